@@ -1,0 +1,97 @@
+import { execFileSync, spawn } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
+import { cpus } from 'node:os'
+import { parseArgs } from 'node:util'
+import type { BenchResult } from './bench-kit.ts'
+
+const help = `pnpm bench [name] [--json] [--compare FILE]
+
+Runs bench/*.bench.ts, or the one named, each in a fresh process. Times are per event in RT: the time V8 takes for
+JSON.stringify(JSON.parse(text)) of one event, measured in the same process.
+
+  --json          print the report as JSON, for --compare
+  --compare FILE  show the change against a report made with --json
+  BENCH_TIME_MS   how long each case is measured (default 1000)`
+
+interface Report {
+  readonly machine: string
+  readonly node: string
+  readonly commit: string
+  readonly benches: Readonly<Record<string, BenchResult>>
+}
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { json: { type: 'boolean' }, compare: { type: 'string' }, help: { type: 'boolean', short: 'h' } },
+})
+
+if (values.help) process.stdout.write(`${help}\n`)
+else await main()
+
+async function main(): Promise<void> {
+  const folder = new URL('.', import.meta.url)
+  const all = readdirSync(folder).flatMap((file) => /^(.+)\.bench\.js$/.exec(file)?.[1] ?? [])
+  const names = positionals.length === 0 ? all : positionals
+  const unknown = names.filter((name) => !all.includes(name))
+  if (unknown.length > 0) {
+    process.stderr.write(`there is no bench ${unknown.join(', ')}; there are: ${all.join(', ')}\n`)
+    process.exitCode = 1
+    return
+  }
+  const earlier =
+    values.compare === undefined ? undefined : (JSON.parse(readFileSync(values.compare, 'utf8')) as Report)
+  const benches: Record<string, BenchResult> = {}
+  for (const name of names) {
+    process.stderr.write(`measuring ${name} …\n`)
+    benches[name] = await inFreshProcess(new URL(`${name}.bench.js`, folder))
+  }
+  const report: Report = { machine: machine(), node: process.version, commit: commit(), benches }
+  process.stdout.write(values.json ? `${JSON.stringify(report, null, 2)}\n` : `${toText(report, earlier)}\n`)
+}
+
+function inFreshProcess(script: URL): Promise<BenchResult> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [script.pathname], { stdio: ['ignore', 'pipe', 'inherit'] })
+    let output = ''
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      output += text
+    })
+    child.on('close', (status) =>
+      status === 0
+        ? resolve(JSON.parse(output) as BenchResult)
+        : reject(new Error(`${script.pathname} ended with ${status}`)),
+    )
+  })
+}
+
+function toText(report: Report, earlier: Report | undefined): string {
+  const lines = [`${report.machine} · Node ${report.node} · commit ${report.commit}`]
+  for (const [name, bench] of Object.entries(report.benches)) {
+    lines.push('', `${name}: ${bench.question}`)
+    lines.push(
+      `corpus ${bench.corpus} · RT ${bench.rtMicroseconds.toFixed(1)} µs · memory at most ${bench.peakMemoryMb.toFixed(0)} MB`,
+      `${'RT/event'.padStart(9)} ${'events/s'.padStart(10)} ${'p50 ms'.padStart(9)} ${'p99 ms'.padStart(9)}${earlier ? '    before' : ''}`,
+    )
+    for (const each of bench.cases) {
+      const before = earlier?.benches[name]?.cases.find((other) => other.name === each.name)
+      const change = earlier ? (before ? `${before.rt.toFixed(2)} RT` : 'new').padStart(10) : ''
+      const numbers = [each.rt.toFixed(2).padStart(9), Math.round(each.eventsPerSecond).toString().padStart(10)]
+      const latency = [each.p50Ms.toFixed(2).padStart(9), each.p99Ms.toFixed(2).padStart(9)]
+      lines.push(`${[...numbers, ...latency].join(' ')}${change}  ${each.name}`)
+    }
+  }
+  return lines.join('\n')
+}
+
+function machine(): string {
+  const [first, ...rest] = cpus()
+  return `${rest.length + 1} × ${first?.model.trim() ?? 'unknown processor'}`
+}
+
+function commit(): string {
+  try {
+    return execFileSync('git', ['describe', '--always', '--dirty'], { encoding: 'utf8' }).trim()
+  } catch {
+    return 'unknown'
+  }
+}

@@ -1,0 +1,48 @@
+/** Time comes in from outside, so that tests and replays decide what time it is. */
+export interface Clock {
+  /** Milliseconds since the Unix epoch. */
+  now(): number
+  /** Ends after `milliseconds`, or at once when `signal` aborts; it never rejects. */
+  sleep(milliseconds: number, signal?: AbortSignal): Promise<void>
+}
+
+/** The real time. */
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  sleep: (milliseconds, signal) =>
+    new Promise((resolve) => {
+      if (signal?.aborted) return resolve()
+      const done = (): void => {
+        clearTimeout(timer)
+        signal?.removeEventListener('abort', done)
+        resolve()
+      }
+      const timer = setTimeout(done, milliseconds)
+      signal?.addEventListener('abort', done)
+    }),
+}
+
+/** A clock that a test moves by hand. `advance` wakes every sleeper whose time has come, in the order of their times. */
+export interface ManualClock extends Clock {
+  advance(milliseconds: number): void
+}
+
+export function createManualClock(startMs = Date.UTC(2026, 0, 1)): ManualClock {
+  let now = startMs
+  let sleepers: { readonly at: number; readonly wake: () => void }[] = []
+  return {
+    now: () => now,
+    sleep: (milliseconds, signal) =>
+      new Promise((resolve) => {
+        if (signal?.aborted || milliseconds <= 0) return resolve()
+        sleepers.push({ at: now + milliseconds, wake: resolve })
+        signal?.addEventListener('abort', () => resolve(), { once: true })
+      }),
+    advance: (milliseconds) => {
+      now += milliseconds
+      const due = sleepers.filter((sleeper) => sleeper.at <= now).sort((a, b) => a.at - b.at)
+      sleepers = sleepers.filter((sleeper) => sleeper.at > now)
+      for (const sleeper of due) sleeper.wake()
+    },
+  }
+}

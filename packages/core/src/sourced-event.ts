@@ -1,0 +1,9 @@
+import type { Event } from './event.ts'
+
+/** An event together with where it came from: what every stage before the destination transform takes and gives. */
+export interface SourcedEvent {
+  readonly workspaceId: string
+  readonly sourceId: string
+  readonly writeKey: string
+  readonly event: Event
+}

@@ -1,0 +1,42 @@
+import { form, json, jsonArray, query, xml } from '@sluice/destinations'
+import { describe, expect, it } from 'vitest'
+import { encodeRequest } from './encode-request.ts'
+
+const parts = { method: 'POST', endpoint: 'https://api.test/v1' }
+
+describe('encodeRequest', () => {
+  const bodies = [
+    { request: json({ ...parts, body: { a: [1] } }), type: 'application/json', text: '{"a":[1]}' },
+    { request: jsonArray({ ...parts, body: [{ a: 1 }] }), type: 'application/json', text: '[{"a":1}]' },
+    { request: xml({ ...parts, body: '<a/>' }), type: 'application/xml', text: '<a/>' },
+    {
+      request: form({ ...parts, body: { a: 'b c&d', list: [1], none: null } }),
+      type: 'application/x-www-form-urlencoded',
+      text: 'a=b+c%26d&list=%5B1%5D',
+    },
+  ]
+  for (const { request, type, text } of bodies) {
+    it(`writes ${text} as ${type}`, () => {
+      const encoded = encodeRequest(request)
+      expect(encoded.body).toBe(text)
+      expect(encoded.headers['content-type']).toBe(type)
+    })
+  }
+
+  it('has neither body nor content type when every body is empty', () => {
+    const encoded = encodeRequest(query(parts))
+    expect(encoded.body).toBeNull()
+    expect(encoded.headers).not.toHaveProperty('content-type')
+  })
+
+  it('leaves a content type of the request alone, in whatever case it is written', () => {
+    const request = { ...json({ ...parts, body: { a: 1 } }), headers: { 'Content-Type': 'application/xml' } }
+    expect(encodeRequest(request).headers).toEqual({ 'user-agent': 'Sluice', 'content-type': 'application/xml' })
+  })
+
+  it('puts parameters behind the query that the endpoint has, and leaves that as it is', () => {
+    const params = { total: 9, 'k2.k3': 'ä b', on: true, none: null, list: [] }
+    const { url } = encodeRequest(query({ ...parts, endpoint: 'https://api.test/v1?q=a%20b', params }))
+    expect(url.href).toBe('https://api.test/v1?q=a%20b&total=9&k2.k3=%C3%A4+b&on=true&list=%5B%5D')
+  })
+})

@@ -1,0 +1,50 @@
+import type { JsonObject, JsonValue } from '@sluice/core'
+import type { DeliveryRequest } from '@sluice/destinations'
+
+/** A delivery request as HTTP knows it. */
+export interface EncodedRequest {
+  readonly method: string
+  readonly url: URL
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string | null
+}
+
+/**
+ * Writes a delivery request as HTTP: `params` behind the query the endpoint already has, the one body that is not empty
+ * as text, and its content type unless the request names one. In `params` and FORM, null is left out and whatever is no
+ * text becomes its JSON text.
+ *
+ * @throws TypeError when the endpoint is not a URL.
+ */
+export function encodeRequest({ method, endpoint, headers, params, body }: DeliveryRequest): EncodedRequest {
+  const url = new URL(endpoint)
+  const added = encodeFields(params)
+  if (added !== '') url.search = url.search === '' ? added : `${url.search}&${added}`
+  const content = contentOf(body)
+  const defaults: Record<string, string> = { 'user-agent': 'Sluice' }
+  if (content) defaults['content-type'] = content.type
+  const given = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
+  return { method, url, headers: { ...defaults, ...given }, body: content?.text ?? null }
+}
+
+function contentOf(body: DeliveryRequest['body']): { readonly type: string; readonly text: string } | undefined {
+  if (Object.keys(body.JSON).length > 0) return { type: 'application/json', text: JSON.stringify(body.JSON) }
+  if (body.JSON_ARRAY.batch !== undefined) return { type: 'application/json', text: body.JSON_ARRAY.batch }
+  if (body.XML.payload !== undefined) return { type: 'application/xml', text: body.XML.payload }
+  if (Object.keys(body.FORM).length > 0) {
+    return { type: 'application/x-www-form-urlencoded', text: encodeFields(body.FORM) }
+  }
+  return undefined
+}
+
+function encodeFields(fields: JsonObject): string {
+  const encoded = new URLSearchParams()
+  for (const [name, value] of Object.entries(fields)) {
+    if (value !== null && value !== undefined) encoded.append(name, fieldText(value))
+  }
+  return encoded.toString()
+}
+
+function fieldText(value: JsonValue): string {
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}

@@ -1,0 +1,206 @@
+import { createServer, type IncomingMessage, type RequestListener } from 'node:http'
+import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from 'node:net'
+import { json, query } from '@sluice/destinations'
+import { afterEach, describe, expect, it } from 'vitest'
+import { createUndiciTransport, type UndiciTransportOptions } from './undici-transport.ts'
+
+const cleanups: (() => Promise<unknown> | unknown)[] = []
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup()
+})
+
+async function listen(server: Server): Promise<string> {
+  const sockets = new Set<Socket>()
+  server.on('connection', (socket: Socket) => sockets.add(socket))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  cleanups.push(() => {
+    for (const socket of sockets) socket.destroy()
+    return new Promise((resolve) => server.close(resolve))
+  })
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+const http = (listener: RequestListener): Promise<string> => listen(createServer(listener))
+
+/** A server that speaks bytes instead of HTTP. */
+const tcp = (onData: (socket: Socket) => void): Promise<string> =>
+  listen(createTcpServer((socket) => socket.on('error', () => undefined).once('data', () => onData(socket))))
+
+function transportOf(options?: UndiciTransportOptions) {
+  const transport = createUndiciTransport(options)
+  cleanups.push(() => transport.close())
+  return transport
+}
+
+const live = (timeMs = 2_000) => ({ signal: new AbortController().signal, timeMs })
+const get = (endpoint: string) => query({ method: 'GET', endpoint })
+
+async function textOf(incoming: IncomingMessage): Promise<string> {
+  let text = ''
+  for await (const chunk of incoming) text += chunk
+  return text
+}
+
+describe('undici transport', () => {
+  it('sends method, path, parameters, headers and body, and gives back the reply', async () => {
+    const origin = await http(async (incoming, outgoing) => {
+      const { method, url, headers } = incoming
+      outgoing.setHeader('X-Many', ['a', 'b']).writeHead(201)
+      outgoing.end(
+        JSON.stringify({
+          method,
+          url,
+          team: headers['x-team'],
+          type: headers['content-type'],
+          body: await textOf(incoming),
+        }),
+      )
+    })
+    const request = json({
+      method: 'PUT',
+      endpoint: `${origin}/in?a=1`,
+      headers: { 'X-Team': 'growth' },
+      params: { b: 'ö' },
+      body: { type: 'track', name: 'Ümit' },
+    })
+    const result = await transportOf().send(request, live())
+    expect(result).toMatchObject({ kind: 'reply', status: 201, headers: { 'x-many': 'a, b' } })
+    expect(result.kind === 'reply' && JSON.parse(result.body)).toEqual({
+      method: 'PUT',
+      url: '/in?a=1&b=%C3%B6',
+      team: 'growth',
+      type: 'application/json',
+      body: '{"type":"track","name":"Ümit"}',
+    })
+  })
+
+  it('does not follow redirects', async () => {
+    let asked = 0
+    const origin = await http((_, outgoing) => {
+      asked += 1
+      outgoing.writeHead(302, { location: '/elsewhere' }).end()
+    })
+    expect(await transportOf().send(get(origin), live())).toMatchObject({ status: 302 })
+    expect(asked).toBe(1)
+  })
+
+  it('reads the beginning of a reply that does not end', async () => {
+    const origin = await http((_, outgoing) => {
+      const more = (): void => {
+        while (!outgoing.destroyed && outgoing.write('x'.repeat(65_536)));
+        outgoing.once('drain', more)
+      }
+      more()
+    })
+    const result = await transportOf({ replyBytesMax: 100_000 }).send(get(origin), live())
+    expect(result).toMatchObject({ kind: 'reply', status: 200 })
+    expect(result.kind === 'reply' && result.body.length).toBe(100_000)
+  })
+
+  it('reads a reply that is no UTF-8', async () => {
+    const origin = await http((_, outgoing) => outgoing.end(Buffer.from([0x61, 0xff, 0x62])))
+    expect(await transportOf().send(get(origin), live())).toMatchObject({ body: 'a\ufffdb' })
+  })
+
+  const hangs: { name: string; origin: () => Promise<string> }[] = [
+    { name: 'says nothing', origin: () => http(() => undefined) },
+    { name: 'stops within the reply', origin: () => http((_, outgoing) => outgoing.writeHead(200).write('half')) },
+    { name: 'stops within the headers', origin: () => tcp((socket) => socket.write('HTTP/1.1 200 OK\r\nx-a: ')) },
+  ]
+  for (const { name, origin } of hangs) {
+    it(`gives up in time on a server that ${name}`, async () => {
+      const started = performance.now()
+      const result = await transportOf().send(get(await origin()), live(100))
+      expect(result).toMatchObject({ kind: 'network', code: 'ETIMEDOUT', message: expect.stringContaining('100 ms') })
+      expect(performance.now() - started).toBeLessThan(1_000)
+    })
+  }
+
+  const breaks: { name: string; origin: () => Promise<string> }[] = [
+    { name: 'resets', origin: () => tcp((socket) => socket.resetAndDestroy()) },
+    { name: 'closes without a word', origin: () => tcp((socket) => socket.end()) },
+    { name: 'answers garbage', origin: () => tcp((socket) => socket.end('\u0000\u0001 no http at all\r\n\r\n')) },
+    {
+      name: 'breaks off within the reply',
+      origin: () => tcp((socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nhalf')),
+    },
+    {
+      name: 'answers endless headers',
+      origin: () => tcp((socket) => socket.write(`HTTP/1.1 200 OK\r\nx-a: ${'x'.repeat(100_000)}\r\n`)),
+    },
+  ]
+  for (const { name, origin } of breaks) {
+    it(`reports a network failure when the server ${name}`, async () => {
+      const result = await transportOf().send(get(await origin()), live())
+      expect(result).toMatchObject({
+        kind: 'network',
+        code: expect.stringMatching(/^(ECONN|UND_ERR|HPE|HTTPParserError)/),
+      })
+    })
+  }
+
+  it('reports nobody listening, naming the host but not the path', async () => {
+    const server = createTcpServer()
+    const origin = await listen(server)
+    await cleanups.pop()?.()
+    const result = await transportOf().send(get(`${origin}/pw?key=pw`), live())
+    expect(result).toMatchObject({ kind: 'network', code: 'ECONNREFUSED' })
+    expect(JSON.stringify(result)).toContain(new URL(origin).host)
+    expect(JSON.stringify(result)).not.toContain('pw')
+  })
+
+  const unsendable = [
+    { name: 'a header value with a line break', change: { headers: { 'x-key': 'pw\r\nx-evil: 1' } } },
+    { name: 'a header value that is no Latin-1', change: { headers: { 'x-key': 'pw😀' } } },
+    { name: 'a header name with a blank', change: { headers: { 'x key': 'pw' } } },
+    { name: 'a header that belongs to the connection', change: { headers: { 'transfer-encoding': 'pw' } } },
+    { name: 'an expectation', change: { headers: { expect: '100-continue' } } },
+    { name: 'a length that is not that of the body', change: { headers: { 'content-length': '99' } } },
+    { name: 'a method that is no word', change: { method: 'GET /pw' } },
+    { name: 'an address that is none', change: { endpoint: 'pw' } },
+    { name: 'an address of another protocol', change: { endpoint: 'ftp://127.0.0.1/pw' } },
+  ]
+  for (const { name, change } of unsendable) {
+    it(`sends nothing for ${name}, and says so without quoting it`, async () => {
+      let asked = 0
+      const origin = await http((_, outgoing) => {
+        asked += 1
+        outgoing.end()
+      })
+      const request = { ...json({ method: 'POST', endpoint: origin, body: { a: 1 } }), ...change }
+      const result = await transportOf().send(request, live())
+      expect(result).toMatchObject({ kind: 'unsendable' })
+      expect(JSON.stringify(result)).not.toContain('pw')
+      expect(asked).toBe(0)
+    })
+  }
+
+  it('rejects with the reason as soon as the signal aborts', async () => {
+    const stop = new AbortController()
+    const origin = await http(() => stop.abort(new Error('stopping')))
+    const sent = transportOf().send(get(origin), { signal: stop.signal, timeMs: 10_000 })
+    await expect(sent).rejects.toThrow('stopping')
+  })
+
+  it('opens no more connections to an origin than allowed', async () => {
+    let open = 0
+    let most = 0
+    const origin = await http((_, outgoing) => {
+      open += 1
+      most = Math.max(most, open)
+      setTimeout(() => {
+        open -= 1
+        outgoing.end()
+      }, 10)
+    })
+    const transport = transportOf({ connectionsPerOriginMax: 2 })
+    await Promise.all(Array.from({ length: 8 }, () => transport.send(get(origin), live())))
+    expect(most).toBe(2)
+  })
+
+  it('can be closed twice, and fails what is sent afterwards', async () => {
+    const transport = createUndiciTransport()
+    await Promise.all([transport.close(), transport.close()])
+    expect(await transport.send(get('http://127.0.0.1:9'), live())).toMatchObject({ kind: 'network' })
+  })
+})

@@ -1,0 +1,31 @@
+import { InvariantError } from '@sluice/core'
+import { Type } from 'typebox'
+import { describe, expect, it } from 'vitest'
+import { defineDestination, everyType } from './define-destination.ts'
+import { query } from './delivery-request.ts'
+
+const plain = {
+  type: 'PLAIN',
+  displayName: 'Plain',
+  supports: everyType,
+  settings: Type.Object({ key: Type.String(), headers: Type.Array(Type.Object({ to: Type.String() })) }),
+  secrets: ['key', 'headers.to'],
+  requests: () => query({ method: 'GET', endpoint: 'https://api.test' }),
+  examples: [],
+}
+
+describe('defineDestination', () => {
+  it('gives back what it was given', () => {
+    expect(defineDestination(plain)).toBe(plain)
+  })
+
+  for (const secrets of [['kay'], ['headers.too'], ['headers.0.to'], ['key.to'], ['']]) {
+    it(`refuses the secret path '${secrets[0]}', which leads nowhere`, () => {
+      expect(() => defineDestination({ ...plain, secrets })).toThrow(InvariantError)
+    })
+  }
+
+  it('refuses a type that is not upper case', () => {
+    expect(() => defineDestination({ ...plain, type: 'plain' })).toThrow(InvariantError)
+  })
+})

@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest'
+import { form, json, jsonArray, query, xml } from './delivery-request.ts'
+
+const parts = { method: 'POST', endpoint: 'https://api.test/v1' }
+const emptyBody = { JSON: {}, JSON_ARRAY: {}, XML: {}, FORM: {} }
+
+describe('builders of delivery requests', () => {
+  it('write the whole envelope, empty where nothing was given', () => {
+    expect(query(parts)).toStrictEqual({
+      version: '1',
+      type: 'REST',
+      method: 'POST',
+      endpoint: 'https://api.test/v1',
+      headers: {},
+      params: {},
+      body: emptyBody,
+      files: {},
+      userId: '',
+    })
+  })
+
+  it('fill exactly one body each', () => {
+    expect(json({ ...parts, body: { a: 1 } }).body).toStrictEqual({ ...emptyBody, JSON: { a: 1 } })
+    expect(jsonArray({ ...parts, body: [{ a: 1 }] }).body).toStrictEqual({
+      ...emptyBody,
+      JSON_ARRAY: { batch: '[{"a":1}]' },
+    })
+    expect(form({ ...parts, body: { a: '1' } }).body).toStrictEqual({ ...emptyBody, FORM: { a: '1' } })
+    expect(xml({ ...parts, body: '<a/>' }).body).toStrictEqual({ ...emptyBody, XML: { payload: '<a/>' } })
+  })
+
+  it('lower-case the names of headers; the later of two equal names counts', () => {
+    expect(query({ ...parts, headers: { 'X-Key': 'a', 'x-key': 'b' } }).headers).toStrictEqual({ 'x-key': 'b' })
+  })
+})

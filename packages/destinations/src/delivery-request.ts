@@ -1,0 +1,81 @@
+import type { JsonObject } from '@sluice/core'
+
+/** The four bodies of a delivery request. At most one is not empty. */
+export interface DeliveryBody {
+  readonly JSON: JsonObject
+  /** A JSON array as text. */
+  readonly JSON_ARRAY: { readonly batch?: string }
+  readonly XML: { readonly payload?: string }
+  /** Values that are not strings are sent as their JSON text. */
+  readonly FORM: JsonObject
+}
+
+/**
+ * What to send, as data: the answer of a mapping and the input of delivery. It may hold secrets of the settings.
+ *
+ * Source: interface spec 2.6 (`dest_transformed_payload`); destination facts 0 (`userId`, shapes of the bodies).
+ */
+export interface DeliveryRequest {
+  readonly version: '1'
+  readonly type: 'REST'
+  readonly method: string
+  readonly endpoint: string
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>
+  /** Added to the query of the endpoint. Values that are not strings are sent as their JSON text. */
+  readonly params: JsonObject
+  readonly body: DeliveryBody
+  readonly files: JsonObject
+  /** The user the request is about as the destination sees it, '' when there is none. */
+  readonly userId: string
+}
+
+/** What the builders have in common; everything left out is empty. */
+export interface RequestParts {
+  readonly method: string
+  readonly endpoint: string
+  /** Names in any case; of two names that differ in case only, the later one counts. */
+  readonly headers?: Readonly<Record<string, string>>
+  readonly params?: JsonObject
+  readonly userId?: string
+}
+
+/** A request without a body. */
+export function query(parts: RequestParts): DeliveryRequest {
+  return envelope(parts, {})
+}
+
+/** A request whose body is a JSON object. Adds no header: what the content is called is the destination's business. */
+export function json({ body, ...parts }: RequestParts & { readonly body: JsonObject }): DeliveryRequest {
+  return envelope(parts, { JSON: body })
+}
+
+/** A request whose body is a JSON array. */
+export function jsonArray({ body, ...parts }: RequestParts & { readonly body: readonly unknown[] }): DeliveryRequest {
+  return envelope(parts, { JSON_ARRAY: { batch: JSON.stringify(body) } })
+}
+
+/** A request whose body is a form of fields (`application/x-www-form-urlencoded`). */
+export function form({ body, ...parts }: RequestParts & { readonly body: JsonObject }): DeliveryRequest {
+  return envelope(parts, { FORM: body })
+}
+
+/** A request whose body is XML text. */
+export function xml({ body, ...parts }: RequestParts & { readonly body: string }): DeliveryRequest {
+  return envelope(parts, { XML: { payload: body } })
+}
+
+function envelope(parts: RequestParts, body: Partial<DeliveryBody>): DeliveryRequest {
+  const { method, endpoint, headers = {}, params = {}, userId = '' } = parts
+  return {
+    version: '1',
+    type: 'REST',
+    method,
+    endpoint,
+    headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])),
+    params,
+    body: { JSON: {}, JSON_ARRAY: {}, XML: {}, FORM: {}, ...body },
+    files: {},
+    userId,
+  }
+}

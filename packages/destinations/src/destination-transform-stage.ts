@@ -1,0 +1,82 @@
+import {
+  type Destination,
+  drop,
+  type Event,
+  fail,
+  InvariantError,
+  identifierText,
+  type JsonObject,
+  type Outcome,
+  pass,
+  type SourcedEvent,
+  type Stage,
+} from '@sluice/core'
+import { type DestinationDefinition, isTypedEvent, type Mapped } from './define-destination.ts'
+import type { DeliveryRequest } from './delivery-request.ts'
+import { isMappingError } from './mapping-error.ts'
+
+/** A request on its way, with what delivery needs to know of the event it came from. */
+export interface MappedEvent {
+  readonly request: DeliveryRequest
+  /** Requests of the same key are delivered in order. */
+  readonly userKey: string
+  /** '' when user code removed it. */
+  readonly messageId: string
+}
+
+export interface DestinationTransformOptions {
+  readonly definition: DestinationDefinition
+  /** As `parseSettings` gives them for this definition. */
+  readonly settings: JsonObject
+  readonly destination: Pick<Destination, 'id' | 'name' | 'type'>
+}
+
+/**
+ * Turns events into the requests of one destination, each event by itself: what is wrong with one, an exception of its
+ * mapping included, does not touch the others. A type the destination does not support drops the event.
+ *
+ * The user of an event is its userId, else its anonymousId; an event of nobody is a user of its own.
+ */
+export function createDestinationTransformStage({
+  definition,
+  settings,
+  destination,
+}: DestinationTransformOptions): Stage<SourcedEvent, MappedEvent> {
+  const supported: ReadonlySet<string> = new Set(definition.supports)
+
+  const ownSettings = { ...settings }
+
+  function transform(event: Event): Outcome<MappedEvent> {
+    const type = event['type']
+    if (typeof type !== 'string') {
+      return fail({ code: 'destination.event', message: 'message type missing or invalid' })
+    }
+    if (!isTypedEvent(event) || !supported.has(type)) return drop('message type not supported')
+    let mapped: Mapped
+    try {
+      mapped = definition.requests(event, ownSettings)
+    } catch (error) {
+      if (error instanceof InvariantError) throw error
+      return fail({ code: 'stage.broken', message: describeThrown(error, destination) })
+    }
+    if (isMappingError(mapped)) return fail({ code: mapped.code, message: mapped.message })
+    const requests = 'version' in mapped ? [mapped] : mapped
+    const messageId = identifierText(event.messageId)
+    const userKey = identifierText(event['userId']) || identifierText(event['anonymousId']) || messageId
+    const [first, ...others] = requests.map((request) => ({ request, userKey, messageId }))
+    return first ? pass(first, ...others) : drop('nothing to send')
+  }
+
+  return {
+    name: 'destination-transform',
+    mutatesInput: false,
+    run: async (batch) => batch.map((item) => transform(item.event)),
+  }
+}
+
+/** Names the exception and where it came from, but not its text, which may quote the settings or the event. */
+function describeThrown(error: unknown, { name, type }: Pick<Destination, 'name' | 'type'>): string {
+  const frame = error instanceof Error ? /^\s+at .*?([^\s/\\(]+:\d+):\d+\)?$/m.exec(error.stack ?? '')?.[1] : undefined
+  const thrown = error instanceof Error ? error.name : typeof error
+  return `The mapping of ${name} (${type}) raised ${thrown}${frame ? ` at ${frame}` : ''}. This is a bug of the definition.`
+}

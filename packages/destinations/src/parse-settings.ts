@@ -1,0 +1,105 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
+import formats from 'ajv-formats'
+import type { DestinationDefinition } from './define-destination.ts'
+
+/** One thing that is wrong with settings. */
+export interface SettingsProblem {
+  /** Dotted, elements of lists by index (`headers.0.to`); '' for the settings as a whole. */
+  readonly path: string
+  /** What is there: cut when long, '(hidden)' where secrets may be, undefined when nothing is. */
+  readonly value: JsonValue | undefined
+  /** What may be there, in words. */
+  readonly allowed: string
+}
+
+export type ParsedSettings =
+  | { readonly ok: true; readonly settings: JsonObject }
+  | { readonly ok: false; readonly problems: readonly SettingsProblem[] }
+
+const problemsMax = 50 // more than anyone mends in one go
+const shownLengthMax = 200 // characters of an offending value
+
+/**
+ * Turns what a person wrote into complete settings: defaults filled in, members the schema does not know kept (people
+ * bring settings from elsewhere). Or names everything that is wrong, one problem per path, at most 50.
+ *
+ * The input is copied, never changed. The schema is compiled at the first call for a definition.
+ */
+export function parseSettings(definition: DestinationDefinition, input: unknown): ParsedSettings {
+  let settings: unknown
+  try {
+    settings = structuredClone(input)
+  } catch {
+    return { ok: false, problems: [{ path: '', value: undefined, allowed: 'an object of plain JSON values' }] }
+  }
+  const validate = validatorOf(definition)
+  if (validate(settings) && isJsonObject(settings)) return { ok: true, settings }
+  const problems = new Map<string, SettingsProblem>()
+  for (const error of validate.errors ?? []) {
+    const problem = toProblem(error, definition.secrets)
+    if (!problems.has(problem.path) && problems.size < problemsMax) problems.set(problem.path, problem)
+  }
+  return { ok: false, problems: [...problems.values()] }
+}
+
+const ajv = new Ajv({ allErrors: true, useDefaults: true, verbose: true, allowUnionTypes: true })
+formats.default(ajv)
+ajv.addKeyword('allowed') // an annotation: see DestinationDefinition.settings
+
+const validators = new WeakMap<object, ValidateFunction>()
+
+function validatorOf(definition: DestinationDefinition): ValidateFunction {
+  let validate = validators.get(definition)
+  if (!validate) {
+    validate = ajv.compile(definition.settings)
+    validators.set(definition, validate)
+  }
+  return validate
+}
+
+function toProblem(error: ErrorObject, secrets: readonly string[]): SettingsProblem {
+  const keys = error.instancePath.split('/').slice(1).map(unescapePointer)
+  const schema: unknown = error.parentSchema
+  if (error.keyword === 'required') {
+    const key = String(error.params['missingProperty'])
+    const missing = isJsonObject(schema) && isJsonObject(schema['properties']) ? schema['properties'][key] : undefined
+    return { path: [...keys, key].join('.'), value: undefined, allowed: describe(missing) ?? 'a value' }
+  }
+  return {
+    path: keys.join('.'),
+    value: mayHoldSecret(keys, secrets) ? '(hidden)' : shown(error.data),
+    allowed: describe(schema) ?? error.message ?? error.keyword,
+  }
+}
+
+/** Also true above a secret: a text where the list of headers should be may well be a header. */
+function mayHoldSecret(keys: readonly string[], secrets: readonly string[]): boolean {
+  const path = keys.filter((key) => !/^\d+$/.test(key)).map((key) => `${key}.`)
+  return secrets.some((secret) => `${secret}.`.startsWith(path.join('')) || path.join('').startsWith(`${secret}.`))
+}
+
+function shown(value: unknown): JsonValue | undefined {
+  if (value === undefined || value === null || typeof value === 'number' || typeof value === 'boolean') return value
+  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? typeof value)
+  return text.length > shownLengthMax ? `${text.slice(0, shownLengthMax)}…` : text
+}
+
+function describe(schema: unknown): string | undefined {
+  if (!isJsonObject(schema)) return undefined
+  if (typeof schema['allowed'] === 'string') return schema['allowed']
+  if (Array.isArray(schema['enum'])) return `one of ${schema['enum'].join(', ')}`
+  const type = schema['type']
+  return typeof type === 'string' ? typeNames[type] : undefined
+}
+
+const typeNames: Readonly<Record<string, string>> = {
+  string: 'a text',
+  number: 'a number',
+  integer: 'a whole number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'an object',
+}
+
+const unescapePointer = (key: string): string => key.replaceAll('~1', '/').replaceAll('~0', '~')

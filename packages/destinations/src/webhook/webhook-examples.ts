@@ -1,0 +1,96 @@
+import type { DestinationExample } from '../define-destination.ts'
+import { json, query } from '../delivery-request.ts'
+import { mappingError } from '../mapping-error.ts'
+
+const order = {
+  type: 'track',
+  event: 'Order Placed',
+  anonymousId: 'a1',
+  properties: { total: 9, items: [{ sku: 'x' }] },
+}
+
+/** The examples of the webhook destination. */
+export const webhookExamples: readonly DestinationExample[] = [
+  {
+    title: 'a track event becomes one request whose JSON body is the event',
+    event: order,
+    settings: {
+      webhookUrl: 'https://hook.test/in',
+      webhookMethod: 'PUT',
+      headers: [{ from: 'X-Team', to: 'growth' }],
+    },
+    requests: [
+      json({
+        method: 'PUT',
+        endpoint: 'https://hook.test/in',
+        headers: { 'content-type': 'application/json', 'x-team': 'growth' },
+        body: order,
+        userId: 'a1',
+      }),
+    ],
+  },
+  {
+    title: 'without settings but an address the event is posted',
+    event: { type: 'identify', userId: 'u1' },
+    settings: { webhookUrl: 'https://hook.test/in' },
+    requests: [
+      json({
+        method: 'POST',
+        endpoint: 'https://hook.test/in',
+        headers: { 'content-type': 'application/json' },
+        body: { type: 'identify', userId: 'u1' },
+      }),
+    ],
+  },
+  {
+    title: 'GET carries the properties as parameters and no body',
+    event: order,
+    settings: { webhookUrl: 'https://hook.test/in', webhookMethod: 'GET' },
+    requests: [
+      query({
+        method: 'GET',
+        endpoint: 'https://hook.test/in',
+        params: { total: 9, 'items[0].sku': 'x' },
+        userId: 'a1',
+      }),
+    ],
+  },
+  {
+    title: 'an event can choose its address and its headers, which are not sent along',
+    event: {
+      type: 'track',
+      event: 'Seen',
+      fullPath: 'https://other.test/a',
+      appendPath: '?b=1',
+      header: { 'X-Team': 'core', 'Content-Type': 'application/vnd.seen+json', 'X-Count': 2 },
+    },
+    settings: { webhookUrl: 'https://hook.test/in', headers: [{ from: 'X-Team', to: 'growth' }] },
+    requests: [
+      json({
+        method: 'POST',
+        endpoint: 'https://other.test/a?b=1',
+        headers: { 'content-type': 'application/vnd.seen+json', 'x-team': 'core', 'x-count': '2' },
+        body: { type: 'track', event: 'Seen' },
+      }),
+    ],
+  },
+  {
+    title: 'the address of the sender fills in for context.ip',
+    event: { type: 'page', request_ip: '203.0.113.7', context: { locale: 'en' } },
+    settings: { webhookUrl: 'https://hook.test/in' },
+    requests: [
+      json({
+        method: 'POST',
+        endpoint: 'https://hook.test/in',
+        headers: { 'content-type': 'application/json' },
+        body: { type: 'page', request_ip: '203.0.113.7', context: { locale: 'en', ip: '203.0.113.7' } },
+      }),
+    ],
+  },
+  {
+    title: 'an address that is none fails the event',
+    event: { type: 'page', appendPath: ':port' },
+    settings: { webhookUrl: 'https://hook.test' },
+    error: mappingError('destination.event', 'Invalid URL: check fullPath and appendPath of the event'),
+  },
+]

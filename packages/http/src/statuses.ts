@@ -1,0 +1,16 @@
+import type { IngestErrorCode } from '@sluice/pipeline'
+
+/** The HTTP status of every refusal of ingestion. Source: governance facts 4.3. */
+export const ingestStatus = {
+  writeKeyMissing: 401,
+  writeKeyUnknown: 401,
+  sourceDisabled: 404,
+  bodyMissing: 400,
+  bodyTooLarge: 413,
+  bodyInvalidGzip: 400,
+  bodyInvalidJson: 400,
+  eventInvalid: 400,
+  batchEmpty: 400,
+  identityMissing: 400,
+  unavailable: 503,
+} as const satisfies Record<IngestErrorCode, number>

@@ -1,0 +1,43 @@
+import { createSeededRandom, type JsonObject } from '@sluice/core'
+import { describe, expect, it } from 'vitest'
+import { completeEvent } from './complete-event.ts'
+
+const receivedAt = Date.UTC(2026, 0, 1, 12)
+const complete = (event: JsonObject, call: { sentAt?: string; requestIp?: string } = {}) =>
+  completeEvent(event, { receivedAt, ...call }, createSeededRandom(1))
+
+describe('completing an event', () => {
+  it('does not change the event it was given', () => {
+    const event = Object.freeze({ type: 'track', userId: 'u' })
+    expect(complete(event)).toMatchObject(event)
+  })
+
+  const timestamps: readonly (readonly [string, JsonObject, string])[] = [
+    ['is kept when sent', { timestamp: '2020-01-01' }, '2020-01-01'],
+    ['is the time of receipt when nothing is known', {}, '2026-01-01T12:00:00.000Z'],
+    [
+      'is the original one when it is not known when it was sent',
+      { originalTimestamp: '2026-01-01T11:00:00Z' },
+      '2026-01-01T11:00:00.000Z',
+    ],
+    [
+      'takes the error of the sender clock out',
+      { originalTimestamp: '2031-01-01T00:00:00Z', sentAt: '2031-01-01T00:00:10Z' },
+      '2026-01-01T11:59:50.000Z',
+    ],
+    ['survives nonsense', { originalTimestamp: {}, sentAt: 'soon', receivedAt: 'now' }, '2026-01-01T12:00:00.000Z'],
+    [
+      'survives times no date can show',
+      { originalTimestamp: '-271821-04-20T00:00:00Z', sentAt: '+275760-09-13T00:00:00Z' },
+      '-271821-04-20T00:00:00.000Z',
+    ],
+  ]
+  for (const [name, event, expected] of timestamps) {
+    it(`timestamp ${name}`, () => expect(complete(event)['timestamp']).toBe(expected))
+  }
+
+  it('replaces a blank messageId by a UUID and cleans any other', () => {
+    expect(complete({ messageId: ' \u0000\u034f' }).messageId).toMatch(/^[0-9a-f]{8}-/)
+    expect(complete({ messageId: ' m\u00001 ' }).messageId).toBe('m1')
+  })
+})

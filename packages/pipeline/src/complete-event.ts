@@ -1,0 +1,49 @@
+import { type Event, identifierText, type JsonObject, type Random, uuidV4 } from '@sluice/core'
+import { rudderId } from './rudder-id.ts'
+
+/**
+ * Adds what ingestion owes every event: `messageId` (cleaned; a UUID where it is blank), `receivedAt` and `request_ip`
+ * (kept when sent), `rudderId` and the same value under `serviceId`, and, when missing, `timestamp` =
+ * receivedAt − (sentAt − originalTimestamp), which takes the error of the sender's clock out.
+ *
+ * Sources: governance facts 4.2 and 4.4, interface spec 6 (serviceId).
+ */
+export function completeEvent(
+  event: JsonObject,
+  call: { readonly receivedAt: number; readonly requestIp?: string; readonly sentAt?: string },
+  random: Random,
+): Event & { readonly messageId: string } {
+  const messageId = identifierText(event['messageId']) || uuidV4(random)
+  const identity = rudderId(event['userId'], event['anonymousId'])
+  const receivedAt = typeof event['receivedAt'] === 'string' ? event['receivedAt'] : isoTime(call.receivedAt)
+  return {
+    ...event,
+    messageId,
+    rudderId: identity,
+    serviceId: identity,
+    receivedAt,
+    request_ip: event['request_ip'] ?? call.requestIp ?? '',
+    timestamp: event['timestamp'] ?? timestampOf(event, receivedAt, call),
+  }
+}
+
+function timestampOf(
+  event: JsonObject,
+  receivedAt: string,
+  call: { readonly receivedAt: number; readonly sentAt?: string },
+): string {
+  const received = Date.parse(receivedAt)
+  const original = Date.parse(String(event['originalTimestamp']))
+  const sent = Date.parse(String(event['sentAt'] ?? call.sentAt))
+  const skewed = received - (sent - original)
+  return isoTime([skewed, original, received].find(isTime) ?? call.receivedAt)
+}
+
+// The range a Date can show; a sender's nonsense must not make toISOString throw.
+function isTime(milliseconds: number): boolean {
+  return Math.abs(milliseconds) <= 8.64e15
+}
+
+function isoTime(milliseconds: number): string {
+  return new Date(milliseconds).toISOString()
+}

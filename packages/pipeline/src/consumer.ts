@@ -1,0 +1,133 @@
+import type { Clock } from '@sluice/core'
+import type { EventLog, LogBatch, LogPosition, Progress } from './event-log.ts'
+
+/** How many batches a consumer takes at a time: enough to fill a sandbox call, few enough to hold in memory. */
+const readBatchesMax = 10
+/** A consumer lets go of what everybody has passed once in so many commits. */
+const commitsPerTrim = 50
+/** Waits after a failed read or commit double from the first to the last of these. */
+const retryFirstMs = 100
+const retryLastMs = 30_000
+
+export interface ConsumerOptions {
+  readonly workspaceId: string
+  readonly name: string
+  readonly log: EventLog
+  readonly clock: Clock
+  /** How many batches the log keeps behind everybody. */
+  readonly keepBatches: number
+  /** What the consumer does with the next batches; the position is that of the last one. */
+  process(
+    batches: readonly LogBatch[],
+    signal: AbortSignal,
+  ): Promise<Pick<Progress, 'counts' | 'receipts' | 'observed'>>
+  /** The store failed; the consumer tries again by itself. */
+  onError(error: unknown): void
+}
+
+/**
+ * Reads the log of one workspace in order with a durable cursor of its own, so that it holds nobody else back.
+ * What it processed is committed together with its cursor: after a crash it starts again behind the last commit.
+ */
+export class Consumer {
+  readonly #options: ConsumerOptions
+  readonly #stopping = new AbortController()
+  readonly #waiters = new Set<{ readonly position: LogPosition; readonly resolve: () => void }>()
+  #cursor: LogPosition
+  #wake: () => void = () => {}
+  #awake = false
+  #stopRequested = false
+  #running: Promise<void> | undefined
+
+  constructor(cursor: LogPosition, options: ConsumerOptions) {
+    this.#cursor = cursor
+    this.#options = options
+  }
+
+  start(): void {
+    this.#running ??= this.#run()
+  }
+
+  /** Ends at the next commit, or at once and without one when `deadlineMs` have passed; what is left is done after a restart. */
+  async stop(deadlineMs: number): Promise<void> {
+    this.#stopRequested = true
+    this.#wake()
+    const timer = setTimeout(() => this.#stopping.abort(new Error('the pipeline is stopping')), deadlineMs)
+    await this.#running
+    clearTimeout(timer)
+    for (const { resolve } of this.#waiters) resolve()
+    this.#waiters.clear()
+  }
+
+  /** Resolves once everything up to `position` is committed, or the consumer was stopped. */
+  reached(position: LogPosition): Promise<void> {
+    if (this.#cursor >= position || this.#stopRequested) return Promise.resolve()
+    return new Promise((resolve) => this.#waiters.add({ position, resolve }))
+  }
+
+  async #run(): Promise<void> {
+    const { workspaceId, log, clock, onError } = this.#options
+    const unwatch = log.watch(workspaceId, () => {
+      this.#awake = true
+      this.#wake()
+    })
+    let failures = 0
+    let commits = 0
+    while (!this.#stopRequested) {
+      try {
+        this.#awake = false
+        if (await this.#step()) {
+          commits += 1
+          if (commits % commitsPerTrim === 0) await log.trim(workspaceId, this.#options.keepBatches)
+        } else await this.#untilWoken()
+        failures = 0
+      } catch (error) {
+        if (this.#stopping.signal.aborted) break
+        onError(error)
+        failures += 1
+        await clock.sleep(Math.min(retryLastMs, retryFirstMs * 2 ** (failures - 1)), this.#stopping.signal)
+      }
+    }
+    unwatch()
+  }
+
+  /** @returns false when there was nothing to read. */
+  async #step(): Promise<boolean> {
+    const { workspaceId, name: consumer, log, process } = this.#options
+    const batches = await log.read(workspaceId, this.#cursor, readBatchesMax)
+    const last = batches.at(-1)
+    if (last === undefined) return false
+    const made = await process(batches, this.#stopping.signal)
+    this.#stopping.signal.throwIfAborted()
+    await this.#commit({ workspaceId, consumer, position: last.position, ...made })
+    return true
+  }
+
+  /** What was processed is not processed again because a commit failed: the commit alone is repeated. */
+  async #commit(progress: Progress): Promise<void> {
+    const { log, clock, onError } = this.#options
+    for (let failures = 0; ; failures += 1) {
+      try {
+        await log.commit(progress)
+        break
+      } catch (error) {
+        onError(error)
+        await clock.sleep(Math.min(retryLastMs, retryFirstMs * 2 ** failures), this.#stopping.signal)
+        this.#stopping.signal.throwIfAborted()
+      }
+    }
+    this.#cursor = progress.position
+    for (const waiter of this.#waiters) {
+      if (waiter.position > this.#cursor) continue
+      this.#waiters.delete(waiter)
+      waiter.resolve()
+    }
+  }
+
+  #untilWoken(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#wake = resolve
+      if (this.#awake || this.#stopRequested) resolve()
+    })
+  }
+}

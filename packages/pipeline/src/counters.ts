@@ -1,0 +1,38 @@
+/**
+ * What is counted, always in input events:
+ * per source `received` = `rejected` + `suppressed` + `accepted`;
+ * per source and destination `accepted` = `delivered` + `dropped` + `failed` + pending.
+ * `outputs` counts delivered requests beside that. Source: design, law 1.
+ */
+export const countKinds = [
+  'received',
+  'rejected',
+  'suppressed',
+  'accepted',
+  'delivered',
+  'dropped',
+  'failed',
+  'outputs',
+] as const
+
+export type CountKind = (typeof countKinds)[number]
+
+/** An amount to add to a counter; counters are merged as deltas, never set. */
+export interface CountDelta {
+  readonly workspaceId: string
+  readonly sourceId: string
+  /** '' for the counters of the source itself. */
+  readonly destinationId: string
+  readonly kind: CountKind
+  /** Why (rejected, dropped, failed), '' where the kind needs none. Never a value of an event. */
+  readonly reason: string
+  /** 1 or more. */
+  readonly count: number
+}
+
+export interface CounterStore {
+  /** Adds all of them or none. */
+  add(deltas: readonly CountDelta[]): Promise<void>
+  /** The sums, one row per distinct counter, in order of source, destination, kind, reason (by code point). */
+  read(workspaceId: string): Promise<readonly CountDelta[]>
+}

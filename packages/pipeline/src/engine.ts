@@ -1,0 +1,234 @@
+import { type SourcedEvent, StoreFullError, type Workspace } from '@sluice/core'
+import type { Regulations } from '@sluice/regulation'
+import { buildFlow, type FlowParts } from './build-flow.ts'
+import { completeEvent } from './complete-event.ts'
+import { CountTally } from './count-tally.ts'
+import { type Flow, suppress } from './flow.ts'
+import { type IngestErrorCode, ingestErrors } from './ingest-error.ts'
+import { type IngestType, type ParsedEvents, parseEvents } from './parse-events.ts'
+import type { EventReceipt } from './receipts.ts'
+import { type SourceStats, toStats } from './stats.ts'
+import type { Store } from './store.ts'
+import { WorkspaceRuntime } from './workspace-runtime.ts'
+import { createRoutes, type Route, type Routes } from './write-keys.ts'
+
+export interface EngineOptions extends FlowParts {
+  readonly store: Store
+  readonly regulations: Regulations
+  /** How many batches the log keeps behind all consumers; default 1,000. */
+  readonly keepBatches?: number
+  /** Told of failures of the store that the engine gets over by itself. */
+  onError?(error: unknown): void
+}
+
+export interface IngestCall {
+  readonly writeKey: string
+  readonly type: IngestType
+  /** The parsed body. */
+  readonly payload: unknown
+  readonly requestIp?: string
+  /**
+   * What a malformed event costs: the whole call (`refuse-call`, the default, as senders over HTTP know it) or only
+   * itself (`refuse-event`).
+   */
+  readonly onInvalid?: 'refuse-call' | 'refuse-event'
+}
+
+export type IngestResult =
+  | {
+      readonly ok: true
+      /**
+       * One per well-formed event, in order. A suppressed event has one like any other: nothing in the answer tells
+       * who is suppressed.
+       */
+      readonly messageIds: readonly string[]
+      readonly rejected: readonly { readonly index: number; readonly reason: string }[]
+    }
+  | { readonly ok: false; readonly code: IngestErrorCode; readonly message: string }
+
+/** The pipeline of a process, for one or several workspaces. */
+export class Engine {
+  readonly #options: EngineOptions
+  readonly #runtimes = new Map<string, WorkspaceRuntime>()
+  readonly #calls = new Set<Promise<unknown>>()
+  #workspaces: readonly Workspace[] = []
+  #routes: Routes = () => undefined
+  #updating: Promise<unknown> = Promise.resolve()
+  #stopped = false
+
+  constructor(options: EngineOptions) {
+    this.#options = options
+  }
+
+  get workspaces(): readonly Workspace[] {
+    return this.#workspaces
+  }
+
+  /**
+   * Makes these the workspaces, all of them or, when anything is wrong, none: everything that can fail is done before
+   * anything changes. Events already accepted for a destination that is gone end as dropped, `destination is gone`.
+   * @throws WorkspaceProblems, RangeError (write key used twice).
+   */
+  use(workspaces: readonly Workspace[]): Promise<void> {
+    const update = this.#updating.then(() => this.#use(workspaces))
+    this.#updating = update.catch(() => {})
+    return update
+  }
+
+  async #use(workspaces: readonly Workspace[]): Promise<void> {
+    const routes = createRoutes(workspaces)
+    const gone = this.#workspaces.filter(({ id }) => !workspaces.some((kept) => kept.id === id)).map(emptied)
+    const flows: { readonly runtime: WorkspaceRuntime; readonly flow: Flow }[] = []
+    for (const workspace of [...workspaces, ...gone]) {
+      const flow = await buildFlow(workspace, this.#options)
+      flows.push({ runtime: this.#runtimes.get(workspace.id) ?? this.#runtime(workspace, flow), flow })
+    }
+    for (const { runtime, flow } of flows) {
+      if (!this.#runtimes.has(runtime.workspaceId)) await this.#options.regulations.load(runtime.workspaceId)
+      await runtime.open(flow)
+    }
+    for (const { runtime, flow } of flows) {
+      this.#runtimes.set(runtime.workspaceId, runtime)
+      runtime.use(flow)
+    }
+    this.#routes = routes
+    this.#workspaces = workspaces
+    void this.#retire(flows.map(({ runtime }) => runtime))
+  }
+
+  /** Who a write key is, before anything of the body is read. */
+  authenticate(writeKey: string): { readonly ok: true; readonly route: Route } | Refusal {
+    if (writeKey === '') return refusal('writeKeyMissing')
+    const route = this.#routes(writeKey)
+    if (route === undefined) return refusal('writeKeyUnknown')
+    return route.enabled ? { ok: true, route } : refusal('sourceDisabled')
+  }
+
+  /** Counts a call that never became a payload (a body that is too large, not JSON, …) against its source. */
+  async refuse(route: Route, code: IngestErrorCode): Promise<void> {
+    await this.#countRejected(route, new Map([[code, 1]]))
+  }
+
+  /** Takes events in. They are durable when the promise resolves with `ok`. Never throws for anything a sender does. */
+  async ingest(call: IngestCall): Promise<IngestResult> {
+    const authenticated = this.authenticate(call.writeKey)
+    if (!authenticated.ok) return authenticated
+    if (this.#stopped) return refusal('unavailable')
+    const work = this.#ingest(authenticated.route, call)
+    this.#calls.add(work)
+    try {
+      return await work
+    } catch (error) {
+      if (!(error instanceof StoreFullError)) this.#options.onError?.(error)
+      return refusal('unavailable')
+    } finally {
+      this.#calls.delete(work)
+    }
+  }
+
+  async #ingest(route: Route, call: IngestCall): Promise<IngestResult> {
+    const parsed = parseEvents(call.type, call.payload)
+    const refused = parsed.rejected[0]
+    if (refused && (parsed.events.length === 0 || call.onInvalid !== 'refuse-event')) {
+      await this.#countRejected(route, new Map([[refused.code, parsed.received]]))
+      return refusal(refused.code)
+    }
+    return this.#accept(route, call, parsed)
+  }
+
+  async #accept(route: Route, call: IngestCall, parsed: ParsedEvents): Promise<IngestResult> {
+    const { clock, random, store } = this.#options
+    const { workspaceId, sourceId, writeKey, destinationIds } = route
+    const receivedAt = clock.now()
+    const requestIp = call.requestIp === undefined ? {} : { requestIp: call.requestIp }
+    const sentAt = parsed.sentAt === undefined ? {} : { sentAt: parsed.sentAt }
+    const events = parsed.events.map(({ event }) =>
+      completeEvent(event, { receivedAt, ...requestIp, ...sentAt }, random),
+    )
+    const items = events.map((event): SourcedEvent => ({ workspaceId, sourceId, writeKey, event }))
+    const flow = this.#runtimes.get(workspaceId)?.flow
+    if (flow === undefined) return refusal('unavailable')
+    const allowed = await suppress(flow, items, new AbortController().signal)
+
+    const tally = new CountTally(workspaceId)
+    tally.add(sourceId, '', 'received', '', parsed.received)
+    for (const { code } of parsed.rejected) tally.add(sourceId, '', 'rejected', ingestErrors[code], 1)
+    tally.add(sourceId, '', 'suppressed', '', items.length - allowed.length)
+    tally.add(sourceId, '', 'accepted', '', allowed.length)
+    for (const destinationId of destinationIds) tally.add(sourceId, destinationId, 'accepted', '', allowed.length)
+    if (allowed.length === 0) await store.counters.add(tally.deltas())
+    else {
+      const kept = allowed.map(({ item }) => item.event)
+      await store.log.append(
+        { workspaceId, sourceId, writeKey, receivedAt, destinationIds, events: kept },
+        tally.deltas(),
+      )
+    }
+    return {
+      ok: true,
+      messageIds: events.map(({ messageId }) => messageId),
+      rejected: parsed.rejected.map(({ index, code }) => ({ index, reason: ingestErrors[code] })),
+    }
+  }
+
+  /** Resolves once everything ingested so far has been observed and has ended at every destination. */
+  async settled(): Promise<void> {
+    await Promise.all([...this.#runtimes.values()].map((runtime) => runtime.settled()))
+  }
+
+  async stats(workspaceId: string): Promise<readonly SourceStats[]> {
+    return toStats(await this.#options.store.counters.read(workspaceId))
+  }
+
+  /** Where one event went: a receipt per destination where it has ended. Empty for an id never seen or suppressed. */
+  receipts(workspaceId: string, messageId: string): Promise<readonly EventReceipt[]> {
+    return this.#options.store.receipts.find(workspaceId, messageId)
+  }
+
+  /** Takes nothing more, lets consumers end the batch they are at within the deadline. The store stays open. */
+  async stop(deadlineMs = 10_000): Promise<void> {
+    this.#stopped = true
+    await Promise.allSettled([...this.#calls, this.#updating])
+    await Promise.all([...this.#runtimes.values()].map((runtime) => runtime.stop(deadlineMs)))
+  }
+
+  #runtime(workspace: Workspace, flow: Flow): WorkspaceRuntime {
+    const { store, clock, keepBatches = 1_000 } = this.#options
+    const onError = (error: unknown) => this.#options.onError?.(error)
+    return new WorkspaceRuntime(workspace, flow, { store, clock, keepBatches, onError })
+  }
+
+  /** Calls under way may still append for destinations that are gone; what they append is ended too. */
+  async #retire(runtimes: readonly WorkspaceRuntime[]): Promise<void> {
+    try {
+      await Promise.allSettled(this.#calls)
+      for (const runtime of runtimes) await runtime.retire()
+    } catch (error) {
+      this.#options.onError?.(error)
+    }
+  }
+
+  async #countRejected({ workspaceId, sourceId }: Route, codes: ReadonlyMap<IngestErrorCode, number>): Promise<void> {
+    const tally = new CountTally(workspaceId)
+    for (const [code, count] of codes) {
+      tally.add(sourceId, '', 'received', '', count)
+      tally.add(sourceId, '', 'rejected', ingestErrors[code], count)
+    }
+    await this.#options.store.counters.add(tally.deltas()).catch((error) => this.#options.onError?.(error))
+  }
+}
+
+type Refusal = Extract<IngestResult, { ok: false }>
+
+function refusal(code: IngestErrorCode): Refusal {
+  return { ok: false, code, message: ingestErrors[code] }
+}
+
+function emptied(workspace: Workspace): Workspace {
+  return { ...workspace, sources: [], destinations: [], connections: [], accessTokens: [] }
+}
+
+/** An engine that does nothing before `use`. */
+export function createEngine(options: EngineOptions): Engine {
+  return new Engine(options)
+}

@@ -1,0 +1,71 @@
+import type { Event } from '@sluice/core'
+import type { SchemaDelta } from '@sluice/schema'
+import type { CountDelta } from './counters.ts'
+import type { EventReceipt } from './receipts.ts'
+
+/** Where a batch stands in the log of its workspace: given by the log, growing, with gaps allowed. 0 is before the first. */
+export type LogPosition = number
+
+/** The accepted events of one ingest call: one source, in the order they were sent. */
+export interface NewLogBatch {
+  readonly workspaceId: string
+  readonly sourceId: string
+  readonly writeKey: string
+  /** Milliseconds since the epoch. */
+  readonly receivedAt: number
+  /** The destinations that were connected when the batch was accepted: each owes every event of it one outcome. */
+  readonly destinationIds: readonly string[]
+  /** At least one. */
+  readonly events: readonly Event[]
+}
+
+export interface LogBatch extends NewLogBatch {
+  readonly position: LogPosition
+}
+
+/** What one consumer made of the log up to a position. */
+export interface Progress {
+  readonly workspaceId: string
+  readonly consumer: string
+  /** The last batch that is done; the cursor stands behind it. */
+  readonly position: LogPosition
+  readonly counts: readonly CountDelta[]
+  readonly receipts: readonly EventReceipt[]
+  /** Of the observing consumer only. */
+  readonly observed?: SchemaDelta
+}
+
+/**
+ * The event log: batches as rows, and one durable cursor per consumer. Nothing in it assumes that reader and writer
+ * share a process. Suppressed events never get here.
+ */
+export interface EventLog {
+  /**
+   * Durable when the promise resolves, together with the counts.
+   * @throws StoreFullError when the disk budget is used up; nothing is stored then.
+   */
+  append(batch: NewLogBatch, counts: readonly CountDelta[]): Promise<LogPosition>
+  /**
+   * Makes a consumer known. A new one stands at the end of the log: it owes nothing of what came before it. A known one
+   * stays where it is.
+   * @returns its cursor.
+   */
+  register(workspaceId: string, consumer: string): Promise<LogPosition>
+  /** The batches behind `after`, in order, at most `limit`. */
+  read(workspaceId: string, after: LogPosition, limit: number): Promise<readonly LogBatch[]>
+  /**
+   * Stores the cursor and everything that was learnt on the way to it, whole or not at all. A progress at or before the
+   * stored cursor changes nothing, so a commit whose answer was lost can be repeated.
+   */
+  commit(progress: Progress): Promise<void>
+  /** Every consumer that was registered, with its cursor, in order of name. */
+  cursors(workspaceId: string): Promise<ReadonlyMap<string, LogPosition>>
+  /** Forgets a consumer, so that it no longer holds batches back. */
+  unregister(workspaceId: string, consumer: string): Promise<void>
+  /** The position of the newest batch ever appended, 0 when there was none. */
+  end(workspaceId: string): Promise<LogPosition>
+  /** Forgets the batches every registered consumer has passed, but for the newest `keep` of the workspace. */
+  trim(workspaceId: string, keep: number): Promise<void>
+  /** Calls the listener after batches were appended to the workspace. @returns how to stop it. */
+  watch(workspaceId: string, listener: () => void): () => void
+}

@@ -1,0 +1,130 @@
+import { drop, fail, type Outcome, pass, type SourcedEvent, type Stage, systemClock } from '@sluice/core'
+import type { Delivery } from '@sluice/delivery'
+import { json, type MappedEvent } from '@sluice/destinations'
+import { createSuppressionIndex, createSuppressStage } from '@sluice/regulation'
+import { createObserveStage } from '@sluice/schema'
+import { describe, expect, it } from 'vitest'
+import { type DestinationLine, type Flow, processBatch } from './flow.ts'
+
+const item = (name: string, userId = 'u1'): SourcedEvent => ({
+  workspaceId: 'w',
+  sourceId: 's',
+  writeKey: 'k',
+  event: { type: 'track', event: name, userId, messageId: name },
+})
+
+/** Outcomes by event name; whatever is not named passes. */
+function stageOf(outcomes: Record<string, (event: SourcedEvent) => Outcome<SourcedEvent>>): Stage<SourcedEvent> {
+  return {
+    name: 'transform',
+    mutatesInput: false,
+    run: async (batch) => batch.map((each) => outcomes[String(each.event['event'])]?.(each) ?? pass(each)),
+  }
+}
+
+const mapAll: Stage<SourcedEvent, MappedEvent> = {
+  name: 'map',
+  mutatesInput: false,
+  run: async (batch) =>
+    batch.map(({ event }) =>
+      pass({
+        request: json({ endpoint: 'http://x.test', body: event }),
+        userKey: 'u',
+        messageId: String(event.messageId),
+      }),
+    ),
+}
+
+const refused = fail({ code: 'deliver.refused', message: 'no' })
+const deliverAll: Stage<MappedEvent, Delivery> = {
+  name: 'deliver',
+  mutatesInput: false,
+  run: async (batch) =>
+    batch.map(({ messageId }) => (messageId.endsWith('!') ? refused : pass({ status: 200, attempts: 1 }))),
+}
+
+function flowOf(...destinations: readonly Partial<DestinationLine>[]): Flow {
+  const index = createSuppressionIndex()
+  index.put({
+    id: 'r',
+    workspaceId: 'w',
+    canceled: false,
+    regulationType: 'suppress',
+    attributes: { userId: 'gone' },
+    sourceIds: [],
+    destinationIds: [],
+    createdAt: '2026-01-01T00:00:00.000Z',
+  })
+  return {
+    suppress: createSuppressStage(index),
+    observe: createObserveStage({ clock: systemClock }),
+    destinations: destinations.map((line, i) => ({
+      destinationId: `d${i}`,
+      transform: [],
+      destinationTransform: mapAll,
+      deliver: deliverAll,
+      ...line,
+    })),
+  }
+}
+
+describe('the flow', () => {
+  it('settles each event once per destination: failed outweighs delivered, delivered outweighs dropped', async () => {
+    const line = {
+      transform: [
+        stageOf({
+          gone: () => drop('not wanted'),
+          bad: () => fail({ code: 'transform.threw', message: 'Error: bad' }),
+          both: (each) => pass(each, item('both!')),
+          twice: (each) => pass(each, each),
+        }),
+        stageOf({ 'both!': (each) => pass(each) }),
+      ],
+    }
+    const { destinations } = await processBatch(
+      flowOf(line),
+      ['plain', 'gone', 'bad', 'both', 'twice'].map((name) => item(name)),
+    )
+    expect(destinations.get('d0')).toEqual([
+      { index: 0, outcome: 'delivered', stage: 'deliver', outputs: 1 },
+      { index: 1, outcome: 'dropped', stage: 'transform', outputs: 0, ending: drop('not wanted') },
+      {
+        index: 2,
+        outcome: 'failed',
+        stage: 'transform',
+        outputs: 0,
+        ending: fail({ code: 'transform.threw', message: 'Error: bad' }),
+      },
+      { index: 3, outcome: 'failed', stage: 'deliver', outputs: 1, ending: refused },
+      { index: 4, outcome: 'delivered', stage: 'deliver', outputs: 2 },
+    ])
+  })
+
+  it('keeps a broken destination from touching its neighbour', async () => {
+    const broken: Stage<SourcedEvent> = {
+      name: 'broken',
+      mutatesInput: false,
+      run: () => Promise.reject(new Error('bug')),
+    }
+    const { destinations } = await processBatch(flowOf({ transform: [broken] }, {}), [item('a')])
+    expect([...destinations.values()].map(([result]) => result?.outcome)).toEqual(['failed', 'delivered'])
+  })
+
+  it('lets no stage see a suppressed event', async () => {
+    const flow = flowOf({})
+    const { received, suppressed, destinations } = await processBatch(flow, [item('a', 'gone'), item('b')])
+    expect([received, suppressed, destinations.get('d0')?.map(({ index }) => index)]).toEqual([2, 1, [1]])
+    expect(flow.observe.take().versions.map(({ eventIdentifier }) => eventIdentifier)).toEqual(['b'])
+  })
+
+  it('does not type-check without suppression or observation', () => {
+    const { suppress, observe, destinations } = flowOf({})
+    // @ts-expect-error a flow needs an observe stage
+    const unobserved: Flow = { suppress, destinations }
+    // @ts-expect-error a flow needs a suppress stage
+    const unsuppressed: Flow = { observe, destinations }
+    // @ts-expect-error just any stage will not do
+    const pretended: Flow = { suppress: { ...suppress, name: 'pass-all' }, observe, destinations }
+    expect([unobserved, unsuppressed, pretended]).toHaveLength(3)
+  })
+})

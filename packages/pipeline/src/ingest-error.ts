@@ -1,0 +1,16 @@
+/** Every way ingestion refuses, with the text senders know. Source: governance facts 4.3. */
+export const ingestErrors = {
+  writeKeyMissing: 'failed to read writekey from header',
+  writeKeyUnknown: 'invalid write key',
+  sourceDisabled: 'source is disabled',
+  bodyMissing: 'request body is nil',
+  bodyTooLarge: 'request size exceeds max limit',
+  bodyInvalidGzip: 'invalid gzip body',
+  bodyInvalidJson: 'invalid json',
+  eventInvalid: 'event is not a valid rudder event',
+  batchEmpty: 'empty batch payload',
+  identityMissing: 'request neither has anonymousId nor userId',
+  unavailable: 'service unavailable',
+} as const
+
+export type IngestErrorCode = keyof typeof ingestErrors

@@ -1,0 +1,27 @@
+import type { ErrorCode } from '@sluice/core'
+
+/** What became of one event at one destination. Written when it ends there; never for a suppressed event. */
+export interface EventReceipt {
+  readonly workspaceId: string
+  readonly messageId: string
+  readonly sourceId: string
+  readonly destinationId: string
+  readonly outcome: 'delivered' | 'dropped' | 'failed'
+  /** The stage it ended in. */
+  readonly stage: string
+  /** Why it was dropped, or what failed: reason or error message; absent when delivered. */
+  readonly reason?: string
+  readonly code?: ErrorCode
+  /** Requests that were delivered. */
+  readonly outputs: number
+  /** The version of the user transformation that ran, if one did. */
+  readonly versionId?: string
+  /** Milliseconds since the epoch. */
+  readonly at: number
+}
+
+/** Receipts are written through `EventLog.commit` and kept for the newest events only. */
+export interface ReceiptStore {
+  /** The receipts of one event, in order of destination. Empty for an id never seen, still pending, or long gone. */
+  find(workspaceId: string, messageId: string): Promise<readonly EventReceipt[]>
+}

@@ -1,0 +1,71 @@
+import { drop, fail, pass, type Stage } from '@sluice/core'
+import { describe, expect, it } from 'vitest'
+import { type Ending, runStage } from './run-stage.ts'
+
+const live = new AbortController().signal
+const tracked = (...items: readonly number[]) => items.map((item, i) => ({ origin: i + 10, item }))
+const stage = (run: Stage<number>['run'], mutatesInput = false): Stage<number> => ({
+  name: 'sample',
+  mutatesInput,
+  run,
+})
+
+describe('the stage runner', () => {
+  it('keeps under its origin whatever an item becomes', async () => {
+    const endings: Ending[] = []
+    const twiceOdd = stage(async (batch) => batch.map((n) => (n % 2 ? pass(n, -n) : drop('even'))))
+    expect(await runStage(twiceOdd, tracked(1, 2, 3), endings, live)).toEqual([
+      { origin: 10, item: 1 },
+      { origin: 10, item: -1 },
+      { origin: 12, item: 3 },
+      { origin: 12, item: -3 },
+    ])
+    expect(endings).toEqual([{ origin: 11, stage: 'sample', outcome: drop('even') }])
+  })
+
+  const broken = [
+    {
+      name: 'throws',
+      run: async () => Promise.reject(new Error('wires crossed')),
+      text: /sample is broken: wires crossed/,
+    },
+    { name: 'does not answer once per input', run: async () => [pass(1)], text: /1 outcomes for 2 inputs/ },
+  ]
+  for (const { name, run, text } of broken) {
+    it(`fails every input of a stage that ${name}`, async () => {
+      const endings: Ending[] = []
+      expect(await runStage(stage(run), tracked(1, 2), endings, live)).toEqual([])
+      const failed = fail({ code: 'stage.broken', message: expect.stringMatching(text) as unknown as string })
+      expect(endings.map(({ outcome }) => outcome)).toEqual([failed, failed])
+    })
+  }
+
+  it('does not call a stage for nothing', async () => {
+    const never = stage(() => Promise.reject(new Error('called')))
+    const endings: Ending[] = []
+    expect([await runStage(never, [], endings, live), endings]).toEqual([[], []])
+  })
+
+  it('hands copies to a stage that changes its input', async () => {
+    const item = Object.freeze({ n: 1 })
+    const changing: Stage<{ n: number }> = {
+      name: 'changing',
+      mutatesInput: true,
+      run: async (batch) =>
+        batch.map((each) => {
+          each.n += 1
+          return pass(each)
+        }),
+    }
+    expect(await runStage(changing, [{ origin: 0, item }], [], live)).toEqual([{ origin: 0, item: { n: 2 } }])
+  })
+
+  it('rejects when it was told to stop, so that what was under way counts for nothing', async () => {
+    const stopping = new AbortController()
+    const slow = stage(async (batch) => {
+      stopping.abort(new Error('stopping'))
+      return batch.map((n) => pass(n))
+    })
+    await expect(runStage(slow, tracked(1), [], stopping.signal)).rejects.toThrow('stopping')
+  })
+})

@@ -1,0 +1,60 @@
+import { drop, fail, InvariantError, type Outcome, type Stage, type StageError } from '@sluice/core'
+
+/** An item on its way through a line, with the index of the input event it came from. */
+export interface Tracked<T> {
+  readonly origin: number
+  readonly item: T
+}
+
+/** Where an item ended that a stage did not pass on. */
+export interface Ending {
+  readonly origin: number
+  readonly stage: string
+  readonly outcome:
+    | { readonly kind: 'drop'; readonly reason: string }
+    | { readonly kind: 'fail'; readonly error: StageError }
+}
+
+/**
+ * Runs one stage and keeps provenance for it: what it passes goes on under its origin, what it does not is added to
+ * `endings`. A stage that throws, or that does not answer once per input, fails everything it was given.
+ *
+ * @throws the abort reason once `signal` is aborted: what was under way then counts for nothing.
+ */
+export async function runStage<In, Out>(
+  stage: Stage<In, Out>,
+  inputs: readonly Tracked<In>[],
+  endings: Ending[],
+  signal: AbortSignal,
+): Promise<readonly Tracked<Out>[]> {
+  if (inputs.length === 0) return []
+  const items = inputs.map(({ item }) => (stage.mutatesInput ? structuredClone(item) : item))
+  const outcomes = await outcomesOf(stage, items, signal)
+  signal.throwIfAborted()
+
+  const passed: Tracked<Out>[] = []
+  inputs.forEach(({ origin }, i) => {
+    const outcome = outcomes[i] ?? drop('no outcome')
+    if (outcome.kind === 'pass') for (const item of outcome.items) passed.push({ origin, item })
+    else endings.push({ origin, stage: stage.name, outcome })
+  })
+  return passed
+}
+
+async function outcomesOf<In, Out>(
+  stage: Stage<In, Out>,
+  items: readonly In[],
+  signal: AbortSignal,
+): Promise<readonly Outcome<Out>[]> {
+  try {
+    const outcomes = await stage.run(items, signal)
+    if (outcomes.length !== items.length)
+      throw new InvariantError(`it answered ${outcomes.length} outcomes for ${items.length} inputs`)
+    return outcomes
+  } catch (thrown) {
+    signal.throwIfAborted()
+    const text = thrown instanceof Error ? thrown.message : String(thrown)
+    const broken = fail({ code: 'stage.broken', message: `stage ${stage.name} is broken: ${text}` })
+    return items.map(() => broken)
+  }
+}

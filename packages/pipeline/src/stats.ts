@@ -1,0 +1,71 @@
+import type { CountDelta } from './counters.ts'
+
+/** What became of the events of one source at one destination. */
+export interface DestinationStats {
+  readonly destinationId: string
+  readonly accepted: number
+  readonly delivered: number
+  readonly dropped: Readonly<Record<string, number>>
+  readonly failed: Readonly<Record<string, number>>
+  /** Accepted and not yet ended. */
+  readonly pending: number
+  /** Requests delivered; one event may become several. */
+  readonly outputs: number
+}
+
+export interface SourceStats {
+  readonly sourceId: string
+  readonly received: number
+  readonly rejected: Readonly<Record<string, number>>
+  readonly suppressed: number
+  readonly accepted: number
+  readonly destinations: readonly DestinationStats[]
+}
+
+/** Arranges counters by source and destination. Counts are input events, since the store was created. */
+export function toStats(counts: readonly CountDelta[]): readonly SourceStats[] {
+  return [...groupBy(counts, ({ sourceId }) => sourceId)].map(([sourceId, ofSource]) => {
+    const own = ofSource.filter(({ destinationId }) => destinationId === '')
+    const elsewhere = ofSource.filter(({ destinationId }) => destinationId !== '')
+    return {
+      sourceId,
+      received: total(own, 'received'),
+      rejected: reasons(own, 'rejected'),
+      suppressed: total(own, 'suppressed'),
+      accepted: total(own, 'accepted'),
+      destinations: [...groupBy(elsewhere, ({ destinationId }) => destinationId)].map(([destinationId, rows]) => {
+        const accepted = total(rows, 'accepted')
+        const delivered = total(rows, 'delivered')
+        const ended = delivered + total(rows, 'dropped') + total(rows, 'failed')
+        return {
+          destinationId,
+          accepted,
+          delivered,
+          dropped: reasons(rows, 'dropped'),
+          failed: reasons(rows, 'failed'),
+          pending: accepted - ended,
+          outputs: total(rows, 'outputs'),
+        }
+      }),
+    }
+  })
+}
+
+function total(rows: readonly CountDelta[], kind: CountDelta['kind']): number {
+  return rows.reduce((sum, row) => (row.kind === kind ? sum + row.count : sum), 0)
+}
+
+function reasons(rows: readonly CountDelta[], kind: CountDelta['kind']): Readonly<Record<string, number>> {
+  return Object.fromEntries(rows.filter((row) => row.kind === kind).map(({ reason, count }) => [reason, count]))
+}
+
+function groupBy(rows: readonly CountDelta[], keyOf: (row: CountDelta) => string): ReadonlyMap<string, CountDelta[]> {
+  const groups = new Map<string, CountDelta[]>()
+  for (const row of rows) {
+    const key = keyOf(row)
+    const group = groups.get(key)
+    if (group) group.push(row)
+    else groups.set(key, [row])
+  }
+  return groups
+}

@@ -1,0 +1,16 @@
+import type { RegulationStore } from '@sluice/regulation'
+import type { SchemaStore } from '@sluice/schema'
+import type { CounterStore } from './counters.ts'
+import type { EventLog } from './event-log.ts'
+import type { ReceiptStore } from './receipts.ts'
+
+/** Everything Sluice remembers, behind one handle. */
+export interface Store {
+  readonly log: EventLog
+  readonly counters: CounterStore
+  readonly receipts: ReceiptStore
+  readonly regulations: RegulationStore
+  readonly schema: SchemaStore
+  /** Waits for what is under way, then lets go of files. Calling it twice is fine. */
+  close(): Promise<void>
+}

@@ -1,0 +1,168 @@
+import type { Clock, SourcedEvent, Workspace } from '@sluice/core'
+import { suppressedReason } from '@sluice/regulation'
+import { closedLine } from './build-flow.ts'
+import { Consumer } from './consumer.ts'
+import { CountTally } from './count-tally.ts'
+import type { LogBatch } from './event-log.ts'
+import { type DestinationLine, type Flow, type LineResult, observe, sendDown, suppress } from './flow.ts'
+import type { EventReceipt } from './receipts.ts'
+import type { Store } from './store.ts'
+
+/** How many events go through a line together: what the reference sends to user code at a time. */
+const lineBatchMax = 200
+const reasonLengthMax = 200
+const observer = 'observe'
+const consumerPrefix = 'destination/'
+
+export interface RuntimeOptions {
+  readonly store: Store
+  readonly clock: Clock
+  /** How many batches the log keeps behind all consumers. */
+  readonly keepBatches: number
+  onError(error: unknown): void
+}
+
+/** The running half of a workspace: one consumer that observes, and one per destination. */
+export class WorkspaceRuntime {
+  readonly workspaceId: string
+  readonly #options: RuntimeOptions
+  readonly #consumers = new Map<string, Consumer>()
+  #flow: Flow
+  #lines: ReadonlyMap<string, DestinationLine>
+
+  constructor(workspace: Workspace, flow: Flow, options: RuntimeOptions) {
+    this.workspaceId = workspace.id
+    this.#options = options
+    this.#flow = flow
+    this.#lines = linesOf(flow)
+  }
+
+  get flow(): Flow {
+    return this.#flow
+  }
+
+  /**
+   * Registers and starts the consumers of a flow's destinations that do not run yet, and of those that still stand in
+   * the log though the workspace no longer has them. To be awaited before `use` makes the destinations reachable.
+   */
+  async open(flow: Flow): Promise<void> {
+    const { log } = this.#options.store
+    const wanted = [observer, ...flow.destinations.map(({ destinationId }) => consumerPrefix + destinationId)]
+    for (const name of wanted) await log.register(this.workspaceId, name)
+    for (const [name, cursor] of await log.cursors(this.workspaceId)) {
+      if (this.#consumers.has(name)) continue
+      this.#consumers.set(name, this.#consumer(name, cursor))
+    }
+  }
+
+  /** Switches to another flow between two batches, and lets the consumers run. */
+  use(flow: Flow): void {
+    this.#flow = flow
+    this.#lines = linesOf(flow)
+    for (const consumer of this.#consumers.values()) consumer.start()
+  }
+
+  /** Lets consumers of destinations that are gone end what is still owed to them, then forgets them. */
+  async retire(): Promise<void> {
+    const { log } = this.#options.store
+    const end = await log.end(this.workspaceId)
+    for (const [name, consumer] of this.#consumers) {
+      if (name === observer || this.#lines.has(name.slice(consumerPrefix.length))) continue
+      await consumer.reached(end)
+      await consumer.stop(0)
+      this.#consumers.delete(name)
+      await log.unregister(this.workspaceId, name)
+    }
+  }
+
+  /** Resolves once everything appended so far has been observed and has ended at every destination. */
+  async settled(): Promise<void> {
+    const end = await this.#options.store.log.end(this.workspaceId)
+    await Promise.all([...this.#consumers.values()].map((consumer) => consumer.reached(end)))
+  }
+
+  async stop(deadlineMs: number): Promise<void> {
+    await Promise.all([...this.#consumers.values()].map((consumer) => consumer.stop(deadlineMs)))
+  }
+
+  #consumer(name: string, cursor: number): Consumer {
+    const { store, ...rest } = this.#options
+    return new Consumer(cursor, {
+      ...rest,
+      log: store.log,
+      workspaceId: this.workspaceId,
+      name,
+      process: (batches, signal) =>
+        name === observer
+          ? this.#observe(batches, signal)
+          : this.#deliver(name.slice(consumerPrefix.length), batches, signal),
+    })
+  }
+
+  async #observe(batches: readonly LogBatch[], signal: AbortSignal) {
+    const flow = this.#flow
+    for (const batch of batches) await observe(flow, await suppress(flow, sourcedEvents([batch]), signal), signal)
+    return { counts: [], receipts: [], observed: flow.observe.take() }
+  }
+
+  async #deliver(destinationId: string, batches: readonly LogBatch[], signal: AbortSignal) {
+    const tally = new CountTally(this.workspaceId)
+    const receipts: EventReceipt[] = []
+    const items = sourcedEvents(batches.filter((batch) => batch.destinationIds.includes(destinationId)))
+    for (let start = 0; start < items.length; start += lineBatchMax) {
+      const slice = items.slice(start, start + lineBatchMax)
+      const line = this.#lines.get(destinationId) ?? closedLine(destinationId, 'destination is gone')
+      // Checked again: a regulation may have come while the events waited in the log.
+      const allowed = await suppress(this.#flow, slice, signal)
+      const results = await sendDown(line, allowed, signal)
+      const passed = new Set(allowed.map(({ origin }) => origin))
+      slice.forEach((item, index) => {
+        if (!passed.has(index)) tally.add(item.sourceId, destinationId, 'dropped', suppressedReason, 1)
+      })
+      for (const result of results) {
+        const item = slice[result.index]
+        if (item === undefined) continue
+        tally.add(item.sourceId, destinationId, result.outcome, countedReason(result), 1)
+        tally.add(item.sourceId, destinationId, 'outputs', '', result.outputs)
+        receipts.push(receiptOf(item, line, result, this.#options.clock.now()))
+      }
+    }
+    return { counts: tally.deltas(), receipts }
+  }
+}
+
+function linesOf(flow: Flow): ReadonlyMap<string, DestinationLine> {
+  return new Map(flow.destinations.map((line) => [line.destinationId, line]))
+}
+
+function sourcedEvents(batches: readonly LogBatch[]): readonly SourcedEvent[] {
+  return batches.flatMap(({ workspaceId, sourceId, writeKey, events }) =>
+    events.map((event) => ({ workspaceId, sourceId, writeKey, event })),
+  )
+}
+
+/**
+ * Counters get the code of a failure, not its message, which may hold values of the event. The reason of a drop may be
+ * the embedding program's: it is cut, and made storable.
+ */
+function countedReason({ ending }: LineResult): string {
+  if (ending === undefined) return ''
+  return ending.kind === 'drop' ? Buffer.from(ending.reason.slice(0, reasonLengthMax)).toString() : ending.error.code
+}
+
+function receiptOf(item: SourcedEvent, line: DestinationLine, result: LineResult, at: number): EventReceipt {
+  const { ending, outcome, stage, outputs } = result
+  return {
+    workspaceId: item.workspaceId,
+    messageId: item.event.messageId ?? '',
+    sourceId: item.sourceId,
+    destinationId: line.destinationId,
+    outcome,
+    stage,
+    outputs,
+    at,
+    ...(ending?.kind === 'drop' ? { reason: ending.reason } : {}),
+    ...(ending?.kind === 'fail' ? { reason: ending.error.message, code: ending.error.code } : {}),
+    ...(line.versionId === undefined ? {} : { versionId: line.versionId }),
+  }
+}

@@ -1,0 +1,5 @@
+export { type Regulation, type RegulationType, regulationTypes } from './regulation.ts'
+export type { RegulationStore } from './regulation-store.ts'
+export { createRegulations, type NewRegulation, type Regulations } from './regulations.ts'
+export { createSuppressStage, type SuppressStage, suppressedReason } from './suppress-stage.ts'
+export { createSuppressionIndex, type MutableSuppressionIndex, type SuppressionIndex } from './suppression-index.ts'

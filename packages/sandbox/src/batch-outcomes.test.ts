@@ -1,0 +1,42 @@
+import { drop, type Event, fail, pass } from '@sluice/core'
+import { describe, expect, it } from 'vitest'
+import { toBatchOutcomes } from './batch-outcomes.ts'
+import { nothingReturned } from './program.ts'
+
+const event = (messageId: string, n = 0): Event => ({ messageId, n })
+const notAnObject = fail({
+  code: 'transform.output',
+  message: 'returned event in events array from transformBatch(events) is not an object',
+})
+const inputs = [event('a'), event('b'), event('c')]
+
+describe('toBatchOutcomes', () => {
+  it('gives an output to the input with its messageId, whatever the order', () => {
+    expect(toBatchOutcomes(inputs, [event('c', 1), event('a', 2), event('c', 3)])).toEqual([
+      pass(event('a', 2)),
+      drop(nothingReturned),
+      pass(event('c', 1), event('c', 3)),
+    ])
+  })
+  it('gives outputs with a messageId of their own, or none, to the first input', () => {
+    expect(toBatchOutcomes(inputs, [event('new'), { n: 1 }])).toEqual([
+      pass(event('new'), { n: 1 }),
+      drop(nothingReturned),
+      drop(nothingReturned),
+    ])
+  })
+  it('drops no input of several with the same messageId when each was returned', () => {
+    const twins = [event('a', 1), event('a', 2)]
+    expect(toBatchOutcomes(twins, twins)).toEqual([pass(event('a', 1)), pass(event('a', 2))])
+  })
+  it('fails the input in whose place something else than an object stands', () => {
+    expect(toBatchOutcomes(inputs, [event('a'), null, event('c')])).toEqual([
+      pass(event('a')),
+      notAnObject,
+      pass(event('c')),
+    ])
+  })
+  it('fails the first input when every input has an output', () => {
+    expect(toBatchOutcomes(inputs, [...inputs, null])).toEqual([notAnObject, pass(event('b')), pass(event('c'))])
+  })
+})

@@ -1,0 +1,54 @@
+import { camelCase } from './camel-case.ts'
+import type { ProgramSource } from './program.ts'
+
+/** First character of the module name that an unknown specifier is given. */
+export const unknownModule = '?'
+
+/** The modules of one program, under the names they have inside the engine. */
+export interface ModuleSet {
+  /** Name of the module that holds the transformation. */
+  readonly mainName: string
+  readonly mainCode: string
+  /** Characters of all modules together. */
+  readonly codeLength: number
+  /** The module name that an import specifier stands for. */
+  resolve(specifier: string): string | undefined
+  /** The source text of a library by its module name. */
+  code(moduleName: string): string | undefined
+}
+
+/**
+ * Names the modules of a program. Specifiers match a stored library name first, then the camel case of one; of two
+ * libraries with the same name the first counts. Sources: transformation facts 1.6 (camel case), 1.7 (how frames name them).
+ */
+export function createModuleSet({ name, code, libraries }: ProgramSource): ModuleSet {
+  const byName = new Map<string, string>()
+  const byCamelCase = new Map<string, string>()
+  const codes = new Map<string, string>()
+  for (const library of libraries) {
+    if (byName.has(library.name)) continue
+    const label = `library ${printable(library.name)}`
+    const moduleName = codes.has(label) ? `${label} ${codes.size}` : label
+    codes.set(moduleName, library.code)
+    byName.set(library.name, moduleName)
+    const camel = camelCase(library.name)
+    if (!byCamelCase.has(camel)) byCamelCase.set(camel, moduleName)
+  }
+  const label = printable(name) || 'base transformation'
+  return {
+    // A transformation must not be found under the name of a library, or of a module that does not exist.
+    mainName: label.startsWith('library ') || label.startsWith(unknownModule) ? `transformation ${label}` : label,
+    mainCode: code,
+    codeLength: libraries.reduce((length, library) => length + library.code.length, code.length),
+    resolve: (specifier) => byName.get(specifier) ?? byCamelCase.get(specifier),
+    code: (moduleName) => codes.get(moduleName),
+  }
+}
+
+// Module names cross as C strings and are read back from stack frames: no NUL, no line ends, no brackets.
+function printable(name: string): string {
+  return name
+    .replace(/[\p{C}()<>]/gu, '_')
+    .slice(0, 200)
+    .trim()
+}

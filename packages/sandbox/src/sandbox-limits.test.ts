@@ -1,0 +1,13 @@
+import { describe, expect, it } from 'vitest'
+import { completeLimits, defaultSandboxLimits } from './sandbox-limits.ts'
+
+describe('completeLimits', () => {
+  it('takes the defaults for what is not given', () => {
+    expect(completeLimits({ eventTimeMs: 5 })).toEqual({ ...defaultSandboxLimits, eventTimeMs: 5 })
+  })
+  it('refuses limits that cannot work, naming them', () => {
+    expect(() => completeLimits({ memoryBytes: 1024 })).toThrow(/memoryBytes is 1024/)
+    expect(() => completeLimits({ eventTimeMs: Number.NaN })).toThrow(RangeError)
+    expect(() => completeLimits({ fanOutMax: 0 })).toThrow(RangeError)
+  })
+})

@@ -1,0 +1,321 @@
+import { createManualClock, createSeededRandom, drop, type Event, fail, type Library, pass } from '@sluice/core'
+import { afterAll, describe, expect, it } from 'vitest'
+import { nothingReturned, type ProgramRun } from './program.ts'
+import { createSandbox } from './sandbox.ts'
+
+const clock = createManualClock(Date.UTC(2026, 4, 1))
+const sandbox = await createSandbox({ clock, random: createSeededRandom(1) })
+const live = new AbortController().signal
+afterAll(() => sandbox.close())
+
+const events = (count: number): Event[] =>
+  Array.from({ length: count }, (_, i) => ({ messageId: `m${i + 1}`, n: i + 1 }))
+const [one, two, three] = events(3) as [Event, Event, Event]
+
+async function run(
+  code: string,
+  inputs: readonly Event[] = [one],
+  libraries: readonly Library[] = [],
+): Promise<ProgramRun> {
+  const compiled = await sandbox.compile({ name: 't', code, libraries })
+  if (!compiled.ok) throw new Error(compiled.error.message)
+  const metadata = (event: Event) => ({ sourceId: 's1', messageId: event.messageId })
+  return compiled.program.run(
+    inputs.map((event) => ({ event, metadata: metadata(event) })),
+    live,
+  )
+}
+const outcomes = async (...parts: Parameters<typeof run>) => (await run(...parts)).outcomes
+/** The only output of a body that returns one event. */
+async function result(body: string, input: Event = one): Promise<Event> {
+  const [outcome] = await outcomes(`export function transformEvent(event, metadata) { ${body} }`, [input])
+  if (outcome?.kind !== 'pass') throw new Error(JSON.stringify(outcome))
+  return outcome.items[0] ?? {}
+}
+async function loadError(code: string, libraries: readonly Library[] = [], name = 't') {
+  const compiled = await sandbox.compile({ name, code, libraries })
+  return compiled.ok ? undefined : compiled.error
+}
+const output = (message: string) => fail({ code: 'transform.output', message })
+const threw = (message: string) => fail({ code: 'transform.threw', message })
+
+describe('entry points', () => {
+  const expected = 'Error: Expected one of transformEvent,transformBatch. Found '
+  it('must be exactly one of transformEvent and transformBatch', async () => {
+    expect(await loadError('export const a = 1')).toEqual({ code: 'transform.load', message: expected })
+    expect(await loadError('function transformEvent() {}')).toMatchObject({ message: expected })
+    expect(await loadError('export default function transformEvent() {}')).toMatchObject({ message: expected })
+    expect(await loadError('export const transformEvent = 1')).toMatchObject({ message: expected })
+    expect(
+      await loadError('export function transformEvent() {}\nexport const transformBatch = () => {}'),
+    ).toMatchObject({
+      message: `${expected}transformEvent,transformBatch`,
+    })
+  })
+  it('may be arrow functions, and a module may await at its top level', async () => {
+    const code = 'const n = await 7\nexport const transformEvent = () => ({ n })'
+    expect(await outcomes(code)).toEqual([pass({ n: 7 })])
+  })
+})
+
+describe('transformEvent', () => {
+  const single = 'returned event from transformEvent(event) is not an object'
+  const inArray = 'returned event in events array from transformEvent(event) is not an object'
+  const cases = [
+    { returns: 'event', want: pass(one) },
+    { returns: '{}', want: pass({}) },
+    { returns: 'Object.create(null)', want: pass({}) },
+    { returns: 'new (class { a = 1 })()', want: pass({ a: 1 }) },
+    { returns: 'null', want: drop(nothingReturned) },
+    { returns: 'undefined', want: drop(nothingReturned) },
+    { returns: '[]', want: drop(nothingReturned) },
+    { returns: '[event, { n: 2 }]', want: pass(one, { n: 2 }) },
+    { returns: '[event, 7]', want: output(inArray) },
+    { returns: '[null]', want: output(inArray) },
+    { returns: '7', want: output(single) },
+    { returns: '"x"', want: output(single) },
+    { returns: 'false', want: output(single) },
+    { returns: '() => 1', want: output(single) },
+    { returns: 'new Date()', want: output(single) },
+    { returns: 'new Map()', want: output(single) },
+    { returns: '{ toJSON() { return 1 } }', want: output(single) },
+    { returns: 'Array(101).fill(event)', want: output('transformEvent returned 101 events, at most 100 are allowed') },
+    { returns: 'Promise.resolve(event)', want: pass(one) },
+    { returns: '(event.self = event)', want: output('TypeError: circular reference\n    at stringify (native)') },
+  ]
+  for (const { returns, want } of cases) {
+    it(`that returns ${returns} ends in ${want.kind}`, async () => {
+      expect(await outcomes(`export function transformEvent(event) { return ${returns} }`)).toEqual([want])
+    })
+  }
+  it('may be async', async () => {
+    const code = `const later = async (value) => value
+      export async function transformEvent(event) { return { ...event, waited: await later(true) } }`
+    expect(await outcomes(code, [one, two])).toEqual([pass({ ...one, waited: true }), pass({ ...two, waited: true })])
+  })
+  it('keeps input order whatever settles first', async () => {
+    const code = 'export async function transformEvent(e) { for (let i = 0; i < 9 / e.n; i++) await 0; return e }'
+    expect(await outcomes(code, [one, two, three])).toEqual([pass(one), pass(two), pass(three)])
+  })
+})
+
+describe('exceptions', () => {
+  it('fail their event alone, with name, message and the frames of the user', async () => {
+    const code = `function check(n) {
+  if (n === 2) throw new RangeError('bad item')
+}
+export function transformEvent(event) {
+  check(event.n)
+  return event
+}`
+    const [first, second, third] = await outcomes(code, [one, two, three])
+    expect([first, third]).toEqual([pass(one), pass(three)])
+    expect(second).toMatchObject({ kind: 'fail', error: { code: 'transform.threw' } })
+    const lines = second?.kind === 'fail' ? second.error.message.replace(/:\d+\)/g, ')').split('\n') : []
+    expect(lines).toEqual(['RangeError: bad item', '    at check (t:2)', '    at transformEvent (t:5)'])
+  })
+  for (const [value, shown] of [
+    ["'plain'", 'plain'],
+    ['null', 'null'],
+    ['undefined', 'undefined'],
+    ['{ code: 7 }', '{"code":7}'],
+  ] as const) {
+    it(`that are no Error keep their value: ${value}`, async () => {
+      const code = `export function transformEvent(event) { if (event.n === 1) throw ${value}; return event }`
+      expect(await outcomes(code, [one, two])).toEqual([
+        threw(`Error: thrown value is not an Error: ${shown}`),
+        pass(two),
+      ])
+    })
+  }
+  it('that cannot be read are failures too', async () => {
+    const code = `export function transformEvent() {
+      const error = new Error('m')
+      Object.defineProperty(error, 'message', { get() { throw error } })
+      throw error
+    }`
+    expect(await outcomes(code)).toEqual([threw('Error: a value that cannot be read')])
+  })
+  it('of async functions are the same', async () => {
+    const [outcome] = await outcomes('export async function transformEvent(event) { await 0; return nope(event) }')
+    const message = expect.stringMatching(/^ReferenceError: nope is not defined\n {4}at transformEvent \(t:1:\d+\)$/)
+    expect(outcome).toMatchObject({ error: { code: 'transform.threw', message } })
+  })
+})
+
+describe('transformBatch', () => {
+  it('gets all events and gives each output to its input', async () => {
+    const code = 'export const transformBatch = (events) => events.filter((event) => event.n !== 2).reverse()'
+    expect(await outcomes(code, [one, two, three])).toEqual([pass(one), drop(nothingReturned), pass(three)])
+  })
+  it('that returns something else than an array fails every input', async () => {
+    const message = 'returned events from transformBatch(event) is not an array'
+    const code = 'export async function transformBatch(events) { return {} }'
+    expect(await outcomes(code, [one, two])).toEqual([output(message), output(message)])
+  })
+  it('that throws fails every input', async () => {
+    const code = "export function transformBatch() { throw new Error('no batch') }"
+    const want = {
+      kind: 'fail',
+      error: { message: expect.stringMatching(/^Error: no batch\n {4}at transformBatch \(t:1:\d+\)$/) },
+    }
+    expect(await outcomes(code, [one, two])).toMatchObject([want, want])
+  })
+})
+
+describe('libraries', () => {
+  const libraries = [
+    { name: 'My Lib', code: 'export const a = 1' },
+    { name: 'outer', code: "import { a } from 'myLib'\nexport const b = a + 1" },
+    { name: 'broken', code: 'export const = 1' },
+    { name: 'thrower', code: "export function go() {\n  throw new Error('in library')\n}" },
+  ]
+  it('are imported by stored name and by camel case, and may import each other', async () => {
+    const code = `import { a } from 'My Lib'
+      import { a as same } from 'myLib'
+      import { b } from 'outer'
+      export const transformEvent = () => ({ a, same, b })`
+    expect(await outcomes(code, [one], libraries)).toEqual([pass({ a: 1, same: 1, b: 2 })])
+  })
+  it('have frames with their name', async () => {
+    const code = "import { go } from 'thrower'\nexport function transformEvent() { go() }"
+    const [outcome] = await outcomes(code, [one], libraries)
+    expect(outcome).toMatchObject({ error: { message: expect.stringContaining('\n    at go (library thrower:2:') } })
+  })
+  const entry = '\nexport function transformEvent() {}'
+  it('that do not exist are named', async () => {
+    const want = { code: 'transform.load', message: 'Error: import from nope failed. Module not found.' }
+    expect(await loadError(`import { a } from 'nope'${entry}`, libraries)).toEqual(want)
+    expect(await loadError(`import { a } from 't'${entry}`, libraries)).toMatchObject({
+      message: 'Error: import from t failed. Module not found.',
+    })
+  })
+  it('without the imported name are refused', async () => {
+    const error = await loadError(`import { z } from 'myLib'${entry}`, libraries)
+    expect(error?.message).toMatch(/^SyntaxError: .*'z'.*library My Lib/)
+  })
+  it('with a syntax error are refused when imported, with the place', async () => {
+    expect(await loadError(entry, libraries)).toBeUndefined()
+    const error = await loadError(`import { a } from 'broken'${entry}`, libraries)
+    expect(error?.message).toMatch(/^SyntaxError: .*\[library broken:1:\d+\]$/)
+  })
+})
+
+describe('compile', () => {
+  it('names line and column of a syntax error', async () => {
+    const error = await loadError('export function transformEvent(event) {\n  return event +\n}', [], 'my code')
+    expect(error?.code).toBe('transform.load')
+    expect(error?.message).toMatch(/^SyntaxError: .*\[my code:3:\d+\]$/)
+  })
+  it('shows what the top level throws', async () => {
+    const error = await loadError("throw new Error('top')\nexport function transformEvent() {}")
+    expect(error?.message).toMatch(/^Error: top\n {4}at .*t:1:\d+/)
+  })
+  it('refuses code with a NUL, which the engine would cut there', async () => {
+    expect(await loadError('export function transformEvent() {} // \0')).toMatchObject({ code: 'transform.load' })
+  })
+})
+
+describe('the second argument', () => {
+  it('gives the 29 keys for an event of the batch, without what is unknown', async () => {
+    const body =
+      'const m = metadata(event); return { keys: Object.keys(m).length, source: m.sourceId, id: m.messageId }'
+    expect(await result(body)).toEqual({ keys: 29, source: 's1', id: 'm1' })
+    const none =
+      'return { all: [metadata({}), metadata(null), metadata()].map((m) => [Object.keys(m).length, m.sourceId]) }'
+    expect(await result(none)).toEqual({
+      all: [
+        [29, null],
+        [29, null],
+        [29, null],
+      ],
+    })
+  })
+  it('knows every event of a transformBatch', async () => {
+    const code =
+      'export const transformBatch = (events, metadata) => events.map((e) => ({ ...e, id: metadata(e).messageId }))'
+    expect(await outcomes(code, [one, two])).toEqual([pass({ ...one, id: 'm1' }), pass({ ...two, id: 'm2' })])
+  })
+})
+
+describe('log and console', () => {
+  it('collect lines in order: text as it is, objects as JSON', async () => {
+    const code = `log('loaded')
+      export function transformEvent(event) {
+        log('a', event.n, { b: [1] }, null, undefined)
+        console.warn(new Error('w'), () => 1)
+        return event
+      }`
+    const { log } = await run(code, [one, two])
+    expect(log).toEqual([
+      'loaded',
+      'a 1 {"b":[1]} null undefined',
+      'Error: w [function]',
+      'a 2 {"b":[1]} null undefined',
+      'Error: w [function]',
+    ])
+  })
+  it('are cut at the limit of an event', async () => {
+    const code = "export function transformEvent() { for (let i = 0; i < 1e5; i++) log('0123456789') }"
+    const { log } = await run(code, [one, two])
+    expect(log.join('').length).toBeGreaterThan(2 * 50_000)
+    expect(log.join('').length).toBeLessThan(2 * 64 * 1024)
+    expect(log.at(-1)).toMatch(/\[log limit reached\]$/)
+  })
+})
+
+describe('time and randomness of user code', () => {
+  it('come from the clock of the host', async () => {
+    const body =
+      'return { now: Date.now(), made: new Date(), same: new Date(0).constructor === Date, text: typeof Date() }'
+    const made = '2026-05-01T00:00:00.000Z'
+    expect(await result(body)).toEqual({ now: clock.now(), made, same: true, text: 'string' })
+  })
+  it('come from the randomness of the host', async () => {
+    const draw = async (seed: number) => {
+      const seeded = await createSandbox({ random: createSeededRandom(seed) })
+      const code = 'export const transformEvent = () => ({ drawn: [Math.random(), Math.random()] })'
+      const compiled = await seeded.compile({ name: 't', code, libraries: [] })
+      const run = compiled.ok ? await compiled.program.run([{ event: one, metadata: {} }], live) : undefined
+      await seeded.close()
+      return run?.outcomes
+    }
+    expect(await draw(7)).toEqual(await draw(7))
+    expect(await draw(7)).not.toEqual(await draw(8))
+  })
+})
+
+describe('crossing', () => {
+  const odd = { text: 'a\0b\ud800c\u2028\u{1f600}', 'k\0\udfff': [null, -0.5, 1e300, true], nested: { '': {} } }
+  it('keeps every JSON value, NUL and lone surrogates included', async () => {
+    expect(await result('return event', { odd })).toEqual({ odd })
+  })
+  it('sets no prototype when an output has a key __proto__', async () => {
+    const made = await result('return { ["__proto__"]: { polluted: 1 } }')
+    expect(Object.hasOwn(made, '__proto__')).toBe(true)
+    expect(Object.getPrototypeOf(made)).toBe(Object.prototype)
+    expect(({} as Record<string, unknown>)['polluted']).toBeUndefined()
+  })
+})
+
+describe('runs', () => {
+  it('of no events give nothing', async () => {
+    expect(await run('export function transformEvent() {}', [])).toEqual({ outcomes: [], log: [] })
+  })
+  it('reject with the reason once aborted', async () => {
+    const compiled = await sandbox.compile({ name: 't', code: 'export const transformEvent = (e) => e', libraries: [] })
+    if (!compiled.ok) throw new Error(compiled.error.message)
+    const reason = new Error('stop')
+    await expect(compiled.program.run([{ event: one, metadata: {} }], AbortSignal.abort(reason))).rejects.toBe(reason)
+  })
+  it('are refused by a closed sandbox, which waits for those under way', async () => {
+    const other = await createSandbox()
+    const compiled = await other.compile({ name: 't', code: 'export const transformEvent = (e) => e', libraries: [] })
+    if (!compiled.ok) throw new Error(compiled.error.message)
+    const running = compiled.program.run([{ event: one, metadata: {} }], live)
+    await other.close()
+    expect((await running).outcomes).toEqual([pass(one)])
+    await expect(compiled.program.run([], live)).rejects.toThrow('the sandbox is closed')
+    await other.close()
+  })
+})

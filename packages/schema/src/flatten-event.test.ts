@@ -1,0 +1,75 @@
+import type { JsonObject } from '@sluice/core'
+import { describe, expect, it } from 'vitest'
+import { flattenEvent, schemaCharactersMax } from './flatten-event.ts'
+
+/** As a sender would write it: only a parsed text can hold a key named __proto__. */
+const parsed = (text: string): JsonObject => JSON.parse(text)
+
+describe('flatten event', () => {
+  const cases: readonly { name: string; text: string; want: Record<string, string> }[] = [
+    {
+      name: 'joins nested keys by dots and names array elements by index',
+      text: '{"a":{"b":{"c":"x"}},"list":["x",2,{"k":true}]}',
+      want: { 'a.b.c': 'string', 'list.0': 'string', 'list.1': 'float64', 'list.2.k': 'bool' },
+    },
+    { name: 'calls whole numbers float64 too', text: '{"i":1,"f":1.5}', want: { i: 'float64', f: 'float64' } },
+    {
+      name: 'leaves out null, empty objects and empty arrays',
+      text: '{"n":null,"o":{},"a":[],"d":{"e":[{}]}}',
+      want: {},
+    },
+    { name: 'keeps empty keys', text: '{"":{"":1}}', want: { '.': 'float64' } },
+    {
+      name: 'lets the nested value win when it comes first',
+      text: '{"a":{"b":1},"a.b":"x"}',
+      want: { 'a.b': 'float64' },
+    },
+    { name: 'lets the dotted key win when it comes first', text: '{"a.b":"x","a":{"b":1}}', want: { 'a.b': 'string' } },
+    {
+      name: 'makes lone surrogates U+FFFD',
+      text: '{"\\ud800":1,"\\ud83d\\ude00":1}',
+      want: { '\ufffd': 'float64', '😀': 'float64' },
+    },
+  ]
+  for (const { name, text, want } of cases) {
+    it(name, () => expect(flattenEvent(parsed(text))).toEqual(want))
+  }
+
+  it('gives the paths in byte order', () => {
+    const event = { b: 1, '😀': 1, '\uffee': 1, a: { c: 1 }, 'a-': 1, B: 1 }
+    expect(Object.keys(flattenEvent(event))).toEqual(['B', 'a-', 'a.c', 'b', '\uffee', '😀'])
+  })
+
+  it('takes __proto__ for a key like any other', () => {
+    const schema = flattenEvent(parsed('{"__proto__":"x","constructor":{"prototype":1}}'))
+    expect(Object.entries(schema)).toEqual([
+      ['__proto__', 'string'],
+      ['constructor.prototype', 'float64'],
+    ])
+  })
+
+  it('leaves out a member that is undefined', () => {
+    expect(flattenEvent({ a: undefined, b: 1 })).toEqual({ b: 'float64' })
+  })
+
+  it('walks an event nested a hundred thousand levels deep', () => {
+    const text = `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`
+    expect(Object.keys(flattenEvent(parsed(text)))).toEqual([Array(100_000).fill('a').join('.')])
+  })
+
+  it('keeps the first paths in document order when they grow past the bound', () => {
+    const depth = 5_000
+    const text = `${'{"k":1,"a":'.repeat(depth)}1${'}'.repeat(depth)}`
+    const paths = Object.keys(flattenEvent(parsed(text)))
+    const characters = paths.reduce((sum, path) => sum + path.length, 0)
+    expect(characters).toBeLessThanOrEqual(schemaCharactersMax)
+    expect(paths.length).toBeGreaterThan(500)
+    expect(paths).toContain('k')
+    expect(paths).toContain(`${'a.'.repeat(paths.length - 1)}k`)
+  })
+
+  it('leaves its input as it was', () => {
+    const event = Object.freeze({ a: Object.freeze({ b: 1 }), c: Object.freeze([1]) })
+    expect(flattenEvent(event)).toEqual({ 'a.b': 'float64', 'c.0': 'float64' })
+  })
+})

@@ -1,0 +1,71 @@
+import type { Sluice } from '../create-sluice.ts'
+import type { Progress } from './progress.ts'
+import { readNdjson } from './read-ndjson.ts'
+
+/** Events of a file and the source they belong to. */
+export interface EventsFile {
+  readonly sourceId: string
+  readonly path: string
+}
+
+/** Events a call takes from a file: what SDKs send at a time. */
+const callMax = 20
+const pollMs = 50
+
+/** Ingests files, one after the other, until done or aborted, and waits until every event has ended everywhere. */
+export async function feedEvents(
+  sluice: Sluice,
+  files: readonly EventsFile[],
+  progress: Progress,
+  signal: AbortSignal,
+): Promise<void> {
+  let read = 0
+  for (const { sourceId, path } of files) {
+    const writeKey = writeKeyOf(sluice, sourceId)
+    let call: unknown[] = []
+    const send = async (): Promise<void> => {
+      const result = call.length > 0 && (await sluice.ingest(writeKey, call, { onInvalid: 'refuse-event' }))
+      if (result && !result.ok && result.code === 'unavailable')
+        throw new Error('the store takes nothing more: its disk budget is used up')
+      read += call.length
+      call = []
+      progress.update(await stateOf(sluice, read))
+    }
+    for await (const event of readNdjson(path)) {
+      if (signal.aborted) return
+      call.push(event)
+      if (call.length === callMax) await send()
+    }
+    await send()
+  }
+
+  let settled = false
+  const settling = sluice.settled().then(() => {
+    settled = true
+  })
+  while (!settled && !signal.aborted) {
+    await Promise.race([settling, new Promise((resolve) => setTimeout(resolve, pollMs))])
+    progress.update(await stateOf(sluice, read))
+  }
+  if (!signal.aborted) progress.done(await stateOf(sluice, read))
+}
+
+function writeKeyOf(sluice: Sluice, sourceId: string): string {
+  const sources = sluice.workspaces.flatMap(({ sources }) => sources)
+  return sources.find(({ id }) => id === sourceId)?.writeKey ?? ''
+}
+
+async function stateOf(sluice: Sluice, read: number): Promise<string> {
+  let accepted = 0
+  let pending = 0
+  for (const { id } of sluice.workspaces) {
+    for (const { destinations } of await sluice.stats(id)) {
+      for (const destination of destinations) {
+        accepted += destination.accepted
+        pending += destination.pending
+      }
+    }
+  }
+  const share = accepted === 0 ? 0 : Math.floor(((accepted - pending) / accepted) * 100)
+  return `read ${read} events · ${accepted - pending} of ${accepted} outcomes at destinations (${share} %)`
+}

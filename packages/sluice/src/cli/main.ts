@@ -1,0 +1,28 @@
+import { readFileSync } from 'node:fs'
+import { Command } from 'commander'
+import { CliError } from './cli-error.ts'
+import { runCommand } from './run.ts'
+import { serveCommand } from './serve.ts'
+import { tokenCommand } from './token.ts'
+
+const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+  version: string
+}
+
+const program = new Command('sluice')
+  .description('An event pipeline engine with governance built in.')
+  .version(version)
+  .showHelpAfterError('(sluice --help lists the commands)')
+  .addCommand(serveCommand())
+  .addCommand(runCommand())
+  .addCommand(tokenCommand())
+
+try {
+  await program.parseAsync()
+} catch (error) {
+  // An expected failure is told in a line; anything else is a bug, and its stack is what helps.
+  const text =
+    error instanceof CliError ? error.message : error instanceof Error ? (error.stack ?? error.message) : error
+  process.stderr.write(`sluice: ${text}\n`)
+  process.exitCode = 1
+}

@@ -1,0 +1,106 @@
+import { access, readFile } from 'node:fs/promises'
+import { basename } from 'node:path'
+import { builtInDestinations, createDestinationRegistry, parseSettings } from '@sluice/destinations'
+import { OfflineLoadError, type OfflineSetup, runOffline } from '@sluice/testing'
+import { Command } from 'commander'
+import { CliError } from './cli-error.ts'
+import { readNdjson } from './read-ndjson.ts'
+
+interface RunFlags {
+  readonly events: string
+  readonly transformation?: string
+  readonly library: readonly string[]
+  readonly destination?: string
+  readonly settings?: string
+}
+
+/** `sluice run`: takes a file of events through the stages of production, offline, up to the point of sending. */
+export function runCommand(): Command {
+  return new Command('run')
+    .description('run events through a transformation and a destination mapping, offline; one JSON line per event')
+    .requiredOption('--events <file.ndjson>', 'events, one JSON object a line')
+    .option('--transformation <code.js>', 'user transformation to run them through')
+    .option('--library <name=file>', 'library the transformation imports by that name (repeatable)', collect, [])
+    .option('--destination <type>', 'destination type to map them for')
+    .option('--settings <json>', 'settings of the destination', '{}')
+    .addHelpText(
+      'after',
+      `
+Each line: {index, messageId, outcome: passed | dropped | failed | rejected, output | requests, reason, error}.
+The exit status is 1 when an event failed or was rejected, 0 otherwise.
+
+Examples:
+  sluice run --events events.ndjson --transformation mask.js --library pii=pii.js
+  sluice run --events events.ndjson --destination webhook --settings '{"webhookUrl":"https://hook.test/in"}'`,
+    )
+    .action(run)
+}
+
+async function run(flags: RunFlags): Promise<void> {
+  const setup = await setupOf(flags)
+  await access(flags.events).catch(() => {
+    throw new CliError(`--events: ${flags.events} cannot be read`)
+  })
+  let troubled = false
+  try {
+    for await (const outcome of runOffline(readNdjson(flags.events), setup)) {
+      troubled ||= outcome.outcome === 'failed' || outcome.outcome === 'rejected'
+      if (!process.stdout.write(`${JSON.stringify(outcome)}\n`))
+        await new Promise((resolve) => process.stdout.once('drain', resolve))
+    }
+  } catch (error) {
+    throw error instanceof OfflineLoadError ? new CliError(`--transformation: ${error.message}`) : error
+  }
+  if (troubled) process.exitCode = 1
+}
+
+async function setupOf(flags: RunFlags): Promise<OfflineSetup> {
+  const libraries = await Promise.all(
+    flags.library.map(async (pair) => {
+      const [, name, file] = /^([^=]+)=(.+)$/.exec(pair) ?? []
+      if (name === undefined || file === undefined)
+        throw new CliError(`--library ${pair}: expected NAME=FILE, for example pii=pii.js`)
+      return { name, code: await readCode('--library', file) }
+    }),
+  )
+  const { transformation: file, destination } = flags
+  if (file === undefined && libraries.length > 0)
+    throw new CliError('--library needs a --transformation that imports it')
+  return {
+    ...(file === undefined
+      ? {}
+      : { transformation: { name: basename(file), code: await readCode('--transformation', file), libraries } }),
+    ...(destination === undefined ? {} : { destination: destinationOf(destination, flags.settings ?? '{}') }),
+  }
+}
+
+function destinationOf(type: string, settingsText: string): NonNullable<OfflineSetup['destination']> {
+  const registry = createDestinationRegistry(builtInDestinations)
+  const definition = registry.get(type)
+  if (definition === undefined) {
+    const types = registry.list().map((each) => each.type)
+    throw new CliError(`--destination ${type}: unknown type; known types: ${types.join(', ')}`)
+  }
+  const parsed = parseSettings(definition, parseJson(settingsText))
+  if (parsed.ok) return { definition, settings: parsed.settings }
+  const lines = parsed.problems.map(({ path, value, allowed }) => `  ${path}: got ${value}; allowed: ${allowed}`)
+  throw new CliError(`--settings do not fit ${definition.type}:\n${lines.join('\n')}`)
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new CliError('--settings is not JSON; for example --settings \'{"webhookUrl":"https://hook.test/in"}\'')
+  }
+}
+
+async function readCode(flag: string, file: string): Promise<string> {
+  return readFile(file, 'utf8').catch(() => {
+    throw new CliError(`${flag}: ${file} cannot be read`)
+  })
+}
+
+function collect(value: string, earlier: readonly string[]): readonly string[] {
+  return [...earlier, value]
+}

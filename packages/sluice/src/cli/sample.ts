@@ -1,0 +1,33 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import type { JsonObject } from '@sluice/core'
+import type { NewRegulation } from '@sluice/regulation'
+import { readWorkspaceText } from '../workspace/read-workspace-file.ts'
+import type { EventsFile } from './feed-events.ts'
+import type { SampleReceiver } from './sample-receiver.ts'
+
+const folder = fileURLToPath(new URL('../../sample/', import.meta.url))
+
+/** The sample workspace, ready to be served. */
+export interface Sample {
+  readonly definition: JsonObject
+  readonly events: readonly EventsFile[]
+  readonly regulation: NewRegulation
+  /** Made for this run; opens the HTTP areas of the sample workspace. */
+  readonly token: string
+}
+
+/** Reads the sample and points its webhooks to the local receiver. */
+export async function loadSample(receiver: SampleReceiver): Promise<Sample> {
+  const token = randomBytes(24).toString('base64url')
+  const text = (await readFile(`${folder}workspace.yaml`, 'utf8'))
+    .replaceAll('http://receiver.invalid', receiver.url)
+    .replaceAll('sha256:SAMPLE', `sha256:${createHash('sha256').update(token).digest('hex')}`)
+  return {
+    definition: await readWorkspaceText(text, folder),
+    events: ['web', 'mobile'].map((sourceId) => ({ sourceId, path: `${folder}${sourceId}.ndjson` })),
+    regulation: JSON.parse(await readFile(`${folder}regulation.json`, 'utf8')) as NewRegulation,
+    token,
+  }
+}

@@ -1,0 +1,166 @@
+import { type Clock, type JsonObject, type Random, systemClock, systemRandom, type Workspace } from '@sluice/core'
+import { createUndiciTransport, type Transport } from '@sluice/delivery'
+import { builtInDestinations, createDestinationRegistry, type DestinationDefinition } from '@sluice/destinations'
+import {
+  createConfigurationArea,
+  createDefinitionsArea,
+  createGovernanceArea,
+  createHealthArea,
+  createIngestionArea,
+} from '@sluice/http'
+import { createEngine, type EventReceipt, type IngestResult, type SourceStats, type Store } from '@sluice/pipeline'
+import { createRegulations, createSuppressionIndex, createSuppressStage, type Regulations } from '@sluice/regulation'
+import { createSandbox } from '@sluice/sandbox'
+import { createMemoryStore } from '@sluice/storage'
+import { createTransformationPrograms } from '@sluice/transformations'
+import { Hono } from 'hono'
+import { parseWorkspaces } from './workspace/parse-workspaces.ts'
+import { inOneForm } from './workspace/read-workspace-file.ts'
+import type { WorkspaceDefinition, WorkspacesDefinition } from './workspace/workspace-schema.ts'
+
+export interface SluiceOptions {
+  /** One workspace, or several as `{workspaces: […]}`; RudderStack's `workspaceConfig.json` is understood too. */
+  readonly workspace: WorkspaceDefinition | WorkspacesDefinition | JsonObject
+  /** Where everything is remembered; default in memory. `openSqliteStore` of `@sluice/storage` keeps it on disk. */
+  readonly store?: Store
+  /** Destination types beside the built-in ones; one of the same type replaces it. */
+  readonly destinations?: readonly DestinationDefinition[]
+  /** Admin credentials of the Data Governance API; without them the area is not there. */
+  readonly admin?: { readonly user: string; readonly password: string }
+  /** True keeps the Data Governance API out of `fetch`, for a port of its own; `areas.governance` is there all the same. */
+  readonly governanceApart?: boolean
+  /** Origins that browsers may send events from; default all. */
+  readonly corsOrigins?: '*' | readonly string[]
+  /** How requests leave; default over HTTP. It stays open when the pipeline stops. */
+  readonly transport?: Transport
+  readonly clock?: Clock
+  readonly random?: Random
+  /** Values of `env:NAME` access tokens; default the environment of the process. */
+  readonly env?: Readonly<Record<string, string | undefined>>
+  /** Told of failures that Sluice gets over by itself; default nobody. */
+  onError?(error: unknown): void
+}
+
+/** A running pipeline. */
+export interface Sluice {
+  /**
+   * Takes in the events of one source; they are durable when the promise resolves with `ok`.
+   * @param options.onInvalid whether one malformed event refuses the call (default) or only itself.
+   */
+  ingest(
+    writeKey: string,
+    events: readonly unknown[],
+    options?: { readonly onInvalid?: 'refuse-call' | 'refuse-event' },
+  ): Promise<IngestResult>
+  /** Resolves once everything ingested so far has ended at every destination. */
+  settled(): Promise<void>
+  /** Where one event went. The workspace may be left out when there is only one. */
+  receipts(messageId: string, workspaceId?: string): Promise<readonly EventReceipt[]>
+  /** What was received, rejected, suppressed, dropped, failed, delivered and is pending; per source and destination. */
+  stats(workspaceId?: string): Promise<readonly SourceStats[]>
+  readonly regulations: Regulations
+  readonly workspaces: readonly Workspace[]
+  /** Applies another definition between two batches, whole or not at all. @throws WorkspaceFileError, WorkspaceProblems */
+  updateWorkspace(definition: unknown): Promise<void>
+  /** All HTTP areas on one handler. */
+  readonly fetch: (request: Request, env?: unknown) => Response | Promise<Response>
+  /** The HTTP areas one by one, to mount them where you like. `governance` is there when admin credentials are. */
+  readonly areas: {
+    readonly ingestion: FetchArea
+    readonly configuration: FetchArea
+    readonly definitions: FetchArea
+    readonly health: FetchArea
+    readonly governance?: FetchArea
+  }
+  /** Stops taking events, ends the batches under way within `deadlineMs` (default 10 s), closes the store. */
+  stop(deadlineMs?: number): Promise<void>
+}
+
+export interface FetchArea {
+  fetch(request: Request, env?: unknown): Response | Promise<Response>
+}
+
+/**
+ * Starts a pipeline in this process. The store belongs to it from then on: it is closed by `stop`, and when starting fails.
+ * @throws WorkspaceFileError or WorkspaceProblems, naming everything that is wrong with the workspace.
+ */
+export async function createSluice(options: SluiceOptions): Promise<Sluice> {
+  const { clock = systemClock, random = systemRandom, env = process.env, onError, transport: given } = options
+  const store = options.store ?? createMemoryStore({ clock, random })
+  const http = createUndiciTransport()
+  const destinations = createDestinationRegistry([...builtInDestinations, ...(options.destinations ?? [])])
+  const sandbox = await createSandbox({ clock, random })
+  const programs = createTransformationPrograms({ sandbox })
+  const index = createSuppressionIndex()
+  const regulations = createRegulations({ store: store.regulations, index, clock, random })
+  const engine = createEngine({
+    suppress: createSuppressStage(index),
+    destinations,
+    programs,
+    transport: given ?? http,
+    clock,
+    random,
+    store,
+    regulations,
+    ...(onError ? { onError } : {}),
+  })
+
+  let stopping: Promise<void> | undefined
+  const close = async (deadlineMs?: number): Promise<void> => {
+    await engine.stop(deadlineMs)
+    await http.close()
+    await programs.close()
+    await sandbox.close()
+    await store.close()
+  }
+  const use = (definition: unknown) => engine.use(parseWorkspaces(inOneForm(definition), { destinations, env }))
+  try {
+    await use(options.workspace)
+  } catch (error) {
+    await close()
+    throw error
+  }
+
+  const workspaces = () => engine.workspaces
+  const { admin, corsOrigins } = options
+  const areas = {
+    ingestion: createIngestionArea({ engine, ...(corsOrigins ? { corsOrigins } : {}) }),
+    configuration: createConfigurationArea({ workspaces, destinations }),
+    definitions: createDefinitionsArea(destinations),
+    health: createHealthArea(() => stopping === undefined),
+    ...(admin ? { governance: createGovernanceArea({ schema: store.schema, workspaces, admin }) } : {}),
+  }
+  const all = new Hono()
+  for (const area of Object.values(areas))
+    if (!(options.governanceApart && area === areas.governance)) all.route('/', area)
+  all.notFound((c) => c.json({ message: `there is nothing at ${c.req.method} ${c.req.path}` }, 404))
+  all.onError((error, c) => {
+    onError?.(error)
+    return c.json({ message: 'internal error' }, 500)
+  })
+
+  const onlyWorkspace = (): string => {
+    const [first, ...more] = engine.workspaces
+    if (first === undefined || more.length > 0)
+      throw new RangeError(`there are ${engine.workspaces.length} workspaces; name one by its id`)
+    return first.id
+  }
+  return {
+    ingest: (writeKey, events, { onInvalid = 'refuse-call' } = {}) =>
+      engine.ingest({ writeKey, type: 'batch', payload: { batch: events }, onInvalid }),
+    settled: () => engine.settled(),
+    receipts: async (messageId, workspaceId = onlyWorkspace()) => engine.receipts(workspaceId, messageId),
+    stats: async (workspaceId = onlyWorkspace()) => engine.stats(workspaceId),
+    regulations,
+    get workspaces() {
+      return engine.workspaces
+    },
+    updateWorkspace: use,
+    fetch: (request, requestEnv) => all.fetch(request, requestEnv as object | undefined),
+    areas,
+    stop: (deadlineMs) => {
+      stopping ??= close(deadlineMs)
+      return stopping
+    },
+  }
+}

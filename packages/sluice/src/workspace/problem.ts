@@ -1,0 +1,70 @@
+import type { ErrorObject } from 'ajv'
+
+/** One thing that is wrong with a workspace file. */
+export interface Problem {
+  /** Where, such as `workspaces[0].sources[1].writeKey`; '' is the whole file. */
+  readonly path: string
+  /** What stands there, as short JSON; `(hidden)` where it may be a secret. */
+  readonly value: string
+  readonly allowed: string
+}
+
+/** A workspace file that was refused, with everything that is wrong with it. Nothing of it was applied. */
+export class WorkspaceFileError extends Error {
+  override readonly name = 'WorkspaceFileError'
+  readonly problems: readonly Problem[]
+
+  constructor(problems: readonly Problem[]) {
+    const lines = problems.map(({ path, value, allowed }) => `  ${path || '(file)'}: got ${value}; allowed: ${allowed}`)
+    super(
+      `the workspace has ${problems.length === 1 ? 'a problem' : `${problems.length} problems`}:\n${lines.join('\n')}`,
+    )
+    this.problems = problems
+  }
+}
+
+const shownLengthMax = 80
+
+/** A value as a problem shows it. */
+export function shown(value: unknown): string {
+  const text = value === undefined ? 'nothing' : (JSON.stringify(value) ?? typeof value)
+  return text.length > shownLengthMax ? `${text.slice(0, shownLengthMax)}…` : text
+}
+
+/** Says in words what a schema error asks for. */
+export function schemaProblem(error: ErrorObject): Problem {
+  const path = pathOf(error.instancePath)
+  const hidden = /(^|\.)(token|writeKey|settings)\b/.test(path)
+  const value = hidden ? '(hidden)' : shown(error.data)
+  const params = error.params as Record<string, unknown>
+  switch (error.keyword) {
+    case 'required':
+      return {
+        path: join(path, String(params['missingProperty'])),
+        value: 'nothing',
+        allowed: 'a value; it is required',
+      }
+    case 'additionalProperties': {
+      const known = Object.keys((error.parentSchema?.['properties'] as object | undefined) ?? {})
+      const name = String(params['additionalProperty'])
+      return { path: join(path, name), value: 'an unknown member', allowed: `one of ${known.join(', ')}` }
+    }
+    case 'type':
+      return { path, value, allowed: `${String(params['type'])}` }
+    default:
+      return { path, value, allowed: [error.message, error.parentSchema?.['description']].filter(Boolean).join(': ') }
+  }
+}
+
+function join(path: string, member: string): string {
+  return path === '' ? member : `${path}.${member}`
+}
+
+/** `/workspaces/0/id` → `workspaces[0].id` */
+function pathOf(pointer: string): string {
+  return pointer
+    .split('/')
+    .slice(1)
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
+    .reduce((path, part) => (/^\d+$/.test(part) ? `${path}[${part}]` : join(path, part)), '')
+}

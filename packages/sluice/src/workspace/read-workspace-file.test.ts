@@ -1,0 +1,119 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { readWorkspaceFile, readWorkspaceText } from './read-workspace-file.ts'
+
+let folder: string
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'sluice-workspace-'))
+  writeFileSync(join(folder, 'mask.js'), 'export function transformEvent(event) { return event }')
+})
+afterAll(() => rmSync(folder, { recursive: true }))
+
+const rudder = {
+  workspaceId: 'ws',
+  sources: [
+    {
+      id: 's1',
+      name: 'Site',
+      writeKey: 'k1',
+      enabled: true,
+      sourceDefinition: { name: 'Javascript' },
+      destinations: [
+        {
+          id: 'd1',
+          name: 'Hook',
+          enabled: true,
+          config: { webhookUrl: 'http://x.test' },
+          destinationDefinition: { name: 'WEBHOOK', displayName: 'Webhook' },
+          transformations: [],
+        },
+      ],
+    },
+    {
+      id: 's2',
+      name: 'App',
+      writeKey: 'k2',
+      enabled: false,
+      destinations: [{ id: 'd1', name: 'Hook', config: {}, destinationDefinition: { name: 'WEBHOOK' } }],
+    },
+  ],
+}
+
+describe('reading a workspace file', () => {
+  it('takes YAML and JSON, one workspace or several', async () => {
+    const one = { id: 'w', sources: [], destinations: [], connections: [] }
+    expect(await readWorkspaceText(JSON.stringify(one), folder)).toEqual({ workspaces: [one] })
+    expect(await readWorkspaceText(JSON.stringify({ workspaces: [one, one] }), folder)).toEqual({
+      workspaces: [one, one],
+    })
+    expect(await readWorkspaceText('id: w\nsources: []\ndestinations: []\nconnections: []\n', folder)).toEqual({
+      workspaces: [one],
+    })
+  })
+
+  it('reads code from the files it names, beside it', async () => {
+    const text = 'destinations: [{id: d, transformation: {name: mask, file: mask.js}, settings: {file: kept.txt}}]'
+    expect(await readWorkspaceText(text, folder)).toEqual({
+      workspaces: [
+        {
+          destinations: [
+            {
+              id: 'd',
+              transformation: { name: 'mask', code: expect.stringContaining('transformEvent') },
+              settings: { file: 'kept.txt' },
+            },
+          ],
+        },
+      ],
+    })
+  })
+
+  it('understands the workspaceConfig.json of RudderStack', async () => {
+    writeFileSync(join(folder, 'workspaceConfig.json'), JSON.stringify(rudder))
+    expect(await readWorkspaceFile(join(folder, 'workspaceConfig.json'))).toEqual({
+      workspaces: [
+        {
+          id: 'ws',
+          sources: [
+            { id: 's1', name: 'Site', writeKey: 'k1', enabled: true },
+            { id: 's2', name: 'App', writeKey: 'k2', enabled: false },
+          ],
+          destinations: [
+            { id: 'd1', name: 'Hook', enabled: true, type: 'WEBHOOK', settings: { webhookUrl: 'http://x.test' } },
+          ],
+          connections: [
+            { source: 's1', destination: 'd1' },
+            { source: 's2', destination: 'd1' },
+          ],
+        },
+      ],
+    })
+  })
+
+  it('refuses a RudderStack file whose transformations it cannot see, rather than leave them out', async () => {
+    const [first] = rudder.sources
+    const withCode = {
+      sources: [{ ...first, destinations: [{ ...first?.destinations[0], transformations: [{ versionId: 'v' }] }] }],
+    }
+    await expect(readWorkspaceText(JSON.stringify(withCode), folder)).rejects.toThrow(
+      'sources[0].destinations[0].transformations',
+    )
+  })
+
+  const mistakes: readonly (readonly [string, string, RegExp])[] = [
+    ['text that is neither', '{"a": [}', /JSON or YAML/],
+    ['something that is no object', 'hello', /got "hello"/],
+    [
+      'a code file that is not there',
+      'libraries: [{name: l, file: gone.js}]',
+      /libraries\[0\]\.file: got "gone\.js".*ENOENT/,
+    ],
+  ]
+  for (const [name, text, expected] of mistakes) {
+    it(`refuses ${name}`, () => expect(readWorkspaceText(text, folder)).rejects.toThrow(expected))
+  }
+  it('refuses a file that is not there', () =>
+    expect(readWorkspaceFile(join(folder, 'gone.yaml'))).rejects.toThrow(/ENOENT/))
+})

@@ -1,0 +1,74 @@
+import { readFile } from 'node:fs/promises'
+import { dirname, resolve } from 'node:path'
+import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
+import { parse as parseYaml } from 'yaml'
+import { type Problem, shown, WorkspaceFileError } from './problem.ts'
+import { fromRudderConfig, isRudderConfig } from './rudder-config.ts'
+
+/**
+ * Reads a workspace file, JSON or YAML, in one of three forms: `{workspaces: […]}`, a single workspace, or RudderStack's
+ * `workspaceConfig.json`. Code that stands in files of its own (`file`, relative to the workspace file) is read into it.
+ *
+ * @returns the definition, not yet validated: `parseWorkspaces` does that.
+ * @throws WorkspaceFileError when the file or one it names cannot be read, or is neither JSON nor YAML.
+ */
+export async function readWorkspaceFile(path: string): Promise<JsonObject> {
+  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    throw new WorkspaceFileError([{ path: '', value: shown(path), allowed: `a file that can be read (${error.code})` }])
+  })
+  return readWorkspaceText(text, dirname(path))
+}
+
+/** The same for text already at hand; `folder` is what `file` entries are relative to. */
+export async function readWorkspaceText(text: string, folder: string): Promise<JsonObject> {
+  const definition = inOneForm(parseText(text))
+  if (!isJsonObject(definition))
+    throw new WorkspaceFileError([
+      { path: '', value: shown(definition), allowed: 'an object with a member workspaces' },
+    ])
+  const problems: Problem[] = []
+  const read = await withCode(definition, folder, '', problems)
+  if (problems.length > 0) throw new WorkspaceFileError(problems)
+  return read
+}
+
+/** Brings what `createSluice` and workspace files may hold into the one form that is validated. */
+export function inOneForm(definition: unknown): unknown {
+  if (isRudderConfig(definition)) return fromRudderConfig(definition)
+  return isJsonObject(definition) && !('workspaces' in definition) ? { workspaces: [definition] } : definition
+}
+
+function parseText(text: string): unknown {
+  try {
+    // YAML 1.2 contains JSON. Aliases are not expanded without end.
+    return parseYaml(text, { maxAliasCount: 100 })
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new WorkspaceFileError([
+      { path: '', value: 'text that cannot be parsed', allowed: `JSON or YAML (${reason})` },
+    ])
+  }
+}
+
+/** Replaces `file` by `code` wherever a transformation or library names one. */
+async function withCode(value: JsonObject, folder: string, path: string, problems: Problem[]): Promise<JsonObject> {
+  const holdsCode = /(\.transformation|\.libraries\[\d+\])$/.test(path)
+  const { file, ...rest } = value
+  if (holdsCode && typeof file === 'string' && rest['code'] === undefined) {
+    const code = await readFile(resolve(folder, file), 'utf8').catch((error: NodeJS.ErrnoException) => {
+      problems.push({ path: `${path}.file`, value: shown(file), allowed: `a file that can be read (${error.code})` })
+      return ''
+    })
+    return { ...rest, code }
+  }
+  const inside = async (member: JsonValue | undefined, at: string): Promise<JsonValue | undefined> => {
+    if (Array.isArray(member))
+      return Promise.all(member.map(async (item, i) => (await inside(item, `${at}[${i}]`)) ?? null))
+    return isJsonObject(member) ? withCode(member, folder, at, problems) : member
+  }
+  const entries = Object.entries(value).map(async ([key, member]) => {
+    const at = path === '' ? key : `${path}.${key}`
+    return [key, key === 'settings' ? member : await inside(member, at)] as const
+  })
+  return Object.fromEntries(await Promise.all(entries))
+}

@@ -1,0 +1,53 @@
+import Type, { type Static } from 'typebox'
+
+const closed = { additionalProperties: false }
+const Name = Type.String({ minLength: 1, maxLength: 200 })
+const Id = Type.String({ minLength: 1, maxLength: 100, pattern: '^[^\\s/]+$', description: 'no blanks, no slash' })
+const Enabled = Type.Optional(Type.Boolean({ default: true }))
+
+/** User code: written in place, or in a file beside the workspace file. Exactly one of the two. */
+const code = {
+  code: Type.Optional(Type.String({ maxLength: 1_000_000 })),
+  file: Type.Optional(Type.String({ minLength: 1 })),
+}
+
+export const WorkspaceSchema = Type.Object(
+  {
+    id: Id,
+    name: Type.Optional(Name),
+    accessTokens: Type.Optional(
+      Type.Array(
+        Type.Object(
+          {
+            name: Name,
+            token: Type.String({ pattern: '^(sha256:[0-9a-f]{64}|env:[A-Za-z_][A-Za-z0-9_]*)$' }),
+          },
+          closed,
+        ),
+      ),
+    ),
+    sources: Type.Array(Type.Object({ id: Id, name: Type.Optional(Name), writeKey: Name, enabled: Enabled }, closed)),
+    destinations: Type.Array(
+      Type.Object(
+        {
+          id: Id,
+          name: Type.Optional(Name),
+          type: Name,
+          enabled: Enabled,
+          settings: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+          transformation: Type.Optional(Type.Object({ name: Type.Optional(Name), ...code }, closed)),
+        },
+        closed,
+      ),
+    ),
+    connections: Type.Array(Type.Object({ source: Id, destination: Id }, closed)),
+    libraries: Type.Optional(Type.Array(Type.Object({ name: Name, ...code }, closed))),
+  },
+  closed,
+)
+
+/** The form of a workspace file, and of what `createSluice` takes: one entry per workspace. */
+export const WorkspacesSchema = Type.Object({ workspaces: Type.Array(WorkspaceSchema, { minItems: 1 }) }, closed)
+
+export type WorkspaceDefinition = Static<typeof WorkspaceSchema>
+export type WorkspacesDefinition = Static<typeof WorkspacesSchema>

@@ -1,0 +1,89 @@
+import { InvariantError } from '@sluice/core'
+import type { EventLog, LogBatch, LogPosition } from '@sluice/pipeline'
+import { compareCodePoints } from '@sluice/schema'
+import type { AppendWatchers } from '../append-watchers.ts'
+import type { MemoryCounterStore } from './memory-counter-store.ts'
+import type { MemoryReceiptStore } from './memory-receipt-store.ts'
+import type { MemorySchemaStore } from './memory-schema-store.ts'
+
+export interface MemoryEventLogOptions {
+  readonly counters: MemoryCounterStore
+  readonly receipts: MemoryReceiptStore
+  readonly schema: MemorySchemaStore
+  readonly watchers: AppendWatchers
+  readonly requireOpen: () => void
+}
+
+interface WorkspaceLog {
+  /** In order of position. As text, so that what is read is what a store on disk would give, and never the same object. */
+  batches: { readonly position: LogPosition; readonly text: string }[]
+  end: LogPosition
+  readonly cursors: Map<string, LogPosition>
+}
+
+export function createMemoryEventLog(options: MemoryEventLogOptions): EventLog {
+  const { counters, receipts, schema, watchers, requireOpen } = options
+  const logs = new Map<string, WorkspaceLog>()
+  let lastPosition = 0
+
+  const logOf = (workspaceId: string): WorkspaceLog => {
+    requireOpen()
+    const log = logs.get(workspaceId) ?? { batches: [], end: 0, cursors: new Map() }
+    logs.set(workspaceId, log)
+    return log
+  }
+
+  return {
+    append: async (batch, counts) => {
+      const log = logOf(batch.workspaceId)
+      if (batch.events.length === 0) throw new InvariantError('a batch without events was given to the log')
+      const text = JSON.stringify(batch)
+      lastPosition += 1
+      log.batches.push({ position: lastPosition, text })
+      log.end = lastPosition
+      counters.addNow(counts)
+      watchers.notify(batch.workspaceId)
+      return lastPosition
+    },
+    register: async (workspaceId, consumer) => {
+      const { cursors, end } = logOf(workspaceId)
+      const cursor = cursors.get(consumer) ?? end
+      cursors.set(consumer, cursor)
+      return cursor
+    },
+    read: async (workspaceId, after, limit) => {
+      const { batches } = logOf(workspaceId)
+      const found = batches.findIndex(({ position }) => position > after)
+      const behind = found < 0 ? [] : batches.slice(found, found + limit)
+      return behind.map(({ position, text }): LogBatch => ({ ...JSON.parse(text), position }))
+    },
+    commit: async (progress) => {
+      const { workspaceId, consumer, position, counts, observed } = progress
+      const { cursors } = logOf(workspaceId)
+      const cursor = cursors.get(consumer)
+      if (cursor === undefined) throw new InvariantError(`consumer ${consumer} committed without being registered`)
+      if (position <= cursor) return
+      cursors.set(consumer, position)
+      counters.addNow(counts)
+      receipts.putNow(progress.receipts)
+      if (observed !== undefined) schema.mergeNow(workspaceId, observed)
+    },
+    cursors: async (workspaceId) => {
+      return new Map([...logOf(workspaceId).cursors].sort(([a], [b]) => compareCodePoints(a, b)))
+    },
+    unregister: async (workspaceId, consumer) => {
+      logOf(workspaceId).cursors.delete(consumer)
+    },
+    end: async (workspaceId) => logOf(workspaceId).end,
+    trim: async (workspaceId, keep) => {
+      const log = logOf(workspaceId)
+      const passed = Math.min(...log.cursors.values())
+      const newest = log.batches.length - keep
+      log.batches = log.batches.filter(({ position }, index) => index >= newest || position > passed)
+    },
+    watch: (workspaceId, listener) => {
+      requireOpen()
+      return watchers.watch(workspaceId, listener)
+    },
+  }
+}

@@ -1,0 +1,41 @@
+import type { Clock, Random } from '@sluice/core'
+import type { Store } from '@sluice/pipeline'
+import { createAppendWatchers } from '../append-watchers.ts'
+import { StoreClosedError } from '../store-errors.ts'
+import { createMemoryCounterStore } from './memory-counter-store.ts'
+import { createMemoryEventLog } from './memory-event-log.ts'
+import { createMemoryReceiptStore } from './memory-receipt-store.ts'
+import { createMemoryRegulationStore } from './memory-regulation-store.ts'
+import { createMemorySchemaStore } from './memory-schema-store.ts'
+
+export interface MemoryStoreOptions {
+  readonly clock: Clock
+  readonly random: Random
+  /** How many receipts are kept, over all workspaces; default 100,000. */
+  readonly receiptsMax?: number
+  /** Gets what a listener of `watch` threw. */
+  readonly onError?: (error: unknown) => void
+}
+
+/** A store for tests: keeps the promises of every port but durability, and has no disk budget. */
+export function createMemoryStore({ clock, random, receiptsMax = 100_000, onError }: MemoryStoreOptions): Store {
+  let closed = false
+  const requireOpen = (): void => {
+    if (closed) throw new StoreClosedError()
+  }
+  const watchers = createAppendWatchers(onError ?? (() => {}))
+  const counters = createMemoryCounterStore(requireOpen)
+  const receipts = createMemoryReceiptStore(receiptsMax, requireOpen)
+  const schema = createMemorySchemaStore({ clock, random, requireOpen })
+  return {
+    log: createMemoryEventLog({ counters, receipts, schema, watchers, requireOpen }),
+    counters,
+    receipts,
+    regulations: createMemoryRegulationStore(requireOpen),
+    schema,
+    close: async () => {
+      closed = true
+      watchers.clear()
+    },
+  }
+}

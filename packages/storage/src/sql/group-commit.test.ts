@@ -1,0 +1,118 @@
+import { StoreFullError } from '@sluice/core'
+import { type Kysely, sql } from 'kysely'
+import { describe, expect, it } from 'vitest'
+import { createGroupCommit } from './group-commit.ts'
+import { openSqliteDatabase } from './sqlite-database.ts'
+import type { Tables } from './tables.ts'
+
+type Db = Kysely<Tables>
+
+async function open({ queueLengthMax = 100, groupLengthMax = 100 } = {}) {
+  const { db } = openSqliteDatabase({ path: ':memory:', synchronous: 'normal' })
+  await sql`create table note (text text unique)`.execute(db)
+  let transactions = 0
+  const commits = createGroupCommit<Db>({
+    transact: (work) => {
+      transactions += 1
+      return db.transaction().execute(work)
+    },
+    queueLengthMax,
+    groupLengthMax,
+  })
+  const note = (text: string) => async (transaction: Db) => {
+    await sql`insert into note values (${text})`.execute(transaction)
+    return text
+  }
+  const notes = async () =>
+    (await sql<{ text: string }>`select text from note order by rowid`.execute(db)).rows.map((row) => row.text)
+  return { ...commits, note, notes, transactions: () => transactions }
+}
+
+describe('group commit', () => {
+  it('puts the writes of one turn into one transaction, in order, each with its own answer', async () => {
+    const { submit, note, notes, transactions } = await open()
+    const answers = await Promise.all(['a', 'b', 'c'].map((text) => submit({ apply: note(text) })))
+    expect(answers).toEqual(['a', 'b', 'c'])
+    expect(await notes()).toEqual(['a', 'b', 'c'])
+    expect(transactions()).toBe(1)
+  })
+
+  it('puts the writes that arrive while a transaction runs into the next one', async () => {
+    const { submit, note, notes, transactions } = await open()
+    const later: Promise<string>[] = []
+    const first = submit({
+      apply: async (transaction) => {
+        later.push(submit({ apply: note('b') }), submit({ apply: note('c') }))
+        return note('a')(transaction)
+      },
+    })
+    await first
+    await Promise.all(later)
+    expect(await notes()).toEqual(['a', 'b', 'c'])
+    expect(transactions()).toBe(2)
+  })
+
+  it('rejects only the culprit when a shared transaction fails', async () => {
+    const { submit, note, notes } = await open()
+    await submit({ apply: note('taken') })
+    const answers = await Promise.allSettled(['a', 'taken', 'b'].map((text) => submit({ apply: note(text) })))
+    expect(answers.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
+    expect(await notes()).toEqual(['taken', 'a', 'b'])
+  })
+
+  it('keeps the others in one transaction when a write is not admitted', async () => {
+    const { submit, note, notes, transactions } = await open()
+    const admit = async () => {
+      throw new Error('not today')
+    }
+    const answers = await Promise.allSettled([
+      submit({ apply: note('a') }),
+      submit({ admit, apply: note('b') }),
+      submit({ apply: note('c') }),
+    ])
+    expect(answers.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
+    expect(await notes()).toEqual(['a', 'c'])
+    expect(transactions()).toBe(1)
+  })
+
+  it('decides anew when the refusal rested on a write that was undone', async () => {
+    const { submit, note, notes } = await open()
+    const onlyWhenEmpty = async (transaction: Db) => {
+      const { rows } = await sql`select 1 from note`.execute(transaction)
+      if (rows.length > 0) throw new Error('not empty')
+    }
+    const answers = await Promise.allSettled([
+      submit({
+        apply: async (transaction) => {
+          await note('undone')(transaction)
+          throw new Error('culprit')
+        },
+      }),
+      submit({ admit: onlyWhenEmpty, apply: note('kept') }),
+    ])
+    expect(answers.map(({ status }) => status)).toEqual(['rejected', 'fulfilled'])
+    expect(await notes()).toEqual(['kept'])
+  })
+
+  it('refuses a write when too many are waiting, and takes writes again later', async () => {
+    const { submit, note, notes } = await open({ queueLengthMax: 2 })
+    const answers = await Promise.allSettled(['a', 'b', 'c'].map((text) => submit({ apply: note(text) })))
+    expect(answers[2]).toMatchObject({ status: 'rejected', reason: expect.any(StoreFullError) })
+    await submit({ apply: note('d') })
+    expect(await notes()).toEqual(['a', 'b', 'd'])
+  })
+
+  it('shares a transaction among so many writes only', async () => {
+    const { submit, note, transactions } = await open({ groupLengthMax: 2 })
+    await Promise.all(['a', 'b', 'c', 'd', 'e'].map((text) => submit({ apply: note(text) })))
+    expect(transactions()).toBe(3)
+  })
+
+  it('drains: everything given before is done', async () => {
+    const { submit, drain, note, notes } = await open({ groupLengthMax: 1 })
+    await drain()
+    for (const text of ['a', 'b', 'c']) void submit({ apply: note(text) })
+    await drain()
+    expect(await notes()).toEqual(['a', 'b', 'c'])
+  })
+})

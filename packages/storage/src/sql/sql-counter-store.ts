@@ -1,0 +1,55 @@
+import type { CountDelta, CounterStore } from '@sluice/pipeline'
+import { sumCounts } from '../sum-counts.ts'
+import { type Db, inChunks, type SqlSession } from './sql-session.ts'
+
+export function createSqlCounterStore({ read, write }: SqlSession): CounterStore {
+  return {
+    add: (deltas) => write({ apply: (db) => addCounts(db, deltas) }),
+    read: async (workspaceId) => {
+      const rows = await read((db) =>
+        db
+          .selectFrom('counter')
+          .selectAll()
+          .where('workspace_id', '=', workspaceId)
+          .orderBy('source_id')
+          .orderBy('destination_id')
+          .orderBy('kind')
+          .orderBy('reason')
+          .execute(),
+      )
+      return rows.map((row) => ({
+        workspaceId,
+        sourceId: row.source_id,
+        destinationId: row.destination_id,
+        kind: row.kind,
+        reason: row.reason,
+        count: row.total,
+      }))
+    },
+  }
+}
+
+/** Adds to the counters as part of a transaction. */
+export async function addCounts(db: Db, deltas: readonly CountDelta[]): Promise<void> {
+  // Summed first: other databases refuse a statement that meets one row twice.
+  await inChunks(sumCounts(deltas), (chunk) =>
+    db
+      .insertInto('counter')
+      .values(
+        chunk.map((delta) => ({
+          workspace_id: delta.workspaceId,
+          source_id: delta.sourceId,
+          destination_id: delta.destinationId,
+          kind: delta.kind,
+          reason: delta.reason,
+          total: delta.count,
+        })),
+      )
+      .onConflict((conflict) =>
+        conflict
+          .columns(['workspace_id', 'source_id', 'destination_id', 'kind', 'reason'])
+          .doUpdateSet((eb) => ({ total: eb('counter.total', '+', eb.ref('excluded.total')) })),
+      )
+      .execute(),
+  )
+}

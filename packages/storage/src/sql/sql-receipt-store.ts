@@ -1,0 +1,81 @@
+/// <reference lib="es2024.string" />
+import type { EventReceipt, ReceiptStore } from '@sluice/pipeline'
+import type { Selectable } from 'kysely'
+import { type Db, inChunks, type SqlSession } from './sql-session.ts'
+import type { Tables } from './tables.ts'
+
+export interface SqlReceiptStore extends ReceiptStore {
+  /** Keeps receipts as part of a transaction; the newest one of a message and destination counts. */
+  put(db: Db, receipts: readonly EventReceipt[]): Promise<void>
+}
+
+/**
+ * @param receiptsMax how many receipts are kept, over all workspaces. Pruning costs a walk over their keys, so it waits
+ * until about 5 % more were written.
+ */
+export function createSqlReceiptStore({ read }: SqlSession, receiptsMax: number): SqlReceiptStore {
+  const slack = Math.ceil(receiptsMax * 0.05)
+  // Unknown after a start, so the first receipts prune. A transaction that is undone can put it off by one round.
+  let writtenSincePrune = Number.POSITIVE_INFINITY
+  return {
+    find: async (workspaceId, messageId) => {
+      const rows = await read((db) =>
+        db
+          .selectFrom('receipt')
+          .selectAll()
+          .where('workspace_id', '=', workspaceId)
+          .where('message_id', '=', messageId)
+          .orderBy('destination_id')
+          .execute(),
+      )
+      return rows.map(receiptOf)
+    },
+    put: async (db, receipts) => {
+      if (receipts.length === 0) return
+      // Replacing gives the row a new number, which is what makes it the newest.
+      await inChunks(receipts, (chunk) => db.replaceInto('receipt').values(chunk.map(rowOf)).execute())
+      writtenSincePrune += receipts.length
+      if (writtenSincePrune < slack) return
+      await prune(db, receiptsMax)
+      writtenSincePrune = 0
+    },
+  }
+}
+
+async function prune(db: Db, receiptsMax: number): Promise<void> {
+  const newestToGo = db.selectFrom('receipt').select('seq').orderBy('seq', 'desc').limit(1).offset(receiptsMax)
+  await db.deleteFrom('receipt').where('seq', '<=', newestToGo).execute()
+}
+
+function rowOf(receipt: EventReceipt) {
+  return {
+    workspace_id: receipt.workspaceId,
+    message_id: receipt.messageId,
+    destination_id: receipt.destinationId,
+    source_id: receipt.sourceId,
+    outcome: receipt.outcome,
+    stage: receipt.stage,
+    // A reason may quote user code, which may write what UTF-8 cannot carry.
+    reason: receipt.reason?.toWellFormed() ?? null,
+    code: receipt.code ?? null,
+    outputs: receipt.outputs,
+    version_id: receipt.versionId ?? null,
+    at: receipt.at,
+  }
+}
+
+function receiptOf(row: Selectable<Tables['receipt']>): EventReceipt {
+  return {
+    workspaceId: row.workspace_id,
+    messageId: row.message_id,
+    sourceId: row.source_id,
+    destinationId: row.destination_id,
+    outcome: row.outcome,
+    stage: row.stage,
+    ...(row.reason === null ? {} : { reason: row.reason }),
+    ...(row.code === null ? {} : { code: row.code }),
+    outputs: row.outputs,
+    ...(row.version_id === null ? {} : { versionId: row.version_id }),
+    at: row.at,
+  }
+}

@@ -1,0 +1,151 @@
+/// <reference lib="es2024.string" />
+import { mkdirSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
+import { InvariantError } from '@sluice/core'
+import BetterSqlite3 from 'better-sqlite3'
+import { Kysely, SqliteDialect } from 'kysely'
+import { StoreInUseError } from '../store-errors.ts'
+import type { Tables } from './tables.ts'
+
+/** The write-ahead log is cut back to this after a checkpoint, so that one large transaction does not keep its disk space. */
+const journalBytesMax = 64 * 1024 * 1024
+/** Prepared statements kept; the adapters have about 40, some of them once per number of rows. */
+const statementsMax = 256
+
+export interface SqliteDatabaseOptions {
+  /** The file, or ':memory:'. Its folder is created when it is missing, readable by its owner only. */
+  readonly path: string
+  /** When a commit is on disk: 'full' before it is acknowledged, 'normal' at the next checkpoint (a power failure can take it back). */
+  readonly synchronous: 'full' | 'normal'
+  /** How long opening waits for another process to let go; default 2 s, enough for one that is just closing. Blocks the event loop. */
+  readonly busyTimeoutMs?: number
+}
+
+/** The one place that knows the driver. A transaction is on disk when its commit resolves (with synchronous 'full'). */
+export interface SqliteDatabase {
+  readonly db: Kysely<Tables>
+  /** For messages. */
+  readonly folder: string
+  /** Bytes in use inside the file; freed pages are used again before the file grows. */
+  usedBytes(): number
+  readVersion(): number
+  /** Takes part in the transaction that is open. */
+  writeVersion(version: number): void
+  /** Writes the write-ahead log back into the file and lets go of both. Twice is fine. */
+  close(): void
+}
+
+/**
+ * Opens the file for this handle alone.
+ *
+ * What is bound is checked, because a driver would store something else without a word: only null, bytes, well-formed
+ * strings and numbers that are finite and, when whole, safe integers pass; anything else throws InvariantError.
+ *
+ * @throws StoreInUseError when another process, or another handle of this one, has it open.
+ */
+export function openSqliteDatabase({
+  path,
+  synchronous,
+  busyTimeoutMs = 2_000,
+}: SqliteDatabaseOptions): SqliteDatabase {
+  const inMemory = path === ':memory:'
+  const folder = inMemory ? path : dirname(resolve(path))
+  if (!inMemory) mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const driver = new BetterSqlite3(path, { timeout: busyTimeoutMs })
+  try {
+    // First of all: a lock that is taken under the exclusive mode is held until close.
+    driver.pragma('locking_mode = exclusive')
+    const journal = driver.pragma('journal_mode = wal', { simple: true })
+    if (!inMemory && journal !== 'wal')
+      throw new InvariantError(`the file system of ${folder} allows no write-ahead log`)
+    driver.pragma(`synchronous = ${synchronous}`)
+    driver.pragma(`journal_size_limit = ${journalBytesMax}`)
+    driver.pragma('foreign_keys = on')
+    driver.exec('begin immediate; commit')
+  } catch (error) {
+    driver.close()
+    if (!isBusy(error)) throw error
+    throw new StoreInUseError(
+      `the store in ${folder} is in use by another process: stop that one, or use another folder`,
+    )
+  }
+
+  const statements = new Map<string, CheckedStatement>()
+  const prepare = (sql: string): CheckedStatement => {
+    const statement = statements.get(sql) ?? checked(driver, sql)
+    // Back to the end of the line: the first entry is the one not used for longest.
+    statements.delete(sql)
+    statements.set(sql, statement)
+    const oldest = statements.keys().next()
+    if (statements.size > statementsMax && !oldest.done) statements.delete(oldest.value)
+    return statement
+  }
+  const pageBytes = Number(driver.pragma('page_size', { simple: true }))
+  const pageCount = driver.prepare('pragma page_count').pluck()
+  const freePageCount = driver.prepare('pragma freelist_count').pluck()
+  const close = (): void => {
+    if (!driver.open) return
+    try {
+      driver.pragma('wal_checkpoint(truncate)')
+    } finally {
+      driver.close()
+    }
+  }
+  return {
+    db: new Kysely<Tables>({ dialect: new SqliteDialect({ database: { prepare, close } }) }),
+    folder,
+    usedBytes: () => (Number(pageCount.get()) - Number(freePageCount.get())) * pageBytes,
+    readVersion: () => Number(driver.pragma('user_version', { simple: true })),
+    writeVersion: (version) => {
+      driver.pragma(`user_version = ${version}`)
+    },
+    close,
+  }
+}
+
+interface CheckedStatement {
+  readonly reader: boolean
+  all(values: readonly unknown[]): unknown[]
+  run(values: readonly unknown[]): { changes: number | bigint; lastInsertRowid: number | bigint }
+  iterate(values: readonly unknown[]): IterableIterator<unknown>
+}
+
+function checked(driver: BetterSqlite3.Database, sql: string): CheckedStatement {
+  const statement = driver.prepare<unknown[]>(sql)
+  return {
+    reader: statement.reader,
+    all: (values) => statement.all(...bindable(values)),
+    run: (values) => {
+      // A failed write may have rolled back already (disk full); rolling back again would hide why it failed.
+      if (sql === 'rollback' && !driver.inTransaction) return { changes: 0, lastInsertRowid: 0 }
+      return statement.run(...bindable(values))
+    },
+    iterate: (values) => statement.iterate(...bindable(values)),
+  }
+}
+
+function bindable(values: readonly unknown[]): readonly unknown[] {
+  for (const [index, value] of values.entries()) {
+    // The value itself may be somebody's data, so the message tells only its place and what is wrong with it.
+    const wrong = unbindable(value)
+    if (wrong !== undefined) throw new InvariantError(`value ${index + 1} of a statement is ${wrong}`)
+  }
+  return values
+}
+
+function unbindable(value: unknown): string | undefined {
+  if (value === null || value instanceof Uint8Array) return undefined
+  if (typeof value === 'string') return value.isWellFormed() ? undefined : 'a string with a lone surrogate'
+  if (typeof value !== 'number') return `of type ${typeof value}`
+  if (!Number.isFinite(value)) return 'a number that is not finite'
+  return Number.isInteger(value) && !Number.isSafeInteger(value) ? 'an integer beyond 2^53' : undefined
+}
+
+function isBusy(error: unknown): boolean {
+  return error instanceof BetterSqlite3.SqliteError && error.code.startsWith('SQLITE_BUSY')
+}
+
+/** Answers whether the disk itself had no room for a write. */
+export function isDiskFull(error: unknown): boolean {
+  return error instanceof BetterSqlite3.SqliteError && error.code === 'SQLITE_FULL'
+}

@@ -1,0 +1,153 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { createManualClock, createSeededRandom, StoreFullError } from '@sluice/core'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { StoreInUseError, StoreVersionError } from '../store-errors.ts'
+import { putReceipts } from '../suites/describe-receipt-store.ts'
+import { sampleBatch, sampleReceipt } from '../suites/sample-records.ts'
+import { openSqliteDatabase } from './sqlite-database.ts'
+import { openSqliteStore, type SqliteStoreOptions } from './sqlite-store.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'sluice-sqlite-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+const open = (options: Partial<SqliteStoreOptions> = {}) =>
+  openSqliteStore({ path: ':memory:', clock: createManualClock(), random: createSeededRandom(1), ...options })
+const large = sampleBatch({ events: [{ text: 'x'.repeat(100_000) }] })
+
+describe('sqlite store', () => {
+  it('refuses batches at its budget and stores nothing of them, but lets consumers make room', async () => {
+    const { log, counters, close } = await open({ budgetBytes: 500_000 })
+    await log.register('w1', 'c1')
+    const append = () =>
+      log.append(large, [{ ...sampleReceipt(), kind: 'accepted', reason: '', count: 1, destinationId: '' }])
+    let appended = 0
+    const untilFull = async () => {
+      for (;;) {
+        await append()
+        appended += 1
+      }
+    }
+    await expect(untilFull()).rejects.toThrow(StoreFullError)
+    expect(appended).toBeGreaterThan(1)
+    expect(await log.read('w1', 0, 100)).toHaveLength(appended)
+    expect(await counters.read('w1')).toMatchObject([{ count: appended }])
+    const position = await log.end('w1')
+    await log.commit({ workspaceId: 'w1', consumer: 'c1', position, counts: [], receipts: [sampleReceipt()] })
+    await log.trim('w1', 0)
+    expect(await append()).toBeGreaterThan(position)
+    await close()
+  })
+
+  it('keeps the newest receipts only, a replaced one counting as new', async () => {
+    const store = await open({ receiptsMax: 100 })
+    const receipt = (index: number) => sampleReceipt({ messageId: `m${index}` })
+    const isKept = async (index: number) => (await store.receipts.find('w1', `m${index}`)).length === 1
+    await putReceipts(
+      store,
+      Array.from({ length: 100 }, (_, index) => receipt(index)),
+    )
+    await putReceipts(store, [receipt(0)])
+    expect(await isKept(1)).toBe(true)
+    await putReceipts(
+      store,
+      Array.from({ length: 10 }, (_, index) => receipt(100 + index)),
+    )
+    expect([await isKept(0), await isKept(1), await isKept(10), await isKept(11)]).toEqual([true, false, false, true])
+    await store.close()
+  })
+
+  it('tells what a listener threw', async () => {
+    const told: unknown[] = []
+    const { log, close } = await open({ onError: (error) => told.push(error) })
+    const failure = new Error('a listener of a test')
+    log.watch('w1', () => {
+      throw failure
+    })
+    await log.append(sampleBatch(), [])
+    await new Promise((resolve) => setTimeout(resolve, 5))
+    expect(told).toEqual([failure])
+    await close()
+  })
+
+  it('refuses a file of a newer release, and lets go of it', async () => {
+    const path = join(folder, 'newer', 'sluice.db')
+    const database = openSqliteDatabase({ path, synchronous: 'normal' })
+    database.writeVersion(1_000)
+    database.close()
+    await expect(open({ path })).rejects.toThrow(StoreVersionError)
+    openSqliteDatabase({ path, synchronous: 'normal', busyTimeoutMs: 0 }).close()
+  })
+})
+
+describe('sqlite store, between processes', () => {
+  const built = new URL('../../dist/index.js', import.meta.url)
+  beforeAll(() => {
+    if (!existsSync(built)) throw new Error('@sluice/storage is not built: run `tsc -b` before these tests')
+  })
+
+  const children: ChildProcess[] = []
+  afterEach(() => {
+    for (const child of children.splice(0)) child.kill('SIGKILL')
+  })
+  /** Runs the body in a process of its own; `store` is open and `say` prints a line there. */
+  const run = (path: string, body: string) => {
+    const program = `
+      import { writeSync } from 'node:fs'
+      import { openSqliteStore } from ${JSON.stringify(built.href)}
+      const clock = { now: () => Date.now(), sleep: async () => {} }
+      const random = { fill: (bytes) => crypto.getRandomValues(bytes) }
+      const say = (line) => writeSync(1, line + '\\n')
+      const store = await openSqliteStore({ path: ${JSON.stringify(path)}, clock, random })
+      ${body}`
+    const child = spawn(process.execPath, ['--input-type=module', '--eval', program], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    children.push(child)
+    return { child, lines: createInterface({ input: child.stdout }) }
+  }
+
+  it('is refused to a second process, with the name of the folder', async () => {
+    const path = join(folder, 'shared', 'sluice.db')
+    const { child, lines } = run(path, `say('open'); setInterval(() => {}, 1_000)`)
+    await once(lines, 'line')
+    const second = open({ path })
+    await expect(second).rejects.toThrow(StoreInUseError)
+    await expect(second).rejects.toThrow(join(folder, 'shared'))
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+    await (await open({ path })).close()
+  })
+
+  it('loses no acknowledged batch when its process is killed', async () => {
+    const path = join(folder, 'killed', 'sluice.db')
+    const { child, lines } = run(
+      path,
+      `
+      const appender = async (name) => {
+        for (let i = 0; ; i += 1) {
+          const messageId = name + '-' + i
+          const batch = { workspaceId: 'w1', sourceId: 's1', writeKey: 'k1', receivedAt: 0, destinationIds: [] }
+          await store.log.append({ ...batch, events: [{ messageId, text: 'x'.repeat(2_000) }] }, [])
+          say(messageId)
+        }
+      }
+      for (let i = 0; i < 8; i += 1) void appender('a' + i)`,
+    )
+    const acknowledged: string[] = []
+    for await (const line of lines) {
+      acknowledged.push(line)
+      if (acknowledged.length === 500) child.kill('SIGKILL')
+    }
+    expect(acknowledged.length).toBeGreaterThanOrEqual(500)
+    const store = await open({ path })
+    const kept = new Set(
+      (await store.log.read('w1', 0, 1_000_000)).flatMap(({ events }) => events.map(({ messageId }) => messageId)),
+    )
+    expect(acknowledged.filter((messageId) => !kept.has(messageId))).toEqual([])
+    await store.close()
+  })
+})

@@ -1,0 +1,75 @@
+import type { ErrorCode } from '@sluice/core'
+import type { CountKind, EventReceipt } from '@sluice/pipeline'
+import type { RegulationType } from '@sluice/regulation'
+import type { Generated } from 'kysely'
+
+/** The tables as the latest migration leaves them. Members named `*_json` hold JSON text; times are milliseconds since the epoch. */
+export interface Tables {
+  log_batch: {
+    position: Generated<number>
+    workspace_id: string
+    source_id: string
+    write_key: string
+    received_at: number
+    destination_ids_json: string
+    events_json: string
+  }
+  /** The newest position that was trimmed, so that the end of an emptied log is still known. */
+  log_trimmed: { workspace_id: string; position: number }
+  log_cursor: { workspace_id: string; consumer: string; position: number }
+  counter: {
+    workspace_id: string
+    source_id: string
+    destination_id: string
+    kind: CountKind
+    reason: string
+    total: number
+  }
+  receipt: {
+    /** Grows with time: the smallest are pruned first. */
+    seq: Generated<number>
+    workspace_id: string
+    message_id: string
+    destination_id: string
+    source_id: string
+    outcome: EventReceipt['outcome']
+    stage: string
+    reason: string | null
+    code: ErrorCode | null
+    outputs: number
+    version_id: string | null
+    at: number
+  }
+  regulation: {
+    workspace_id: string
+    id: string
+    canceled: number
+    regulation_type: RegulationType
+    attributes_json: string
+    source_ids_json: string
+    destination_ids_json: string
+    created_at: string
+  }
+  event_model: {
+    id: Generated<number>
+    event_id: string
+    workspace_id: string
+    write_key: string
+    event_type: string
+    event_identifier: string
+    created_at: number
+    schema_json: string
+    last_seen: number
+    total_count: number
+  }
+  schema_version: {
+    id: Generated<number>
+    version_id: string
+    event_model_id: string
+    schema_hash: string
+    schema_json: string
+    first_seen: number
+    last_seen: number
+    total_count: number
+  }
+}

@@ -1,0 +1,18 @@
+/** The store was closed; what was asked was not done. */
+export class StoreClosedError extends Error {
+  override readonly name = 'StoreClosedError'
+
+  constructor() {
+    super('the store is closed')
+  }
+}
+
+/** Another process, or another handle of this one, has the store open. */
+export class StoreInUseError extends Error {
+  override readonly name = 'StoreInUseError'
+}
+
+/** The store was written by a newer release, whose data this one cannot read. */
+export class StoreVersionError extends Error {
+  override readonly name = 'StoreVersionError'
+}

@@ -1,0 +1,40 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createManualClock, createSeededRandom } from '@sluice/core'
+import { afterAll } from 'vitest'
+import { createMemoryStore } from './memory/memory-store.ts'
+import { openSqliteStore } from './sql/sqlite-store.ts'
+import {
+  describeCounterStore,
+  describeEventLog,
+  describeReceiptStore,
+  describeRegulationStore,
+  describeSchemaStore,
+  type OpenStore,
+} from './suites/index.ts'
+
+const suites = [
+  describeEventLog,
+  describeCounterStore,
+  describeReceiptStore,
+  describeRegulationStore,
+  describeSchemaStore,
+]
+const clock = createManualClock()
+const random = createSeededRandom(1)
+
+for (const suite of suites) suite('memory', async () => createMemoryStore({ clock, random }))
+
+const folder = mkdtempSync(join(tmpdir(), 'sluice-store-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+let files = 0
+let path = ''
+// How often the disk is asked to sync is no matter of the ports; one test of the SQLite store runs with 'full'.
+const openLast: OpenStore = () => openSqliteStore({ path, clock, random, synchronous: 'normal' })
+const openNew: OpenStore = () => {
+  files += 1
+  path = join(folder, String(files), 'sluice.db')
+  return openLast()
+}
+for (const suite of suites) suite('sqlite', openNew, { reopen: openLast })

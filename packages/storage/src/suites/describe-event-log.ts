@@ -1,0 +1,359 @@
+import { type Event, InvariantError } from '@sluice/core'
+import type { NewLogBatch, Progress, Store } from '@sluice/pipeline'
+import { describe, expect, it } from 'vitest'
+import { StoreClosedError } from '../store-errors.ts'
+import { type OpenStore, openStores, type SuiteOptions } from './open-stores.ts'
+import { sampleBatch, sampleCount, sampleReceipt, sampleVersion } from './sample-records.ts'
+
+/** The promises of the `EventLog` port, and those of `Store.close`. */
+export function describeEventLog(name: string, open: OpenStore, { reopen }: SuiteOptions = {}): void {
+  describe(`event log: ${name}`, () => {
+    const openStore = openStores(open)
+    const reopenStore = openStores(reopen ?? open)
+    const openLog = async () => (await openStore()).log
+
+    const named = (messageId: string): NewLogBatch => sampleBatch({ events: [{ type: 'page', messageId }] })
+    const appendAll = async ({ log }: Store, ...messageIds: readonly string[]): Promise<number[]> => {
+      const positions: number[] = []
+      for (const messageId of messageIds) positions.push(await log.append(named(messageId), []))
+      return positions
+    }
+    const messageIds = async ({ log }: Store, after = 0): Promise<unknown[]> =>
+      (await log.read('w1', after, 100)).flatMap(({ events }) => events.map(({ messageId }) => messageId))
+    const progress = (position: number, more: Partial<Progress> = {}): Progress => ({
+      workspaceId: 'w1',
+      consumer: 'c1',
+      position,
+      counts: [],
+      receipts: [],
+      ...more,
+    })
+
+    describe('append and read', () => {
+      it('gives growing positions, the first of them above 0', async () => {
+        const positions = await appendAll(await openStore(), 'a', 'b', 'c')
+        expect(positions).toEqual(positions.toSorted((a, b) => a - b))
+        expect(new Set([0, ...positions]).size).toBe(4)
+        expect(positions[0]).toBeGreaterThan(0)
+      })
+
+      it('reads back what was appended', async () => {
+        const log = await openLog()
+        const events: readonly Event[] = [
+          {
+            type: 'track',
+            event: 'Bought',
+            messageId: 'm1',
+            properties: { price: 1.5, tags: ['a', null, {}], none: null },
+          },
+          { text: 'ä😀\u0000\ud800\u2028"\\', '': '', 'a.b': true, big: 1e300, small: -5e-324, '\udc00': 1 },
+          JSON.parse('{"__proto__":{"a":1},"constructor":1}'),
+          {},
+        ]
+        const batch = sampleBatch({ events, destinationIds: [] })
+        const position = await log.append(batch, [])
+        const [read] = await log.read('w1', 0, 1)
+        expect(read).toEqual({ ...batch, position })
+        expect(JSON.stringify(read?.events)).toBe(JSON.stringify(events))
+      })
+
+      it('keeps nothing of the objects it was given', async () => {
+        const store = await openStore()
+        const event = { type: 'page', messageId: 'before' }
+        const events = [event]
+        const appended = store.log.append(sampleBatch({ events }), [])
+        event.messageId = 'after'
+        events.push(event)
+        await appended
+        expect(await messageIds(store)).toEqual(['before'])
+      })
+
+      it('reads behind a position, in order, at most as many as asked for', async () => {
+        const store = await openStore()
+        const [first = 0] = await appendAll(store, 'a', 'b', 'c', 'd')
+        expect(await messageIds(store)).toEqual(['a', 'b', 'c', 'd'])
+        expect(await messageIds(store, first)).toEqual(['b', 'c', 'd'])
+        expect(await store.log.read('w1', first, 2)).toHaveLength(2)
+        expect((await store.log.read('w1', first, 2)).map(({ events }) => events[0]?.messageId)).toEqual(['b', 'c'])
+      })
+
+      it('stores the counts with the batch', async () => {
+        const { log, counters } = await openStore()
+        await log.append(sampleBatch(), [sampleCount({ count: 3 })])
+        await log.append(sampleBatch(), [sampleCount({ count: 4 })])
+        expect(await counters.read('w1')).toEqual([sampleCount({ count: 7 })])
+      })
+
+      it('gives each of many appends at once a position of its own', async () => {
+        const store = await openStore()
+        const ids = Array.from({ length: 300 }, (_, index) => `m${index}`)
+        const positions = await Promise.all(ids.map((id) => store.log.append(named(id), [sampleCount()])))
+        expect(new Set(positions).size).toBe(300)
+        const read = await store.log.read('w1', 0, 1_000)
+        expect(new Set(read.flatMap(({ events }) => events.map(({ messageId }) => messageId)))).toEqual(new Set(ids))
+        expect(read.map(({ position }) => position)).toEqual(positions.toSorted((a, b) => a - b))
+        expect(await store.counters.read('w1')).toEqual([sampleCount({ count: 300 })])
+      })
+
+      it('refuses a batch without events', async () => {
+        const { log, counters } = await openStore()
+        await expect(log.append(sampleBatch({ events: [] }), [sampleCount()])).rejects.toThrow(InvariantError)
+        expect(await log.end('w1')).toBe(0)
+        expect(await counters.read('w1')).toEqual([])
+      })
+    })
+
+    describe('consumers', () => {
+      it('puts a new consumer at the end of the log and leaves a known one where it is', async () => {
+        const store = await openStore()
+        expect(await store.log.register('w1', 'early')).toBe(0)
+        const [position = 0] = await appendAll(store, 'a')
+        expect(await store.log.register('w1', 'late')).toBe(position)
+        await appendAll(store, 'b')
+        expect(await store.log.register('w1', 'early')).toBe(0)
+        expect(await store.log.register('w1', 'late')).toBe(position)
+      })
+
+      it('stores the cursor together with everything learnt on the way', async () => {
+        const { log, counters, receipts, schema } = await openStore()
+        await log.register('w1', 'c1')
+        const position = await log.append(sampleBatch(), [])
+        const observed = { versions: [sampleVersion({ count: 2 })] }
+        await log.commit(progress(position, { counts: [sampleCount()], receipts: [sampleReceipt()], observed }))
+        expect(await log.cursors('w1')).toEqual(new Map([['c1', position]]))
+        expect(await counters.read('w1')).toEqual([sampleCount()])
+        expect(await receipts.find('w1', 'm1')).toEqual([sampleReceipt()])
+        expect(await schema.models('w1')).toMatchObject([{ totalCount: 2 }])
+      })
+
+      it('changes nothing for a progress at or before the cursor', async () => {
+        const { log, counters, receipts, schema } = await openStore()
+        await log.register('w1', 'c1')
+        const first = await log.append(sampleBatch(), [])
+        const second = await log.append(sampleBatch(), [])
+        const more = { counts: [sampleCount()], receipts: [sampleReceipt()], observed: { versions: [sampleVersion()] } }
+        await log.commit(progress(second, more))
+        const late = { ...more, receipts: [sampleReceipt({ outcome: 'failed' })] }
+        await Promise.all([log.commit(progress(second, late)), log.commit(progress(first, late))])
+        expect(await log.cursors('w1')).toEqual(new Map([['c1', second]]))
+        expect(await counters.read('w1')).toEqual([sampleCount()])
+        expect(await receipts.find('w1', 'm1')).toEqual([sampleReceipt()])
+        expect(await schema.models('w1')).toMatchObject([{ totalCount: 1 }])
+      })
+
+      it('counts once when the same progress is committed twice at once', async () => {
+        const { log, counters } = await openStore()
+        await log.register('w1', 'c1')
+        const position = await log.append(sampleBatch(), [])
+        const twice = progress(position, { counts: [sampleCount()] })
+        await Promise.all([log.commit(twice), log.commit(twice)])
+        expect(await counters.read('w1')).toEqual([sampleCount()])
+      })
+
+      it('stores nothing for a consumer that is not registered, and says that this is a bug', async () => {
+        const { log, counters, receipts } = await openStore()
+        const position = await log.append(sampleBatch(), [])
+        const stray = progress(position, { counts: [sampleCount()], receipts: [sampleReceipt()] })
+        // Together with writes that are fine: those are kept.
+        const [refused] = await Promise.allSettled([log.commit(stray), log.append(named('good'), [])])
+        expect(refused).toMatchObject({ status: 'rejected', reason: expect.any(InvariantError) })
+        expect(await counters.read('w1')).toEqual([])
+        expect(await receipts.find('w1', 'm1')).toEqual([])
+        expect(await log.cursors('w1')).toEqual(new Map())
+        expect(await log.read('w1', 0, 10)).toHaveLength(2)
+      })
+
+      it('lists the cursors in order of name', async () => {
+        const log = await openLog()
+        for (const consumer of ['b', '😀', '\uffee', 'a', 'B']) await log.register('w1', consumer)
+        expect([...(await log.cursors('w1')).keys()]).toEqual(['B', 'a', 'b', '\uffee', '😀'])
+      })
+
+      it('forgets an unregistered consumer, which is new when it comes back', async () => {
+        const store = await openStore()
+        await store.log.register('w1', 'c1')
+        await store.log.unregister('w1', 'c1')
+        await store.log.unregister('w1', 'c1')
+        expect(await store.log.cursors('w1')).toEqual(new Map())
+        const [position = 0] = await appendAll(store, 'a')
+        await expect(store.log.commit(progress(position))).rejects.toThrow(InvariantError)
+        expect(await store.log.register('w1', 'c1')).toBe(position)
+      })
+    })
+
+    describe('end and trim', () => {
+      it('ends at 0 when there was no batch, and at the newest otherwise', async () => {
+        const store = await openStore()
+        expect(await store.log.end('w1')).toBe(0)
+        const positions = await appendAll(store, 'a', 'b')
+        expect(await store.log.end('w1')).toBe(positions[1])
+      })
+
+      it('keeps what the slowest consumer has not passed', async () => {
+        const store = await openStore()
+        await store.log.register('w1', 'c1')
+        await store.log.register('w1', 'c2')
+        const [first = 0, second = 0, third = 0] = await appendAll(store, 'a', 'b', 'c')
+        await store.log.commit(progress(third))
+        await store.log.trim('w1', 0)
+        expect(await messageIds(store)).toEqual(['a', 'b', 'c'])
+        await store.log.commit(progress(first, { consumer: 'c2' }))
+        await store.log.trim('w1', 0)
+        expect(await messageIds(store)).toEqual(['b', 'c'])
+        await store.log.commit(progress(second, { consumer: 'c2' }))
+        await store.log.unregister('w1', 'c2')
+        await store.log.trim('w1', 0)
+        expect(await messageIds(store)).toEqual([])
+      })
+
+      it('keeps the newest batches of the workspace though everybody has passed them', async () => {
+        const store = await openStore()
+        await store.log.register('w1', 'c1')
+        const positions = await appendAll(store, 'a', 'b', 'c', 'd')
+        await store.log.append({ ...named('other'), workspaceId: 'w2' }, [])
+        await store.log.commit(progress(positions[3] ?? 0))
+        await store.log.trim('w1', 10)
+        expect(await messageIds(store)).toEqual(['a', 'b', 'c', 'd'])
+        await store.log.trim('w1', 3)
+        expect(await messageIds(store)).toEqual(['b', 'c', 'd'])
+        await store.log.trim('w1', 3)
+        expect(await messageIds(store)).toEqual(['b', 'c', 'd'])
+      })
+
+      it('holds nothing back for nobody', async () => {
+        const store = await openStore()
+        await appendAll(store, 'a', 'b', 'c')
+        await store.log.trim('w1', 1)
+        expect(await messageIds(store)).toEqual(['c'])
+      })
+
+      it('still knows its end when it is empty, and gives later positions only', async () => {
+        const store = await openStore()
+        const [, second = 0] = await appendAll(store, 'a', 'b')
+        await store.log.trim('w1', 0)
+        expect(await store.log.end('w1')).toBe(second)
+        expect(await store.log.register('w1', 'new')).toBe(second)
+        const [third] = await appendAll(store, 'c')
+        expect(third).toBeGreaterThan(second)
+        expect(await messageIds(store, second)).toEqual(['c'])
+      })
+
+      it('trims a long log whole', async () => {
+        const store = await openStore()
+        await Promise.all(Array.from({ length: 450 }, (_, index) => store.log.append(named(`m${index}`), [])))
+        await store.log.trim('w1', 5)
+        expect(await messageIds(store)).toHaveLength(5)
+      })
+    })
+
+    describe('watch', () => {
+      it('tells listeners of the workspace after an append, until they stop', async () => {
+        const store = await openStore()
+        let told = 0
+        let toldElsewhere = 0
+        const stop = store.log.watch('w1', () => {
+          told += 1
+        })
+        store.log.watch('w2', () => {
+          toldElsewhere += 1
+        })
+        await appendAll(store, 'a')
+        await laterTurn()
+        expect(told).toBe(1)
+        stop()
+        stop()
+        await appendAll(store, 'b')
+        await laterTurn()
+        expect([told, toldElsewhere]).toEqual([1, 0])
+      })
+
+      it('has the batch ready when it tells', async () => {
+        const store = await openStore()
+        const seen = new Promise<unknown[]>((resolve) => {
+          store.log.watch('w1', () => resolve(messageIds(store)))
+        })
+        await appendAll(store, 'a')
+        expect(await seen).toEqual(['a'])
+      })
+
+      it('tells the other listeners when one throws', async () => {
+        const store = await openStore()
+        let told = 0
+        store.log.watch('w1', () => {
+          throw new Error('a listener of a test')
+        })
+        store.log.watch('w1', () => {
+          told += 1
+        })
+        await appendAll(store, 'a')
+        await laterTurn()
+        expect(told).toBe(1)
+      })
+    })
+
+    it('shows a workspace nothing of another', async () => {
+      const store = await openStore()
+      const { log } = store
+      await log.register('w2', 'c1')
+      const first = await log.append(sampleBatch(), [sampleCount()])
+      const position = await log.append(sampleBatch({ workspaceId: 'w2' }), [])
+      expect((await log.read('w1', 0, 10)).map((batch) => batch.position)).toEqual([first])
+      expect((await log.read('w2', 0, 10)).map((batch) => batch.position)).toEqual([position])
+      expect(await log.cursors('w1')).toEqual(new Map())
+      expect(await log.end('w1')).toBe(first)
+      expect(await log.end('w3')).toBe(0)
+      await expect(log.commit(progress(first))).rejects.toThrow(InvariantError)
+      await log.unregister('w1', 'c1')
+      expect(await log.cursors('w2')).toEqual(new Map([['c1', 0]]))
+      await log.trim('w1', 0)
+      expect(await log.read('w2', 0, 10)).toHaveLength(1)
+    })
+
+    describe('close', () => {
+      it('waits for what is under way', async () => {
+        const { log, close } = await openStore()
+        const appended = Promise.allSettled(Array.from({ length: 50 }, () => log.append(sampleBatch(), [])))
+        const read = log.read('w1', 0, 1)
+        await close()
+        expect((await appended).filter(({ status }) => status === 'rejected')).toEqual([])
+        expect(await read).toBeInstanceOf(Array)
+      })
+
+      it('may be called twice, and refuses what comes later', async () => {
+        const { log, counters, receipts, regulations, schema, close } = await openStore()
+        await Promise.all([close(), close()])
+        await close()
+        const later = [
+          () => log.append(sampleBatch(), []),
+          () => log.read('w1', 0, 1),
+          () => log.commit(progress(1)),
+          () => counters.read('w1'),
+          () => receipts.find('w1', 'm1'),
+          () => regulations.add([]),
+          () => schema.models('w1'),
+        ]
+        for (const call of later) await expect(call()).rejects.toThrow(StoreClosedError)
+        expect(() => log.watch('w1', () => {})).toThrow(StoreClosedError)
+      })
+    })
+
+    if (reopen)
+      it('has what was acknowledged after close and reopen', async () => {
+        const store = await openStore()
+        await store.log.register('w1', 'c1')
+        const [first = 0, second = 0] = await appendAll(store, 'a', 'b')
+        await store.log.commit(progress(first))
+        await store.log.trim('w1', 0)
+        await store.close()
+        const again = await reopenStore()
+        expect(await messageIds(again)).toEqual(['b'])
+        expect(await again.log.cursors('w1')).toEqual(new Map([['c1', first]]))
+        expect(await again.log.end('w1')).toBe(second)
+        const [third] = await appendAll(again, 'c')
+        expect(third).toBeGreaterThan(second)
+      })
+  })
+}
+
+/** Listeners are called in a later turn of the event loop. */
+const laterTurn = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 5))

@@ -1,0 +1,60 @@
+import type { CountDelta, EventReceipt, NewLogBatch } from '@sluice/pipeline'
+import type { Regulation } from '@sluice/regulation'
+import type { VersionDelta } from '@sluice/schema'
+
+/** Records the suites work with; a test names what matters to it. */
+export const sampleBatch = (more: Partial<NewLogBatch> = {}): NewLogBatch => ({
+  workspaceId: 'w1',
+  sourceId: 's1',
+  writeKey: 'k1',
+  receivedAt: 1_767_225_600_000,
+  destinationIds: ['d1', 'd2'],
+  events: [{ type: 'track', event: 'Bought', messageId: 'm1' }],
+  ...more,
+})
+
+export const sampleCount = (more: Partial<CountDelta> = {}): CountDelta => ({
+  workspaceId: 'w1',
+  sourceId: 's1',
+  destinationId: '',
+  kind: 'accepted',
+  reason: '',
+  count: 1,
+  ...more,
+})
+
+export const sampleReceipt = (more: Partial<EventReceipt> = {}): EventReceipt => ({
+  workspaceId: 'w1',
+  messageId: 'm1',
+  sourceId: 's1',
+  destinationId: 'd1',
+  outcome: 'delivered',
+  stage: 'deliver',
+  outputs: 1,
+  at: 1_767_225_600_000,
+  ...more,
+})
+
+export const sampleRegulation = (more: Partial<Regulation> = {}): Regulation => ({
+  id: '01900000-0000-7000-8000-000000000001',
+  workspaceId: 'w1',
+  canceled: false,
+  regulationType: 'suppress',
+  attributes: { userId: 'u1', email: 'u1@example.test' },
+  sourceIds: ['s1'],
+  destinationIds: [],
+  createdAt: '2026-01-01T00:00:00.000Z',
+  ...more,
+})
+
+export const sampleVersion = (more: Partial<VersionDelta> = {}): VersionDelta => ({
+  writeKey: 'k1',
+  eventType: 'track',
+  eventIdentifier: 'Bought',
+  schemaHash: 'hash-a',
+  schema: { event: 'string', type: 'string' },
+  count: 1,
+  firstSeen: 1_000,
+  lastSeen: 1_000,
+  ...more,
+})

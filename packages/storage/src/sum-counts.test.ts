@@ -1,0 +1,25 @@
+import { describe, expect, it } from 'vitest'
+import { sampleCount } from './suites/sample-records.ts'
+import { sumCounts } from './sum-counts.ts'
+
+describe('sum counts', () => {
+  it('gives one row per counter, in order of first sight', () => {
+    const other = sampleCount({ reason: 'late' })
+    expect(sumCounts([sampleCount({ count: 2 }), other, sampleCount({ count: 3 })])).toEqual([
+      sampleCount({ count: 5 }),
+      other,
+    ])
+  })
+
+  it('keeps counters apart that differ in one member only', () => {
+    const counts = [
+      sampleCount(),
+      sampleCount({ workspaceId: 'w2' }),
+      sampleCount({ sourceId: 's2' }),
+      sampleCount({ destinationId: 'd1' }),
+      sampleCount({ kind: 'received' }),
+      sampleCount({ reason: 'r' }),
+    ]
+    expect(sumCounts(counts)).toEqual(counts)
+  })
+})

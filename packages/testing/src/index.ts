@@ -1,0 +1,1 @@
+export { OfflineLoadError, type OfflineOutcome, type OfflineSetup, runOffline } from './run-offline.ts'

@@ -1,0 +1,41 @@
+import type { Transformation } from '@sluice/core'
+import type { CompileResult, Sandbox } from '@sluice/sandbox'
+import { LRUCache } from 'lru-cache'
+
+/** The programs of transformations, each compiled once per version. */
+export interface TransformationPrograms {
+  /** The program of a version, or why it cannot be loaded; also the latter is remembered. */
+  program(transformation: Transformation): Promise<CompileResult>
+  /** Forgets all programs. The sandbox stays open: it is its maker's to close. */
+  close(): Promise<void>
+}
+
+export interface TransformationProgramsOptions {
+  readonly sandbox: Sandbox
+  /** How many versions are kept, the least recently used going first; one that is gone is compiled again. Default 1,000. */
+  readonly programsMax?: number
+}
+
+/** @throws RangeError when programsMax is not a whole number of at least 1. */
+export function createTransformationPrograms(options: TransformationProgramsOptions): TransformationPrograms {
+  const { sandbox, programsMax = 1_000 } = options
+  if (!Number.isSafeInteger(programsMax) || programsMax < 1)
+    throw new RangeError(`programsMax is ${programsMax}, must be a whole number of at least 1`)
+  const byVersion = new LRUCache<string, Promise<CompileResult>>({ max: programsMax })
+  return {
+    program({ versionId, name, code, libraries }) {
+      const known = byVersion.get(versionId)
+      if (known) return known
+      const compiling = sandbox.compile({ name, code, libraries })
+      byVersion.set(versionId, compiling)
+      // A sandbox that failed itself says nothing about the code.
+      compiling.catch(() => {
+        if (byVersion.peek(versionId) === compiling) byVersion.delete(versionId)
+      })
+      return compiling
+    },
+    async close() {
+      byVersion.clear()
+    },
+  }
+}

@@ -1,0 +1,62 @@
+import {
+  fail,
+  InvariantError,
+  type JsonObject,
+  type Outcome,
+  type SourcedEvent,
+  type Stage,
+  type Transformation,
+} from '@sluice/core'
+import type { TransformationPrograms } from './transformation-programs.ts'
+
+export interface UserTransformOptions {
+  readonly programs: TransformationPrograms
+  readonly transformation: Transformation
+  /** What `metadata(event)` shows besides what the event itself tells: destination, source name and the like. It wins over that. */
+  metadataOf?(item: SourcedEvent): JsonObject
+  /** Gets the lines that user code logged in one batch. They hold values of events. */
+  onLog?(lines: readonly string[]): void
+}
+
+/**
+ * Runs one version of a transformation for one destination. What it returns for an event keeps the workspace, source
+ * and write key of that event. Code that cannot be loaded fails every event. Source: transformation facts 1.3.
+ */
+export function createUserTransformStage(options: UserTransformOptions): Stage<SourcedEvent> {
+  const { programs, transformation, metadataOf, onLog } = options
+  return {
+    name: 'user-transform',
+    mutatesInput: false,
+    async run(batch, signal) {
+      const compiled = await programs.program(transformation)
+      if (!compiled.ok) return batch.map(() => fail(compiled.error))
+      const inputs = batch.map((item) => ({
+        event: item.event,
+        metadata: { ...metadataFor(item, transformation), ...metadataOf?.(item) },
+      }))
+      const { outcomes, log } = await compiled.program.run(inputs, signal)
+      if (log.length > 0) onLog?.(log)
+      return batch.map((item, index): Outcome<SourcedEvent> => {
+        const outcome = outcomes[index]
+        if (outcome === undefined) throw new InvariantError('a program must answer once per input')
+        if (outcome.kind !== 'pass') return outcome
+        return { kind: 'pass', items: outcome.items.map((event) => ({ ...item, event })) }
+      })
+    },
+  }
+}
+
+/** Source: transformation facts 1.4; the transformation has no id of its own yet, so its name stands for it. */
+function metadataFor({ workspaceId, sourceId, event }: SourcedEvent, transformation: Transformation): JsonObject {
+  return {
+    workspaceId,
+    sourceId,
+    messageId: event.messageId,
+    rudderId: event['rudderId'],
+    receivedAt: event.receivedAt,
+    eventName: event['event'],
+    eventType: event['type'],
+    transformationId: transformation.name,
+    transformationVersionId: transformation.versionId,
+  }
+}

@@ -1,0 +1,162 @@
+import { createHash } from 'node:crypto'
+import { createSluice, type Sluice } from 'sluice'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { conformanceJson, hasConformance } from '../support/conformance.ts'
+import { shop } from '../support/shop.ts'
+
+const sha256 = (token: string): string => `sha256:${createHash('sha256').update(token).digest('hex')}`
+const basic = (user: string, password: string): string =>
+  `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`
+
+let sluice: Sluice
+
+beforeEach(async () => {
+  const a = {
+    ...shop('http://a.test/hook'),
+    id: 'a',
+    accessTokens: [{ name: 'ci', token: sha256('token-a') }],
+    destinations: [
+      {
+        id: 'hook-a',
+        type: 'webhook',
+        settings: { webhookUrl: 'http://a.test/hook', headers: [{ from: 'X-Key', to: 'very-secret-value' }] },
+      },
+    ],
+    connections: [{ source: 'web', destination: 'hook-a' }],
+  }
+  const b = {
+    ...shop('http://b.test/hook'),
+    id: 'b',
+    sources: [{ id: 'web-b', writeKey: 'b-key' }],
+    connections: [],
+    accessTokens: [{ name: 'ci', token: 'env:B_TOKEN' }],
+  }
+  sluice = await createSluice({
+    workspace: { workspaces: [a, b] },
+    env: { B_TOKEN: 'token-b' },
+    admin: { user: 'admin', password: 'pass' },
+  })
+})
+
+afterEach(() => sluice.stop())
+
+async function get(path: string, authorization?: string): Promise<Response> {
+  return sluice.fetch(new Request(`http://sluice.test${path}`, { headers: authorization ? { authorization } : {} }))
+}
+
+describe('sources and destinations', () => {
+  it('are listed for a Bearer token and for a token as Basic password, whatever the user name', async () => {
+    for (const authorization of ['Bearer token-a', basic('ada@mail.test', 'token-a'), basic('', 'token-a')]) {
+      expect(await (await get('/v2/sources', authorization)).json()).toEqual({
+        sources: [{ id: 'web', name: 'web', writeKey: 'web-key', enabled: true }],
+        paging: { total: 1 },
+      })
+    }
+  })
+
+  it('are those of the token, never of another workspace', async () => {
+    const ofA = await (await get('/v2/destinations', 'Bearer token-a')).text()
+    const ofB = await (await get('/v2/destinations', 'Bearer token-b')).text()
+    expect(ofA).toContain('hook-a')
+    expect(ofA).not.toContain('b.test')
+    expect(ofB).not.toContain('hook-a')
+  })
+
+  it('show no secret setting', async () => {
+    const text = await (await get('/v2/destinations', 'Bearer token-a')).text()
+    expect(text).toContain('X-Key')
+    expect(text).not.toContain('very-secret-value')
+  })
+
+  it('are refused with 401 and WWW-Authenticate without a valid token', async () => {
+    for (const authorization of [undefined, 'Bearer wrong', 'Bearer ', basic('token-a', ''), 'Digest x']) {
+      for (const path of ['/v2/sources', '/v2/destinations']) {
+        const response = await get(path, authorization)
+        expect([path, authorization, response.status]).toEqual([path, authorization, 401])
+        expect(response.headers.get('www-authenticate')).toMatch(/^Basic /)
+      }
+    }
+  })
+})
+
+describe('destination definitions', () => {
+  it('are open to all and carry defaultConfig', async () => {
+    const response = await get('/destination-definitions')
+    expect(response.status).toBe(200)
+    const definitions = (await response.json()) as { name: string; defaultConfig: string[] }[]
+    expect(definitions.length).toBeGreaterThan(0)
+    for (const { defaultConfig } of definitions) expect(Array.isArray(defaultConfig)).toBe(true)
+  })
+
+  it.skipIf(!hasConformance)('name the settings of a type as the reference does', async () => {
+    const reference = conformanceJson('definitions.json') as Record<string, { type: string; defaultConfig: string[] }>
+    const definitions = (await (await get('/destination-definitions')).json()) as {
+      type: string
+      defaultConfig: string[]
+    }[]
+    for (const { type, defaultConfig } of definitions)
+      expect(defaultConfig).toEqual(Object.values(reference).find((each) => each.type === type)?.defaultConfig)
+  })
+})
+
+describe('data governance lists', () => {
+  beforeEach(async () => {
+    await sluice.ingest('web-key', [
+      { type: 'track', event: 'Seen', userId: 'u1', properties: { n: 1 } },
+      { type: 'page', name: 'Home', userId: 'u1' },
+    ])
+    await sluice.ingest('b-key', [{ type: 'identify', userId: 'u2' }])
+    await sluice.settled()
+  })
+
+  it('show event models and their versions in the documented shape', async () => {
+    const models = (await (await get('/schemas/event-models?WriteKey=web-key', basic('admin', 'pass'))).json()) as {
+      EventID: string
+    }[]
+    const iso = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+    expect(models[0]).toEqual({
+      ID: expect.any(Number),
+      EventID: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      WriteKey: 'web-key',
+      EventType: 'track',
+      EventIdentifier: 'Seen',
+      CreatedAt: iso,
+      Schema: expect.objectContaining({ 'properties.n': 'float64', userId: 'string' }),
+      LastSeen: iso,
+      TotalCount: 1,
+    })
+    expect(models).toHaveLength(2)
+    const path = `/schemas/event-versions?EventID=${models[0]?.EventID}`
+    expect(await (await get(path, basic('admin', 'pass'))).json()).toEqual([
+      expect.objectContaining({ EventModelID: models[0]?.EventID, TotalCount: 1, FirstSeen: iso, LastSeen: iso }),
+    ])
+  })
+
+  it('answer 400 to missing and wrong credentials, access tokens included', async () => {
+    for (const authorization of [
+      undefined,
+      basic('admin', 'wrong'),
+      basic('x', 'pass'),
+      'Bearer token-a',
+      basic('', 'token-a'),
+    ]) {
+      const response = await get('/schemas/event-models', authorization)
+      expect(response.status).toBe(400)
+      expect(JSON.parse(await response.text())).toEqual({ msg: expect.any(String) })
+    }
+  })
+
+  it('are not there without admin credentials', async () => {
+    const without = await createSluice({ workspace: shop('http://a.test') })
+    expect((await without.fetch(new Request('http://sluice.test/schemas/event-models'))).status).toBe(404)
+    await without.stop()
+  })
+})
+
+describe('health', () => {
+  it('is open, and says when the pipeline is stopping', async () => {
+    expect((await get('/health')).status).toBe(200)
+    await sluice.stop()
+    expect((await get('/health')).status).toBe(503)
+  })
+})

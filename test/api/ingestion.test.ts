@@ -1,0 +1,226 @@
+import { gzipSync } from 'node:zlib'
+import { createSluice, type Sluice } from 'sluice'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { conformanceJson, hasConformance } from '../support/conformance.ts'
+import { type Receiver, startReceiver } from '../support/receiver.ts'
+import { shop } from '../support/shop.ts'
+
+const uuidV4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
+
+let receiver: Receiver
+let sluice: Sluice
+
+beforeEach(async () => {
+  receiver = await startReceiver()
+  sluice = await createSluice({
+    workspace: shop(receiver.url, {
+      sources: [
+        { id: 'web', writeKey: 'web-key' },
+        { id: 'off', writeKey: 'off-key', enabled: false },
+      ],
+    }),
+  })
+})
+
+afterEach(async () => {
+  await sluice.stop()
+  await receiver.close()
+})
+
+interface Sent {
+  readonly auth?: string | null
+  readonly body?: string | Buffer | null
+  readonly headers?: Record<string, string>
+}
+
+async function send(path: string, { auth = 'web-key', body = null, headers = {} }: Sent): Promise<Response> {
+  const credentials = auth === null ? {} : { authorization: `Basic ${Buffer.from(`${auth}:`).toString('base64')}` }
+  return sluice.fetch(
+    new Request(`http://sluice.test${path}`, { method: 'POST', body, headers: { ...credentials, ...headers } }),
+  )
+}
+
+async function answer(path: string, sent: Sent): Promise<readonly [number, string]> {
+  const response = await send(path, sent)
+  return [response.status, await response.text()]
+}
+
+/** What the destination got, in order. */
+async function delivered(): Promise<readonly Record<string, unknown>[]> {
+  await sluice.settled()
+  return receiver.received.map(({ body }) => JSON.parse(body))
+}
+
+const event = (members: object = {}): string => JSON.stringify({ userId: 'u1', event: 'Seen', ...members })
+const limitBytes = 4_000 * 1_024
+
+describe('ingestion', () => {
+  it('answers ok once the event is stored, and delivers it', async () => {
+    expect(await answer('/v1/track', { body: event() })).toEqual([200, 'ok'])
+    expect(await delivered()).toEqual([expect.objectContaining({ type: 'track', userId: 'u1', event: 'Seen' })])
+  })
+
+  for (const type of ['identify', 'track', 'page', 'screen', 'group', 'alias']) {
+    it(`takes ${type} calls and gives the event that type`, async () => {
+      expect(await answer(`/v1/${type}`, { body: event({ type: 'something else' }) })).toEqual([200, 'ok'])
+      expect((await delivered())[0]).toMatchObject({ type })
+    })
+  }
+
+  it('gives every event messageId, receivedAt, request_ip, rudderId (also as serviceId) and timestamp', async () => {
+    await send('/v1/track', {
+      body: event({ originalTimestamp: '2026-01-01T00:00:00.000Z', sentAt: '2026-01-01T00:00:01.000Z' }),
+    })
+    const [got] = await delivered()
+    expect(got).toMatchObject({ messageId: expect.stringMatching(uuidV4), request_ip: expect.any(String) })
+    expect(got?.['serviceId']).toBe(got?.['rudderId'])
+    const receivedAt = Date.parse(String(got?.['receivedAt']))
+    expect(Date.parse(String(got?.['timestamp']))).toBe(receivedAt - 1_000)
+  })
+
+  it('keeps a timestamp, receivedAt and request_ip that the sender gave', async () => {
+    const given = {
+      timestamp: '2020-01-01T00:00:00Z',
+      receivedAt: '2024-01-01T01:01:01.000000001Z',
+      request_ip: 'here',
+    }
+    await send('/v1/track', { body: event(given) })
+    expect((await delivered())[0]).toMatchObject(given)
+  })
+
+  it('uses sentAt of the batch for events without one', async () => {
+    const batch = [{ type: 'track', userId: 'u', originalTimestamp: '2026-01-01T00:00:00.000Z' }]
+    await send('/v1/batch', { body: JSON.stringify({ batch, sentAt: '2026-01-01T00:00:05.000Z' }) })
+    const [got] = await delivered()
+    expect(Date.parse(String(got?.['receivedAt'])) - Date.parse(String(got?.['timestamp']))).toBe(5_000)
+  })
+
+  it('understands gzip, whatever the content type says', async () => {
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+    expect(await answer('/v1/track', { body: gzipSync(event()), headers })).toEqual([200, 'ok'])
+    expect(await delivered()).toHaveLength(1)
+  })
+
+  it('refuses gzip that is damaged, and goes on', async () => {
+    const damaged = gzipSync(event()).subarray(0, 30)
+    expect(await answer('/v1/track', { body: damaged })).toEqual([400, 'invalid gzip body\n'])
+    expect(await answer('/v1/track', { body: event() })).toEqual([200, 'ok'])
+  })
+
+  it('takes a body of exactly the limit and refuses one byte more', async () => {
+    const bodyOf = (length: number): string => {
+      const empty = event({ padding: '' })
+      return event({ padding: 'x'.repeat(length - empty.length) })
+    }
+    expect(await answer('/v1/track', { body: bodyOf(limitBytes) })).toEqual([200, 'ok'])
+    expect(await answer('/v1/track', { body: bodyOf(limitBytes + 1) })).toEqual([
+      413,
+      'request size exceeds max limit\n',
+    ])
+  })
+
+  it('refuses a gzip bomb by what it inflates to', async () => {
+    const bomb = gzipSync(Buffer.alloc(200 * 1_024 * 1_024, 0x20))
+    const before = process.memoryUsage().rss
+    expect(await answer('/v1/track', { body: bomb })).toEqual([413, 'request size exceeds max limit\n'])
+    expect(process.memoryUsage().rss - before).toBeLessThan(100 * 1_024 * 1_024)
+  })
+
+  it('refuses an event that is nested without end', async () => {
+    const deep = `{"userId":"u","properties":${'['.repeat(200_000)}${']'.repeat(200_000)}}`
+    expect(await answer('/v1/track', { body: deep })).toEqual([400, 'event is not a valid rudder event\n'])
+  })
+
+  it('refuses a batch as a whole when one event of it is malformed', async () => {
+    const body = JSON.stringify({ batch: [{ type: 'track', userId: 'good' }, { type: 'track' }] })
+    expect(await answer('/v1/batch', { body })).toEqual([400, 'request neither has anonymousId nor userId\n'])
+    expect(await delivered()).toEqual([])
+    expect((await sluice.stats())[0]).toMatchObject({
+      received: 2,
+      rejected: { 'request neither has anonymousId nor userId': 2 },
+      accepted: 0,
+    })
+  })
+
+  it('lets browsers send from anywhere', async () => {
+    const preflight = await sluice.fetch(
+      new Request('http://sluice.test/v1/track', {
+        method: 'OPTIONS',
+        headers: {
+          origin: 'https://shop.example',
+          'access-control-request-method': 'POST',
+          'access-control-request-headers': 'authorization,content-type',
+        },
+      }),
+    )
+    expect(preflight.status).toBe(204)
+    expect(preflight.headers.get('access-control-allow-origin')).toBe('*')
+    expect(preflight.headers.get('access-control-allow-headers')).toMatch(/authorization/i)
+    const posted = await send('/v1/track', { body: event(), headers: { origin: 'https://shop.example' } })
+    expect(posted.headers.get('access-control-allow-origin')).toBe('*')
+  })
+
+  it('lets browsers send only from the origins it was given', async () => {
+    const strict = await createSluice({ workspace: shop(receiver.url), corsOrigins: ['https://shop.example'] })
+    const allowed = async (origin: string) => {
+      const request = new Request('http://sluice.test/v1/track', {
+        method: 'OPTIONS',
+        headers: { origin, 'access-control-request-method': 'POST' },
+      })
+      return (await strict.fetch(request)).headers.get('access-control-allow-origin')
+    }
+    expect([await allowed('https://shop.example'), await allowed('https://evil.example')]).toEqual([
+      'https://shop.example',
+      null,
+    ])
+    await strict.stop()
+  })
+
+  it('answers 404 where there is nothing', async () => {
+    expect((await send('/v1/shout', { body: event() })).status).toBe(404)
+  })
+})
+
+interface Case {
+  readonly name: string
+  readonly path: string
+  readonly auth?: string | null
+  readonly request?: unknown
+  readonly status: number
+  readonly body?: string
+  readonly stored?: unknown
+  readonly storedMessageId?: string
+}
+
+// Not of these paths, or about settings Sluice does not have: rate limits, and accepting events without identity.
+const elsewhere = /pixel|beacon|rate limit|queue store fails/
+
+describe.skipIf(!hasConformance)('recorded ingest cases', () => {
+  const { cases } = hasConformance
+    ? (conformanceJson('governance/gateway/ingest_cases.json') as { cases: Case[] })
+    : { cases: [] }
+  const keys: Record<string, string> = { enabled: 'web-key', disabled: 'off-key', invalid: 'no-such-key' }
+
+  for (const each of cases.filter(({ name }) => !elsewhere.test(name))) {
+    it(each.name, async () => {
+      if (each.name.startsWith('whole request suppressed'))
+        await sluice.regulations.create('shop', {
+          regulationType: 'suppress',
+          users: [{ userId: 'suppressed-user-2' }],
+        })
+      const auth = each.auth == null ? (each.auth === undefined ? 'web-key' : null) : (keys[each.auth] ?? each.auth)
+      const request = each.request ?? null
+      const text = request === '<over limit>' ? event({ padding: 'x'.repeat(limitBytes) }) : request
+      const body = text === null || typeof text === 'string' ? text : JSON.stringify(text)
+      const [status, got] = await answer(each.path.replace('{type}', 'track'), { auth, body })
+      expect(status).toBe(each.status)
+      if (each.body !== undefined) expect(got).toBe(status === 200 ? each.body : `${each.body}\n`)
+
+      const events = await delivered()
+      if (each.storedMessageId === '<uuid v4>') expect(events[0]?.['messageId']).toMatch(uuidV4)
+      else if (each.storedMessageId !== undefined) expect(events[0]?.['messageId']).toBe(each.storedMessageId)
+      const [stats] = await sluice.stats()
+      if (typeof each.stored === 'number') expect(stats?.accepted ?? 0).toBe(each.stored)
+    })
+  }
+})

@@ -1,0 +1,110 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join, relative, resolve } from 'node:path'
+import { describe, expect, it } from 'vitest'
+
+const root = resolve(import.meta.dirname, '..')
+
+/** Who may import whom. Source: design, Layout. */
+const mayImport: Record<string, readonly string[]> = {
+  core: [],
+  sandbox: ['core'],
+  regulation: ['core'],
+  schema: ['core'],
+  transformations: ['core', 'sandbox'],
+  destinations: ['core'],
+  delivery: ['core', 'destinations'],
+  pipeline: ['core', 'sandbox', 'regulation', 'schema', 'transformations', 'destinations', 'delivery'],
+  storage: ['core', 'regulation', 'schema', 'pipeline'],
+  http: ['core', 'regulation', 'schema', 'transformations', 'destinations', 'pipeline'],
+  testing: ['core', 'sandbox', 'transformations', 'destinations', 'pipeline'],
+  sluice: [
+    'core',
+    'sandbox',
+    'regulation',
+    'schema',
+    'transformations',
+    'destinations',
+    'delivery',
+    'pipeline',
+    'storage',
+    'http',
+    'testing',
+  ],
+}
+
+interface Import {
+  readonly file: string
+  readonly specifier: string
+}
+
+function sourcesOf(name: string): readonly string[] {
+  const folder = join(root, 'packages', name, 'src')
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts'))
+    .map((file) => join(folder, file))
+}
+
+function importsOf(file: string): readonly Import[] {
+  const text = readFileSync(file, 'utf8')
+  const found = text.matchAll(
+    /^(?:import|export)\b[^'"`;]*?\bfrom '([^']+)'|^import '([^']+)'|\bimport\('([^']+)'\)/gms,
+  )
+  return [...found].map((match) => ({ file: relative(root, file), specifier: match[1] ?? match[2] ?? match[3] ?? '' }))
+}
+
+function packageOf(specifier: string): string | undefined {
+  return /^@sluice\/([a-z]+)/.exec(specifier)?.[1] ?? (specifier === 'sluice' ? 'sluice' : undefined)
+}
+
+describe('the import table', () => {
+  it('covers every package', () => {
+    expect(readdirSync(join(root, 'packages')).sort()).toEqual(Object.keys(mayImport).sort())
+  })
+
+  for (const [name, allowed] of Object.entries(mayImport)) {
+    const imports = sourcesOf(name).flatMap(importsOf)
+
+    it(`${name} imports only what it may`, () => {
+      const wrong = imports.filter(({ specifier }) => {
+        const other = packageOf(specifier)
+        return other !== undefined && !allowed.includes(other)
+      })
+      expect(wrong).toEqual([])
+    })
+
+    it(`${name} reaches other packages by their public names and stays inside its own folder`, () => {
+      const wrong = imports.filter(({ file, specifier }) => {
+        if (specifier.startsWith('.')) {
+          const target = relative(join(root, 'packages', name), resolve(root, file, '..', specifier))
+          return target.startsWith('..')
+        }
+        return packageOf(specifier) !== undefined && !/^(@sluice\/[a-z]+|sluice)$/.test(specifier)
+      })
+      expect(wrong).toEqual([])
+    })
+
+    it(`${name} declares the packages it imports, and no others of ours than it may`, () => {
+      const manifest = JSON.parse(readFileSync(join(root, 'packages', name, 'package.json'), 'utf8'))
+      const declared = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies })
+      const inSources = imports.filter(({ file }) => !file.endsWith('.test.ts'))
+      const used = inSources.map(({ specifier }) => specifier).filter((each) => !/^(\.|node:)/.test(each))
+      const names = used.map((each) =>
+        each
+          .split('/')
+          .slice(0, each.startsWith('@') ? 2 : 1)
+          .join('/'),
+      )
+      expect([...new Set(names)].filter((each) => !declared.includes(each))).toEqual([])
+      const ours = declared.map(packageOf).filter((each) => each !== undefined)
+      expect(ours.filter((each) => !allowed.includes(each))).toEqual([])
+    })
+
+    it(`${name} has exports with types, source maps' sources and a README of at most a page`, () => {
+      const folder = join(root, 'packages', name)
+      const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+      expect(Object.keys(manifest.exports['.'])).toEqual(['source', 'types', 'default'])
+      expect(manifest.files).toEqual(expect.arrayContaining(['dist', 'src']))
+      expect(readFileSync(join(folder, 'README.md'), 'utf8').split('\n').length).toBeLessThanOrEqual(80)
+    })
+  }
+})

@@ -1,0 +1,137 @@
+import { createHash } from 'node:crypto'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { runCommand } from '../support/command.ts'
+
+let cwd: string
+
+beforeAll(() => {
+  cwd = mkdtempSync(join(tmpdir(), 'sluice-run-'))
+  const events = [
+    { type: 'track', event: 'Keep', messageId: 'm0', userId: 'u' },
+    { type: 'track', event: 'Drop', messageId: 'm1', userId: 'u' },
+    { type: 'track', event: 'Throw', messageId: 'm2', userId: 'u' },
+    { type: 'track', event: 'Twice', messageId: 'm3', anonymousId: 'a' },
+    { type: 'track', messageId: 'm4' },
+  ]
+  writeFileSync(
+    join(cwd, 'events.ndjson'),
+    [...events.map((event) => JSON.stringify(event)), 'not json', ''].join('\n'),
+  )
+  writeFileSync(
+    join(cwd, 'code.js'),
+    `import { mark } from 'marks'
+export function transformEvent(event) {
+  if (event.event === 'Drop') return null
+  if (event.event === 'Throw') return event.properties.value
+  return event.event === 'Twice' ? [mark(event), event] : mark(event)
+}`,
+  )
+  writeFileSync(join(cwd, 'marks.js'), 'export const mark = (event) => ({ ...event, marked: true })')
+  writeFileSync(join(cwd, 'broken.js'), 'export function transformEvent(event) {\n  return {{\n}')
+})
+
+afterAll(() => rmSync(cwd, { recursive: true }))
+
+const lines = (stdout: string): readonly Record<string, unknown>[] =>
+  stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+
+describe('sluice run', () => {
+  it('prints one line per event with what the transformation made of it', async () => {
+    const args = ['run', '--events', 'events.ndjson', '--transformation', 'code.js', '--library', 'marks=marks.js']
+    const { status, stdout } = await runCommand(args, { cwd })
+    expect(status).toBe(1)
+    expect(lines(stdout)).toEqual([
+      {
+        index: 0,
+        messageId: 'm0',
+        outcome: 'passed',
+        output: [expect.objectContaining({ event: 'Keep', marked: true })],
+      },
+      { index: 1, messageId: 'm1', outcome: 'dropped', reason: expect.any(String) },
+      {
+        index: 2,
+        messageId: 'm2',
+        outcome: 'failed',
+        error: expect.objectContaining({
+          code: 'transform.threw',
+          message: expect.stringContaining("reading 'value'"),
+        }),
+      },
+      {
+        index: 3,
+        messageId: 'm3',
+        outcome: 'passed',
+        output: [expect.objectContaining({ marked: true }), expect.anything()],
+      },
+      { index: 4, messageId: 'm4', outcome: 'rejected', reason: 'request neither has anonymousId nor userId' },
+      { index: 5, messageId: null, outcome: 'rejected', reason: 'event is not a valid rudder event' },
+    ])
+  })
+
+  it('prints the requests a destination would get, and sends none', async () => {
+    const settings = JSON.stringify({ webhookUrl: 'http://127.0.0.1:1/hook' })
+    const args = ['run', '--events', 'events.ndjson', '--destination', 'webhook', '--settings', settings]
+    const { stdout } = await runCommand(args, { cwd })
+    expect(lines(stdout)[0]).toMatchObject({
+      outcome: 'passed',
+      requests: [{ method: 'POST', endpoint: 'http://127.0.0.1:1/hook', body: { JSON: { messageId: 'm0' } } }],
+    })
+  })
+
+  const mistakes: readonly (readonly [string, readonly string[], RegExp])[] = [
+    ['a file that is not there', ['run', '--events', 'nowhere.ndjson'], /nowhere\.ndjson cannot be read/],
+    ['no events', ['run'], /--events/],
+    [
+      'code that cannot be parsed',
+      ['run', '--events', 'events.ndjson', '--transformation', 'broken.js'],
+      /broken\.js:2/,
+    ],
+    [
+      'a library that is not there',
+      ['run', '--events', 'events.ndjson', '--transformation', 'code.js'],
+      /import from marks failed\. Module not found\./,
+    ],
+    [
+      'a library without a file',
+      ['run', '--events', 'events.ndjson', '--transformation', 'code.js', '--library', 'marks'],
+      /NAME=FILE/,
+    ],
+    ['an unknown destination', ['run', '--events', 'events.ndjson', '--destination', 'nope'], /known types: .*WEBHOOK/],
+    ['settings that do not fit', ['run', '--events', 'events.ndjson', '--destination', 'webhook'], /webhookUrl/],
+    [
+      'settings that are not JSON',
+      ['run', '--events', 'events.ndjson', '--destination', 'webhook', '--settings', '{'],
+      /--settings is not JSON/,
+    ],
+  ]
+  for (const [name, args, text] of mistakes) {
+    it(`says what to do about ${name}`, async () => {
+      const { status, stdout, stderr } = await runCommand(args, { cwd })
+      expect([status, stdout]).toEqual([1, ''])
+      expect(stderr).toMatch(text)
+      expect(stderr).not.toMatch(/\n +at .*node_modules|dist\//)
+    })
+  }
+})
+
+describe('sluice token create', () => {
+  it('prints a token once, with the hash that a workspace file takes', async () => {
+    const { status, stdout } = await runCommand(['token', 'create', '--json', '--name', 'ci'], { cwd })
+    const { token, hash, name } = JSON.parse(stdout)
+    expect([status, name, hash]).toEqual([0, 'ci', `sha256:${createHash('sha256').update(token).digest('hex')}`])
+  })
+})
+
+describe('sluice --help', () => {
+  it('shows the commands that exist', async () => {
+    const { status, stdout } = await runCommand(['--help'], { cwd })
+    expect(status).toBe(0)
+    for (const command of ['serve', 'run', 'token']) expect(stdout).toMatch(new RegExp(`^  ${command}\\b`, 'm'))
+  })
+})

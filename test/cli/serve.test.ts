@@ -1,0 +1,164 @@
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type RunningCommand, runCommand, startCommand } from '../support/command.ts'
+import { type Receiver, startReceiver } from '../support/receiver.ts'
+import { shop } from '../support/shop.ts'
+
+let cwd: string
+let receiver: Receiver
+const started: RunningCommand[] = []
+
+beforeEach(async () => {
+  cwd = mkdtempSync(join(tmpdir(), 'sluice-serve-'))
+  receiver = await startReceiver()
+})
+
+afterEach(async () => {
+  for (const { child } of started.splice(0)) child.kill('SIGKILL')
+  await receiver.close()
+  rmSync(cwd, { recursive: true })
+})
+
+function start(args: readonly string[], env: NodeJS.ProcessEnv = {}): RunningCommand {
+  const command = startCommand(args, { cwd, env })
+  started.push(command)
+  return command
+}
+
+function writeWorkspace(webhookUrl = receiver.url): string {
+  writeFileSync(join(cwd, 'workspace.json'), JSON.stringify(shop(webhookUrl)))
+  return 'workspace.json'
+}
+
+const authorization = `Basic ${Buffer.from('web-key:').toString('base64')}`
+
+async function track(url: string, event: object): Promise<Response> {
+  return fetch(`${url}/v1/track`, { method: 'POST', headers: { authorization }, body: JSON.stringify(event) })
+}
+
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 10))
+}
+
+describe('sluice serve --sample', () => {
+  it('takes 1,000 events and more from end to end, tells where they went, and ends with --once', async () => {
+    const { status, stdout, stderr } = await runCommand(['serve', '--sample', '--once'], { cwd })
+    expect([status, stderr]).toEqual([0, expect.stringMatching(/read [\d]{4} events/)])
+    expect(stdout).toMatch(/Web shop +\d/)
+    expect(stdout).toContain('The sums agree')
+    for (const word of ['rejected', 'suppressed', 'dropped', 'failed', 'destination is disabled', 'transform.threw'])
+      expect(stdout).toContain(word)
+    const [, taken, delivered] = /took (\d+) requests, (\d+) were delivered/.exec(stdout) ?? []
+    expect(Number(taken)).toBeGreaterThan(1_000)
+    expect(taken).toBe(delivered)
+    expect(Number(/memory at most (\d+) MB/.exec(stdout)?.[1])).toBeLessThan(300)
+    expect(existsSync(join(cwd, '.sluice/sample/sluice.db'))).toBe(true)
+  })
+
+  it('goes on serving, with lines to try that work, until Ctrl-C', async () => {
+    const command = start(['serve', '--sample', '--port', '0'])
+    const [, writeKey, body, url] = await command.printed(/curl -u (\S+): .* -d '(.+)' (http:\S+)/)
+    const sent = await fetch(url ?? '', {
+      method: 'POST',
+      headers: { authorization: `Basic ${Buffer.from(`${writeKey}:`).toString('base64')}` },
+      body: body ?? '',
+    })
+    expect(await sent.text()).toBe('ok')
+    await command.printed(/receiver: \/everything took .*"userId":"you"/)
+    const [, bearer, destinations] = await command.printed(/curl -H 'authorization: (Bearer \S+)' (http:\S+)/)
+    expect((await fetch(destinations ?? '', { headers: { authorization: bearer ?? '' } })).status).toBe(200)
+    const [, admin, models] = await command.printed(/curl -u (admin:\S+) (http:\S+)/)
+    const headers = { authorization: `Basic ${Buffer.from(admin ?? '').toString('base64')}` }
+    expect(await (await fetch(models ?? '', { headers })).json()).not.toEqual([])
+    command.child.kill('SIGINT')
+    expect(await command.ended).toMatchObject({ status: 0 })
+  })
+})
+
+describe('sluice serve --workspace', () => {
+  it('remembers over a restart what it had taken', async () => {
+    const args = ['serve', '--workspace', writeWorkspace(), '--port', '0']
+    const first = start(args)
+    const [, url = ''] = await first.printed(/Serving on (\S+)/)
+    expect((await track(url, { userId: 'u1', event: 'Before' })).status).toBe(200)
+    await until(() => receiver.received.length === 1)
+    first.child.kill('SIGTERM')
+    expect((await first.ended).status).toBe(0)
+    const second = start(args)
+    const [, again = ''] = await second.printed(/Serving on (\S+)/)
+    expect((await track(again, { userId: 'u1', event: 'After' })).status).toBe(200)
+    await until(() => receiver.received.length === 2)
+    expect(receiver.received.map(({ body }) => JSON.parse(body).event)).toEqual(['Before', 'After'])
+  })
+
+  it('refuses a second process on the same data, and leaves the first one alone', async () => {
+    const args = ['serve', '--workspace', writeWorkspace(), '--port', '0']
+    const first = start(args)
+    const [, url = ''] = await first.printed(/Serving on (\S+)/)
+    const second = await runCommand(args, { cwd })
+    expect([second.status, second.stderr]).toEqual([1, expect.stringMatching(/^sluice: .*\.sluice/)])
+    expect((await track(url, { userId: 'u1', event: 'Still here' })).status).toBe(200)
+  })
+
+  it('says so when the port is in use', async () => {
+    const port = new URL(receiver.url).port
+    const { status, stderr } = await runCommand(['serve', '--workspace', writeWorkspace(), '--port', port], { cwd })
+    expect([status, stderr]).toEqual([
+      1,
+      `sluice: port ${port} on 127.0.0.1 is in use; choose another with --port (0 takes a free one)\n`,
+    ])
+  })
+
+  it('names everything that is wrong with the workspace file', async () => {
+    writeFileSync(
+      join(cwd, 'bad.yaml'),
+      'id: w\nsources: [{id: s, writeKey: 1}]\ndestinations: []\nconnections: nothing\n',
+    )
+    const { status, stderr } = await runCommand(['serve', '--workspace', 'bad.yaml'], { cwd })
+    expect(status).toBe(1)
+    expect(stderr).toContain('workspaces[0].sources[0].writeKey')
+    expect(stderr).toContain('workspaces[0].connections: got "nothing"')
+  })
+
+  it('applies the file again on SIGHUP, and keeps what it has when the file is wrong', async () => {
+    const command = start(['serve', '--workspace', writeWorkspace('http://127.0.0.1:1/nowhere'), '--port', '0'])
+    const [, url = ''] = await command.printed(/Serving on (\S+)/)
+    writeWorkspace()
+    command.child.kill('SIGHUP')
+    await command.printed(/applied workspace\.json/)
+    writeFileSync(join(cwd, 'workspace.json'), '{"workspaces": []}')
+    command.child.kill('SIGHUP')
+    await command.printed(/was not applied/)
+    expect((await track(url, { userId: 'u1', event: 'Later' })).status).toBe(200)
+    await until(() => receiver.received.length === 1)
+  })
+
+  it('gives the Data Governance API a port of its own', async () => {
+    const env = { SERVICE_ADMIN_USER: 'admin', SERVICE_ADMIN_PASSWORD: 'pass' }
+    const command = start(['serve', '--workspace', writeWorkspace(), '--port', '0', '--governance-port', '0'], env)
+    const [, url = ''] = await command.printed(/Serving on (\S+)/)
+    const [, governance = ''] = await command.printed(/Data Governance API on (\S+)/)
+    const headers = { authorization: `Basic ${Buffer.from('admin:pass').toString('base64')}` }
+    expect((await fetch(`${governance}/schemas/event-models`, { headers })).status).toBe(200)
+    expect((await fetch(`${url}/schemas/event-models`, { headers })).status).toBe(404)
+    expect((await track(governance, { userId: 'u', event: 'x' })).status).toBe(404)
+  })
+
+  it('is not held up by a client that sends nothing', async () => {
+    const command = start(['serve', '--workspace', writeWorkspace(), '--port', '0'])
+    const [, url = ''] = await command.printed(/Serving on (\S+)/)
+    const slow = connect(Number(new URL(url).port), '127.0.0.1')
+    slow.write(
+      `POST /v1/track HTTP/1.1\r\nhost: x\r\nauthorization: ${authorization}\r\ncontent-length: 500\r\n\r\n{"user`,
+    )
+    slow.on('error', () => {})
+    expect((await track(url, { userId: 'u1', event: 'Meanwhile' })).status).toBe(200)
+    command.child.kill('SIGTERM')
+    await until(() => receiver.received.length === 1)
+    slow.destroy()
+    expect((await command.ended).status).toBe(0)
+  })
+})

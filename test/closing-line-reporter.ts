@@ -1,0 +1,22 @@
+import type { Reporter, TestModule } from 'vitest/node'
+
+/** Ends the run with one plain line, `N passed, N failed`, that a script can read whatever the other reporters print. */
+export default class ClosingLineReporter implements Reporter {
+  onTestRunEnd(modules: readonly TestModule[], unhandledErrors: readonly unknown[]): void {
+    let passed = 0
+    let skipped = 0
+    let failed = unhandledErrors.length
+    for (const module of modules) {
+      for (const test of module.children.allTests()) {
+        const { state } = test.result()
+        if (state === 'passed') passed += 1
+        else if (state === 'skipped') skipped += 1
+        else failed += 1
+      }
+      if (module.children.size === 0 || module.errors().length > 0) failed += 1
+    }
+    const line = `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`
+    // After the summary of every other reporter, which is printed in the same tick.
+    process.on('exit', () => process.stdout.write(`\n${line}\n`))
+  }
+}

@@ -1,0 +1,201 @@
+import { createSeededRandom, type Event, systemClock } from '@sluice/core'
+import { createRecordingTransport, reply } from '@sluice/delivery'
+import { type DeliveryRequest, webhook } from '@sluice/destinations'
+import { createMemoryStore } from '@sluice/storage'
+import { runOffline } from '@sluice/testing'
+import fc from 'fast-check'
+import { createSluice, type WorkspaceDefinition } from 'sluice'
+import { describe, expect, it } from 'vitest'
+
+/** Drops, fans out, fails: whatever the event asks for. */
+const code = `
+export function transformEvent(event) {
+  switch (event.properties?.ask) {
+    case 'drop': return null
+    case 'two': return [event, { ...event, copy: true }]
+    case 'throw': throw new Error('asked to')
+    case 'number': return 42
+  }
+  return { ...event, touched: true }
+}`
+
+const workspace: WorkspaceDefinition = {
+  id: 'laws',
+  sources: [
+    { id: 's1', writeKey: 'k1' },
+    { id: 's2', writeKey: 'k2' },
+  ],
+  destinations: [
+    { id: 'plain', type: 'WEBHOOK', settings: { webhookUrl: 'http://plain.test/' } },
+    { id: 'coded', type: 'WEBHOOK', settings: { webhookUrl: 'http://coded.test/' }, transformation: { code } },
+    { id: 'off', type: 'WEBHOOK', enabled: false, settings: { webhookUrl: 'http://off.test/' } },
+    { id: 'lonely', type: 'WEBHOOK', settings: { webhookUrl: 'http://lonely.test/' } },
+  ],
+  connections: [
+    { source: 's1', destination: 'plain' },
+    { source: 's1', destination: 'coded' },
+    { source: 's1', destination: 'off' },
+    { source: 's2', destination: 'coded' },
+  ],
+}
+
+const anEvent = fc.record(
+  {
+    type: fc.constantFrom('track', 'identify', 'page', 'unheard-of', 7, undefined),
+    userId: fc.constantFrom('u1', 'u2', 'secret-user', '', undefined),
+    anonymousId: fc.constantFrom('a1', undefined),
+    event: fc.constantFrom('Seen', 'Bought', undefined),
+    properties: fc.record({ ask: fc.constantFrom('drop', 'two', 'throw', 'number', 'nothing'), refuse: fc.boolean() }),
+  },
+  { requiredKeys: ['properties'] },
+)
+const calls = fc.array(
+  fc.record({
+    writeKey: fc.constantFrom('k1', 'k2'),
+    events: fc.array(fc.oneof({ weight: 9, arbitrary: anEvent }, { weight: 1, arbitrary: fc.constant([]) }), {
+      minLength: 1,
+      maxLength: 6,
+    }),
+    partly: fc.boolean(),
+  }),
+  { minLength: 1, maxLength: 5 },
+)
+
+/** A destination that refuses what asks for it. */
+function transport() {
+  return createRecordingTransport((request) => reply(isRefused(request) ? 400 : 200))
+}
+
+function isRefused(request: DeliveryRequest): boolean {
+  return JSON.stringify(request).includes('"refuse":true')
+}
+
+async function setUp() {
+  const recorded = transport()
+  const random = createSeededRandom(1)
+  const store = createMemoryStore({ clock: systemClock, random })
+  const sluice = await createSluice({
+    workspace,
+    transport: recorded,
+    store,
+    random,
+    admin: { user: 'a', password: 'b' },
+  })
+  return { sluice, recorded, store }
+}
+
+const sum = (counts: Readonly<Record<string, number>>): number => Object.values(counts).reduce((a, b) => a + b, 0)
+
+describe('the laws', () => {
+  it('conservation: every event ends in exactly one outcome per connected destination, and all sums agree', async () => {
+    await fc.assert(
+      fc.asyncProperty(calls, async (sent) => {
+        const { sluice, recorded } = await setUp()
+        let received = 0
+        for (const { writeKey, events, partly } of sent) {
+          await sluice.ingest(writeKey, events, { onInvalid: partly ? 'refuse-event' : 'refuse-call' })
+          received += events.length
+        }
+        await sluice.settled()
+        const stats = await sluice.stats()
+        expect(stats.reduce((total, source) => total + source.received, 0)).toBe(received)
+        let outputs = 0
+        for (const source of stats) {
+          expect(source.received).toBe(sum(source.rejected) + source.suppressed + source.accepted)
+          const connected = workspace.connections.filter((each) => each.source === source.sourceId)
+          const owing = source.accepted > 0 ? connected.map(({ destination }) => destination).sort() : []
+          expect(source.destinations.map(({ destinationId }) => destinationId)).toEqual(owing)
+          for (const { accepted, delivered, dropped, failed, pending, ...rest } of source.destinations) {
+            expect(pending).toBe(0)
+            expect(accepted).toBe(source.accepted)
+            expect(accepted).toBe(delivered + sum(dropped) + sum(failed))
+            outputs += rest.outputs
+          }
+        }
+        expect(recorded.requests.filter((request) => !isRefused(request))).toHaveLength(outputs)
+        await sluice.stop()
+      }),
+      { numRuns: 25 },
+    )
+  })
+
+  it('no trace: nothing of a suppressed event is anywhere but in one counter', async () => {
+    await fc.assert(
+      fc.asyncProperty(calls, async (sent) => {
+        const { sluice, recorded, store } = await setUp()
+        await sluice.regulations.create('laws', { regulationType: 'suppress', users: [{ userId: 'secret-user' }] })
+        const texts: string[] = []
+        for (const [i, { writeKey, events }] of sent.entries()) {
+          const marked = events.map((event) =>
+            'userId' in event && event.userId === 'secret-user'
+              ? { ...event, messageId: `canary-${i}`, canary: 'canary' }
+              : event,
+          )
+          const result = await sluice.ingest(writeKey, marked, { onInvalid: 'refuse-event' })
+          if (result.ok) expect(result.messageIds).toHaveLength(events.length - result.rejected.length)
+          expect(await sluice.receipts(`canary-${i}`)).toEqual([])
+        }
+        await sluice.settled()
+        const authorization = `Basic ${Buffer.from('a:b').toString('base64')}`
+        const models = await sluice.fetch(new Request('http://x/schemas/event-models', { headers: { authorization } }))
+        texts.push(await models.text(), JSON.stringify(recorded.requests), JSON.stringify(await sluice.stats()))
+        texts.push(JSON.stringify(await store.log.read('laws', 0, 1_000)))
+        for (const text of texts) {
+          expect(text).not.toContain('canary')
+          expect(text).not.toContain('secret-user')
+        }
+        const suppressed = sent
+          .flatMap(({ events }) => events)
+          .filter((event) => 'userId' in event && event.userId === 'secret-user')
+        expect((await sluice.stats()).reduce((total, source) => total + source.suppressed, 0)).toBe(suppressed.length)
+        await sluice.stop()
+      }),
+      { numRuns: 25 },
+    )
+  })
+
+  it('one path: offline, the same events give the same requests and the same failures as production', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(anEvent, { minLength: 1, maxLength: 12 }), async (events) => {
+        const { sluice, recorded } = await setUp()
+        await sluice.ingest('k2', events, { onInvalid: 'refuse-event' })
+        await sluice.settled()
+        const produced = recorded.requests
+        const accepted = produced.length > 0 || (await sluice.stats()).some((source) => source.accepted > 0)
+        // What production was left with after parsing: the events as ingestion completed them.
+        const completed = accepted ? await completedEvents(events) : []
+        const settings = { webhookUrl: 'http://coded.test/', webhookMethod: 'POST', headers: [] }
+        const offline = []
+        for await (const outcome of runOffline(completed, {
+          transformation: { name: 'coded', code },
+          destination: { definition: webhook, settings },
+        }))
+          offline.push(outcome)
+        const volatile = /"(messageId|receivedAt|timestamp)":"[^"]*"/g
+        const plain = (value: unknown): string => JSON.stringify(value).replace(volatile, '')
+        expect(
+          offline
+            .flatMap(({ requests = [] }) => requests)
+            .map(plain)
+            .sort(),
+        ).toEqual(produced.map(plain).sort())
+        const failed = (await sluice.stats()).flatMap(({ destinations }) => destinations.map((each) => each.failed))
+        const refused = produced.filter(isRefused).length
+        const failedOffline = offline.filter(({ outcome }) => outcome === 'failed').length
+        if (refused === 0) expect(failed.reduce((total, each) => total + sum(each), 0)).toBe(failedOffline)
+        await sluice.stop()
+      }),
+      { numRuns: 20 },
+    )
+  })
+})
+
+/** The events as the log holds them. */
+async function completedEvents(events: readonly unknown[]): Promise<readonly Event[]> {
+  const store = createMemoryStore({ clock: systemClock, random: createSeededRandom(1) })
+  const sluice = await createSluice({ workspace, transport: transport(), store, random: createSeededRandom(1) })
+  await sluice.ingest('k2', events, { onInvalid: 'refuse-event' })
+  const batches = await store.log.read('laws', 0, 10)
+  await sluice.stop()
+  return batches.flatMap((batch) => batch.events)
+}

@@ -1,0 +1,67 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { resolve } from 'node:path'
+
+const bin = resolve(import.meta.dirname, '../../packages/sluice/bin/sluice.js')
+
+export interface CommandResult {
+  readonly status: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+export interface RunningCommand {
+  readonly child: ChildProcess
+  /** Resolves with the match once standard output contains it; rejects when the command ends first. */
+  printed(pattern: RegExp): Promise<RegExpExecArray>
+  readonly ended: Promise<CommandResult>
+}
+
+/** Starts the built `sluice` command as a user would, in a folder. */
+export function startCommand(
+  args: readonly string[],
+  options: { cwd: string; env?: NodeJS.ProcessEnv },
+): RunningCommand {
+  const child = spawn(process.execPath, [bin, ...args], {
+    cwd: options.cwd,
+    env: { ...process.env, ...options.env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let stdout = ''
+  let stderr = ''
+  const watchers = new Set<() => void>()
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    stdout += text
+    for (const watcher of watchers) watcher()
+  })
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text
+  })
+  const ended = new Promise<CommandResult>((done) => {
+    child.on('close', (status) => done({ status, stdout, stderr }))
+  })
+  return {
+    child,
+    ended,
+    printed: (pattern) =>
+      new Promise((found, missed) => {
+        const look = (): void => {
+          const match = pattern.exec(stdout)
+          if (match === null) return
+          watchers.delete(look)
+          found(match)
+        }
+        watchers.add(look)
+        look()
+        void ended.then(() =>
+          missed(new Error(`the command ended before it printed ${pattern}:\n${stdout}\n${stderr}`)),
+        )
+      }),
+  }
+}
+
+export function runCommand(
+  args: readonly string[],
+  options: { cwd: string; env?: NodeJS.ProcessEnv },
+): Promise<CommandResult> {
+  return startCommand(args, options).ended
+}

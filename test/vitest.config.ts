@@ -1,0 +1,14 @@
+import { defineConfig } from 'vitest/config'
+
+/** Tests run from the sources (`source` export condition); child processes they start run the build. */
+export default defineConfig({
+  root: new URL('..', import.meta.url).pathname,
+  resolve: { conditions: ['source'] },
+  ssr: { resolve: { conditions: ['source', 'node', 'import', 'module', 'default'] } },
+  test: {
+    include: ['packages/*/src/**/*.test.ts', 'test/**/*.test.ts'],
+    reporters: [process.env['CI'] ? 'dot' : 'default', './test/closing-line-reporter.ts'],
+    testTimeout: 20_000,
+    hookTimeout: 20_000,
+  },
+})
