@@ -2,9 +2,7 @@
 export type JsonValue = string | number | boolean | null | readonly JsonValue[] | JsonObject
 
 /** A JSON object. A member may be `undefined`, which JSON leaves out. */
-export interface JsonObject {
-  readonly [key: string]: JsonValue | undefined
-}
+export type JsonObject = { readonly [key: string]: JsonValue | undefined }
 
 /** Answers whether a value is a JSON object: not null, not an array. */
 export function isJsonObject(value: unknown): value is JsonObject {

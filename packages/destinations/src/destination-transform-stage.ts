@@ -44,8 +44,6 @@ export function createDestinationTransformStage({
 }: DestinationTransformOptions): Stage<SourcedEvent, MappedEvent> {
   const supported: ReadonlySet<string> = new Set(definition.supports)
 
-  const ownSettings = { ...settings }
-
   function transform(event: Event): Outcome<MappedEvent> {
     const type = event['type']
     if (typeof type !== 'string') {
@@ -54,7 +52,7 @@ export function createDestinationTransformStage({
     if (!isTypedEvent(event) || !supported.has(type)) return drop('message type not supported')
     let mapped: Mapped
     try {
-      mapped = definition.requests(event, ownSettings)
+      mapped = definition.requests(event, settings)
     } catch (error) {
       if (error instanceof InvariantError) throw error
       return fail({ code: 'stage.broken', message: describeThrown(error, destination) })

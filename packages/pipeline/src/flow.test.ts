@@ -28,7 +28,7 @@ const mapAll: Stage<SourcedEvent, MappedEvent> = {
   run: async (batch) =>
     batch.map(({ event }) =>
       pass({
-        request: json({ endpoint: 'http://x.test', body: event }),
+        request: json({ method: 'POST', endpoint: 'http://x.test', body: event }),
         userKey: 'u',
         messageId: String(event.messageId),
       }),

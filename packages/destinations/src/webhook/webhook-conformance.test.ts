@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { Event } from '@sluice/core'
 import { describe, expect, it } from 'vitest'
-import { isTypedEvent } from '../define-destination.ts'
+import { type DestinationDefinition, isTypedEvent } from '../define-destination.ts'
 import type { DeliveryRequest } from '../delivery-request.ts'
 import { parseSettings } from '../parse-settings.ts'
 import { publicDefinition } from '../public-definition.ts'
@@ -34,9 +34,10 @@ if (!present) {
 const read = <T>(path: string): T => JSON.parse(readFileSync(`${folder}/${path}`, 'utf8'))
 
 function requestOf({ message, destination }: ProcessorRow['event']): unknown {
-  const parsed = parseSettings(webhook, destination.Config)
+  const definition: DestinationDefinition = webhook
+  const parsed = parseSettings(definition, destination.Config)
   if (!parsed.ok || !isTypedEvent(message)) throw new Error(JSON.stringify(parsed))
-  return webhook.requests(message, parsed.settings)
+  return definition.requests(message, parsed.settings)
 }
 
 describe.skipIf(!present)('webhook conformance', () => {

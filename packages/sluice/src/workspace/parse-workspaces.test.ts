@@ -101,7 +101,7 @@ describe('parsing workspaces', () => {
   })
 
   it('shows no secret in a problem', () => {
-    const settings = { webhookUrl: 'http://x.test', headers: [{ from: 'X', to: 4711 }] }
+    const settings = { webhookUrl: 'http://x.test', headers: 'X-Key: 4711' }
     const problems = problemsOf({
       ...good,
       accessTokens: [{ name: 't', token: 'plain-secret' }],
