@@ -113,7 +113,8 @@ export async function createSluice(options: SluiceOptions): Promise<Sluice> {
     await sandbox.close()
     await store.close()
   }
-  const use = (definition: unknown) => engine.use(parseWorkspaces(inOneForm(definition), { destinations, env }))
+  const use = async (definition: unknown): Promise<void> =>
+    engine.use(parseWorkspaces(inOneForm(definition), { destinations, env }))
   try {
     await use(options.workspace)
   } catch (error) {

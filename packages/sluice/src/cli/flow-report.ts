@@ -1,4 +1,4 @@
-import type { Workspace } from '@sluice/core'
+import { errorTraits, type Workspace } from '@sluice/core'
 import type { SourceStats } from '@sluice/pipeline'
 import { table } from './table.ts'
 
@@ -8,6 +8,9 @@ export interface FlowReportText {
   readonly sumsAgree: boolean
 }
 
+const summaries: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.entries(errorTraits).map(([code, { summary }]) => [code, summary]),
+)
 const number = new Intl.NumberFormat('en-US')
 const count = (value: number): string => number.format(value)
 
@@ -36,11 +39,13 @@ export function flowReport(workspace: Workspace, stats: readonly SourceStats[]):
       const dropped = sum(destination.dropped)
       const failed = sum(destination.failed)
       const to = destinationNames.get(destinationId) ?? destinationId
-      sumsAgree &&= pending >= 0 && accepted === source.accepted
+      // Less than the source accepted when the destination was connected later, never more.
+      sumsAgree &&= pending >= 0 && accepted <= source.accepted
       lines.push([name, to, ...[accepted, delivered, dropped, failed, pending, outputs].map(count)])
       for (const [reason, n] of Object.entries(destination.dropped))
         reasons.push([name, to, 'dropped', count(n), reason])
-      for (const [reason, n] of Object.entries(destination.failed)) reasons.push([name, to, 'failed', count(n), reason])
+      for (const [code, n] of Object.entries(destination.failed))
+        reasons.push([name, to, 'failed', count(n), `${code}: ${summaries[code] ?? ''}`])
     }
   }
   const verdict = sumsAgree

@@ -1,0 +1,77 @@
+import { createHash } from 'node:crypto'
+import { createSluice, type Sluice } from 'sluice'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type Receiver, startReceiver } from '../support/receiver.ts'
+
+const sha256 = (token: string): string => `sha256:${createHash('sha256').update(token).digest('hex')}`
+
+let sluice: Sluice
+let receiver: Receiver
+
+/** Two workspaces that use the same ids for everything but their write keys and tokens. */
+function workspace(id: string) {
+  return {
+    id,
+    accessTokens: [{ name: 'token', token: sha256(`token-${id}`) }],
+    sources: [{ id: 'web', name: `web of ${id}`, writeKey: `key-${id}` }],
+    destinations: [
+      { id: 'hook', name: `hook of ${id}`, type: 'WEBHOOK', settings: { webhookUrl: `${receiver.url}/${id}` } },
+    ],
+    connections: [{ source: 'web', destination: 'hook' }],
+  }
+}
+
+beforeEach(async () => {
+  receiver = await startReceiver()
+  sluice = await createSluice({ workspace: { workspaces: [workspace('a'), workspace('b')] } })
+})
+
+afterEach(async () => {
+  await sluice.stop()
+  await receiver.close()
+})
+
+const event = { type: 'track', event: 'Seen', userId: 'u1', messageId: 'm1' }
+
+describe('two workspaces in one process', () => {
+  it('ingestion: events go to the destinations of their own workspace only', async () => {
+    await sluice.ingest('key-a', [event])
+    await sluice.settled()
+    expect(receiver.received.map(({ path }) => path)).toEqual(['/a'])
+  })
+
+  it('numbers and receipts: neither sees the other', async () => {
+    await sluice.ingest('key-a', [event])
+    await sluice.settled()
+    expect(await sluice.stats('a')).toHaveLength(1)
+    expect(await sluice.stats('b')).toEqual([])
+    expect(await sluice.receipts('m1', 'a')).toHaveLength(1)
+    expect(await sluice.receipts('m1', 'b')).toEqual([])
+    await expect(sluice.receipts('m1')).rejects.toThrow('name one by its id')
+  })
+
+  it('regulations: a regulation of one suppresses nothing of the other, and cannot be cancelled from there', async () => {
+    const [regulation] = await sluice.regulations.create('a', { regulationType: 'suppress', users: [{ userId: 'u1' }] })
+    await sluice.ingest('key-a', [event])
+    await sluice.ingest('key-b', [event])
+    await sluice.settled()
+    expect(receiver.received.map(({ path }) => path)).toEqual(['/b'])
+    expect(await sluice.regulations.list('b', { limit: 10 })).toEqual([])
+    expect(await sluice.regulations.cancel('b', regulation?.id ?? '')).toBe(false)
+    expect(await sluice.regulations.cancel('a', regulation?.id ?? '')).toBe(true)
+  })
+
+  it('configuration: a token lists its own workspace', async () => {
+    for (const [own, other] of [
+      ['a', 'b'],
+      ['b', 'a'],
+    ]) {
+      const headers = { authorization: `Bearer token-${own}` }
+      for (const path of ['/v2/sources', '/v2/destinations']) {
+        const text = await (await sluice.fetch(new Request(`http://x${path}`, { headers }))).text()
+        expect(text).toContain(` of ${own}`)
+        expect(text).not.toContain(` of ${other}`)
+      }
+    }
+  })
+})

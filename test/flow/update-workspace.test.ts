@@ -1,0 +1,125 @@
+import { createSluice, type Sluice } from 'sluice'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type Receiver, startReceiver } from '../support/receiver.ts'
+import { shop } from '../support/shop.ts'
+
+let receiver: Receiver
+let sluice: Sluice
+
+beforeEach(async () => {
+  receiver = await startReceiver()
+  sluice = await createSluice({ workspace: shop(`${receiver.url}/old`) })
+})
+
+afterEach(async () => {
+  await sluice.stop()
+  await receiver.close()
+})
+
+const track = (event: string) => sluice.ingest('web-key', [{ type: 'track', event, userId: 'u1', messageId: event }])
+const arrived = (): readonly string[] => receiver.received.map(({ path, body }) => `${path} ${JSON.parse(body).event}`)
+
+describe('updating the workspace', () => {
+  it('sends what comes after it to the new settings', async () => {
+    await track('before')
+    await sluice.settled()
+    await sluice.updateWorkspace(shop(`${receiver.url}/new`))
+    await track('after')
+    await sluice.settled()
+    expect(arrived()).toEqual(['/old before', '/new after'])
+  })
+
+  const wrong = [
+    { name: 'a setting', workspace: shop('nonsense') },
+    {
+      name: 'a connection',
+      workspace: shop('http://x.test', { connections: [{ source: 'web', destination: 'gone' }] }),
+    },
+    {
+      name: 'the code of a transformation',
+      workspace: shop('http://x.test', {
+        sources: [{ id: 'web', writeKey: 'another-key' }],
+        destinations: [
+          {
+            id: 'hook',
+            type: 'WEBHOOK',
+            settings: { webhookUrl: 'http://x.test' },
+            transformation: { code: 'export const = 1' },
+          },
+        ],
+      }),
+    },
+  ]
+  for (const { name, workspace } of wrong) {
+    it(`changes nothing when ${name} is wrong`, async () => {
+      await expect(sluice.updateWorkspace(workspace)).rejects.toThrow(/hook|webhookUrl|destination/)
+      expect((await track('still')).ok).toBe(true)
+      await sluice.settled()
+      expect(arrived()).toEqual(['/old still'])
+    })
+  }
+
+  it('gives a new destination the events from then on, and no earlier ones', async () => {
+    await track('before')
+    await sluice.settled()
+    const second = { id: 'second', type: 'WEBHOOK', settings: { webhookUrl: `${receiver.url}/second` } }
+    const { destinations, connections } = shop(`${receiver.url}/old`)
+    await sluice.updateWorkspace(
+      shop('', {
+        destinations: [...destinations, second],
+        connections: [...connections, { source: 'web', destination: 'second' }],
+      }),
+    )
+    await track('after')
+    await sluice.settled()
+    expect(arrived().filter((line) => line.startsWith('/second'))).toEqual(['/second after'])
+  })
+
+  it('ends what waited for a destination that is gone: nothing stays pending for ever', async () => {
+    let release = (): void => {}
+    const held = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    await sluice.stop()
+    sluice = await createSluice({
+      workspace: shop('http://slow.test/'),
+      transport: {
+        send: async () => {
+          await held
+          return { kind: 'reply', status: 200, headers: {}, body: '' }
+        },
+      },
+    })
+    await track('under way')
+    await track('waiting')
+    await sluice.updateWorkspace(shop('', { destinations: [], connections: [] }))
+    release()
+    let pending = Number.NaN
+    while (pending !== 0) {
+      const [stats] = await sluice.stats()
+      pending = stats?.destinations[0]?.pending ?? Number.NaN
+      await new Promise((resolve) => setTimeout(resolve, 5))
+    }
+    const [stats] = await sluice.stats()
+    expect(stats?.destinations[0]).toMatchObject({ accepted: 2, delivered: expect.any(Number), failed: {} })
+    expect((await sluice.receipts('waiting')).map(({ outcome }) => outcome)).toEqual([
+      expect.stringMatching(/delivered|dropped/),
+    ])
+    const result = await track('nobody there')
+    expect(result.ok).toBe(true)
+    await sluice.settled()
+  })
+
+  it('takes workspaces in and lets them go', async () => {
+    const other = shop(`${receiver.url}/other`, { id: 'other', sources: [{ id: 'web', writeKey: 'other-key' }] })
+    await sluice.updateWorkspace({ workspaces: [shop(`${receiver.url}/old`), other] })
+    expect((await sluice.ingest('other-key', [{ type: 'track', event: 'x', userId: 'u' }])).ok).toBe(true)
+    await sluice.settled()
+    await sluice.updateWorkspace(shop(`${receiver.url}/old`))
+    expect(await sluice.ingest('other-key', [{ type: 'track', userId: 'u' }])).toMatchObject({
+      code: 'writeKeyUnknown',
+    })
+    expect(sluice.workspaces.map(({ id }) => id)).toEqual(['shop'])
+    expect(arrived()).toEqual(['/other x'])
+  })
+})
