@@ -38,8 +38,7 @@ async function main(): Promise<void> {
     process.exitCode = 1
     return
   }
-  const earlier =
-    values.compare === undefined ? undefined : (JSON.parse(readFileSync(values.compare, 'utf8')) as Report)
+  const earlier = values.compare === undefined ? undefined : readReport(values.compare)
   const benches: Record<string, BenchResult> = {}
   for (const name of names) {
     process.stderr.write(`measuring ${name} …\n`)
@@ -47,6 +46,19 @@ async function main(): Promise<void> {
   }
   const report: Report = { machine: machine(), node: process.version, commit: commit(), benches }
   process.stdout.write(values.json ? `${JSON.stringify(report, null, 2)}\n` : `${toText(report, earlier)}\n`)
+}
+
+/** What stands before the report is left out: package managers print the command they run. */
+function readReport(file: string): Report {
+  try {
+    const text = readFileSync(file, 'utf8')
+    return JSON.parse(text.slice(text.search(/^\{/m))) as Report
+  } catch (error) {
+    process.stderr.write(
+      `--compare ${file}: not a report made with --json (${error instanceof Error ? error.message : error})\n`,
+    )
+    process.exit(1)
+  }
 }
 
 function inFreshProcess(script: URL): Promise<BenchResult> {

@@ -1,4 +1,6 @@
 import { gzipSync } from 'node:zlib'
+import { createIngestionArea, type IngestionOptions } from '@sluice/http'
+import fc from 'fast-check'
 import { createSluice, type Sluice } from 'sluice'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { conformanceJson, hasConformance } from '../support/conformance.ts'
@@ -53,6 +55,15 @@ async function delivered(): Promise<readonly Record<string, unknown>[]> {
 
 const event = (members: object = {}): string => JSON.stringify({ userId: 'u1', event: 'Seen', ...members })
 const limitBytes = 4_000 * 1_024
+/** An engine of somebody else: the area needs no more than this of one. */
+const engineThatTakesAll: IngestionOptions['engine'] = {
+  authenticate: (writeKey) => ({
+    ok: true,
+    route: { workspaceId: 'w', sourceId: 's', writeKey, enabled: true, destinationIds: [] },
+  }),
+  refuse: async () => {},
+  ingest: async () => ({ ok: true, messageIds: [], rejected: [] }),
+}
 
 describe('ingestion', () => {
   it('answers ok once the event is stored, and delivers it', async () => {
@@ -174,6 +185,82 @@ describe('ingestion', () => {
       null,
     ])
     await strict.stop()
+  })
+
+  it('is total: whatever JSON a sender puts anywhere, the answer is ok or 400, never 5xx', async () => {
+    const names = ['type', 'userId', 'anonymousId', 'messageId', 'event', 'timestamp', 'originalTimestamp', 'sentAt']
+    const more = ['receivedAt', 'request_ip', 'context', 'properties', 'toString', '__proto__', 'constructor', 'toJSON']
+    const value = fc.oneof(fc.jsonValue(), fc.constant({ toString: 1, valueOf: 1 }), fc.constant(['\ud800\u0000']))
+    const hostile = fc.dictionary(fc.constantFrom(...names, ...more), value)
+    await fc.assert(
+      fc.asyncProperty(fc.array(hostile, { maxLength: 4 }), value, async (batch, sentAt) => {
+        const body = JSON.stringify({ batch, sentAt })
+        const [status, text] = await answer('/v1/batch', { body })
+        expect([200, 400]).toContain(status)
+        expect(text).not.toBe('')
+        expect((await answer('/v1/track', { body: JSON.stringify(batch[0] ?? {}) }))[0]).toBeLessThan(500)
+      }),
+      { numRuns: 150 },
+    )
+    await sluice.settled()
+    const [stats] = await sluice.stats()
+    expect(stats?.destinations[0]?.pending ?? 0).toBe(0)
+  })
+
+  for (const name of ['messageId', 'userId', 'anonymousId']) {
+    it(`refuses a ${name} that is longer than any real one`, async () => {
+      const body = event({ [name]: 'x'.repeat(1_001) })
+      expect(await answer('/v1/track', { body })).toEqual([400, 'event is not a valid rudder event\n'])
+    })
+  }
+
+  it('answers 405 to methods that are not for sending', async () => {
+    for (const method of ['GET', 'PUT', 'DELETE']) {
+      const response = await sluice.fetch(new Request('http://sluice.test/v1/track', { method }))
+      expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST, OPTIONS'])
+    }
+  })
+
+  it('refuses a body whose sender goes away', async () => {
+    const body = new ReadableStream({
+      start(controller) {
+        controller.enqueue(new TextEncoder().encode('{"userId":'))
+        controller.error(new Error('gone'))
+      },
+    })
+    const authorization = `Basic ${Buffer.from('web-key:').toString('base64')}`
+    const request = new Request('http://sluice.test/v1/track', {
+      method: 'POST',
+      body,
+      headers: { authorization },
+      duplex: 'half',
+    })
+    expect((await sluice.fetch(request)).status).toBe(400)
+  })
+
+  it('takes no more bodies than there is room for, and says when to come back', async () => {
+    const area = createIngestionArea({ engine: engineThatTakesAll, bodiesBytesMax: 1_000 })
+    let finish = (): void => {}
+    const slow = new ReadableStream({
+      start(controller) {
+        controller.enqueue(new Uint8Array(900))
+        finish = () => controller.close()
+      },
+    })
+    const request = (body: string | ReadableStream) =>
+      new Request('http://sluice.test/v1/track', {
+        method: 'POST',
+        body,
+        headers: { authorization: 'Basic azo=' },
+        duplex: 'half',
+      })
+    const first = area.fetch(request(slow))
+    await new Promise((resolve) => setTimeout(resolve, 10))
+    const second = await area.fetch(request(JSON.stringify({ padding: 'x'.repeat(200) })))
+    expect([second.status, second.headers.get('retry-after')]).toEqual([503, '5'])
+    finish()
+    expect((await first).status).toBe(400)
+    expect((await area.fetch(request('{}'))).status).toBe(200)
   })
 
   it('answers 404 where there is nothing', async () => {

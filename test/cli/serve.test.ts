@@ -55,7 +55,7 @@ describe('sluice serve --sample', () => {
     expect(Number(taken)).toBeGreaterThan(1_000)
     expect(taken).toBe(delivered)
     expect(Number(/memory at most (\d+) MB/.exec(stdout)?.[1])).toBeLessThan(300)
-    expect(existsSync(join(cwd, '.sluice/sample/sluice.db'))).toBe(true)
+    expect(existsSync(join(cwd, '.sluice/sample.db'))).toBe(true)
   })
 
   it('goes on serving, with lines to try that work, until Ctrl-C', async () => {
@@ -102,6 +102,26 @@ describe('sluice serve --workspace', () => {
     expect([second.status, second.stderr]).toEqual([1, expect.stringMatching(/^sluice: .*\.sluice/)])
     expect((await track(url, { userId: 'u1', event: 'Still here' })).status).toBe(200)
   })
+
+  const unusable: readonly (readonly [string, readonly string[], RegExp])[] = [
+    ['a folder below a file', ['--data', 'workspace.json/x'], /the store cannot be kept in .*workspace\.json\/x/],
+    ['a folder where none can be made', ['--data', '/proc/sluice'], /the store cannot be kept in \/proc\/sluice/],
+    ['an events file that is not there', ['--events', 'web=gone.ndjson'], /--events: gone\.ndjson cannot be read/],
+    [
+      'events of an unknown source',
+      ['--events', 'nope=workspace.json'],
+      /--events: there is no source nope; known: web/,
+    ],
+  ]
+  for (const [name, args, text] of unusable) {
+    it(`says what to do about ${name}`, async () => {
+      const { status, stderr } = await runCommand(['serve', '--workspace', writeWorkspace(), '--once', ...args], {
+        cwd,
+      })
+      expect([status, stderr]).toEqual([1, expect.stringMatching(text)])
+      expect(stderr.trim().split('\n')).toHaveLength(1)
+    })
+  }
 
   it('says so when the port is in use', async () => {
     const port = new URL(receiver.url).port

@@ -1,3 +1,10 @@
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { systemClock, systemRandom } from '@sluice/core'
+import type { Transport } from '@sluice/delivery'
+import { openSqliteStore } from '@sluice/storage'
 import { createSluice, type Sluice } from 'sluice'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
@@ -108,6 +115,65 @@ describe('updating the workspace', () => {
     const result = await track('nobody there')
     expect(result.ok).toBe(true)
     await sluice.settled()
+  })
+
+  it('keeps a destination that is taken away and put back while something is under way', async () => {
+    let release = (): void => {}
+    const held = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    await sluice.stop()
+    const transport: Transport = {
+      send: async () => {
+        await held
+        return { kind: 'reply', status: 200, headers: {}, body: '' }
+      },
+    }
+    sluice = await createSluice({ workspace: shop('http://slow.test/'), transport })
+    const without = shop('', { destinations: [], connections: [] })
+    await track('one')
+    await sluice.updateWorkspace(without)
+    const back = sluice.updateWorkspace(shop('http://slow.test/'))
+    await Promise.all([back, sluice.updateWorkspace(without), sluice.updateWorkspace(shop('http://slow.test/'))])
+    await track('two')
+    release()
+    await track('three')
+    await sluice.settled()
+    const [stats] = await sluice.stats()
+    expect(stats?.destinations[0]).toMatchObject({ accepted: 3, pending: 0 })
+    await sluice.updateWorkspace(without)
+    await sluice.updateWorkspace(shop('http://slow.test/'))
+    await track('four')
+    await sluice.settled()
+    expect((await sluice.stats())[0]?.destinations[0]).toMatchObject({ accepted: 4, pending: 0 })
+  })
+
+  it('ends what is owed by a workspace that is gone when the process starts again', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'sluice-gone-'))
+    const open = () =>
+      openSqliteStore({
+        path: join(folder, 'sluice.db'),
+        clock: systemClock,
+        random: systemRandom,
+        synchronous: 'normal',
+      })
+    const never: Transport = {
+      send: (_, { signal }) => once(signal, 'abort').then(() => Promise.reject(signal.reason)),
+    }
+    const first = await createSluice({ workspace: shop('http://never.test/'), store: await open(), transport: never })
+    await first.ingest('web-key', [{ type: 'track', userId: 'u', messageId: 'm' }])
+    await first.stop(0)
+    const other = shop('http://x.test/', { id: 'other' })
+    const second = await createSluice({ workspace: other, store: await open(), transport: never })
+    let pending = 1
+    while (pending !== 0) {
+      const [stats] = await second.stats('shop')
+      pending = stats?.destinations[0]?.pending ?? 0
+      await new Promise((resolve) => setTimeout(resolve, 5))
+    }
+    expect(await second.receipts('m', 'shop')).toMatchObject([{ outcome: 'dropped', reason: 'destination is gone' }])
+    await second.stop()
+    rmSync(folder, { recursive: true })
   })
 
   it('takes workspaces in and lets them go', async () => {

@@ -45,7 +45,7 @@ describe('parseSettings', () => {
       problems: expect.arrayContaining([
         { path: 'webhookUrl', value: 'ftp://hook.test', allowed: 'an http or https address' },
         { path: 'webhookMethod', value: 'BREW', allowed: 'one of POST, PUT, PATCH, GET, DELETE' },
-        { path: 'headers.0.from', value: undefined, allowed: 'a text' },
+        { path: 'headers[0].from', value: undefined, allowed: 'a text' },
       ]),
     })
     expect(parseSettings(webhook, {})).toEqual({

@@ -5,9 +5,9 @@ import type { DestinationDefinition } from './define-destination.ts'
 
 /** One thing that is wrong with settings. */
 export interface SettingsProblem {
-  /** Dotted, elements of lists by index (`headers.0.to`); '' for the settings as a whole. */
+  /** Dotted, elements of lists by index (`headers[0].to`); '' for the settings as a whole. */
   readonly path: string
-  /** What is there: cut when long, '(hidden)' where secrets may be, undefined when nothing is. */
+  /** What is there, if it is simple: cut when long, '(hidden)' where secrets may be, undefined when nothing is. */
   readonly value: JsonValue | undefined
   /** What may be there, in words. */
   readonly allowed: string
@@ -64,13 +64,17 @@ function toProblem(error: ErrorObject, secrets: readonly string[]): SettingsProb
   if (error.keyword === 'required') {
     const key = String(error.params['missingProperty'])
     const missing = isJsonObject(schema) && isJsonObject(schema['properties']) ? schema['properties'][key] : undefined
-    return { path: [...keys, key].join('.'), value: undefined, allowed: describe(missing) ?? 'a value' }
+    return { path: pathText([...keys, key]), value: undefined, allowed: describe(missing) ?? 'a value' }
   }
   return {
-    path: keys.join('.'),
+    path: pathText(keys),
     value: mayHoldSecret(keys, secrets) ? '(hidden)' : shown(error.data),
     allowed: describe(schema) ?? error.message ?? error.keyword,
   }
+}
+
+function pathText(keys: readonly string[]): string {
+  return keys.reduce((path, key) => (/^\d+$/.test(key) ? `${path}[${key}]` : path === '' ? key : `${path}.${key}`), '')
 }
 
 /** Also true above a secret: a text where the list of headers should be may well be a header. */
@@ -81,7 +85,9 @@ function mayHoldSecret(keys: readonly string[], secrets: readonly string[]): boo
 
 function shown(value: unknown): JsonValue | undefined {
   if (value === undefined || value === null || typeof value === 'number' || typeof value === 'boolean') return value
-  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? typeof value)
+  if (typeof value !== 'string') return Array.isArray(value) ? 'a list' : 'an object'
+  // Of an address only the part that cannot hold a password or token.
+  const text = value.replace(/^([a-z][a-z0-9+.-]*:\/\/)(?:[^/?#]*@)?([^/?#]*).+$/is, '$1$2/…')
   return text.length > shownLengthMax ? `${text.slice(0, shownLengthMax)}…` : text
 }
 

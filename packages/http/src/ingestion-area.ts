@@ -3,7 +3,7 @@ import { type Engine, type IngestErrorCode, type IngestType, ingestErrors } from
 import { type Context, Hono } from 'hono'
 import { cors } from 'hono/cors'
 import { parseAuthorization } from './authorization.ts'
-import { readBody } from './body.ts'
+import { BodyBudget, readBody } from './body.ts'
 import { peerAddress } from './client-ip.ts'
 import { ingestStatus } from './statuses.ts'
 
@@ -13,6 +13,8 @@ export interface IngestionOptions {
   readonly corsOrigins?: '*' | readonly string[]
   /** Limit of a request body, decompressed; default 4,000 KiB, the reference's. */
   readonly bodyBytesMax?: number
+  /** Limit of all bodies that are being read at a time; beyond it, 503. Default 256 MiB. */
+  readonly bodiesBytesMax?: number
   /** Where the sender's address comes from; default the peer of the connection. */
   clientIp?(request: Request, env: unknown): string
 }
@@ -30,7 +32,11 @@ export function createIngestionArea(options: IngestionOptions): Hono {
   const { engine, corsOrigins = '*', bodyBytesMax = 4_000 * 1_024, clientIp = (_, env) => peerAddress(env) } = options
   const area = new Hono()
   area.use('/v1/*', cors({ origin: typeof corsOrigins === 'string' ? corsOrigins : [...corsOrigins], maxAge: 900 }))
-  for (const type of [...eventTypes, 'batch'] as const) area.post(`/v1/${type}`, (c) => ingest(c, type))
+  for (const type of [...eventTypes, 'batch'] as const) {
+    area.post(`/v1/${type}`, (c) => ingest(c, type))
+    area.all(`/v1/${type}`, (c) => c.text('only POST is supported\n', 405, { Allow: 'POST, OPTIONS' }))
+  }
+  const budget = new BodyBudget(options.bodiesBytesMax ?? 256 * 1_024 * 1_024)
   return area
 
   async function ingest(c: Context, type: IngestType): Promise<Response> {
@@ -39,7 +45,7 @@ export function createIngestionArea(options: IngestionOptions): Hono {
     if (!authenticated.ok) return refused(c, authenticated.code)
     const { route } = authenticated
 
-    const body = await readBody(c.req.raw, bodyBytesMax)
+    const body = await readBody(c.req.raw, bodyBytesMax, budget)
     const payload = body.ok ? parseJson(body.text) : undefined
     if (!body.ok || payload === undefined) {
       const code = body.ok ? 'bodyInvalidJson' : body.code

@@ -33,10 +33,14 @@ function timestampOf(
   call: { readonly receivedAt: number; readonly sentAt?: string },
 ): string {
   const received = Date.parse(receivedAt)
-  const original = Date.parse(String(event['originalTimestamp']))
-  const sent = Date.parse(String(event['sentAt'] ?? call.sentAt))
+  const original = timeOf(event['originalTimestamp'])
+  const sent = timeOf(event['sentAt'] ?? call.sentAt)
   const skewed = received - (sent - original)
   return isoTime([skewed, original, received].find(isTime) ?? call.receivedAt)
+}
+
+function timeOf(value: unknown): number {
+  return typeof value === 'string' ? Date.parse(value) : Number.NaN
 }
 
 // The range a Date can show; a sender's nonsense must not make toISOString throw.

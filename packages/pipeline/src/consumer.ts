@@ -32,7 +32,7 @@ export interface ConsumerOptions {
 export class Consumer {
   readonly #options: ConsumerOptions
   readonly #stopping = new AbortController()
-  readonly #waiters = new Set<{ readonly position: LogPosition; readonly resolve: () => void }>()
+  readonly #waiters = new Set<{ readonly position: LogPosition; readonly resolve: (reached: boolean) => void }>()
   #cursor: LogPosition
   #wake: () => void = () => {}
   #awake = false
@@ -55,13 +55,14 @@ export class Consumer {
     const timer = setTimeout(() => this.#stopping.abort(new Error('the pipeline is stopping')), deadlineMs)
     await this.#running
     clearTimeout(timer)
-    for (const { resolve } of this.#waiters) resolve()
+    for (const { resolve } of this.#waiters) resolve(false)
     this.#waiters.clear()
   }
 
-  /** Resolves once everything up to `position` is committed, or the consumer was stopped. */
-  reached(position: LogPosition): Promise<void> {
-    if (this.#cursor >= position || this.#stopRequested) return Promise.resolve()
+  /** Resolves with true once everything up to `position` is committed, with false when the consumer was stopped before. */
+  reached(position: LogPosition): Promise<boolean> {
+    if (this.#cursor >= position) return Promise.resolve(true)
+    if (this.#stopRequested) return Promise.resolve(false)
     return new Promise((resolve) => this.#waiters.add({ position, resolve }))
   }
 
@@ -120,7 +121,7 @@ export class Consumer {
     for (const waiter of this.#waiters) {
       if (waiter.position > this.#cursor) continue
       this.#waiters.delete(waiter)
-      waiter.resolve()
+      waiter.resolve(true)
     }
   }
 

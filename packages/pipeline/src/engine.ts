@@ -15,7 +15,7 @@ import { createRoutes, type Route, type Routes } from './write-keys.ts'
 export interface EngineOptions extends FlowParts {
   readonly store: Store
   readonly regulations: Regulations
-  /** How many batches the log keeps behind all consumers; default 1,000. */
+  /** How many batches the log keeps behind all consumers; default 100. */
   readonly keepBatches?: number
   /** Told of failures of the store that the engine gets over by itself. */
   onError?(error: unknown): void
@@ -54,6 +54,7 @@ export class Engine {
   #workspaces: readonly Workspace[] = []
   #routes: Routes = () => undefined
   #updating: Promise<unknown> = Promise.resolve()
+  #retiring: Promise<unknown> = Promise.resolve()
   #stopped = false
 
   constructor(options: EngineOptions) {
@@ -66,7 +67,8 @@ export class Engine {
 
   /**
    * Makes these the workspaces, all of them or, when anything is wrong, none: everything that can fail is done before
-   * anything changes. Events already accepted for a destination that is gone end as dropped, `destination is gone`.
+   * anything changes. Events already accepted for a destination or a workspace that is gone, also in an earlier process,
+   * end as dropped, `destination is gone`.
    * @throws WorkspaceProblems, RangeError (write key used twice).
    */
   use(workspaces: readonly Workspace[]): Promise<void> {
@@ -77,23 +79,24 @@ export class Engine {
 
   async #use(workspaces: readonly Workspace[]): Promise<void> {
     const routes = createRoutes(workspaces)
-    const gone = this.#workspaces.filter(({ id }) => !workspaces.some((kept) => kept.id === id)).map(emptied)
-    const flows: { readonly runtime: WorkspaceRuntime; readonly flow: Flow }[] = []
+    const known = [...this.#runtimes.keys(), ...(await this.#options.store.log.workspaces())]
+    const gone = [...new Set(known)].filter((id) => !workspaces.some((kept) => kept.id === id)).map(emptyWorkspace)
+    const changes: { readonly runtime: WorkspaceRuntime; readonly flow: Flow }[] = []
     for (const workspace of [...workspaces, ...gone]) {
       const flow = await buildFlow(workspace, this.#options)
-      flows.push({ runtime: this.#runtimes.get(workspace.id) ?? this.#runtime(workspace, flow), flow })
+      changes.push({ runtime: this.#runtimes.get(workspace.id) ?? this.#runtime(workspace.id, flow), flow })
     }
-    for (const { runtime, flow } of flows) {
+    for (const { runtime, flow } of changes) {
       if (!this.#runtimes.has(runtime.workspaceId)) await this.#options.regulations.load(runtime.workspaceId)
-      await runtime.open(flow)
+      await runtime.open(flow, !workspaces.some(({ id }) => id === runtime.workspaceId))
     }
-    for (const { runtime, flow } of flows) {
+    const retirements = changes.map(({ runtime, flow }) => {
       this.#runtimes.set(runtime.workspaceId, runtime)
-      runtime.use(flow)
-    }
+      return runtime.use(flow)
+    })
     this.#routes = routes
     this.#workspaces = workspaces
-    void this.#retire(flows.map(({ runtime }) => runtime))
+    this.#retiring = Promise.all([this.#retiring, this.#retire(retirements)])
   }
 
   /** Who a write key is, before anything of the body is read. */
@@ -190,19 +193,20 @@ export class Engine {
     this.#stopped = true
     await Promise.allSettled([...this.#calls, this.#updating])
     await Promise.all([...this.#runtimes.values()].map((runtime) => runtime.stop(deadlineMs)))
+    await this.#retiring
   }
 
-  #runtime(workspace: Workspace, flow: Flow): WorkspaceRuntime {
-    const { store, clock, keepBatches = 1_000 } = this.#options
+  #runtime(workspaceId: string, flow: Flow): WorkspaceRuntime {
+    const { store, clock, keepBatches = 100 } = this.#options
     const onError = (error: unknown) => this.#options.onError?.(error)
-    return new WorkspaceRuntime(workspace, flow, { store, clock, keepBatches, onError })
+    return new WorkspaceRuntime(workspaceId, flow, { store, clock, keepBatches, onError })
   }
 
   /** Calls under way may still append for destinations that are gone; what they append is ended too. */
-  async #retire(runtimes: readonly WorkspaceRuntime[]): Promise<void> {
+  async #retire(retirements: readonly (() => Promise<void>)[]): Promise<void> {
     try {
       await Promise.allSettled(this.#calls)
-      for (const runtime of runtimes) await runtime.retire()
+      await Promise.all(retirements.map((retire) => retire()))
     } catch (error) {
       this.#options.onError?.(error)
     }
@@ -224,8 +228,9 @@ function refusal(code: IngestErrorCode): Refusal {
   return { ok: false, code, message: ingestErrors[code] }
 }
 
-function emptied(workspace: Workspace): Workspace {
-  return { ...workspace, sources: [], destinations: [], connections: [], accessTokens: [] }
+/** A workspace that is gone, but to which events of the log may still be owed. */
+function emptyWorkspace(id: string): Workspace {
+  return { id, name: id, sources: [], destinations: [], connections: [], accessTokens: [] }
 }
 
 /** An engine that does nothing before `use`. */

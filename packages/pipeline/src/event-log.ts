@@ -60,6 +60,8 @@ export interface EventLog {
   commit(progress: Progress): Promise<void>
   /** Every consumer that was registered, with its cursor, in order of name. */
   cursors(workspaceId: string): Promise<ReadonlyMap<string, LogPosition>>
+  /** The workspaces with a registered consumer, in order of id. */
+  workspaces(): Promise<readonly string[]>
   /** Forgets a consumer, so that it no longer holds batches back. */
   unregister(workspaceId: string, consumer: string): Promise<void>
   /** The position of the newest batch ever appended, 0 when there was none. */

@@ -117,6 +117,17 @@ describe('the flow', () => {
     expect(flow.observe.take().versions.map(({ eventIdentifier }) => eventIdentifier)).toEqual(['b'])
   })
 
+  it('lets nothing through, and calls nothing suppressed, when suppression or observation is broken', async () => {
+    const broken = () => Promise.reject(new Error('bug'))
+    const flow = flowOf({})
+    await expect(processBatch({ ...flow, suppress: { ...flow.suppress, run: broken } }, [item('a')])).rejects.toThrow(
+      'bug',
+    )
+    await expect(processBatch({ ...flow, observe: { ...flow.observe, run: broken } }, [item('a')])).rejects.toThrow(
+      'bug',
+    )
+  })
+
   it('does not type-check without suppression or observation', () => {
     const { suppress, observe, destinations } = flowOf({})
     // @ts-expect-error a flow needs an observe stage

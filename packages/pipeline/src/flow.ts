@@ -1,4 +1,4 @@
-import type { SourcedEvent, Stage } from '@sluice/core'
+import { InvariantError, type SourcedEvent, type Stage } from '@sluice/core'
 import type { Delivery } from '@sluice/delivery'
 import type { MappedEvent } from '@sluice/destinations'
 import type { SuppressStage } from '@sluice/regulation'
@@ -65,23 +65,37 @@ export async function processBatch(
   }
 }
 
-/** Runs the suppress stage alone. What it does not pass leaves no trace but its number. */
+/**
+ * Runs the suppress stage alone. What it does not pass leaves no trace but its number.
+ * @throws when the stage is broken: nothing may go on unchecked, and nothing may be lost as if it were suppressed.
+ */
 export async function suppress(
   flow: Flow,
   batch: readonly SourcedEvent[],
   signal: AbortSignal,
 ): Promise<readonly Tracked<SourcedEvent>[]> {
   const tracked = batch.map((item, origin) => ({ origin, item }))
-  return runStage(flow.suppress, tracked, [], signal)
+  return runGovernance(flow.suppress, tracked, signal)
 }
 
-/** Runs the observe stage alone. */
+/** Runs the observe stage alone. @throws when it is broken, so that no event goes uncounted. */
 export async function observe(
   flow: Flow,
   allowed: readonly Tracked<SourcedEvent>[],
   signal: AbortSignal,
 ): Promise<void> {
-  await runStage(flow.observe, allowed, [], signal)
+  await runGovernance(flow.observe, allowed, signal)
+}
+
+async function runGovernance(
+  stage: Stage<SourcedEvent>,
+  inputs: readonly Tracked<SourcedEvent>[],
+  signal: AbortSignal,
+): Promise<readonly Tracked<SourcedEvent>[]> {
+  const endings: Ending[] = []
+  const passed = await runStage(stage, inputs, endings, signal)
+  for (const { outcome } of endings) if (outcome.kind === 'fail') throw new InvariantError(outcome.error.message)
+  return passed
 }
 
 /** Runs one destination's line on events that passed suppression. One result per event, in the order given. */

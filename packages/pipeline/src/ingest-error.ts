@@ -5,6 +5,7 @@ export const ingestErrors = {
   sourceDisabled: 'source is disabled',
   bodyMissing: 'request body is nil',
   bodyTooLarge: 'request size exceeds max limit',
+  bodyAborted: 'request body was cut off',
   bodyInvalidGzip: 'invalid gzip body',
   bodyInvalidJson: 'invalid json',
   eventInvalid: 'event is not a valid rudder event',

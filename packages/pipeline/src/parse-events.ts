@@ -17,6 +17,10 @@ export interface ParsedEvents {
 /** Objects and arrays inside each other; far above what people send, far below what overflows a stack. */
 const eventDepthMax = 256
 
+/** These become keys of what is stored; real ones are far shorter. */
+const identifiers = ['messageId', 'userId', 'anonymousId']
+const identifierLengthMax = 1_000
+
 // Internal record kinds that carry no user. Source: governance facts 4.2.
 const typesWithoutIdentity = new Set<unknown>(['extract', 'record'])
 
@@ -38,19 +42,25 @@ function sort(items: readonly unknown[], sentAt: string | undefined): ParsedEven
   const events: { index: number; event: Event }[] = []
   const rejected: { index: number; code: IngestErrorCode }[] = []
   items.forEach((item, index) => {
-    if (!isJsonObject(item) || isDeeperThan(eventDepthMax, item)) rejected.push({ index, code: 'eventInvalid' })
+    if (!isJsonObject(item) || !isKeepable(item)) rejected.push({ index, code: 'eventInvalid' })
     else if (!hasIdentity(item)) rejected.push({ index, code: 'identityMissing' })
     else events.push({ index, event: item })
   })
   return { events, rejected, received: items.length, ...(sentAt === undefined ? {} : { sentAt }) }
 }
 
+function isKeepable(event: JsonObject): boolean {
+  return (
+    isJson(event, eventDepthMax) &&
+    identifiers.every((name) => identifierText(event[name]).length <= identifierLengthMax)
+  )
+}
+
 /** Checked before anything recursive meets the event; the walk itself goes no deeper than `depth`. */
-function isDeeperThan(depth: number, value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return false
-  if (depth === 0) return true
-  for (const member of Object.values(value)) if (isDeeperThan(depth - 1, member)) return true
-  return false
+function isJson(value: unknown, depth: number): boolean {
+  if (typeof value !== 'object') return typeof value !== 'bigint'
+  if (value === null) return true
+  return depth > 0 && Object.values(value).every((member) => isJson(member, depth - 1))
 }
 
 function hasIdentity(event: JsonObject): boolean {

@@ -1,4 +1,4 @@
-import type { Clock, SourcedEvent, Workspace } from '@sluice/core'
+import type { Clock, SourcedEvent } from '@sluice/core'
 import { suppressedReason } from '@sluice/regulation'
 import { closedLine } from './build-flow.ts'
 import { Consumer } from './consumer.ts'
@@ -28,13 +28,16 @@ export class WorkspaceRuntime {
   readonly #options: RuntimeOptions
   readonly #consumers = new Map<string, Consumer>()
   #flow: Flow
-  #lines: ReadonlyMap<string, DestinationLine>
+  #lines: ReadonlyMap<string, DestinationLine> = new Map()
+  #wanted: ReadonlySet<string> = new Set()
+  /** Grows with every change, so that a retirement that waited knows whether it is still right. */
+  #generation = 0
+  #retiring: Promise<unknown> = Promise.resolve()
 
-  constructor(workspace: Workspace, flow: Flow, options: RuntimeOptions) {
-    this.workspaceId = workspace.id
+  constructor(workspaceId: string, flow: Flow, options: RuntimeOptions) {
+    this.workspaceId = workspaceId
     this.#options = options
     this.#flow = flow
-    this.#lines = linesOf(flow)
   }
 
   get flow(): Flow {
@@ -42,37 +45,59 @@ export class WorkspaceRuntime {
   }
 
   /**
-   * Registers and starts the consumers of a flow's destinations that do not run yet, and of those that still stand in
-   * the log though the workspace no longer has them. To be awaited before `use` makes the destinations reachable.
+   * Registers the consumers of a flow, and takes up those that still stand in the log though the workspace no longer
+   * has them. To be awaited before `use` makes the destinations reachable.
+   * @param gone whether the workspace itself is gone: then only what is owed is ended, and nothing new is registered.
    */
-  async open(flow: Flow): Promise<void> {
+  async open(flow: Flow, gone: boolean): Promise<void> {
+    this.#generation += 1
+    await this.#retiring
     const { log } = this.#options.store
-    const wanted = [observer, ...flow.destinations.map(({ destinationId }) => consumerPrefix + destinationId)]
+    const names = flow.destinations.map(({ destinationId }) => consumerPrefix + destinationId)
+    const wanted = gone ? [] : [observer, ...names]
     for (const name of wanted) await log.register(this.workspaceId, name)
     for (const [name, cursor] of await log.cursors(this.workspaceId)) {
       if (this.#consumers.has(name)) continue
       this.#consumers.set(name, this.#consumer(name, cursor))
     }
+    this.#wanted = new Set(wanted)
   }
 
-  /** Switches to another flow between two batches, and lets the consumers run. */
-  use(flow: Flow): void {
+  /**
+   * Switches to another flow between two batches, and lets the consumers run.
+   * @returns the retirement this change brings, to be run once nothing is appended any more for what is gone.
+   */
+  use(flow: Flow): () => Promise<void> {
     this.#flow = flow
-    this.#lines = linesOf(flow)
+    this.#lines = new Map(flow.destinations.map((line) => [line.destinationId, line]))
     for (const consumer of this.#consumers.values()) consumer.start()
+    const generation = this.#generation
+    return () => this.#retire(generation)
   }
 
-  /** Lets consumers of destinations that are gone end what is still owed to them, then forgets them. */
-  async retire(): Promise<void> {
-    const { log } = this.#options.store
-    const end = await log.end(this.workspaceId)
-    for (const [name, consumer] of this.#consumers) {
-      if (name === observer || this.#lines.has(name.slice(consumerPrefix.length))) continue
-      await consumer.reached(end)
-      await consumer.stop(0)
-      this.#consumers.delete(name)
-      await log.unregister(this.workspaceId, name)
-    }
+  /**
+   * Lets the consumers nobody wants any more end what is still owed, then forgets them. Gives way to any later change,
+   * which brings a retirement of its own.
+   */
+  async #retire(generation: number): Promise<void> {
+    if (generation !== this.#generation) return
+    const end = await this.#options.store.log.end(this.workspaceId)
+    const unwanted = [...this.#consumers].filter(([name]) => !this.#wanted.has(name))
+    await Promise.all(
+      unwanted.map(async ([name, consumer]) => {
+        const ended = await consumer.reached(end)
+        if (!ended || generation !== this.#generation) return
+        const forgetting = this.#forget(name, consumer)
+        this.#retiring = Promise.allSettled([this.#retiring, forgetting])
+        await forgetting
+      }),
+    )
+  }
+
+  async #forget(name: string, consumer: Consumer): Promise<void> {
+    this.#consumers.delete(name)
+    await consumer.stop(0)
+    await this.#options.store.log.unregister(this.workspaceId, name)
   }
 
   /** Resolves once everything appended so far has been observed and has ended at every destination. */
@@ -129,10 +154,6 @@ export class WorkspaceRuntime {
     }
     return { counts: tally.deltas(), receipts }
   }
-}
-
-function linesOf(flow: Flow): ReadonlyMap<string, DestinationLine> {
-  return new Map(flow.destinations.map((line) => [line.destinationId, line]))
 }
 
 function sourcedEvents(batches: readonly LogBatch[]): readonly SourcedEvent[] {

@@ -11,8 +11,15 @@ import type { ModelKey } from './schema-delta.ts'
 export function modelKeyOf({ writeKey, event }: SourcedEvent): ModelKey | undefined {
   const { type, event: name } = event
   if (typeof type !== 'string') return undefined
-  if (type !== 'track') return { writeKey, eventType: type.toWellFormed(), eventIdentifier: '' }
-  return typeof name === 'string' ? { writeKey, eventType: type, eventIdentifier: name.toWellFormed() } : undefined
+  if (type !== 'track') return { writeKey, eventType: bounded(type), eventIdentifier: '' }
+  return typeof name === 'string' ? { writeKey, eventType: type, eventIdentifier: bounded(name) } : undefined
+}
+
+/** Longer names, which no person gave, are told apart by their beginning only. */
+const nameLengthMax = 1_000
+
+function bounded(name: string): string {
+  return name.slice(0, nameLengthMax).toWellFormed()
 }
 
 /** A text that is equal for equal model keys and for no others: lengths say where a part ends, whatever it holds. */

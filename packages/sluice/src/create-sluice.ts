@@ -14,7 +14,9 @@ import { createSandbox } from '@sluice/sandbox'
 import { createMemoryStore } from '@sluice/storage'
 import { createTransformationPrograms } from '@sluice/transformations'
 import { Hono } from 'hono'
+import { codeProblems } from './workspace/code-problems.ts'
 import { parseWorkspaces } from './workspace/parse-workspaces.ts'
+import { WorkspaceFileError } from './workspace/problem.ts'
 import { inOneForm } from './workspace/read-workspace-file.ts'
 import type { WorkspaceDefinition, WorkspacesDefinition } from './workspace/workspace-schema.ts'
 
@@ -60,7 +62,7 @@ export interface Sluice {
   stats(workspaceId?: string): Promise<readonly SourceStats[]>
   readonly regulations: Regulations
   readonly workspaces: readonly Workspace[]
-  /** Applies another definition between two batches, whole or not at all. @throws WorkspaceFileError, WorkspaceProblems */
+  /** Applies another definition between two batches, whole or not at all. @throws WorkspaceFileError */
   updateWorkspace(definition: unknown): Promise<void>
   /** All HTTP areas on one handler. */
   readonly fetch: (request: Request, env?: unknown) => Response | Promise<Response>
@@ -82,7 +84,7 @@ export interface FetchArea {
 
 /**
  * Starts a pipeline in this process. The store belongs to it from then on: it is closed by `stop`, and when starting fails.
- * @throws WorkspaceFileError or WorkspaceProblems, naming everything that is wrong with the workspace.
+ * @throws WorkspaceFileError, naming everything that is wrong with the workspace.
  */
 export async function createSluice(options: SluiceOptions): Promise<Sluice> {
   const { clock = systemClock, random = systemRandom, env = process.env, onError, transport: given } = options
@@ -113,8 +115,12 @@ export async function createSluice(options: SluiceOptions): Promise<Sluice> {
     await sandbox.close()
     await store.close()
   }
-  const use = async (definition: unknown): Promise<void> =>
-    engine.use(parseWorkspaces(inOneForm(definition), { destinations, env }))
+  const use = async (definition: unknown): Promise<void> => {
+    const { workspaces, problems, transformations } = parseWorkspaces(inOneForm(definition), { destinations, env })
+    const ofCode = await codeProblems(transformations, programs)
+    if (problems.length + ofCode.length > 0) throw new WorkspaceFileError([...problems, ...ofCode])
+    await engine.use(workspaces)
+  }
   try {
     await use(options.workspace)
   } catch (error) {

@@ -12,6 +12,11 @@ export class StoreInUseError extends Error {
   override readonly name = 'StoreInUseError'
 }
 
+/** The folder or the file of the store cannot be used; the message names it and says why. */
+export class StoreUnusableError extends Error {
+  override readonly name = 'StoreUnusableError'
+}
+
 /** The store was written by a newer release, whose data this one cannot read. */
 export class StoreVersionError extends Error {
   override readonly name = 'StoreVersionError'

@@ -1,5 +1,5 @@
 import { WorkspaceProblems } from '@sluice/pipeline'
-import { StoreInUseError, StoreVersionError } from '@sluice/storage'
+import { StoreInUseError, StoreUnusableError, StoreVersionError } from '@sluice/storage'
 import { WorkspaceFileError } from '../workspace/problem.ts'
 
 /** Something the person at the terminal can mend; the message says how. */
@@ -9,7 +9,7 @@ export class CliError extends Error {
 
 /** Turns the failures people can mend into CliErrors, and leaves bugs as they are. */
 export function asCliError(error: unknown): unknown {
-  const mendable = [WorkspaceFileError, WorkspaceProblems, StoreInUseError, StoreVersionError].some(
+  const mendable = [WorkspaceFileError, WorkspaceProblems, StoreInUseError, StoreUnusableError, StoreVersionError].some(
     (kind) => error instanceof kind,
   )
   return mendable && error instanceof Error ? new CliError(error.message) : error

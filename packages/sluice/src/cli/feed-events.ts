@@ -1,10 +1,12 @@
 import type { Sluice } from '../create-sluice.ts'
+import { CliError } from './cli-error.ts'
 import type { Progress } from './progress.ts'
 import { readNdjson } from './read-ndjson.ts'
 
 /** Events of a file and the source they belong to. */
 export interface EventsFile {
-  readonly sourceId: string
+  /** Id of the source, or `workspace/source` where several workspaces have one of that id. */
+  readonly source: string
   readonly path: string
 }
 
@@ -20,8 +22,8 @@ export async function feedEvents(
   signal: AbortSignal,
 ): Promise<void> {
   let read = 0
-  for (const { sourceId, path } of files) {
-    const writeKey = writeKeyOf(sluice, sourceId)
+  for (const { source, path } of files) {
+    const writeKey = writeKeyOf(sluice, source)
     let call: unknown[] = []
     const send = async (): Promise<void> => {
       const result = call.length > 0 && (await sluice.ingest(writeKey, call, { onInvalid: 'refuse-event' }))
@@ -50,9 +52,17 @@ export async function feedEvents(
   if (!signal.aborted) progress.done(await stateOf(sluice, read))
 }
 
-function writeKeyOf(sluice: Sluice, sourceId: string): string {
-  const sources = sluice.workspaces.flatMap(({ sources }) => sources)
-  return sources.find(({ id }) => id === sourceId)?.writeKey ?? ''
+/** @throws CliError when there is no such source, or more than one. */
+export function writeKeyOf(sluice: Sluice, source: string): string {
+  const all = sluice.workspaces.flatMap(({ id, sources }) =>
+    sources.map((each) => ({ names: [each.id, `${id}/${each.id}`], writeKey: each.writeKey })),
+  )
+  const [found, ...more] = all.filter(({ names }) => names.includes(source))
+  if (found === undefined)
+    throw new CliError(`--events: there is no source ${source}; known: ${all.map(({ names }) => names[0]).join(', ')}`)
+  if (more.length > 0)
+    throw new CliError(`--events: several workspaces have a source ${source}; write WORKSPACE/${source}=FILE`)
+  return found.writeKey
 }
 
 async function stateOf(sluice: Sluice, read: number): Promise<string> {

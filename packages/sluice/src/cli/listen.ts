@@ -14,8 +14,8 @@ const headersTimeoutMs = 10_000
 const requestTimeoutMs = 30_000
 const keepAliveTimeoutMs = 5_000
 
-/** Serves a fetch handler over HTTP. @param port 0 takes a free one. */
-export async function listen(handler: FetchArea, host: string, port: number): Promise<Listener> {
+/** Serves a fetch handler over HTTP. @param port 0 takes a free one. @param flag the one that sets the port, for the error. */
+export async function listen(handler: FetchArea, host: string, port: number, flag: string): Promise<Listener> {
   const serverOptions = {
     headersTimeout: headersTimeoutMs,
     requestTimeout: requestTimeoutMs,
@@ -28,7 +28,7 @@ export async function listen(handler: FetchArea, host: string, port: number): Pr
     overrideGlobalObjects: false,
   }) as Server
   await new Promise<void>((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => reject(new CliError(listenText(error, host, port))))
+    server.once('error', (error: NodeJS.ErrnoException) => reject(new CliError(listenText(error, host, port, flag))))
     server.listen(port, host, resolve)
   })
   const address = server.address()
@@ -46,10 +46,10 @@ export async function listen(handler: FetchArea, host: string, port: number): Pr
   }
 }
 
-function listenText(error: NodeJS.ErrnoException, host: string, port: number): string {
-  if (error.code === 'EADDRINUSE')
-    return `port ${port} on ${host} is in use; choose another with --port (0 takes a free one)`
-  if (error.code === 'EACCES')
-    return `port ${port} on ${host} is not allowed for this user; choose one above 1023 with --port`
-  return `cannot listen on ${host}:${port}: ${error.message}`
+function listenText({ code, message }: NodeJS.ErrnoException, host: string, port: number, flag: string): string {
+  if (code === 'EADDRINUSE')
+    return `port ${port} on ${host} is in use; choose another with ${flag} (0 takes a free one)`
+  if (code === 'EACCES')
+    return `port ${port} on ${host} is not allowed for this user; choose one above 1023 with ${flag}`
+  return `cannot listen on ${host}:${port}: ${message}`
 }

@@ -26,7 +26,7 @@ export async function loadSample(receiver: SampleReceiver): Promise<Sample> {
     .replaceAll('sha256:SAMPLE', `sha256:${createHash('sha256').update(token).digest('hex')}`)
   return {
     definition: await readWorkspaceText(text, folder),
-    events: ['web', 'mobile'].map((sourceId) => ({ sourceId, path: `${folder}${sourceId}.ndjson` })),
+    events: ['web', 'mobile'].map((source) => ({ source, path: `${folder}${source}.ndjson` })),
     regulation: JSON.parse(await readFile(`${folder}regulation.json`, 'utf8')) as NewRegulation,
     token,
   }

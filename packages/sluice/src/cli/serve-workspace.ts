@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { rm } from 'node:fs/promises'
+import { constants } from 'node:fs'
+import { access, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { systemClock, systemRandom } from '@sluice/core'
 import type { Store } from '@sluice/pipeline'
@@ -8,7 +9,7 @@ import { pino } from 'pino'
 import { createSluice, type Sluice } from '../create-sluice.ts'
 import { readWorkspaceFile } from '../workspace/read-workspace-file.ts'
 import { CliError } from './cli-error.ts'
-import { type EventsFile, feedEvents } from './feed-events.ts'
+import { type EventsFile, feedEvents, writeKeyOf } from './feed-events.ts'
 import { type Listener, listen } from './listen.ts'
 import { Progress } from './progress.ts'
 import { report } from './report.ts'
@@ -20,7 +21,7 @@ import { tryLines } from './try-lines.ts'
 export interface ServeFlags {
   readonly workspace?: string
   readonly sample?: true
-  readonly data?: string
+  readonly data: string
   readonly host: string
   readonly port: number
   readonly governancePort?: number
@@ -50,8 +51,10 @@ export async function serveWorkspace(
     sample = await loadSample(receiver)
   }
   const definition = sample?.definition ?? (await readWorkspaceFile(flags.workspace ?? ''))
-  const folder = flags.data ?? (sample ? join('.sluice', 'sample') : '.sluice')
-  const store = await openStore(folder, sample !== undefined)
+  const events = [...(sample?.events ?? []), ...flags.events]
+  await checkFiles(events)
+  const folder = flags.data
+  const store = await (sample ? openEmptyStore(folder, 'sample.db') : openStore(folder, 'sluice.db'))
   const admin = adminOf(sample)
   const sluice = await createSluice({
     workspace: definition,
@@ -61,18 +64,17 @@ export async function serveWorkspace(
     onError: (error) => log.error({ err: error }, 'going on after a failure'),
   })
   closing.push(() => sluice.stop(stopDeadlineMs))
+  applyOnHangup(sluice, flags.workspace, closing)
+  checkSources(sluice, events)
   if (sample) for (const { id } of sluice.workspaces) await sluice.regulations.create(id, sample.regulation)
 
   const listeners = flags.once ? undefined : await listenAll(sluice, flags, closing)
-  const events = [...(sample?.events ?? []), ...flags.events]
-  checkSources(sluice, events)
   if (events.length > 0) {
     await feedEvents(sluice, events, new Progress(process.stderr), signal)
     if (!signal.aborted) await report(sluice, folder, receiver)
   }
   if (!listeners || signal.aborted) return
 
-  if (flags.workspace) applyOnHangup(sluice, flags.workspace, closing)
   say(`\nServing on http://${flags.host}:${listeners.main}`)
   if (listeners.governance) say(`Data Governance API on http://${flags.host}:${listeners.governance}`)
   if (sample && admin) say(tryLines(sluice, sample.token, admin, `http://${flags.host}`, listeners))
@@ -80,15 +82,15 @@ export async function serveWorkspace(
   await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
 }
 
-/** @param empty whether what an earlier run left there is removed first; the store is opened for that, so that nobody else's is. */
-async function openStore(folder: string, empty: boolean): Promise<Store> {
-  const open = (): Promise<Store> =>
-    openSqliteStore({ path: join(folder, 'sluice.db'), clock: systemClock, random: systemRandom })
-  const store = await open()
-  if (!empty) return store
-  await store.close()
-  for (const suffix of ['', '-wal', '-shm']) await rm(join(folder, `sluice.db${suffix}`), { force: true })
-  return open()
+function openStore(folder: string, file: string): Promise<Store> {
+  return openSqliteStore({ path: join(folder, file), clock: systemClock, random: systemRandom })
+}
+
+/** Opened once before it is emptied, so that nobody else's is. */
+async function openEmptyStore(folder: string, file: string): Promise<Store> {
+  await (await openStore(folder, file)).close()
+  for (const suffix of ['', '-wal', '-shm']) await rm(join(folder, `${file}${suffix}`), { force: true })
+  return openStore(folder, file)
 }
 
 function adminOf(sample: Sample | undefined): AdminCredentials | undefined {
@@ -113,23 +115,31 @@ async function listenAll(sluice: Sluice, flags: ServeFlags, closing: (() => Prom
     closing.push(() => listener.close(stopDeadlineMs))
     return listener.port
   }
-  const main = closeLater(await listen(sluice, flags.host, flags.port))
+  const main = closeLater(await listen(sluice, flags.host, flags.port, '--port'))
   if (flags.governancePort === undefined) return { main }
   const { governance } = sluice.areas
   if (!governance) throw new CliError('--governance-port needs SERVICE_ADMIN_USER and SERVICE_ADMIN_PASSWORD to be set')
-  return { main, governance: closeLater(await listen(governance, flags.host, flags.governancePort)) }
+  return {
+    main,
+    governance: closeLater(await listen(governance, flags.host, flags.governancePort, '--governance-port')),
+  }
+}
+
+async function checkFiles(files: readonly EventsFile[]): Promise<void> {
+  for (const { path } of files)
+    await access(path, constants.R_OK).catch(() => {
+      throw new CliError(`--events: ${path} cannot be read`)
+    })
 }
 
 function checkSources(sluice: Sluice, files: readonly EventsFile[]): void {
-  const known = sluice.workspaces.flatMap(({ sources }) => sources.map(({ id }) => id))
-  for (const { sourceId } of files)
-    if (!known.includes(sourceId))
-      throw new CliError(`--events: there is no source ${sourceId}; known: ${known.join(', ')}`)
+  for (const { source } of files) writeKeyOf(sluice, source)
 }
 
 /** SIGHUP applies the workspace file again; a file that is wrong is told and changes nothing. */
-function applyOnHangup(sluice: Sluice, file: string, closing: (() => Promise<unknown>)[]): void {
+function applyOnHangup(sluice: Sluice, file: string | undefined, closing: (() => Promise<unknown>)[]): void {
   const apply = async (): Promise<void> => {
+    if (file === undefined) return say('there is no workspace file to apply: this is the sample')
     try {
       await sluice.updateWorkspace(await readWorkspaceFile(file))
       say(`applied ${file}`)
@@ -138,7 +148,14 @@ function applyOnHangup(sluice: Sluice, file: string, closing: (() => Promise<unk
       say(`${file} was not applied; everything goes on as before: ${text}`)
     }
   }
-  const onHangup = (): void => void apply()
+  // One after the other, so that what is applied last is what was read last.
+  let applying = Promise.resolve()
+  const onHangup = (): void => {
+    applying = applying.then(apply)
+  }
   process.on('SIGHUP', onHangup)
-  closing.push(async () => process.off('SIGHUP', onHangup))
+  closing.push(async () => {
+    process.off('SIGHUP', onHangup)
+    await applying
+  })
 }

@@ -12,7 +12,8 @@ export function serveCommand(): Command {
     .option('--sample', 'run the sample workspace with its events and a local receiver')
     .option(
       '--data <folder>',
-      'where the store is kept (default: .sluice; with --sample: .sluice/sample, emptied first)',
+      'where the store is kept, sluice.db (with --sample: sample.db, emptied first)',
+      '.sluice',
     )
     .option('--host <address>', 'address to listen on', '127.0.0.1')
     .option('--port <number>', 'port to listen on, 0 for a free one', port, 8080)
@@ -68,8 +69,8 @@ function port(value: string): number {
 }
 
 function eventsFile(value: string, earlier: readonly EventsFile[]): readonly EventsFile[] {
-  const [, sourceId, path] = /^([^=]+)=(.+)$/.exec(value) ?? []
-  if (sourceId === undefined || path === undefined)
+  const [, source, path] = /^([^=]+)=(.+)$/.exec(value) ?? []
+  if (source === undefined || path === undefined)
     throw new InvalidArgumentError('expected SOURCE=FILE, for example web=events.ndjson')
-  return [...earlier, { sourceId, path }]
+  return [...earlier, { source, path }]
 }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { builtInDestinations, createDestinationRegistry } from '@sluice/destinations'
 import { describe, expect, it } from 'vitest'
 import { parseWorkspaces } from './parse-workspaces.ts'
@@ -10,17 +11,9 @@ const good = {
   destinations: [{ id: 'd', type: 'webhook', settings: { webhookUrl: 'http://x.test' } }],
   connections: [{ source: 's', destination: 'd' }],
 }
-const parse = (...workspaces: readonly object[]) => parseWorkspaces({ workspaces }, context)
-
-function problemsOf(...workspaces: readonly object[]): readonly Problem[] {
-  try {
-    parse(...workspaces)
-  } catch (error) {
-    if (error instanceof WorkspaceFileError) return error.problems
-    throw error
-  }
-  return []
-}
+const parse = (...workspaces: readonly object[]) => parseWorkspaces({ workspaces }, context).workspaces
+const problemsOf = (...workspaces: readonly object[]): readonly Problem[] =>
+  parseWorkspaces({ workspaces }, context).problems
 
 describe('parsing workspaces', () => {
   it('fills in names, enabled and the defaults of settings', () => {
@@ -100,16 +93,68 @@ describe('parsing workspaces', () => {
     for (const { allowed } of problems) expect(allowed).not.toBe('')
   })
 
-  it('shows no secret in a problem', () => {
-    const settings = { webhookUrl: 'http://x.test', headers: 'X-Key: 4711' }
+  it('finds what is wrong with the rest although something does not even have the right form', () => {
     const problems = problemsOf({
       ...good,
-      accessTokens: [{ name: 't', token: 'plain-secret' }],
-      sources: [{ id: 's', writeKey: ['k-secret'] }],
-      destinations: [{ id: 'd', type: 'WEBHOOK', settings }],
+      name: 7,
+      sources: [
+        { id: 's', writeKey: 'k:1' },
+        { id: 't', writeKey: 'k' },
+        { id: 't', writeKey: 'l' },
+      ],
+      destinations: [...good.destinations, { id: 'e', type: 'NOPE' }, 'nonsense'],
+      connections: [
+        { source: 's', destination: 'gone' },
+        { source: 't', destination: 'd' },
+      ],
     })
-    const more = problemsOf({ ...good, destinations: [{ id: 'd', type: 'WEBHOOK', settings }] })
-    expect([problems.length, more.length]).toEqual([2, 1])
-    expect(JSON.stringify([problems, more])).not.toMatch(/secret|4711/)
+    expect(problems.map(({ path }) => path).sort()).toEqual([
+      'workspaces[0].destinations[1].type',
+      'workspaces[0].destinations[2]',
+      'workspaces[0].name',
+      'workspaces[0].sources[0].writeKey',
+      'workspaces[0].sources[2].id',
+    ])
+  })
+
+  it('refuses the same access token in two workspaces, also when one is given by a variable', () => {
+    const token = `sha256:${createHash('sha256').update('plain-token').digest('hex')}`
+    const first = { ...good, accessTokens: [{ name: 'a', token }] }
+    const second = { ...good, id: 'v', sources: [], connections: [], accessTokens: [{ name: 'b', token: 'env:TOKEN' }] }
+    expect(problemsOf(first, second)).toEqual([
+      { path: 'workspaces[1].accessTokens[0].token', value: '(hidden)', allowed: expect.any(String) },
+    ])
+  })
+
+  const withSecrets: readonly object[] = [
+    { ...good, accessTokens: ['SECRET'] },
+    { ...good, accessTokens: { t: 'SECRET' } },
+    { ...good, accessTokens: [{ name: 't', token: 'SECRET' }] },
+    { ...good, accessTokens: 'SECRET' },
+    { ...good, sources: { web: 'SECRET' } },
+    { ...good, sources: 'SECRET' },
+    { ...good, sources: [{ id: 's', writeKey: ['SECRET'] }] },
+    { ...good, sources: ['SECRET'] },
+    { ...good, destinations: { h: { settings: { headers: 'SECRET' } } } },
+    { ...good, destinations: [{ id: 'd', type: 'WEBHOOK', settings: 'SECRET' }] },
+    {
+      ...good,
+      destinations: [{ id: 'd', type: 'WEBHOOK', settings: { webhookUrl: 'http://x.test', headers: 'SECRET' } }],
+    },
+    {
+      ...good,
+      destinations: [
+        { id: 'd', type: 'WEBHOOK', settings: { webhookUrl: 'ftp://user:SECRET@x.test/SECRET?k=SECRET' } },
+      ],
+    },
+    { ...good, destinations: [{ id: 'd', type: 'WEBHOOK', settings: { webhookUrl: { SECRETS: 'SECRET' } } }] },
+    { ...good, libraries: { a: 'SECRET' } },
+  ]
+  withSecrets.forEach((workspace, i) => {
+    it(`shows no secret in a problem, variant ${i + 1}`, () => {
+      const problems = problemsOf(workspace)
+      expect(problems.length).toBeGreaterThan(0)
+      expect(new WorkspaceFileError(problems).message).not.toContain('SECRET')
+    })
   })
 })

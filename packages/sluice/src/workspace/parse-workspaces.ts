@@ -3,7 +3,8 @@ import type { AccessToken, JsonObject, Library, Transformation, Workspace } from
 import { type DestinationRegistry, parseSettings } from '@sluice/destinations'
 import { transformationVersionId } from '@sluice/transformations'
 import { Ajv } from 'ajv'
-import { type Problem, schemaProblem, shown, WorkspaceFileError } from './problem.ts'
+import { type Problem, schemaProblem, shown } from './problem.ts'
+import { wellFormedParts } from './well-formed-parts.ts'
 import { type WorkspaceDefinition, type WorkspacesDefinition, WorkspacesSchema } from './workspace-schema.ts'
 
 const validate = new Ajv({ allErrors: true, verbose: true }).compile<WorkspacesDefinition>(WorkspacesSchema)
@@ -14,121 +15,129 @@ export interface ParseContext {
   readonly env: Readonly<Record<string, string | undefined>>
 }
 
+export interface ParsedWorkspaces {
+  /** Only to be used when there is no problem. */
+  readonly workspaces: readonly Workspace[]
+  readonly problems: readonly Problem[]
+  /** Every transformation and where it stands, for whoever compiles them. */
+  readonly transformations: readonly { readonly path: string; readonly transformation: Transformation }[]
+}
+
 /**
  * Turns the definition of workspaces (with every `file` already read into `code`) into workspaces that can run:
- * defaults applied, settings validated against their destination type, references checked.
- *
- * @throws WorkspaceFileError with every problem: where, what stands there, what may stand there. No secret is shown.
+ * defaults applied, settings validated against their destination type, references checked. Everything that is wrong is
+ * found at once: what has the right form is looked at even where something else has not. No secret is shown.
  */
-export function parseWorkspaces(definition: unknown, context: ParseContext): readonly Workspace[] {
-  if (!validate(definition)) throw new WorkspaceFileError(schemaProblems())
-  const problems: Problem[] = []
-  const workspaces = definition.workspaces.map((workspace, i) =>
-    parseWorkspace(workspace, `workspaces[${i}]`, context, problems),
-  )
-  const all = definition.workspaces
+export function parseWorkspaces(definition: unknown, context: ParseContext): ParsedWorkspaces {
+  const collected: Collected = { ...context, problems: [], transformations: [] }
+  validate(definition)
+  // One problem per place: of several errors at one place, the first says enough.
+  for (const problem of (validate.errors ?? []).map(schemaProblem))
+    if (!collected.problems.some(({ path }) => path === problem.path)) collected.problems.push(problem)
+  const badPaths = collected.problems.map(({ path }) => path)
+
+  const parts = wellFormedParts(definition, badPaths)
+  const workspaces = parts.map(({ path, definition: part }) => parseWorkspace(part, path, collected))
+  const at = <T>(listed: (part: WorkspaceDefinition) => Sparse<T>, name: string): Sparse<Placed<T>> =>
+    parts.flatMap(({ path, definition: part }) =>
+      listed(part).flatMap((item, i) =>
+        item === undefined ? [] : [{ item, path: `${path}.${name.replace('#', `${i}`)}` }],
+      ),
+    )
   unique(
-    all,
-    (i) => `workspaces[${i}].id`,
+    parts.map(({ path, definition: part }) => ({ item: part, path: `${path}.id` })),
     ({ id }) => id,
-    problems,
-  )
-  const sources = all.flatMap((workspace, w) =>
-    workspace.sources.map((source, s) => ({ ...source, path: `workspaces[${w}].sources[${s}].writeKey` })),
+    collected,
   )
   unique(
-    sources,
-    (i) => sources[i]?.path ?? '',
+    at(({ sources }) => sources, 'sources[#].writeKey'),
     ({ writeKey }) => writeKey,
-    problems,
+    collected,
     '(hidden)',
   )
-  if (problems.length > 0) throw new WorkspaceFileError(problems)
-  return workspaces
+  unique(
+    at(({ accessTokens = [] }) => accessTokens, 'accessTokens[#].token'),
+    ({ token }) => hashOf(token, context.env),
+    collected,
+    '(hidden)',
+  )
+  return { workspaces, problems: collected.problems, transformations: collected.transformations }
 }
 
-/** One line per place: of several errors at one place, the first says enough. */
-function schemaProblems(): readonly Problem[] {
-  const byPath = new Map<string, Problem>()
-  for (const error of validate.errors ?? []) {
-    const problem = schemaProblem(error)
-    if (!byPath.has(problem.path)) byPath.set(problem.path, problem)
-  }
-  return [...byPath.values()]
+interface Collected extends ParseContext {
+  readonly problems: Problem[]
+  readonly transformations: { path: string; transformation: Transformation }[]
 }
+interface Placed<T> {
+  readonly item: T
+  readonly path: string
+}
+/** A list whose malformed elements are left out, in their places. */
+type Sparse<T> = readonly (T | undefined)[]
 
-function parseWorkspace(
-  definition: WorkspaceDefinition,
-  path: string,
-  context: ParseContext,
-  problems: Problem[],
-): Workspace {
+function parseWorkspace(definition: WorkspaceDefinition, path: string, collected: Collected): Workspace {
   const { id, name = id, sources, destinations, connections, accessTokens = [], libraries = [] } = definition
-  unique(
-    sources,
-    (i) => `${path}.sources[${i}].id`,
-    (source) => source.id,
-    problems,
-  )
-  unique(
-    destinations,
-    (i) => `${path}.destinations[${i}].id`,
-    (destination) => destination.id,
-    problems,
-  )
-  unique(
-    libraries,
-    (i) => `${path}.libraries[${i}].name`,
-    (library) => library.name,
-    problems,
-  )
+  const placed = <T>(items: Sparse<T>, list: string, member: string): Sparse<Placed<T>> =>
+    items.map((item, i) => (item === undefined ? undefined : { item, path: `${path}.${list}[${i}].${member}` }))
+  unique(placed(sources, 'sources', 'id'), (source) => source.id, collected)
+  unique(placed(destinations, 'destinations', 'id'), (destination) => destination.id, collected)
+  unique(placed(libraries, 'libraries', 'name'), (library) => library.name, collected)
 
-  const libraryRecords = libraries.map(
+  const libraryRecords = mapPresent(
+    libraries,
     (library, i): Library => ({
       name: library.name,
-      code: codeOf(library, `${path}.libraries[${i}]`, problems),
+      code: codeOf(library, `${path}.libraries[${i}]`, collected),
     }),
   )
   return {
     id,
     name,
-    sources: sources.map((source) => ({ ...source, name: source.name ?? source.id, enabled: source.enabled ?? true })),
-    destinations: destinations.map((destination, i) => {
+    sources: mapPresent(sources, (source) => ({
+      ...source,
+      name: source.name ?? source.id,
+      enabled: source.enabled ?? true,
+    })),
+    destinations: mapPresent(destinations, (destination, i) => {
       const at = `${path}.destinations[${i}]`
       const { transformation } = destination
       return {
         id: destination.id,
         name: destination.name ?? destination.id,
-        ...typeAndSettings(destination, at, context, problems),
+        ...typeAndSettings(destination, at, collected),
         enabled: destination.enabled ?? true,
         ...(transformation
           ? {
               transformation: transformationOf(
-                transformation.name ?? destination.id,
-                codeOf(transformation, `${at}.transformation`, problems),
+                transformation,
+                destination.id,
+                `${at}.transformation`,
                 libraryRecords,
+                collected,
               ),
             }
           : {}),
       }
     }),
-    connections: connections.map(({ source, destination }, i) => {
+    connections: mapPresent(connections, ({ source, destination }, i) => {
       const at = `${path}.connections[${i}]`
-      known(source, sources, `${at}.source`, problems)
-      known(destination, destinations, `${at}.destination`, problems)
+      known(source, sources, `${at}.source`, collected)
+      known(destination, destinations, `${at}.destination`, collected)
       return { sourceId: source, destinationId: destination }
     }),
-    accessTokens: accessTokens.map((token, i) => tokenOf(token, `${path}.accessTokens[${i}].token`, context, problems)),
+    accessTokens: mapPresent(accessTokens, (token, i) => tokenOf(token, `${path}.accessTokens[${i}].token`, collected)),
   }
 }
 
+function mapPresent<T, U>(items: Sparse<T>, map: (item: T, index: number) => U): readonly U[] {
+  return items.flatMap((item, i) => (item === undefined ? [] : [map(item, i)]))
+}
+
 function typeAndSettings(
-  definition: WorkspaceDefinition['destinations'][number],
+  { type, settings = {} }: WorkspaceDefinition['destinations'][number],
   path: string,
-  { destinations }: ParseContext,
-  problems: Problem[],
+  { destinations, problems }: Collected,
 ): { readonly type: string; readonly settings: JsonObject } {
-  const { type, settings = {} } = definition
   const found = destinations.get(type)
   if (found === undefined) {
     const types = destinations.list().map((each) => each.type)
@@ -145,7 +154,7 @@ function typeAndSettings(
 function codeOf(
   { code, file }: { readonly code?: string; readonly file?: string },
   path: string,
-  problems: Problem[],
+  { problems }: Collected,
 ): string {
   if (code !== undefined && file === undefined) return code
   const value = code === undefined ? 'neither' : 'both'
@@ -153,47 +162,58 @@ function codeOf(
   return ''
 }
 
-function transformationOf(name: string, code: string, libraries: readonly Library[]): Transformation {
-  return { versionId: transformationVersionId(code, libraries), name, code, libraries }
+function transformationOf(
+  definition: { readonly name?: string; readonly code?: string; readonly file?: string },
+  defaultName: string,
+  path: string,
+  libraries: readonly Library[],
+  collected: Collected,
+): Transformation {
+  const code = codeOf(definition, path, collected)
+  const versionId = transformationVersionId(code, libraries)
+  const transformation = { versionId, name: definition.name ?? defaultName, code, libraries }
+  if (code !== '') collected.transformations.push({ path, transformation })
+  return transformation
 }
 
 function tokenOf(
   { name, token }: { readonly name: string; readonly token: string },
   path: string,
-  { env }: ParseContext,
-  problems: Problem[],
+  { env, problems }: Collected,
 ): AccessToken {
-  if (token.startsWith('sha256:')) return { name, sha256: token.slice('sha256:'.length) }
-  const variable = token.slice('env:'.length)
-  const value = env[variable]
-  if (!value)
-    problems.push({ path, value: shown(token), allowed: `a set environment variable; ${variable} is not set` })
-  return {
-    name,
-    sha256: createHash('sha256')
-      .update(value ?? '')
-      .digest('hex'),
-  }
+  const sha256 = hashOf(token, env)
+  if (sha256 === undefined)
+    problems.push({ path, value: shown(token), allowed: 'the name of an environment variable that is set' })
+  return { name, sha256: sha256 ?? '' }
 }
 
+/** The hash of a token as a workspace file gives it; undefined when its variable is not set. */
+function hashOf(token: string, env: ParseContext['env']): string | undefined {
+  if (token.startsWith('sha256:')) return token.slice('sha256:'.length)
+  const value = env[token.slice('env:'.length)]
+  return value ? createHash('sha256').update(value).digest('hex') : undefined
+}
+
+/** @param keyOf what must differ; undefined is not compared. */
 function unique<T>(
-  items: readonly T[],
-  pathOf: (index: number) => string,
-  keyOf: (item: T) => string,
-  problems: Problem[],
+  items: Sparse<Placed<T>>,
+  keyOf: (item: T) => string | undefined,
+  { problems }: Collected,
   display?: string,
 ): void {
   const seen = new Set<string>()
-  items.forEach((item, i) => {
-    const key = keyOf(item)
+  for (const each of items) {
+    const key = each && keyOf(each.item)
+    if (each === undefined || key === undefined) continue
     if (seen.has(key))
-      problems.push({ path: pathOf(i), value: display ?? shown(key), allowed: 'a value no other entry has' })
+      problems.push({ path: each.path, value: display ?? shown(key), allowed: 'a value no other entry has' })
     seen.add(key)
-  })
+  }
 }
 
-function known(id: string, records: readonly { readonly id: string }[], path: string, problems: Problem[]): void {
-  if (records.some((record) => record.id === id)) return
-  const ids = records.map((record) => record.id).join(', ')
+function known(id: string, records: Sparse<{ readonly id: string }>, path: string, { problems }: Collected): void {
+  // Where a record is malformed, it may be the one that is meant.
+  if (records.some((record) => record === undefined || record.id === id)) return
+  const ids = records.map((record) => record?.id).join(', ')
   problems.push({ path, value: shown(id), allowed: ids === '' ? 'nothing: there is none to connect' : `one of ${ids}` })
 }

@@ -4,7 +4,7 @@ import type { ErrorObject } from 'ajv'
 export interface Problem {
   /** Where, such as `workspaces[0].sources[1].writeKey`; '' is the whole file. */
   readonly path: string
-  /** What stands there, as short JSON; `(hidden)` where it may be a secret. */
+  /** What stands there; `(hidden)` where it may be a secret. */
   readonly value: string
   readonly allowed: string
 }
@@ -25,18 +25,23 @@ export class WorkspaceFileError extends Error {
 
 const shownLengthMax = 80
 
-/** A value as a problem shows it. */
+/** A value as a problem shows it: short, and only simple ones, because objects and lists may hold secrets. */
 export function shown(value: unknown): string {
-  const text = value === undefined ? 'nothing' : (JSON.stringify(value) ?? typeof value)
+  if (value === undefined) return 'nothing'
+  if (Array.isArray(value)) return 'a list'
+  if (typeof value === 'object' && value !== null) return 'an object'
+  const text = JSON.stringify(value) ?? typeof value
   return text.length > shownLengthMax ? `${text.slice(0, shownLengthMax)}…` : text
 }
 
 /** Says in words what a schema error asks for. */
 export function schemaProblem(error: ErrorObject): Problem {
   const path = pathOf(error.instancePath)
-  const hidden = /(^|\.)(token|writeKey|settings)\b/.test(path)
-  const value = hidden ? '(hidden)' : shown(error.data)
+  const hidden = /(^|\.)(accessTokens|writeKey|sources|settings|code)\b(?!.*\.(id|name|enabled|type)$)/.test(path)
+  const simple = typeof error.data !== 'object'
+  const value = hidden && simple ? '(hidden)' : shown(error.data)
   const params = error.params as Record<string, unknown>
+  const description: unknown = error.parentSchema?.['description']
   switch (error.keyword) {
     case 'required':
       return {
@@ -52,7 +57,7 @@ export function schemaProblem(error: ErrorObject): Problem {
     case 'type':
       return { path, value, allowed: `${String(params['type'])}` }
     default:
-      return { path, value, allowed: [error.message, error.parentSchema?.['description']].filter(Boolean).join(': ') }
+      return { path, value, allowed: typeof description === 'string' ? description : (error.message ?? error.keyword) }
   }
 }
 

@@ -24,7 +24,7 @@ export async function readWorkspaceText(text: string, folder: string): Promise<J
   const definition = inOneForm(parseText(text))
   if (!isJsonObject(definition))
     throw new WorkspaceFileError([
-      { path: '', value: shown(definition), allowed: 'an object with a member workspaces' },
+      { path: '', value: shown(definition), allowed: 'a workspace, or an object with a list of workspaces' },
     ])
   const problems: Problem[] = []
   const read = await withCode(definition, folder, '', problems)

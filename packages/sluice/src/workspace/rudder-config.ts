@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
-import { type Problem, shown, WorkspaceFileError } from './problem.ts'
+import { type Problem, WorkspaceFileError } from './problem.ts'
 
 /** Answers whether a parsed file has the shape of RudderStack's `workspaceConfig.json`: sources with nested destinations. */
 export function isRudderConfig(file: unknown): file is JsonObject {
@@ -26,7 +26,7 @@ export function fromRudderConfig(file: JsonObject): JsonObject {
         if (list(destination['transformations']).length > 0)
           problems.push({
             path: `${path}.transformations`,
-            value: shown(destination['transformations']),
+            value: 'a list that is not empty',
             allowed:
               'an empty list; move the code into a workspace file of Sluice (destinations[].transformation.code)',
           })

@@ -2,7 +2,14 @@ import Type, { type Static } from 'typebox'
 
 const closed = { additionalProperties: false }
 const Name = Type.String({ minLength: 1, maxLength: 200 })
-const Id = Type.String({ minLength: 1, maxLength: 100, pattern: '^[^\\s/]+$', description: 'no blanks, no slash' })
+const Id = Type.String({
+  pattern: '^[!-.0-~]{1,100}$',
+  description: 'up to 100 visible ASCII characters, no slash',
+})
+const WriteKey = Type.String({
+  pattern: '^[!-9;-~]{1,200}$',
+  description: 'up to 200 visible ASCII characters, no colon (it travels as the user name of Basic authentication)',
+})
 const Enabled = Type.Optional(Type.Boolean({ default: true }))
 
 /** User code: written in place, or in a file beside the workspace file. Exactly one of the two. */
@@ -20,13 +27,19 @@ export const WorkspaceSchema = Type.Object(
         Type.Object(
           {
             name: Name,
-            token: Type.String({ pattern: '^(sha256:[0-9a-f]{64}|env:[A-Za-z_][A-Za-z0-9_]*)$' }),
+            token: Type.String({
+              pattern: '^(sha256:[0-9a-f]{64}|env:[A-Za-z_][A-Za-z0-9_]*)$',
+              description:
+                'sha256: and 64 hex digits (`sluice token create` makes one), or env: and the name of a variable',
+            }),
           },
           closed,
         ),
       ),
     ),
-    sources: Type.Array(Type.Object({ id: Id, name: Type.Optional(Name), writeKey: Name, enabled: Enabled }, closed)),
+    sources: Type.Array(
+      Type.Object({ id: Id, name: Type.Optional(Name), writeKey: WriteKey, enabled: Enabled }, closed),
+    ),
     destinations: Type.Array(
       Type.Object(
         {

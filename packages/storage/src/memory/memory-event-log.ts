@@ -71,6 +71,11 @@ export function createMemoryEventLog(options: MemoryEventLogOptions): EventLog {
     cursors: async (workspaceId) => {
       return new Map([...logOf(workspaceId).cursors].sort(([a], [b]) => compareCodePoints(a, b)))
     },
+    workspaces: async () => {
+      requireOpen()
+      const known = [...logs].filter(([, { cursors }]) => cursors.size > 0).map(([workspaceId]) => workspaceId)
+      return known.sort(compareCodePoints)
+    },
     unregister: async (workspaceId, consumer) => {
       logOf(workspaceId).cursors.delete(consumer)
     },

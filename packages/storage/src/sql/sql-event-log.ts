@@ -116,6 +116,12 @@ export function createSqlEventLog(session: SqlSession, options: SqlEventLogOptio
       )
       return new Map(rows.map(({ consumer, position }) => [consumer, position]))
     },
+    workspaces: async () => {
+      const rows = await read((db) =>
+        db.selectFrom('log_cursor').select('workspace_id').distinct().orderBy('workspace_id').execute(),
+      )
+      return rows.map((row) => row.workspace_id)
+    },
     unregister: async (workspaceId, consumer) => {
       await write({
         apply: (db) =>

@@ -1,10 +1,10 @@
 /// <reference lib="es2024.string" />
-import { mkdirSync } from 'node:fs'
+import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { InvariantError } from '@sluice/core'
 import BetterSqlite3 from 'better-sqlite3'
 import { Kysely, SqliteDialect } from 'kysely'
-import { StoreInUseError } from '../store-errors.ts'
+import { StoreInUseError, StoreUnusableError } from '../store-errors.ts'
 import type { Tables } from './tables.ts'
 
 /** The write-ahead log is cut back to this after a checkpoint, so that one large transaction does not keep its disk space. */
@@ -41,7 +41,8 @@ export interface SqliteDatabase {
  * What is bound is checked, because a driver would store something else without a word: only null, bytes, well-formed
  * strings and numbers that are finite and, when whole, safe integers pass; anything else throws InvariantError.
  *
- * @throws StoreInUseError when another process, or another handle of this one, has it open.
+ * @throws StoreInUseError when another process, or another handle of this one, has it open; StoreUnusableError when the
+ * folder or the file cannot be made or is not a store.
  */
 export function openSqliteDatabase({
   path,
@@ -50,7 +51,7 @@ export function openSqliteDatabase({
 }: SqliteDatabaseOptions): SqliteDatabase {
   const inMemory = path === ':memory:'
   const folder = inMemory ? path : dirname(resolve(path))
-  if (!inMemory) mkdirSync(folder, { recursive: true, mode: 0o700 })
+  if (!inMemory) prepareFile(folder, path)
   const driver = new BetterSqlite3(path, { timeout: busyTimeoutMs })
   try {
     // First of all: a lock that is taken under the exclusive mode is held until close.
@@ -64,6 +65,8 @@ export function openSqliteDatabase({
     driver.exec('begin immediate; commit')
   } catch (error) {
     driver.close()
+    if (error instanceof BetterSqlite3.SqliteError && error.code === 'SQLITE_NOTADB')
+      throw new StoreUnusableError(`${path} is not a store: ${error.message}`)
     if (!isBusy(error)) throw error
     throw new StoreInUseError(
       `the store in ${folder} is in use by another process: stop that one, or use another folder`,
@@ -101,6 +104,25 @@ export function openSqliteDatabase({
     },
     close,
   }
+}
+
+/** Makes the folder and the file, both for their owner only: the file holds write keys and events. */
+function prepareFile(folder: string, path: string): void {
+  try {
+    makeFolder(folder)
+    closeSync(openSync(path, 'a', 0o600))
+  } catch (error) {
+    throw new StoreUnusableError(
+      `the store cannot be kept in ${folder}: ${error instanceof Error ? error.message : error}`,
+    )
+  }
+}
+
+/** Level by level: Node's recursive variant does not end where the file system refuses folders without saying so. */
+function makeFolder(folder: string): void {
+  if (existsSync(folder)) return
+  makeFolder(dirname(folder))
+  mkdirSync(folder, { mode: 0o700 })
 }
 
 interface CheckedStatement {

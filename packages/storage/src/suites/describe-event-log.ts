@@ -29,6 +29,16 @@ export function describeEventLog(name: string, open: OpenStore, { reopen }: Suit
       ...more,
     })
 
+    describe('workspaces', () => {
+      it('are those with a registered consumer, in order of id', async () => {
+        const log = await openLog()
+        for (const workspaceId of ['w2', 'w1', 'w3']) await log.register(workspaceId, 'c1')
+        await log.unregister('w3', 'c1')
+        await log.append(sampleBatch({ workspaceId: 'w4' }), [])
+        expect(await log.workspaces()).toEqual(['w1', 'w2'])
+      })
+    })
+
     describe('append and read', () => {
       it('gives growing positions, the first of them above 0', async () => {
         const positions = await appendAll(await openStore(), 'a', 'b', 'c')

@@ -1,0 +1,18 @@
+import type { TransformationPrograms } from '@sluice/transformations'
+import type { ParsedWorkspaces } from './parse-workspaces.ts'
+import type { Problem } from './problem.ts'
+
+/** Loads every transformation once, so that code which cannot run is found before any event meets it. */
+export async function codeProblems(
+  transformations: ParsedWorkspaces['transformations'],
+  programs: TransformationPrograms,
+): Promise<readonly Problem[]> {
+  const problems: Problem[] = []
+  for (const { path, transformation } of transformations) {
+    const compiled = await programs.program(transformation)
+    if (compiled.ok) continue
+    const [firstLine = ''] = compiled.error.message.split('\n')
+    problems.push({ path, value: `code that cannot be loaded (${firstLine})`, allowed: 'an ES module that loads' })
+  }
+  return problems
+}
