@@ -87,7 +87,10 @@ function shown(value: unknown): JsonValue | undefined {
   if (value === undefined || value === null || typeof value === 'number' || typeof value === 'boolean') return value
   if (typeof value !== 'string') return Array.isArray(value) ? 'a list' : 'an object'
   // Of an address only the part that cannot hold a password or token.
-  const text = value.replace(/^([a-z][a-z0-9+.-]*:\/\/)(?:[^/?#]*@)?([^/?#]*).+$/is, '$1$2/…')
+  const text = value.replace(
+    /^([a-z][a-z0-9+.-]*:\/\/)(?:[^/?#]*@)?([^/?#]*)([/?#].*)?$/is,
+    (_, scheme, host, rest) => `${scheme}${host}${rest ? '/…' : ''}`,
+  )
   return text.length > shownLengthMax ? `${text.slice(0, shownLengthMax)}…` : text
 }
 
