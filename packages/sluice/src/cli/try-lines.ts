@@ -10,7 +10,7 @@ export function tryLines(
   { main, governance = main }: Ports,
 ): string {
   const writeKey = sluice.workspaces[0]?.sources[0]?.writeKey ?? ''
-  const event = `{"userId":"you","event":"Order Completed","properties":{"total":42,"currency":"EUR"}}`
+  const event = `{"userId":"you","event":"Order Completed","properties":{"total":42,"currency":"EUR","products":[{"name":"Tent","quantity":1}]}}`
   return `
 Try (Ctrl-C stops):
   curl -u ${writeKey}: -H 'content-type: application/json' -d '${event}' ${address}:${main}/v1/track
