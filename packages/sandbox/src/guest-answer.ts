@@ -1,56 +1,60 @@
-import type { Event, StageError } from '@sluice/core'
-import { isJsonObject } from '@sluice/core'
-import { type GuestException, toStageError } from './guest-error.ts'
+import { type Event, InvariantError, isJsonObject, type StageError } from '@sluice/core'
+import { type GuestException, readException, type Sources, toStageError } from './guest-error.ts'
+import { answerKind } from './vm/guest-prelude.ts'
 
 /** What became of one call into user code. */
 export interface GuestAnswer {
-  /** The returned events; null where transformBatch returned something that is not an object. */
-  readonly result: { readonly outputs: readonly (Event | null)[] } | { readonly error: StageError }
+  /** The returned events; null where transformBatch returned something that is not an object. Undefined when there was only a log. */
+  readonly result:
+    | { readonly outputs: readonly (Event | null)[] }
+    | { readonly error: StageError; readonly exception?: GuestException }
+    | undefined
   readonly log: readonly string[]
 }
 
 /**
- * Reads the text of an answer (see guest-prelude.ts), which counts as the guest's: user code that broke the prelude
- * could have written anything. Undefined when it is not an answer, or longer than `outputBytes` as UTF-8.
+ * Reads an answer (see vm/guest-prelude.ts), which counts as the guest's: user code that broke the prelude could have
+ * written anything. Undefined when it is none.
+ *
+ * @param chars lower bound of the length of its JSON text, as the decoder counted it.
  */
-export function readAnswer(text: string, outputBytesMax: number): GuestAnswer | undefined {
-  const answer = parsed(text)
-  if (!isJsonObject(answer) || !Array.isArray(answer['log'])) return undefined
-  const log = answer['log'].filter((line) => typeof line === 'string')
-  const exception = readException(answer['error'])
-  if (exception) return { result: { error: toStageError(exception) }, log }
-  const { outputs } = answer
-  if (!Array.isArray(outputs)) return undefined
-  // Text beyond a third of the limit may pass it when its characters take three bytes.
-  if (text.length * 3 > outputBytesMax && byteLengthOf(outputs) > outputBytesMax)
-    return { result: { error: { code: 'transform.output', message: tooLong(outputBytesMax) } }, log }
-  return { result: { outputs: outputs.map((output) => (isJsonObject(output) ? (output as Event) : null)) }, log }
-}
-
-/** The exception an answer describes. */
-export function exceptionIn(text: string): GuestException | undefined {
-  const answer = parsed(text)
-  return isJsonObject(answer) ? readException(answer['error']) : undefined
-}
-
-function readException(value: unknown): GuestException | undefined {
-  if (!isJsonObject(value)) return undefined
-  const { code, isError, isNullish, name, message, stack } = value
-  if (code !== 'threw' && code !== 'output' && code !== 'refused') return undefined
-  if (typeof name !== 'string' || typeof message !== 'string' || typeof stack !== 'string') return undefined
-  return { code, isError: isError === true, isNullish: isNullish === true, name, message, stack }
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
+export function readAnswer(
+  answer: unknown,
+  chars: number,
+  outputBytesMax: number,
+  sources: Sources,
+): GuestAnswer | undefined {
+  if (!Array.isArray(answer) || typeof answer[1] !== 'string') return undefined
+  const log = readLog(answer[1])
+  switch (answer[2]) {
+    case answerKind.logOnly:
+      return { result: undefined, log }
+    case answerKind.exception: {
+      const exception = readException(answer, 3)
+      return exception && { result: { error: toStageError(exception, sources), exception }, log }
+    }
+    case answerKind.outputs: {
+      const outputs = answer.slice(3).map((output) => (isJsonObject(output) ? (output as Event) : null))
+      // A character takes six bytes at most, escaped.
+      if (chars * 6 > outputBytesMax && Buffer.byteLength(JSON.stringify(outputs)) > outputBytesMax)
+        return { result: { error: { code: 'transform.output', message: tooLong(outputBytesMax) } }, log }
+      return { result: { outputs }, log }
+    }
+    default:
+      return undefined
   }
 }
 
-function byteLengthOf(outputs: readonly unknown[]): number {
-  return Buffer.byteLength(JSON.stringify(outputs))
+/** The lines of a log, which crosses as JSON texts joined by commas. */
+export function readLog(text: string): readonly string[] {
+  if (text === '') return []
+  try {
+    const lines: unknown = JSON.parse(`[${text}]`)
+    return Array.isArray(lines) ? lines.filter((line) => typeof line === 'string') : []
+  } catch (thrown) {
+    if (thrown instanceof SyntaxError) return []
+    throw new InvariantError('a log cannot be read')
+  }
 }
 
 function tooLong(bytes: number): string {

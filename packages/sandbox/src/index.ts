@@ -1,5 +1,16 @@
+export type { FetchOptions } from './api/fetch-rules.ts'
+export type { GeolocationPort } from './api/geolocation.ts'
 export { camelCase } from './camel-case.ts'
+export {
+  type AsyncHostCall,
+  type GuestApi,
+  type HostCallContext,
+  noGuestApi,
+  type RunContext,
+  type SyncHostCall,
+} from './guest-api.ts'
 export { metadataKeys } from './metadata-keys.ts'
+export { SandboxBusyError } from './pool/worker-pool.ts'
 export {
   type CompileResult,
   type GuestInput,
@@ -10,3 +21,5 @@ export {
 } from './program.ts'
 export { createSandbox, type Sandbox, type SandboxOptions } from './sandbox.ts'
 export { defaultSandboxLimits, type SandboxLimits } from './sandbox-limits.ts'
+export type { Isolation } from './vm/batch-message.ts'
+export type { WarmPrograms } from './vm/machine-slot.ts'

@@ -4,6 +4,9 @@ import type { ProgramSource } from './program.ts'
 /** First character of the module name that an unknown specifier is given. */
 export const unknownModule = '?'
 
+/** Names whose objects have, or give others, a toJSON on a prototype; dates are known to the crossing. */
+const toJsonUsers = /toJSON|\bURL\b/
+
 /** The modules of one program, under the names they have inside the engine. */
 export interface ModuleSet {
   /** Name of the module that holds the transformation. */
@@ -15,6 +18,10 @@ export interface ModuleSet {
   resolve(specifier: string): string | undefined
   /** The source text of a library by its module name. */
   code(moduleName: string): string | undefined
+  /** The source text of a module, the main one included, as stack frames name it. */
+  source(moduleName: string): string | undefined
+  /** True when outputs may have a toJSON that the binary crossing would not see. */
+  readonly mentionsToJson: boolean
 }
 
 /**
@@ -35,10 +42,13 @@ export function createModuleSet({ name, code, libraries }: ProgramSource): Modul
     if (!byCamelCase.has(camel)) byCamelCase.set(camel, moduleName)
   }
   const label = printable(name) || 'base transformation'
+  // A transformation must not be found under the name of a library, or of a module that does not exist.
+  const mainName = label.startsWith('library ') || label.startsWith(unknownModule) ? `transformation ${label}` : label
   return {
-    // A transformation must not be found under the name of a library, or of a module that does not exist.
-    mainName: label.startsWith('library ') || label.startsWith(unknownModule) ? `transformation ${label}` : label,
+    mainName,
     mainCode: code,
+    source: (moduleName) => (moduleName === mainName ? code : codes.get(moduleName)),
+    mentionsToJson: [code, ...codes.values()].some((text) => toJsonUsers.test(text)),
     codeLength: libraries.reduce((length, library) => length + library.code.length, code.length),
     resolve: (specifier) => byName.get(specifier) ?? byCamelCase.get(specifier),
     code: (moduleName) => codes.get(moduleName),

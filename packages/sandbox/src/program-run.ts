@@ -1,110 +1,206 @@
 import { drop, type Event, fail, InvariantError, type Outcome, type StageError } from '@sluice/core'
 import { toBatchOutcomes } from './batch-outcomes.ts'
-import type { EntryPoint, Guest } from './guest.ts'
-import type { GuestAnswer } from './guest-answer.ts'
+import type { DocumentDecoder, DocumentEncoder } from './crossing/crossing.ts'
+import { type GuestAnswer, readAnswer, readLog } from './guest-answer.ts'
+import type { ModuleSet } from './module-set.ts'
 import { type GuestInput, nothingReturned, type ProgramRun } from './program.ts'
-import type { SandboxLimits } from './sandbox-limits.ts'
+import { answerDecodeLimits, type SandboxLimits } from './sandbox-limits.ts'
+import { type BatchPart, type BatchReply, type BatchRequest, encodeBatch, type Isolation } from './vm/batch-message.ts'
+import { wholeBatch } from './vm/guest-prelude.ts'
+import { type EntryPoint, tooMuchMemory } from './vm/machine.ts'
 
-/** The event loop gets its turn once user code has run for so long. */
-const sliceMs = 10
-
-/** A guest that has loaded the program. */
-export interface LoadedGuest {
-  readonly guest: Guest
+/** A program as callers keep it: what its code is, and what was learnt about it. */
+export interface CompiledProgram {
+  readonly modules: ModuleSet
   readonly entry: EntryPoint
+  readonly usesMetadata: boolean
+  /** What the top level logged; each run begins with it. */
+  readonly log: string
+  /** Set once its events returned something that can only be read event by event. */
+  eager: boolean
 }
 
-/** Gives out guests for one batch and takes damaged ones back. */
-export interface GuestSupply {
-  /** A freshly loaded guest, made within `timeMs`. */
-  open(timeMs: number): Promise<LoadedGuest | StageError>
-  /** Frees a guest, and the engine with it when that is damaged. */
-  close(guest: Guest): void
+/** What one run needs beside the program. */
+export interface RunParts {
+  readonly isolation: Isolation
+  readonly limits: SandboxLimits
+  readonly encoder: DocumentEncoder
+  readonly decoder: DocumentDecoder
+  /** Runs a batch where the machine is; see vm/batch-run.ts. */
+  execute(request: BatchRequest, signal: AbortSignal): Promise<BatchReply>
 }
 
-/** Runs one batch: see Program.run. Time is counted only while user code runs, so a busy host takes none of it. */
-export async function runProgram(
+/** Runs one batch: see Program.run. Writes the events, has the batch executed, reads the answers. */
+export function runProgram(
   inputs: readonly GuestInput[],
   signal: AbortSignal,
-  limits: SandboxLimits,
-  supply: GuestSupply,
+  program: CompiledProgram,
+  parts: RunParts,
 ): Promise<ProgramRun> {
-  const outcomes: Outcome<Event>[] = []
-  const log: string[] = []
-  let loaded: LoadedGuest | undefined
-  let spentMs = 0
-  let sinceYieldMs = 0
+  return new ProgramRunner(inputs, signal, program, parts).run()
+}
 
-  const measured = async <T>(action: () => T | Promise<T>): Promise<T> => {
-    const start = performance.now()
-    const result = await action()
-    const tookMs = performance.now() - start
-    spentMs += tookMs
-    sinceYieldMs += tookMs
-    return result
-  }
-  const budgetMs = (): number => limits.batchTimeMs - spentMs
-  const take = (answer: GuestAnswer): GuestAnswer['result'] => {
-    for (const line of answer.log) log.push(line)
-    return answer.result
-  }
-  const failRest = (error: StageError): void => {
-    while (outcomes.length < inputs.length) outcomes.push(fail(error))
+class ProgramRunner {
+  readonly #inputs: readonly GuestInput[]
+  readonly #signal: AbortSignal
+  readonly #program: CompiledProgram
+  readonly #parts: RunParts
+  readonly #results: GuestAnswer['result'][]
+  #whole: GuestAnswer['result']
+  #log: string[] = []
+  #spentMs = 0
+
+  constructor(inputs: readonly GuestInput[], signal: AbortSignal, program: CompiledProgram, parts: RunParts) {
+    this.#inputs = inputs
+    this.#signal = signal
+    this.#program = program
+    this.#parts = parts
+    this.#results = inputs.map(() => undefined)
   }
 
-  try {
-    while (outcomes.length < inputs.length) {
-      signal.throwIfAborted()
-      if (sinceYieldMs > sliceMs) {
-        await new Promise((resolve) => setImmediate(resolve))
-        sinceYieldMs = 0
-        continue
-      }
-      if (budgetMs() <= 0) {
-        failRest(batchTimeout(limits))
-        break
-      }
-      if (loaded === undefined) {
-        const opened = await measured(() => supply.open(limits.eventTimeMs))
-        if ('code' in opened) {
-          failRest(opened)
-          break
-        }
-        loaded = opened
-        continue
-      }
-      const { guest, entry } = loaded
-      if (entry === 'transformBatch') {
-        const timeMs = Math.min(budgetMs(), limits.eventTimeMs * inputs.length)
-        const events = inputs.map(({ event }) => event)
-        const result = take(await measured(() => guest.runBatch(JSON.stringify(events), inputs.length, timeMs)))
-        if ('error' in result) failRest(result.error)
-        else outcomes.push(...toBatchOutcomes(events, result.outputs))
-      } else {
-        const index = outcomes.length
-        const text = JSON.stringify(inputs[index]?.event)
-        const timeMs = Math.min(budgetMs(), limits.eventTimeMs)
-        outcomes.push(toOutcome(take(await measured(() => guest.runEvent(text, index, timeMs)))))
-      }
-      if (guest.damage !== 'none') {
-        supply.close(guest)
-        loaded = undefined
-      }
+  async run(): Promise<ProgramRun> {
+    this.#signal.throwIfAborted()
+    if (this.#inputs.length === 0) return { outcomes: [], log: [] }
+    let pending = this.#inputs.map((_, index) => index)
+    // Events of a later round failed with others, so each gets a document of its own.
+    for (let round = 0; pending.length > 0; round += 1) {
+      // Every round but a repeated one leaves at least one event behind.
+      if (round > this.#inputs.length + 1) throw new InvariantError('a batch does not come to an end')
+      pending = await this.#round(pending, round > 0)
     }
-  } finally {
-    if (loaded) supply.close(loaded.guest)
+    const log = [...readLog(this.#program.log), ...this.#log]
+    if (this.#program.entry === 'transformEvent') return { outcomes: this.#results.map(toOutcome), log }
+    return { outcomes: this.#wholeOutcomes(), log }
   }
-  if (outcomes.length !== inputs.length) throw new InvariantError('a batch must have one outcome per input')
-  return { outcomes, log }
+
+  /** Runs these events and gives those that must be run again. */
+  async #round(pending: readonly number[], singly: boolean): Promise<number[]> {
+    const { isolation, limits, encoder } = this.#parts
+    const options = {
+      isolation,
+      singly,
+      eager: singly || this.#program.eager,
+      timeMs: Math.max(0, limits.batchTimeMs - this.#spentMs),
+      usesMetadata: this.#program.usesMetadata,
+    }
+    const inputs = pending.map((index) => this.#inputs[index] ?? missing())
+    const { request, unsendable } = encodeBatch(encoder, inputs, options)
+    if (unsendable.length > 0) {
+      for (const { index, message } of unsendable) this.#results[pending[index] ?? -1] = { error: cannotCross(message) }
+      const refused = new Set(unsendable.map(({ index }) => index))
+      return pending.filter((_, place) => !refused.has(place))
+    }
+    const reply = await this.#parts.execute(request, this.#signal)
+    this.#spentMs += reply.spentMs
+    const logBefore = this.#log.length
+    const unread = this.#read(reply, pending)
+    if (unread.length > 0 && reply.hostCalls === 0 && !options.eager) {
+      // Nobody outside has seen anything of it, so the whole batch runs once more, answers read one by one.
+      this.#log.length = logBefore
+      this.#spentMs -= reply.spentMs
+      return [...pending]
+    }
+    for (const { index, error } of reply.failures) this.#set(index, pending, { error })
+    return [...reply.again, ...unread].map((place) => pending[place] ?? missing()).sort((a, b) => a - b)
+  }
+
+  /** Reads all answers, and gives the places of those that must be made again. */
+  #read({ parts, bytes }: BatchReply, pending: readonly number[]): readonly number[] {
+    const { decoder } = this.#parts
+    const unread: number[] = []
+    for (const part of parts) {
+      const eventCount = part.indexes[0] === wholeBatch ? this.#inputs.length : 1
+      const decodeLimits = answerDecodeLimits(this.#parts.limits, eventCount)
+      const found: [unknown, number][] = []
+      let refused: string | undefined
+      let isApart = true
+      if (part.isList) {
+        const take = (answer: unknown, chars: number): void => {
+          found.push([answer, chars])
+        }
+        const list = decoder.decodeList(bytes, part.start, part.end, decodeLimits, take)
+        refused = list.refused
+        isApart = list.isApart
+      } else {
+        const decoded = decoder.decode(bytes, part.start, part.end, decodeLimits)
+        if (decoded.ok) found.push([decoded.value, decoded.chars])
+        else refused = decoded.message
+      }
+      if (part.indexes.length > 1 && (refused !== undefined || !isApart || found.length !== part.indexes.length)) {
+        this.#program.eager = true
+        unread.push(...part.indexes)
+        continue
+      }
+      part.indexes.forEach((index, n) => {
+        const [answer, chars] = found[n] ?? [undefined, 0]
+        this.#take(index, pending, answer, chars, part, refused)
+      })
+    }
+    decoder.release()
+    return unread
+  }
+
+  #take(
+    index: number,
+    pending: readonly number[],
+    answer: unknown,
+    chars: number,
+    { isFull }: BatchPart,
+    refused: string | undefined,
+  ): void {
+    const { limits } = this.#parts
+    const eventCount = index === wholeBatch ? this.#inputs.length : 1
+    const read = readAnswer(answer, chars, limits.outputBytesPerEvent * eventCount, this.#program.modules)
+    if (read === undefined) {
+      this.#set(index, pending, { error: unreadable(this.#program.entry, refused) })
+      return
+    }
+    this.#log.push(...read.log)
+    if (read.result === undefined) return
+    const exception = 'exception' in read.result ? read.result.exception : undefined
+    // With no room left to make an error, the engine throws null.
+    if (isFull && exception?.isNullish) {
+      const error: StageError = { code: 'transform.memory', message: tooMuchMemory(limits) }
+      this.#set(index, pending, { error })
+    } else this.#set(index, pending, read.result)
+  }
+
+  #set(index: number, pending: readonly number[], result: NonNullable<GuestAnswer['result']>): void {
+    if (index !== wholeBatch) this.#results[pending[index] ?? missing()] = result
+    else if (this.#program.entry === 'transformBatch') this.#whole = result
+    else for (const place of pending) this.#results[place] = result
+  }
+
+  #wholeOutcomes(): readonly Outcome<Event>[] {
+    const events = this.#inputs.map(({ event }) => event)
+    const result = this.#whole
+    if (result === undefined || 'error' in result) {
+      const error = result?.error ?? unreadable('transformBatch', undefined)
+      return this.#results.map((own) => fail(own && 'error' in own ? own.error : error))
+    }
+    return toBatchOutcomes(events, result.outputs)
+  }
 }
 
 function toOutcome(result: GuestAnswer['result']): Outcome<Event> {
+  if (result === undefined) throw new InvariantError('a batch must have one outcome per input')
   if ('error' in result) return fail(result.error)
   const items = result.outputs.filter((output) => output !== null)
   return items.length === 0 ? drop(nothingReturned) : { kind: 'pass', items }
 }
 
-function batchTimeout({ batchTimeMs }: SandboxLimits): StageError {
-  const message = `Error: Script execution timed out. The batch ran longer than ${batchTimeMs} ms before this event's turn.`
-  return { code: 'transform.timeout', message }
+function missing(): never {
+  throw new InvariantError('an answer is for an event that was not asked for')
+}
+
+function cannotCross(message: string): StageError {
+  const isDeep = message.startsWith('nested')
+  return isDeep
+    ? { code: 'transform.stack', message: `RangeError: the event is ${message}` }
+    : { code: 'transform.threw', message: `TypeError: ${message}` }
+}
+
+function unreadable(entry: EntryPoint, refused: string | undefined): StageError {
+  const message = refused ?? `Error: the result of ${entry} could not be read; was a built-in overwritten?`
+  return { code: 'transform.output', message }
 }

@@ -1,4 +1,5 @@
 import type { Event, JsonObject, Library, Outcome, StageError } from '@sluice/core'
+import type { RunContext } from './guest-api.ts'
 
 /** Code and the libraries it may import: all that a program is made of. */
 export interface ProgramSource {
@@ -27,15 +28,19 @@ export interface ProgramRun {
 /** Loaded user code. It holds no state between two runs. */
 export interface Program {
   /**
-   * Runs one batch in a heap of its own: events of one batch share the state of the module, batches never do.
-   * After a time-out or a memory failure the rest of the batch goes on with the module loaded anew. Batches of one
-   * sandbox run one after the other, in the order of the calls.
+   * Runs one batch; what its events share is what the isolation of the sandbox says. After a time-out or a memory
+   * failure the rest of the batch goes on with the module as it was loaded; an event that then waited for the host, or
+   * whose result was lost, runs once more. Batches of one sandbox run one after the other, in the order of the calls.
    *
-   * @param signal looked at before each event.
+   * Returned objects are read in groups. A program whose events share objects among what they return is found out, run
+   * once more (unless it has called the host by then) and read event by event from there on.
+   *
+   * @param signal looked at before each event, and while events wait for the host.
+   * @param context what host functions may know about this run.
    * @throws the abort reason once `signal` is aborted: what was under way then counts for nothing; InvariantError when
    * the sandbox is closed.
    */
-  run(inputs: readonly GuestInput[], signal: AbortSignal): Promise<ProgramRun>
+  run(inputs: readonly GuestInput[], signal: AbortSignal, context?: RunContext): Promise<ProgramRun>
 }
 
 /** The error has the code `transform.load`. */

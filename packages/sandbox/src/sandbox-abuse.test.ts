@@ -2,7 +2,10 @@ import { type Event, pass } from '@sluice/core'
 import { afterAll, describe, expect, it } from 'vitest'
 import { createSandbox, type Sandbox } from './sandbox.ts'
 
-const sandbox = await createSandbox({ limits: { eventTimeMs: 60, batchTimeMs: 2_000, memoryBytes: 32 * 1024 * 1024 } })
+const sandbox = await createSandbox({
+  mode: 'in-process',
+  limits: { eventTimeMs: 60, batchTimeMs: 2_000, memoryBytes: 32 * 1024 * 1024 },
+})
 const live = new AbortController().signal
 afterAll(() => sandbox.close())
 
@@ -32,7 +35,7 @@ describe('hostile code fails its event with the right code, and its neighbours p
     ['timeout', 'a promise that never settles', 'return new Promise(() => {})'],
     ['timeout', 'a getter that loops while the result is read', 'return { get a() { for (;;); } }'],
     [
-      'timeout',
+      'output',
       'a result that shares itself over and over',
       'let a = {}; for (let i = 0; i < 40; i++) a = { l: a, r: a }; return a',
     ],
@@ -54,6 +57,7 @@ describe('hostile code fails its event with the right code, and its neighbours p
   }
   it('a memory bomb that keeps what it took, also when it catches the failure', async () => {
     const roomy = await createSandbox({
+      mode: 'in-process',
       limits: { memoryBytes: 24 * 1024 * 1024, eventTimeMs: 5_000, batchTimeMs: 20_000 },
     })
     for (const body of ['for (;;) kept.push({ a: 1 })', 'try { for (;;) kept.push({ a: 1 }) } catch {}; kept.x.y']) {
@@ -69,7 +73,7 @@ describe('hostile code fails its event with the right code, and its neighbours p
     expect(outcome).toMatchObject({ error: { message: expect.stringContaining('never resolves') } })
   })
   it('recursion that breaks out of the engine is contained', async () => {
-    const loose = await createSandbox({ limits: { stackBytes: 4 * 1024 * 1024 } })
+    const loose = await createSandbox({ mode: 'in-process', limits: { stackBytes: 4 * 1024 * 1024 } })
     const code = 'export function transformEvent(e) { const f = () => [1].map(f); if (e.n === 1) f(); return e }'
     const failed = {
       kind: 'fail',
@@ -82,7 +86,7 @@ describe('hostile code fails its event with the right code, and its neighbours p
 
 describe('budgets', () => {
   it('what remains of a batch without time fails', async () => {
-    const hasty = await createSandbox({ limits: { eventTimeMs: 50, batchTimeMs: 100 } })
+    const hasty = await createSandbox({ mode: 'in-process', limits: { eventTimeMs: 50, batchTimeMs: 100 } })
     const results = await outcomes('export function transformEvent() { for (;;); }', 10, hasty)
     expect(results).toHaveLength(10)
     for (const outcome of results) expect(outcome).toMatchObject({ error: { code: 'transform.timeout' } })
@@ -92,6 +96,15 @@ describe('budgets', () => {
   it('a loop in transformBatch fails every input', async () => {
     const failed = { kind: 'fail', error: { code: 'transform.timeout' } }
     expect(await outcomes('export function transformBatch() { for (;;); }', 2)).toMatchObject([failed, failed])
+  })
+  it('a result of transformBatch that takes all memory fails every input, and the sandbox goes on', async () => {
+    const code = `export function transformBatch(events) {
+      const all = []
+      for (let i = 0; i < 200; i++) all.push({ text: String.fromCharCode(200 + i) + 'x'.repeat(80000) })
+      return all
+    }`
+    for (const outcome of await outcomes(code, 3)) expect(outcome.kind).toBe('fail')
+    expect(await around('')).toEqual([pass(event(0)), pass(event(1)), pass(event(2))])
   })
   it('lets the event loop have its turn between events', async () => {
     let turns = 0
@@ -168,7 +181,16 @@ describe('isolation', () => {
     expect(await outcomes(code, 2)).toEqual([pass(event(0)), pass(event(1))])
   })
   it('no way out: no host globals, no shared memory, no host text in a stack', async () => {
-    const names = ['process', 'require', 'fetch', 'setTimeout', 'SharedArrayBuffer', 'Atomics', 'WebAssembly', 'Buffer']
+    const names = [
+      'process',
+      'require',
+      'module',
+      'setTimeout',
+      'SharedArrayBuffer',
+      'Atomics',
+      'WebAssembly',
+      'Buffer',
+    ]
     const code = `export function transformEvent() {
       const text = [Date, log, Math.random, new Error('x').stack].map((x) => '' + x).join()
       return { found: ${JSON.stringify(names)}.filter((n) => typeof new Function('return this')()[n] !== 'undefined'), text }

@@ -1,3 +1,5 @@
+import type { DecodeLimits } from './crossing/decoder.ts'
+
 const mebibyte = 1024 * 1024
 
 /** What user code may use. Every limit fails the event that met it, not the process. */
@@ -6,13 +8,14 @@ export interface SandboxLimits {
   readonly eventTimeMs: number
   /** Running time of a batch; events that no time is left for fail. Also that of one `transformBatch` call. */
   readonly batchTimeMs: number
-  /** Time from the start of an event until its promise settles, waits for host calls included. Nothing waits for the host yet. */
+  /** Time from the start of an event until its promise settles, waits for host calls included. */
   readonly asyncTimeMs: number
   /** All memory of the engine: 16 MiB that it starts with (its own stack of 5 MiB and its data included) and what user code adds. */
   readonly memoryBytes: number
   /**
-   * Stack of user code, as the engine counts it; 32 KiB is about 180 nested calls. Above 32 KiB, deep recursion can
-   * use up the stack of the host before the engine notices. That is contained, but costs the engine (some ms).
+   * Stack of user code, as the engine counts it. In worker threads 256 KiB by default, about 1,400 nested calls. In
+   * process 32 KiB, about 180: above that, deep recursion can use up the stack of the host before the engine notices,
+   * which is contained, but costs the engine (some ms).
    */
   readonly stackBytes: number
   /** JSON text of everything returned for one event, in UTF-8. */
@@ -46,4 +49,16 @@ export function completeLimits(given: Partial<SandboxLimits>): SandboxLimits {
       throw new RangeError(`sandbox limit ${key} is ${value}, must be a whole number of at least ${least}`)
   }
   return limits
+}
+
+/** Levels of a returned event, below the two lists it crosses in. */
+const depthMax = 1_000
+const valuesMax = 20_000
+/** The texts of an exception, cut to length in the guest. */
+const exceptionChars = 12_000
+
+/** What an answer of a guest may come to, for `eventCount` events. Host calls give away as much as one event does. */
+export function answerDecodeLimits(limits: SandboxLimits, eventCount = 1): DecodeLimits {
+  const chars = limits.outputBytesPerEvent + 2 * limits.logBytesPerEvent + exceptionChars
+  return { depthMax: depthMax + 2, valuesMax: valuesMax * eventCount, charsMax: chars * eventCount }
 }

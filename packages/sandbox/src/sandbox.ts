@@ -1,124 +1,201 @@
+import { availableParallelism } from 'node:os'
 import { type Clock, InvariantError, type Random, type StageError, systemClock, systemRandom } from '@sluice/core'
-import { createEngine, type Engine } from './engine.ts'
-import { Guest } from './guest.ts'
-import { createModuleSet, type ModuleSet } from './module-set.ts'
-import type { CompileResult, GuestInput, Program, ProgramRun, ProgramSource } from './program.ts'
-import { type GuestSupply, type LoadedGuest, runProgram } from './program-run.ts'
+import { createGuestApi } from './api/create-guest-api.ts'
+import type { FetchOptions } from './api/fetch-rules.ts'
+import type { GeolocationPort } from './api/geolocation.ts'
+import type { BatchExecutor, LoadedFacts, NumberedProgram } from './batch-executor.ts'
+import { chooseCrossing } from './crossing/choose-crossing.ts'
+import type { Crossing, DocumentDecoder, DocumentEncoder } from './crossing/crossing.ts'
+import type { GuestApi } from './guest-api.ts'
+import { importCycle } from './import-cycle.ts'
+import { InProcessExecutor } from './in-process-executor.ts'
+import { createModuleSet } from './module-set.ts'
+import type { RunAmbience } from './pool/worker-messages.ts'
+import { WorkerPool } from './pool/worker-pool.ts'
+import type { CompileResult, Program, ProgramSource } from './program.ts'
+import { type CompiledProgram, runProgram } from './program-run.ts'
 import { completeLimits, type SandboxLimits } from './sandbox-limits.ts'
+import { createTypeStripper, type TypeStripper } from './typescript/type-stripper.ts'
+import type { Isolation } from './vm/batch-message.ts'
+import { engineBuild } from './vm/engine.ts'
+import { defaultWarmPrograms, type WarmPrograms } from './vm/machine-slot.ts'
 
 /** Runs programs of people who need not be trusted. */
 export interface Sandbox {
   /**
    * Loads a program once, without events: finds syntax errors, imports and exports that are missing, a wrong entry
-   * point and code that does not end.
+   * point and code that does not end. Code with TypeScript's types is accepted; lines and columns stay as they are.
    * @throws InvariantError when the sandbox is closed.
    */
   compile(source: ProgramSource): Promise<CompileResult>
-  /** Waits for what is under way, then frees the engine. Calling it twice is fine. */
+  /** Ends what is under way and frees engines and threads. Calling it twice is fine. */
   close(): Promise<void>
 }
 
 export interface SandboxOptions {
+  /**
+   * Where user code runs. `worker` (the default): in threads under a watchdog, so that nothing it does holds up this one.
+   * `in-process`: in this thread, for tests and places without threads; a few built-ins over huge arrays cannot be
+   * stopped then, and hold it for as long as they take.
+   */
+  readonly mode?: 'worker' | 'in-process'
+  /** Threads; default one less than there are cores, at least one. */
+  readonly workers?: number
+  /** Batches a thread has under way at most: those that wait for the host do not hold up others. Default 4. */
+  readonly batchesPerWorker?: number
+  /** Batches that may wait for a thread; default 10,000. Beyond it, `run` rejects with SandboxBusyError. */
+  readonly queueLengthMax?: number
   readonly limits?: Partial<SandboxLimits>
+  /** Programs that a machine keeps loaded, by number and bytes; a worker has `batchesPerWorker` machines. */
+  readonly warm?: Partial<WarmPrograms>
   /** What user code sees as the current time. Limits are kept by the real time. */
   readonly clock?: Clock
-  /** Where Math.random of user code comes from. */
+  /** Where Math.random and uuids of user code come from. */
   readonly random?: Random
+  /** What user code may fetch; nothing unless given. */
+  readonly fetch?: FetchOptions
+  /** Where `geolocation(ip)` asks; not available unless given. */
+  readonly geolocation?: GeolocationPort
+  /** Stands in for everything user code may use beyond the language. In process only: functions do not cross to threads. */
+  readonly api?: GuestApi
+  /**
+   * What events may see of each other. `batch` (the default): events of one batch share the state of the module,
+   * batches never do. `event`: every event begins with the module as it was loaded. `none`: batches may see what
+   * earlier ones left, without any promise that it is still there.
+   */
+  readonly isolation?: Isolation
+}
+
+/** @throws RangeError when an option is out of range. */
+export async function createSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+  const { clock = systemClock, random = systemRandom, fetch, geolocation } = options
+  const limits = completeLimits({ ...(options.mode === 'in-process' ? {} : workerLimits), ...options.limits })
+  const build = await engineBuild()
+  const crossing = await chooseCrossing(build)
+  if (options.api && options.mode !== 'in-process') throw new RangeError("sandbox option api needs mode 'in-process'")
+  const api =
+    options.api ??
+    createGuestApi({ clock, random, ...(fetch ? { fetch } : {}), ...(geolocation ? { geolocation } : {}) })
+  const warm = { ...defaultWarmPrograms, ...options.warm }
+  atLeastOne('warm.programsMax', warm.programsMax)
+  atLeastOne('warm.imagesBytesMax', warm.imagesBytesMax)
+  const executor =
+    options.mode === 'in-process'
+      ? new InProcessExecutor({ build, crossing, limits, clock, random, api }, warm)
+      : new WorkerPool({
+          build,
+          limits,
+          warm,
+          asyncCalls: api.asyncCalls,
+          workers: atLeastOne('workers', options.workers ?? Math.max(1, availableParallelism() - 1)),
+          machinesPerWorker: atLeastOne('batchesPerWorker', options.batchesPerWorker ?? 4),
+          queueLengthMax: atLeastOne('queueLengthMax', options.queueLengthMax ?? 10_000),
+          ambience: () => ambienceOf(clock, random),
+        })
+  return new ExecutingSandbox(executor, crossing, limits, options.isolation ?? 'batch')
 }
 
 /**
- * Makes a sandbox that runs user code inside this thread, one batch at a time: between events it lets the event loop
- * have its turn, but one event may hold it for its time limit, and a few built-ins over huge arrays even longer.
- * @throws RangeError when a limit is out of range.
+ * A thread has a stack of our choosing, so its guests may recurse eight times as deep. Source: sandbox facts (recursion,
+ * 22 kinds, clean with a thread's stack of 16 MB and a guest's of 256 KiB).
  */
-export async function createSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-  const limits = completeLimits(options.limits ?? {})
-  return new InProcessSandbox(
-    await createEngine(limits.memoryBytes),
-    limits,
-    options.clock ?? systemClock,
-    options.random ?? systemRandom,
-  )
+const workerLimits: Partial<SandboxLimits> = { stackBytes: 256 * 1024 }
+
+function atLeastOne(name: string, value: number): number {
+  if (Number.isSafeInteger(value) && value >= 1) return value
+  throw new RangeError(`sandbox option ${name} is ${value}, must be a whole number of at least 1`)
 }
 
-class InProcessSandbox implements Sandbox {
-  readonly #limits: SandboxLimits
-  readonly #clock: Clock
-  readonly #random: Random
-  #engine: Engine | undefined
-  #closed = false
-  #last: Promise<unknown> = Promise.resolve()
+/** Functions do not cross to threads: those of a test come along as their next values, those of the platform are there already. */
+function ambienceOf(clock: Clock, random: Random): RunAmbience {
+  const nowMs = clock === systemClock ? {} : { nowMs: clock.now() }
+  if (random === systemRandom) return nowMs
+  const [a = 0, b = 0, c = 0, d = 0] = random.fill(new Uint8Array(4))
+  return { ...nowMs, seed: ((a << 24) | (b << 16) | (c << 8) | d) >>> 0 }
+}
 
-  constructor(engine: Engine, limits: SandboxLimits, clock: Clock, random: Random) {
-    this.#engine = engine
+class ExecutingSandbox implements Sandbox {
+  readonly #executor: BatchExecutor
+  readonly #limits: SandboxLimits
+  readonly #isolation: Isolation
+  /** Only the binary decoder sees that events share what they return. */
+  readonly #isBinary: boolean
+  readonly #encoder: DocumentEncoder
+  readonly #decoder: DocumentDecoder
+  readonly #stripper: TypeStripper = createTypeStripper()
+  #programs = 0
+  #closing: Promise<unknown> | undefined
+
+  constructor(executor: BatchExecutor, crossing: Crossing, limits: SandboxLimits, isolation: Isolation) {
+    this.#executor = executor
     this.#limits = limits
-    this.#clock = clock
-    this.#random = random
+    this.#isolation = isolation
+    this.#isBinary = crossing.name === 'binary'
+    this.#encoder = crossing.createEncoder()
+    this.#decoder = crossing.createDecoder()
   }
 
   async compile(source: ProgramSource): Promise<CompileResult> {
     const withNul = [source, ...source.libraries].find(({ code }) => code.includes('\0'))
     // Source text crosses as a C string, which would end there.
-    if (withNul)
-      return {
-        ok: false,
-        error: { code: 'transform.load', message: `SyntaxError: a NUL character in ${withNul.name}` },
-      }
-    const modules = createModuleSet(source)
-    return this.#alone(async () => {
-      const supply = this.#supply(modules, [])
-      const opened = await supply.open(this.#limits.eventTimeMs)
-      if ('code' in opened) return { ok: false, error: opened }
-      supply.close(opened.guest)
-      const program: Program = { run: (inputs, signal) => this.#run(modules, inputs, signal) }
-      return { ok: true, program }
-    })
+    if (withNul) return loadFailure(`SyntaxError: a NUL character in ${withNul.name}`)
+    const first = await this.#load(source)
+    if ('program' in first) return { ok: true, program: first.program }
+    // JavaScript that loads is never touched; types are looked for where it does not parse.
+    const isSyntax = first.error.message.startsWith('SyntaxError')
+    const stripped = isSyntax ? await this.#withoutTypes(source) : undefined
+    if (stripped === undefined) return { ok: false, error: first.error }
+    const second = await this.#load(stripped)
+    return 'program' in second ? { ok: true, program: second.program } : { ok: false, error: second.error }
   }
 
   async close(): Promise<void> {
-    this.#closed = true
-    await this.#last
-    this.#engine = undefined
+    this.#closing ??= Promise.all([this.#executor.close(), this.#stripper.close()])
+    await this.#closing
   }
 
-  #run(modules: ModuleSet, inputs: readonly GuestInput[], signal: AbortSignal): Promise<ProgramRun> {
-    return this.#alone(() => runProgram(inputs, signal, this.#limits, this.#supply(modules, inputs)))
+  async #load(source: ProgramSource): Promise<{ readonly program: Program } | { readonly error: StageError }> {
+    if (this.#closing) throw new InvariantError('the sandbox is closed')
+    this.#programs += 1
+    const modules = createModuleSet(source)
+    const cycle = importCycle(modules)
+    if (cycle)
+      return { error: { code: 'transform.load', message: `Error: libraries import each other: ${cycle.join(' → ')}` } }
+    const numbered: NumberedProgram = { id: this.#programs, source, modules }
+    const loaded = await this.#executor.load(numbered)
+    return 'code' in loaded ? { error: loaded } : { program: this.#program(numbered, loaded) }
   }
 
-  /** Runs `task` once everything asked for before it is done, so that two guests never share the memory of the engine. */
-  #alone<T>(task: () => Promise<T>): Promise<T> {
-    if (this.#closed) return Promise.reject(new InvariantError('the sandbox is closed'))
-    const result = this.#last.then(task)
-    this.#last = result.catch(() => {})
-    return result
-  }
-
-  #supply(modules: ModuleSet, inputs: readonly GuestInput[]): GuestSupply {
-    const open = async (timeMs: number): Promise<LoadedGuest | StageError> => {
-      const engine = this.#engine ?? (await createEngine(this.#limits.memoryBytes))
-      // Kept only once the guest is loaded: an engine in which that throws is not used again.
-      this.#engine = undefined
-      const guest = this.#newGuest(engine, modules, inputs)
-      const entry = guest.load(timeMs)
-      this.#engine = engine
-      if (typeof entry === 'string') return { guest, entry }
-      close(guest)
-      return entry
+  #program(numbered: NumberedProgram, { entry, usesMetadata, log }: LoadedFacts): Program {
+    const compiled: CompiledProgram = { modules: numbered.modules, entry, usesMetadata, log, eager: !this.#isBinary }
+    return {
+      run: async (inputs, signal, context) => {
+        if (this.#closing) throw new InvariantError('the sandbox is closed')
+        return runProgram(inputs, signal, compiled, {
+          isolation: this.#isolation,
+          limits: this.#limits,
+          encoder: this.#encoder,
+          decoder: this.#decoder,
+          execute: (request, runSignal) => this.#executor.run(numbered, request, context?.credentials ?? {}, runSignal),
+        })
+      },
     }
-    const close = (guest: Guest): void => {
-      if (guest.dispose() === 'engine') this.#engine = undefined
-    }
-    return { open, close }
   }
 
-  #newGuest(engine: Engine, modules: ModuleSet, inputs: readonly GuestInput[]): Guest {
-    return new Guest({
-      engine,
-      modules,
-      limits: this.#limits,
-      clock: this.#clock,
-      random: this.#random,
-      metadataText: (index) => JSON.stringify(inputs[index]?.metadata ?? {}),
-    })
+  /** The same without types; undefined when it has none, or is not TypeScript either. */
+  async #withoutTypes(source: ProgramSource): Promise<ProgramSource | undefined> {
+    const codes: string[] = []
+    for (const { code } of [source, ...source.libraries]) {
+      const stripped = await this.#stripper.strip(code)
+      if (!stripped.ok) return undefined
+      codes.push(stripped.code)
+    }
+    const [code = '', ...libraryCodes] = codes
+    const libraries = source.libraries.map((library, i) => ({ ...library, code: libraryCodes[i] ?? '' }))
+    return { ...source, code, libraries }
   }
+}
+
+function loadFailure(message: string): CompileResult {
+  return { ok: false, error: { code: 'transform.load', message } }
 }

@@ -1,0 +1,112 @@
+import type { JsonObject, JsonValue } from '@sluice/core'
+import { newQuickJSWASMModule, type QuickJSHandle } from 'quickjs-emscripten'
+import type { GuestApi, SyncHostCall } from '../guest-api.ts'
+import type { CredentialContext } from './credentials.ts'
+
+/** A guest with an API and nothing else, for tests of the API: values cross as JSON text, nothing is limited. */
+export interface BareGuest {
+  /** Runs a module body with top-level await; the value is what it assigns to `answer`. @throws Error `Name: message`. */
+  run(code: string): Promise<JsonValue | undefined>
+  close(): void
+}
+
+const bridge = `
+(function (sync, start) {
+  const { parse, stringify } = JSON
+  const waiting = { __proto__: null }
+  let last = 0
+  const rebuilt = ({ name, message }) => Object.assign(new Error(message), { name })
+  globalThis.callHost = (...args) => {
+    const answer = parse(sync(stringify(args)))
+    if (answer.error) throw rebuilt(answer.error)
+    return answer.value
+  }
+  globalThis.callHostLater = (...args) => new Promise((resolve, reject) => {
+    waiting[++last] = { resolve, reject }
+    start(last, stringify(args))
+  })
+  return (id, text) => {
+    const answer = parse(text)
+    if (answer.error) waiting[id].reject(rebuilt(answer.error))
+    else waiting[id].resolve(answer.value)
+  }
+})
+`
+
+/** @param credentials what getCredential knows. */
+export async function openBareGuest(api: GuestApi, credentials: JsonObject = {}): Promise<BareGuest> {
+  // An engine of its own, thrown away as a whole: nothing need be disposed of.
+  const context = (await newQuickJSWASMModule()).newContext()
+  const { runtime } = context
+  const over = new AbortController()
+  const evaluate = (code: string): QuickJSHandle => context.unwrapResult(context.evalCode(code, 'bare-guest'))
+  let settled: () => void = () => {}
+
+  const shown = (error: QuickJSHandle): Error => {
+    const { name, message } = context.dump(error) as { name?: string; message?: string }
+    return new Error(`${name}: ${message}`)
+  }
+  const answerOf = (call: () => JsonValue): string => {
+    try {
+      return JSON.stringify({ value: call() })
+    } catch (thrown) {
+      return failureText(thrown)
+    }
+  }
+  const sync = context.newFunction('sync', (argsText) => {
+    const [name, ...args] = JSON.parse(context.getString(argsText)) as [string, ...JsonValue[]]
+    const call = api.syncCalls[name] as
+      | ((args: JsonValue[], told: CredentialContext) => JsonValue)
+      | SyncHostCall
+      | undefined
+    return context.newString(answerOf(() => call?.(args, { credentials }) ?? null))
+  })
+  const start = context.newFunction('start', (id, argsText) => {
+    const [name, ...args] = JSON.parse(context.getString(argsText)) as [string, ...JsonValue[]]
+    const number = context.getNumber(id)
+    const done = (text: string): void => {
+      context.unwrapResult(
+        context.callFunction(settle, context.undefined, context.newNumber(number), context.newString(text)),
+      )
+      settled()
+    }
+    api.asyncCalls[name]?.(args, { signal: over.signal }).then(
+      (value) => done(JSON.stringify({ value })),
+      (thrown) => done(failureText(thrown)),
+    )
+  })
+  const settle = context.unwrapResult(context.callFunction(evaluate(bridge), context.undefined, sync, start))
+  evaluate(api.globals)
+  runtime.setModuleLoader((name) => api.modules[name] ?? { error: new Error(`no module ${name}`) })
+  for (const name of Object.keys(api.modules))
+    context.unwrapResult(context.evalCode(`import '${name}'`, 'modules', { type: 'module' }))
+  evaluate('delete globalThis.callHost; delete globalThis.callHostLater')
+
+  return {
+    async run(code) {
+      evaluate('globalThis.answer = undefined')
+      const evaluated = context.evalCode(code, 'user', { type: 'module' })
+      if (evaluated.error) throw shown(evaluated.error)
+      const ended = evaluated.value
+      for (;;) {
+        runtime.executePendingJobs()
+        const state = context.getPromiseState(ended)
+        if (state.type === 'rejected') throw shown(state.error)
+        if (state.type === 'fulfilled') break
+        await new Promise<void>((resolve) => {
+          settled = resolve
+        })
+      }
+      const text = evaluate('JSON.stringify({ answer })').consume((handle) => context.getString(handle))
+      return (JSON.parse(text) as { answer?: JsonValue }).answer
+    },
+    close() {
+      over.abort()
+    },
+  }
+}
+
+function failureText(thrown: unknown): string {
+  const { name, message } = thrown instanceof Error ? thrown : new Error(String(thrown))
+  return JSON.stringify({ error: { name, message } })
+}

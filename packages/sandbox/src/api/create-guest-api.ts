@@ -1,0 +1,50 @@
+import type { Clock, Random } from '@sluice/core'
+import type { GuestApi } from '../guest-api.ts'
+import { credentialsPart } from './credentials.ts'
+import { encodingPart } from './encoding.ts'
+import { fetchPart } from './fetch.ts'
+import type { FetchOptions } from './fetch-rules.ts'
+import { type GeolocationPort, geolocationPart } from './geolocation.ts'
+import { joinParts } from './guest-api-part.ts'
+import { hashPart } from './hash.ts'
+import { piiPart } from './pii.ts'
+import { structuredClonePart } from './structured-clone.ts'
+import { textCodingPart } from './text-coding.ts'
+import { urlPart } from './url.ts'
+import { userAgentPart } from './user-agent.ts'
+import { uuidPart } from './uuid.ts'
+
+export interface GuestApiOptions {
+  /** What user code may fetch; nothing unless given. */
+  readonly fetch?: FetchOptions
+  /** Where `geolocation(ip)` asks; not available unless given. */
+  readonly geolocation?: GeolocationPort
+  /** For uuid v7. */
+  readonly clock: Clock
+  /** For uuid v4 and v7. */
+  readonly random: Random
+}
+
+/**
+ * Everything user code may use beside the language, `log`, `console` and `metadata`: the modules `@sluice/hash`, `encoding`, `url`,
+ * `user-agent`, `uuid` and `pii`; URL, URLSearchParams, TextEncoder, TextDecoder, atob, btoa, structuredClone and
+ * queueMicrotask; fetch, fetchV2, geolocation and getCredential. Types for authors are in `types/`.
+ *
+ * Sync calls need clock and random only, so a worker can build its own; async calls belong to the main thread.
+ * @throws RangeError when an option of `fetch` cannot be read.
+ */
+export function createGuestApi({ fetch, geolocation, clock, random }: GuestApiOptions): GuestApi {
+  return joinParts([
+    urlPart(),
+    textCodingPart(),
+    structuredClonePart(),
+    hashPart(),
+    encodingPart(),
+    userAgentPart(),
+    uuidPart(clock, random),
+    piiPart(),
+    credentialsPart(),
+    geolocationPart(geolocation),
+    fetchPart(fetch),
+  ])
+}

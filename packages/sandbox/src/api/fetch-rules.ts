@@ -1,0 +1,103 @@
+import { isIP } from 'node:net'
+import { type IpRange, parseIpRange } from './ip-address.ts'
+import { isReachableAddress } from './public-address.ts'
+
+/** What user code may fetch, and how much. */
+export interface FetchOptions {
+  /**
+   * 'public': any host with a public address. Otherwise host patterns: `api.example.com`, or `*.example.com` for every
+   * host below (not itself), or an IP address. Ports are not restricted.
+   */
+  readonly allow: 'public' | readonly string[]
+  /** Ranges like `10.1.0.0/16` that may be reached although they are not public. The host must be allowed as well. */
+  readonly allowAddresses?: readonly string[]
+  /** Time of one call with all its redirects, from when its turn comes. */
+  readonly timeMs?: number
+  /** Of the body after decompression. */
+  readonly responseBytesMax?: number
+  readonly requestBytesMax?: number
+  /** Calls of one batch under way at once; further ones wait for their turn. */
+  readonly concurrency?: number
+  readonly redirectsMax?: number
+  readonly callsPerBatchMax?: number
+  /** Looks up the addresses of a host name; the system's resolver unless given. */
+  readonly resolve?: (hostname: string) => Promise<readonly string[]>
+}
+
+export const defaultFetchLimits = {
+  timeMs: 10_000,
+  responseBytesMax: 1024 * 1024,
+  requestBytesMax: 1024 * 1024,
+  concurrency: 10,
+  redirectsMax: 5,
+  /** Five calls for each event of a batch of 200. */
+  callsPerBatchMax: 1_000,
+} as const
+
+/** Longest URL; longer ones are refused by most servers. */
+const urlCharsMax = 16 * 1024
+
+/** Decides about URLs and addresses. Source of rules and texts: transformation facts 1.5. */
+export interface FetchRules {
+  /** @throws Error with the text for user code when the URL may not be fetched. */
+  check(url: string): URL
+  isReachable(address: string): boolean
+}
+
+/** @throws RangeError when a pattern or range cannot be read. */
+export function createFetchRules(allow: FetchOptions['allow'], allowAddresses: readonly string[]): FetchRules {
+  const ranges: readonly IpRange[] = allowAddresses.map(parseIpRange)
+  const isAllowedHost = allow === 'public' ? () => true : matcherOf(allow)
+  const isReachable = (address: string): boolean => isReachableAddress(address, ranges)
+  return {
+    isReachable,
+    check: (text) => {
+      const url = parsed(text)
+      if (url.protocol !== 'http:' && url.protocol !== 'https:')
+        throw new Error('invalid protocol, only http and https are supported')
+      if (url.username !== '' || url.password !== '')
+        throw new Error('invalid url, credentials in the url are not allowed')
+      const host = bareHost(url)
+      if (!isAllowedHost(host)) throw new Error('invalid url, blocked host requests are not allowed')
+      // A name is checked when it is resolved; an address never is resolved.
+      if (isIP(host) !== 0 && !isReachable(host)) throw new Error(`blocked request to non-public address: ${host}`)
+      return url
+    },
+  }
+}
+
+function parsed(text: string): URL {
+  if (text.length > urlCharsMax) throw new Error(`invalid url, it has more than ${urlCharsMax} characters`)
+  try {
+    return new URL(text)
+  } catch {
+    throw new Error('invalid url, Invalid URL')
+  }
+}
+
+/** The host as name or address, without the brackets of IPv6 and a final dot. */
+function bareHost({ hostname }: URL): string {
+  const bare = hostname.startsWith('[') ? hostname.slice(1, -1) : hostname
+  return bare.endsWith('.') ? bare.slice(0, -1) : bare
+}
+
+function matcherOf(patterns: readonly string[]): (host: string) => boolean {
+  const exact = new Set<string>()
+  const below: string[] = []
+  for (const pattern of patterns) {
+    const wild = pattern.startsWith('*.')
+    const host = canonicalHost(wild ? pattern.slice(2) : pattern)
+    // Nothing is below an address.
+    if (host === undefined || (wild && isIP(host) !== 0)) throw new RangeError(`${pattern} is not a host pattern`)
+    if (wild) below.push(`.${host}`)
+    else exact.add(host)
+  }
+  return (host) => exact.has(host) || below.some((suffix) => host.endsWith(suffix))
+}
+
+/** Written as URLs write it: lower case, international names in ASCII. */
+function canonicalHost(host: string): string | undefined {
+  if (/[/:@?#*\s\\]/.test(host) && isIP(host) === 0) return undefined
+  const text = isIP(host) === 6 ? `http://[${host}]/` : `http://${host}/`
+  return URL.canParse(text) ? bareHost(new URL(text)) : undefined
+}

@@ -1,0 +1,107 @@
+import type { JsonValue } from '@sluice/core'
+import { createBatchGate } from './batch-gate.ts'
+import { defaultFetchLimits, type FetchOptions } from './fetch-rules.ts'
+import type { GuestApiPart } from './guest-api-part.ts'
+import { createGuestFetch, type FetchedText, type GuestFetch } from './guest-fetch.ts'
+
+const notAllowed = 'fetch is not allowed here; whoever runs this has not switched it on'
+
+/** Levels of a JSON body; what is nested deeper is given as text. */
+const depthMax = 500
+
+/**
+ * `fetch(url, options)`: a promise for the parsed JSON body, or the text 'ERROR'; it never rejects.
+ * `fetchV2(url, options)`: a promise for `{ url, status, headers, body }`, the body parsed when it is JSON; rejects with an
+ * Error. Both exist when fetching is switched off, and fail. Source: transformation facts 1.5.
+ * @throws RangeError when an option cannot be read.
+ */
+export function fetchPart(options: FetchOptions | undefined): GuestApiPart {
+  const guestFetch = options === undefined ? refuse : createGuestFetch(options)
+  const { concurrency, callsPerBatchMax } = { ...defaultFetchLimits, ...options }
+  const gate = createBatchGate(concurrency, callsPerBatchMax)
+
+  const get = (args: readonly JsonValue[], signal: AbortSignal): Promise<FetchedText> => {
+    const [url, requestOptions] = args
+    if (url === undefined || url === null || url === '') return Promise.reject(new Error('fetch url is required'))
+    return gate.enter(signal, () => guestFetch(String(url), requestOptions, signal))
+  }
+
+  return {
+    globals,
+    asyncCalls: {
+      fetch: async (args, { signal }) => {
+        const fetched = await get(args, signal).catch(() => undefined)
+        return (fetched && parsedJson(fetched.text)) ?? { error: true }
+      },
+      fetchV2: async (args, { signal }) => {
+        const { url, status, headers, text } = await get(args, signal)
+        const parsed = parsedJson(text)
+        return { url, status, headers, body: parsed === undefined ? text : parsed.json }
+      },
+    },
+  }
+}
+
+const refuse: GuestFetch = () => Promise.reject(new Error(notAllowed))
+
+/** In a wrapper, so that the JSON value null is told from text that is not JSON. */
+function parsedJson(text: string): { readonly json: JsonValue } | undefined {
+  if (isDeeperThan(text, depthMax)) return undefined
+  try {
+    return { json: JSON.parse(text) as JsonValue }
+  } catch {
+    return undefined
+  }
+}
+
+function isDeeperThan(text: string, levels: number): boolean {
+  let depth = 0
+  let inString = false
+  for (let i = 0; i < text.length; i += 1) {
+    const code = text.charCodeAt(i)
+    if (inString) {
+      if (code === 92) i += 1
+      else if (code === 34) inString = false
+    } else if (code === 34) inString = true
+    else if (code === 91 || code === 123) {
+      depth += 1
+      if (depth > levels) return true
+    } else if (code === 93 || code === 125) depth -= 1
+  }
+  return false
+}
+
+// URLSearchParams as a body become text here, since only JSON values cross.
+const globals = `
+(function () {
+  const later = callHostLater
+  const { apply } = Reflect
+  const Params = globalThis.URLSearchParams
+  const paramsText = Params === undefined ? undefined : Params.prototype.toString
+  const NativeString = String
+  const formType = 'application/x-www-form-urlencoded;charset=UTF-8'
+
+  function toPlain(options) {
+    const body = options === null || options === undefined ? undefined : options.body
+    if (paramsText === undefined || !(body instanceof Params)) return options
+    const { method, redirect, headers } = options
+    return { method, redirect, headers: { 'content-type': formType, ...headers }, body: apply(paramsText, body, []) }
+  }
+  const text = (url) => (url === null || url === undefined ? url : NativeString(url))
+
+  async function fetch(url, options) {
+    try {
+      const answer = await later('fetch', text(url), toPlain(options))
+      return 'json' in answer ? answer.json : 'ERROR'
+    } catch {
+      return 'ERROR'
+    }
+  }
+  async function fetchV2(url, options) {
+    return later('fetchV2', text(url), toPlain(options))
+  }
+  const install = (name, value) => Object.defineProperty(globalThis, name, { value, writable: true, configurable: true })
+  install('fetch', fetch)
+  install('fetchV2', fetchV2)
+})()
+`

@@ -1,0 +1,52 @@
+import { isIPv4, isIPv6 } from 'node:net'
+
+/** An IP address as a number of 32 or 128 bits. */
+export interface IpAddress {
+  readonly bits: 32 | 128
+  readonly value: bigint
+}
+
+/** Addresses that begin with the first `length` bits of `address`. */
+export interface IpRange {
+  readonly address: IpAddress
+  readonly length: number
+}
+
+/** Reads the text form of an address; undefined when it is none, zone identifiers included. */
+export function parseIp(text: string): IpAddress | undefined {
+  if (isIPv4(text)) return { bits: 32, value: ipv4Value(text) }
+  if (!isIPv6(text) || text.includes('%')) return undefined
+  const lastColon = text.lastIndexOf(':')
+  const embedded = text.includes('.') ? ipv4Value(text.slice(lastColon + 1)) : undefined
+  const head =
+    embedded === undefined
+      ? text
+      : `${text.slice(0, lastColon + 1)}${(embedded >> 16n).toString(16)}:${(embedded & 0xffffn).toString(16)}`
+  const [left = '', right] = head.split('::')
+  const groupsOf = (part: string): readonly string[] => (part === '' ? [] : part.split(':'))
+  const before = groupsOf(left)
+  const after = right === undefined ? [] : groupsOf(right)
+  const zeroes = Array.from({ length: 8 - before.length - after.length }, () => '0')
+  const groups = [...before, ...zeroes, ...after]
+  return { bits: 128, value: groups.reduce((value, group) => (value << 16n) | BigInt(`0x${group}`), 0n) }
+}
+
+/** Reads `10.0.0.0/8`; a plain address is a range of one. @throws RangeError when it is not a range. */
+export function parseIpRange(text: string): IpRange {
+  const [base = '', length, ...more] = text.split('/')
+  const address = parseIp(base)
+  const bits = address?.bits ?? 0
+  const prefix = length === undefined ? bits : /^\d{1,3}$/.test(length) ? Number(length) : Number.NaN
+  if (address === undefined || more.length > 0 || !(prefix >= 0 && prefix <= bits))
+    throw new RangeError(`${text} is not an IP range`)
+  return { address, length: prefix }
+}
+
+export function isInRange({ bits, value }: IpAddress, { address, length }: IpRange): boolean {
+  const rest = BigInt(bits - length)
+  return bits === address.bits && value >> rest === address.value >> rest
+}
+
+function ipv4Value(text: string): bigint {
+  return text.split('.').reduce((value, octet) => (value << 8n) | BigInt(octet), 0n)
+}

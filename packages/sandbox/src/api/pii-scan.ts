@@ -1,0 +1,316 @@
+import { isIPv6 } from 'node:net'
+
+/** What can be found, in the order in which the more certain comes first where two could begin at the same place. */
+export const piiKinds = ['email', 'ipv6', 'ipv4', 'card', 'phone'] as const
+export type PiiKind = (typeof piiKinds)[number]
+
+/** A piece of a text: from `start` to before `end`. */
+export interface PiiSpan {
+  readonly kind: PiiKind
+  readonly start: number
+  readonly end: number
+}
+
+/** Longest local part of an address. RFC 5321. */
+const localMax = 64
+/** Longest domain. RFC 1035. */
+const domainMax = 253
+
+// What a character may be part of, as bits.
+const word = 1 // letters, digits and _: nothing begins or ends beside one
+const digit = 2
+const hex = 4 // of an IPv6 address, its colons and dots included
+const local = 8 // of the part before @
+const label = 16 // of a domain
+
+const opener = 32 // what a number can begin with
+const hexOpener = 64 // what an IPv6 address can begin with
+
+const classes = new Uint8Array(128)
+for (let code = 0; code < 128; code += 1) {
+  const character = String.fromCharCode(code)
+  classes[code] =
+    (/\w/.test(character) ? word : 0) |
+    (/\d/.test(character) ? digit : 0) |
+    (/[0-9a-f:.]/i.test(character) ? hex : 0) |
+    (/[\w.!#$%&'*+/=?^`{|}~-]/.test(character) ? local : 0) |
+    (/[0-9a-z.-]/i.test(character) ? label : 0) |
+    (/[0-9+(]/.test(character) ? opener : 0) |
+    (/[0-9a-f:]/i.test(character) ? hexOpener : 0)
+}
+// Letters of other alphabets may stand in addresses. Beside the text there is nothing (NaN).
+const classOf = (code: number): number => (code < 128 ? (classes[code] ?? 0) : code >= 0xc0 ? local | label : 0)
+const is = (text: string, index: number, bits: number): boolean => (classOf(text.charCodeAt(index)) & bits) !== 0
+
+/** Gives the spans of a text, in order and not overlapping. */
+export type PiiFinder = (text: string) => readonly PiiSpan[]
+
+/**
+ * Makes a finder of e-mail addresses, phone and card numbers and IP addresses.
+ *
+ * Every place is looked at with a bounded look ahead (or back), so the time grows with the length of the text whatever
+ * it holds; regular expressions for the same are quadratic. Sources of the rules: RFC 5321 and 1035 (lengths), E.164
+ * (a phone number has at most 15 digits), ISO/IEC 7812 (card numbers: length, first digits, Luhn's check digit).
+ */
+export function createPiiFinder(kinds: ReadonlySet<PiiKind>): PiiFinder {
+  const emailsWanted = kinds.has('email')
+  const wanted = numberEnds.filter(({ kind }) => kinds.has(kind))
+  return (text) => {
+    const emails = emailsWanted ? findEmails(text) : []
+    return wanted.length === 0 ? emails : withNumbers(text, emails, wanted)
+  }
+}
+
+function withNumbers(text: string, emails: readonly PiiSpan[], wanted: readonly NumberEnd[]): readonly PiiSpan[] {
+  const spans: PiiSpan[] = []
+  // Letters begin most words, and an IPv6 address only where there are two colons.
+  const colon = text.indexOf(':')
+  const openers = colon >= 0 && text.includes(':', colon + 1) ? opener | hexOpener : opener
+  let next = 0
+  let index = 0
+  let before = 0
+  while (index < text.length) {
+    const email = emails[next]
+    const bits = classOf(text.charCodeAt(index))
+    let found: PiiSpan | undefined
+    if (email !== undefined && index >= email.start) {
+      found = email
+      next += 1
+    } else if ((bits & openers) !== 0 && (before & word) === 0)
+      found = numberAt(text, index, email?.start ?? text.length, wanted)
+    before = found === undefined ? bits : word
+    index = found?.end ?? index + 1
+    if (found !== undefined) spans.push(found)
+  }
+  return spans
+}
+
+function numberAt(text: string, start: number, limit: number, wanted: readonly NumberEnd[]): PiiSpan | undefined {
+  for (const { kind, endOf } of wanted) {
+    const end = endOf(text, start, limit)
+    if (end > 0) return { kind, start, end }
+  }
+  return undefined
+}
+
+function findEmails(text: string): readonly PiiSpan[] {
+  const spans: PiiSpan[] = []
+  let free = 0
+  for (let sign = text.indexOf('@'); sign >= 0; sign = text.indexOf('@', sign + 1)) {
+    let start = sign
+    while (start > free && sign - start <= localMax && is(text, start - 1, local)) start -= 1
+    // Punctuation in front belongs to the sentence.
+    while (start < sign && !/[\p{L}\p{N}_+]/u.test(text.charAt(start))) start += 1
+    const end = domainEnd(text, sign + 1)
+    if (start === sign || sign - start > localMax || end === 0) continue
+    spans.push({ kind: 'email', start, end })
+    free = end
+  }
+  return spans
+}
+
+/** The end of the domain that begins at `start`, 0 when there is none: labels with a dot between, the last not a number. */
+function domainEnd(text: string, start: number): number {
+  let end = start
+  while (end < text.length && end - start <= domainMax && is(text, end, label)) end += 1
+  if (end - start > domainMax) return 0
+  while (end > start && !/[\p{L}\p{N}]/u.test(text.charAt(end - 1))) end -= 1
+  // In a piece of its own: looking back in the whole text would go on to its beginning each time.
+  const domain = text.slice(start, end)
+  const dot = domain.lastIndexOf('.')
+  const last = domain.length - dot - 1
+  return dot <= 0 || last < 2 || is(domain, dot + 1, digit) || domain.includes('..') ? 0 : end
+}
+
+/** Gives the end of what begins at `start`, 0 when nothing does. */
+interface NumberEnd {
+  readonly kind: PiiKind
+  readonly endOf: (text: string, start: number, limit: number) => number
+}
+
+const numberEnds: readonly NumberEnd[] = [
+  { kind: 'ipv6', endOf: ipv6End },
+  { kind: 'ipv4', endOf: ipv4End },
+  { kind: 'card', endOf: cardEnd },
+  { kind: 'phone', endOf: phoneEnd },
+]
+
+/** Longest text form, the one that ends in an IPv4 address. */
+const ipv6Max = 45
+
+function ipv6End(text: string, start: number, limit: number): number {
+  // Inside of something longer, this was looked at from its beginning.
+  if (is(text, start - 1, hex) || !hasColonSoon(text, start)) return 0
+  let end = start
+  let colons = 0
+  let digits = 0
+  while (end < limit && end - start <= ipv6Max && is(text, end, hex)) {
+    if (text.charCodeAt(end) === 58) colons += 1
+    if (is(text, end, digit)) digits += 1
+    end += 1
+  }
+  if (colons < 2 || end - start > ipv6Max || is(text, end, word)) return 0
+  while (text.charCodeAt(end - 1) === 46 || (text.charCodeAt(end - 1) === 58 && text.charCodeAt(end - 2) !== 58))
+    end -= 1
+  // Without a digit it is rather two words with colons between.
+  return digits > 0 && isIPv6(text.slice(start, end)) ? end : 0
+}
+
+/** A group has at most four digits. */
+function hasColonSoon(text: string, start: number): boolean {
+  for (let index = start; index <= start + 4; index += 1) {
+    if (text.charCodeAt(index) === 58) return true
+    if (!is(text, index, hex)) return false
+  }
+  return false
+}
+
+function ipv4End(text: string, start: number, limit: number): number {
+  // After a dot it is the middle of something longer, after a single slash the version of a program.
+  if (text.charCodeAt(start - 1) === 46 || (text.charCodeAt(start - 1) === 47 && text.charCodeAt(start - 2) !== 47))
+    return 0
+  let end = start
+  for (let octet = 0; octet < 4; octet += 1) {
+    if (octet > 0) {
+      if (text.charCodeAt(end) !== 46) return 0
+      end += 1
+    }
+    const first = end
+    let value = 0
+    while (end < limit && end - first < 4 && is(text, end, digit)) {
+      value = value * 10 + text.charCodeAt(end) - 48
+      end += 1
+    }
+    if (end === first || value > 255 || (end - first > 1 && text.charCodeAt(first) === 48)) return 0
+  }
+  const longer = is(text, end, word) || (text.charCodeAt(end) === 46 && is(text, end + 1, digit))
+  return longer ? 0 : end
+}
+
+const cardForms: readonly (readonly number[])[] = [
+  [4, 4, 4, 4, 3],
+  [4, 4, 4, 4],
+  [4, 6, 5],
+  [4, 6, 4],
+]
+
+function cardEnd(text: string, start: number, limit: number): number {
+  const plain = digitsFrom(text, start, limit, 20)
+  // Behind a decimal point it is a fraction.
+  const possible = plain === 4 || (plain >= 13 && plain <= 19)
+  if (!possible || (text.charCodeAt(start - 1) === 46 && is(text, start - 2, digit))) return 0
+  const end = start + plain
+  if (plain > 4) return !is(text, end, word) && isCard(text.slice(start, end)) ? end : 0
+  for (const form of cardForms) {
+    const end = formEnd(text, start, limit, form)
+    if (end > 0 && isCard(text.slice(start, end).replace(/[ -]/g, ''))) return end
+  }
+  return 0
+}
+
+/** Digits in a row, at most `max`. */
+function digitsFrom(text: string, start: number, limit: number, max: number): number {
+  let end = start
+  while (end < limit && end - start < max && is(text, end, digit)) end += 1
+  return end - start
+}
+
+/** The end of groups of just these lengths with one space or hyphen between, 0 when it is otherwise. */
+function formEnd(text: string, start: number, limit: number, form: readonly number[]): number {
+  let end = start
+  for (const [i, length] of form.entries()) {
+    if (i > 0) {
+      const between = text.charCodeAt(end)
+      if (between !== 32 && between !== 45) return 0
+      end += 1
+    }
+    if (digitsFrom(text, end, limit, length + 1) !== length) return 0
+    end += length
+  }
+  return is(text, end, word) ? 0 : end
+}
+
+function isCard(digits: string): boolean {
+  const issuer = /^(?:[3-6]|2[2-7])/.test(digits) && (digits.length !== 13 || digits.startsWith('4'))
+  if (!issuer) return false
+  let sum = 0
+  for (let i = 0; i < digits.length; i += 1) {
+    const value = digits.charCodeAt(digits.length - 1 - i) - 48
+    sum += i % 2 === 0 ? value : value > 4 ? value * 2 - 9 : value * 2
+  }
+  return sum % 10 === 0
+}
+
+const phoneDigitsMax = 15
+
+/**
+ * Groups of digits from `start` on, with up to three characters between them. The group with which there would be too
+ * many digits is left out, and one that touches a word unless `loose`.
+ */
+interface Groups {
+  readonly lengths: readonly number[]
+  /** Where each group ends. */
+  readonly ends: readonly number[]
+  readonly digits: string
+}
+
+function phoneGroups(text: string, start: number, limit: number, loose: boolean): Groups {
+  const lengths: number[] = []
+  const ends: number[] = []
+  let digits = ''
+  let index = start
+  for (;;) {
+    const first = index
+    index += digitsFrom(text, first, limit, phoneDigitsMax + 1)
+    const whole =
+      index > first && digits.length + index - first <= phoneDigitsMax && !is(text, index, loose ? digit : word)
+    if (!whole) return { lengths, ends, digits }
+    lengths.push(index - first)
+    ends.push(index)
+    digits += text.slice(first, index)
+    let between = 0
+    while (between < 3 && index + between < limit && isBetweenPhoneGroups(text.charCodeAt(index + between)))
+      between += 1
+    if (between === 0) return { lengths, ends, digits }
+    index += between
+  }
+}
+
+const isBetweenPhoneGroups = (code: number): boolean =>
+  code === 32 || code === 45 || code === 46 || code === 40 || code === 41 || code === 47
+
+/**
+ * International (`+` or `00` and 7 to 15 digits), North American (3-3-4), or national: a first group of 0 and two to
+ * four more digits, 9 to 13 digits in all. A bare row of digits is not taken for a phone number: most are identifiers.
+ */
+function phoneEnd(text: string, start: number, limit: number): number {
+  const code = text.charCodeAt(start)
+  const before = text.charCodeAt(start - 1)
+  // In the middle of a date, a version or another number.
+  if ((before === 45 || before === 46 || before === 47) && is(text, start - 2, word)) return 0
+  if (code !== 43 && code !== 40 && !is(text, start, digit)) return 0
+  const opening = code === 43 || code === 40 ? 1 : 0
+  const first = code === 43 && text.charCodeAt(start + 1) === 40 ? start + 2 : start + opening
+  if (code !== 43 && !canBeginPhone(text, first, limit)) return 0
+  const { lengths, ends, digits } = phoneGroups(text, first, limit, code === 43)
+  const end = ends.at(-1) ?? 0
+  if (code === 43) return digits.length >= 7 ? end : 0
+  const prefix = lengths[0] ?? 0
+  if (/^00[1-9]/.test(digits) && prefix >= 3 && digits.length >= 9) return end
+  const skip = prefix === 1 && digits.startsWith('1') ? 1 : 0
+  const northAmerican = lengths[skip] === 3 && lengths[skip + 1] === 3 && lengths[skip + 2] === 4
+  if (northAmerican && /^1?[2-9]\d\d[2-9]/.test(digits)) return ends[skip + 2] ?? 0
+  const national = digits.startsWith('0') && prefix >= 3 && prefix <= 5 && lengths.length > 1
+  return national && digits.length >= 9 && digits.length <= 13 ? end : 0
+}
+
+/** Looks at the first group only, or the first two, so that most numbers cost little. */
+function canBeginPhone(text: string, first: number, limit: number): boolean {
+  const length = digitsFrom(text, first, limit, 6)
+  const digit = text.charCodeAt(first)
+  if (digit === 48) return length >= 3 && length <= 5
+  if (digit !== 49 || length !== 1) return length === 3
+  let next = first + 1
+  while (next < first + 4 && isBetweenPhoneGroups(text.charCodeAt(next))) next += 1
+  return digitsFrom(text, next, limit, 4) === 3
+}

@@ -1,0 +1,46 @@
+import { type IpAddress, type IpRange, isInRange, parseIp, parseIpRange } from './ip-address.ts'
+
+/** Addresses that user code must not reach, by group. Sources: transformation facts 1.5; IANA special-purpose registries. */
+const blockedGroups: Readonly<Record<string, readonly string[]>> = {
+  unspecified: ['0.0.0.0/8', '::/96'],
+  loopback: ['127.0.0.0/8', '::1'],
+  private: ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16'],
+  'carrier-grade NAT': ['100.64.0.0/10'],
+  'link-local': ['169.254.0.0/16', 'fe80::/10', 'fec0::/10'],
+  'unique local': ['fc00::/7'],
+  broadcast: ['255.255.255.255'],
+  multicast: ['224.0.0.0/4', 'ff00::/8'],
+  documentation: ['192.0.2.0/24', '198.51.100.0/24', '203.0.113.0/24', '2001:db8::/32', '3fff::/20'],
+  benchmarking: ['198.18.0.0/15', '2001:2::/48'],
+  'protocol assignments': ['192.0.0.0/24', '192.88.99.0/24', '2001::/23', '100::/64', '5f00::/16', '64:ff9b:1::/48'],
+  reserved: ['240.0.0.0/4'],
+}
+const blocked = Object.values(blockedGroups).flat().map(parseIpRange)
+/** All that is given out to the public in IPv6. */
+const globalUnicast = parseIpRange('2000::/3')
+
+/** IPv6 ranges that hold an IPv4 address, and where its last bit is counted from the right. */
+const embedding: readonly { readonly range: IpRange; readonly shift: bigint }[] = [
+  { range: parseIpRange('::ffff:0:0/96'), shift: 0n }, // IPv4-mapped
+  { range: parseIpRange('::ffff:0:0:0/96'), shift: 0n }, // IPv4-translated
+  { range: parseIpRange('64:ff9b::/96'), shift: 0n }, // NAT64
+  { range: parseIpRange('2002::/16'), shift: 80n }, // 6to4
+]
+
+/**
+ * Answers whether user code may connect to an address: it is public, or inside of a range that was allowed by choice.
+ * IPv6 addresses that lead to an IPv4 address are judged by that one. A text that is no address may not.
+ */
+export function isReachableAddress(text: string, allowed: readonly IpRange[]): boolean {
+  const given = parseIp(text)
+  if (given === undefined) return false
+  const address = unwrapped(given)
+  if (allowed.some((range) => isInRange(address, range) || isInRange(given, range))) return true
+  if (address.bits === 128 && !isInRange(address, globalUnicast)) return false
+  return !blocked.some((range) => isInRange(address, range))
+}
+
+function unwrapped(address: IpAddress): IpAddress {
+  const found = embedding.find(({ range }) => isInRange(address, range))
+  return found === undefined ? address : { bits: 32, value: (address.value >> found.shift) & 0xffff_ffffn }
+}

@@ -1,0 +1,41 @@
+import type { QuickJSContext, QuickJSHandle } from 'quickjs-emscripten'
+import type { Crossing } from './crossing.ts'
+import { Decoder } from './decoder.ts'
+import { Encoder } from './encoder.ts'
+
+/** What the wrapper of the engine throws when it is asked for the bytes of something that is no buffer. */
+const noBuffer = "Couldn't allocate memory to get ArrayBuffer"
+
+/** Values cross as documents of the engine's own object format, which the guest reads three times as fast as JSON text. */
+export const binaryCrossing: Crossing = {
+  name: 'binary',
+  createEncoder: () => new Encoder(),
+  createDecoder: () => new Decoder(),
+  link: (context) => ({
+    toGuest: (bytes, frees) => {
+      const buffer = context.newArrayBuffer(exactBuffer(bytes))
+      const value = context.decodeBinaryJSON(buffer)
+      if (frees) buffer.dispose()
+      return value
+    },
+    fromGuest: (value, frees) => encoded(context, value, frees),
+  }),
+}
+
+function encoded(context: QuickJSContext, value: QuickJSHandle, frees: boolean): Uint8Array<ArrayBuffer> | undefined {
+  const made = context.encodeBinaryJSON(value)
+  try {
+    const bytes = context.getArrayBuffer(made)
+    const copy = new Uint8Array(bytes.value)
+    if (frees) for (const lifetime of [bytes, made]) lifetime.dispose()
+    return copy
+  } catch (thrown) {
+    // What the guest cannot encode comes as its exception, which has no bytes.
+    if (thrown instanceof Error && thrown.message === noBuffer) return undefined
+    throw thrown
+  }
+}
+
+function exactBuffer(bytes: Uint8Array): ArrayBufferLike {
+  return bytes.length === bytes.buffer.byteLength ? bytes.buffer : bytes.slice().buffer
+}

@@ -1,0 +1,53 @@
+import { InvariantError, type JsonObject, type StageError } from '@sluice/core'
+import type { BatchExecutor, LoadedFacts, NumberedProgram } from './batch-executor.ts'
+import type { BatchReply, BatchRequest } from './vm/batch-message.ts'
+import { runBatch } from './vm/batch-run.ts'
+import type { MachineParts } from './vm/machine.ts'
+import { MachineSlot, type WarmPrograms } from './vm/machine-slot.ts'
+
+/**
+ * Runs batches in this thread, one at a time: between events it lets the event loop have its turn, but one event may hold
+ * it for its time limit, and a few built-ins over huge arrays for as long as they take.
+ */
+export class InProcessExecutor implements BatchExecutor {
+  readonly #parts: MachineParts
+  readonly #slot: MachineSlot
+  #closed = false
+  #last: Promise<unknown> = Promise.resolve()
+
+  constructor(parts: MachineParts, warm: WarmPrograms) {
+    this.#parts = parts
+    this.#slot = new MachineSlot(parts, warm)
+  }
+
+  load({ modules }: NumberedProgram): Promise<LoadedFacts | StageError> {
+    return this.#alone(async () => {
+      const opened = await this.#slot.open(modules, this.#parts.limits.eventTimeMs)
+      return 'code' in opened ? opened : opened.program
+    })
+  }
+
+  run(
+    { modules }: NumberedProgram,
+    request: BatchRequest,
+    credentials: JsonObject,
+    signal: AbortSignal,
+  ): Promise<BatchReply> {
+    const { limits } = this.#parts
+    return this.#alone(() => runBatch(request, modules, this.#slot, limits, signal, undefined, credentials))
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true
+    await this.#last
+    this.#slot.discard()
+  }
+
+  /** Runs `task` once everything asked for before it is done, so that two batches never share the memory of the machine. */
+  #alone<T>(task: () => Promise<T>): Promise<T> {
+    if (this.#closed) return Promise.reject(new InvariantError('the sandbox is closed'))
+    const result = this.#last.then(task)
+    this.#last = result.catch(() => {})
+    return result
+  }
+}

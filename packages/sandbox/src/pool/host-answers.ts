@@ -1,0 +1,46 @@
+import type { JsonValue } from '@sluice/core'
+import type { AsyncHostCall, HostCallContext } from '../guest-api.ts'
+import type { FromWorker, ToWorker } from './worker-messages.ts'
+
+/** The main thread's end of async host calls of one worker: makes them and sends the answers back. */
+export class HostAnswers {
+  readonly #calls: Readonly<Record<string, AsyncHostCall>>
+  readonly #post: (message: ToWorker) => void
+  /** One per batch, so that its calls end with it. */
+  readonly #batches = new Map<number, AbortController>()
+
+  constructor(calls: Readonly<Record<string, AsyncHostCall>>, post: (message: ToWorker) => void) {
+    this.#calls = calls
+    this.#post = post
+  }
+
+  make({ call, batch, name, args, credentials }: Extract<FromWorker, { kind: 'call' }>): void {
+    const controller = this.#batches.get(batch) ?? new AbortController()
+    this.#batches.set(batch, controller)
+    const { signal } = controller
+    void this.#ask(name, args, { signal, credentials }).then(
+      (value) => signal.aborted || this.#post({ kind: 'answer', call, value }),
+      (error: unknown) => {
+        // The host's stack stays here.
+        const { name: kind, message } = error instanceof Error ? error : new Error(String(error))
+        if (!signal.aborted) this.#post({ kind: 'refusal', call, name: kind, message })
+      },
+    )
+  }
+
+  over(batch: number): void {
+    this.#batches.get(batch)?.abort()
+    this.#batches.delete(batch)
+  }
+
+  /** The worker is gone: nobody waits for anything any more. */
+  end(): void {
+    for (const batch of [...this.#batches.keys()]) this.over(batch)
+  }
+
+  async #ask(name: string, args: readonly JsonValue[], context: HostCallContext): Promise<JsonValue> {
+    const call = Object.hasOwn(this.#calls, name) ? this.#calls[name] : undefined
+    if (call === undefined) throw new Error(`there is no host call ${name}`)
+    return call(args, context)
+  }
+}

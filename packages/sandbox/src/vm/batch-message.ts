@@ -1,0 +1,105 @@
+import type { StageError } from '@sluice/core'
+import type { DocumentEncoder } from '../crossing/crossing.ts'
+import type { GuestInput } from '../program.ts'
+
+/**
+ * What events of a batch may see of each other: nothing ('event'), the state of the module ('batch'), or also that of
+ * earlier batches, without any promise that it is still there ('none').
+ */
+export type Isolation = 'event' | 'batch' | 'none'
+
+/** Some events of a batch in one document, and their metadata in another. Ranges are bytes of the request. */
+export interface BatchDocument {
+  readonly first: number
+  readonly count: number
+  readonly events: readonly [start: number, end: number]
+  readonly metadata: readonly [start: number, end: number] | undefined
+}
+
+/** A batch for a machine, in this thread or another: plain data, `bytes` can be transferred. Indexes are places in it. */
+export interface BatchRequest {
+  readonly isolation: Isolation
+  readonly count: number
+  readonly bytes: Uint8Array<ArrayBuffer>
+  readonly documents: readonly BatchDocument[]
+  /** Answers are read right after each event, not in groups: for programs whose events share what they return. */
+  readonly eager: boolean
+  /** Running time that is left for the batch. */
+  readonly timeMs: number
+}
+
+/** Answers of one or several events. */
+export interface BatchPart {
+  readonly indexes: readonly number[]
+  /** True when the document is a list of answers. */
+  readonly isList: boolean
+  readonly start: number
+  readonly end: number
+  /** True when the guest may have been out of memory. */
+  readonly isFull: boolean
+}
+
+/** What became of a batch; plain data as well. Every event is in `parts`, `failures` or `again`. */
+export interface BatchReply {
+  readonly bytes: Uint8Array<ArrayBuffer>
+  readonly parts: readonly BatchPart[]
+  /** Events without an answer; index -1 stands for all of them (transformBatch). */
+  readonly failures: readonly { readonly index: number; readonly error: StageError }[]
+  /** Events to be run once more, each in a document of its own: they were lost with what another one broke. */
+  readonly again: readonly number[]
+  /** Running time taken. */
+  readonly spentMs: number
+  /** Calls that user code made to the host. Without any, the batch can be run again unnoticed. */
+  readonly hostCalls: number
+}
+
+/** A document ends with the event that makes it this long, so that one event never costs others their memory. */
+const documentBytes = 512 * 1024
+
+export interface EncodeOptions {
+  readonly isolation: Isolation
+  readonly eager: boolean
+  readonly timeMs: number
+  readonly usesMetadata: boolean
+  /** Every event gets a document of its own; so it does with isolation 'event'. */
+  readonly singly: boolean
+}
+
+/** An event that cannot cross. */
+export interface Unsendable {
+  readonly index: number
+  readonly message: string
+}
+
+/** Writes a batch. Events that cannot cross are null in it and named beside it. */
+export function encodeBatch(
+  encoder: DocumentEncoder,
+  inputs: readonly GuestInput[],
+  { isolation, eager, timeMs, usesMetadata, singly }: EncodeOptions,
+): { readonly request: BatchRequest; readonly unsendable: readonly Unsendable[] } {
+  const documents: BatchDocument[] = []
+  const unsendable: Unsendable[] = []
+  const eventsMax = singly || isolation === 'event' ? 1 : Number.POSITIVE_INFINITY
+  for (let first = 0; first < inputs.length; ) {
+    let index = first
+    const start = encoder.length
+    encoder.beginList()
+    while (index < inputs.length && index - first < eventsMax && encoder.listBytes < documentBytes) {
+      const refused = encoder.element(inputs[index]?.event)
+      if (refused) unsendable.push({ index, message: refused.message })
+      index += 1
+    }
+    encoder.endList()
+    const end = encoder.length
+    if (usesMetadata) {
+      encoder.beginList()
+      for (let i = first; i < index; i += 1) encoder.element(inputs[i]?.metadata)
+      encoder.endList()
+    }
+    const metadata = usesMetadata ? ([end, encoder.length] as const) : undefined
+    documents.push({ first, count: index - first, events: [start, end], metadata })
+    first = index
+  }
+  const bytes = encoder.take()
+  return { request: { isolation, count: inputs.length, bytes, documents, eager, timeMs }, unsendable }
+}

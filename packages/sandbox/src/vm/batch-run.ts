@@ -1,0 +1,444 @@
+import { InvariantError, type JsonObject, type StageError } from '@sluice/core'
+import type { ModuleSet } from '../module-set.ts'
+import type { SandboxLimits } from '../sandbox-limits.ts'
+import type { BatchDocument, BatchPart, BatchReply, BatchRequest } from './batch-message.ts'
+import { wholeBatch } from './guest-prelude.ts'
+import { type AnswerBytes, deepRecursion, type Ended, type Given } from './machine.ts'
+import type { MachineSlot, OpenProgram } from './machine-slot.ts'
+import {
+  batchTimeout,
+  neverResolves,
+  outOfMemory,
+  overwritten,
+  timeout,
+  unreadable,
+  waitedTooLong,
+} from './run-failures.ts'
+
+/** The event loop gets its turn once user code has run for so long. */
+const sliceMs = 10
+/** Answers read at a time: the engine writes a list of them twice as fast as one by one. */
+const groupEvents = 64
+/** Answers are read sooner once user code made the heap grow by this much. */
+const groupGrownBytes = 2 * 1024 * 1024
+/** Events whose promises may be pending at a time. */
+const inFlightMax = 200
+
+/** For `OnEventStart`: answers of several events are read, and it is not known which one's. */
+export const answersOfGroup = -3
+
+/** Called when code of an event begins to run, or goes on; -1 means a call for the whole batch, -3 `answersOfGroup`. Must be cheap. */
+export type OnEventStart = (index: number) => void
+
+interface Waiting {
+  /** When its promise must have settled. */
+  readonly until: number
+  spentMs: number
+}
+
+/**
+ * Runs one batch on the machine of a slot: one call into the guest per event, each with its own deadline, so that it is
+ * always known which event runs.
+ *
+ * Events start in order. With isolation 'event' the next one starts when the last is done, else those whose promises wait
+ * for the host are passed by, up to a bound. Time is counted only while user code runs, so a busy host takes none of it.
+ * After a time-out or a failure of the engine the rest goes on with the program put back; events that were under way
+ * then, or whose answers were lost, are named in `again`.
+ *
+ * @param credentials for host functions.
+ * @throws the abort reason once `signal` is aborted.
+ */
+export function runBatch(
+  request: BatchRequest,
+  modules: ModuleSet,
+  slot: MachineSlot,
+  limits: SandboxLimits,
+  signal: AbortSignal,
+  onEventStart: OnEventStart = () => {},
+  credentials: JsonObject = {},
+): Promise<BatchReply> {
+  return new BatchRun(request, modules, slot, limits, signal, onEventStart, credentials).run()
+}
+
+class BatchRun {
+  readonly #request: BatchRequest
+  readonly #modules: ModuleSet
+  readonly #slot: MachineSlot
+  readonly #limits: SandboxLimits
+  readonly #signal: AbortSignal
+  readonly #onEventStart: OnEventStart
+  readonly #credentials: JsonObject
+  readonly #parts: BatchPart[] = []
+  readonly #failures: { index: number; error: StageError }[] = []
+  readonly #again: number[] = []
+  readonly #waiting = new Map<number, Waiting>()
+  readonly #answers: Uint8Array<ArrayBuffer>[] = []
+  #length = 0
+  #spentMs = 0
+  #sinceYieldMs = 0
+  #hostCalls = 0
+  #open: OpenProgram | undefined
+  #callsBefore = 0
+  /** The event that `next` would take. */
+  #position: number | undefined
+  #eager: boolean
+
+  constructor(
+    request: BatchRequest,
+    modules: ModuleSet,
+    slot: MachineSlot,
+    limits: SandboxLimits,
+    signal: AbortSignal,
+    onEventStart: OnEventStart,
+    credentials: JsonObject,
+  ) {
+    this.#request = request
+    this.#modules = modules
+    this.#slot = slot
+    this.#limits = limits
+    this.#signal = signal
+    this.#onEventStart = onEventStart
+    this.#credentials = credentials
+    // What an event leaves behind with 'none' would be there when its batch ran again.
+    this.#eager = request.eager || request.isolation !== 'batch'
+  }
+
+  async run(): Promise<BatchReply> {
+    try {
+      const first = await this.#opened()
+      if ('code' in first) this.#failures.push({ index: wholeBatch, error: first })
+      else if (first.program.entry === 'transformBatch') await this.#runWhole()
+      else await this.#runEach()
+    } finally {
+      this.#close()
+    }
+    const bytes = this.#joined()
+    return {
+      bytes,
+      parts: this.#parts,
+      failures: this.#failures,
+      again: this.#again,
+      spentMs: this.#spentMs,
+      hostCalls: this.#hostCalls,
+    }
+  }
+
+  async #runEach(): Promise<void> {
+    for (const document of this.#request.documents) {
+      for (let index = document.first; index < document.first + document.count; index += 1) {
+        this.#signal.throwIfAborted()
+        if (this.#sinceYieldMs > sliceMs) await this.#yield()
+        if (this.#leftMs() <= 0) {
+          if (this.#waiting.size > 0) await this.#settleAll()
+          this.#fail(index, batchTimeout(this.#limits))
+          continue
+        }
+        // Promises are awaited only where something is to be waited for: each would cost every event a turn.
+        const open = this.#open ?? this.#entered(this.#slot.loaded(this.#modules)) ?? (await this.#opened())
+        if ('code' in open) this.#fail(index, open)
+        else {
+          const given = this.#offered(document, index)
+          if (given === 'done' || (await this.#recovered(document, index, given))) {
+            this.#start(index)
+            while (this.#waiting.size >= inFlightMax) await this.#settleSome()
+          }
+        }
+        if (this.#request.isolation === 'event') {
+          if (this.#waiting.size > 0) await this.#settleAll()
+          this.#reset()
+        }
+      }
+    }
+    await this.#settleAll()
+    this.#flush()
+  }
+
+  #start(index: number): void {
+    const open = this.#mustBeOpen()
+    this.#onEventStart(index)
+    const timeMs = Math.min(this.#leftMs(), this.#limits.eventTimeMs)
+    this.#position = index + 1
+    const startedAt = performance.now()
+    const isAlone = this.#eager || this.#request.count === 1
+    const ended = this.#measured(() => open.machine.next(index, timeMs, isAlone))
+    this.#afterStart(open, index, ended, timeMs, startedAt)
+  }
+
+  async #runWhole(): Promise<void> {
+    const open = this.#mustBeOpen()
+    for (const document of this.#request.documents) {
+      const [events, metadata] = this.#bytesOf(document)
+      const given = open.machine.gather(events, metadata)
+      if (given !== 'done') {
+        this.#fail(wholeBatch, unreadable(given, this.#limits))
+        this.#reset()
+        return
+      }
+    }
+    this.#onEventStart(wholeBatch)
+    const timeMs = Math.min(this.#leftMs(), this.#limits.eventTimeMs * this.#request.count)
+    const startedAt = performance.now()
+    const ended = this.#measured(() => open.machine.runGathered(wholeBatch, timeMs))
+    this.#afterStart(open, wholeBatch, ended, timeMs, startedAt)
+    await this.#settleAll()
+    this.#flush()
+  }
+
+  /** A machine with the program in its first state, or as the batch has left it. */
+  async #opened(): Promise<OpenProgram | StageError> {
+    if (this.#open) return this.#open
+    const start = performance.now()
+    const opened = await this.#slot.open(this.#modules, this.#limits.eventTimeMs)
+    this.#took(performance.now() - start)
+    return 'code' in opened ? opened : (this.#entered(opened) ?? this.#opened())
+  }
+
+  /** Enters a program that is loaded. Undefined when the machine broke; it is gone then. */
+  #entered(opened: OpenProgram | undefined): OpenProgram | undefined {
+    if (opened === undefined) return undefined
+    const { machine, program } = opened
+    const isEntered = this.#measured(() =>
+      this.#request.isolation === 'none' ? machine.resume(program) : machine.enter(program),
+    )
+    if (!isEntered) {
+      this.#slot.discard()
+      return undefined
+    }
+    this.#open = opened
+    this.#callsBefore = machine.calls.made
+    machine.calls.context = { credentials: this.#credentials }
+    this.#position = undefined
+    return opened
+  }
+
+  /** Gives the guest the document of an event, unless it has it. */
+  #offered(document: BatchDocument, index: number): Given {
+    return this.#position === index && index !== document.first ? 'done' : this.#give(document, index)
+  }
+
+  /** Tries again with a document that the guest did not take. False when it cannot: the event has failed, or is to be run again. */
+  async #recovered(document: BatchDocument, index: number, refused: Given): Promise<boolean> {
+    let given = refused
+    if (this.#position !== undefined) {
+      // What came before may have left too little room.
+      this.#breakOff('none')
+      if ('code' in (await this.#opened())) return false
+      given = this.#give(document, index)
+    }
+    if (given === 'done') return true
+    // One document for many events: each is given another chance by itself.
+    if (document.count === 1) this.#fail(index, unreadable(given, this.#limits))
+    else this.#again.push(index)
+    this.#reset()
+    return false
+  }
+
+  #give(document: BatchDocument, index: number): Given {
+    const { machine } = this.#mustBeOpen()
+    const [events, metadata] = this.#bytesOf(document)
+    return this.#measured(() => machine.begin(events, metadata, document.first, index - document.first))
+  }
+
+  #mustBeOpen(): OpenProgram {
+    if (this.#open === undefined) throw new InvariantError('the program of the batch is not open')
+    return this.#open
+  }
+
+  #bytesOf({ events, metadata }: BatchDocument): readonly [Uint8Array, Uint8Array | undefined] {
+    const { bytes } = this.#request
+    return [bytes.subarray(...events), metadata && bytes.subarray(...metadata)]
+  }
+
+  /** Books what the first call for an event came to. */
+  #afterStart(open: OpenProgram, index: number, ended: Ended, timeMs: number, startedAt: number): void {
+    const { held } = open.machine
+    const isAnswered = held[held.length - 1] === index || held.includes(index)
+    if (ended === 'done' && !isAnswered)
+      this.#waiting.set(index, {
+        until: startedAt + this.#limits.asyncTimeMs,
+        spentMs: performance.now() - startedAt,
+      })
+    this.#after(open, index, ended, timeMs)
+  }
+
+  /** Books what a call into the guest came to, in which code of this event ran. */
+  #after(open: OpenProgram, index: number, ended: Ended, timeMs: number): void {
+    const { machine, program } = open
+    const { held, calls } = machine
+    if (ended === 'done' && this.#waiting.size > 0) for (const answered of held) this.#waiting.delete(answered)
+    if (ended !== 'done') {
+      this.#breakOff(index, ended === 'interrupted' ? timeout(program.entry, timeMs) : this.#failure(open))
+      return
+    }
+    if (machine.isFull) {
+      this.#breakOff('waiting', outOfMemory(this.#limits))
+      return
+    }
+    if (calls.made > this.#callsBefore) this.#eager = true
+    if (this.#eager || held.length >= groupEvents || machine.grownBytes > groupGrownBytes) this.#flush()
+    if (this.#waiting.size > 0 && calls.open === 0) this.#breakOff('waiting', neverResolves(program.entry))
+  }
+
+  #failure({ machine, program }: OpenProgram): StageError {
+    if (machine.isFull) return outOfMemory(this.#limits)
+    return machine.broken ? { code: 'transform.stack', message: deepRecursion } : overwritten(program.entry)
+  }
+
+  /** Goes on without what the program has come to. One event fails, or all that wait, or none; others that wait are to be run again. */
+  #breakOff(whose: number | 'waiting' | 'none', error?: StageError): void {
+    const isFull = this.#open?.machine.isFull === true
+    this.#flush()
+    if (typeof whose === 'number') {
+      this.#takeLog(whose)
+      this.#waiting.delete(whose)
+      this.#fail(whose, error)
+    }
+    for (const other of this.#waiting.keys()) {
+      if (whose === 'waiting') this.#fail(other, error)
+      else this.#again.push(other)
+    }
+    this.#waiting.clear()
+    if (isFull) this.#slot.discard()
+    this.#reset()
+  }
+
+  async #settleAll(): Promise<void> {
+    while (this.#waiting.size > 0) await this.#settleSome()
+  }
+
+  /** Waits for an answer of the host, or for the end of the longest wait, and goes on with what waited. */
+  async #settleSome(): Promise<void> {
+    const open = this.#open
+    if (open === undefined) throw new InvariantError('events wait for a program that is not open')
+    const { calls } = open.machine
+    const until = Math.min(...[...this.#waiting.values()].map((waiting) => waiting.until))
+    await calls.wait(Math.max(0, until - performance.now()), this.#signal)
+    this.#sinceYieldMs = 0
+    this.#signal.throwIfAborted()
+    for (let call = calls.shift(); call; call = calls.shift()) {
+      const { owner } = call
+      const waiting = this.#waiting.get(owner)
+      const timeMs = Math.min(this.#leftMs(), this.#limits.eventTimeMs - (waiting?.spentMs ?? 0))
+      if (timeMs <= 0) {
+        this.#breakOff(owner, timeout(open.program.entry, this.#limits.eventTimeMs))
+        return
+      }
+      this.#onEventStart(owner)
+      const start = performance.now()
+      const answered = call
+      const ended = this.#measured(() => open.machine.answer(answered, timeMs))
+      if (waiting) waiting.spentMs += performance.now() - start
+      this.#after(open, owner, ended, timeMs)
+      // Broken off: the other answers belong to what is gone.
+      if (this.#open !== open) return
+      if (this.#sinceYieldMs > sliceMs) await this.#yield()
+    }
+    const now = performance.now()
+    for (const [index, waiting] of this.#waiting) {
+      if (waiting.until > now) continue
+      this.#waiting.delete(index)
+      open.machine.giveUp(index)
+      this.#takeLog(index)
+      this.#fail(index, waitedTooLong(open.program.entry, this.#limits))
+    }
+    if (this.#waiting.size > 0 && calls.open === 0) this.#breakOff('waiting', neverResolves(open.program.entry))
+  }
+
+  /** Reads the answers that are held. */
+  #flush(): void {
+    const machine = this.#open?.machine
+    if (machine === undefined) return
+    const indexes = machine.held
+    if (indexes.length === 0) return
+    const entry = this.#open?.program.entry ?? 'transformEvent'
+    const timeMs = this.#limits.eventTimeMs
+    const { isFull } = machine
+    // Writing an answer runs code of the event it belongs to, and loops of the engine that nothing interrupts.
+    this.#onEventStart(indexes.length === 1 ? (indexes[0] ?? answersOfGroup) : answersOfGroup)
+    const answers = this.#measured(() =>
+      machine.flush(this.#eager, timeMs, (index) => this.#fail(index, timeout(entry, timeMs))),
+    )
+    if (answers) for (const answer of answers) this.#add(answer, isFull)
+    else this.#lost(indexes, isFull)
+  }
+
+  #lost(indexes: readonly number[], isFull: boolean): void {
+    const error: StageError = isFull ? outOfMemory(this.#limits) : { code: 'transform.stack', message: deepRecursion }
+    // One by one, whoever breaks the engine breaks it for itself.
+    for (const index of indexes) {
+      if (this.#eager || index === wholeBatch) this.#fail(index, error)
+      else this.#again.push(index)
+    }
+  }
+
+  #joined(): Uint8Array<ArrayBuffer> {
+    const [only] = this.#answers
+    if (only && this.#answers.length === 1) return only
+    const bytes = new Uint8Array(this.#length)
+    let at = 0
+    for (const answer of this.#answers) {
+      bytes.set(answer, at)
+      at += answer.length
+    }
+    return bytes
+  }
+
+  #takeLog(index: number): void {
+    const log = this.#open?.machine.takeLog(index)
+    if (log) this.#add(log, false)
+  }
+
+  #add({ indexes, isList, bytes }: AnswerBytes, isFull: boolean): void {
+    const start = this.#length
+    this.#length += bytes.length
+    this.#answers.push(bytes)
+    this.#parts.push({ indexes, isList, start, end: this.#length, isFull })
+  }
+
+  #fail(index: number, error: StageError | undefined): void {
+    if (error === undefined) throw new InvariantError('an event cannot fail without an error')
+    this.#failures.push({ index, error })
+  }
+
+  /** The next event begins with the program as it was loaded. */
+  #reset(): void {
+    const machine = this.#open?.machine
+    if (machine === undefined) return
+    this.#hostCalls += machine.calls.made - this.#callsBefore
+    this.#open = undefined
+    machine.calls.context = {}
+    if (!machine.broken) machine.leave()
+  }
+
+  #close(): void {
+    const machine = this.#open?.machine
+    if (this.#request.isolation !== 'none') this.#reset()
+    else if (machine) {
+      this.#hostCalls += machine.calls.made - this.#callsBefore
+      machine.calls.forget()
+      machine.calls.context = {}
+    }
+  }
+
+  #leftMs(): number {
+    return this.#request.timeMs - this.#spentMs
+  }
+
+  #measured<T>(action: () => T): T {
+    const start = performance.now()
+    const result = action()
+    this.#took(performance.now() - start)
+    return result
+  }
+
+  #took(milliseconds: number): void {
+    this.#spentMs += milliseconds
+    this.#sinceYieldMs += milliseconds
+  }
+
+  async #yield(): Promise<void> {
+    await new Promise((resolve) => setImmediate(resolve))
+    this.#sinceYieldMs = 0
+    this.#signal.throwIfAborted()
+  }
+}

@@ -1,0 +1,425 @@
+/** The file name of our own guest code, and the beginning of those of the guest API. Modules of users cannot have it: their names lose angle brackets. */
+export const preludeName = '<sluice>'
+
+/** What the prelude is told, as JSON. */
+export interface PreludeSettings {
+  readonly metadataKeys: readonly string[]
+  readonly fanOutMax: number
+  readonly logCharsPerEvent: number
+}
+
+/** What an answer of the prelude is about; its third element. */
+export const answerKind = { outputs: 0, exception: 1, logOnly: 2 } as const
+
+/** In place of the index of an event, in an answer that is about the whole batch. */
+export const wholeBatch = -1
+
+/**
+ * Our half of the guest: runs before user code, sets up its globals, calls its entry point and keeps what comes back until
+ * the host takes it. It takes hold of every built-in it uses first, because user code may overwrite any of them; whatever
+ * user code breaks nevertheless, it breaks for its own batch only, and the host checks the answers.
+ *
+ * An answer is `[index, log, kind, ...rest]`: the event's index, what was logged since the last answer (the JSON texts of the
+ * lines, joined by commas), and for kind
+ * - 0 the returned events (transformBatch: null for what is not an object),
+ * - 1 `code, isError, isNullish, name, message, stack` of an exception. Code 'threw' means the user's exception, 'output' one
+ *   met while its result was read, 'refused' a result that is against the rules,
+ * - 2 nothing: there was only something logged.
+ */
+export const guestPrelude = `
+(function (now, randoms, hostCall, startHostCall, settingsText) {
+  const { apply, construct } = Reflect
+  const { parse, stringify } = JSON
+  const { isArray } = Array
+  const { defineProperty, getPrototypeOf } = Object
+  const { toStringTag } = Symbol
+  const plainPrototype = Object.prototype
+  const tagOf = Object.prototype.toString
+  const textOf = Function.prototype.toString
+  const sliceText = String.prototype.slice
+  const testPattern = RegExp.prototype.test
+  const NativeError = Error
+  const NativeTypeError = TypeError
+  const NativeRangeError = RangeError
+  const NativeString = String
+  const NativeDate = Date
+  const NativeMap = Map
+  const NativePromise = Promise
+  const NativeNumbers = Float64Array
+  const getFrom = Map.prototype.get
+  const setIn = Map.prototype.set
+  const deleteFrom = Map.prototype.delete
+  const settings = parse(settingsText)
+  const keys = settings.metadataKeys
+
+  let entry
+  let normalises = false
+  let events = []
+  let metas
+  let first = 0
+  let position = 0
+  let held = []
+  let heldCount = 0
+  const inFlight = new NativeMap()
+  const openCalls = new NativeMap()
+  let logText = ''
+  let logRoom = settings.logCharsPerEvent
+
+  const cut = (text, length) => (text.length > length ? apply(sliceText, text, [0, length]) : text)
+  // Nearly every value is told by its prototype, which takes a fifth of the time.
+  const isPlain = (value) =>
+    typeof value === 'object' && value !== null && getPrototypeOf(value) === plainPrototype &&
+    value[toStringTag] === undefined && !isArray(value)
+  const isObject = (value) => isPlain(value) || apply(tagOf, value, []) === '[object Object]'
+  const isThenable = (value) =>
+    ((typeof value === 'object' && value !== null) || typeof value === 'function') &&
+    (typeof value.then === 'function' || (!isPlain(value) && value instanceof NativePromise))
+
+  function shown(value) {
+    if (typeof value === 'string') return value
+    if (value === null) return 'null'
+    if (typeof value === 'function') return '[function]'
+    if (typeof value !== 'object') return NativeString(value)
+    try {
+      if (value instanceof NativeError) return value.name + ': ' + value.message
+      const text = stringify(value, asItIs)
+      if (typeof text === 'string') return text
+    } catch {}
+    return apply(tagOf, value, [])
+  }
+
+  function log(...values) {
+    if (logRoom <= 0) return
+    let line = ''
+    for (let i = 0; i < values.length && line.length <= logRoom; i += 1) line += (i === 0 ? '' : ' ') + shown(values[i])
+    let quoted = stringify(line)
+    if (quoted.length > logRoom) {
+      quoted = stringify(cut(line, logRoom / 6) + ' [log limit reached]')
+      logRoom = 0
+    } else logRoom -= quoted.length
+    logText += (logText === '' ? '' : ',') + quoted
+  }
+
+  function exception(code, thrown) {
+    let isError = false
+    let name = 'Error'
+    let message = 'a value that cannot be read'
+    let stack = ''
+    try {
+      isError = thrown instanceof NativeError
+      if (isError) {
+        name = cut('' + thrown.name, 200)
+        message = cut('' + thrown.message, 2000)
+        const frames = thrown.stack
+        if (typeof frames === 'string') stack = cut(frames, 8000)
+      } else message = cut(shown(thrown), 2000)
+    } catch {}
+    return [0, '', 1, code, isError, thrown === null || thrown === undefined, name, message, stack]
+  }
+
+  const refusal = (message) => [0, '', 1, 'refused', false, false, '', message, '']
+
+  // Makes no difference but one: a call per value lets the time limit stop a result without end.
+  const asItIs = (_, value) => value
+
+  // What is left of an object once it was JSON text; undefined when a toJSON of it gave something else.
+  function normalised(value) {
+    const text = stringify(value, asItIs)
+    return typeof text === 'string' && text[0] === '{' ? parse(text) : undefined
+  }
+
+  // Non-objects become null when keepOthers, else refuse the whole list with that message.
+  function listAnswer(list, inputCount, entryName, notObject, keepOthers) {
+    const length = list.length
+    const lengthMax = settings.fanOutMax * inputCount
+    if (length > lengthMax)
+      return refusal(entryName + ' returned ' + length + ' events, at most ' + lengthMax + ' are allowed')
+    const answer = [0, '', 0]
+    for (let i = 0; i < length; i += 1) {
+      const value = list[i]
+      if (isObject(value)) append(answer, value)
+      else if (keepOthers) append(answer, null)
+      else return refusal(notObject)
+    }
+    return answer
+  }
+
+  // User code may have put a setter where an element goes.
+  function append(list, value) {
+    defineProperty(list, list.length, { __proto__: null, value, writable: true, enumerable: true, configurable: true })
+  }
+
+  const inArray = 'returned event in events array from transformEvent(event) is not an object'
+  const single = 'returned event from transformEvent(event) is not an object'
+
+  function eventAnswer(value) {
+    try {
+      if (value === null || value === undefined) return [0, '', 0]
+      if (isArray(value)) return listAnswer(value, 1, 'transformEvent', inArray, false)
+      return isObject(value) ? [0, '', 0, value] : refusal(single)
+    } catch (thrown) {
+      return exception('output', thrown)
+    }
+  }
+
+  function batchAnswer(value, inputCount) {
+    try {
+      if (!isArray(value)) return refusal('returned events from transformBatch(event) is not an array')
+      return listAnswer(value, inputCount, 'transformBatch', '', true)
+    } catch (thrown) {
+      return exception('output', thrown)
+    }
+  }
+
+  // The same answer with outputs that hold nothing but JSON values.
+  function normalisedAnswer(answer) {
+    if (answer[2] !== 0) return answer
+    try {
+      const plain = [answer[0], answer[1], 0]
+      for (let i = 3; i < answer.length; i += 1) {
+        const value = answer[i] === null ? null : normalised(answer[i])
+        if (value !== undefined) append(plain, value)
+        else if (answer[0] === -1) append(plain, null)
+        else {
+          const refused = refusal(answer.length === 4 ? single : inArray)
+          refused[0] = answer[0]
+          refused[1] = answer[1]
+          return refused
+        }
+      }
+      return plain
+    } catch (thrown) {
+      const failed = exception('output', thrown)
+      failed[0] = answer[0]
+      failed[1] = answer[1]
+      return failed
+    }
+  }
+
+  function hold(answer, index) {
+    answer[0] = index
+    const whole = normalises ? normalisedAnswer(answer) : answer
+    whole[1] = logText
+    logText = ''
+    held[heldCount] = whole
+    heldCount += 1
+  }
+
+  // An event that was given up is not in flight any more: what its promise comes to is ignored.
+  async function settle(value, index, toAnswer) {
+    const ticket = {}
+    apply(setIn, inFlight, [index, ticket])
+    let answer
+    try {
+      answer = toAnswer(await value)
+    } catch (thrown) {
+      answer = exception('threw', thrown)
+    }
+    if (apply(getFrom, inFlight, [index]) !== ticket) return
+    apply(deleteFrom, inFlight, [index])
+    hold(answer, index)
+  }
+
+  // True when the answer is held, false when it is to come.
+  function call(argument, metadata, index, toAnswer) {
+    try {
+      const value = entry(argument, metadata)
+      if (isThenable(value)) {
+        settle(value, index, toAnswer)
+        return false
+      }
+      hold(toAnswer(value), index)
+    } catch (thrown) {
+      hold(exception('threw', thrown), index)
+    }
+    return true
+  }
+
+  function copyOf(metadata) {
+    const all = {}
+    for (let i = 0; i < keys.length; i += 1) all[keys[i]] = metadata[keys[i]]
+    return all
+  }
+  const idOf = (event) => (event === null || event === undefined ? event : event.messageId)
+  const isNothing = (value) => value === null || value === undefined
+  const noMetadata = () => copyOf({})
+
+  // A list of events, and of their metadata when the code may ask for it; 'place' is the next one's place in it.
+  function begin(list, metadataList, firstIndex, place) {
+    events = list
+    metas = metadataList
+    first = firstIndex
+    position = place
+  }
+
+  // What events that wait may still log when they go on.
+  let spareLogRoom = 0
+  let lastWaits = false
+
+  function next() {
+    const place = position
+    position += 1
+    if (lastWaits) spareLogRoom = logRoom
+    logRoom = settings.logCharsPerEvent
+    const event = events[place]
+    lastWaits = !call(event, metas === undefined ? noMetadata : metadataOf(event, metas[place] || {}), first + place, eventAnswer)
+    if (lastWaits) {
+      spareLogRoom += logRoom
+      logRoom = spareLogRoom
+    }
+    return !lastWaits
+  }
+
+  // The same where no answer is held; gives the answer at once, or false when it is to come.
+  const nextAlone = () => next() && take()[0]
+
+  function metadataOf(event, own) {
+    const id = idOf(event)
+    return (about) => copyOf(!isNothing(about) && idOf(about) === id ? own : {})
+  }
+
+  let batchEvents = []
+  let batchMetas = []
+
+  // Adds a list of events to those of the one call of transformBatch.
+  function gather(list, metadataList) {
+    for (let i = 0; i < list.length; i += 1) {
+      append(batchEvents, list[i])
+      append(batchMetas, metadataList === undefined ? undefined : metadataList[i])
+    }
+  }
+
+  function runGathered() {
+    const list = batchEvents
+    const count = list.length
+    const own = batchMetas
+    batchEvents = []
+    batchMetas = []
+    logRoom = settings.logCharsPerEvent * count
+    const places = new NativeMap()
+    for (let i = 0; i < count; i += 1) apply(setIn, places, [idOf(list[i]), i])
+    const metadata = (about) => copyOf((!isNothing(about) && own[apply(getFrom, places, [idOf(about)])]) || {})
+    return call(list, metadata, -1, (value) => batchAnswer(value, count))
+  }
+
+  // Answers held since the last call, as one list.
+  function take() {
+    const list = held
+    held = []
+    heldCount = 0
+    return list
+  }
+
+  const heldNow = () => heldCount
+  // The index of the answer that came n-th since the last call of take.
+  const heldIndex = (n) => held[n][0]
+  function giveUp(index) {
+    apply(deleteFrom, inFlight, [index])
+  }
+  function takeLog(index) {
+    const text = logText
+    logText = ''
+    return [index, text, 2]
+  }
+  const describe = (thrown) => exception('threw', thrown)
+
+  // Takes the entry point. Gives the names of those that were found, and '+' when the code may look at its metadata.
+  function attach(exported, normalisesOutputs) {
+    normalises = normalisesOutputs
+    drawn = undefined
+    const ofEvent = exported.transformEvent
+    const ofBatch = exported.transformBatch
+    const hasEvent = typeof ofEvent === 'function'
+    const hasBatch = typeof ofBatch === 'function'
+    entry = hasEvent ? ofEvent : ofBatch
+    const names =
+      (hasEvent ? 'transformEvent' : '') + (hasEvent && hasBatch ? ',' : '') + (hasBatch ? 'transformBatch' : '')
+    return hasEvent !== hasBatch && mayUseMetadata(entry) ? names + '+' : names
+  }
+
+  // A plain function of one plain parameter, in whose text there is no 'arguments', cannot see a second argument.
+  const oneParameter = /^(?:async\\s+)?(?:function\\s*[\\w$]*\\s*\\(\\s*[\\w$]*\\s*\\)|\\(\\s*[\\w$]*\\s*\\)\\s*=>|[\\w$]+\\s*=>)/
+  const otherArguments = /arguments|eval/
+  function mayUseMetadata(target) {
+    const text = apply(textOf, target, [])
+    return !apply(testPattern, oneParameter, [text]) || apply(testPattern, otherArguments, [text])
+  }
+
+  const errorNames = { __proto__: null, TypeError: NativeTypeError, RangeError: NativeRangeError }
+  function hostError(name, message) {
+    const known = errorNames[name]
+    const error = known === undefined ? new NativeError(message) : new known(message)
+    if (known === undefined && name !== 'Error')
+      defineProperty(error, 'name', { __proto__: null, value: name, writable: true, enumerable: false, configurable: true })
+    return error
+  }
+
+  // [0, value], [1, name, message], or undefined when the arguments cannot cross as they are.
+  function callWith(target, name, args) {
+    let reply = target(name, args)
+    if (reply === undefined) reply = target(name, parse(stringify(args, asItIs)))
+    if (reply === undefined) throw new NativeTypeError('arguments of a host call must be JSON values')
+    if (reply[0] === 0) return reply[1]
+    throw hostError(reply[1], reply[2])
+  }
+  const callHost = (name, ...args) => callWith(hostCall, name, args)
+  const callHostLater = (name, ...args) =>
+    new NativePromise((resolve, reject) => {
+      apply(setIn, openCalls, [callWith(startHostCall, name, args), { __proto__: null, resolve, reject }])
+    })
+  // The host's answer to a call that callHostLater started.
+  function settleCall(id, reply) {
+    const open = apply(getFrom, openCalls, [id])
+    if (open === undefined) return
+    apply(deleteFrom, openCalls, [id])
+    if (reply[0] === 0) open.resolve(reply[1])
+    else open.reject(hostError(reply[1], reply[2]))
+  }
+
+  const HostDate = function Date(...values) {
+    if (new.target === undefined) return new NativeDate(now()).toString()
+    return construct(NativeDate, values.length === 0 ? [now()] : values, new.target)
+  }
+  const define = (target, key, value, enumerable = false) =>
+    defineProperty(target, key, { value, enumerable, writable: true, configurable: true })
+  // Forgotten whenever an image is taken: numbers left over in it would come again after each restore.
+  let drawn
+  let drawnCount = 0
+  function random() {
+    if (drawn === undefined || drawnCount === drawn.length) {
+      drawn = new NativeNumbers(randoms())
+      drawnCount = 0
+    }
+    drawnCount += 1
+    return drawn[drawnCount - 1]
+  }
+  defineProperty(HostDate, 'prototype', { value: NativeDate.prototype, writable: false })
+  defineProperty(HostDate, 'length', { value: 7, configurable: true })
+  define(HostDate, 'now', { now: () => now() }.now)
+  define(HostDate, 'parse', NativeDate.parse)
+  define(HostDate, 'UTC', NativeDate.UTC)
+  define(NativeDate.prototype, 'constructor', HostDate)
+  define(globalThis, 'Date', HostDate)
+  define(Math, 'random', { random: () => random() }.random)
+  define(globalThis, 'log', log)
+  define(globalThis, 'console', { log, info: log, warn: log, error: log, debug: log })
+  define(globalThis, 'global', globalThis)
+  // Growable shared memory reads and writes outside its allocation in this engine build.
+  delete globalThis.SharedArrayBuffer
+  delete globalThis.Atomics
+  define(globalThis, 'callHost', callHost)
+  define(globalThis, 'callHostLater', callHostLater)
+
+  // Ends the time in which code of ours can reach the host.
+  function lock() {
+    delete globalThis.callHost
+    delete globalThis.callHostLater
+    drawn = undefined
+  }
+
+  return {
+    begin, next, nextAlone, gather, runGathered, take, heldNow, heldIndex, normalisedAnswer, giveUp, takeLog, describe, attach,
+    settleCall, lock,
+  }
+})
+`

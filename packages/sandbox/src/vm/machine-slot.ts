@@ -1,0 +1,71 @@
+import type { StageError } from '@sluice/core'
+import { LRUCache } from 'lru-cache'
+import type { ModuleSet } from '../module-set.ts'
+import { Machine, type MachineParts, type MachineProgram } from './machine.ts'
+
+/** A machine that has loaded a program. */
+export interface OpenProgram {
+  readonly machine: Machine
+  readonly program: MachineProgram
+}
+
+/** How many programs a machine keeps loaded; one that is gone is loaded again, which takes about a third of a millisecond. */
+export interface WarmPrograms {
+  readonly programsMax: number
+  /** What their memory images may take together: one takes some 60 KB and its data. */
+  readonly imagesBytesMax: number
+}
+
+export const defaultWarmPrograms: WarmPrograms = { programsMax: 1_000, imagesBytesMax: 128 * 1024 * 1024 }
+
+/** Place of one machine: makes it, replaces it when it broke, and keeps programs loaded in it. */
+export class MachineSlot {
+  readonly #parts: MachineParts
+  #machine: Machine | undefined
+  readonly #warm: WarmPrograms
+  #programs: LRUCache<ModuleSet, MachineProgram>
+
+  constructor(parts: MachineParts, warm: WarmPrograms = defaultWarmPrograms) {
+    this.#parts = parts
+    this.#warm = warm
+    this.#programs = newPrograms(warm)
+  }
+
+  /** The program when it is loaded already, in a machine that is sound. */
+  loaded(modules: ModuleSet): OpenProgram | undefined {
+    const machine = this.#machine
+    const program = machine?.broken === false ? this.#programs.get(modules) : undefined
+    return machine && program && { machine, program }
+  }
+
+  /** The program, loaded within `timeMs` if it is not yet. */
+  async open(modules: ModuleSet, timeMs: number): Promise<OpenProgram | StageError> {
+    const machine = await this.#sound()
+    const known = this.#programs.get(modules)
+    if (known) return { machine, program: known }
+    const loaded = machine.load(modules, timeMs)
+    if ('code' in loaded) return loaded
+    this.#programs.set(modules, loaded)
+    return { machine, program: loaded }
+  }
+
+  /** Lets the machine go; the next use makes another one. */
+  discard(): void {
+    this.#machine = undefined
+    this.#programs = newPrograms(this.#warm)
+  }
+
+  async #sound(): Promise<Machine> {
+    if (this.#machine?.broken) this.discard()
+    this.#machine ??= await Machine.create(this.#parts)
+    return this.#machine
+  }
+}
+
+function newPrograms({ programsMax, imagesBytesMax }: WarmPrograms): LRUCache<ModuleSet, MachineProgram> {
+  return new LRUCache({
+    max: programsMax,
+    maxSize: imagesBytesMax,
+    sizeCalculation: ({ image }) => Math.max(1, image.byteLength),
+  })
+}

@@ -1,0 +1,90 @@
+import { type Clock, InvariantError, type Random } from '@sluice/core'
+import type { QuickJSContext, QuickJSHandle } from 'quickjs-emscripten'
+import { metadataKeys } from '../metadata-keys.ts'
+import type { SandboxLimits } from '../sandbox-limits.ts'
+import { guestPrelude, type PreludeSettings, preludeName } from './guest-prelude.ts'
+
+/** What the prelude asks the host for. */
+export interface PreludePorts {
+  readonly limits: SandboxLimits
+  readonly clock: Clock
+  readonly random: Random
+  readonly ports: GuestCallPorts
+}
+
+/**
+ * What `callHost` and `callHostLater` call, with the name and the list of arguments. The answer is `[0, value]`, with the id
+ * of the call as the value when it is to be answered later, or `[1, name, message]`; undefined when the arguments
+ * cannot cross as they are.
+ */
+export interface GuestCallPorts {
+  call(name: QuickJSHandle, args: QuickJSHandle): QuickJSHandle | undefined
+  start(name: QuickJSHandle, args: QuickJSHandle): QuickJSHandle | undefined
+}
+
+const names = [
+  'begin',
+  'next',
+  'nextAlone',
+  'gather',
+  'runGathered',
+  'take',
+  'heldNow',
+  'heldIndex',
+  'normalisedAnswer',
+  'giveUp',
+  'takeLog',
+  'describe',
+  'attach',
+  'settleCall',
+  'lock',
+] as const
+
+/** Functions of the prelude (see guest-prelude.ts) that the host calls. */
+export type PreludeFunctions = Readonly<Record<(typeof names)[number], QuickJSHandle>>
+
+/** A host call costs as much as drawing many numbers. */
+const numbersPerDraw = 32
+
+/**
+ * Evaluates the prelude in a fresh context and gives it the functions of the host. User code cannot reach those: only
+ * closures of the prelude hold them.
+ * @throws InvariantError when the prelude does not load.
+ */
+export function linkPrelude(context: QuickJSContext, ports: PreludePorts): PreludeFunctions {
+  const { limits } = ports
+  const settings: PreludeSettings = {
+    metadataKeys,
+    fanOutMax: limits.fanOutMax,
+    logCharsPerEvent: limits.logBytesPerEvent,
+  }
+  const script = successful(context, context.evalCode(guestPrelude, preludeName, { type: 'global' }))
+  const values = [...hostFunctions(context, ports), context.newString(JSON.stringify(settings))]
+  const functions = successful(context, context.callFunction(script, context.undefined, values))
+  const linked = Object.fromEntries(names.map((name) => [name, context.getProp(functions, name)]))
+  for (const handle of [script, ...values, functions]) handle.dispose()
+  return linked as PreludeFunctions
+}
+
+function hostFunctions(context: QuickJSContext, ports: PreludePorts): readonly QuickJSHandle[] {
+  const { clock, random } = ports
+  return [
+    context.newFunction('now', () => context.newNumber(Math.floor(clock.now()))),
+    context.newFunction('randoms', () => {
+      const words = new DataView(random.fill(new Uint8Array(numbersPerDraw * 8)).buffer)
+      const drawn = Float64Array.from(
+        { length: numbersPerDraw },
+        (_, i) => (words.getUint32(i * 8) * 2 ** 21 + (words.getUint32(i * 8 + 4) >>> 11)) / 2 ** 53,
+      )
+      return context.newArrayBuffer(drawn.buffer)
+    }),
+    context.newFunction('call', (name, args) => name && args && ports.ports.call(name, args)),
+    context.newFunction('startCall', (name, args) => name && args && ports.ports.start(name, args)),
+  ]
+}
+
+function successful(context: QuickJSContext, result: ReturnType<QuickJSContext['evalCode']>): QuickJSHandle {
+  if (!result.error) return result.value
+  const message = context.getProp(result.error, 'message').consume((handle) => context.getString(handle))
+  throw new InvariantError(`the prelude of the sandbox does not load: ${message}`)
+}

@@ -1,0 +1,126 @@
+/** Built-in modules of user code. A call costs a few microseconds however many texts it takes: pass lists where you have them. */
+
+declare module '@sluice/hash' {
+  interface HashOptions {
+    /** 'hex' unless given. */
+    output?: 'hex' | 'base64' | 'base64url'
+    /** How the bytes are written in the text; 'utf8' unless given. */
+    input?: 'utf8' | 'hex' | 'base64'
+  }
+  interface HmacOptions extends HashOptions {
+    /** How the bytes of the key are written; 'utf8' unless given. */
+    key?: 'utf8' | 'hex' | 'base64'
+  }
+  /** The digest of a text, or of each text of a list. */
+  export function sha256(text: string, options?: HashOptions): string
+  export function sha256(texts: readonly string[], options?: HashOptions): string[]
+  export function sha512(text: string, options?: HashOptions): string
+  export function sha512(texts: readonly string[], options?: HashOptions): string[]
+  export function sha1(text: string, options?: HashOptions): string
+  export function sha1(texts: readonly string[], options?: HashOptions): string[]
+  export function md5(text: string, options?: HashOptions): string
+  export function md5(texts: readonly string[], options?: HashOptions): string[]
+  /** `hmac('sha256', key, text)`. */
+  export function hmac(
+    algorithm: 'sha256' | 'sha512' | 'sha1' | 'md5',
+    key: string,
+    text: string,
+    options?: HmacOptions,
+  ): string
+  export function hmac(
+    algorithm: 'sha256' | 'sha512' | 'sha1' | 'md5',
+    key: string,
+    texts: readonly string[],
+    options?: HmacOptions,
+  ): string[]
+}
+
+declare module '@sluice/encoding' {
+  /** Of the UTF-8 bytes of a text, or of each text of a list. Decoders throw a TypeError for a text that is not encoded. */
+  export function base64Encode(text: string): string
+  export function base64Encode(texts: readonly string[]): string[]
+  export function base64Decode(text: string): string
+  export function base64Decode(texts: readonly string[]): string[]
+  export function base64UrlEncode(text: string): string
+  export function base64UrlEncode(texts: readonly string[]): string[]
+  export function base64UrlDecode(text: string): string
+  export function base64UrlDecode(texts: readonly string[]): string[]
+  export function hexEncode(text: string): string
+  export function hexEncode(texts: readonly string[]): string[]
+  export function hexDecode(text: string): string
+  export function hexDecode(texts: readonly string[]): string[]
+  /** Bytes that a text takes in UTF-8. */
+  export function utf8Length(text: string): number
+  export function utf8Length(texts: readonly string[]): number[]
+}
+
+declare module '@sluice/url' {
+  const UrlClass: typeof globalThis.URL
+  const ParamsClass: typeof globalThis.URLSearchParams
+
+  export { ParamsClass as URLSearchParams, UrlClass as URL }
+
+  interface UrlRecord {
+    href: string
+    origin: string
+    protocol: string
+    username: string
+    password: string
+    host: string
+    hostname: string
+    port: string
+    pathname: string
+    search: string
+    hash: string
+    /** A text for a name that occurs once, a list otherwise. */
+    params: { [name: string]: string | string[] }
+  }
+  /** The parts of a URL, null when it is none. The cheapest way when you only read. */
+  export function parse(url: string, base?: string): UrlRecord | null
+  export function parse(urls: readonly string[], base?: string): (UrlRecord | null)[]
+}
+
+declare module '@sluice/user-agent' {
+  interface UserAgent {
+    browser: { name?: string; version?: string; major?: string }
+    engine: { name?: string; version?: string }
+    os: { name?: string; version?: string }
+    /** The type is absent for desktop computers. */
+    device: { vendor?: string; model?: string; type?: string }
+    cpu: { architecture?: string }
+  }
+  /** What a User-Agent text tells; all members are empty when it is absent or unknown. */
+  export function parse(userAgent: string | null | undefined): UserAgent
+  export function parse(userAgents: readonly (string | null | undefined)[]): UserAgent[]
+}
+
+declare module '@sluice/uuid' {
+  /** A random UUID, or a list of so many. */
+  export function v4(): string
+  export function v4(count: number): string[]
+  /** UUIDs that begin with the current time. */
+  export function v7(): string
+  export function v7(count: number): string[]
+  /** The same UUID for the same name and name space. */
+  export function v5(name: string, namespace: 'dns' | 'url' | 'oid' | 'x500' | (string & {})): string
+  export function v5(names: readonly string[], namespace: 'dns' | 'url' | 'oid' | 'x500' | (string & {})): string[]
+}
+
+declare module '@sluice/pii' {
+  type PiiKind = 'email' | 'phone' | 'card' | 'ipv4' | 'ipv6'
+  interface MaskOptions {
+    /** What to look for; everything unless given. */
+    detect?: readonly PiiKind[]
+    /** One text for all, or one per kind; `[email]`, `[phone]`, `[card]` and `[ip]` unless given. */
+    replacement?: string | { [Kind in PiiKind]?: string }
+    /** Key paths like `context.traits`; with everything below. `*` stands for any one key, lists need no key. */
+    only?: readonly string[]
+    /** Key paths that are left as they are; they win over `only`. */
+    skip?: readonly string[]
+  }
+  /**
+   * A copy in which personal data is replaced in all strings; what did not change is shared with the value given.
+   * Keys and numbers stay. One call for a whole event.
+   */
+  export function mask<Value>(value: Value, options?: MaskOptions): Value
+}
