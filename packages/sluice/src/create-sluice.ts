@@ -10,7 +10,7 @@ import {
 } from '@sluice/http'
 import { createEngine, type EventReceipt, type IngestResult, type SourceStats, type Store } from '@sluice/pipeline'
 import { createRegulations, createSuppressionIndex, createSuppressStage, type Regulations } from '@sluice/regulation'
-import { createSandbox } from '@sluice/sandbox'
+import { createSandbox, type SandboxOptions } from '@sluice/sandbox'
 import { createMemoryStore } from '@sluice/storage'
 import { createTransformationPrograms } from '@sluice/transformations'
 import { Hono } from 'hono'
@@ -31,6 +31,8 @@ export interface SluiceOptions {
   readonly admin?: { readonly user: string; readonly password: string }
   /** True keeps the Data Governance API out of `fetch`, for a port of its own; `areas.governance` is there all the same. */
   readonly governanceApart?: boolean
+  /** Where and how user code runs: worker threads or this one, isolation, limits, what it may fetch. */
+  readonly sandbox?: Omit<SandboxOptions, 'clock' | 'random'>
   /** Origins that browsers may send events from; default all. */
   readonly corsOrigins?: '*' | readonly string[]
   /** How requests leave; default over HTTP. It stays open when the pipeline stops. */
@@ -91,7 +93,7 @@ export async function createSluice(options: SluiceOptions): Promise<Sluice> {
   const store = options.store ?? createMemoryStore({ clock, random })
   const http = createUndiciTransport()
   const destinations = createDestinationRegistry([...builtInDestinations, ...(options.destinations ?? [])])
-  const sandbox = await createSandbox({ clock, random })
+  const sandbox = await createSandbox({ ...options.sandbox, clock, random })
   const programs = createTransformationPrograms({ sandbox })
   const index = createSuppressionIndex()
   const regulations = createRegulations({ store: store.regulations, index, clock, random })

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, type Library, type SourcedEvent, type Transformation } from '@sluice/core'
 import { createDestinationTransformStage, type DeliveryRequest, type DestinationDefinition } from '@sluice/destinations'
 import { ingestErrors, parseEvents, runStage } from '@sluice/pipeline'
-import { createSandbox } from '@sluice/sandbox'
+import { createSandbox, type SandboxOptions } from '@sluice/sandbox'
 import {
   createTransformationPrograms,
   createUserTransformStage,
@@ -10,6 +10,8 @@ import {
 
 export interface OfflineSetup {
   readonly transformation?: { readonly name: string; readonly code: string; readonly libraries?: readonly Library[] }
+  /** Limits, isolation and where user code runs; the defaults are those of production. */
+  readonly sandbox?: SandboxOptions
   /** Settings are complete and valid: what `parseSettings` gave. */
   readonly destination?: { readonly definition: DestinationDefinition; readonly settings: JsonObject }
 }
@@ -48,7 +50,7 @@ export async function* runOffline(
   events: AsyncIterable<unknown> | Iterable<unknown>,
   setup: OfflineSetup,
 ): AsyncGenerator<OfflineOutcome> {
-  const sandbox = await createSandbox()
+  const sandbox = await createSandbox(setup.sandbox)
   const programs = createTransformationPrograms({ sandbox })
   try {
     const transformation = setup.transformation && toTransformation(setup.transformation)

@@ -5,8 +5,9 @@ import { OfflineLoadError, type OfflineSetup, runOffline } from '@sluice/testing
 import { Command } from 'commander'
 import { CliError } from './cli-error.ts'
 import { readNdjson } from './read-ndjson.ts'
+import { type SandboxFlags, sandboxOptionsOf, withSandboxFlags } from './sandbox-flags.ts'
 
-interface RunFlags {
+interface RunFlags extends SandboxFlags {
   readonly events: string
   readonly transformation?: string
   readonly library: readonly string[]
@@ -16,13 +17,14 @@ interface RunFlags {
 
 /** `sluice run`: takes a file of events through the stages of production, offline, up to the point of sending. */
 export function runCommand(): Command {
-  return new Command('run')
+  const command = new Command('run')
     .description('run events through a transformation and a destination mapping, offline; one JSON line per event')
     .requiredOption('--events <file.ndjson>', 'events, one JSON object a line')
     .option('--transformation <code.js>', 'user transformation to run them through')
     .option('--library <name=file>', 'library the transformation imports by that name (repeatable)', collect, [])
     .option('--destination <type>', 'destination type to map them for')
     .option('--settings <json>', 'settings of the destination', '{}')
+  return withSandboxFlags(command)
     .addHelpText(
       'after',
       `
@@ -49,6 +51,7 @@ async function run(flags: RunFlags): Promise<void> {
         await new Promise((resolve) => process.stdout.once('drain', resolve))
     }
   } catch (error) {
+    if (error instanceof RangeError) throw new CliError(error.message)
     throw error instanceof OfflineLoadError ? new CliError(`--transformation: ${error.message}`) : error
   }
   if (troubled) process.exitCode = 1
@@ -70,6 +73,7 @@ async function setupOf(flags: RunFlags): Promise<OfflineSetup> {
     ...(file === undefined
       ? {}
       : { transformation: { name: basename(file), code: await readCode('--transformation', file), libraries } }),
+    sandbox: sandboxOptionsOf(flags),
     ...(destination === undefined ? {} : { destination: destinationOf(destination, flags.settings ?? '{}') }),
   }
 }

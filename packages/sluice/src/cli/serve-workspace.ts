@@ -15,10 +15,11 @@ import { Progress } from './progress.ts'
 import { report } from './report.ts'
 import { loadSample, type Sample } from './sample.ts'
 import { type SampleReceiver, startSampleReceiver } from './sample-receiver.ts'
+import { type SandboxFlags, sandboxOptionsOf } from './sandbox-flags.ts'
 import { say } from './say.ts'
 import { tryLines } from './try-lines.ts'
 
-export interface ServeFlags {
+export interface ServeFlags extends SandboxFlags {
   readonly workspace?: string
   readonly sample?: true
   readonly data: string
@@ -60,6 +61,7 @@ export async function serveWorkspace(
     workspace: definition,
     store,
     ...(admin ? { admin } : {}),
+    sandbox: sandboxOptionsOf(flags),
     governanceApart: flags.governancePort !== undefined,
     onError: (error) => log.error({ err: error }, 'going on after a failure'),
   })

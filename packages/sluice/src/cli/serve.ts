@@ -1,12 +1,13 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { asCliError, CliError } from './cli-error.ts'
 import type { EventsFile } from './feed-events.ts'
+import { withSandboxFlags } from './sandbox-flags.ts'
 import { say } from './say.ts'
 import { type ServeFlags, serveWorkspace } from './serve-workspace.ts'
 
 /** `sluice serve`: runs a data plane with its store on disk, until it is told to stop. */
 export function serveCommand(): Command {
-  return new Command('serve')
+  const command = new Command('serve')
     .description('run a workspace: take events over HTTP, deliver them, serve the APIs')
     .addOption(new Option('--workspace <file>', 'workspace file, JSON or YAML').conflicts('sample'))
     .option('--sample', 'run the sample workspace with its events and a local receiver')
@@ -29,6 +30,7 @@ export function serveCommand(): Command {
       [],
     )
     .option('--once', 'end when the events of the files have ended everywhere, instead of serving')
+  return withSandboxFlags(command)
     .addHelpText(
       'after',
       `

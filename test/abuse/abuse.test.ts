@@ -1,0 +1,96 @@
+import { homedir } from 'node:os'
+import { resolve } from 'node:path'
+import type { Event, Outcome } from '@sluice/core'
+import { createSandbox, type Sandbox } from '@sluice/sandbox'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type HostileProgram, hostilePrograms } from './programs.ts'
+
+/** Small limits, so that a hundred attacks take seconds. */
+const limits = { eventTimeMs: 120, batchTimeMs: 2_000, asyncTimeMs: 500, memoryBytes: 32 * 1024 * 1024 }
+/** What the host may be late with an answer while an attack runs. */
+const pingBoundMs = 250
+
+let sandbox: Sandbox
+
+beforeAll(async () => {
+  sandbox = await createSandbox({ mode: 'worker', workers: 1, limits })
+})
+afterAll(() => sandbox.close())
+
+const input = (event: Event) => ({ event, metadata: {} })
+const good = (n: number): Event => ({ type: 'track', event: 'Good', messageId: `m${n}`, n })
+const evil: Event = { type: 'track', event: 'Evil', messageId: 'evil', evil: true }
+const live = new AbortController().signal
+
+/** Runs the evil event between two good ones, where a program has a body; the whole module otherwise. */
+function codeOf({ code, evil: body, top = '' }: HostileProgram): string {
+  return code ?? `${top}\nexport function transformEvent(event) {\n  if (!event.evil) return event;\n  ${body}\n}`
+}
+
+/** The longest the event loop was late while `work` ran. */
+async function latenessDuring(work: () => Promise<void>): Promise<number> {
+  let longest = 0
+  let last = performance.now()
+  const timer = setInterval(() => {
+    const now = performance.now()
+    longest = Math.max(longest, now - last - 5)
+    last = now
+  }, 5)
+  await work()
+  clearInterval(timer)
+  return Math.max(longest, performance.now() - last - 5)
+}
+
+const endOf = (outcome: Outcome<Event> | undefined): string => {
+  if (outcome?.kind === 'pass') return 'passes'
+  return outcome?.kind === 'drop' ? 'dropped' : (outcome?.error.code ?? 'nothing')
+}
+
+const hostPaths = new RegExp(
+  [resolve(import.meta.dirname, '../..'), homedir(), 'node_modules', '\\.ts:', 'dist/'].join('|'),
+)
+
+describe('hostile programs', () => {
+  for (const program of hostilePrograms) {
+    it(program.name, async () => {
+      const lateness = await latenessDuring(async () => {
+        const compiled = await sandbox.compile({
+          name: 'hostile',
+          code: codeOf(program),
+          libraries: program.libraries ?? [],
+        })
+        const told: string[] = []
+        if (!compiled.ok) {
+          expect(program.ends).toContain(compiled.error.code)
+          told.push(compiled.error.message)
+        } else {
+          const { outcomes, log } = await compiled.program.run([good(1), evil, good(2)].map(input), live)
+          expect(program.ends).toContain(endOf(outcomes[1]))
+          if (!program.code) {
+            expect(outcomes[0]).toEqual({ kind: 'pass', items: [good(1)] })
+            const after =
+              program.sparesNext === false ? ['passes', 'dropped', 'transform.output', 'transform.threw'] : ['passes']
+            expect(after).toContain(endOf(outcomes[2]))
+            // The next batch begins with everything as it was.
+            const next = await compiled.program.run([good(3)].map(input), live)
+            expect(next.outcomes).toEqual([{ kind: 'pass', items: [good(3)] }])
+          }
+          told.push(JSON.stringify(outcomes), log.join('\n'))
+        }
+        expect(told.join('\n')).not.toMatch(hostPaths)
+        expect(JSON.stringify(({} as { polluted?: unknown }).polluted)).toBeUndefined()
+      })
+      expect(lateness).toBeLessThan(pingBoundMs)
+      const innocent = await sandbox.compile({
+        name: 'innocent',
+        code: 'export const transformEvent = (event) => ({ ...event, list: [1, 2].map((n) => n + 1), text: JSON.stringify({ a: 1 }) })',
+        libraries: [],
+      })
+      if (!innocent.ok) throw new Error(innocent.error.message)
+      const { outcomes } = await innocent.program.run([good(4)].map(input), live)
+      expect(outcomes).toEqual([{ kind: 'pass', items: [{ ...good(4), list: [2, 3], text: '{"a":1}' }] }])
+    })
+  }
+
+  it('are at least 60', () => expect(hostilePrograms.length).toBeGreaterThanOrEqual(60))
+})
