@@ -1,0 +1,86 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { parseArgs } from 'node:util'
+import type { Row, RowResult, RowRunner } from './row.ts'
+import { createUserTransformationRunner } from './user-transformations.ts'
+
+const help = `pnpm conformance DIR [--floor FILE]
+
+Runs every row of every JSON file in DIR through the product's public functions. One JSON line per row on standard output
+({"id","pass","reason"}), a table on standard error, last line "N passed, N failed". Rows of a kind that does not exist yet fail.
+
+  --floor FILE  JSON of how many rows of each group must pass at least; fewer make the exit status 1`
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { floor: { type: 'string' }, help: { type: 'boolean', short: 'h' } },
+})
+const [folder] = positionals
+if (folder === undefined || values.help) {
+  process.stdout.write(`${help}\n`)
+  process.exitCode = values.help ? 0 : 1
+} else if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) {
+  process.stderr.write(`${folder} is not a folder\n`)
+  process.exitCode = 1
+} else await runFolder(folder)
+
+async function runFolder(path: string): Promise<void> {
+  const runners = [await createUserTransformationRunner()]
+  const totals = new Map<string, { passed: number; failed: number }>()
+  for (const file of readdirSync(path)
+    .filter((name) => name.endsWith('.json'))
+    .sort()) {
+    for (const [index, row] of rowsOf(join(path, file)).entries()) {
+      const runner = runners.find((each) => each.groupOf(row) !== undefined)
+      const group = runner?.groupOf(row) ?? basename(file, '.json')
+      const result = await resultOf(row, idOf(row, file, index), runner)
+      process.stdout.write(`${JSON.stringify(result)}\n`)
+      const total = totals.get(group) ?? { passed: 0, failed: 0 }
+      totals.set(group, total)
+      total[result.pass ? 'passed' : 'failed'] += 1
+    }
+  }
+  for (const runner of runners) await runner.close()
+  const sum = { passed: 0, failed: 0 }
+  for (const [group, { passed, failed }] of totals) {
+    process.stderr.write(
+      `${group.padEnd(44)} ${String(passed).padStart(5)} passed ${String(failed).padStart(5)} failed\n`,
+    )
+    sum.passed += passed
+    sum.failed += failed
+  }
+  checkFloor(totals)
+  process.stdout.write(`${sum.passed} passed, ${sum.failed} failed\n`)
+}
+
+/** The floor only ever rises: whoever makes more rows pass raises it. */
+function checkFloor(totals: ReadonlyMap<string, { readonly passed: number }>): void {
+  if (values.floor === undefined) return
+  const floor = JSON.parse(readFileSync(values.floor, 'utf8')) as Readonly<Record<string, number>>
+  for (const [group, least] of Object.entries(floor)) {
+    const passed = totals.get(group)?.passed ?? 0
+    if (passed >= least) continue
+    process.stderr.write(`${group}: ${passed} rows pass, ${least} must\n`)
+    process.exitCode = 1
+  }
+}
+
+async function resultOf(row: Row, id: string, runner: RowRunner | undefined): Promise<RowResult> {
+  if (runner === undefined) return { id, pass: false, reason: 'there is nothing yet that runs such a row' }
+  try {
+    const reason = await runner.run(row)
+    return { id, pass: reason === '', reason }
+  } catch (error) {
+    return { id, pass: false, reason: error instanceof Error ? error.message : String(error) }
+  }
+}
+
+function rowsOf(file: string): readonly Row[] {
+  const content: unknown = JSON.parse(readFileSync(file, 'utf8'))
+  return Array.isArray(content) ? content.filter((row) => typeof row === 'object' && row !== null) : []
+}
+
+function idOf(row: Row, file: string, index: number): string {
+  const id = row['id'] ?? row['name']
+  return typeof id === 'string' ? id : `${basename(file, '.json')}.${index}`
+}
