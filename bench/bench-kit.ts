@@ -30,11 +30,11 @@ export interface BenchResult {
   readonly cases: readonly CaseResult[]
 }
 
-/** Measures the cases one after the other in this process and prints the result as one line of JSON for `main.ts`. */
-export async function runBench(
-  question: string,
-  cases: (corpus: Corpus) => Promise<readonly BenchCase[]> | readonly BenchCase[],
-): Promise<void> {
+/**
+ * Measures the cases one after the other in this process, each made when its turn comes and closed before the next one,
+ * and prints the result as one line of JSON for `main.ts`.
+ */
+export async function runBench(question: string, cases: (corpus: Corpus) => AsyncIterable<BenchCase>): Promise<void> {
   const corpus = loadCorpus()
   const timeMs = Number(process.env['BENCH_TIME_MS'] ?? 1_000)
   const roundTrip: BenchCase = {
@@ -47,7 +47,7 @@ export async function runBench(
   }
   const before = await measure(roundTrip, timeMs)
   const results: Measured[] = []
-  for (const each of await cases(corpus)) {
+  for await (const each of cases(corpus)) {
     await each.check()
     results.push(await measure(each, timeMs))
     await each.close?.()
