@@ -60,7 +60,11 @@ describe('hostile code fails its event with the right code, and its neighbours p
       mode: 'in-process',
       limits: { memoryBytes: 24 * 1024 * 1024, eventTimeMs: 5_000, batchTimeMs: 20_000 },
     })
-    for (const body of ['for (;;) kept.push({ a: 1 })', 'try { for (;;) kept.push({ a: 1 }) } catch {}; kept.x.y']) {
+    for (const body of [
+      'for (;;) kept.push({ a: 1 })',
+      'try { for (;;) kept.push({ a: 1 }) } catch {}; kept.x.y',
+      'for (;;) kept.push(() => kept)',
+    ]) {
       const code = `const kept = []\nexport function transformEvent(event) { if (event.n === 1) { ${body} } return event }`
       const [first, second, third] = await outcomes(code, 3, roomy)
       expect([first, third]).toEqual([pass(event(0)), pass(event(2))])

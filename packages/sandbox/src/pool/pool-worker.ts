@@ -1,15 +1,30 @@
 import { Worker } from 'node:worker_threads'
 import { InvariantError, type StageError } from '@sluice/core'
 import type { AsyncHostCall } from '../guest-api.ts'
+import type { ProgramSource } from '../program.ts'
 import type { SandboxLimits } from '../sandbox-limits.ts'
 import type { EngineBuild } from '../vm/engine.ts'
 import type { WarmPrograms } from '../vm/machine-slot.ts'
 import { HostAnswers } from './host-answers.ts'
+import { unpackReplies } from './packed-replies.ts'
+import { packRuns } from './packed-runs.ts'
 import { Progress } from './progress.ts'
-import type { FromWorker, Job, JobMessage, WorkerSetup } from './worker-messages.ts'
+import {
+  type FromWorker,
+  type Job,
+  type JobMessage,
+  programsMax,
+  type RunJob,
+  type ToWorker,
+  type WorkerSetup,
+} from './worker-messages.ts'
 
 /** How often a worker with work is looked at. */
 const lookMs = 20
+/** Looks without work after which there are none until more comes. */
+const idleLooksMax = 50
+/** Runs with so many bytes are not kept back for others. */
+const messageBytes = 16 * 1024
 /** What a call may take beyond its limit: the engine stops most loops by itself, which is gentler. */
 const graceMs = 80
 
@@ -39,13 +54,18 @@ export interface PoolWorkerOptions {
  * over a huge array, keeps the worker's event loop from turning, which is seen from here: the thread is terminated then.
  */
 export class PoolWorker {
-  /** Programs the worker has had the source of. */
-  readonly programs = new Set<number>()
+  /** Programs the worker has been told. */
+  readonly #programs = new Set<number>()
   readonly #options: PoolWorkerOptions
   readonly #worker: Worker
   readonly #progress: Progress
   readonly #answers: HostAnswers
   #looking: NodeJS.Timeout | undefined
+  #isAwake = false
+  #idleLooks = 0
+  /** Runs that go out together at the end of this turn. */
+  #runs: RunJob[] = []
+  #runBytes = 0
   #outstanding = 0
   #beats = -1
   #stalledSince = 0
@@ -66,7 +86,7 @@ export class PoolWorker {
       execArgv: [],
       stdin: false,
     })
-    this.#answers = new HostAnswers(asyncCalls, (message) => this.#worker.postMessage(message))
+    this.#answers = new HostAnswers(asyncCalls, (message) => this.#post(message))
     this.#worker.unref()
     this.#worker.on('message', (message: FromWorker) => this.#take(message))
     this.#worker.on('error', (error) => this.#end(crash(error)))
@@ -77,47 +97,92 @@ export class PoolWorker {
     return this.#outstanding
   }
 
-  send(job: Job): void {
-    if (this.#outstanding === 0) this.#watch()
+  send(job: Job, source: ProgramSource): void {
+    this.#wake()
     this.#outstanding += 1
-    this.#worker.postMessage(job)
+    if (!this.#programs.has(job.program)) {
+      // It would have forgotten the first ones; being told again does no harm.
+      if (this.#programs.size >= programsMax) this.#programs.clear()
+      this.#programs.add(job.program)
+      this.#post({ kind: 'program', program: job.program, source })
+    }
+    if (job.kind === 'load') this.#post(job)
+    else this.#addRun(job)
   }
 
   abort(job: number): void {
-    if (!this.#ended) this.#worker.postMessage({ kind: 'abort', job })
+    this.#sendRuns()
+    this.#post({ kind: 'abort', job })
   }
 
   async close(): Promise<void> {
     this.#ended = true
-    this.#rest()
+    clearInterval(this.#looking)
     this.#answers.end()
     await this.#worker.terminate()
+  }
+
+  #post(message: ToWorker, transfer: ArrayBuffer[] = []): void {
+    if (!this.#ended) this.#worker.postMessage(message, transfer)
+  }
+
+  /** Small runs go together with others of this turn; a large one is worth a message of its own. */
+  #addRun(job: RunJob): void {
+    this.#runs.push(job)
+    this.#runBytes += job.request.bytes.length
+    if (this.#runBytes >= messageBytes) this.#sendRuns()
+    else if (this.#runs.length === 1) process.nextTick(() => this.#sendRuns())
+  }
+
+  #sendRuns(): void {
+    if (this.#runs.length === 0) return
+    const runs = packRuns(this.#runs)
+    this.#runs = []
+    this.#runBytes = 0
+    this.#post({ kind: 'runs', runs })
   }
 
   #take(message: FromWorker): void {
     if (this.#ended) return
     if (message.kind === 'call') this.#answers.make(message)
     else if (message.kind === 'callsOver') this.#answers.over(message.batch)
-    else {
-      this.#outstanding -= 1
-      if (this.#outstanding === 0) this.#rest()
-      this.#options.onMessage(message)
+    else if (message.kind === 'ran') for (const ran of unpackReplies(message.replies)) this.#tell(ran)
+    else this.#tell(message)
+  }
+
+  #tell(message: JobMessage): void {
+    this.#outstanding -= 1
+    if (message.kind === 'unknown') this.#programs.clear()
+    this.#options.onMessage(message)
+  }
+
+  #wake(): void {
+    if (this.#outstanding === 0) this.#beats = -1
+    if (!this.#isAwake) {
+      this.#isAwake = true
+      // While there is work, the process must not end.
+      this.#worker.ref()
     }
+    this.#looking ??= setInterval(() => this.#look(), lookMs).unref()
   }
 
-  #watch(): void {
-    // While there is work, the process must not end.
-    this.#worker.ref()
-    this.#beats = -1
-    this.#looking = setInterval(() => this.#look(), lookMs)
-  }
-
+  /** Looking goes on for a while without work: starting and stopping for each job would cost more. */
   #rest(): void {
-    clearInterval(this.#looking)
+    this.#isAwake = false
     this.#worker.unref()
+    this.#idleLooks += 1
+    if (this.#idleLooks < idleLooksMax) return
+    clearInterval(this.#looking)
+    this.#looking = undefined
+    this.#idleLooks = 0
   }
 
   #look(): void {
+    if (this.#outstanding === 0) {
+      this.#rest()
+      return
+    }
+    this.#idleLooks = 0
     const { beats, job, index } = this.#progress
     const now = performance.now()
     if (beats !== this.#beats) {
@@ -137,7 +202,7 @@ export class PoolWorker {
   #end(error: StageError): void {
     if (this.#ended) return
     this.#ended = true
-    this.#rest()
+    clearInterval(this.#looking)
     this.#answers.end()
     void this.#worker.terminate()
     this.#options.onEnd({ job: this.#progress.job, index: this.#progress.index, error })

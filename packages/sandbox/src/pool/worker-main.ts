@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { type Clock, createSeededRandom, InvariantError, type Random, systemClock, systemRandom } from '@sluice/core'
+import { InvariantError } from '@sluice/core'
 import { LRUCache } from 'lru-cache'
 import { createGuestApi } from '../api/create-guest-api.ts'
 import { chooseCrossing } from '../crossing/choose-crossing.ts'
@@ -7,56 +7,45 @@ import type { AsyncHostCall } from '../guest-api.ts'
 import { createModuleSet, type ModuleSet } from '../module-set.ts'
 import { runBatch } from '../vm/batch-run.ts'
 import { MachineSlot } from '../vm/machine-slot.ts'
+import { JobAmbience } from './job-ambience.ts'
+import { packReplies } from './packed-replies.ts'
+import { unpackRuns } from './packed-runs.ts'
 import { loading, Progress } from './progress.ts'
 import { RemoteCalls } from './remote-calls.ts'
-import type { FromWorker, Job, RunAmbience, ToWorker, WorkerSetup } from './worker-messages.ts'
+import {
+  type FromWorker,
+  type Job,
+  programsMax,
+  type RanJob,
+  type ToWorker,
+  type WorkerSetup,
+} from './worker-messages.ts'
 
 /** How often the main thread sees that the event loop runs, while there is work. */
 const beatMs = 20
-/** Programs a worker remembers the source of. */
-const programsMax = 1_000
-
+/** Beats without work after which there are none until more comes: starting and stopping for each job would cost more. */
+const idleBeatsMax = 50
+/** Runs that take together no longer than this are answered together. */
+const repliesMs = 0.1
 const port = parentPort
 if (port === null) throw new InvariantError('this module runs in a worker only')
 const setup = workerData as WorkerSetup
 const progress = new Progress(setup.progress)
 const post = (message: FromWorker, transfer: ArrayBuffer[] = []): void => port.postMessage(message, transfer)
 
-/** The clock and randomness of the run under way; a machine runs one batch at a time, and each has its own. */
-class Ambience implements Clock, Random {
-  #startedAt = 0
-  #nowMs: number | undefined
-  #random: Random = systemRandom
-
-  use({ nowMs, seed }: RunAmbience): void {
-    this.#startedAt = performance.now()
-    this.#nowMs = nowMs
-    this.#random = seed === undefined ? systemRandom : createSeededRandom(seed)
-  }
-
-  now(): number {
-    return this.#nowMs === undefined ? systemClock.now() : this.#nowMs + performance.now() - this.#startedAt
-  }
-
-  sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
-    return systemClock.sleep(milliseconds, signal)
-  }
-
-  fill(bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
-    return this.#random.fill(bytes)
-  }
-}
-
 interface Station {
   readonly slot: MachineSlot
-  readonly ambience: Ambience
-  isFree: boolean
+  readonly ambience: JobAmbience
+  /** The one it works on. */
+  job: Job | undefined
+  /** Ends the job; replaced only once it has been used, since making one for each would cost a tenth of a short run. */
+  abort: AbortController
 }
 
 const calls = new RemoteCalls(post)
 const crossing = await chooseCrossing(setup.build)
 const stations = Array.from({ length: setup.machines }, (): Station => {
-  const ambience = new Ambience()
+  const ambience = new JobAmbience()
   const own = createGuestApi({ clock: ambience, random: ambience })
   const asyncCalls = Object.fromEntries(
     setup.asyncCalls.map((name): [string, AsyncHostCall] => [name, calls.proxy(name)]),
@@ -64,56 +53,111 @@ const stations = Array.from({ length: setup.machines }, (): Station => {
   const api = { ...own, asyncCalls }
   const { build, limits } = setup
   const slot = new MachineSlot({ build, crossing, limits, clock: ambience, random: ambience, api }, setup.warm)
-  return { slot, ambience, isFree: true }
+  return { slot, ambience, job: undefined, abort: new AbortController() }
 })
 const programs = new LRUCache<number, ModuleSet>({ max: programsMax })
-const aborts = new Map<number, AbortController>()
-const waiting: Job[] = []
+let waiting: Job[] = []
 let beating: NodeJS.Timeout | undefined
+let idleBeats = 0
+let isTurnPlanned = false
+let replies: RanJob[] = []
+let repliedMs = 0
 
 port.on('message', (message: ToWorker) => {
-  if (message.kind === 'answer') calls.answer(message.call, message.value)
-  else if (message.kind === 'refusal') calls.refuse(message.call, message.name, message.message)
-  else if (message.kind === 'abort') abort(message.job)
-  else {
-    waiting.push(message)
-    aborts.set(message.job, new AbortController())
-    startWaiting()
+  switch (message.kind) {
+    case 'answer':
+      return calls.answer(message.call, message.value)
+    case 'refusal':
+      return calls.refuse(message.call, message.name, message.message)
+    case 'abort':
+      return abort(message.job)
+    case 'program':
+      programs.set(message.program, createModuleSet(message.source))
+      return
+    case 'load':
+      return accept(message)
+    default:
+      for (const job of unpackRuns(message.runs)) accept(job)
   }
 })
 
+/** Work begins when all messages that are there have been read: what is known to follow is answered together. */
+function accept(job: Job): void {
+  waiting.push(job)
+  planTurn()
+}
+
 function abort(job: number): void {
-  aborts.get(job)?.abort()
+  const station = stations.find((one) => one.job?.job === job)
+  station?.abort.abort()
+  if (!waiting.some((one) => one.job === job)) return
+  waiting = waiting.filter((one) => one.job !== job)
+  post({ kind: 'aborted', job })
 }
 
-function startWaiting(): void {
-  beating ??= setInterval(() => progress.beat(), beatMs)
-  while (waiting.length > 0) {
-    // The first free one: it is the likeliest to have the program loaded.
-    const station = stations.find(({ isFree }) => isFree)
-    const job = station && waiting.shift()
-    if (job === undefined || station === undefined) return
-    station.isFree = false
-    void perform(job, station).finally(() => {
-      station.isFree = true
-      aborts.delete(job.job)
-      if (aborts.size === 0) {
-        clearInterval(beating)
-        beating = undefined
-      }
-      startWaiting()
-    })
-  }
+function beat(): void {
+  progress.beat()
+  const isIdle = waiting.length === 0 && stations.every(({ job }) => job === undefined)
+  idleBeats = isIdle ? idleBeats + 1 : 0
+  if (idleBeats <= idleBeatsMax) return
+  clearInterval(beating)
+  beating = undefined
 }
 
-async function perform(job: Job, { slot, ambience }: Station): Promise<void> {
+/**
+ * Starts one job; the next one when it is done, or, when it waits for the host, in the next turn of the event loop. So
+ * one machine, whose memory is in the cache, does as much as it can.
+ */
+function startNext(): void {
+  beating ??= setInterval(beat, beatMs)
+  // The first free one: it is the likeliest to have the program loaded.
+  const station = stations.find(({ job }) => job === undefined)
+  const job = station && waiting.shift()
+  if (job === undefined || station === undefined) return
+  station.job = job
+  if (station.abort.signal.aborted) station.abort = new AbortController()
+  if (waiting.length > 0) planTurn()
+  void perform(job, station).finally(() => {
+    station.job = undefined
+    startNext()
+  })
+}
+
+function planTurn(): void {
+  if (isTurnPlanned) return
+  isTurnPlanned = true
+  setImmediate(() => {
+    isTurnPlanned = false
+    sendReplies()
+    startNext()
+  })
+}
+
+/**
+ * Replies of short runs of one program go out together. One of a run that called the host goes at once: should the next
+ * run end this thread, what was not sent is done again.
+ */
+function reply(ran: RanJob, program: number): void {
+  replies.push(ran)
+  repliedMs += ran.reply.spentMs
+  if (ran.reply.hostCalls > 0 || waiting[0]?.program !== program || repliedMs > repliesMs) sendReplies()
+  else planTurn()
+}
+
+function sendReplies(): void {
+  if (replies.length === 0) return
+  const packed = packReplies(replies)
+  replies = []
+  repliedMs = 0
+  post({ kind: 'ran', replies: packed }, [packed.bytes.buffer])
+}
+
+async function perform(job: Job, { slot, ambience, abort: { signal } }: Station): Promise<void> {
   // The turn of the event loop in which the message came may have been a long one of another guest's.
   progress.beat()
   try {
-    const modules = modulesOf(job)
+    const modules = programs.get(job.program)
     if (modules === undefined) return post({ kind: 'unknown', job: job.job })
-    const signal = aborts.get(job.job)?.signal ?? AbortSignal.abort()
-    if (signal.aborted) return post({ kind: 'aborted', job: job.job })
     progress.enter(job.job, loading)
     if (job.kind === 'load') {
       const opened = await slot.open(modules, setup.limits.eventTimeMs)
@@ -123,10 +167,11 @@ async function perform(job: Job, { slot, ambience }: Station): Promise<void> {
     }
     ambience.use(job.ambience)
     const onEventStart = (index: number): void => progress.enter(job.job, index)
-    const reply = await runBatch(job.request, modules, slot, setup.limits, signal, onEventStart, job.credentials)
-    post({ kind: 'ran', job: job.job, reply }, [reply.bytes.buffer])
+    const { request, credentials } = job
+    const answered = await runBatch(request, modules, slot, setup.limits, signal, onEventStart, credentials)
+    reply({ kind: 'ran', job: job.job, reply: answered }, job.program)
   } catch (error) {
-    if (aborts.get(job.job)?.signal.aborted) return post({ kind: 'aborted', job: job.job })
+    if (signal.aborted) return post({ kind: 'aborted', job: job.job })
     slot.discard()
     post({
       kind: 'broken',
@@ -134,12 +179,4 @@ async function perform(job: Job, { slot, ambience }: Station): Promise<void> {
       message: error instanceof Error ? `${error.name}: ${error.message}` : String(error),
     })
   }
-}
-
-function modulesOf({ program, source }: Job): ModuleSet | undefined {
-  const known = programs.get(program)
-  if (known !== undefined || source === undefined) return known
-  const modules = createModuleSet(source)
-  programs.set(program, modules)
-  return modules
 }

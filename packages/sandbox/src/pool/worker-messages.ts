@@ -5,6 +5,11 @@ import type { SandboxLimits } from '../sandbox-limits.ts'
 import type { BatchReply, BatchRequest } from '../vm/batch-message.ts'
 import type { EngineBuild } from '../vm/engine.ts'
 import type { WarmPrograms } from '../vm/machine-slot.ts'
+import type { PackedReplies } from './packed-replies.ts'
+import type { PackedRuns } from './packed-runs.ts'
+
+/** Programs a worker remembers the source of. */
+export const programsMax = 1_000
 
 /** What a worker is made with; plain data, sent once. */
 export interface WorkerSetup {
@@ -26,31 +31,42 @@ export interface RunAmbience {
   readonly seed?: number
 }
 
-/** A piece of work for a worker. The source comes along unless the worker has had it. */
-export type Job = { readonly job: number; readonly program: number; readonly source?: ProgramSource } & (
-  | { readonly kind: 'load' }
-  | {
-      readonly kind: 'run'
-      readonly request: BatchRequest
-      readonly ambience: RunAmbience
-      readonly credentials: JsonObject
-    }
-)
+/** A piece of work for a worker, which has been told the program before. */
+export type Job = LoadJob | RunJob
+
+interface LoadJob {
+  readonly kind: 'load'
+  readonly job: number
+  readonly program: number
+}
+
+export interface RunJob {
+  readonly kind: 'run'
+  readonly job: number
+  readonly program: number
+  readonly request: BatchRequest
+  readonly ambience: RunAmbience
+  readonly credentials: JsonObject
+}
+
+/** What a run came to. */
+export interface RanJob {
+  readonly kind: 'ran'
+  readonly job: number
+  readonly reply: BatchReply
+}
 
 export type ToWorker =
-  | Job
+  | { readonly kind: 'program'; readonly program: number; readonly source: ProgramSource }
+  | { readonly kind: 'runs'; readonly runs: PackedRuns }
+  | LoadJob
   | { readonly kind: 'abort'; readonly job: number }
   | { readonly kind: 'answer'; readonly call: number; readonly value: JsonValue }
   | { readonly kind: 'refusal'; readonly call: number; readonly name: string; readonly message: string }
 
 export type FromWorker =
-  | { readonly kind: 'loaded'; readonly job: number; readonly result: LoadedFacts | StageError }
-  | { readonly kind: 'ran'; readonly job: number; readonly reply: BatchReply }
-  /** The worker has forgotten the program; the job is to be sent again with its source. */
-  | { readonly kind: 'unknown'; readonly job: number }
-  | { readonly kind: 'aborted'; readonly job: number }
-  /** The work failed by itself: a bug of ours. */
-  | { readonly kind: 'broken'; readonly job: number; readonly message: string }
+  | { readonly kind: 'ran'; readonly replies: PackedReplies }
+  | Exclude<JobMessage, RanJob>
   | {
       readonly kind: 'call'
       readonly call: number
@@ -63,4 +79,11 @@ export type FromWorker =
   | { readonly kind: 'callsOver'; readonly batch: number }
 
 /** What a worker says about a job. */
-export type JobMessage = Exclude<FromWorker, { kind: 'call' | 'callsOver' }>
+export type JobMessage =
+  | RanJob
+  | { readonly kind: 'loaded'; readonly job: number; readonly result: LoadedFacts | StageError }
+  /** The worker has forgotten the program; it is to be told again, then the job to be sent again. */
+  | { readonly kind: 'unknown'; readonly job: number }
+  | { readonly kind: 'aborted'; readonly job: number }
+  /** The work failed by itself: a bug of ours. */
+  | { readonly kind: 'broken'; readonly job: number; readonly message: string }

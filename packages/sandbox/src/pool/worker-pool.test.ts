@@ -155,9 +155,10 @@ describe('the worker pool', () => {
       queueLengthMax: 2,
       batchesPerWorker: 1,
     })
-    const runs = Array.from({ length: 4 }, () => run(program, [{}]))
-    await expect(runs[3]).rejects.toThrow(SandboxBusyError)
-    expect((await Promise.all(runs.slice(0, 3))).map(kinds)).toEqual(Array(3).fill('transform.timeout'))
+    // One runs, one has been sent ahead, two wait.
+    const runs = Array.from({ length: 5 }, () => run(program, [{}]))
+    await expect(runs[4]).rejects.toThrow(SandboxBusyError)
+    expect((await Promise.all(runs.slice(0, 4))).map(kinds)).toEqual(Array(4).fill('transform.timeout'))
   })
 
   it('runs more programs than it keeps warm', async () => {

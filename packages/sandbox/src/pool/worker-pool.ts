@@ -11,7 +11,7 @@ import type { WarmPrograms } from '../vm/machine-slot.ts'
 import { AbortGroups } from './abort-groups.ts'
 import { PoolWorker, type WorkerEnd } from './pool-worker.ts'
 import { loading } from './progress.ts'
-import type { Job, JobMessage, RunAmbience } from './worker-messages.ts'
+import type { Job, JobMessage, RunAmbience, RunJob } from './worker-messages.ts'
 
 export interface WorkerPoolOptions {
   readonly build: EngineBuild
@@ -30,10 +30,8 @@ export class SandboxBusyError extends Error {
   override readonly name = 'SandboxBusyError'
 }
 
-/** What is asked of the pool; the source is sent along to workers that have not had it. */
-type Request =
-  | Omit<Extract<Job, { kind: 'load' }>, 'job' | 'source'>
-  | Omit<Extract<Job, { kind: 'run' }>, 'job' | 'source'>
+/** What is asked of the pool. */
+type Request = Omit<Extract<Job, { kind: 'load' }>, 'job'> | Omit<RunJob, 'job'>
 
 interface Task {
   readonly job: number
@@ -47,6 +45,8 @@ interface Task {
   lost: number
 }
 
+/** A thread is sent as many jobs again as it has machines, so that it does not wait for its next one. */
+const sentPerMachine = 2
 /** How often a batch is sent again because another one ended its worker. */
 const lostMax = 10
 
@@ -113,17 +113,18 @@ export class WorkerPool implements BatchExecutor {
 
   #dispatch(): void {
     while (this.#queue.length > 0 && !this.#closed) {
-      const room = this.#workers.filter(({ outstanding }) => outstanding < this.#options.machinesPerWorker)
-      const worker = room.sort((a, b) => a.outstanding - b.outstanding)[0]
-      if (worker === undefined) return
+      const worker = this.#leastBusy()
+      if (worker.outstanding >= this.#options.machinesPerWorker * sentPerMachine) return
       const task = this.#queue.shift()
       if (task === undefined || !this.#tasks.has(task.job)) continue
       task.worker = worker
       task.startedAt = performance.now()
-      const isKnown = worker.programs.has(task.request.program)
-      worker.programs.add(task.request.program)
-      worker.send({ ...task.request, job: task.job, ...(isKnown ? {} : { source: task.source }) })
+      worker.send({ ...task.request, job: task.job }, task.source)
     }
+  }
+
+  #leastBusy(): PoolWorker {
+    return this.#workers.reduce((best, worker) => (worker.outstanding < best.outstanding ? worker : best))
   }
 
   #newWorker(): PoolWorker {
@@ -135,7 +136,7 @@ export class WorkerPool implements BatchExecutor {
       warm,
       asyncCalls,
       limitMs: (job, index) => this.#limitMs(job, index),
-      onMessage: (message) => this.#take(worker, message),
+      onMessage: (message) => this.#take(message),
       onEnd: (end) => this.#replace(worker, end),
     })
     return worker
@@ -148,22 +149,19 @@ export class WorkerPool implements BatchExecutor {
     return Math.min(batchTimeMs, eventTimeMs * count)
   }
 
-  #take(worker: PoolWorker, message: JobMessage): void {
+  #take(message: JobMessage): void {
     const task = this.#tasks.get(message.job)
-    if (task) this.#book(task, worker, message)
+    if (task) this.#book(task, message)
     this.#dispatch()
   }
 
-  #book(task: Task, worker: PoolWorker, message: JobMessage): void {
+  #book(task: Task, message: JobMessage): void {
     if (message.kind === 'loaded') this.#resolve(task, message.result)
     else if (message.kind === 'ran') this.#resolve(task, message.reply)
     else if (message.kind === 'broken') this.#reject(task, new InvariantError(message.message))
     else if (message.kind === 'aborted')
       this.#reject(task, new InvariantError('a batch was given up that nobody gave up'))
-    else {
-      worker.programs.delete(task.request.program)
-      this.#queue.unshift(task)
-    }
+    else this.#queue.unshift(task)
   }
 
   /** The job that ended a worker pays for it; others on the same worker are done again on another one. */

@@ -8,12 +8,12 @@ import type { GuestInput } from '../program.ts'
  */
 export type Isolation = 'event' | 'batch' | 'none'
 
-/** Some events of a batch in one document, and their metadata in another. Ranges are bytes of the request. */
+/** Some events of a batch as one list, followed by their metadata if it is asked for. The range is bytes of the request. */
 export interface BatchDocument {
   readonly first: number
   readonly count: number
-  readonly events: readonly [start: number, end: number]
-  readonly metadata: readonly [start: number, end: number] | undefined
+  readonly start: number
+  readonly end: number
 }
 
 /** A batch for a machine, in this thread or another: plain data, `bytes` can be transferred. Indexes are places in it. */
@@ -22,6 +22,8 @@ export interface BatchRequest {
   readonly count: number
   readonly bytes: Uint8Array<ArrayBuffer>
   readonly documents: readonly BatchDocument[]
+  /** True when the documents hold metadata. */
+  readonly withMetadata: boolean
   /** Answers are read right after each event, not in groups: for programs whose events share what they return. */
   readonly eager: boolean
   /** Running time that is left for the batch. */
@@ -89,17 +91,12 @@ export function encodeBatch(
       if (refused) unsendable.push({ index, message: refused.message })
       index += 1
     }
+    if (usesMetadata) for (let i = first; i < index; i += 1) encoder.element(inputs[i]?.metadata)
     encoder.endList()
-    const end = encoder.length
-    if (usesMetadata) {
-      encoder.beginList()
-      for (let i = first; i < index; i += 1) encoder.element(inputs[i]?.metadata)
-      encoder.endList()
-    }
-    const metadata = usesMetadata ? ([end, encoder.length] as const) : undefined
-    documents.push({ first, count: index - first, events: [start, end], metadata })
+    documents.push({ first, count: index - first, start, end: encoder.length })
     first = index
   }
   const bytes = encoder.take()
-  return { request: { isolation, count: inputs.length, bytes, documents, eager, timeMs }, unsendable }
+  const request = { isolation, count: inputs.length, bytes, documents, withMetadata: usesMetadata, eager, timeMs }
+  return { request, unsendable }
 }

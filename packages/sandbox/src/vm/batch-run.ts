@@ -167,8 +167,7 @@ class BatchRun {
   async #runWhole(): Promise<void> {
     const open = this.#mustBeOpen()
     for (const document of this.#request.documents) {
-      const [events, metadata] = this.#bytesOf(document)
-      const given = open.machine.gather(events, metadata)
+      const given = open.machine.gather(this.#bytesOf(document), document.count)
       if (given !== 'done') {
         this.#fail(wholeBatch, unreadable(given, this.#limits))
         this.#reset()
@@ -235,8 +234,7 @@ class BatchRun {
 
   #give(document: BatchDocument, index: number): Given {
     const { machine } = this.#mustBeOpen()
-    const [events, metadata] = this.#bytesOf(document)
-    return this.#measured(() => machine.begin(events, metadata, document.first, index - document.first))
+    return this.#measured(() => machine.begin(this.#bytesOf(document), document, index))
   }
 
   #mustBeOpen(): OpenProgram {
@@ -244,9 +242,8 @@ class BatchRun {
     return this.#open
   }
 
-  #bytesOf({ events, metadata }: BatchDocument): readonly [Uint8Array, Uint8Array | undefined] {
-    const { bytes } = this.#request
-    return [bytes.subarray(...events), metadata && bytes.subarray(...metadata)]
+  #bytesOf({ start, end }: BatchDocument): Uint8Array {
+    return this.#request.bytes.subarray(start, end)
   }
 
   /** Books what the first call for an event came to. */
@@ -355,9 +352,11 @@ class BatchRun {
     const { isFull } = machine
     // Writing an answer runs code of the event it belongs to, and loops of the engine that nothing interrupts.
     this.#onEventStart(indexes.length === 1 ? (indexes[0] ?? answersOfGroup) : answersOfGroup)
-    const answers = this.#measured(() =>
-      machine.flush(this.#eager, timeMs, (index) => this.#fail(index, timeout(entry, timeMs))),
-    )
+    const unread = (index: number): void => {
+      if (isFull) this.#lost([index], isFull)
+      else this.#fail(index, timeout(entry, timeMs))
+    }
+    const answers = this.#measured(() => machine.flush(this.#eager, timeMs, unread))
     if (answers) for (const answer of answers) this.#add(answer, isFull)
     else this.#lost(indexes, isFull)
   }

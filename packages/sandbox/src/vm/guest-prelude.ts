@@ -55,7 +55,7 @@ export const guestPrelude = `
   let entry
   let normalises = false
   let events = []
-  let metas
+  let eventCount = 0
   let first = 0
   let position = 0
   let held = []
@@ -244,25 +244,26 @@ export const guestPrelude = `
   const isNothing = (value) => value === null || value === undefined
   const noMetadata = () => copyOf({})
 
-  // A list of events, and of their metadata when the code may ask for it; 'place' is the next one's place in it.
-  function begin(list, metadataList, firstIndex, place) {
-    events = list
-    metas = metadataList
-    first = firstIndex
-    position = place
-  }
-
   // What events that wait may still log when they go on.
   let spareLogRoom = 0
   let lastWaits = false
 
-  function next() {
+  // Takes the next event. Begins with another list when one is given: 'count' events, followed by their metadata when the
+  // code may ask for it; 'firstIndex' is the index of the first one, 'startPlace' the place in the list to go on at.
+  function next(list, count, firstIndex, startPlace) {
+    if (list !== undefined) {
+      events = list
+      eventCount = count
+      first = firstIndex
+      position = startPlace
+    }
     const place = position
     position += 1
     if (lastWaits) spareLogRoom = logRoom
     logRoom = settings.logCharsPerEvent
     const event = events[place]
-    lastWaits = !call(event, metas === undefined ? noMetadata : metadataOf(event, metas[place] || {}), first + place, eventAnswer)
+    const metadata = events.length === eventCount ? noMetadata : metadataOf(event, events[eventCount + place] || {})
+    lastWaits = !call(event, metadata, first + place, eventAnswer)
     if (lastWaits) {
       spareLogRoom += logRoom
       logRoom = spareLogRoom
@@ -271,7 +272,7 @@ export const guestPrelude = `
   }
 
   // The same where no answer is held; gives the answer at once, or false when it is to come.
-  const nextAlone = () => next() && take()[0]
+  const nextAlone = (list, count, firstIndex, startPlace) => next(list, count, firstIndex, startPlace) && take()[0]
 
   function metadataOf(event, own) {
     const id = idOf(event)
@@ -281,11 +282,11 @@ export const guestPrelude = `
   let batchEvents = []
   let batchMetas = []
 
-  // Adds a list of events to those of the one call of transformBatch.
-  function gather(list, metadataList) {
-    for (let i = 0; i < list.length; i += 1) {
+  // Adds a list as 'next' takes it to those of the one call of transformBatch.
+  function gather(list, count) {
+    for (let i = 0; i < count; i += 1) {
       append(batchEvents, list[i])
-      append(batchMetas, metadataList === undefined ? undefined : metadataList[i])
+      append(batchMetas, list[count + i])
     }
   }
 
@@ -418,7 +419,7 @@ export const guestPrelude = `
   }
 
   return {
-    begin, next, nextAlone, gather, runGathered, take, heldNow, heldIndex, normalisedAnswer, giveUp, takeLog, describe, attach,
+    next, nextAlone, gather, runGathered, take, heldNow, heldIndex, normalisedAnswer, giveUp, takeLog, describe, attach,
     settleCall, lock,
   }
 })

@@ -5,6 +5,7 @@ import type { GuestApi } from '../guest-api.ts'
 import { readException, toLoadError } from '../guest-error.ts'
 import { type ModuleSet, unknownModule } from '../module-set.ts'
 import type { SandboxLimits } from '../sandbox-limits.ts'
+import type { BatchDocument } from './batch-message.ts'
 import { createEngine, type Engine, type EngineBuild } from './engine.ts'
 import { installGuestApi } from './guest-api-install.ts'
 import { HostCalls, type OpenCall } from './host-calls.ts'
@@ -95,6 +96,8 @@ export class Machine {
   /** True for a program that keeps its state: nothing else gives its memory back. */
   #isKept = false
   #heapEndBefore = 0
+  /** A list that the guest has not had yet, and the numbers that come with it. */
+  #list: QuickJSHandle[] | undefined
 
   static async create(parts: MachineParts): Promise<Machine> {
     return new Machine(parts, await createEngine(parts.build, parts.limits.memoryBytes))
@@ -197,17 +200,23 @@ export class Machine {
     if (this.#program) this.#restore(this.#program.image)
   }
 
-  /**
-   * Gives the guest a list of events, and of their metadata, as documents. `first` is the index of the first one, `place`
-   * the place of the one that `next` takes.
-   */
-  begin(events: Uint8Array, metadata: Uint8Array | undefined, first: number, place: number): Given {
-    return this.#hand(this.#prelude.begin, events, metadata, [first, place])
+  /** Gives the guest a list of events and their metadata (see BatchDocument). `index` is the event that `next` takes first. */
+  begin(bytes: Uint8Array, { first, count }: Pick<BatchDocument, 'first' | 'count'>, index: number): Given {
+    return this.#hand(bytes, (list) => {
+      // They come with the first call of `next`, which saves a call.
+      this.#list = [list, ...[count, first, index - first].map((number) => this.#context.newNumber(number))]
+      return true
+    })
   }
 
-  /** Gives the guest a list of events for the one call of transformBatch; they add up. */
-  gather(events: Uint8Array, metadata: Uint8Array | undefined): Given {
-    return this.#hand(this.#prelude.gather, events, metadata, [])
+  /** Gives the guest a list of `count` events for the one call of transformBatch; they add up. */
+  gather(bytes: Uint8Array, count: number): Given {
+    return this.#hand(bytes, (list) => {
+      const number = this.#context.newNumber(count)
+      const called = this.#context.callFunction(this.#prelude.gather, this.#context.undefined, list, number)
+      if (this.#frees) for (const value of [called, list, number]) value.dispose()
+      return !called.error
+    })
   }
 
   /**
@@ -299,6 +308,7 @@ export class Machine {
     this.#calls.forget()
     this.#held = []
     this.#alone = undefined
+    this.#list = undefined
     if (this.#broken || !this.#quickest(image ?? this.#base).restore(this.#engine)) this.#broken = true
     this.#heapEndBefore = this.#engine.heapEnd()
     return !this.#broken
@@ -341,32 +351,29 @@ export class Machine {
     return bytes
   }
 
-  #hand(
-    target: QuickJSHandle,
-    events: Uint8Array,
-    metadata: Uint8Array | undefined,
-    numbers: readonly number[],
-  ): Given {
+  #hand(bytes: Uint8Array, take: (list: QuickJSHandle) => boolean): Given {
     // The glue of the engine does not notice when there is no room for what it is given.
-    const needed = (events.length + (metadata?.length ?? 0)) * crossingFactor + crossingBytes
-    if (this.#engine.roomBytes() < needed) return 'noRoom'
+    if (this.#engine.roomBytes() < bytes.length * crossingFactor + crossingBytes) return 'noRoom'
     let taken = false
     const ended = this.#contain(this.#parts.limits.batchTimeMs, () => {
-      const values = [
-        this.#crossing.toGuest(events, this.#frees),
-        metadata === undefined ? this.#context.undefined : this.#crossing.toGuest(metadata, this.#frees),
-        ...numbers.map((number) => this.#context.newNumber(number)),
-      ]
-      const called = this.#context.callFunction(target, this.#context.undefined, values)
-      taken = !called.error
-      if (this.#frees) for (const value of [called, ...values]) value.dispose()
+      taken = take(this.#crossing.toGuest(bytes, this.#frees))
     })
     return ended === 'done' && !taken ? 'failed' : ended
   }
 
+  /** Calls a function of the prelude with the list that was given last, if it has not had it. */
+  #callWithList(target: QuickJSHandle): ReturnType<QuickJSContext['callFunction']> {
+    const list = this.#list
+    if (list === undefined) return this.#context.callFunction(target, this.#context.undefined)
+    this.#list = undefined
+    const called = this.#context.callFunction(target, this.#context.undefined, list)
+    if (this.#frees) for (const value of list) value.dispose()
+    return called
+  }
+
   #run(target: QuickJSHandle, index: number): void {
     this.#calls.owner = index
-    const called = this.#context.callFunction(target, this.#context.undefined)
+    const called = this.#callWithList(target)
     if (called.error) {
       called.error.dispose()
       if (!this.#interrupted) throw new UnreadableError()
@@ -383,7 +390,7 @@ export class Machine {
 
   #runAlone(index: number): void {
     this.#calls.owner = index
-    const called = this.#context.callFunction(this.#prelude.nextAlone, this.#context.undefined)
+    const called = this.#callWithList(this.#prelude.nextAlone)
     if (called.error) {
       called.error.dispose()
       if (!this.#interrupted) throw new UnreadableError()

@@ -23,7 +23,6 @@ export interface GuestCallPorts {
 }
 
 const names = [
-  'begin',
   'next',
   'nextAlone',
   'gather',

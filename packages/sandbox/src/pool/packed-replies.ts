@@ -1,0 +1,66 @@
+import { InvariantError, type StageError } from '@sluice/core'
+import type { BatchReply } from '../vm/batch-message.ts'
+import { joinBytes, NumberReader } from './number-list.ts'
+import type { RanJob } from './worker-messages.ts'
+
+/** What runs came to, on its way back from a worker; see PackedRuns. */
+export interface PackedReplies {
+  readonly numbers: readonly number[]
+  /** The bytes of all replies. */
+  readonly bytes: Uint8Array<ArrayBuffer>
+  /** Of all failures, in their order. */
+  readonly errors: readonly StageError[]
+}
+
+export function packReplies(jobs: readonly RanJob[]): PackedReplies {
+  const numbers: number[] = []
+  const errors: StageError[] = []
+  for (const { job, reply } of jobs) {
+    const { bytes, parts, failures, again, spentMs, hostCalls } = reply
+    numbers.push(job, bytes.length, spentMs, hostCalls)
+    numbers.push(parts.length)
+    for (const { indexes, isList, start, end, isFull } of parts) {
+      numbers.push(Number(isList), start, end, Number(isFull), indexes.length)
+      for (const index of indexes) numbers.push(index)
+    }
+    numbers.push(failures.length)
+    for (const { index, error } of failures) {
+      numbers.push(index)
+      errors.push(error)
+    }
+    numbers.push(again.length)
+    for (const index of again) numbers.push(index)
+  }
+  return { numbers, bytes: joinBytes(jobs.map(({ reply }) => reply.bytes)), errors }
+}
+
+export function unpackReplies({ numbers, bytes, errors }: PackedReplies): RanJob[] {
+  const reader = new NumberReader(numbers)
+  const jobs: RanJob[] = []
+  let start = 0
+  let failed = 0
+  while (!reader.isAtEnd) {
+    const [job, length, spentMs, hostCalls] = [reader.next(), reader.next(), reader.next(), reader.next()]
+    const reply: BatchReply = {
+      bytes: bytes.subarray(start, start + length),
+      parts: reader.list(() => ({
+        isList: reader.next() === 1,
+        start: reader.next(),
+        end: reader.next(),
+        isFull: reader.next() === 1,
+        indexes: reader.list(() => reader.next()),
+      })),
+      failures: reader.list(() => ({ index: reader.next(), error: errors[failed++] ?? missing() })),
+      again: reader.list(() => reader.next()),
+      spentMs,
+      hostCalls,
+    }
+    start += length
+    jobs.push({ kind: 'ran', job, reply })
+  }
+  return jobs
+}
+
+function missing(): never {
+  throw new InvariantError('a failure came without its error')
+}

@@ -1,0 +1,66 @@
+import type { JsonObject } from '@sluice/core'
+import type { BatchRequest, Isolation } from '../vm/batch-message.ts'
+import { joinBytes, NumberReader } from './number-list.ts'
+import type { RunJob } from './worker-messages.ts'
+
+/**
+ * Runs on their way to a worker. One message with a flat list of numbers is cloned in a fifth of the time that a message
+ * of nested objects for each takes, and wakes its receiver once.
+ */
+export interface PackedRuns {
+  readonly numbers: readonly number[]
+  /** The bytes of all requests. */
+  readonly bytes: Uint8Array<ArrayBuffer>
+  /** Of each run, as long as any has some. */
+  readonly credentials: readonly JsonObject[]
+}
+
+const isolations: readonly Isolation[] = ['batch', 'event', 'none']
+/** Stands for what is absent. */
+const absent = Number.NaN
+
+export function packRuns(jobs: readonly RunJob[]): PackedRuns {
+  const numbers: number[] = []
+  for (const { job, program, request, ambience } of jobs) {
+    const { isolation, count, bytes, documents, withMetadata, eager, timeMs } = request
+    numbers.push(job, program, ambience.nowMs ?? absent, ambience.seed ?? absent)
+    numbers.push(isolations.indexOf(isolation), count, Number(withMetadata), Number(eager), timeMs, bytes.length)
+    numbers.push(documents.length)
+    for (const document of documents) numbers.push(document.first, document.count, document.start, document.end)
+  }
+  const hasCredentials = jobs.some(({ credentials }) => Object.keys(credentials).length > 0)
+  return {
+    numbers,
+    bytes: joinBytes(jobs.map(({ request }) => request.bytes)),
+    credentials: hasCredentials ? jobs.map(({ credentials }) => credentials) : [],
+  }
+}
+
+export function unpackRuns({ numbers, bytes, credentials }: PackedRuns): RunJob[] {
+  const reader = new NumberReader(numbers)
+  const jobs: RunJob[] = []
+  let start = 0
+  while (!reader.isAtEnd) {
+    const [job, program, nowMs, seed] = [reader.next(), reader.next(), reader.next(), reader.next()]
+    const [isolation, count, withMetadata, eager] = [reader.next(), reader.next(), reader.next(), reader.next()]
+    const [timeMs, length] = [reader.next(), reader.next()]
+    const request: BatchRequest = {
+      isolation: isolations[isolation] ?? 'event',
+      count,
+      withMetadata: withMetadata === 1,
+      eager: eager === 1,
+      timeMs,
+      bytes: bytes.subarray(start, start + length),
+      documents: reader.list(() => ({
+        first: reader.next(),
+        count: reader.next(),
+        start: reader.next(),
+        end: reader.next(),
+      })),
+    }
+    start += length
+    const ambience = { ...(Number.isNaN(nowMs) ? {} : { nowMs }), ...(Number.isNaN(seed) ? {} : { seed }) }
+    jobs.push({ kind: 'run', job, program, request, ambience, credentials: credentials[jobs.length] ?? {} })
+  }
+  return jobs
+}
