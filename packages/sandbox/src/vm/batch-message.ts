@@ -1,6 +1,7 @@
 import type { StageError } from '@sluice/core'
 import type { DocumentEncoder } from '../crossing/crossing.ts'
 import type { GuestInput } from '../program.ts'
+import { keyOrders } from './key-orders.ts'
 
 /**
  * What events of a batch may see of each other: nothing ('event'), the state of the module ('batch'), or also that of
@@ -8,7 +9,7 @@ import type { GuestInput } from '../program.ts'
  */
 export type Isolation = 'event' | 'batch' | 'none'
 
-/** Some events of a batch as one list, followed by their metadata if it is asked for. The range is bytes of the request. */
+/** Some events of a batch as one list: see key-orders.ts, the events, and their metadata if it is asked for. The range is bytes of the request. */
 export interface BatchDocument {
   readonly first: number
   readonly count: number
@@ -81,11 +82,12 @@ export function encodeBatch(
 ): { readonly request: BatchRequest; readonly unsendable: readonly Unsendable[] } {
   const documents: BatchDocument[] = []
   const unsendable: Unsendable[] = []
-  const eventsMax = singly || isolation === 'event' ? 1 : Number.POSITIVE_INFINITY
+  const eventsMax = singly || isolation === 'event' ? 1 : inputs.length
   for (let first = 0; first < inputs.length; ) {
     let index = first
     const start = encoder.length
     encoder.beginList()
+    encoder.element(keyOrders(inputs[first]?.event, Math.min(eventsMax, inputs.length - first)))
     while (index < inputs.length && index - first < eventsMax && encoder.listBytes < documentBytes) {
       const refused = encoder.element(inputs[index]?.event)
       if (refused) unsendable.push({ index, message: refused.message })

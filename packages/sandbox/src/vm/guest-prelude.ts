@@ -248,8 +248,9 @@ export const guestPrelude = `
   let spareLogRoom = 0
   let lastWaits = false
 
-  // Takes the next event. Begins with another list when one is given: 'count' events, followed by their metadata when the
-  // code may ask for it; 'firstIndex' is the index of the first one, 'startPlace' the place in the list to go on at.
+  // Takes the next event. Begins with another list when one is given: key orders, which need only be kept, 'count' events,
+  // and their metadata when the code may ask for it; 'firstIndex' is the index of the first event, 'startPlace' the place
+  // among them to go on at.
   function next(list, count, firstIndex, startPlace) {
     if (list !== undefined) {
       events = list
@@ -261,8 +262,9 @@ export const guestPrelude = `
     position += 1
     if (lastWaits) spareLogRoom = logRoom
     logRoom = settings.logCharsPerEvent
-    const event = events[place]
-    const metadata = events.length === eventCount ? noMetadata : metadataOf(event, events[eventCount + place] || {})
+    const event = events[1 + place]
+    const metadata =
+      events.length === 1 + eventCount ? noMetadata : metadataOf(event, events[1 + eventCount + place] || {})
     lastWaits = !call(event, metadata, first + place, eventAnswer)
     if (lastWaits) {
       spareLogRoom += logRoom
@@ -285,8 +287,8 @@ export const guestPrelude = `
   // Adds a list as 'next' takes it to those of the one call of transformBatch.
   function gather(list, count) {
     for (let i = 0; i < count; i += 1) {
-      append(batchEvents, list[i])
-      append(batchMetas, list[count + i])
+      append(batchEvents, list[1 + i])
+      append(batchMetas, list[1 + count + i])
     }
   }
 

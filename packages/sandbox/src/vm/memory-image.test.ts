@@ -34,7 +34,7 @@ const decoder = binaryCrossing.createDecoder()
 
 /** Runs one event and gives the guest's answer. */
 function run(machine: Machine, event: unknown): unknown {
-  encoder.append([event])
+  encoder.append([null, event])
   expect(machine.begin(encoder.take(), { first: 0, count: 1 }, 0)).toBe('done')
   expect(machine.next(0, 1_000)).toBe('done')
   const [answer] = machine.flush(false, 1_000, () => {}) ?? []

@@ -1,0 +1,40 @@
+import { isJsonObject } from '@sluice/core'
+
+/** With fewer events than this, writing and reading the key orders costs more than they save. */
+const eventsMin = 20
+/** Longer objects are maps by some id rather than records, and the orders grow with the square of their length. */
+const keysMax = 40
+const depthMax = 5
+/** Of one event with very many kinds of objects the first ones do. */
+const ordersMax = 300
+
+/**
+ * For each kind of object in a typical event, an object with its first key, one with its first two, and so on; null where
+ * that does not pay.
+ *
+ * The engine shares the layout of objects that got the same keys in the same order, but finds the layout of a half-built
+ * one only while such an object is alive: without these it makes every layout anew for every object of every event. They
+ * save a fifth of the time that reading a batch of 200 takes.
+ */
+export function keyOrders(event: unknown, eventCount: number): readonly object[] | null {
+  if (eventCount < eventsMin) return null
+  const orders: object[] = []
+  addOrders(event, orders, new Set(), 0)
+  return orders
+}
+
+function addOrders(value: unknown, orders: object[], seen: Set<string>, depth: number): void {
+  if (Array.isArray(value)) {
+    addOrders(value[0], orders, seen, depth + 1)
+    return
+  }
+  if (!isJsonObject(value) || depth > depthMax || orders.length > ordersMax) return
+  const keys = Object.keys(value)
+  const order = keys.join('\0')
+  if (keys.length <= keysMax && !seen.has(order)) {
+    seen.add(order)
+    for (let length = 1; length <= keys.length; length += 1)
+      orders.push(Object.fromEntries(keys.slice(0, length).map((key) => [key, null])))
+  }
+  for (const key of keys) addOrders(value[key], orders, seen, depth + 1)
+}
