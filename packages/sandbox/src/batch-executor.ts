@@ -2,7 +2,7 @@ import type { JsonObject, StageError } from '@sluice/core'
 import type { ModuleSet } from './module-set.ts'
 import type { ProgramSource } from './program.ts'
 import type { BatchReply, BatchRequest } from './vm/batch-message.ts'
-import type { EntryPoint } from './vm/machine.ts'
+import type { LoadedModules } from './vm/load-modules.ts'
 
 /** A program for an executor: its source, and the number it is known by. */
 export interface NumberedProgram {
@@ -11,19 +11,10 @@ export interface NumberedProgram {
   readonly modules: ModuleSet
 }
 
-/** What a program is, learnt by loading it. */
-export interface LoadedFacts {
-  readonly entry: EntryPoint
-  /** False when the entry point cannot see its second argument. */
-  readonly usesMetadata: boolean
-  /** Log of the top level, as the prelude keeps it. */
-  readonly log: string
-}
-
 /** Where programs run: this thread, or others. */
 export interface BatchExecutor {
   /** Loads a program once. */
-  load(program: NumberedProgram): Promise<LoadedFacts | StageError>
+  load(program: NumberedProgram): Promise<LoadedModules | StageError>
   /** Runs a batch; see vm/batch-run.ts. @throws the abort reason once `signal` is aborted. */
   run(
     program: NumberedProgram,

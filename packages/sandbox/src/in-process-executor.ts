@@ -1,8 +1,9 @@
 import { InvariantError, type JsonObject, type StageError } from '@sluice/core'
-import type { BatchExecutor, LoadedFacts, NumberedProgram } from './batch-executor.ts'
+import type { BatchExecutor, NumberedProgram } from './batch-executor.ts'
 import type { BatchReply, BatchRequest } from './vm/batch-message.ts'
 import { runBatch } from './vm/batch-run.ts'
-import type { MachineParts } from './vm/machine.ts'
+import type { GuestParts } from './vm/guest.ts'
+import type { LoadedModules } from './vm/load-modules.ts'
 import { MachineSlot, type WarmPrograms } from './vm/machine-slot.ts'
 
 /**
@@ -10,17 +11,17 @@ import { MachineSlot, type WarmPrograms } from './vm/machine-slot.ts'
  * it for its time limit, and a few built-ins over huge arrays for as long as they take.
  */
 export class InProcessExecutor implements BatchExecutor {
-  readonly #parts: MachineParts
+  readonly #parts: GuestParts
   readonly #slot: MachineSlot
   #closed = false
   #last: Promise<unknown> = Promise.resolve()
 
-  constructor(parts: MachineParts, warm: WarmPrograms) {
+  constructor(parts: GuestParts, warm: WarmPrograms) {
     this.#parts = parts
     this.#slot = new MachineSlot(parts, warm)
   }
 
-  load({ modules }: NumberedProgram): Promise<LoadedFacts | StageError> {
+  load({ modules }: NumberedProgram): Promise<LoadedModules | StageError> {
     return this.#alone(async () => {
       const opened = await this.#slot.open(modules, this.#parts.limits.eventTimeMs)
       return 'code' in opened ? opened : opened.program

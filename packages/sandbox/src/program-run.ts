@@ -7,7 +7,8 @@ import { type GuestInput, nothingReturned, type ProgramRun } from './program.ts'
 import { answerDecodeLimits, type SandboxLimits } from './sandbox-limits.ts'
 import { type BatchPart, type BatchReply, type BatchRequest, encodeBatch, type Isolation } from './vm/batch-message.ts'
 import { wholeBatch } from './vm/guest-prelude.ts'
-import { type EntryPoint, tooMuchMemory } from './vm/machine.ts'
+import type { EntryPoint } from './vm/load-modules.ts'
+import { tooMuchMemory } from './vm/machine.ts'
 
 /** A program as callers keep it: what its code is, and what was learnt about it. */
 export interface CompiledProgram {

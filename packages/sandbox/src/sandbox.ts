@@ -3,7 +3,7 @@ import { type Clock, InvariantError, type Random, type StageError, systemClock, 
 import { createGuestApi } from './api/create-guest-api.ts'
 import type { FetchOptions } from './api/fetch-rules.ts'
 import type { GeolocationPort } from './api/geolocation.ts'
-import type { BatchExecutor, LoadedFacts, NumberedProgram } from './batch-executor.ts'
+import type { BatchExecutor, NumberedProgram } from './batch-executor.ts'
 import { chooseCrossing } from './crossing/choose-crossing.ts'
 import type { Crossing, DocumentDecoder, DocumentEncoder } from './crossing/crossing.ts'
 import type { GuestApi } from './guest-api.ts'
@@ -18,6 +18,7 @@ import { completeLimits, type SandboxLimits } from './sandbox-limits.ts'
 import { createTypeStripper, type TypeStripper } from './typescript/type-stripper.ts'
 import type { Isolation } from './vm/batch-message.ts'
 import { engineBuild } from './vm/engine.ts'
+import type { LoadedModules } from './vm/load-modules.ts'
 import { defaultWarmPrograms, type WarmPrograms } from './vm/machine-slot.ts'
 
 /** Runs programs of people who need not be trusted. */
@@ -166,7 +167,7 @@ class ExecutingSandbox implements Sandbox {
     return 'code' in loaded ? { error: loaded } : { program: this.#program(numbered, loaded) }
   }
 
-  #program(numbered: NumberedProgram, { entry, usesMetadata, log }: LoadedFacts): Program {
+  #program(numbered: NumberedProgram, { entry, usesMetadata, log }: LoadedModules): Program {
     const compiled: CompiledProgram = { modules: numbered.modules, entry, usesMetadata, log, eager: !this.#isBinary }
     return {
       run: async (inputs, signal, context) => {

@@ -1,6 +1,7 @@
 import { InvariantError, type StageError } from '@sluice/core'
+import { joinBytes } from '../crossing/join-bytes.ts'
 import type { BatchReply } from '../vm/batch-message.ts'
-import { joinBytes, NumberReader } from './number-list.ts'
+import { NumberReader } from './number-reader.ts'
 import type { RanJob } from './worker-messages.ts'
 
 /** What runs came to, on its way back from a worker; see PackedRuns. */

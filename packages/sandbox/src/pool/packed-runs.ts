@@ -1,6 +1,7 @@
 import type { JsonObject } from '@sluice/core'
+import { joinBytes } from '../crossing/join-bytes.ts'
 import type { BatchRequest, Isolation } from '../vm/batch-message.ts'
-import { joinBytes, NumberReader } from './number-list.ts'
+import { NumberReader } from './number-reader.ts'
 import type { RunJob } from './worker-messages.ts'
 
 /**

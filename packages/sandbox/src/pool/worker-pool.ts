@@ -1,5 +1,5 @@
 import { InvariantError, type JsonObject, type StageError } from '@sluice/core'
-import type { BatchExecutor, LoadedFacts, NumberedProgram } from '../batch-executor.ts'
+import type { BatchExecutor, NumberedProgram } from '../batch-executor.ts'
 import type { AsyncHostCall } from '../guest-api.ts'
 import type { ProgramSource } from '../program.ts'
 import type { SandboxLimits } from '../sandbox-limits.ts'
@@ -7,6 +7,7 @@ import type { BatchReply, BatchRequest } from '../vm/batch-message.ts'
 import { answersOfGroup } from '../vm/batch-run.ts'
 import type { EngineBuild } from '../vm/engine.ts'
 import { wholeBatch } from '../vm/guest-prelude.ts'
+import type { LoadedModules } from '../vm/load-modules.ts'
 import type { WarmPrograms } from '../vm/machine-slot.ts'
 import { AbortGroups } from './abort-groups.ts'
 import { PoolWorker, type WorkerEnd } from './pool-worker.ts'
@@ -37,7 +38,7 @@ interface Task {
   readonly job: number
   readonly request: Request
   readonly source: ProgramSource
-  readonly resolve: (answer: LoadedFacts | StageError | BatchReply) => void
+  readonly resolve: (answer: LoadedModules | StageError | BatchReply) => void
   readonly reject: (error: unknown) => void
   worker?: PoolWorker
   startedAt: number
@@ -68,8 +69,8 @@ export class WorkerPool implements BatchExecutor {
     while (this.#workers.length < options.workers) this.#workers.push(this.#newWorker())
   }
 
-  load({ id, source }: NumberedProgram): Promise<LoadedFacts | StageError> {
-    return this.#ask({ kind: 'load', program: id }, source) as Promise<LoadedFacts | StageError>
+  load({ id, source }: NumberedProgram): Promise<LoadedModules | StageError> {
+    return this.#ask({ kind: 'load', program: id }, source) as Promise<LoadedModules | StageError>
   }
 
   /** @throws also SandboxBusyError when too many jobs wait. */
@@ -94,7 +95,11 @@ export class WorkerPool implements BatchExecutor {
     this.#queue.length = 0
   }
 
-  #ask(request: Request, source: ProgramSource, signal?: AbortSignal): Promise<LoadedFacts | StageError | BatchReply> {
+  #ask(
+    request: Request,
+    source: ProgramSource,
+    signal?: AbortSignal,
+  ): Promise<LoadedModules | StageError | BatchReply> {
     if (this.#closed) return Promise.reject(new InvariantError('the sandbox is closed'))
     if (signal?.aborted) return Promise.reject(signal.reason)
     if (this.#queue.length >= this.#options.queueLengthMax)
@@ -178,7 +183,7 @@ export class WorkerPool implements BatchExecutor {
     this.#dispatch()
   }
 
-  #resolve(task: Task, answer: LoadedFacts | StageError | BatchReply): void {
+  #resolve(task: Task, answer: LoadedModules | StageError | BatchReply): void {
     this.#tasks.delete(task.job)
     this.#aborts.remove(task)
     task.resolve(answer)

@@ -1,10 +1,12 @@
 import { InvariantError, type JsonObject, type StageError } from '@sluice/core'
 import type { ModuleSet } from '../module-set.ts'
 import type { SandboxLimits } from '../sandbox-limits.ts'
-import type { BatchDocument, BatchPart, BatchReply, BatchRequest } from './batch-message.ts'
+import type { BatchDocument, BatchReply, BatchRequest } from './batch-message.ts'
+import type { Ended } from './guest.ts'
 import { wholeBatch } from './guest-prelude.ts'
-import { type AnswerBytes, deepRecursion, type Ended, type Given } from './machine.ts'
+import { deepRecursion, type Given } from './machine.ts'
 import type { MachineSlot, OpenProgram } from './machine-slot.ts'
+import { ReplyBuilder } from './reply-builder.ts'
 import {
   batchTimeout,
   neverResolves,
@@ -68,12 +70,8 @@ class BatchRun {
   readonly #signal: AbortSignal
   readonly #onEventStart: OnEventStart
   readonly #credentials: JsonObject
-  readonly #parts: BatchPart[] = []
-  readonly #failures: { index: number; error: StageError }[] = []
-  readonly #again: number[] = []
+  readonly #reply = new ReplyBuilder()
   readonly #waiting = new Map<number, Waiting>()
-  readonly #answers: Uint8Array<ArrayBuffer>[] = []
-  #length = 0
   #spentMs = 0
   #sinceYieldMs = 0
   #hostCalls = 0
@@ -106,21 +104,13 @@ class BatchRun {
   async run(): Promise<BatchReply> {
     try {
       const first = await this.#opened()
-      if ('code' in first) this.#failures.push({ index: wholeBatch, error: first })
+      if ('code' in first) this.#reply.fail(wholeBatch, first)
       else if (first.program.entry === 'transformBatch') await this.#runWhole()
       else await this.#runEach()
     } finally {
       this.#close()
     }
-    const bytes = this.#joined()
-    return {
-      bytes,
-      parts: this.#parts,
-      failures: this.#failures,
-      again: this.#again,
-      spentMs: this.#spentMs,
-      hostCalls: this.#hostCalls,
-    }
+    return this.#reply.build({ spentMs: this.#spentMs, hostCalls: this.#hostCalls })
   }
 
   async #runEach(): Promise<void> {
@@ -130,12 +120,12 @@ class BatchRun {
         if (this.#sinceYieldMs > sliceMs) await this.#yield()
         if (this.#leftMs() <= 0) {
           if (this.#waiting.size > 0) await this.#settleAll()
-          this.#fail(index, batchTimeout(this.#limits))
+          this.#reply.fail(index, batchTimeout(this.#limits))
           continue
         }
         // Promises are awaited only where something is to be waited for: each would cost every event a turn.
         const open = this.#open ?? this.#entered(this.#slot.loaded(this.#modules)) ?? (await this.#opened())
-        if ('code' in open) this.#fail(index, open)
+        if ('code' in open) this.#reply.fail(index, open)
         else {
           const given = this.#offered(document, index)
           if (given === 'done' || (await this.#recovered(document, index, given))) {
@@ -169,7 +159,7 @@ class BatchRun {
     for (const document of this.#request.documents) {
       const given = open.machine.gather(this.#bytesOf(document), document.count)
       if (given !== 'done') {
-        this.#fail(wholeBatch, unreadable(given, this.#limits))
+        this.#reply.fail(wholeBatch, unreadable(given, this.#limits))
         this.#reset()
         return
       }
@@ -226,8 +216,8 @@ class BatchRun {
     }
     if (given === 'done') return true
     // One document for many events: each is given another chance by itself.
-    if (document.count === 1) this.#fail(index, unreadable(given, this.#limits))
-    else this.#again.push(index)
+    if (document.count === 1) this.#reply.fail(index, unreadable(given, this.#limits))
+    else this.#reply.again(index)
     this.#reset()
     return false
   }
@@ -288,11 +278,11 @@ class BatchRun {
     if (typeof whose === 'number') {
       this.#takeLog(whose)
       this.#waiting.delete(whose)
-      this.#fail(whose, error)
+      this.#reply.fail(whose, error)
     }
     for (const other of this.#waiting.keys()) {
-      if (whose === 'waiting') this.#fail(other, error)
-      else this.#again.push(other)
+      if (whose === 'waiting') this.#reply.fail(other, error)
+      else this.#reply.again(other)
     }
     this.#waiting.clear()
     if (isFull) this.#slot.discard()
@@ -336,7 +326,7 @@ class BatchRun {
       this.#waiting.delete(index)
       open.machine.giveUp(index)
       this.#takeLog(index)
-      this.#fail(index, waitedTooLong(open.program.entry, this.#limits))
+      this.#reply.fail(index, waitedTooLong(open.program.entry, this.#limits))
     }
     if (this.#waiting.size > 0 && calls.open === 0) this.#breakOff('waiting', neverResolves(open.program.entry))
   }
@@ -354,10 +344,10 @@ class BatchRun {
     this.#onEventStart(indexes.length === 1 ? (indexes[0] ?? answersOfGroup) : answersOfGroup)
     const unread = (index: number): void => {
       if (isFull) this.#lost([index], isFull)
-      else this.#fail(index, timeout(entry, timeMs))
+      else this.#reply.fail(index, timeout(entry, timeMs))
     }
     const answers = this.#measured(() => machine.flush(this.#eager, timeMs, unread))
-    if (answers) for (const answer of answers) this.#add(answer, isFull)
+    if (answers) for (const answer of answers) this.#reply.add(answer, isFull)
     else this.#lost(indexes, isFull)
   }
 
@@ -365,38 +355,14 @@ class BatchRun {
     const error: StageError = isFull ? outOfMemory(this.#limits) : { code: 'transform.stack', message: deepRecursion }
     // One by one, whoever breaks the engine breaks it for itself.
     for (const index of indexes) {
-      if (this.#eager || index === wholeBatch) this.#fail(index, error)
-      else this.#again.push(index)
+      if (this.#eager || index === wholeBatch) this.#reply.fail(index, error)
+      else this.#reply.again(index)
     }
-  }
-
-  #joined(): Uint8Array<ArrayBuffer> {
-    const [only] = this.#answers
-    if (only && this.#answers.length === 1) return only
-    const bytes = new Uint8Array(this.#length)
-    let at = 0
-    for (const answer of this.#answers) {
-      bytes.set(answer, at)
-      at += answer.length
-    }
-    return bytes
   }
 
   #takeLog(index: number): void {
     const log = this.#open?.machine.takeLog(index)
-    if (log) this.#add(log, false)
-  }
-
-  #add({ indexes, isList, bytes }: AnswerBytes, isFull: boolean): void {
-    const start = this.#length
-    this.#length += bytes.length
-    this.#answers.push(bytes)
-    this.#parts.push({ indexes, isList, start, end: this.#length, isFull })
-  }
-
-  #fail(index: number, error: StageError | undefined): void {
-    if (error === undefined) throw new InvariantError('an event cannot fail without an error')
-    this.#failures.push({ index, error })
+    if (log) this.#reply.add(log, false)
   }
 
   /** The next event begins with the program as it was loaded. */

@@ -1,7 +1,8 @@
 import type { StageError } from '@sluice/core'
 import { LRUCache } from 'lru-cache'
 import type { ModuleSet } from '../module-set.ts'
-import { Machine, type MachineParts, type MachineProgram } from './machine.ts'
+import type { GuestParts } from './guest.ts'
+import { Machine, type MachineProgram } from './machine.ts'
 
 /** A machine that has loaded a program. */
 export interface OpenProgram {
@@ -20,12 +21,12 @@ export const defaultWarmPrograms: WarmPrograms = { programsMax: 1_000, imagesByt
 
 /** Place of one machine: makes it, replaces it when it broke, and keeps programs loaded in it. */
 export class MachineSlot {
-  readonly #parts: MachineParts
+  readonly #parts: GuestParts
   #machine: Machine | undefined
   readonly #warm: WarmPrograms
   #programs: LRUCache<ModuleSet, MachineProgram>
 
-  constructor(parts: MachineParts, warm: WarmPrograms = defaultWarmPrograms) {
+  constructor(parts: GuestParts, warm: WarmPrograms = defaultWarmPrograms) {
     this.#parts = parts
     this.#warm = warm
     this.#programs = newPrograms(warm)

@@ -1,6 +1,7 @@
 import type { StageError } from '@sluice/core'
 import type { SandboxLimits } from '../sandbox-limits.ts'
-import { type EntryPoint, type Given, tooMuchMemory } from './machine.ts'
+import type { EntryPoint } from './load-modules.ts'
+import { type Given, tooMuchMemory } from './machine.ts'
 
 /** Why an event has no answer, in words for the people who wrote the code. */
 export function timeout(entry: EntryPoint, timeMs: number): StageError {

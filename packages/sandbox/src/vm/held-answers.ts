@@ -1,0 +1,129 @@
+import type { QuickJSHandle } from 'quickjs-emscripten'
+import type { Guest } from './guest.ts'
+
+/** Answers (see guest-prelude.ts) as bytes: a list of them, or one. */
+export interface AnswerBytes {
+  readonly indexes: readonly number[]
+  readonly isList: boolean
+  readonly bytes: Uint8Array<ArrayBuffer>
+}
+
+/** Time to bring back what is held from a guest that ran out of its own. */
+export const graceMs = 50
+/** What says that an answer is to come; an answer, whose list begins with three values, takes more. */
+const noAnswerBytes = 5
+
+/** The answers that the prelude holds until the host takes them. */
+export class HeldAnswers {
+  readonly #guest: Guest
+  #indexes: number[] = []
+  /** The last one's bytes when they are taken already; without bytes when they could not be read. */
+  #alone: { readonly index: number; readonly bytes: Uint8Array<ArrayBuffer> | undefined } | undefined
+
+  constructor(guest: Guest) {
+    this.#guest = guest
+  }
+
+  /** Indexes of the events whose answers are held. */
+  get indexes(): readonly number[] {
+    return this.#indexes
+  }
+
+  forget(): void {
+    this.#indexes = []
+    this.#alone = undefined
+  }
+
+  /** Notes that the prelude holds the answer of this event, the last one of all. */
+  add(index: number): void {
+    this.#indexes.push(index)
+  }
+
+  /** Takes what `nextAlone` gave: the answer of an event, or that it is to come. It goes through JSON text within `timeMs` if need be. */
+  takeAlone(index: number, answer: QuickJSHandle, timeMs: number): void {
+    const guest = this.#guest
+    const isComplete = !guest.interrupted
+    const bytes = guest.aside(
+      () => guest.toBytes(answer) ?? (isComplete ? this.#normalisedBytes(answer, timeMs) : undefined),
+    )
+    if (guest.frees) answer.dispose()
+    if (bytes && bytes.length <= noAnswerBytes) return
+    this.#indexes.push(index)
+    this.#alone = { index, bytes }
+  }
+
+  /** Microtasks may have brought answers of other events than the one that runs. */
+  note(): void {
+    const { context, prelude } = this.#guest
+    const ask = (target: QuickJSHandle, ...values: QuickJSHandle[]): number =>
+      this.#guest.call(target, values)?.consume((handle) => context.getNumber(handle)) ?? 0
+    const count = ask(prelude.heldNow)
+    for (let n = this.#indexes.length; n < count; n += 1)
+      this.#indexes.push(context.newNumber(n).consume((place) => ask(prelude.heldIndex, place)))
+  }
+
+  /**
+   * Takes the answers held, in one list unless `singly`. Those that cannot cross as they are go through JSON text, each
+   * within `timeMs`; `failed` is called for those that cannot be read so either. @returns undefined when they are lost.
+   */
+  take(singly: boolean, timeMs: number, failed: (index: number) => void): readonly AnswerBytes[] | undefined {
+    const alone = this.#alone
+    const indexes = alone ? this.#indexes.slice(0, -1) : this.#indexes
+    this.forget()
+    const answers: AnswerBytes[] = []
+    if (alone?.bytes) answers.push({ indexes: [alone.index], isList: false, bytes: alone.bytes })
+    else if (alone) failed(alone.index)
+    if (indexes.length === 0) return answers
+    const guest = this.#guest
+    let taken: readonly AnswerBytes[] | undefined
+    const ended = guest.contain(graceMs, () => {
+      const list = guest.call(guest.prelude.take)
+      if (list === undefined) return
+      const bytes = singly && indexes.length > 1 ? undefined : guest.toBytes(list)
+      taken = bytes === undefined ? this.#singly(list, indexes, timeMs, failed) : [{ indexes, isList: true, bytes }]
+      if (guest.frees) list.dispose()
+    })
+    return ended === 'failed' || taken === undefined ? undefined : [...taken, ...answers]
+  }
+
+  /** What was logged since the last answer. */
+  takeLog(index: number): AnswerBytes | undefined {
+    const guest = this.#guest
+    let bytes: Uint8Array<ArrayBuffer> | undefined
+    guest.contain(graceMs, () => {
+      const number = guest.context.newNumber(index)
+      const log = guest.call(guest.prelude.takeLog, [number])
+      bytes = log && guest.toBytes(log)
+      for (const handle of [number, log]) handle?.dispose()
+    })
+    return bytes && { indexes: [index], isList: false, bytes }
+  }
+
+  #singly(
+    list: QuickJSHandle,
+    indexes: readonly number[],
+    timeMs: number,
+    failed: (index: number) => void,
+  ): AnswerBytes[] {
+    const guest = this.#guest
+    const taken: AnswerBytes[] = []
+    indexes.forEach((index, place) => {
+      const answer = guest.context.getProp(list, place)
+      const bytes = guest.aside(() => guest.toBytes(answer) ?? this.#normalisedBytes(answer, timeMs))
+      answer.dispose()
+      if (bytes === undefined) failed(index)
+      else taken.push({ indexes: [index], isList: false, bytes })
+    })
+    return taken
+  }
+
+  #normalisedBytes(answer: QuickJSHandle, timeMs: number): Uint8Array<ArrayBuffer> | undefined {
+    const guest = this.#guest
+    guest.allow(timeMs)
+    const { context, prelude } = guest
+    const plain = context.callFunction(prelude.normalisedAnswer, context.undefined, answer)
+    const bytes = plain.error ? undefined : guest.toBytes(plain.value)
+    plain.dispose()
+    return bytes
+  }
+}

@@ -1,0 +1,70 @@
+import type { StageError } from '@sluice/core'
+import type { QuickJSHandle } from 'quickjs-emscripten'
+import type { Crossing } from '../crossing/crossing.ts'
+import { readException, toLoadError } from '../guest-error.ts'
+import type { ModuleSet } from '../module-set.ts'
+import type { Guest } from './guest.ts'
+
+export type EntryPoint = 'transformEvent' | 'transformBatch'
+
+/** What the modules of a program turned out to be. */
+export interface LoadedModules {
+  readonly entry: EntryPoint
+  /** False when the entry point cannot see its second argument. */
+  readonly usesMetadata: boolean
+  /** Log of the top level, as the prelude keeps it. */
+  readonly log: string
+}
+
+const describedLimits = { depthMax: 2, valuesMax: 100, charsMax: 100_000 }
+
+/** Evaluates the modules and hands the entry point to the prelude. To be called inside of `guest.contain`. */
+export function loadModules(guest: Guest, modules: ModuleSet, crossing: Crossing): LoadedModules | StageError {
+  const { context, prelude } = guest
+  const evaluated = context.evalCode(modules.mainCode, modules.mainName, { type: 'module' })
+  if (evaluated.error) return loadError(guest, evaluated.error, modules, crossing)
+  let exported = evaluated.value
+  guest.runJobs()
+  const state = context.getPromiseState(exported)
+  if (state.type === 'rejected') return loadError(guest, state.error, modules, crossing)
+  if (state.type === 'pending')
+    return loadFailure('Error: a top-level await never resolves: there is nothing left to run.')
+  if (state.notAPromise !== true) exported = state.value
+
+  const flag = modules.mentionsToJson ? context.true : context.false
+  const found = context.callFunction(prelude.attach, context.undefined, exported, flag)
+  if (found.error) return loadError(guest, found.error, modules, crossing)
+  const names = context.getString(found.value)
+  const entry = names.replace('+', '')
+  if (entry !== 'transformEvent' && entry !== 'transformBatch')
+    return loadFailure(`Error: Expected one of transformEvent,transformBatch. Found ${names}`)
+  const log = takeLogText(guest)
+  for (const handle of [evaluated.value, exported, found.value]) if (handle.alive) handle.dispose()
+  if (guest.hasJobs) guest.runJobs()
+  return { entry, usesMetadata: names.endsWith('+'), log }
+}
+
+export function loadFailure(message: string): StageError {
+  return { code: 'transform.load', message }
+}
+
+function takeLogText({ context, prelude }: Guest): string {
+  const index = context.newNumber(0)
+  const taken = context.callFunction(prelude.takeLog, context.undefined, index)
+  index.dispose()
+  if (taken.error) return ''
+  const text = context.getProp(taken.value, 1).consume((handle) => context.getString(handle))
+  taken.value.dispose()
+  return text
+}
+
+function loadError(guest: Guest, thrown: QuickJSHandle, modules: ModuleSet, crossing: Crossing): StageError {
+  const unreadable = loadFailure('Error: the code cannot be loaded.')
+  if (guest.interrupted) return unreadable
+  const described = guest.context.callFunction(guest.prelude.describe, guest.context.undefined, thrown)
+  if (described.error) return unreadable
+  const bytes = guest.toBytes(described.value)
+  const answer = bytes && crossing.createDecoder().decode(bytes, 0, bytes.length, describedLimits)
+  const exception = answer?.ok && Array.isArray(answer.value) ? readException(answer.value, 3) : undefined
+  return exception ? toLoadError(exception, modules) : unreadable
+}
