@@ -45,7 +45,7 @@ describe('hostile code fails its event with the right code, and its neighbours p
     ['stack', 'recursion through built-ins', 'const f = () => [1].map(f); f()'],
     ['stack', 'deep text for the parser', "eval('('.repeat(1e5))"],
     ['stack', 'deep JSON', "JSON.parse('['.repeat(2e5))"],
-    ['stack', 'a deep result', 'let o = {}; for (let i = 0; i < 1e4; i++) o = { o }; return o'],
+    ['output', 'a deep result', 'let o = {}; for (let i = 0; i < 1e4; i++) o = { o }; return o'],
     ['output', 'a result beyond the limit', "return { a: 'x'.repeat(4.5e6) }"],
     ['output', 'a result beyond the limit in bytes only', "return { a: '\\u00e9'.repeat(2.5e6) }"],
   ] as const

@@ -6,6 +6,8 @@ export interface PreludeSettings {
   readonly metadataKeys: readonly string[]
   readonly fanOutMax: number
   readonly logCharsPerEvent: number
+  /** Levels of an answer, itself included. */
+  readonly depthMax: number
 }
 
 /** What an answer of the prelude is about; its third element. */
@@ -28,10 +30,10 @@ export const wholeBatch = -1
  */
 export const guestPrelude = `
 (function (now, randoms, hostCall, startHostCall, settingsText) {
-  const { apply, construct } = Reflect
+  const { apply, construct, ownKeys } = Reflect
   const { parse, stringify } = JSON
   const { isArray } = Array
-  const { defineProperty, getPrototypeOf } = Object
+  const { defineProperty, getOwnPropertyDescriptor, getPrototypeOf } = Object
   const { toStringTag } = Symbol
   const plainPrototype = Object.prototype
   const tagOf = Object.prototype.toString
@@ -44,11 +46,14 @@ export const guestPrelude = `
   const NativeString = String
   const NativeDate = Date
   const NativeMap = Map
+  const NativeSet = Set
   const NativePromise = Promise
   const NativeNumbers = Float64Array
   const getFrom = Map.prototype.get
   const setIn = Map.prototype.set
   const deleteFrom = Map.prototype.delete
+  const addTo = Set.prototype.add
+  const isIn = Set.prototype.has
   const settings = parse(settingsText)
   const keys = settings.metadataKeys
 
@@ -150,6 +155,7 @@ export const guestPrelude = `
   }
 
   const inArray = 'returned event in events array from transformEvent(event) is not an object'
+  const tooDeep = 'RangeError: the returned value is nested deeper than ' + settings.depthMax + ' levels'
   const single = 'returned event from transformEvent(event) is not an object'
 
   function eventAnswer(value) {
@@ -171,28 +177,48 @@ export const guestPrelude = `
     }
   }
 
+  // Whether something in it lies deeper than any answer may. Goes by a list, not by recursion: JSON.stringify would use up
+  // the stack first, in a time that grows with the square of the depth. Getters are not called.
+  function isTooDeep(answer) {
+    const seen = new NativeSet()
+    let work = { value: answer, depth: 1, next: undefined }
+    while (work !== undefined) {
+      const { value, depth } = work
+      work = work.next
+      if ((!isArray(value) && !isPlain(value)) || apply(isIn, seen, [value])) continue
+      if (depth > settings.depthMax) return true
+      apply(addTo, seen, [value])
+      const keys = ownKeys(value)
+      for (let i = 0; i < keys.length; i += 1) {
+        const member = getOwnPropertyDescriptor(value, keys[i])
+        if (member !== undefined) work = { value: member.value, depth: depth + 1, next: work }
+      }
+    }
+    return false
+  }
+
+  // Another answer about the same event.
+  function instead(answer, other) {
+    other[0] = answer[0]
+    other[1] = answer[1]
+    return other
+  }
+
   // The same answer with outputs that hold nothing but JSON values.
   function normalisedAnswer(answer) {
     if (answer[2] !== 0) return answer
     try {
-      const plain = [answer[0], answer[1], 0]
+      if (isTooDeep(answer)) return instead(answer, refusal(tooDeep))
+      const plain = instead(answer, [0, '', 0])
       for (let i = 3; i < answer.length; i += 1) {
         const value = answer[i] === null ? null : normalised(answer[i])
         if (value !== undefined) append(plain, value)
         else if (answer[0] === -1) append(plain, null)
-        else {
-          const refused = refusal(answer.length === 4 ? single : inArray)
-          refused[0] = answer[0]
-          refused[1] = answer[1]
-          return refused
-        }
+        else return instead(answer, refusal(answer.length === 4 ? single : inArray))
       }
       return plain
     } catch (thrown) {
-      const failed = exception('output', thrown)
-      failed[0] = answer[0]
-      failed[1] = answer[1]
-      return failed
+      return instead(answer, exception('output', thrown))
     }
   }
 

@@ -1,7 +1,7 @@
 import { type Clock, InvariantError, type Random } from '@sluice/core'
 import type { QuickJSContext, QuickJSHandle } from 'quickjs-emscripten'
 import { metadataKeys } from '../metadata-keys.ts'
-import type { SandboxLimits } from '../sandbox-limits.ts'
+import { answerDecodeLimits, type SandboxLimits } from '../sandbox-limits.ts'
 import { guestPrelude, type PreludeSettings, preludeName } from './guest-prelude.ts'
 
 /** What the prelude asks the host for. */
@@ -56,6 +56,7 @@ export function linkPrelude(context: QuickJSContext, ports: PreludePorts): Prelu
     metadataKeys,
     fanOutMax: limits.fanOutMax,
     logCharsPerEvent: limits.logBytesPerEvent,
+    depthMax: answerDecodeLimits(limits).depthMax,
   }
   const script = successful(context, context.evalCode(guestPrelude, preludeName, { type: 'global' }))
   const values = [...hostFunctions(context, ports), context.newString(JSON.stringify(settings))]
