@@ -1,9 +1,14 @@
 import { Bench } from 'tinybench'
 import { type Corpus, loadCorpus } from './corpus.ts'
 
-/** One thing to measure. */
+/** One thing to measure, made when its turn comes. */
 export interface BenchCase {
   readonly name: string
+  /** Undefined when it cannot be measured here; it says why by itself. */
+  open(): Promise<OpenCase | undefined> | OpenCase | undefined
+}
+
+export interface OpenCase {
   /** How many events one call works on. */
   readonly events: number
   /** Throws when the answer is wrong: first right, then fast. */
@@ -22,52 +27,75 @@ export interface CaseResult {
   readonly samples: number
 }
 
+/** Something to measure that is not a time per event. */
+export interface Figure {
+  readonly name: string
+  readonly unit: string
+  readonly goal: string
+  measure(): Promise<number>
+}
+
+export interface FigureResult extends Omit<Figure, 'measure'> {
+  readonly value: number
+}
+
 export interface BenchResult {
   readonly question: string
   readonly corpus: string
   readonly rtMicroseconds: number
   readonly peakMemoryMb: number
   readonly cases: readonly CaseResult[]
+  readonly figures: readonly FigureResult[]
 }
 
 /**
  * Measures the cases one after the other in this process, each made when its turn comes and closed before the next one,
- * and prints the result as one line of JSON for `main.ts`.
+ * and prints the result as one line of JSON for `main.ts`. With BENCH_ONLY, only cases and figures whose name has that text.
  */
-export async function runBench(question: string, cases: (corpus: Corpus) => AsyncIterable<BenchCase>): Promise<void> {
+export async function runBench(
+  question: string,
+  cases: (corpus: Corpus) => readonly BenchCase[],
+  figures: readonly Figure[] = [],
+): Promise<void> {
   const corpus = loadCorpus()
-  const timeMs = Number(process.env['BENCH_TIME_MS'] ?? 1_000)
-  const roundTrip: BenchCase = {
-    name: 'round trip',
+  const timeMs = Number(process.env['BENCH_TIME_MS'] ?? 500)
+  const isWanted = ({ name }: { readonly name: string }): boolean => name.includes(process.env['BENCH_ONLY'] ?? '')
+  const roundTrip: OpenCase = {
     events: corpus.texts.length,
     check: () => {},
     run: () => {
       for (const text of corpus.texts) JSON.stringify(JSON.parse(text))
     },
   }
-  const before = await measure(roundTrip, timeMs)
+  const before = await measure('round trip', roundTrip, timeMs)
   const results: Measured[] = []
-  for await (const each of cases(corpus)) {
+  for (const { name, open } of cases(corpus).filter(isWanted)) {
+    const each = await open()
+    if (each === undefined) continue
     await each.check()
-    results.push(await measure(each, timeMs))
+    results.push(await measure(name, each, timeMs))
     await each.close?.()
   }
+  const figured: FigureResult[] = []
+  for (const { measure: take, ...figure } of figures.filter(isWanted)) figured.push({ ...figure, value: await take() })
   // Measured before and after, so that a machine that became busy meanwhile shows less.
-  const rtSeconds = (1 / before.eventsPerSecond + 1 / (await measure(roundTrip, timeMs)).eventsPerSecond) / 2
+  const rtSeconds =
+    (1 / before.eventsPerSecond + 1 / (await measure('round trip', roundTrip, timeMs)).eventsPerSecond) / 2
   const result: BenchResult = {
     question,
     corpus: corpus.name,
     rtMicroseconds: rtSeconds * 1e6,
     peakMemoryMb: process.resourceUsage().maxRSS / 1024,
     cases: results.map((each) => ({ ...each, rt: 1 / each.eventsPerSecond / rtSeconds })),
+    figures: figured,
   }
   process.stdout.write(`${JSON.stringify(result)}\n`)
 }
 
 type Measured = Omit<CaseResult, 'rt'>
 
-async function measure({ name, events, run }: BenchCase, timeMs: number): Promise<Measured> {
-  const bench = new Bench({ time: timeMs, warmupTime: timeMs / 4, throws: true })
+async function measure(name: string, { events, run }: OpenCase, timeMs: number): Promise<Measured> {
+  const bench = new Bench({ time: timeMs, warmupTime: timeMs / 4, iterations: 3, warmupIterations: 1, throws: true })
   bench.add(name, () => run())
   const [task] = await bench.run()
   const result = task?.result

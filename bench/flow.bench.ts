@@ -16,7 +16,7 @@ import {
   transformationVersionId,
 } from '@sluice/transformations'
 import { createSluice } from 'sluice'
-import { type BenchCase, runBench } from './bench-kit.ts'
+import { type OpenCase, runBench } from './bench-kit.ts'
 import type { Corpus } from './corpus.ts'
 
 const batchSize = 200
@@ -30,7 +30,7 @@ const settings = { webhookUrl: 'http://null.test/', webhookMethod: 'POST' as con
 const nullTransport: Transport = { send: async () => ({ kind: 'reply', status: 200, headers: {}, body: '' }) }
 
 /** The flow from parsed events to requests handed to a transport that goes nowhere. */
-async function flowCase(name: string, { events }: Corpus, code?: string): Promise<BenchCase> {
+async function flowCase({ events }: Corpus, code?: string): Promise<OpenCase> {
   const sandbox = await createSandbox()
   const programs = createTransformationPrograms({ sandbox })
   const transformation = { versionId: transformationVersionId(light, []), name: 'light', code: light, libraries: [] }
@@ -55,7 +55,6 @@ async function flowCase(name: string, { events }: Corpus, code?: string): Promis
     }),
   )
   return {
-    name,
     events: batch.length,
     check: async () => {
       const results = (await processBatch(flow, batch)).destinations.get('hook') ?? []
@@ -78,7 +77,7 @@ async function flowCase(name: string, { events }: Corpus, code?: string): Promis
 }
 
 /** The same through ingestion and the event log, until everything has ended. */
-async function sluiceCase(name: string, { events }: Corpus, synchronous: 'full' | 'normal'): Promise<BenchCase> {
+async function sluiceCase({ events }: Corpus, synchronous: 'full' | 'normal'): Promise<OpenCase> {
   const folder = mkdtempSync(join(tmpdir(), 'sluice-bench-'))
   const store = await openSqliteStore({
     path: join(folder, 'sluice.db'),
@@ -102,7 +101,6 @@ async function sluiceCase(name: string, { events }: Corpus, synchronous: 'full' 
     await sluice.settled()
   }
   return {
-    name,
     events: batch.length,
     check: async () => {
       await run()
@@ -118,9 +116,9 @@ async function sluiceCase(name: string, { events }: Corpus, synchronous: 'full' 
   }
 }
 
-await runBench('What does the whole flow cost per event, from a parsed event to a request?', async function* (corpus) {
-  yield await flowCase('suppress, observe, webhook; no log', corpus)
-  yield await flowCase('the same with a light transformation', corpus, light)
-  yield await sluiceCase('the same through ingest and SQLite, synchronous NORMAL', corpus, 'normal')
-  yield await sluiceCase('the same through ingest and SQLite, synchronous FULL', corpus, 'full')
-})
+await runBench('What does the whole flow cost per event, from a parsed event to a request?', (corpus) => [
+  { name: 'suppress, observe, webhook; no log', open: () => flowCase(corpus) },
+  { name: 'the same with a light transformation', open: () => flowCase(corpus, light) },
+  { name: 'the same through ingest and SQLite, synchronous NORMAL', open: () => sluiceCase(corpus, 'normal') },
+  { name: 'the same through ingest and SQLite, synchronous FULL', open: () => sluiceCase(corpus, 'full') },
+])

@@ -4,14 +4,17 @@ import { cpus } from 'node:os'
 import { parseArgs } from 'node:util'
 import type { BenchResult } from './bench-kit.ts'
 
-const help = `pnpm bench [name] [--json] [--compare FILE]
+const help = `pnpm bench [name …] [--only TEXT] [--json] [--compare FILE]
 
-Runs bench/*.bench.ts, or the one named, each in a fresh process. Times are per event in RT: the time V8 takes for
+Runs bench/*.bench.ts, or those named, each in a fresh process. Times are per event in RT: the time V8 takes for
 JSON.stringify(JSON.parse(text)) of one event, measured in the same process.
 
+  --only TEXT     measure only cases with this text in their name, such as "light, batch 200"
   --json          print the report as JSON, for --compare
   --compare FILE  show the change against a report made with --json
-  BENCH_TIME_MS   how long each case is measured (default 1000)`
+  BENCH_TIME_MS   how long each case is measured (default 500)
+
+isolated-vm is measured too where require finds it; NODE_PATH may say where.`
 
 interface Report {
   readonly machine: string
@@ -22,7 +25,12 @@ interface Report {
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { json: { type: 'boolean' }, compare: { type: 'string' }, help: { type: 'boolean', short: 'h' } },
+  options: {
+    only: { type: 'string', default: '' },
+    json: { type: 'boolean' },
+    compare: { type: 'string' },
+    help: { type: 'boolean', short: 'h' },
+  },
 })
 
 if (values.help) process.stdout.write(`${help}\n`)
@@ -63,7 +71,12 @@ function readReport(file: string): Report {
 
 function inFreshProcess(script: URL): Promise<BenchResult> {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [script.pathname], { stdio: ['ignore', 'pipe', 'inherit'] })
+    const child = spawn(
+      process.execPath,
+      // isolated-vm needs it on Node 20 and later.
+      ['--no-node-snapshot', script.pathname],
+      { stdio: ['ignore', 'pipe', 'inherit'], env: { ...process.env, BENCH_ONLY: values.only } },
+    )
     let output = ''
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
       output += text
@@ -91,6 +104,8 @@ function toText(report: Report, earlier: Report | undefined): string {
       const latency = [each.p50Ms.toFixed(2).padStart(9), each.p99Ms.toFixed(2).padStart(9)]
       lines.push(`${[...numbers, ...latency].join(' ')}${change}  ${each.name}`)
     }
+    for (const { name, value, unit, goal } of bench.figures)
+      lines.push(`${value.toFixed(1).padStart(9)} ${unit}  ${name} (goal: ${goal})`)
   }
   return lines.join('\n')
 }

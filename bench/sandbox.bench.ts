@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
-import type { Event } from '@sluice/core'
+import { createRequire } from 'node:module'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import type { Event, Outcome } from '@sluice/core'
 import { createSandbox, type Program, type SandboxOptions } from '@sluice/sandbox'
 import { newQuickJSWASMModule } from 'quickjs-emscripten'
-import { type BenchCase, runBench } from './bench-kit.ts'
+import { type BenchCase, type OpenCase, runBench } from './bench-kit.ts'
 import type { Corpus } from './corpus.ts'
 
 const light = `export function transformEvent(event) {
@@ -84,22 +86,19 @@ function hashed(inputs: readonly Event[], outputs: readonly (Event | undefined)[
 
 const live = new AbortController().signal
 
-async function sandboxCase(
-  corpus: Corpus,
-  work: Work,
-  batch: number,
-  options: SandboxOptions,
-  label: string,
-): Promise<BenchCase> {
+function sandboxCase(corpus: Corpus, work: Work, batch: number, options: SandboxOptions, label: string): BenchCase {
+  return { name: `${work.name}, batch ${batch}, ${label}`, open: () => openSandbox(corpus, work, batch, options) }
+}
+
+async function openSandbox(corpus: Corpus, work: Work, batch: number, options: SandboxOptions): Promise<OpenCase> {
   const sandbox = await createSandbox(options)
   const compiled = await sandbox.compile({ name: work.name, code: work.code, libraries: work.libraries ?? [] })
   if (!compiled.ok) throw new Error(compiled.error.message)
   const { program } = compiled
-  // As many calls under way as the line of production keeps a pool busy with.
-  const inFlight = options.mode === 'worker' ? 4 * (options.workers ?? 1) : 1
+  // As many calls under way as a pool has work sent ahead for.
+  const inFlight = options.mode === 'worker' ? 8 * (options.workers ?? 1) : 1
   const batches = Array.from({ length: inFlight }, (_, n) => slice(corpus, n * batch, batch))
   return {
-    name: `${work.name}, batch ${batch}, ${label}`,
     events: batch * inFlight,
     check: async () => work.right(batches[0] ?? [], await outputsOf(program, batches[0] ?? [])),
     run: async () => {
@@ -115,16 +114,19 @@ function slice({ events }: Corpus, start: number, length: number): readonly Even
 
 const toInput = (event: Event) => ({ event, metadata: {} })
 
+async function outcomesOf(program: Program, events: readonly Event[]): Promise<readonly Outcome<Event>[]> {
+  return (await program.run(events.map(toInput), live)).outcomes
+}
+
 async function outputsOf(program: Program, events: readonly Event[]): Promise<readonly (Event | undefined)[]> {
-  const { outcomes } = await program.run(events.map(toInput), live)
-  return outcomes.map((outcome) => {
+  return (await outcomesOf(program, events)).map((outcome) => {
     if (outcome.kind === 'fail') throw new Error(outcome.error.message)
     return outcome.kind === 'pass' ? outcome.items[0] : undefined
   })
 }
 
 /** A thousand versions, one after the other, each for one event: what many customers with few events cost. */
-async function rotationCase(corpus: Corpus, label: string, options: SandboxOptions): Promise<BenchCase> {
+async function openRotation(corpus: Corpus, options: SandboxOptions): Promise<OpenCase> {
   const sandbox = await createSandbox(options)
   const programs: Program[] = []
   for (let n = 0; n < 1_000; n += 1) {
@@ -134,7 +136,6 @@ async function rotationCase(corpus: Corpus, label: string, options: SandboxOptio
   }
   const events = slice(corpus, 0, programs.length)
   return {
-    name: `light, 1,000 versions in rotation, batch 1, ${label}`,
     events: programs.length,
     check: async () => {
       for (const [i, program] of programs.entries())
@@ -148,7 +149,7 @@ async function rotationCase(corpus: Corpus, label: string, options: SandboxOptio
 }
 
 /** The first event through a version never seen before. */
-async function firstEventCase(corpus: Corpus, options: SandboxOptions, label: string): Promise<BenchCase> {
+async function openFirstEvent(corpus: Corpus, options: SandboxOptions): Promise<OpenCase> {
   const sandbox = await createSandbox(options)
   const [event = {}] = corpus.events
   let n = 0
@@ -158,11 +159,11 @@ async function firstEventCase(corpus: Corpus, options: SandboxOptions, label: st
     if (!compiled.ok) throw new Error(compiled.error.message)
     await compiled.program.run([toInput(event)], live)
   }
-  return { name: `first event of a new version, ${label}`, events: 1, check: run, run, close: () => sandbox.close() }
+  return { events: 1, check: run, run, close: () => sandbox.close() }
 }
 
 /** A peer: a fresh QuickJS context per batch, events as JSON text. */
-async function freshContextCase(corpus: Corpus, batch: number): Promise<BenchCase> {
+async function openFreshContext(corpus: Corpus, batch: number): Promise<OpenCase> {
   const quickjs = await newQuickJSWASMModule()
   const events = slice(corpus, 0, batch)
   const script = `${light.replace('export ', '')}\n;(text) => JSON.stringify(JSON.parse(text).map((e) => transformEvent(e) ?? null))`
@@ -177,7 +178,6 @@ async function freshContextCase(corpus: Corpus, batch: number): Promise<BenchCas
     return outputs
   }
   return {
-    name: `peer: light, batch ${batch}, QuickJS, fresh context per batch, JSON text`,
     events: batch,
     check: () =>
       works.light.right(
@@ -189,7 +189,7 @@ async function freshContextCase(corpus: Corpus, batch: number): Promise<BenchCas
 }
 
 /** The limit: V8 without any sandbox, structured the same. */
-function plainCase(corpus: Corpus, work: Work, batch: number): BenchCase {
+function openPlain(corpus: Corpus, work: Work, batch: number): OpenCase {
   const libraries = (work.libraries ?? []).map(({ code }) => code.replaceAll('export ', '')).join('\n')
   const body = `${libraries}\n${work.code.replace(/^import .*$/gm, '').replaceAll('export ', '')}\nreturn transformEvent`
   const transform = new Function(body)() as (event: Event) => Event | null
@@ -200,7 +200,6 @@ function plainCase(corpus: Corpus, work: Work, batch: number): BenchCase {
       return output === null ? undefined : JSON.parse(JSON.stringify(output))
     })
   return {
-    name: `limit: ${work.name}, batch ${batch}, plain V8, JSON text in and out`,
     events: batch,
     check: () => work.right(slice(corpus, 0, batch), run()),
     run: () => void run(),
@@ -208,14 +207,10 @@ function plainCase(corpus: Corpus, work: Work, batch: number): BenchCase {
 }
 
 /** A peer where it is installed: raw isolated-vm, a new isolate per batch, as the reference does. */
-async function isolatedVmCase(corpus: Corpus, batch: number): Promise<BenchCase | undefined> {
-  const name: string = 'isolated-vm'
-  const ivm = await import(name).then(
-    (module) => module.default,
-    () => undefined,
-  )
+async function openIsolatedVm(corpus: Corpus, batch: number): Promise<OpenCase | undefined> {
+  const ivm = isolatedVm()
   if (ivm === undefined) {
-    process.stderr.write('isolated-vm is not installed: its cases are left out\n')
+    process.stderr.write(`isolated-vm is not installed: batch ${batch} is left out\n`)
     return undefined
   }
   const events = slice(corpus, 0, batch)
@@ -229,7 +224,6 @@ async function isolatedVmCase(corpus: Corpus, batch: number): Promise<BenchCase 
     return outputs
   }
   return {
-    name: `peer: light, batch ${batch}, isolated-vm, new isolate per batch`,
     events: batch,
     check: async () =>
       works.light.right(
@@ -240,35 +234,92 @@ async function isolatedVmCase(corpus: Corpus, batch: number): Promise<BenchCase 
   }
 }
 
-await runBench('What does a user transformation cost per event, isolated?', async function* (corpus) {
-  const oneWorker = { mode: 'worker', workers: 1 } as const
-  for (const work of [works.identity, works.light]) {
-    for (const isolation of ['batch', 'event', 'none'] as const)
-      for (const batch of [200, 10, 1])
-        yield await sandboxCase(corpus, work, batch, { ...oneWorker, isolation }, `isolation ${isolation}, 1 worker`)
-    yield await sandboxCase(corpus, work, 200, { mode: 'worker', workers: 2 }, 'isolation batch, 2 workers')
-    yield await sandboxCase(corpus, work, 200, { mode: 'in-process' }, 'isolation batch, in process')
-    yield await sandboxCase(corpus, work, 1, { mode: 'in-process' }, 'isolation batch, in process')
+/** The little of isolated-vm that is used here; it is no dependency, and has to be installed apart. */
+interface IsolatedVm {
+  readonly Isolate: new (options: {
+    memoryLimit: number
+  }) => {
+    createContext(): Promise<{ readonly global: { set(name: string, value: string): Promise<void> } }>
+    compileScript(code: string): Promise<{ run(context: object): Promise<string> }>
+    dispose(): void
   }
-  for (const work of [works.pii, works.piiBuiltIn]) {
-    for (const batch of [200, 10, 1])
-      yield await sandboxCase(corpus, work, batch, oneWorker, 'isolation batch, 1 worker')
-    yield await sandboxCase(corpus, work, 200, { ...oneWorker, isolation: 'event' }, 'isolation event, 1 worker')
-    yield await sandboxCase(corpus, work, 200, { mode: 'worker', workers: 2 }, 'isolation batch, 2 workers')
+}
+
+function isolatedVm(): IsolatedVm | undefined {
+  try {
+    return createRequire(import.meta.url)('isolated-vm') as IsolatedVm
+  } catch {
+    return undefined
   }
-  for (const work of [works.heavy, works.heavyBuiltIn])
-    yield await sandboxCase(corpus, work, 10, oneWorker, 'isolation batch, 1 worker')
-  yield await rotationCase(corpus, '1 worker', oneWorker)
-  yield await firstEventCase(corpus, oneWorker, '1 worker')
-  yield await firstEventCase(corpus, { mode: 'in-process' }, 'in process')
-  for (const batch of [200, 10, 1]) yield await freshContextCase(corpus, batch)
-  for (const batch of [200, 10, 1]) {
-    const peer = await isolatedVmCase(corpus, batch)
-    if (peer) yield peer
+}
+
+/** How late the host's event loop is at worst while native loops run in a thread, are found out and the thread is replaced. */
+async function measureLateness(): Promise<number> {
+  const sandbox = await createSandbox({ mode: 'worker', workers: 1, limits: { eventTimeMs: 200 } })
+  const code = 'export function transformEvent() { const a = []; a.length = 2 ** 32 - 1; a.indexOf(5) }'
+  const compiled = await sandbox.compile({ name: 'loop', code, libraries: [] })
+  if (!compiled.ok) throw new Error(compiled.error.message)
+  const delay = monitorEventLoopDelay({ resolution: 1 })
+  delay.enable()
+  for (let i = 0; i < 5; i += 1) {
+    const [outcome] = await outcomesOf(compiled.program, [{ type: 'track' }])
+    assert.equal(outcome?.kind, 'fail')
   }
-  for (const work of [works.light, works.pii, works.heavy])
-    yield plainCase(corpus, work, work === works.heavy ? 10 : 200)
-})
+  delay.disable()
+  await sandbox.close()
+  return delay.max / 1e6
+}
+
+const oneWorker = { mode: 'worker', workers: 1 } as const
+const inProcess = { mode: 'in-process' } as const
+const sizes = [200, 10, 1]
+
+await runBench(
+  'What does a user transformation cost per event, isolated?',
+  (corpus) => {
+    const ofWork = (work: Work): readonly BenchCase[] => [
+      ...(['batch', 'event', 'none'] as const).flatMap((isolation) =>
+        sizes.map((size) =>
+          sandboxCase(corpus, work, size, { ...oneWorker, isolation }, `isolation ${isolation}, 1 worker`),
+        ),
+      ),
+      sandboxCase(corpus, work, 200, { mode: 'worker', workers: 2 }, 'isolation batch, 2 workers'),
+      ...[200, 1].map((size) => sandboxCase(corpus, work, size, inProcess, 'isolation batch, in process')),
+    ]
+    return [
+      ...[works.identity, works.light, works.pii, works.piiBuiltIn].flatMap(ofWork),
+      ...[works.heavy, works.heavyBuiltIn].map((work) =>
+        sandboxCase(corpus, work, 10, oneWorker, 'isolation batch, 1 worker'),
+      ),
+      {
+        name: 'light, 1,000 versions in rotation, batch 1, 1 worker',
+        open: () => openRotation(corpus, oneWorker),
+      },
+      { name: 'first event of a new version, 1 worker', open: () => openFirstEvent(corpus, oneWorker) },
+      { name: 'first event of a new version, in process', open: () => openFirstEvent(corpus, inProcess) },
+      ...sizes.map((size) => ({
+        name: `peer: light, batch ${size}, QuickJS, fresh context per batch, JSON text`,
+        open: () => openFreshContext(corpus, size),
+      })),
+      ...sizes.map((size) => ({
+        name: `peer: light, batch ${size}, isolated-vm, new isolate per batch`,
+        open: () => openIsolatedVm(corpus, size),
+      })),
+      ...[works.light, works.pii, works.heavy].map((work) => ({
+        name: `limit: ${work.name}, plain V8, JSON text in and out`,
+        open: () => openPlain(corpus, work, work === works.heavy ? 10 : 200),
+      })),
+    ]
+  },
+  [
+    {
+      name: 'the host is late at most while native loops run',
+      unit: 'ms',
+      goal: 'at most 20 ms',
+      measure: measureLateness,
+    },
+  ],
+)
 
 /** SHA-256 as people write it when they have no library. FIPS 180-4. */
 function sha256Source(): string {
