@@ -3,6 +3,7 @@ import type { ModuleSet } from './module-set.ts'
 import type { ProgramSource } from './program.ts'
 import type { BatchReply, BatchRequest } from './vm/batch-message.ts'
 import type { LoadedModules } from './vm/load-modules.ts'
+import type { MachineProgram } from './vm/machine.ts'
 
 /** A program for an executor: its source, and the number it is known by. */
 export interface NumberedProgram {
@@ -11,10 +12,13 @@ export interface NumberedProgram {
   readonly modules: ModuleSet
 }
 
+/** What a program is, learnt by loading it. */
+export type LoadedProgram = LoadedModules & Pick<MachineProgram, 'stateBytes'>
+
 /** Where programs run: this thread, or others. */
 export interface BatchExecutor {
   /** Loads a program once. */
-  load(program: NumberedProgram): Promise<LoadedModules | StageError>
+  load(program: NumberedProgram): Promise<LoadedProgram | StageError>
   /** Runs a batch; see vm/batch-run.ts. @throws the abort reason once `signal` is aborted. */
   run(
     program: NumberedProgram,

@@ -1,9 +1,8 @@
 import { InvariantError, type JsonObject, type StageError } from '@sluice/core'
-import type { BatchExecutor, NumberedProgram } from './batch-executor.ts'
+import type { BatchExecutor, LoadedProgram, NumberedProgram } from './batch-executor.ts'
 import type { BatchReply, BatchRequest } from './vm/batch-message.ts'
 import { runBatch } from './vm/batch-run.ts'
 import type { GuestParts } from './vm/guest.ts'
-import type { LoadedModules } from './vm/load-modules.ts'
 import { MachineSlot, type WarmPrograms } from './vm/machine-slot.ts'
 
 /**
@@ -21,7 +20,7 @@ export class InProcessExecutor implements BatchExecutor {
     this.#slot = new MachineSlot(parts, warm)
   }
 
-  load({ modules }: NumberedProgram): Promise<LoadedModules | StageError> {
+  load({ modules }: NumberedProgram): Promise<LoadedProgram | StageError> {
     return this.#alone(async () => {
       const opened = await this.#slot.open(modules, this.#parts.limits.eventTimeMs)
       return 'code' in opened ? opened : opened.program

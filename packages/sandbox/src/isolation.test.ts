@@ -43,6 +43,15 @@ describe("isolation 'event'", () => {
   it('lets nothing survive: globals, prototypes, built-ins, module state, lastIndex, zero pages', async () => {
     expect(await outcomesOf({ isolation: 'event' }, counting, [3, 2])).toEqual([1, 2, 3, 4, 5].map(() => pass(fresh)))
   })
+  it('warns once of code whose state takes long to put back', async () => {
+    const warnings: string[] = []
+    const sandbox = await createSandbox({ isolation: 'event', workers: 1, onWarning: (text) => warnings.push(text) })
+    const small = 'export const transformEvent = (event) => event'
+    await sandbox.compile({ name: 'small', code: small, libraries: [] })
+    await sandbox.compile({ name: 'big', code: `const kept = 'x'.repeat(600_000)\n${small}`, libraries: [] })
+    await sandbox.close()
+    expect(warnings).toEqual([expect.stringMatching(/^big: its modules keep 6\d\d KB/)])
+  })
   it('holds for async events, failures and time-outs too', async () => {
     const code = `let calls = 0
       export async function transformEvent(event) {

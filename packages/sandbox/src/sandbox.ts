@@ -3,7 +3,7 @@ import { type Clock, InvariantError, type Random, type StageError, systemClock, 
 import { createGuestApi } from './api/create-guest-api.ts'
 import type { FetchOptions } from './api/fetch-rules.ts'
 import type { GeolocationPort } from './api/geolocation.ts'
-import type { BatchExecutor, NumberedProgram } from './batch-executor.ts'
+import type { BatchExecutor, LoadedProgram, NumberedProgram } from './batch-executor.ts'
 import { chooseCrossing } from './crossing/choose-crossing.ts'
 import type { Crossing, DocumentDecoder, DocumentEncoder } from './crossing/crossing.ts'
 import type { GuestApi } from './guest-api.ts'
@@ -18,7 +18,6 @@ import { completeLimits, type SandboxLimits } from './sandbox-limits.ts'
 import { createTypeStripper, type TypeStripper } from './typescript/type-stripper.ts'
 import type { Isolation } from './vm/batch-message.ts'
 import { engineBuild } from './vm/engine.ts'
-import type { LoadedModules } from './vm/load-modules.ts'
 import { defaultWarmPrograms, type WarmPrograms } from './vm/machine-slot.ts'
 
 /** Runs programs of people who need not be trusted. */
@@ -65,7 +64,12 @@ export interface SandboxOptions {
    * earlier ones left, without any promise that it is still there.
    */
   readonly isolation?: Isolation
+  /** Told of code that loads and will not do well, once per compilation, with the name of the transformation. */
+  readonly onWarning?: (message: string) => void
 }
+
+/** More than this to put back takes longer than all else about an event. Source: sandbox facts, throughput (17 µs per MB). */
+const stateBytesMax = 512 * 1024
 
 /** @throws RangeError when an option is out of range. */
 export async function createSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
@@ -93,7 +97,7 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
           queueLengthMax: atLeastOne('queueLengthMax', options.queueLengthMax ?? 10_000),
           ambience: () => ambienceOf(clock, random),
         })
-  return new ExecutingSandbox(executor, crossing, limits, options.isolation ?? 'batch')
+  return new ExecutingSandbox(executor, crossing, limits, options)
 }
 
 /**
@@ -119,6 +123,7 @@ class ExecutingSandbox implements Sandbox {
   readonly #executor: BatchExecutor
   readonly #limits: SandboxLimits
   readonly #isolation: Isolation
+  readonly #onWarning: (message: string) => void
   /** Only the binary decoder sees that events share what they return. */
   readonly #isBinary: boolean
   readonly #encoder: DocumentEncoder
@@ -127,10 +132,16 @@ class ExecutingSandbox implements Sandbox {
   #programs = 0
   #closing: Promise<unknown> | undefined
 
-  constructor(executor: BatchExecutor, crossing: Crossing, limits: SandboxLimits, isolation: Isolation) {
+  constructor(
+    executor: BatchExecutor,
+    crossing: Crossing,
+    limits: SandboxLimits,
+    { isolation = 'batch', onWarning = () => {} }: Pick<SandboxOptions, 'isolation' | 'onWarning'>,
+  ) {
     this.#executor = executor
     this.#limits = limits
     this.#isolation = isolation
+    this.#onWarning = onWarning
     this.#isBinary = crossing.name === 'binary'
     this.#encoder = crossing.createEncoder()
     this.#decoder = crossing.createDecoder()
@@ -164,10 +175,15 @@ class ExecutingSandbox implements Sandbox {
       return { error: { code: 'transform.load', message: `Error: libraries import each other: ${cycle.join(' → ')}` } }
     const numbered: NumberedProgram = { id: this.#programs, source, modules }
     const loaded = await this.#executor.load(numbered)
-    return 'code' in loaded ? { error: loaded } : { program: this.#program(numbered, loaded) }
+    if ('code' in loaded) return { error: loaded }
+    if (this.#isolation === 'event' && loaded.stateBytes > stateBytesMax)
+      this.#onWarning(
+        `${source.name}: its modules keep ${Math.round(loaded.stateBytes / 1024)} KB, which isolation 'event' puts back before every event; keep less than ${stateBytesMax / 1024} KB, or use isolation 'batch'`,
+      )
+    return { program: this.#program(numbered, loaded) }
   }
 
-  #program(numbered: NumberedProgram, { entry, usesMetadata, log }: LoadedModules): Program {
+  #program(numbered: NumberedProgram, { entry, usesMetadata, log }: LoadedProgram): Program {
     const compiled: CompiledProgram = { modules: numbered.modules, entry, usesMetadata, log, eager: !this.#isBinary }
     return {
       run: async (inputs, signal, context) => {

@@ -162,8 +162,8 @@ async function perform(job: Job, { slot, ambience, abort: { signal } }: Station)
     if (job.kind === 'load') {
       const opened = await slot.open(modules, setup.limits.eventTimeMs)
       if ('code' in opened) return post({ kind: 'loaded', job: job.job, result: opened })
-      const { entry, usesMetadata, log } = opened.program
-      return post({ kind: 'loaded', job: job.job, result: { entry, usesMetadata, log } })
+      const { entry, usesMetadata, log, stateBytes } = opened.program
+      return post({ kind: 'loaded', job: job.job, result: { entry, usesMetadata, log, stateBytes } })
     }
     ambience.use(job.ambience)
     const onEventStart = (index: number): void => progress.enter(job.job, index)

@@ -1,9 +1,9 @@
 import type { JsonObject, JsonValue, StageError } from '@sluice/core'
+import type { LoadedProgram } from '../batch-executor.ts'
 import type { ProgramSource } from '../program.ts'
 import type { SandboxLimits } from '../sandbox-limits.ts'
 import type { BatchReply, BatchRequest } from '../vm/batch-message.ts'
 import type { EngineBuild } from '../vm/engine.ts'
-import type { LoadedModules } from '../vm/load-modules.ts'
 import type { WarmPrograms } from '../vm/machine-slot.ts'
 import type { PackedReplies } from './packed-replies.ts'
 import type { PackedRuns } from './packed-runs.ts'
@@ -81,7 +81,7 @@ export type FromWorker =
 /** What a worker says about a job. */
 export type JobMessage =
   | RanJob
-  | { readonly kind: 'loaded'; readonly job: number; readonly result: LoadedModules | StageError }
+  | { readonly kind: 'loaded'; readonly job: number; readonly result: LoadedProgram | StageError }
   /** The worker has forgotten the program; it is to be told again, then the job to be sent again. */
   | { readonly kind: 'unknown'; readonly job: number }
   | { readonly kind: 'aborted'; readonly job: number }

@@ -1,5 +1,5 @@
 import { InvariantError, type JsonObject, type StageError } from '@sluice/core'
-import type { BatchExecutor, NumberedProgram } from '../batch-executor.ts'
+import type { BatchExecutor, LoadedProgram, NumberedProgram } from '../batch-executor.ts'
 import type { AsyncHostCall } from '../guest-api.ts'
 import type { ProgramSource } from '../program.ts'
 import type { SandboxLimits } from '../sandbox-limits.ts'
@@ -7,7 +7,6 @@ import type { BatchReply, BatchRequest } from '../vm/batch-message.ts'
 import { answersOfGroup } from '../vm/batch-run.ts'
 import type { EngineBuild } from '../vm/engine.ts'
 import { wholeBatch } from '../vm/guest-prelude.ts'
-import type { LoadedModules } from '../vm/load-modules.ts'
 import type { WarmPrograms } from '../vm/machine-slot.ts'
 import { AbortGroups } from './abort-groups.ts'
 import { PoolWorker, type WorkerEnd } from './pool-worker.ts'
@@ -38,7 +37,7 @@ interface Task {
   readonly job: number
   readonly request: Request
   readonly source: ProgramSource
-  readonly resolve: (answer: LoadedModules | StageError | BatchReply) => void
+  readonly resolve: (answer: LoadedProgram | StageError | BatchReply) => void
   readonly reject: (error: unknown) => void
   worker?: PoolWorker
   startedAt: number
@@ -69,8 +68,8 @@ export class WorkerPool implements BatchExecutor {
     while (this.#workers.length < options.workers) this.#workers.push(this.#newWorker())
   }
 
-  load({ id, source }: NumberedProgram): Promise<LoadedModules | StageError> {
-    return this.#ask({ kind: 'load', program: id }, source) as Promise<LoadedModules | StageError>
+  load({ id, source }: NumberedProgram): Promise<LoadedProgram | StageError> {
+    return this.#ask({ kind: 'load', program: id }, source) as Promise<LoadedProgram | StageError>
   }
 
   /** @throws also SandboxBusyError when too many jobs wait. */
@@ -99,7 +98,7 @@ export class WorkerPool implements BatchExecutor {
     request: Request,
     source: ProgramSource,
     signal?: AbortSignal,
-  ): Promise<LoadedModules | StageError | BatchReply> {
+  ): Promise<LoadedProgram | StageError | BatchReply> {
     if (this.#closed) return Promise.reject(new InvariantError('the sandbox is closed'))
     if (signal?.aborted) return Promise.reject(signal.reason)
     if (this.#queue.length >= this.#options.queueLengthMax)
@@ -183,7 +182,7 @@ export class WorkerPool implements BatchExecutor {
     this.#dispatch()
   }
 
-  #resolve(task: Task, answer: LoadedModules | StageError | BatchReply): void {
+  #resolve(task: Task, answer: LoadedProgram | StageError | BatchReply): void {
     this.#tasks.delete(task.job)
     this.#aborts.remove(task)
     task.resolve(answer)

@@ -14,6 +14,8 @@ import { MemoryImage } from './memory-image.ts'
 export interface MachineProgram extends LoadedModules {
   readonly modules: ModuleSet
   readonly image: MemoryImage
+  /** What it takes beside what every program does. */
+  readonly stateBytes: number
 }
 
 /** Whether the guest took a document; 'noRoom' says that its memory is too small for it. */
@@ -102,7 +104,8 @@ export class Machine {
     const { loaded } = result
     if ('code' in loaded) return loaded
     if (ended === 'failed') return loadFailure(deepRecursion)
-    return { ...loaded, modules, image: MemoryImage.take(guest.engine, this.#base) }
+    const image = MemoryImage.take(guest.engine, this.#base)
+    return { ...loaded, modules, image, stateBytes: image.byteLength }
   }
 
   /** Puts `program` into the state right after it was loaded. Host calls under way are forgotten. @returns false when the machine broke. */
