@@ -14,7 +14,7 @@ const mayImport: Record<string, readonly string[]> = {
   destinations: ['core'],
   delivery: ['core', 'destinations'],
   pipeline: ['core', 'sandbox', 'regulation', 'schema', 'transformations', 'destinations', 'delivery'],
-  storage: ['core', 'regulation', 'schema', 'pipeline'],
+  storage: ['core', 'regulation', 'schema', 'transformations', 'pipeline'],
   http: ['core', 'regulation', 'schema', 'transformations', 'destinations', 'pipeline'],
   testing: ['core', 'sandbox', 'transformations', 'destinations', 'pipeline'],
   sluice: [

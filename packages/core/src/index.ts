@@ -10,4 +10,14 @@ export type { SourcedEvent } from './sourced-event.ts'
 export type { Stage } from './stage.ts'
 export { type ErrorCode, type ErrorTraits, errorTraits, type StageError } from './stage-error.ts'
 export { StoreFullError } from './store-full-error.ts'
-export type { AccessToken, Connection, Destination, Library, Source, Transformation, Workspace } from './topology.ts'
+export {
+  type AccessScope,
+  type AccessToken,
+  accessScopes,
+  type Connection,
+  type Destination,
+  type Library,
+  type Source,
+  type Transformation,
+  type Workspace,
+} from './topology.ts'

@@ -13,10 +13,17 @@ export interface Source {
 export interface Library {
   readonly name: string
   readonly code: string
+  /** Of a library that is published by itself; its code is another when this is. */
+  readonly versionId?: string
 }
 
-/** User code connected to a destination. Its `versionId` changes whenever its code or one of its libraries does. */
+/**
+ * User code connected to a destination. Its code, or that of a library without a `versionId` of its own, is another
+ * only when its `versionId` is.
+ */
 export interface Transformation {
+  /** Of a transformation that has versions; what comes from a workspace file has none. */
+  readonly id?: string
   readonly versionId: string
   readonly name: string
   readonly code: string
@@ -38,9 +45,18 @@ export interface Connection {
   readonly destinationId: string
 }
 
+/**
+ * What an access token allows: `read` looks, `write` saves what is not live yet, `operate` changes or tries what runs
+ * (publishing, connecting, deleting, tests).
+ */
+export const accessScopes = ['read', 'write', 'operate'] as const
+
+export type AccessScope = (typeof accessScopes)[number]
+
 /** A credential of the HTTP areas, known only by its hash. */
 export interface AccessToken {
   readonly name: string
+  readonly scopes: readonly AccessScope[]
   /** Lower-case hex of the SHA-256 of the token. */
   readonly sha256: string
 }

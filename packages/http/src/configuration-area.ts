@@ -1,39 +1,86 @@
-import type { Workspace } from '@sluice/core'
 import { type DestinationRegistry, maskSettings } from '@sluice/destinations'
-import { Hono } from 'hono'
-import { type Authenticated, requireToken } from './workspace-access.ts'
+import Type from 'typebox'
+import { type Area, createArea } from './route.ts'
+import { answer, type TokenGate } from './token-gate.ts'
 
 export interface ConfigurationOptions {
-  readonly workspaces: () => readonly Workspace[]
+  readonly gate: TokenGate
   readonly destinations: DestinationRegistry
 }
+
+const closed = { additionalProperties: false }
+const paging = Type.Object({ total: Type.Integer() }, closed)
+const sourcesSchema = Type.Object(
+  {
+    sources: Type.Array(
+      Type.Object({ id: Type.String(), name: Type.String(), writeKey: Type.String(), enabled: Type.Boolean() }, closed),
+    ),
+    paging,
+  },
+  closed,
+)
+const destinationsSchema = Type.Object(
+  {
+    destinations: Type.Array(
+      Type.Object(
+        {
+          id: Type.String(),
+          name: Type.String(),
+          type: Type.String(),
+          enabled: Type.Boolean(),
+          config: Type.Record(Type.String(), Type.Unknown(), { description: 'The settings, secrets masked.' }),
+          transformation: Type.Optional(
+            Type.Object(
+              { id: Type.Optional(Type.String()), name: Type.String(), versionId: Type.String() },
+              { ...closed, description: 'What runs; without an id when it comes from the workspace file.' },
+            ),
+          ),
+        },
+        closed,
+      ),
+    ),
+    paging,
+  },
+  closed,
+)
 
 /**
  * What a workspace consists of: `GET /v2/sources` and `GET /v2/destinations`, of the token's workspace only, with
  * secret settings masked. Sources: interface spec 4.2 rule 3 (where ids come from); the list form is the reference's.
  */
-export function createConfigurationArea({ workspaces, destinations }: ConfigurationOptions): Hono {
-  const area = new Hono<Authenticated>()
-  area.use('/v2/sources', requireToken(workspaces))
-  area.use('/v2/destinations', requireToken(workspaces))
-
-  area.get('/v2/sources', (c) => {
-    const { sources } = c.var.workspace
-    return c.json({ sources, paging: { total: sources.length } })
-  })
-
-  area.get('/v2/destinations', (c) => {
-    const listed = c.var.workspace.destinations.map(({ settings, transformation, ...destination }) => {
-      const definition = destinations.get(destination.type)
-      return {
-        ...destination,
-        config: definition ? maskSettings(definition, settings) : {},
-        ...(transformation
-          ? { transformation: { name: transformation.name, versionId: transformation.versionId } }
-          : {}),
-      }
-    })
-    return c.json({ destinations: listed, paging: { total: listed.length } })
-  })
-  return new Hono().route('/', area)
+export function createConfigurationArea({ gate, destinations }: ConfigurationOptions): Area {
+  const shared = { method: 'get', area: 'Configuration', scopes: ['read'], errors: [] } as const
+  return createArea([
+    gate.route({
+      ...shared,
+      path: '/v2/sources',
+      operationId: 'listSources',
+      summary: 'The sources of the workspace',
+      responses: { 200: { description: 'All sources.', schema: sourcesSchema } },
+      handle: ({ workspace: { sources } }) => answer({ sources, paging: { total: sources.length } }),
+    }),
+    gate.route({
+      ...shared,
+      path: '/v2/destinations',
+      operationId: 'listDestinations',
+      summary: 'The destinations of the workspace',
+      responses: { 200: { description: 'All destinations.', schema: destinationsSchema } },
+      handle: ({ workspace }) => {
+        const listed = workspace.destinations.map(({ settings, transformation, ...destination }) => {
+          const definition = destinations.get(destination.type)
+          const runs = transformation && {
+            ...(transformation.id === undefined ? {} : { id: transformation.id }),
+            name: transformation.name,
+            versionId: transformation.versionId,
+          }
+          return {
+            ...destination,
+            config: definition ? maskSettings(definition, settings) : {},
+            ...(runs ? { transformation: runs } : {}),
+          }
+        })
+        return answer({ destinations: listed, paging: { total: listed.length } })
+      },
+    }),
+  ])
 }

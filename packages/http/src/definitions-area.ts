@@ -1,7 +1,34 @@
 import { type DestinationRegistry, publicDefinition } from '@sluice/destinations'
-import { Hono } from 'hono'
+import Type from 'typebox'
+import { type Area, createArea } from './route.ts'
+
+const definitionsSchema = Type.Array(
+  Type.Object(
+    {
+      type: Type.String(),
+      name: Type.String(),
+      displayName: Type.String(),
+      defaultConfig: Type.Array(Type.String(), { description: 'The names of the settings.' }),
+      settings: Type.Record(Type.String(), Type.Unknown(), { description: 'JSON Schema of the settings.' }),
+      secretKeys: Type.Array(Type.String()),
+      supportedMessageTypes: Type.Array(Type.String()),
+    },
+    { additionalProperties: false },
+  ),
+)
 
 /** `GET /destination-definitions`: what can be set at each destination type. Open to all. Source: interface spec 4.3. */
-export function createDefinitionsArea(destinations: DestinationRegistry): Hono {
-  return new Hono().get('/destination-definitions', (c) => c.json(destinations.list().map(publicDefinition)))
+export function createDefinitionsArea(destinations: DestinationRegistry): Area {
+  return createArea([
+    {
+      method: 'get',
+      path: '/destination-definitions',
+      operationId: 'listDestinationDefinitions',
+      summary: 'The destination types there are',
+      area: 'Configuration',
+      credential: 'open',
+      responses: { 200: { description: 'All types.', schema: definitionsSchema } },
+      handle: (context) => context.json(destinations.list().map(publicDefinition)),
+    },
+  ])
 }

@@ -4,3 +4,16 @@ export { createDefinitionsArea } from './definitions-area.ts'
 export { createGovernanceArea, type GovernanceOptions } from './governance-area.ts'
 export { createHealthArea } from './health-area.ts'
 export { createIngestionArea, type IngestionOptions } from './ingestion-area.ts'
+export { createOpenapiArea, openapiDocument } from './openapi-area.ts'
+export { type Area, createArea, type ResponseDescription, type Route, type RouteDescription } from './route.ts'
+export {
+  type Answer,
+  answer,
+  type Call,
+  createTokenGate,
+  problem,
+  type TokenGate,
+  type TokenGateOptions,
+  type TokenRouteOptions,
+} from './token-gate.ts'
+export { createTransformationsArea, type TransformationsAreaOptions } from './transformations-area.ts'

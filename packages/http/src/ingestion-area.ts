@@ -2,9 +2,11 @@ import { eventTypes } from '@sluice/core'
 import { type Engine, type IngestErrorCode, type IngestType, ingestErrors } from '@sluice/pipeline'
 import { type Context, Hono } from 'hono'
 import { cors } from 'hono/cors'
+import Type from 'typebox'
 import { parseAuthorization } from './authorization.ts'
 import { BodyBudget, readBody } from './body.ts'
 import { peerAddress } from './client-ip.ts'
+import { type Area, createArea, type RouteDescription } from './route.ts'
 import { ingestStatus } from './statuses.ts'
 
 export interface IngestionOptions {
@@ -28,15 +30,18 @@ const retryAfterSeconds = 5
  *
  * Sources: governance facts 4.2 and 4.3.
  */
-export function createIngestionArea(options: IngestionOptions): Hono {
+export function createIngestionArea(options: IngestionOptions): Area {
   const { engine, corsOrigins = '*', bodyBytesMax = 4_000 * 1_024, clientIp = (_, env) => peerAddress(env) } = options
-  const area = new Hono()
-  area.use('/v1/*', cors({ origin: typeof corsOrigins === 'string' ? corsOrigins : [...corsOrigins], maxAge: 900 }))
-  for (const type of [...eventTypes, 'batch'] as const) {
-    area.post(`/v1/${type}`, (c) => ingest(c, type))
-    area.all(`/v1/${type}`, (c) => c.text('only POST is supported\n', 405, { Allow: 'POST, OPTIONS' }))
-  }
+  const app = new Hono()
+  app.use('/v1/*', cors({ origin: typeof corsOrigins === 'string' ? corsOrigins : [...corsOrigins], maxAge: 900 }))
   const budget = new BodyBudget(options.bodiesBytesMax ?? 256 * 1_024 * 1_024)
+  const types = [...eventTypes, 'batch'] as const
+  const area = createArea(
+    types.map((type) => ({ ...describe(type), handle: (c) => ingest(c, type) })),
+    app,
+  )
+  for (const type of types)
+    app.all(`/v1/${type}`, (c) => c.text('only POST is supported\n', 405, { Allow: 'POST, OPTIONS' }))
   return area
 
   async function ingest(c: Context, type: IngestType): Promise<Response> {
@@ -55,6 +60,38 @@ export function createIngestionArea(options: IngestionOptions): Hono {
     const requestIp = clientIp(c.req.raw, c.env)
     const result = await engine.ingest({ writeKey, type, payload, requestIp })
     return result.ok ? c.text('ok') : refused(c, result.code)
+  }
+}
+
+/** Errors are lines of text, as senders know them. */
+const line = Type.String()
+const statusTexts = {
+  400: 'A body or an event that cannot be taken; none of the events is.',
+  401: 'No write key, or one nobody has.',
+  404: 'The source is disabled.',
+  413: 'The body is too large.',
+  503: 'No room; send again later.',
+} as const satisfies Record<(typeof ingestStatus)[IngestErrorCode], string>
+
+function describe(type: IngestType): RouteDescription {
+  const isBatch = type === 'batch'
+  const event = Type.Record(Type.String(), Type.Unknown())
+  const refusals = Object.entries(statusTexts).map(([status, description]) => [
+    status,
+    { description, schema: line, contentType: 'text/plain' },
+  ])
+  return {
+    method: 'post',
+    path: `/v1/${type}`,
+    operationId: `ingest${type.charAt(0).toUpperCase()}${type.slice(1)}`,
+    summary: isBatch ? 'Send several events' : `Send one ${type} event`,
+    area: 'Ingestion',
+    credential: 'write-key',
+    body: isBatch ? Type.Object({ batch: Type.Array(event) }) : event,
+    responses: {
+      ...Object.fromEntries(refusals),
+      200: { description: 'The events are kept.', schema: Type.Literal('ok'), contentType: 'text/plain' },
+    },
   }
 }
 

@@ -1,3 +1,4 @@
+export type { AuditEntry, AuditLog } from './audit-log.ts'
 export { buildFlow, type FlowParts, WorkspaceProblems } from './build-flow.ts'
 export { type CountDelta, type CounterStore, type CountKind, countKinds } from './counters.ts'
 export { createEngine, type Engine, type EngineOptions, type IngestCall, type IngestResult } from './engine.ts'

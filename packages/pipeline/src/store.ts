@@ -1,5 +1,7 @@
 import type { RegulationStore } from '@sluice/regulation'
 import type { SchemaStore } from '@sluice/schema'
+import type { TransformationStore } from '@sluice/transformations'
+import type { AuditLog } from './audit-log.ts'
 import type { CounterStore } from './counters.ts'
 import type { EventLog } from './event-log.ts'
 import type { ReceiptStore } from './receipts.ts'
@@ -11,6 +13,8 @@ export interface Store {
   readonly receipts: ReceiptStore
   readonly regulations: RegulationStore
   readonly schema: SchemaStore
+  readonly transformations: TransformationStore
+  readonly audit: AuditLog
   /** Waits for what is under way, then lets go of files. Calling it twice is fine. */
   close(): Promise<void>
 }

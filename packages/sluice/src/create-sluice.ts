@@ -7,13 +7,17 @@ import {
   createGovernanceArea,
   createHealthArea,
   createIngestionArea,
+  createOpenapiArea,
+  createTokenGate,
+  createTransformationsArea,
 } from '@sluice/http'
 import { createEngine, type EventReceipt, type IngestResult, type SourceStats, type Store } from '@sluice/pipeline'
 import { createRegulations, createSuppressionIndex, createSuppressStage, type Regulations } from '@sluice/regulation'
 import { createSandbox, type SandboxOptions } from '@sluice/sandbox'
 import { createMemoryStore } from '@sluice/storage'
-import { createTransformationPrograms } from '@sluice/transformations'
+import { createTransformationPrograms, createTransformations, type Transformations } from '@sluice/transformations'
 import { Hono } from 'hono'
+import { connectTransformations } from './connect-transformations.ts'
 import { codeProblems } from './workspace/code-problems.ts'
 import { parseWorkspaces } from './workspace/parse-workspaces.ts'
 import { WorkspaceFileError } from './workspace/problem.ts'
@@ -43,6 +47,8 @@ export interface SluiceOptions {
   readonly env?: Readonly<Record<string, string | undefined>>
   /** Told of failures that Sluice gets over by itself; default nobody. */
   onError?(error: unknown): void
+  /** Told, once each, where a connection made through the API wins over the workspace file; default nobody. */
+  onConflict?(text: string): void
 }
 
 /** A running pipeline. */
@@ -63,6 +69,8 @@ export interface Sluice {
   /** What was received, rejected, suppressed, dropped, failed, delivered and is pending; per source and destination. */
   stats(workspaceId?: string): Promise<readonly SourceStats[]>
   readonly regulations: Regulations
+  /** Transformations and libraries with their versions; what is published through it runs from the next batch on. */
+  readonly transformations: Transformations
   readonly workspaces: readonly Workspace[]
   /** Applies another definition between two batches, whole or not at all. @throws WorkspaceFileError */
   updateWorkspace(definition: unknown): Promise<void>
@@ -71,9 +79,12 @@ export interface Sluice {
   /** The HTTP areas one by one, to mount them where you like. `governance` is there when admin credentials are. */
   readonly areas: {
     readonly ingestion: FetchArea
+    readonly transformations: FetchArea
     readonly configuration: FetchArea
     readonly definitions: FetchArea
     readonly health: FetchArea
+    /** `GET /openapi.json`, which covers all areas. */
+    readonly openapi: FetchArea
     readonly governance?: FetchArea
   }
   /** Stops taking events, ends the batches under way within `deadlineMs` (default 10 s), closes the store. */
@@ -117,11 +128,40 @@ export async function createSluice(options: SluiceOptions): Promise<Sluice> {
     await sandbox.close()
     await store.close()
   }
+  const transformations = createTransformations({
+    store: store.transformations,
+    sandbox,
+    programs,
+    clock,
+    random,
+    destinationIds: (id) => engine.workspaces.find((each) => each.id === id)?.destinations.map((each) => each.id) ?? [],
+    onLive: () => inTurn(() => run(defined)),
+  })
+  // What the workspace file says; what runs is that with the connections made through the API.
+  let defined: readonly Workspace[] = []
+  let applying: Promise<unknown> = Promise.resolve()
+  const inTurn = (work: () => Promise<void>): Promise<void> => {
+    const mine = applying.then(work)
+    applying = mine.catch(() => {})
+    return mine
+  }
+  const conflictsTold = new Set<string>()
+  const run = async (workspaces: readonly Workspace[]): Promise<void> => {
+    const connected = await connectTransformations(workspaces, transformations)
+    await engine.use(connected.workspaces)
+    const fresh = connected.conflicts.filter((text) => !conflictsTold.has(text))
+    conflictsTold.clear()
+    for (const text of connected.conflicts) conflictsTold.add(text)
+    for (const text of fresh) options.onConflict?.(text)
+  }
   const use = async (definition: unknown): Promise<void> => {
-    const { workspaces, problems, transformations } = parseWorkspaces(inOneForm(definition), { destinations, env })
-    const ofCode = await codeProblems(transformations, programs)
-    if (problems.length + ofCode.length > 0) throw new WorkspaceFileError([...problems, ...ofCode])
-    await engine.use(workspaces)
+    const parsed = parseWorkspaces(inOneForm(definition), { destinations, env })
+    const ofCode = await codeProblems(parsed.transformations, programs)
+    if (parsed.problems.length + ofCode.length > 0) throw new WorkspaceFileError([...parsed.problems, ...ofCode])
+    await inTurn(async () => {
+      await run(parsed.workspaces)
+      defined = parsed.workspaces
+    })
   }
   try {
     await use(options.workspace)
@@ -132,20 +172,24 @@ export async function createSluice(options: SluiceOptions): Promise<Sluice> {
 
   const workspaces = () => engine.workspaces
   const { admin, corsOrigins } = options
-  const areas = {
+  const gate = createTokenGate({ workspaces, audit: store.audit, clock, ...(onError ? { onError } : {}) })
+  const served = {
     ingestion: createIngestionArea({ engine, ...(corsOrigins ? { corsOrigins } : {}) }),
-    configuration: createConfigurationArea({ workspaces, destinations }),
+    transformations: createTransformationsArea({ gate, transformations }),
+    configuration: createConfigurationArea({ gate, destinations }),
     definitions: createDefinitionsArea(destinations),
     health: createHealthArea(() => stopping === undefined),
     ...(admin ? { governance: createGovernanceArea({ schema: store.schema, workspaces, admin }) } : {}),
   }
+  const openapi = createOpenapiArea(Object.values(served).flatMap(({ routes }) => routes))
+  const areas = { ...served, openapi }
   const all = new Hono()
   for (const area of Object.values(areas))
-    if (!(options.governanceApart && area === areas.governance)) all.route('/', area)
-  all.notFound((c) => c.json({ message: `there is nothing at ${c.req.method} ${c.req.path}` }, 404))
+    if (!(options.governanceApart && area === areas.governance)) all.route('/', area.app)
+  all.notFound((c) => c.json({ message: `there is nothing at ${c.req.method} ${c.req.path}`, code: 'notFound' }, 404))
   all.onError((error, c) => {
     onError?.(error)
-    return c.json({ message: 'internal error' }, 500)
+    return c.json({ message: 'internal error', code: 'internal' }, 500)
   })
 
   const onlyWorkspace = (): string => {
@@ -161,6 +205,7 @@ export async function createSluice(options: SluiceOptions): Promise<Sluice> {
     receipts: async (messageId, workspaceId = onlyWorkspace()) => engine.receipts(workspaceId, messageId),
     stats: async (workspaceId = onlyWorkspace()) => engine.stats(workspaceId),
     regulations,
+    transformations,
     get workspaces() {
       return engine.workspaces
     },

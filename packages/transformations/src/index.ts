@@ -1,7 +1,42 @@
 export {
+  type CodeKind,
+  type CodeLanguage,
+  type CodeRecord,
+  type CodeVersion,
+  codeLanguages,
+  type VersionedCode,
+} from './code-record.ts'
+export type { CodeTest, TestProblem } from './code-test.ts'
+export { importKey } from './import-graph.ts'
+export type { PublishReport } from './publisher.ts'
+export { sampleEvents } from './sample-events.ts'
+export {
+  type Result,
+  type TransformationError,
+  type TransformationErrorCode,
+  transformationErrors,
+} from './transformation-error.ts'
+export {
   createTransformationPrograms,
   type TransformationPrograms,
   type TransformationProgramsOptions,
 } from './transformation-programs.ts'
+export {
+  type CodeChange,
+  type CommitResult,
+  type LiveCode,
+  type Publication,
+  publishedRecord,
+  type TransformationStore,
+} from './transformation-store.ts'
 export { transformationVersionId } from './transformation-version-id.ts'
+export {
+  type CodePatch,
+  createTransformations,
+  type NewCode,
+  type PublishRequest,
+  type Transformations,
+  type TransformationsOptions,
+} from './transformations.ts'
 export { createUserTransformStage, type UserTransformOptions } from './user-transform-stage.ts'
+export { type CodeState, type CodeStep, nextState, stateOf, versionState } from './version-state.ts'

@@ -2,7 +2,7 @@ import type { Transformation } from '@sluice/core'
 import type { CompileResult, Sandbox } from '@sluice/sandbox'
 import { LRUCache } from 'lru-cache'
 
-/** The programs of transformations, each compiled once per version. */
+/** The programs of transformations, each compiled once per version and versions of its libraries. */
 export interface TransformationPrograms {
   /** The program of a version, or why it cannot be loaded; also the latter is remembered. */
   program(transformation: Transformation): Promise<CompileResult>
@@ -23,14 +23,16 @@ export function createTransformationPrograms(options: TransformationProgramsOpti
     throw new RangeError(`programsMax is ${programsMax}, must be a whole number of at least 1`)
   const byVersion = new LRUCache<string, Promise<CompileResult>>({ max: programsMax })
   return {
-    program({ versionId, name, code, libraries }) {
-      const known = byVersion.get(versionId)
+    program(transformation) {
+      const { name, code, libraries } = transformation
+      const key = keyOf(transformation)
+      const known = byVersion.get(key)
       if (known) return known
       const compiling = sandbox.compile({ name, code, libraries })
-      byVersion.set(versionId, compiling)
+      byVersion.set(key, compiling)
       // A sandbox that failed itself says nothing about the code.
       compiling.catch(() => {
-        if (byVersion.peek(versionId) === compiling) byVersion.delete(versionId)
+        if (byVersion.peek(key) === compiling) byVersion.delete(key)
       })
       return compiling
     },
@@ -38,4 +40,9 @@ export function createTransformationPrograms(options: TransformationProgramsOpti
       byVersion.clear()
     },
   }
+}
+
+/** Libraries that are published by themselves change without the version of the transformation. */
+function keyOf({ versionId, libraries }: Transformation): string {
+  return [versionId, ...libraries.flatMap((library) => library.versionId ?? [])].join(' ')
 }

@@ -46,7 +46,7 @@ export function createUserTransformStage(options: UserTransformOptions): Stage<S
   }
 }
 
-/** Source: transformation facts 1.4; the transformation has no id of its own yet, so its name stands for it. */
+/** Source: transformation facts 1.4; the name stands for the id of a transformation that has none. */
 function metadataFor({ workspaceId, sourceId, event }: SourcedEvent, transformation: Transformation): JsonObject {
   return {
     workspaceId,
@@ -56,7 +56,7 @@ function metadataFor({ workspaceId, sourceId, event }: SourcedEvent, transformat
     receivedAt: event.receivedAt,
     eventName: event['event'],
     eventType: event['type'],
-    transformationId: transformation.name,
+    transformationId: transformation.id ?? transformation.name,
     transformationVersionId: transformation.versionId,
   }
 }

@@ -64,6 +64,7 @@ export async function serveWorkspace(
     sandbox: sandboxOptionsOf(flags),
     governanceApart: flags.governancePort !== undefined,
     onError: (error) => log.error({ err: error }, 'going on after a failure'),
+    onConflict: say,
   })
   closing.push(() => sluice.stop(stopDeadlineMs))
   applyOnHangup(sluice, flags.workspace, closing)

@@ -32,7 +32,11 @@ describe('parsing workspaces', () => {
       { name: 'two', token: 'env:TOKEN' },
     ]
     const [workspace] = parse({ ...good, accessTokens: tokens })
-    expect(workspace?.accessTokens[0]).toEqual({ name: 'one', sha256 })
+    expect(workspace?.accessTokens[0]).toEqual({
+      name: 'one',
+      scopes: ['read', 'write', 'operate'],
+      sha256,
+    })
     expect(workspace?.accessTokens[1]?.sha256).toMatch(/^[0-9a-f]{64}$/)
     expect(JSON.stringify(workspace)).not.toContain('plain-token')
   })

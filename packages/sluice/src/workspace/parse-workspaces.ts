@@ -1,5 +1,12 @@
 import { createHash } from 'node:crypto'
-import type { AccessToken, JsonObject, Library, Transformation, Workspace } from '@sluice/core'
+import {
+  type AccessToken,
+  accessScopes,
+  type JsonObject,
+  type Library,
+  type Transformation,
+  type Workspace,
+} from '@sluice/core'
 import { type DestinationRegistry, parseSettings } from '@sluice/destinations'
 import { transformationVersionId } from '@sluice/transformations'
 import { Ajv } from 'ajv'
@@ -176,15 +183,13 @@ function transformationOf(
   return transformation
 }
 
-function tokenOf(
-  { name, token }: { readonly name: string; readonly token: string },
-  path: string,
-  { env, problems }: Collected,
-): AccessToken {
+type TokenDefinition = NonNullable<WorkspaceDefinition['accessTokens']>[number]
+
+function tokenOf({ name, token, scopes }: TokenDefinition, path: string, { env, problems }: Collected): AccessToken {
   const sha256 = hashOf(token, env)
   if (sha256 === undefined)
     problems.push({ path, value: shown(token), allowed: 'the name of an environment variable that is set' })
-  return { name, sha256: sha256 ?? '' }
+  return { name, scopes: scopes ?? accessScopes, sha256: sha256 ?? '' }
 }
 
 /** The hash of a token as a workspace file gives it; undefined when its variable is not set. */

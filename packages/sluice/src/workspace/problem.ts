@@ -37,7 +37,8 @@ export function shown(value: unknown): string {
 /** Says in words what a schema error asks for. */
 export function schemaProblem(error: ErrorObject): Problem {
   const path = pathOf(error.instancePath)
-  const hidden = /(^|\.)(accessTokens|writeKey|sources|settings|code)\b(?!.*\.(id|name|enabled|type)$)/.test(path)
+  const hidden =
+    /(^|\.)(accessTokens|writeKey|sources|settings|code)\b(?!.*\.(id|name|enabled|type|scopes(\[\d+\])?)$)/.test(path)
   const simple = typeof error.data !== 'object'
   const value = hidden && simple ? '(hidden)' : shown(error.data)
   const params = error.params as Record<string, unknown>

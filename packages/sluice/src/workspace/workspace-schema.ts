@@ -1,3 +1,4 @@
+import { accessScopes } from '@sluice/core'
 import Type, { type Static } from 'typebox'
 
 const closed = { additionalProperties: false }
@@ -32,6 +33,12 @@ export const WorkspaceSchema = Type.Object(
               description:
                 'sha256: and 64 hex digits (`sluice token create` makes one), or env: and the name of a variable',
             }),
+            scopes: Type.Optional(
+              Type.Array(Type.Enum([...accessScopes]), {
+                minItems: 1,
+                description: `a list of ${accessScopes.join(', ')}; without it, the token may do everything`,
+              }),
+            ),
           },
           closed,
         ),

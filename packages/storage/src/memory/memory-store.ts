@@ -2,23 +2,28 @@ import type { Clock, Random } from '@sluice/core'
 import type { Store } from '@sluice/pipeline'
 import { createAppendWatchers } from '../append-watchers.ts'
 import { StoreClosedError } from '../store-errors.ts'
+import { createMemoryAuditLog } from './memory-audit-log.ts'
 import { createMemoryCounterStore } from './memory-counter-store.ts'
 import { createMemoryEventLog } from './memory-event-log.ts'
 import { createMemoryReceiptStore } from './memory-receipt-store.ts'
 import { createMemoryRegulationStore } from './memory-regulation-store.ts'
 import { createMemorySchemaStore } from './memory-schema-store.ts'
+import { createMemoryTransformationStore } from './memory-transformation-store.ts'
 
 export interface MemoryStoreOptions {
   readonly clock: Clock
   readonly random: Random
   /** How many receipts are kept, over all workspaces; default 100,000. */
   readonly receiptsMax?: number
+  /** How many audit entries are kept, over all workspaces; default 100,000. */
+  readonly auditEntriesMax?: number
   /** Gets what a listener of `watch` threw. */
   readonly onError?: (error: unknown) => void
 }
 
 /** A store for tests: keeps the promises of every port but durability, and has no disk budget. */
-export function createMemoryStore({ clock, random, receiptsMax = 100_000, onError }: MemoryStoreOptions): Store {
+export function createMemoryStore(options: MemoryStoreOptions): Store {
+  const { clock, random, receiptsMax = 100_000, auditEntriesMax = 100_000, onError } = options
   let closed = false
   const requireOpen = (): void => {
     if (closed) throw new StoreClosedError()
@@ -33,6 +38,8 @@ export function createMemoryStore({ clock, random, receiptsMax = 100_000, onErro
     receipts,
     regulations: createMemoryRegulationStore(requireOpen),
     schema,
+    transformations: createMemoryTransformationStore(requireOpen),
+    audit: createMemoryAuditLog(auditEntriesMax, requireOpen),
     close: async () => {
       closed = true
       watchers.clear()

@@ -4,12 +4,14 @@ import { createAppendWatchers } from '../append-watchers.ts'
 import { StoreClosedError } from '../store-errors.ts'
 import { createGroupCommit } from './group-commit.ts'
 import { migrate } from './migrate.ts'
+import { createSqlAuditLog } from './sql-audit-log.ts'
 import { createSqlCounterStore } from './sql-counter-store.ts'
 import { createSqlEventLog } from './sql-event-log.ts'
 import { createSqlReceiptStore } from './sql-receipt-store.ts'
 import { createSqlRegulationStore } from './sql-regulation-store.ts'
 import { createSqlSchemaStore } from './sql-schema-store.ts'
 import type { Db, SqlSession } from './sql-session.ts'
+import { createSqlTransformationStore } from './sql-transformation-store.ts'
 import { isDiskFull, openSqliteDatabase } from './sqlite-database.ts'
 
 export interface SqliteStoreOptions {
@@ -23,6 +25,8 @@ export interface SqliteStoreOptions {
   readonly budgetBytes?: number
   /** How many receipts are kept, over all workspaces; default 100,000. Up to 5 % more for a while. */
   readonly receiptsMax?: number
+  /** How many audit entries are kept, over all workspaces; default 100,000. Up to 5 % more for a while. */
+  readonly auditEntriesMax?: number
   /** Gets what goes wrong where nobody waits for an answer: what a listener of `watch` threw. */
   readonly onError?: (error: unknown) => void
 }
@@ -92,6 +96,8 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     receipts,
     regulations: createSqlRegulationStore(session),
     schema,
+    transformations: createSqlTransformationStore(session),
+    audit: createSqlAuditLog(session, options.auditEntriesMax ?? 100_000),
     close: () => {
       closing ??= (async () => {
         await commits.drain()

@@ -1,6 +1,7 @@
 import type { ErrorCode } from '@sluice/core'
 import type { CountKind, EventReceipt } from '@sluice/pipeline'
 import type { RegulationType } from '@sluice/regulation'
+import type { CodeKind, CodeLanguage } from '@sluice/transformations'
 import type { Generated } from 'kysely'
 
 /** The tables as the latest migration leaves them. Members named `*_json` hold JSON text; times are milliseconds since the epoch. */
@@ -71,5 +72,46 @@ export interface Tables {
     first_seen: number
     last_seen: number
     total_count: number
+  }
+  code_record: {
+    /** Grows with the order of creation. */
+    seq: Generated<number>
+    workspace_id: string
+    id: string
+    kind: CodeKind
+    import_name: string
+    /** What import names must differ in; null for a transformation. */
+    import_key: string | null
+    newest_version_id: string
+    published_version_id: string | null
+    test_input_json: string | null
+    created_at: number
+    updated_at: number
+  }
+  code_version: {
+    workspace_id: string
+    version_id: string
+    record_id: string
+    number: number
+    name: string
+    description: string
+    code: string
+    language: CodeLanguage
+    created_at: number
+  }
+  /** Which transformation a destination has. */
+  code_connection: { workspace_id: string; destination_id: string; record_id: string }
+  /** How often what runs was changed. */
+  code_live: { workspace_id: string; revision: number }
+  audit_entry: {
+    /** Grows with time: the smallest are pruned first. */
+    seq: Generated<number>
+    workspace_id: string
+    token: string
+    user_name: string
+    method: string
+    path: string
+    status: number
+    at: number
   }
 }

@@ -1,0 +1,186 @@
+import type { AccessScope, Clock, JsonObject, Workspace } from '@sluice/core'
+import type { AuditLog } from '@sluice/pipeline'
+import type { Context } from 'hono'
+import type { ContentfulStatusCode } from 'hono/utils/http-status'
+import Type, { type Static, type TObject } from 'typebox'
+import { type ApiErrorCode, apiError } from './api-errors.ts'
+import { BodyBudget, readBody } from './body.ts'
+import type { Route, RouteDescription } from './route.ts'
+import { createValidator } from './validation.ts'
+import { authenticate } from './workspace-access.ts'
+
+/** An answer of a handler: `answer(value)`, or `problem(code, message)`. */
+export interface Answer {
+  readonly status: ContentfulStatusCode
+  /** JSON. */
+  readonly body: unknown
+}
+
+/** What a handler behind an access token is given: everything is validated. */
+export interface Call<Q extends TObject, B extends TObject> {
+  /** Of the token; a handler must look at no other. */
+  readonly workspace: Workspace
+  readonly query: Static<Q>
+  readonly body: Static<B>
+  /** A part of the path that stands in braces. */
+  param(name: string): string
+  /** Whether the token has a scope beside those the route needs. */
+  allows(scope: AccessScope): boolean
+}
+
+export interface TokenRouteOptions<Q extends TObject, B extends TObject>
+  extends Pick<RouteDescription, 'method' | 'path' | 'operationId' | 'summary' | 'area' | 'responses'> {
+  readonly scopes: readonly AccessScope[]
+  readonly query?: Q
+  readonly body?: B
+  /** The codes the handler itself answers; those of the gate come by themselves. */
+  readonly errors: readonly ApiErrorCode[]
+  handle(call: Call<Q, B>): Answer | Promise<Answer>
+}
+
+/** Makes routes that an access token opens. All areas of a process share one gate. */
+export interface TokenGate {
+  route<Q extends TObject = typeof nothing, B extends TObject = typeof nothing>(options: TokenRouteOptions<Q, B>): Route
+}
+
+export interface TokenGateOptions {
+  readonly workspaces: () => readonly Workspace[]
+  readonly audit: AuditLog
+  readonly clock: Clock
+  /** Limit of a request body, decompressed; default 8 MiB: code of 1 MB, escaped, and its test input. */
+  readonly bodyBytesMax?: number
+  /** Limit of all bodies that are being read at a time; beyond it, 503. Default 64 MiB. */
+  readonly bodiesBytesMax?: number
+  /** Told when the audit log fails; the request is answered all the same. */
+  onError?(error: unknown): void
+}
+
+export const problemSchema = Type.Object(
+  {
+    message: Type.String({ description: 'What happened, and the way out.' }),
+    code: Type.String({ description: 'For programs; it stays what it is.' }),
+    details: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+  },
+  { additionalProperties: false, description: 'Why a request was refused.' },
+)
+
+const nothing = Type.Object({})
+const userLengthMax = 200
+
+export function answer(body: unknown): Answer {
+  return { status: 200, body }
+}
+
+export function problem(code: ApiErrorCode, message: string, details?: JsonObject): Answer {
+  return { status: apiError(code).status, body: { message, code, ...(details ? { details } : {}) } }
+}
+
+export function scopeMissing(scope: AccessScope): Answer {
+  return problem('scopeMissing', `the access token lacks the scope ${scope}; use one that has it`)
+}
+
+/**
+ * Every request is authenticated, checked against the scopes of its token and the schemas of its route, and, unless it
+ * only looks, written to the audit log with the user name that came along. Source: interface spec 5.
+ */
+export function createTokenGate(options: TokenGateOptions): TokenGate {
+  const { workspaces, audit, clock, bodyBytesMax = 8 * 1_024 * 1_024, onError } = options
+  const budget = new BodyBudget(options.bodiesBytesMax ?? 64 * 1_024 * 1_024)
+
+  const bodyOf = async (request: Request): Promise<{ readonly value: unknown } | Answer> => {
+    const read = await readBody(request, bodyBytesMax, budget)
+    if (!read.ok) {
+      // No body says the same as an empty object: what is missing is told by name.
+      if (read.code === 'bodyMissing') return { value: {} }
+      return problem(read.code, `${apiError(read.code).summary} ${bodyBytesMax} bytes are allowed.`)
+    }
+    try {
+      return { value: JSON.parse(read.text) }
+    } catch {
+      return problem('bodyInvalidJson', 'the body is not JSON; send an object with content-type application/json')
+    }
+  }
+
+  return {
+    route: ({ handle, errors, ...description }) => {
+      const { method, scopes, body, query } = description
+      const validateQuery = createValidator(query, 'query')
+      const validateBody = createValidator(body, 'body')
+      const codes = [...errors, ...gateErrors(body !== undefined, query !== undefined)]
+
+      const respond = async (context: Context, entered: Entered): Promise<Answer> => {
+        const lacking = scopes.find((scope) => !entered.token.scopes.includes(scope))
+        if (lacking) return scopeMissing(lacking)
+        const parsedQuery = validateQuery(context.req.query())
+        if (!parsedQuery.ok) return problem(parsedQuery.problem.code, parsedQuery.problem.message)
+        const given = body ? await bodyOf(context.req.raw) : { value: {} }
+        if ('status' in given) return given
+        const parsedBody = validateBody(given.value)
+        if (!parsedBody.ok) return problem(parsedBody.problem.code, parsedBody.problem.message)
+        return handle({
+          workspace: entered.workspace,
+          query: parsedQuery.value,
+          body: parsedBody.value,
+          param: (name) => context.req.param(name) ?? '',
+          allows: (scope) => entered.token.scopes.includes(scope),
+        })
+      }
+
+      return {
+        ...description,
+        credential: 'token',
+        responses: { ...description.responses, ...problemResponses(codes) },
+        handle: async (context) => {
+          const entered = authenticate(context.req.header('authorization'), workspaces())
+          if (entered === undefined) return unauthorized(context)
+          const { status, body: value } = await respond(context, entered)
+          if (method !== 'get') {
+            const { workspace, token, user } = entered
+            const entry = {
+              workspaceId: workspace.id,
+              token: token.name,
+              user: Buffer.from(user).toString().slice(0, userLengthMax),
+              method: context.req.method,
+              path: context.req.path,
+              status,
+              at: clock.now(),
+            }
+            await audit.add(entry).catch((error) => onError?.(error))
+          }
+          return context.json(value as JsonObject, status)
+        },
+      }
+    },
+  }
+}
+
+type Entered = NonNullable<ReturnType<typeof authenticate>>
+
+function unauthorized(context: Context): Response {
+  context.header('WWW-Authenticate', 'Basic realm="sluice", charset="UTF-8"')
+  const message = 'a valid access token is needed, as Bearer token or as the password of Basic auth'
+  return context.json({ message, code: 'unauthorized' }, 401)
+}
+
+function gateErrors(hasBody: boolean, hasQuery: boolean): readonly ApiErrorCode[] {
+  return [
+    'unauthorized',
+    'scopeMissing',
+    'internal',
+    ...(hasQuery ? (['queryInvalid'] as const) : []),
+    ...(hasBody
+      ? (['bodyInvalid', 'bodyInvalidJson', 'bodyInvalidGzip', 'bodyAborted', 'bodyTooLarge', 'unavailable'] as const)
+      : []),
+  ]
+}
+
+function problemResponses(codes: readonly ApiErrorCode[]): RouteDescription['responses'] {
+  const texts = new Map<number, string[]>()
+  for (const code of codes) {
+    const { status, summary } = apiError(code)
+    texts.set(status, [...(texts.get(status) ?? []), `\`${code}\`: ${summary}`])
+  }
+  return Object.fromEntries(
+    [...texts].map(([status, ofStatus]) => [status, { description: ofStatus.join(' '), schema: problemSchema }]),
+  )
+}

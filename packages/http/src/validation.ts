@@ -1,0 +1,62 @@
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
+import Type, { type Static, type TSchema } from 'typebox'
+import type { ApiErrorCode } from './api-errors.ts'
+
+export interface Invalid {
+  readonly code: ApiErrorCode
+  readonly message: string
+}
+
+export type Validated<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly problem: Invalid }
+
+/** The keyword by which a schema says which error code its violation has; default `bodyInvalid` or `queryInvalid`. */
+export const errorKeyword = 'x-error'
+
+// Text that every store can hold: UTF-8 knows no half of a surrogate pair.
+const options = {
+  verbose: true,
+  keywords: [errorKeyword],
+  formats: { text: (value: string) => !/\p{Cs}/u.test(value) },
+}
+const ofBodies = new Ajv(options)
+// Query parameters are texts: `true` and `5` become what the schema asks for.
+const ofQueries = new Ajv({ ...options, coerceTypes: true })
+
+/** Makes the validator of a part of a request from the schema that also documents it; without one, all is valid. */
+export function createValidator<S extends TSchema>(
+  schema: S | undefined,
+  part: 'body' | 'query',
+): (value: unknown) => Validated<Static<S>> {
+  const validate: ValidateFunction<Static<S>> = (part === 'body' ? ofBodies : ofQueries).compile<Static<S>>(
+    schema ?? Type.Object({}),
+  )
+  return (value) => {
+    if (validate(value)) return { ok: true, value }
+    const [error] = validate.errors ?? []
+    return {
+      ok: false,
+      problem: error ? problemOf(error, part) : { code: 'bodyInvalid', message: `${part} is invalid` },
+    }
+  }
+}
+
+function problemOf(error: ErrorObject, part: 'body' | 'query'): Invalid {
+  const missing: unknown = error.params['missingProperty']
+  const isMissing = error.keyword === 'required' && typeof missing === 'string'
+  const parent = error.parentSchema ?? {}
+  const schema: Readonly<Record<string, unknown>> = isMissing ? (parent['properties']?.[missing] ?? {}) : parent
+  const path = [part, ...error.instancePath.split('/').slice(1), ...(isMissing ? [missing] : [])].join('.')
+  const description = schema['description'] ?? error.message
+  const code = (schema[errorKeyword] ?? `${part}Invalid`) as ApiErrorCode
+  return { code, message: `${path} is ${isMissing ? 'missing' : shown(error.data)}; allowed is: ${description}` }
+}
+
+const shownLengthMax = 80
+
+/** Short, and only simple values: what is nested may be large, or nobody's business. */
+function shown(value: unknown): string {
+  if (Array.isArray(value)) return `a list of ${value.length}`
+  if (typeof value === 'object' && value !== null) return 'an object'
+  const text = JSON.stringify(value)
+  return text.length > shownLengthMax ? `${text.slice(0, shownLengthMax)}…` : text
+}

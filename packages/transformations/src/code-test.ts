@@ -1,0 +1,134 @@
+import type { Clock, Event, JsonObject, Library, SourcedEvent, Transformation } from '@sluice/core'
+import type { CodeKind } from './code-record.ts'
+import { sampleEvents } from './sample-events.ts'
+import type { TransformationPrograms } from './transformation-programs.ts'
+import { createUserTransformStage } from './user-transform-stage.ts'
+
+/** A version that is to be tested, with the libraries it would run with. */
+export interface TestSubject {
+  readonly kind: CodeKind
+  readonly id: string
+  readonly versionId: string
+  /** For messages: the name of a transformation, the import name of a library. */
+  readonly name: string
+  readonly code: string
+  /** All that are loaded with it; a library is among them itself. */
+  readonly libraries: readonly Library[]
+  /** Null for the sample events. Not looked at for a library. */
+  readonly testInput: readonly JsonObject[] | null
+}
+
+/** What went wrong; without an event when the code could not be loaded at all. */
+export interface TestProblem {
+  readonly event?: JsonObject
+  readonly error: string
+  /** In `module`: the name of the transformation, or `library` and an import name. From 1; absent where there is none. */
+  readonly line?: number
+  readonly module?: string
+}
+
+export interface CodeTest {
+  readonly kind: CodeKind
+  readonly id: string
+  readonly versionId: string
+  readonly name: string
+  readonly passed: boolean
+  /** What came out, in order of the events: events, and `{error}` for one that failed. */
+  readonly outputs: readonly JsonObject[]
+  readonly log: readonly string[]
+  readonly errors: readonly TestProblem[]
+  readonly timeMs: number
+}
+
+export interface CodeTester {
+  /** @param signal ends the test, which then has failed. @throws SandboxBusyError when too much waits for the sandbox. */
+  run(subject: TestSubject, signal: AbortSignal): Promise<CodeTest>
+}
+
+/** Characters of everything one test may return: what an answer should hold, and a caller look at. */
+const outputCharsMax = 4_000_000
+
+/**
+ * Tests code as production would run it: the same stage, sandbox and limits, all events in one batch. A library passes
+ * when it can be loaded. Sources: interface spec 3.1, transformation facts 1.7 (library) and 1.9 (outputs).
+ */
+export function createCodeTester(options: {
+  readonly programs: TransformationPrograms
+  readonly clock: Clock
+}): CodeTester {
+  const { programs, clock } = options
+  const testedBy = async (
+    subject: TestSubject,
+    signal: AbortSignal,
+  ): Promise<Omit<CodeTest, keyof TestSubject | 'timeMs'>> => {
+    const transformation = toTransformation(subject)
+    const compiled = await programs.program(transformation)
+    if (!compiled.ok) return failed([problemOf(compiled.error.message)])
+    if (subject.kind === 'library') return { passed: true, outputs: [], log: [], errors: [] }
+
+    const log: string[] = []
+    const stage = createUserTransformStage({
+      programs,
+      transformation,
+      metadataOf: () => testMetadata,
+      onLog: (lines) => log.push(...lines),
+    })
+    const events = subject.testInput ?? sampleEvents
+    const outcomes = await stage.run(events.map(toItem), signal)
+    const outputs: JsonObject[] = []
+    const errors: TestProblem[] = []
+    outcomes.forEach((outcome, index) => {
+      if (outcome.kind === 'pass') outputs.push(...outcome.items.map(({ event }) => event))
+      if (outcome.kind !== 'fail') return
+      outputs.push({ error: outcome.error.message })
+      errors.push({ event: events[index] ?? {}, ...problemOf(outcome.error.message) })
+    })
+    const chars = JSON.stringify(outputs).length + JSON.stringify(log).length
+    if (chars > outputCharsMax)
+      return failed([{ error: `Error: the test returned ${chars} characters; ${outputCharsMax} are allowed` }])
+    return { passed: errors.length === 0, outputs, log, errors }
+  }
+  return {
+    async run(subject, signal) {
+      const startedAt = clock.now()
+      const { kind, id, versionId, name } = subject
+      let result: Omit<CodeTest, keyof TestSubject | 'timeMs'>
+      try {
+        signal.throwIfAborted()
+        result = await testedBy(subject, signal)
+      } catch (thrown) {
+        if (!signal.aborted) throw thrown
+        result = failed([{ error: 'Error: the tests of the request took too long; test less at a time' }])
+      }
+      return { kind, id, versionId, name, ...result, timeMs: clock.now() - startedAt }
+    },
+  }
+}
+
+function failed(errors: readonly TestProblem[]): Omit<CodeTest, keyof TestSubject | 'timeMs'> {
+  return { passed: false, outputs: [], log: [], errors }
+}
+
+/** A library is loaded by a transformation that does nothing but import it. */
+function toTransformation({ kind, id, versionId, name, code, libraries }: TestSubject): Transformation {
+  if (kind === 'transformation') return { id, versionId, name, code, libraries }
+  const importing = `import ${JSON.stringify(name)}\nexport const transformEvent = (event) => event`
+  return { id, versionId, name: 'test', code: importing, libraries }
+}
+
+const testMetadata: JsonObject = {
+  sourceName: 'test',
+  destinationId: 'test',
+  destinationType: 'test',
+  destinationName: 'test',
+}
+
+function toItem(event: Event): SourcedEvent {
+  return { workspaceId: 'test', sourceId: 'test', writeKey: 'test', event }
+}
+
+/** The first place an error names: a frame `(module:line:column)`, or `[module:line:column]` of a syntax error. */
+function problemOf(error: string): TestProblem {
+  const [, module, line] = /^ {4}at (?:.*\()?(.+):(\d+):\d+\)?$/m.exec(error) ?? /\[(.+):(\d+):\d+\]/.exec(error) ?? []
+  return module === undefined ? { error } : { error, line: Number(line), module }
+}

@@ -1,0 +1,32 @@
+import { isJsonObject, type JsonObject } from '@sluice/core'
+
+export type ParsedTestInput =
+  | { readonly ok: true /** Null for the sample events. */; readonly events: readonly JsonObject[] | null }
+  | { readonly ok: false; readonly problem: string }
+
+/** What production hands to user code at a time. */
+const testEventsMax = 200
+
+/** Reads test input as it comes: a list of events, or the JSON text of one. Empty or absent means the sample events. */
+export function parseTestInput(input: unknown): ParsedTestInput {
+  let list: unknown = input
+  if (typeof input === 'string') {
+    try {
+      list = input.trim() === '' ? [] : JSON.parse(input)
+    } catch {
+      return { ok: false, problem: 'testInput is text that is not JSON; give a JSON array of events' }
+    }
+  }
+  if (list === undefined || list === null) return { ok: true, events: null }
+  if (!Array.isArray(list))
+    return { ok: false, problem: 'testInput is not an array; give an array of events, or its JSON text' }
+  if (list.length > testEventsMax)
+    return { ok: false, problem: `testInput has ${list.length} events; ${testEventsMax} are allowed` }
+  const events: JsonObject[] = []
+  for (const [index, event] of (list as readonly unknown[]).entries()) {
+    if (!isJsonObject(event))
+      return { ok: false, problem: `testInput[${index}] is not an event; events are JSON objects` }
+    events.push(event)
+  }
+  return { ok: true, events: events.length === 0 ? null : events }
+}

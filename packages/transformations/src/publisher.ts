@@ -1,0 +1,162 @@
+import type { Clock } from '@sluice/core'
+import type { CodeTest, CodeTester, TestSubject } from './code-test.ts'
+import type { ReleaseItem } from './release.ts'
+import { releaseTests } from './release.ts'
+import { done, type Result, refused } from './transformation-error.ts'
+import type { CodeChange, LiveCode, TransformationStore } from './transformation-store.ts'
+import { createTurns } from './turns.ts'
+import { nextState, stateOf } from './version-state.ts'
+
+/** What is to go live together, and what is to be stored with it. */
+export interface Release extends Pick<CodeChange, 'create' | 'addVersion'> {
+  readonly items: readonly ReleaseItem[]
+}
+
+/** The tests a publication passed. */
+export interface PublishReport {
+  readonly transformations: readonly CodeTest[]
+  readonly libraries: readonly CodeTest[]
+  /** Published transformations that were tested again because a library of theirs is another now. */
+  readonly retested: readonly CodeTest[]
+}
+
+/** Tests versions and makes them live: all of a release, or nothing of it. */
+export interface Publisher {
+  /**
+   * @param prepare makes the release for the code that is live; it is called again when that changed while it was tested.
+   */
+  publish(workspaceId: string, prepare: (live: LiveCode) => Promise<Result<Release>>): Promise<Result<PublishReport>>
+  /** Tests what would be published, and stores nothing. */
+  test(workspaceId: string, items: readonly ReleaseItem[]): Promise<readonly CodeTest[]>
+  /** Changes what is live without a test: `change` gets the code that is live. */
+  withdraw<T>(
+    workspaceId: string,
+    change: (live: LiveCode) => Promise<Result<{ readonly id: string; readonly value: T }>>,
+  ): Promise<Result<T>>
+}
+
+/** Time for all tests of one request, so that no one waits for ever: what a client, and a proxy before us, waits. */
+const testsTimeMs = 30_000
+/** Publications of one workspace that may wait for each other. */
+const waitingMax = 100
+/** How often a publication is made again because another process published at the same time. */
+const attemptsMax = 5
+
+/** @param options.onLive called when something else runs, before the caller is told; its failure is the caller's. */
+export function createPublisher(options: {
+  readonly store: TransformationStore
+  readonly tester: CodeTester
+  readonly clock: Clock
+  onLive(workspaceId: string): Promise<void>
+}): Publisher {
+  const { store, tester, clock, onLive } = options
+  const turns = createTurns(waitingMax)
+
+  const runAll = async (subjects: readonly TestSubject[], signal: AbortSignal): Promise<readonly CodeTest[]> => {
+    const tests: CodeTest[] = []
+    for (const subject of subjects) tests.push(await tester.run(subject, signal))
+    return tests
+  }
+
+  /** @returns undefined when what it was made for has changed meanwhile. */
+  const attempt = async (
+    workspaceId: string,
+    live: LiveCode,
+    { items, ...saved }: Release,
+  ): Promise<Result<PublishReport> | undefined> => {
+    const signal = AbortSignal.timeout(testsTimeMs)
+    const subjects = releaseTests(live.published, items)
+    const own = await runAll(subjects.own, signal)
+    const retested = await runAll(subjects.dependents, signal)
+    const passed = [...own, ...retested].every((test) => test.passed)
+    const publish = items.flatMap(({ record, version, step, testInput, destinationIds }) => {
+      const state = step.kind === 'create' ? undefined : stateOf(record)
+      const next = nextState(state, step, passed)
+      if (next === state || next?.published !== version.versionId) return []
+      const at = step.kind === 'publish' ? clock.now() : version.createdAt
+      return { id: record.id, versionId: next.published, testInput, at, ...(destinationIds ? { destinationIds } : {}) }
+    })
+    if (publish.length < items.length) return refusal(own, retested)
+    const result = await store.commit(workspaceId, { ...saved, liveRevision: live.revision, publish })
+    if (result === 'changed') return undefined
+    if (result === 'importNameTaken') return importNameTaken(saved.create?.record.importName ?? '')
+    await onLive(workspaceId)
+    return done({ ...byKind(own), retested })
+  }
+
+  const again = async <T>(workspaceId: string, once: () => Promise<Result<T> | undefined>): Promise<Result<T>> => {
+    const result = await turns.take(workspaceId, async () => {
+      for (let attempts = 0; attempts < attemptsMax; attempts += 1) {
+        const answer = await once()
+        if (answer) return answer
+      }
+      return refused('changedMeanwhile', 'others change what is live all the time; ask again later')
+    })
+    return result ?? refused('busy', `${waitingMax} publications of the workspace wait already; ask again later`)
+  }
+
+  return {
+    publish: (workspaceId, prepare) =>
+      again(workspaceId, async () => {
+        const live = await store.live(workspaceId)
+        const release = await prepare(live)
+        return release.ok ? attempt(workspaceId, live, release.value) : release
+      }),
+    test: async (workspaceId, items) => {
+      const { own } = releaseTests((await store.live(workspaceId)).published, items)
+      return runAll(own, AbortSignal.timeout(testsTimeMs))
+    },
+    withdraw: (workspaceId, change) =>
+      again(workspaceId, async () => {
+        const live = await store.live(workspaceId)
+        const changed = await change(live)
+        if (!changed.ok) return changed
+        const result = await store.commit(workspaceId, { liveRevision: live.revision, remove: changed.value.id })
+        if (result !== 'committed') return undefined
+        await onLive(workspaceId)
+        return done(changed.value.value)
+      }),
+  }
+}
+
+export function importNameTaken(importName: string): Result<never> {
+  return refused(
+    'importNameTaken',
+    `a library with the import name ${importName}, or one of the same camel case, is there already; give another importName`,
+  )
+}
+
+function refusal(own: readonly CodeTest[], retested: readonly CodeTest[]): Result<never> {
+  const failedOnes = own.filter(({ passed }) => !passed)
+  const broken = retested.filter(({ passed }) => !passed)
+  const { transformations, libraries } = byKind(failedOnes.map(failureOf))
+  const details = { transformations, libraries, breaks: broken.map(failureOf) }
+  if (failedOnes.length === 0)
+    return refused(
+      'publishBreaks',
+      `published transformations would not run with it: ${names(broken)}; publish versions of them that do, together with it`,
+      details,
+    )
+  return refused('testsFailed', `tests failed: ${names(failedOnes)}; nothing was changed`, details)
+}
+
+function failureOf({ kind, id, versionId, name, errors, log }: CodeTest) {
+  return { kind, id, versionId, name, errors: errors.map((error) => ({ ...error })), log }
+}
+
+function names(tests: readonly CodeTest[]): string {
+  return tests.map(({ kind, name, errors }) => `${kind} ${name} (${firstLine(errors[0]?.error ?? '')})`).join(', ')
+}
+
+function firstLine(text: string): string {
+  return text.split('\n', 1)[0]?.slice(0, 200) ?? ''
+}
+
+function byKind<T extends Pick<CodeTest, 'kind'>>(
+  tests: readonly T[],
+): { transformations: readonly T[]; libraries: readonly T[] } {
+  return {
+    transformations: tests.filter(({ kind }) => kind === 'transformation'),
+    libraries: tests.filter(({ kind }) => kind === 'library'),
+  }
+}

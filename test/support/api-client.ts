@@ -1,0 +1,56 @@
+import { createHash } from 'node:crypto'
+import { documented, type Handler } from './documented.ts'
+
+/** How an access token stands in a workspace. */
+export const hashOf = (token: string): string => `sha256:${createHash('sha256').update(token).digest('hex')}`
+
+export const basic = (user: string, password: string): string =>
+  `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`
+
+/** The members of answers that tests go on with; whatever else they expect, they assert. */
+export interface ApiBody {
+  readonly id: string
+  readonly versionId: string
+  readonly code: string
+  readonly message: string
+  readonly transformations: readonly ApiBody[]
+  readonly libraries: readonly ApiBody[]
+  readonly [member: string]: unknown
+}
+
+export interface ApiAnswer {
+  readonly status: number
+  readonly body: ApiBody
+}
+
+/** Calls the API as its clients do; every answer is checked against the OpenAPI document. */
+export interface ApiClient {
+  get(path: string): Promise<ApiAnswer>
+  post(path: string, body?: unknown): Promise<ApiAnswer>
+  delete(path: string): Promise<ApiAnswer>
+  /** The same with another `Authorization`. */
+  as(authorization: string): ApiClient
+}
+
+export async function createApiClient(handler: Handler, authorization: string): Promise<ApiClient> {
+  const api = await documented(handler)
+  const clientOf = (credentials: string): ApiClient => {
+    const send = async (method: string, path: string, body?: unknown): Promise<ApiAnswer> => {
+      const response = await api.fetch(
+        new Request(`http://sluice.test${path}`, {
+          method,
+          headers: { authorization: credentials },
+          ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        }),
+      )
+      return { status: response.status, body: (await response.json()) as ApiBody }
+    }
+    return {
+      get: (path) => send('GET', path),
+      post: (path, body) => send('POST', path, body),
+      delete: (path) => send('DELETE', path),
+      as: clientOf,
+    }
+  }
+  return clientOf(authorization)
+}
