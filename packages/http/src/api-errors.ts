@@ -42,8 +42,7 @@ const transformationStatus = {
   publishBreaks: 400,
   transformationInUse: 409,
   libraryInUse: 409,
-  recordsFull: 409,
-  versionsFull: 409,
+  storageFull: 409,
   changedMeanwhile: 409,
   busy: 503,
 } as const satisfies Record<TransformationErrorCode, ContentfulStatusCode>

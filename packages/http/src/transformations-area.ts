@@ -1,16 +1,16 @@
 import type { Workspace } from '@sluice/core'
-import {
-  type CodeKind,
-  type CodeTest,
-  type Result,
-  stateOf,
-  type Transformations,
-  type VersionedCode,
-  versionState,
-} from '@sluice/transformations'
+import type { CodeKind, Result, Transformations, VersionedCode } from '@sluice/transformations'
 import type { TObject } from 'typebox'
 import { type Area, createArea, type Route } from './route.ts'
 import { type Answer, answer, type Call, problem, scopeMissing, type TokenGate } from './token-gate.ts'
+import {
+  libraryRecord,
+  libraryVersion,
+  passedTest,
+  testResult,
+  transformationRecord,
+  transformationVersion,
+} from './transformation-answers.ts'
 import {
   Deleted,
   DeleteQuery,
@@ -37,7 +37,14 @@ export interface TransformationsAreaOptions {
 }
 
 const area = 'Transformations'
-const saveErrors = ['codeTooLarge', 'codeInvalid', 'nameMissing', 'languageUnknown', 'publishContradicts'] as const
+const saveErrors = [
+  'codeTooLarge',
+  'codeInvalid',
+  'nameMissing',
+  'languageUnknown',
+  'publishContradicts',
+  'storageFull',
+] as const
 const publishErrors = ['testsFailed', 'publishBreaks', 'changedMeanwhile', 'busy'] as const
 const connectErrors = ['destinationsNeedPublish', 'destinationUnknown', 'destinationTaken'] as const
 const payloadErrors = ['publishEmpty', 'publishTwice', 'versionUnknown', 'testInputInvalid'] as const
@@ -64,7 +71,7 @@ function transformationRoutes(gate: TokenGate, service: Transformations): readon
       query: PublishQuery,
       body: NewTransformation,
       responses: { 200: { description: 'The transformation.', schema: TransformationRecord } },
-      errors: [...saveErrors, ...publishErrors, ...connectErrors, 'recordsFull'],
+      errors: [...saveErrors, ...publishErrors, ...connectErrors],
       handle: (call) =>
         save(
           call,
@@ -98,7 +105,7 @@ function transformationRoutes(gate: TokenGate, service: Transformations): readon
       query: PublishQuery,
       body: TransformationChange,
       responses: { 200: { description: 'The transformation.', schema: TransformationRecord } },
-      errors: [...saveErrors, ...publishErrors, ...connectErrors, 'versionsFull', 'transformationUnknown'],
+      errors: [...saveErrors, ...publishErrors, ...connectErrors, 'transformationUnknown'],
       handle: (call) =>
         save(
           call,
@@ -146,7 +153,7 @@ function libraryRoutes(gate: TokenGate, service: Transformations): readonly Rout
       query: PublishQuery,
       body: NewLibrary,
       responses: { 200: { description: 'The library.', schema: LibraryRecord } },
-      errors: [...saveErrors, ...publishErrors, 'importNameInvalid', 'importNameTaken', 'recordsFull'],
+      errors: [...saveErrors, ...publishErrors, 'importNameInvalid', 'importNameTaken'],
       handle: (call) =>
         save(call, (publish) => service.create(call.workspace.id, kind, { ...call.body, publish }), libraryRecord),
     }),
@@ -172,7 +179,7 @@ function libraryRoutes(gate: TokenGate, service: Transformations): readonly Rout
       query: PublishQuery,
       body: LibraryChange,
       responses: { 200: { description: 'The library.', schema: LibraryRecord } },
-      errors: [...saveErrors, ...publishErrors, 'versionsFull', 'libraryUnknown'],
+      errors: [...saveErrors, ...publishErrors, 'libraryUnknown'],
       handle: (call) =>
         save(
           call,
@@ -323,81 +330,4 @@ function toAnswer<T>(result: Result<T>, toBody: (value: T) => object): Answer {
   if (result.ok) return answer(toBody(result.value))
   const { code, message, details } = result.error
   return problem(code, message, details)
-}
-
-function transformationRecord(code: VersionedCode, workspace: Workspace) {
-  const { publishedVersionId, destinationIds } = code.record
-  const destinations = workspace.destinations
-    .filter(({ id }) => destinationIds.includes(id))
-    .map(({ id, name, enabled }) => ({ id, name, enabled }))
-  return {
-    ...recordMembers(code),
-    codeVersion: '1',
-    workspaceId: workspace.id,
-    publishedVersionId,
-    ...(publishedVersionId === null ? {} : { destinations }),
-  }
-}
-
-function libraryRecord(code: VersionedCode) {
-  return { ...recordMembers(code), importName: code.record.importName }
-}
-
-function transformationVersion(code: VersionedCode) {
-  return { ...versionMembers(code), codeVersion: '1' }
-}
-
-function libraryVersion(code: VersionedCode) {
-  const isPublished = versionState(stateOf(code.record), code.version.versionId) === 'published version'
-  // The import name stands for the name here. Source: interface spec 2.3.
-  return { ...versionMembers(code), name: code.record.importName, isPublished }
-}
-
-function recordMembers(code: VersionedCode) {
-  const { createdAt, updatedAt } = code.record
-  return { ...versionMembers(code), createdAt: isoTime(createdAt), updatedAt: isoTime(updatedAt) }
-}
-
-function versionMembers({ version }: VersionedCode) {
-  const { id, versionId, name, description, code, language } = version
-  const time = isoTime(version.createdAt)
-  return {
-    id,
-    versionId,
-    name,
-    description,
-    code,
-    ...(language === 'typescript' ? { language } : {}),
-    createdAt: time,
-    updatedAt: time,
-  }
-}
-
-function passedTest({ id, versionId, name, outputs, log, timeMs }: CodeTest) {
-  return { id, versionId, name, transformedEvents: outputs, log, timeMs }
-}
-
-/** The shape the public CI action reads; libraries show up only where they fail. */
-function testResult(tests: readonly CodeTest[]) {
-  const outputOf = ({ outputs, log }: CodeTest) => ({ transformedEvents: outputs, logs: log })
-  const passed = tests.filter((test) => test.passed && test.kind === 'transformation')
-  const failed = tests.filter((test) => !test.passed)
-  return {
-    result: {
-      successTestResults: passed.map((test) => ({
-        transformerVersionID: test.versionId,
-        result: { output: outputOf(test) },
-      })),
-      failedTestResults: failed.map((test) => ({
-        id: test.id,
-        name: test.name,
-        versionId: test.versionId,
-        result: { output: outputOf(test), errors: test.errors },
-      })),
-    },
-  }
-}
-
-function isoTime(milliseconds: number): string {
-  return new Date(milliseconds).toISOString()
 }

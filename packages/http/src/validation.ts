@@ -18,7 +18,8 @@ const options = {
   keywords: [errorKeyword],
   formats: { text: (value: string) => !/\p{Cs}/u.test(value) },
 }
-const ofBodies = new Ajv(options)
+// A handler sees what its schema declares, and nothing else.
+const ofBodies = new Ajv({ ...options, removeAdditional: 'all' })
 // Query parameters are texts: `true` and `5` become what the schema asks for.
 const ofQueries = new Ajv({ ...options, coerceTypes: true })
 

@@ -6,11 +6,13 @@ import { afterAll } from 'vitest'
 import { createMemoryStore } from './memory/memory-store.ts'
 import { openSqliteStore } from './sql/sqlite-store.ts'
 import {
+  describeAuditLog,
   describeCounterStore,
   describeEventLog,
   describeReceiptStore,
   describeRegulationStore,
   describeSchemaStore,
+  describeTransformationStore,
   type OpenStore,
 } from './suites/index.ts'
 
@@ -20,6 +22,8 @@ const suites = [
   describeReceiptStore,
   describeRegulationStore,
   describeSchemaStore,
+  describeTransformationStore,
+  describeAuditLog,
 ]
 const clock = createManualClock()
 const random = createSeededRandom(1)

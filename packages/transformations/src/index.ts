@@ -8,6 +8,7 @@ export {
 } from './code-record.ts'
 export type { CodeTest, TestProblem } from './code-test.ts'
 export { importKey } from './import-graph.ts'
+export type { CodePatch, NewCode } from './new-version.ts'
 export type { PublishReport } from './publisher.ts'
 export { sampleEvents } from './sample-events.ts'
 export {
@@ -28,12 +29,11 @@ export {
   type Publication,
   publishedRecord,
   type TransformationStore,
+  versionBytes,
 } from './transformation-store.ts'
 export { transformationVersionId } from './transformation-version-id.ts'
 export {
-  type CodePatch,
   createTransformations,
-  type NewCode,
   type PublishRequest,
   type Transformations,
   type TransformationsOptions,

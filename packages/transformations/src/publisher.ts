@@ -35,10 +35,10 @@ export interface Publisher {
   ): Promise<Result<T>>
 }
 
-/** Time for all tests of one request, so that no one waits for ever: what a client, and a proxy before us, waits. */
-const testsTimeMs = 30_000
+/** Time for one request, from its coming until its tests are done: what a client, and a proxy before us, waits. */
+const requestTimeMs = 30_000
 /** Publications of one workspace that may wait for each other. */
-const waitingMax = 100
+const waitingMax = 50
 /** How often a publication is made again because another process published at the same time. */
 const attemptsMax = 5
 
@@ -63,8 +63,8 @@ export function createPublisher(options: {
     workspaceId: string,
     live: LiveCode,
     { items, ...saved }: Release,
+    signal: AbortSignal,
   ): Promise<Result<PublishReport> | undefined> => {
-    const signal = AbortSignal.timeout(testsTimeMs)
     const subjects = releaseTests(live.published, items)
     const own = await runAll(subjects.own, signal)
     const retested = await runAll(subjects.dependents, signal)
@@ -84,10 +84,15 @@ export function createPublisher(options: {
     return done({ ...byKind(own), retested })
   }
 
-  const again = async <T>(workspaceId: string, once: () => Promise<Result<T> | undefined>): Promise<Result<T>> => {
+  const again = async <T>(
+    workspaceId: string,
+    once: (signal: AbortSignal) => Promise<Result<T> | undefined>,
+  ): Promise<Result<T>> => {
+    const signal = AbortSignal.timeout(requestTimeMs)
     const result = await turns.take(workspaceId, async () => {
+      if (signal.aborted) return refused('busy', 'publications of the workspace take too long; ask again later')
       for (let attempts = 0; attempts < attemptsMax; attempts += 1) {
-        const answer = await once()
+        const answer = await once(signal)
         if (answer) return answer
       }
       return refused('changedMeanwhile', 'others change what is live all the time; ask again later')
@@ -97,14 +102,14 @@ export function createPublisher(options: {
 
   return {
     publish: (workspaceId, prepare) =>
-      again(workspaceId, async () => {
+      again(workspaceId, async (signal) => {
         const live = await store.live(workspaceId)
         const release = await prepare(live)
-        return release.ok ? attempt(workspaceId, live, release.value) : release
+        return release.ok ? attempt(workspaceId, live, release.value, signal) : release
       }),
     test: async (workspaceId, items) => {
       const { own } = releaseTests((await store.live(workspaceId)).published, items)
-      return runAll(own, AbortSignal.timeout(testsTimeMs))
+      return runAll(own, AbortSignal.timeout(requestTimeMs))
     },
     withdraw: (workspaceId, change) =>
       again(workspaceId, async () => {

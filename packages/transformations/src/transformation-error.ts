@@ -19,8 +19,7 @@ export const transformationErrors = {
   publishBreaks: 'Published transformations would not run with the library.',
   transformationInUse: 'The transformation is connected to destinations.',
   libraryInUse: 'Published transformations import the library.',
-  recordsFull: 'The workspace has as many transformations or libraries as it may.',
-  versionsFull: 'The transformation or library has as many versions as it may.',
+  storageFull: 'The workspace keeps as much code as it may.',
   changedMeanwhile: 'Others changed the same at the same time, again and again.',
   busy: 'Too many requests of the workspace wait to be done.',
 } as const

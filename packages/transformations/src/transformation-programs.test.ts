@@ -19,6 +19,16 @@ describe('transformation programs', () => {
     expect(second).toBe(first)
     expect(await programs.program(version('2'))).not.toBe(first)
   })
+  it('compile a version again when a library of it is published anew', async () => {
+    const programs = createTransformationPrograms({ sandbox })
+    const withLibrary = (versionId: string) => ({
+      ...version('1', `import 'lib'\nexport const transformEvent = (event) => event`),
+      libraries: [{ name: 'lib', code: '', versionId }],
+    })
+    const first = await programs.program(withLibrary('l1'))
+    expect(await programs.program(withLibrary('l1'))).toBe(first)
+    expect(await programs.program(withLibrary('l2'))).not.toBe(first)
+  })
   it('remember why a version cannot be loaded', async () => {
     const programs = createTransformationPrograms({ sandbox })
     const broken = await programs.program(version('1', 'export'))

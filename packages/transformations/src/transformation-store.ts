@@ -46,7 +46,8 @@ export interface TransformationStore {
   list(workspaceId: string, kind: CodeKind): Promise<readonly VersionedCode[]>
   /** One record with its newest version. */
   find(workspaceId: string, kind: CodeKind, id: string): Promise<VersionedCode | undefined>
-  count(workspaceId: string, kind: CodeKind): Promise<number>
+  /** The bytes of all versions of the workspace, as `versionBytes` counts them. */
+  bytes(workspaceId: string): Promise<number>
   /** The versions of a record in order of number: all, or the first `limit` of that order. Empty for a record unknown. */
   versions(
     workspaceId: string,
@@ -61,6 +62,11 @@ export interface TransformationStore {
    * newest version where it adds one. A destination that another record is connected to counts as `changed`.
    */
   commit(workspaceId: string, change: CodeChange): Promise<CommitResult>
+}
+
+/** What a version counts for in the store: its texts, and something for its row. */
+export function versionBytes({ name, description, code }: CodeVersion): number {
+  return 1_000 + Buffer.byteLength(name) + Buffer.byteLength(description) + Buffer.byteLength(code)
 }
 
 /** A record as a publication leaves it. */

@@ -1,35 +1,17 @@
-import { type Clock, type Random, type Transformation, uuidV7 } from '@sluice/core'
-import { camelCase, type Sandbox, SandboxBusyError } from '@sluice/sandbox'
-import type { CodeKind, CodeLanguage, CodeRecord, CodeVersion, VersionedCode } from './code-record.ts'
+import { type Clock, InvariantError, type Random, type Transformation } from '@sluice/core'
+import { type Sandbox, SandboxBusyError } from '@sluice/sandbox'
+import { checkDestinationsFree, createCodeChecks, importNameOf } from './code-checks.ts'
+import type { CodeKind, VersionedCode } from './code-record.ts'
 import { type CodeTest, createCodeTester } from './code-test.ts'
-import { importKey } from './import-graph.ts'
+import { type CodePatch, type NewCode, newRecord, nextVersion } from './new-version.ts'
 import { parseTestInput } from './parse-test-input.ts'
 import { createPublisher, importNameTaken, type PublishReport } from './publisher.ts'
 import { connectedTransformations, importersOf, type ReleaseItem } from './release.ts'
 import { done, type Result, refused } from './transformation-error.ts'
 import type { TransformationPrograms } from './transformation-programs.ts'
-import type { LiveCode, TransformationStore } from './transformation-store.ts'
+import type { TransformationStore } from './transformation-store.ts'
 import { createTurns } from './turns.ts'
-import { type CodeStep, nextState } from './version-state.ts'
-
-/** What may be changed of a transformation or library; what is absent stays as it is. */
-export interface CodePatch {
-  readonly name?: string
-  readonly description?: string
-  /** At most 1 MB of UTF-8. */
-  readonly code?: string
-  readonly language?: CodeLanguage
-  /** Tests the new version and makes it live; default false. */
-  readonly publish?: boolean
-  /** Replaces the destinations of a transformation; only together with `publish`. */
-  readonly destinationIds?: readonly string[]
-}
-
-export interface NewCode extends CodePatch {
-  readonly name: string
-  /** Of a library; default the camel case of its name. It stays what it is. */
-  readonly importName?: string
-}
+import type { CodeStep } from './version-state.ts'
 
 /** Versions to publish or to test together. */
 export interface PublishRequest {
@@ -84,11 +66,6 @@ export interface TransformationsOptions {
   onLive(workspaceId: string): Promise<void>
 }
 
-const codeBytesMax = 1_000_000
-/** Per workspace and kind, because lists are answered whole. */
-const recordsMax = 1_000
-/** Per record, because version lists are answered whole. */
-const versionsMax = 10_000
 /** Saves of one workspace that may wait for each other: more than people, fewer than a runaway loop. */
 const savesWaitingMax = 1_000
 /** How often a save is tried again because another process saved at the same time. */
@@ -98,94 +75,13 @@ export function createTransformations(options: TransformationsOptions): Transfor
   const { store, sandbox, programs, clock, random, destinationIds, onLive } = options
   const publisher = createPublisher({ store, tester: createCodeTester({ programs, clock }), clock, onLive })
   const saves = createTurns(savesWaitingMax)
-
-  /** Whether code can be saved: what it imports and exports is only looked at when it is published. */
-  const checkCode = async ({ name, code = '' }: CodePatch): Promise<Result<true>> => {
-    const bytes = Buffer.byteLength(code)
-    if (bytes > codeBytesMax) return refused('codeTooLarge', `the code has ${bytes} bytes; ${codeBytesMax} are allowed`)
-    if (code === '') return done(true)
-    const compiled = await sandbox.compile({ name: name ?? '', code, libraries: [] })
-    const message = compiled.ok ? '' : compiled.error.message
-    if (!message.startsWith('SyntaxError')) return done(true)
-    return refused('codeInvalid', `the code cannot be parsed: ${message.split('\n', 1)[0]}`)
-  }
-
-  const checkConnections = (workspaceId: string, { publish, destinationIds: wanted }: CodePatch): Result<true> => {
-    if (wanted === undefined) return done(true)
-    if (publish !== true)
-      return refused(
-        'destinationsNeedPublish',
-        'destinationIds is allowed only together with publish = true; publish the version, or leave destinationIds out',
-      )
-    const known = destinationIds(workspaceId)
-    const unknown = wanted.filter((id) => !known.includes(id))
-    if (unknown.length === 0) return done(true)
-    return refused(
-      'destinationUnknown',
-      `the workspace has no destination ${unknown.join(', ')}; GET /v2/destinations lists those it has`,
-    )
-  }
-
-  const newRecord = (workspaceId: string, kind: CodeKind, code: NewCode, importName: string): VersionedCode => {
-    const at = clock.now()
-    const id = uuidV7(clock, random)
-    const version: CodeVersion = {
-      id,
-      versionId: uuidV7(clock, random),
-      number: 1,
-      name: code.name,
-      description: code.description ?? '',
-      code: code.code ?? '',
-      language: code.language ?? 'javascript',
-      createdAt: at,
-    }
-    const { versionId } = version
-    const state = nextState(undefined, { kind: 'create', versionId, publish: false }, false)
-    const record: CodeRecord = {
-      kind,
-      id,
-      workspaceId,
-      importName,
-      newestVersionId: state?.newest ?? versionId,
-      publishedVersionId: null,
-      testInput: null,
-      destinationIds: [],
-      createdAt: at,
-      updatedAt: at,
-    }
-    return { record, version }
-  }
-
-  const nextVersion = ({ version: newest }: VersionedCode, patch: CodePatch): CodeVersion => ({
-    id: newest.id,
-    versionId: uuidV7(clock, random),
-    number: newest.number + 1,
-    name: patch.name ?? newest.name,
-    description: patch.description ?? newest.description,
-    code: patch.code ?? newest.code,
-    language: patch.language ?? newest.language,
-    createdAt: Math.max(clock.now(), newest.createdAt),
-  })
+  const checks = createCodeChecks({ store, sandbox, destinationIds })
 
   const find: Transformations['find'] = async (workspaceId, kind, id) => {
     const found = await store.find(workspaceId, kind, id)
     if (found) return done(found)
     return refused(`${kind}Unknown`, `the workspace has no ${kind} ${id}; GET lists those it has`)
   }
-
-  const published = async (
-    workspaceId: string,
-    code: VersionedCode,
-    report: Result<PublishReport>,
-  ): Promise<Result<VersionedCode>> => (report.ok ? find(workspaceId, code.record.kind, code.record.id) : report)
-
-  /** A record and its new version, as it is to go live. */
-  const itemOf = (code: VersionedCode, kind: 'create' | 'update', patch: CodePatch): ReleaseItem => ({
-    ...code,
-    step: { kind, versionId: code.version.versionId, publish: true },
-    testInput: null,
-    ...(patch.destinationIds ? { destinationIds: [...new Set(patch.destinationIds)] } : {}),
-  })
 
   const saveVersion = async (
     workspaceId: string,
@@ -196,32 +92,42 @@ export function createTransformations(options: TransformationsOptions): Transfor
     for (let attempts = 0; attempts < attemptsMax; attempts += 1) {
       const found = await find(workspaceId, kind, id)
       if (!found.ok) return found
-      const room = roomForVersion(found.value)
-      if (!room.ok) return room
-      const addVersion = nextVersion(found.value, patch)
-      if ((await store.commit(workspaceId, { addVersion })) === 'committed') return find(workspaceId, kind, id)
+      const { record } = found.value
+      const version = nextVersion(found.value, patch, { clock, random })
+      const result = await store.commit(workspaceId, { addVersion: version })
+      const saved = { ...record, newestVersionId: version.versionId, updatedAt: version.createdAt }
+      if (result === 'committed') return done({ record: saved, version })
     }
     return refused('changedMeanwhile', `others change ${kind} ${id} all the time; ask again later`)
   }
 
-  const publishVersion = async (
+  /** Publishes what `make` makes of the code that is live, and stores it with that. */
+  const publishNew = async (
     workspaceId: string,
-    kind: CodeKind,
-    id: string,
-    patch: CodePatch,
+    kind: 'create' | 'update',
+    { destinationIds: wanted }: CodePatch,
+    make: () => Promise<Result<VersionedCode>>,
   ): Promise<Result<VersionedCode>> => {
-    const report = await publisher.publish(workspaceId, async (live) => {
-      const found = await find(workspaceId, kind, id)
-      if (!found.ok) return found
-      const room = roomForVersion(found.value)
-      if (!room.ok) return room
-      const version = nextVersion(found.value, patch)
-      const free = destinationsFree(live, id, patch.destinationIds)
-      return free.ok
-        ? done({ items: [itemOf({ record: found.value.record, version }, 'update', patch)], addVersion: version })
-        : free
+    let made: VersionedCode | undefined
+    const report = await publisher.publish(workspaceId, async ({ published }) => {
+      const code = await make()
+      if (!code.ok) return code
+      made = code.value
+      const free = checkDestinationsFree(published, made.record.id, wanted)
+      if (!free.ok) return free
+      const item: ReleaseItem = {
+        ...made,
+        step: { kind, versionId: made.version.versionId, publish: true },
+        testInput: null,
+        ...(wanted ? { destinationIds: [...new Set(wanted)] } : {}),
+      }
+      return done({ items: [item], ...(kind === 'create' ? { create: made } : { addVersion: made.version }) })
     })
-    return report.ok ? find(workspaceId, kind, id) : report
+    if (!report.ok) return report
+    if (made === undefined) throw new InvariantError('what was published was made before')
+    const stored = await find(workspaceId, made.record.kind, made.record.id)
+    // Somebody may have saved a later version by now; the answer is about this one.
+    return stored.ok ? done({ record: stored.value.record, version: made.version }) : stored
   }
 
   /** The versions a request names, each with its record. */
@@ -254,39 +160,32 @@ export function createTransformations(options: TransformationsOptions): Transfor
   return {
     create: (workspaceId, kind, code) =>
       unlessBusy(async () => {
-        const connections = checkConnections(workspaceId, code)
+        const connections = checks.connections(workspaceId, code)
         if (!connections.ok) return connections
-        const importName = kind === 'library' ? (code.importName ?? camelCase(code.name)) : ''
-        if (kind === 'library' && importKey(importName) === '')
-          return refused(
-            'importNameInvalid',
-            `${JSON.stringify(importName || code.name)} gives no name to import by; give an importName with letters or digits`,
-          )
-        const checked = await checkCode(code)
+        const importName = kind === 'library' ? importNameOf(code) : done('')
+        if (!importName.ok) return importName
+        const checked = await checks.code(workspaceId, code)
         if (!checked.ok) return checked
-        if ((await store.count(workspaceId, kind)) >= recordsMax)
-          return refused('recordsFull', `there are ${recordsMax} of this kind already; delete some first`)
-        const created = newRecord(workspaceId, kind, code, importName)
-        if (code.publish) {
-          const report = await publisher.publish(workspaceId, async (live) => {
-            const free = destinationsFree(live, created.record.id, code.destinationIds)
-            return free.ok ? done({ items: [itemOf(created, 'create', code)], create: created }) : free
-          })
-          return published(workspaceId, created, report)
-        }
+        const created = newRecord(workspaceId, kind, code, importName.value, { clock, random })
+        if (code.publish) return publishNew(workspaceId, 'create', code, async () => done(created))
         const result = await store.commit(workspaceId, { create: created })
-        return result === 'committed' ? done(created) : importNameTaken(importName)
+        return result === 'committed' ? done(created) : importNameTaken(importName.value)
       }),
 
     update: (workspaceId, kind, id, patch) =>
       unlessBusy(async () => {
-        const connections = checkConnections(workspaceId, patch)
+        const connections = checks.connections(workspaceId, patch)
         if (!connections.ok) return connections
         const found = await find(workspaceId, kind, id)
         if (!found.ok) return found
-        const checked = await checkCode({ ...patch, name: patch.name ?? found.value.version.name })
+        const checked = await checks.code(workspaceId, { ...patch, name: patch.name ?? found.value.version.name })
         if (!checked.ok) return checked
-        if (patch.publish) return publishVersion(workspaceId, kind, id, patch)
+        if (patch.publish)
+          return publishNew(workspaceId, 'update', patch, async () => {
+            const newest = await find(workspaceId, kind, id)
+            if (!newest.ok) return newest
+            return done({ ...newest.value, version: nextVersion(newest.value, patch, { clock, random }) })
+          })
         const saved = await saves.take(workspaceId, () => saveVersion(workspaceId, kind, id, patch))
         return saved ?? refused('busy', `${savesWaitingMax} saves of the workspace wait already; ask again later`)
       }),
@@ -345,26 +244,6 @@ export function createTransformations(options: TransformationsOptions): Transfor
 
     connected: async (workspaceId) => connectedTransformations((await store.live(workspaceId)).published),
   }
-}
-
-function roomForVersion({ version }: VersionedCode): Result<true> {
-  if (version.number < versionsMax) return done(true)
-  return refused('versionsFull', `there are ${versionsMax} versions already; make a new one instead of this`)
-}
-
-/** A destination has at most one transformation. Source: governance facts 8. */
-function destinationsFree({ published }: LiveCode, id: string, wanted: readonly string[] = []): Result<true> {
-  for (const { record, version } of published) {
-    const taken = record.id === id ? undefined : wanted.find((each) => record.destinationIds.includes(each))
-    if (taken === undefined) continue
-    const first = { id: record.id, name: version.name }
-    return refused(
-      'destinationTaken',
-      `destination ${taken} is connected to transformation ${version.name} (${record.id}); disconnect that one first`,
-      { destinationId: taken, transformation: first },
-    )
-  }
-  return done(true)
 }
 
 async function unlessBusy<T>(work: () => Promise<Result<T>>): Promise<Result<T>> {

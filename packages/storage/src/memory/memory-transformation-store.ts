@@ -8,6 +8,7 @@ import {
   publishedRecord,
   type TransformationStore,
   type VersionedCode,
+  versionBytes,
 } from '@sluice/transformations'
 
 /** What one workspace has, in order of creation. Replaced as a whole with each change, so that a refused one leaves nothing. */
@@ -34,8 +35,8 @@ export function createMemoryTransformationStore(requireOpen: () => void): Transf
       const record = codes.records.get(id)
       return record?.kind === kind ? withVersion(codes, record, record.newestVersionId)[0] : undefined
     },
-    count: async (workspaceId, kind) =>
-      [...codesOf(workspaceId).records.values()].filter((record) => record.kind === kind).length,
+    bytes: async (workspaceId) =>
+      [...codesOf(workspaceId).versions.values()].reduce((sum, version) => sum + versionBytes(version), 0),
     versions: async (workspaceId, id, { order, limit }) => {
       const all = [...codesOf(workspaceId).versions.values()].filter((version) => version.id === id)
       const sorted = all.sort((a, b) => (order === 'ASC' ? a.number - b.number : b.number - a.number))

@@ -118,6 +118,7 @@ export const migrations: readonly Migration[] = [
       .addColumn('version_id', 'text', (column) => column.notNull())
       .addColumn('record_id', 'text', (column) => column.notNull())
       .addColumn('number', 'integer', (column) => column.notNull())
+      .addColumn('bytes', 'integer', (column) => column.notNull())
       .addColumn('name', 'text', (column) => column.notNull())
       .addColumn('description', 'text', (column) => column.notNull())
       .addColumn('code', 'text', (column) => column.notNull())

@@ -7,6 +7,7 @@ import {
   type Publication,
   type TransformationStore,
   type VersionedCode,
+  versionBytes,
 } from '@sluice/transformations'
 import type { Selectable } from 'kysely'
 import type { Db, SqlSession } from './sql-session.ts'
@@ -25,15 +26,14 @@ export function createSqlTransformationStore({ read, write }: SqlSession): Trans
         const rows = await found.where('code_record.id', '=', id).execute()
         return (await withConnections(db, workspaceId, rows))[0]
       }),
-    count: (workspaceId, kind) =>
+    bytes: (workspaceId) =>
       read(async (db) => {
-        const { count } = await db
-          .selectFrom('code_record')
-          .select((select) => select.fn.countAll<number>().as('count'))
+        const { bytes } = await db
+          .selectFrom('code_version')
+          .select((select) => select.fn.sum<number | null>('bytes').as('bytes'))
           .where('workspace_id', '=', workspaceId)
-          .where('kind', '=', kind)
           .executeTakeFirstOrThrow()
-        return count
+        return bytes ?? 0
       }),
     versions: (workspaceId, id, { order, limit }) =>
       read(async (db) => {
@@ -249,7 +249,7 @@ function recordsWith(db: Db, workspaceId: string, column: 'newest_version_id' | 
 }
 
 type CodeRow = Omit<Selectable<Tables['code_record']>, 'seq' | 'import_key' | 'created_at'> &
-  Selectable<Tables['code_version']> & { readonly record_created_at: number }
+  Omit<Selectable<Tables['code_version']>, 'bytes'> & { readonly record_created_at: number }
 
 async function withConnections(
   db: Db,
@@ -285,7 +285,7 @@ function recordOf(row: CodeRow, destinationIds: readonly string[]): CodeRecord {
   }
 }
 
-function versionOf(row: Selectable<Tables['code_version']>): CodeVersion {
+function versionOf(row: Omit<Selectable<Tables['code_version']>, 'bytes'>): CodeVersion {
   return {
     id: row.record_id,
     versionId: row.version_id,
@@ -319,6 +319,7 @@ function versionRow(workspaceId: string, version: CodeVersion): Tables['code_ver
     version_id: version.versionId,
     record_id: version.id,
     number: version.number,
+    bytes: versionBytes(version),
     name: version.name,
     description: version.description,
     code: version.code,

@@ -60,6 +60,15 @@ describe('sqlite store', () => {
     await store.close()
   })
 
+  it('keeps the newest audit entries only', async () => {
+    const { audit, close } = await open({ auditEntriesMax: 40 })
+    for (let at = 0; at < 50; at += 1)
+      await audit.add({ workspaceId: 'w1', token: 't', user: '', method: 'POST', path: '/', status: 200, at })
+    const kept = (await audit.list('w1', 100)).map((entry) => entry.at)
+    expect([kept.at(0), kept.at(-1)]).toEqual([49, 10])
+    await close()
+  })
+
   it('tells what a listener threw', async () => {
     const told: unknown[] = []
     const { log, close } = await open({ onError: (error) => told.push(error) })

@@ -93,6 +93,8 @@ export interface Tables {
     version_id: string
     record_id: string
     number: number
+    /** Before the texts, so that adding them up does not read those. */
+    bytes: number
     name: string
     description: string
     code: string

@@ -1,6 +1,8 @@
+export { describeAuditLog } from './describe-audit-log.ts'
 export { describeCounterStore } from './describe-counter-store.ts'
 export { describeEventLog } from './describe-event-log.ts'
 export { describeReceiptStore } from './describe-receipt-store.ts'
 export { describeRegulationStore } from './describe-regulation-store.ts'
 export { describeSchemaStore } from './describe-schema-store.ts'
+export { describeTransformationStore } from './describe-transformation-store.ts'
 export type { OpenStore, SuiteOptions } from './open-stores.ts'

@@ -1,0 +1,84 @@
+import type { Workspace } from '@sluice/core'
+import { type CodeTest, stateOf, type VersionedCode, versionState } from '@sluice/transformations'
+
+/** Source: interface spec 2.1 (when there are destinations), governance facts 8 (workspaceId as text). */
+export function transformationRecord(code: VersionedCode, workspace: Workspace) {
+  const { publishedVersionId, destinationIds } = code.record
+  const destinations = workspace.destinations
+    .filter(({ id }) => destinationIds.includes(id))
+    .map(({ id, name, enabled }) => ({ id, name, enabled }))
+  return {
+    ...recordMembers(code),
+    codeVersion: '1',
+    workspaceId: workspace.id,
+    publishedVersionId,
+    ...(publishedVersionId === null ? {} : { destinations }),
+  }
+}
+
+/** Source: interface spec 2.2. */
+export function libraryRecord(code: VersionedCode) {
+  return { ...recordMembers(code), importName: code.record.importName }
+}
+
+/** Source: interface spec 2.3. */
+export function transformationVersion(code: VersionedCode) {
+  return { ...versionMembers(code), codeVersion: '1' }
+}
+
+/** Source: interface spec 2.3. */
+export function libraryVersion(code: VersionedCode) {
+  const isPublished = versionState(stateOf(code.record), code.version.versionId) === 'published version'
+  // The import name stands for the name here. Source: interface spec 2.3.
+  return { ...versionMembers(code), name: code.record.importName, isPublished }
+}
+
+function recordMembers(code: VersionedCode) {
+  const { createdAt, updatedAt } = code.record
+  return { ...versionMembers(code), createdAt: isoTime(createdAt), updatedAt: isoTime(updatedAt) }
+}
+
+function versionMembers({ version }: VersionedCode) {
+  const { id, versionId, name, description, code, language } = version
+  const time = isoTime(version.createdAt)
+  return {
+    id,
+    versionId,
+    name,
+    description,
+    code,
+    ...(language === 'typescript' ? { language } : {}),
+    createdAt: time,
+    updatedAt: time,
+  }
+}
+
+/** A test as `detail=true` tells it. */
+export function passedTest({ id, versionId, name, outputs, log, timeMs }: CodeTest) {
+  return { id, versionId, name, transformedEvents: outputs, log, timeMs }
+}
+
+/** The shape the public CI action reads; libraries show up only where they fail. */
+export function testResult(tests: readonly CodeTest[]) {
+  const outputOf = ({ outputs, log }: CodeTest) => ({ transformedEvents: outputs, logs: log })
+  const passed = tests.filter((test) => test.passed && test.kind === 'transformation')
+  const failed = tests.filter((test) => !test.passed)
+  return {
+    result: {
+      successTestResults: passed.map((test) => ({
+        transformerVersionID: test.versionId,
+        result: { output: outputOf(test) },
+      })),
+      failedTestResults: failed.map((test) => ({
+        id: test.id,
+        name: test.name,
+        versionId: test.versionId,
+        result: { output: outputOf(test), errors: test.errors },
+      })),
+    },
+  }
+}
+
+function isoTime(milliseconds: number): string {
+  return new Date(milliseconds).toISOString()
+}

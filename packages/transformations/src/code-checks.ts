@@ -1,0 +1,90 @@
+import { camelCase, type Sandbox } from '@sluice/sandbox'
+import type { VersionedCode } from './code-record.ts'
+import { importKey } from './import-graph.ts'
+import type { CodePatch, NewCode } from './new-version.ts'
+import { done, type Result, refused } from './transformation-error.ts'
+import type { TransformationStore } from './transformation-store.ts'
+
+/** What is looked at before code is saved, be it published or not. */
+export interface CodeChecks {
+  /** Whether code can be saved: what it imports and exports is only looked at when it is published. */
+  code(workspaceId: string, patch: CodePatch): Promise<Result<true>>
+  /** Whether destinations may be connected. */
+  connections(workspaceId: string, patch: CodePatch): Result<true>
+}
+
+/** Source: the reference publishes no limit; one of 1 MB holds a library with everything bundled into it. */
+const codeBytesMax = 1_000_000
+/** Of all versions of a workspace: what a list may come to, and memory must hold while it is answered. */
+const workspaceBytesMax = 256 * 1_024 * 1_024
+/** How many ids a message names. */
+const namedMax = 5
+
+export function createCodeChecks(options: {
+  readonly store: TransformationStore
+  readonly sandbox: Sandbox
+  destinationIds(workspaceId: string): readonly string[]
+}): CodeChecks {
+  const { store, sandbox, destinationIds } = options
+  return {
+    code: async (workspaceId, { name = '', code = '' }) => {
+      const bytes = Buffer.byteLength(code)
+      if (bytes > codeBytesMax)
+        return refused('codeTooLarge', `the code has ${bytes} bytes; ${codeBytesMax} are allowed`)
+      if ((await store.bytes(workspaceId)) >= workspaceBytesMax)
+        return refused(
+          'storageFull',
+          `the versions of the workspace have ${workspaceBytesMax} bytes; delete a transformation or library first`,
+        )
+      if (code === '') return done(true)
+      // Without libraries, so that a missing import or export is not taken for a mistake of syntax.
+      const compiled = await sandbox.compile({ name, code, libraries: [] })
+      const message = compiled.ok ? '' : compiled.error.message
+      if (!message.startsWith('SyntaxError')) return done(true)
+      return refused('codeInvalid', `the code cannot be parsed: ${message.split('\n', 1)[0]}`)
+    },
+    connections: (workspaceId, { publish, destinationIds: wanted }) => {
+      if (wanted === undefined) return done(true)
+      if (publish !== true)
+        return refused(
+          'destinationsNeedPublish',
+          'destinationIds is allowed only together with publish = true; publish the version, or leave destinationIds out',
+        )
+      const known = new Set(destinationIds(workspaceId))
+      const unknown = wanted.filter((id) => !known.has(id))
+      if (unknown.length === 0) return done(true)
+      return refused(
+        'destinationUnknown',
+        `the workspace has no destination ${unknown.slice(0, namedMax).join(', ')}; GET /v2/destinations lists those it has`,
+      )
+    },
+  }
+}
+
+/** The name a new library is imported by: as given, or the camel case of its name. */
+export function importNameOf({ name, importName = camelCase(name) }: NewCode): Result<string> {
+  if (importKey(importName) !== '') return done(importName)
+  return refused(
+    'importNameInvalid',
+    `${JSON.stringify(importName || name)} gives no name to import by; give an importName with letters or digits`,
+  )
+}
+
+/** A destination has at most one transformation. Source: governance facts 8. */
+export function checkDestinationsFree(
+  published: readonly VersionedCode[],
+  id: string,
+  wanted: readonly string[] = [],
+): Result<true> {
+  for (const { record, version } of published) {
+    const taken = record.id === id ? undefined : wanted.find((each) => record.destinationIds.includes(each))
+    if (taken === undefined) continue
+    const first = { id: record.id, name: version.name }
+    return refused(
+      'destinationTaken',
+      `destination ${taken} is connected to transformation ${version.name} (${record.id}); disconnect that one first`,
+      { destinationId: taken, transformation: first },
+    )
+  }
+  return done(true)
+}

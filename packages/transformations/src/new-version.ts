@@ -1,0 +1,72 @@
+import { type Clock, type Random, uuidV7 } from '@sluice/core'
+import type { CodeKind, CodeLanguage, CodeRecord, CodeVersion, VersionedCode } from './code-record.ts'
+
+/** What may be changed of a transformation or library; what is absent stays as it is. */
+export interface CodePatch {
+  readonly name?: string
+  readonly description?: string
+  /** At most 1 MB of UTF-8. */
+  readonly code?: string
+  readonly language?: CodeLanguage
+  /** Tests the new version and makes it live; default false. */
+  readonly publish?: boolean
+  /** Replaces the destinations of a transformation; only together with `publish`. */
+  readonly destinationIds?: readonly string[]
+}
+
+export interface NewCode extends CodePatch {
+  readonly name: string
+  /** Of a library; default the camel case of its name. It stays what it is. */
+  readonly importName?: string
+}
+
+/** Where times and ids come from. */
+interface Ambience {
+  readonly clock: Clock
+  readonly random: Random
+}
+
+/** A record with its first version. @param importName '' for a transformation. */
+export function newRecord(
+  workspaceId: string,
+  kind: CodeKind,
+  { name, description = '', code = '', language = 'javascript' }: NewCode,
+  importName: string,
+  { clock, random }: Ambience,
+): VersionedCode {
+  const createdAt = clock.now()
+  const id = uuidV7(clock, random)
+  const versionId = uuidV7(clock, random)
+  const version: CodeVersion = { id, versionId, number: 1, name, description, code, language, createdAt }
+  const record: CodeRecord = {
+    kind,
+    id,
+    workspaceId,
+    importName,
+    newestVersionId: versionId,
+    publishedVersionId: null,
+    testInput: null,
+    destinationIds: [],
+    createdAt,
+    updatedAt: createdAt,
+  }
+  return { record, version }
+}
+
+/** The version that follows the newest one: that with the changes of a patch. */
+export function nextVersion(
+  { version: newest }: VersionedCode,
+  { name, description, code, language }: CodePatch,
+  { clock, random }: Ambience,
+): CodeVersion {
+  return {
+    id: newest.id,
+    versionId: uuidV7(clock, random),
+    number: newest.number + 1,
+    name: name ?? newest.name,
+    description: description ?? newest.description,
+    code: code ?? newest.code,
+    language: language ?? newest.language,
+    createdAt: Math.max(clock.now(), newest.createdAt),
+  }
+}

@@ -1,0 +1,28 @@
+import { describe, expect, it } from 'vitest'
+import { parseTestInput } from './parse-test-input.ts'
+
+const events = [{ type: 'track' }, {}]
+
+describe('test input', () => {
+  it('is a list of events, or the JSON text of one', () => {
+    expect(parseTestInput(events)).toEqual({ ok: true, events })
+    expect(parseTestInput(JSON.stringify(events))).toEqual({ ok: true, events })
+  })
+  it('stands for the sample events when it is absent or empty', () => {
+    for (const empty of [undefined, null, '', ' ', [], '[]'])
+      expect(parseTestInput(empty)).toEqual({ ok: true, events: null })
+  })
+  const wrong = [
+    { input: 'no json', problem: 'not JSON' },
+    { input: '{}', problem: 'not an array' },
+    { input: { type: 'track' }, problem: 'not an array' },
+    { input: 7, problem: 'not an array' },
+    { input: [{}, 'x'], problem: 'testInput[1]' },
+    { input: [[]], problem: 'testInput[0]' },
+    { input: Array.from({ length: 201 }, () => ({})), problem: '200 are allowed' },
+  ]
+  for (const { input, problem } of wrong)
+    it(`is refused as ${JSON.stringify(input).slice(0, 30)}, saying why`, () => {
+      expect(parseTestInput(input)).toEqual({ ok: false, problem: expect.stringContaining(problem) })
+    })
+})

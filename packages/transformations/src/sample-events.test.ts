@@ -1,0 +1,28 @@
+import { eventTypes } from '@sluice/core'
+import { describe, expect, it } from 'vitest'
+import { sampleEvents } from './sample-events.ts'
+
+describe('the sample events', () => {
+  it('are one of each type', () => {
+    expect(sampleEvents.map(({ type }) => type)).toEqual(eventTypes)
+  })
+  it('have every object ordinary code looks into', () => {
+    const object = expect.objectContaining({})
+    for (const event of sampleEvents)
+      expect(event).toMatchObject({
+        messageId: expect.any(String),
+        properties: { products: [object] },
+        traits: { email: expect.any(String), address: object },
+        context: {
+          traits: object,
+          library: object,
+          device: object,
+          os: object,
+          app: object,
+          page: object,
+          campaign: object,
+        },
+        integrations: object,
+      })
+  })
+})

@@ -1,0 +1,37 @@
+import { describe, expect, it } from 'vitest'
+import { createTurns } from './turns.ts'
+
+describe('turns', () => {
+  it('do work of one key in order, one at a time, whatever becomes of it', async () => {
+    const turns = createTurns(10)
+    const steps: string[] = []
+    const work = (name: string) => async () => {
+      steps.push(`${name} begins`)
+      await Promise.resolve()
+      steps.push(`${name} ends`)
+      if (name === 'a') throw new Error('a failed')
+      return name
+    }
+    const results = await Promise.allSettled([turns.take('k', work('a')), turns.take('k', work('b'))])
+    expect(results.map(({ status }) => status)).toEqual(['rejected', 'fulfilled'])
+    expect(steps).toEqual(['a begins', 'a ends', 'b begins', 'b ends'])
+  })
+  it('do not make keys wait for each other', async () => {
+    const turns = createTurns(1)
+    let release = (): void => {}
+    const gate = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    const held = turns.take('a', () => gate)
+    expect(await turns.take('b', async () => 'done')).toBe('done')
+    release()
+    await held
+  })
+  it('refuse more than may wait, and take new ones once there is room', async () => {
+    const turns = createTurns(1)
+    const first = turns.take('k', async () => 1)
+    expect(await turns.take('k', async () => 2)).toBeUndefined()
+    expect(await first).toBe(1)
+    expect(await turns.take('k', async () => 3)).toBe(3)
+  })
+})
