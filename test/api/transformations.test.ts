@@ -1,54 +1,718 @@
-import { createSluice, type Sluice } from 'sluice'
+import { createSluice, type Sluice, type SluiceOptions } from 'sluice'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type ApiClient, basic, createApiClient, hashOf } from '../support/api-client.ts'
-import { type Receiver, startReceiver } from '../support/receiver.ts'
+import { type ApiAnswer, type ApiClient, basic, createApiClient, hashOf } from '../support/api-client.ts'
+import { conformanceJson, hasConformance } from '../support/conformance.ts'
 import { shop } from '../support/shop.ts'
 
-let receiver: Receiver
 let sluice: Sluice
 let api: ApiClient
 
-beforeEach(async () => {
-  receiver = await startReceiver()
+const webhook = (id: string) => ({ id, type: 'WEBHOOK', settings: { webhookUrl: 'http://hook.test/' } })
+
+async function start(options: Partial<SluiceOptions> = {}): Promise<void> {
   sluice = await createSluice({
-    workspace: shop(receiver.url, { accessTokens: [{ name: 'ci', token: hashOf('token') }] }),
+    workspace: shop('', {
+      destinations: [webhook('d1'), { ...webhook('d2'), name: 'Second', enabled: false }],
+      connections: [],
+      accessTokens: [{ name: 'ci', token: hashOf('token') }],
+    }),
+    sandbox: { mode: 'in-process' },
+    ...options,
   })
   api = await createApiClient(sluice, basic('ada@mail.test', 'token'))
-})
-afterEach(async () => {
-  await sluice.stop()
-  await receiver.close()
+}
+beforeEach(() => start())
+afterEach(() => sluice.stop())
+
+const identity = 'export function transformEvent(event) { return event }'
+const throwing = `export function transformEvent(event) {\n  throw new Error('always')\n}`
+const importing = (name: string) =>
+  `import { f } from '${name}'\nexport function transformEvent(event) { return { ...event, f: f(event) } }`
+const iso = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+const id = expect.stringMatching(/^[0-9a-f-]{36}$/)
+
+/** The body of an answer that has to be a success. */
+async function ok(answer: Promise<ApiAnswer>): Promise<ApiAnswer['body']> {
+  const { status, body } = await answer
+  expect([status, body]).toEqual([200, expect.anything()])
+  return body
+}
+const create = (more: object = {}) => ok(api.post('/transformations', { name: 'T', code: identity, ...more }))
+const createLibrary = (more: object = {}) =>
+  ok(api.post('/libraries', { name: 'My lib', code: 'export const f = () => 1', ...more }))
+const publish = (body: object) => api.post('/transformations/libraries/publish', body)
+
+/** Everything there is: what a request that is refused must leave as it was. */
+async function everything(): Promise<readonly unknown[]> {
+  const { transformations } = await ok(api.get('/transformations'))
+  const { libraries } = await ok(api.get('/libraries'))
+  const paths = [
+    ...transformations.map((each) => `/transformations/${each.id}/versions`),
+    ...libraries.map((each) => `/libraries/${each.id}/versions`),
+  ]
+  return [transformations, libraries, ...(await Promise.all(paths.map((path) => ok(api.get(path)))))]
+}
+
+describe('a transformation', () => {
+  it('created without publishing is a revision, and carries no destinations', async () => {
+    const created = await create({ description: 'Some Description' })
+    expect(created).toEqual({
+      id,
+      versionId: id,
+      name: 'T',
+      description: 'Some Description',
+      code: identity,
+      codeVersion: '1',
+      createdAt: iso,
+      updatedAt: created['createdAt'],
+      workspaceId: 'shop',
+      publishedVersionId: null,
+    })
+    expect(await ok(api.get(`/transformations/${created.id}`))).toEqual(created)
+    expect(await ok(api.get('/transformations'))).toEqual({ transformations: [created] })
+  })
+
+  it('created with publishing is live, and carries its destinations', async () => {
+    const created = await create({ publish: true, destinationIds: ['d1', 'd2', 'd1'] })
+    expect(created).toMatchObject({
+      publishedVersionId: created.versionId,
+      destinations: [
+        { id: 'd1', name: 'd1', enabled: true },
+        { id: 'd2', name: 'Second', enabled: false },
+      ],
+    })
+    expect(await create({ publish: true })).toMatchObject({ destinations: [] })
+  })
+
+  it('takes publish from the query as well, and refuses a contradiction', async () => {
+    const published = await ok(api.post('/transformations?publish=true', { name: 'T', code: identity }))
+    expect(published['publishedVersionId']).toBe(published.versionId)
+    const draft = await ok(api.post('/transformations?publish=false', { name: 'T', code: throwing }))
+    expect(draft['publishedVersionId']).toBeNull()
+    const updated = await ok(api.post(`/transformations/${draft.id}?publish=true`, { code: identity }))
+    expect(updated['publishedVersionId']).toBe(updated.versionId)
+    expect(await api.post('/transformations?publish=false', { name: 'T', publish: true })).toMatchObject({
+      status: 400,
+      body: { code: 'publishContradicts' },
+    })
+  })
+
+  it('is shown with its newest version and the one that is live', async () => {
+    const first = await create({ publish: true })
+    const second = await ok(api.post(`/transformations/${first.id}`, { description: 'draft', code: throwing }))
+    expect(second).toMatchObject({ id: first.id, name: 'T', code: throwing, publishedVersionId: first.versionId })
+    expect(second.versionId).not.toBe(first.versionId)
+    expect(await ok(api.get('/transformations'))).toEqual({ transformations: [second] })
+  })
+
+  it('has every version in its history, unchanged, by count and order', async () => {
+    const first = await create({ publish: true })
+    for (const description of ['two', 'three']) await ok(api.post(`/transformations/${first.id}`, { description }))
+    const path = `/transformations/${first.id}/versions`
+    const versions = async (query: string) =>
+      (await ok(api.get(path + query)))['TransformationVersions'] as ApiAnswer['body'][]
+    const all = await versions('')
+    const { workspaceId, publishedVersionId, destinations, ...version } = first
+    expect([workspaceId, publishedVersionId, destinations]).toEqual(['shop', first.versionId, []])
+    expect(all[0]).toEqual(version)
+    expect(all.map(({ description }) => description)).toEqual(['', 'two', 'three'])
+    expect(await versions('?orderBy=DESC')).toEqual([...all].reverse())
+    expect(await versions('?count=2')).toEqual(all.slice(0, 2))
+    expect(await versions('?count=1&orderBy=DESC')).toEqual(all.slice(2))
+    expect(await ok(api.get(`${path}/${all[1]?.versionId}`))).toEqual(all[1])
+  })
+
+  it('written in TypeScript runs without its types and comes back as written', async () => {
+    const code = `interface Seen { n: number }\nexport function transformEvent(event: Seen): Seen { return { n: event.n + 1 } }`
+    const created = await create({ code, language: 'typescript', publish: true })
+    expect(created).toMatchObject({ code, language: 'typescript' })
+    const payload = { transformations: [{ versionId: created.versionId, testInput: [{ n: 1 }] }] }
+    expect(await ok(api.post('/transformations/libraries/publish?detail=true', payload))).toMatchObject({
+      transformations: [{ transformedEvents: [{ n: 2 }] }],
+    })
+    expect(await create({ language: 'javascript' })).not.toHaveProperty('language')
+  })
+
+  it('tolerates what it does not know, whatever it is', async () => {
+    const created = await create({ externalId: 7, events: [{}], importName: {}, __proto__: null })
+    await ok(api.post(`/transformations/${created.id}`, { imports: [] }))
+    await createLibrary({ destinationIds: 7, publish: true })
+  })
+
+  it('keeps every version when many are saved at the same time', async () => {
+    const { id: transformationId } = await create({ publish: true })
+    const path = `/transformations/${transformationId}`
+    const names = Array.from({ length: 25 }, (_, index) => `name ${index}`)
+    const saved = await Promise.all(names.map((name, index) => ok(api.post(path, { name, publish: index % 5 === 0 }))))
+    expect(saved.map(({ name }) => name)).toEqual(names)
+    const listed = (await ok(api.get(`${path}/versions`)))['TransformationVersions'] as ApiAnswer['body'][]
+    expect(new Set(listed.map(({ name }) => name))).toEqual(new Set(['T', ...names]))
+    expect(listed).toHaveLength(26)
+  })
 })
 
-const marks = (mark: string): string =>
-  `export function transformEvent(event) { return { ...event, mark: ${JSON.stringify(mark)} } }`
+describe('a library', () => {
+  it('carries the name it is imported by: as given, or the camel case of its name', async () => {
+    const created = await createLibrary({ name: 'User Defined Library4' })
+    expect(created).toEqual({
+      id,
+      versionId: id,
+      name: 'User Defined Library4',
+      description: '',
+      code: 'export const f = () => 1',
+      createdAt: iso,
+      updatedAt: iso,
+      importName: 'userDefinedLibrary4',
+    })
+    expect(await createLibrary({ importName: 'short' })).toMatchObject({ importName: 'short' })
+    const renamed = await ok(api.post(`/libraries/${created.id}`, { name: 'Other' }))
+    expect(renamed).toMatchObject({ name: 'Other', importName: 'userDefinedLibrary4' })
+    expect(await ok(api.get(`/libraries/${created.id}`))).toEqual(renamed)
+  })
 
-const send = (messageId: string) =>
-  sluice.ingest('web-key', [{ type: 'track', event: 'Seen', userId: 'u1', messageId }])
+  it('has versions that carry the import name, and say which one is live', async () => {
+    const first = await createLibrary({ publish: true })
+    const second = await ok(api.post(`/libraries/${first.id}`, { code: 'export const f = () => 2' }))
+    const path = `/libraries/${first.id}/versions`
+    const { libraryVersions } = await ok(api.get(path))
+    expect(libraryVersions).toMatchObject([
+      { versionId: first.versionId, name: 'myLib', isPublished: true },
+      { versionId: second.versionId, name: 'myLib', isPublished: false },
+    ])
+    expect(libraryVersions).toEqual(
+      await Promise.all([first, second].map(({ versionId }) => ok(api.get(`${path}/${versionId}`)))),
+    )
+  })
+
+  it('is deleted, but not while a published transformation imports it', async () => {
+    const library = await createLibrary({ publish: true })
+    const transformation = await create({ code: importing('myLib'), publish: true })
+    expect(await api.delete(`/libraries/${library.id}`)).toMatchObject({
+      status: 409,
+      body: { code: 'libraryInUse', details: { transformationIds: [transformation.id] } },
+    })
+    await ok(api.post(`/transformations/${transformation.id}`, { code: identity, publish: true }))
+    expect(await ok(api.delete(`/libraries/${library.id}`))).toEqual({ success: true })
+    expect(await api.get(`/libraries/${library.id}`)).toMatchObject({ status: 404, body: { code: 'libraryUnknown' } })
+  })
+})
 
 describe('publishing', () => {
-  it('makes the next events run the new version', async () => {
-    const first = await api.post('/transformations', {
-      name: 'Mark',
-      code: marks('one'),
-      publish: true,
-      destinationIds: ['hook'],
+  it('makes a revision live, also again and also an older one', async () => {
+    const first = await create({ publish: true })
+    const second = await ok(api.post(`/transformations/${first.id}`, { description: 'two' }))
+    for (const { versionId } of [second, second, first]) {
+      expect(await ok(publish({ transformations: [{ versionId }] }))).toEqual({ published: true })
+      const shown = await ok(api.get(`/transformations/${first.id}`))
+      expect([shown.versionId, shown['publishedVersionId']]).toEqual([second.versionId, versionId])
+    }
+  })
+
+  it('takes test input as a list and as text, and tells outputs and timings when asked', async () => {
+    const { versionId } = await create({ code: `export const transformEvent = (e) => (log('n', e.n), { n: e.n + 1 })` })
+    for (const testInput of [[{ n: 1 }], '[{"n":1}]'])
+      expect(
+        await ok(
+          api.post('/transformations/libraries/publish?detail=true', { transformations: [{ versionId, testInput }] }),
+        ),
+      ).toEqual({
+        published: true,
+        transformations: [
+          {
+            id,
+            versionId,
+            name: 'T',
+            transformedEvents: [{ n: 2 }],
+            log: ['n 1'],
+            timeMs: expect.any(Number),
+          },
+        ],
+        libraries: [],
+        retested: [],
+      })
+  })
+
+  it('answers with the event, error, line and log of what failed, and changes nothing', async () => {
+    const good = await create({ publish: true, destinationIds: ['d1'] })
+    const code = `export function transformEvent(event) {\n  log('at', event.n)\n  if (event.n) throw new Error('no n')\n  return event\n}`
+    const bad = await create({ code })
+    const library = await createLibrary({ code: 'oops()' })
+    const better = await ok(api.post(`/transformations/${good.id}`, { description: 'better' }))
+    const before = await everything()
+    const answer = await publish({
+      transformations: [{ versionId: better.versionId }, { versionId: bad.versionId, testInput: [{ n: 0 }, { n: 1 }] }],
+      libraries: [{ versionId: library.versionId }],
     })
-    expect(first.status).toBe(200)
-    await send('m1')
-    await sluice.settled()
-    const second = await api.post(`/transformations/${first.body.id}`, { code: marks('two') })
-    await send('m2')
-    await sluice.settled()
-    const publish = { transformations: [{ versionId: second.body.versionId }] }
-    expect(await api.post('/transformations/libraries/publish', publish)).toEqual({
-      status: 200,
-      body: { published: true },
+    expect(answer).toEqual({
+      status: 400,
+      body: {
+        message: expect.stringContaining('no n'),
+        code: 'testsFailed',
+        details: {
+          transformations: [
+            {
+              kind: 'transformation',
+              id: bad.id,
+              versionId: bad.versionId,
+              name: 'T',
+              errors: [{ event: { n: 1 }, error: expect.stringMatching(/^Error: no n/), line: 3, module: 'T' }],
+              log: ['at 0', 'at 1'],
+            },
+          ],
+          libraries: [
+            expect.objectContaining({
+              id: library.id,
+              errors: [{ error: expect.stringContaining('oops'), line: 1, module: 'library myLib' }],
+            }),
+          ],
+          breaks: [],
+        },
+      },
     })
-    await send('m3')
-    await sluice.settled()
-    expect(receiver.received.map(({ body }) => JSON.parse(body).mark)).toEqual(['one', 'one', 'two'])
-    const versions = await Promise.all(['m1', 'm2', 'm3'].map(async (id) => (await sluice.receipts(id))[0]?.versionId))
-    expect(versions).toEqual([first.body.versionId, first.body.versionId, second.body.versionId])
+    expect(await everything()).toEqual(before)
+  })
+
+  it('of what is created or updated runs the same tests, and stores nothing when they fail', async () => {
+    const live = await create({ publish: true, destinationIds: ['d1'] })
+    await createLibrary({ publish: true })
+    const before = await everything()
+    const failing = [
+      api.post('/transformations', { name: 'X', code: throwing, publish: true, destinationIds: ['d2'] }),
+      api.post('/transformations?publish=true', { name: 'X', code: importing('nowhere') }),
+      api.post(`/transformations/${live.id}`, { code: throwing, publish: true, destinationIds: [] }),
+      api.post('/libraries', { name: 'Other', code: 'throw new Error("x")', publish: true }),
+    ]
+    for (const answer of await Promise.all(failing))
+      expect(answer).toMatchObject({ status: 400, body: { code: 'testsFailed', details: expect.anything() } })
+    expect(await everything()).toEqual(before)
+  })
+
+  it('tests and publishes transformations together with the libraries they import', async () => {
+    const library = await createLibrary()
+    const transformation = await create({ code: importing('myLib') })
+    const transformations = [{ versionId: transformation.versionId }]
+    expect(await publish({ transformations })).toMatchObject({ status: 400, body: { code: 'testsFailed' } })
+    await ok(publish({ transformations, libraries: [{ versionId: library.versionId }] }))
+    expect(await ok(publish({ transformations }))).toEqual({ published: true })
+  })
+
+  it('of a library tests again what imports it, and refuses what would break', async () => {
+    const library = await createLibrary({ publish: true })
+    const middle = `import { f as g } from 'myLib'\nexport const f = () => g()`
+    await createLibrary({ name: 'Middle', code: middle, publish: true })
+    const importer = await create({ name: 'Importer', code: importing('middle'), publish: true })
+    await create({ name: 'Other', publish: true })
+    await create({ name: 'Draft', code: importing('myLib') })
+    const path = `/libraries/${library.id}`
+    const without = await ok(api.post(path, { code: 'export const renamed = 1' }))
+    const libraries = [{ versionId: without.versionId }]
+    const before = await everything()
+    expect(await publish({ libraries })).toMatchObject({
+      status: 400,
+      body: {
+        code: 'publishBreaks',
+        message: expect.stringContaining('Importer'),
+        details: { transformations: [], libraries: [], breaks: [{ id: importer.id, errors: [expect.anything()] }] },
+      },
+    })
+    expect(await api.post(path, { code: 'export const renamed = 1', publish: true })).toMatchObject({ status: 400 })
+    expect(await everything()).toEqual(before)
+
+    const fitting = await ok(api.post(`/transformations/${importer.id}`, { code: identity }))
+    await ok(publish({ libraries, transformations: [{ versionId: fitting.versionId }] }))
+  })
+
+  it('tests importers again with the events they were published with', async () => {
+    const library = await createLibrary({ code: 'export const f = (e) => e.only.here', publish: true })
+    const { versionId } = await create({ code: importing('myLib') })
+    const testInput = [{ only: { here: 1 } }]
+    await ok(publish({ transformations: [{ versionId, testInput }] }))
+    const next = await ok(api.post(`/libraries/${library.id}`, { code: 'export const f = (e) => e.only.here + 1' }))
+    const detailed = '/transformations/libraries/publish?detail=true'
+    expect(await ok(api.post(detailed, { libraries: [{ versionId: next.versionId }] }))).toMatchObject({
+      retested: [{ versionId, transformedEvents: [{ f: 2 }] }],
+    })
+  })
+})
+
+describe('connections', () => {
+  it('are replaced by an update that publishes, and stay as they are without destinationIds', async () => {
+    const { id: transformationId } = await create({ publish: true, destinationIds: ['d1'] })
+    const update = async (more: object) =>
+      (await ok(api.post(`/transformations/${transformationId}`, { publish: true, ...more })))['destinations']
+    expect(await update({})).toMatchObject([{ id: 'd1' }])
+    expect(await update({ destinationIds: ['d2'] })).toMatchObject([{ id: 'd2' }])
+    expect(await update({ destinationIds: [] })).toEqual([])
+  })
+
+  it('are one per destination: a second transformation is told which is the first', async () => {
+    const first = await create({ name: 'First', publish: true, destinationIds: ['d1'] })
+    const second = await create({ publish: true })
+    const before = await everything()
+    const rivals = [
+      api.post('/transformations', { name: 'X', code: identity, publish: true, destinationIds: ['d1'] }),
+      api.post(`/transformations/${second.id}`, { publish: true, destinationIds: ['d2', 'd1'] }),
+    ]
+    for (const answer of await Promise.all(rivals))
+      expect(answer).toMatchObject({
+        status: 409,
+        body: {
+          code: 'destinationTaken',
+          message: expect.stringContaining('First'),
+          details: { destinationId: 'd1', transformation: { id: first.id, name: 'First' } },
+        },
+      })
+    expect(await everything()).toEqual(before)
+  })
+
+  it('end when the transformation is deleted, which can be asked to refuse that', async () => {
+    const { id: first } = await create({ publish: true, destinationIds: ['d1'] })
+    expect(await api.delete(`/transformations/${first}?ifUnused=true`)).toMatchObject({
+      status: 409,
+      body: { code: 'transformationInUse', details: { destinationIds: ['d1'] } },
+    })
+    expect(await ok(api.delete(`/transformations/${first}`))).toEqual({ success: true })
+    expect(await api.get(`/transformations/${first}`)).toMatchObject({ status: 404 })
+    const { id: second } = await create({ publish: true, destinationIds: ['d1'] })
+    await ok(api.post(`/transformations/${second}`, { publish: true, destinationIds: [] }))
+    expect(await ok(api.delete(`/transformations/${second}?ifUnused=true`))).toEqual({ success: true })
+    expect(await ok(api.get('/transformations'))).toEqual({ transformations: [] })
+  })
+})
+
+describe('the public CI action', () => {
+  it('finds what it needs in its sequence of calls, and passing and failing tests in one answer', async () => {
+    expect(await ok(api.get('/transformations'))).toEqual({ transformations: [] })
+    expect(await ok(api.get('/libraries'))).toEqual({ libraries: [] })
+    const language = 'javascript'
+    const transformation = await ok(
+      api.post('/transformations?publish=false', { name: 'CI', description: '', code: importing('myLib'), language }),
+    )
+    const broken = await ok(api.post('/transformations?publish=false', { name: 'Broken', code: throwing, language }))
+    const library = await ok(
+      api.post('/libraries?publish=false', {
+        name: 'my lib',
+        description: '',
+        code: 'export const f = () => 1',
+        language,
+      }),
+    )
+    const libraries = [{ versionId: library.versionId }]
+    const passing = { versionId: transformation.versionId, testInput: [{ type: 'track' }] }
+    const test = await ok(
+      api.post('/transformations/libraries/test', {
+        transformations: [passing, { versionId: broken.versionId, testInput: [{ type: 'track' }] }],
+        libraries,
+      }),
+    )
+    expect(test).toEqual({
+      result: {
+        successTestResults: [
+          {
+            transformerVersionID: transformation.versionId,
+            result: { output: { transformedEvents: [{ type: 'track', f: 1 }], logs: [] } },
+          },
+        ],
+        failedTestResults: [
+          {
+            id: broken.id,
+            name: 'Broken',
+            versionId: broken.versionId,
+            result: {
+              output: { transformedEvents: [{ error: expect.stringContaining('always') }], logs: [] },
+              errors: [expect.objectContaining({ event: { type: 'track' }, line: 2 })],
+            },
+          },
+        ],
+      },
+    })
+    expect((await ok(api.get(`/transformations/${transformation.id}`)))['publishedVersionId']).toBeNull()
+    expect(await ok(publish({ transformations: [passing], libraries }))).toEqual({ published: true })
+  })
+})
+
+describe('a request that is wrong', () => {
+  const text = (length: number): string => 'x'.repeat(length)
+  interface Wrong {
+    readonly name: string
+    readonly path?: string
+    readonly body?: unknown
+    readonly status?: number
+    readonly code: string
+  }
+  const cases: readonly Wrong[] = [
+    { name: 'no name', body: { code: identity }, code: 'nameMissing' },
+    { name: 'no body at all', code: 'nameMissing' },
+    { name: 'a blank name', body: { name: ' ' }, code: 'nameMissing' },
+    { name: 'a name that is too long', body: { name: text(201) }, code: 'nameMissing' },
+    { name: 'a name no store can hold', body: { name: 'a\ud800' }, code: 'nameMissing' },
+    { name: 'a library without a name', path: '/libraries', body: {}, code: 'nameMissing' },
+    { name: 'a description that is no text', body: { name: 'T', description: 7 }, code: 'bodyInvalid' },
+    { name: 'code that is no text', body: { name: 'T', code: {} }, code: 'bodyInvalid' },
+    { name: 'code no store can hold', body: { name: 'T', code: '"\ud800"' }, code: 'bodyInvalid' },
+    { name: 'a body that is a list', body: [], code: 'bodyInvalid' },
+    { name: 'publish that is no boolean', body: { name: 'T', publish: 'yes' }, code: 'bodyInvalid' },
+    {
+      name: 'publish in the query that is no boolean',
+      path: '/transformations?publish=maybe',
+      body: { name: 'T' },
+      code: 'queryInvalid',
+    },
+    { name: 'another language', body: { name: 'T', language: 'pythonfaas' }, code: 'languageUnknown' },
+    { name: 'code that cannot be parsed', body: { name: 'T', code: 'export function (' }, code: 'codeInvalid' },
+    {
+      name: 'TypeScript that cannot be erased',
+      body: { name: 'T', code: 'enum A { B }', language: 'typescript' },
+      code: 'codeInvalid',
+    },
+    { name: 'code over 1 MB', body: { name: 'T', code: `//${text(999_999)}` }, status: 413, code: 'codeTooLarge' },
+    {
+      name: 'code over 1 MB in UTF-8',
+      body: { name: 'T', code: `//${'ü'.repeat(500_000)}` },
+      status: 413,
+      code: 'codeTooLarge',
+    },
+    { name: 'a body over 8 MiB', body: { name: 'T', code: text(9_000_000) }, status: 413, code: 'bodyTooLarge' },
+    {
+      name: 'destinations without publish',
+      body: { name: 'T', destinationIds: ['d1'] },
+      code: 'destinationsNeedPublish',
+    },
+    {
+      name: 'a destination nobody knows',
+      body: { name: 'T', code: identity, publish: true, destinationIds: ['d1', 'dx'] },
+      code: 'destinationUnknown',
+    },
+    {
+      name: 'destinations that are no list',
+      body: { name: 'T', publish: true, destinationIds: 'd1' },
+      code: 'bodyInvalid',
+    },
+    {
+      name: 'an import name that is none',
+      path: '/libraries',
+      body: { name: 'L', importName: 'a b' },
+      code: 'importNameInvalid',
+    },
+    { name: 'a name that gives no import name', path: '/libraries', body: { name: '!!!' }, code: 'importNameInvalid' },
+    {
+      name: 'an import name that is taken',
+      path: '/libraries',
+      body: { name: 'taken' },
+      status: 409,
+      code: 'importNameTaken',
+    },
+    {
+      name: 'an import name of a taken camel case',
+      path: '/libraries',
+      body: { name: 'L', importName: 'Taken' },
+      status: 409,
+      code: 'importNameTaken',
+    },
+    {
+      name: 'an import name that is taken, published',
+      path: '/libraries',
+      body: { name: 'taken', publish: true },
+      status: 409,
+      code: 'importNameTaken',
+    },
+    {
+      name: 'an update of a transformation nobody knows',
+      path: '/transformations/none',
+      body: {},
+      status: 404,
+      code: 'transformationUnknown',
+    },
+    {
+      name: 'an update of a library nobody knows',
+      path: '/libraries/none',
+      body: {},
+      status: 404,
+      code: 'libraryUnknown',
+    },
+    { name: 'nothing to publish', path: '/transformations/libraries/publish', body: {}, code: 'publishEmpty' },
+    {
+      name: 'empty lists to publish',
+      path: '/transformations/libraries/publish',
+      body: { transformations: [], libraries: [] },
+      code: 'publishEmpty',
+    },
+    { name: 'nothing to test', path: '/transformations/libraries/test', body: {}, code: 'publishEmpty' },
+    {
+      name: 'a version nobody knows',
+      path: '/transformations/libraries/publish',
+      body: { transformations: [{ versionId: 'none' }] },
+      status: 404,
+      code: 'versionUnknown',
+    },
+    {
+      name: 'a version of the other kind',
+      path: '/transformations/libraries/publish',
+      body: { transformations: [{ versionId: 'LIBRARY' }] },
+      status: 404,
+      code: 'versionUnknown',
+    },
+    {
+      name: 'a library version nobody knows',
+      path: '/transformations/libraries/test',
+      body: { libraries: [{ versionId: 'none' }] },
+      status: 404,
+      code: 'versionUnknown',
+    },
+    {
+      name: 'a version without its id',
+      path: '/transformations/libraries/publish',
+      body: { transformations: [{}] },
+      code: 'bodyInvalid',
+    },
+    {
+      name: 'the same version twice',
+      path: '/transformations/libraries/publish',
+      body: { transformations: [{ versionId: 'SECOND' }, { versionId: 'SECOND' }] },
+      code: 'publishTwice',
+    },
+    {
+      name: 'two versions of one record',
+      path: '/transformations/libraries/publish',
+      body: { transformations: [{ versionId: 'FIRST' }, { versionId: 'SECOND' }] },
+      code: 'publishTwice',
+    },
+    {
+      name: 'the same library twice',
+      path: '/transformations/libraries/publish',
+      body: { libraries: [{ versionId: 'LIBRARY' }, { versionId: 'LIBRARY' }] },
+      code: 'publishTwice',
+    },
+    {
+      name: 'test input that is no list of events',
+      path: '/transformations/libraries/publish',
+      body: { transformations: [{ versionId: 'FIRST', testInput: '{' }] },
+      code: 'testInputInvalid',
+    },
+    {
+      name: 'more versions than are tested at a time',
+      path: '/transformations/libraries/test',
+      body: { libraries: Array.from({ length: 101 }, () => ({ versionId: 'x' })) },
+      code: 'bodyInvalid',
+    },
+  ]
+
+  for (const { name, path = '/transformations', body, status = 400, code } of cases) {
+    it(`is refused with ${code}, and changes nothing: ${name}`, async () => {
+      const library = await createLibrary({ name: 'taken' })
+      const first = await create()
+      const second = await ok(api.post(`/transformations/${first.id}`, {}))
+      const before = await everything()
+      const text = JSON.stringify(body)
+        ?.replaceAll('LIBRARY', library.versionId)
+        .replaceAll('FIRST', first.versionId)
+        .replaceAll('SECOND', second.versionId)
+      const answer = await api.post(path, text === undefined ? undefined : JSON.parse(text))
+      expect(answer).toMatchObject({ status, body: { code, message: expect.stringMatching(/.{20}/) } })
+      expect(answer.body.message.length).toBeLessThan(600)
+      expect(await everything()).toEqual(before)
+    })
+  }
+
+  const paths = [
+    ['/transformations/none', 404, 'transformationUnknown'],
+    ['/transformations/none/versions', 404, 'transformationUnknown'],
+    ['/transformations/none/versions/v', 404, 'transformationUnknown'],
+    ['/transformations/ID/versions/none', 404, 'versionUnknown'],
+    ['/libraries/none', 404, 'libraryUnknown'],
+    ['/libraries/ID', 404, 'libraryUnknown'],
+    ['/libraries/none/versions', 404, 'libraryUnknown'],
+    ['/libraries/none/versions/v', 404, 'libraryUnknown'],
+    ['/transformations/ID/versions?count=0', 400, 'queryInvalid'],
+    ['/transformations/ID/versions?count=many', 400, 'queryInvalid'],
+    ['/transformations/ID/versions?orderBy=UP', 400, 'queryInvalid'],
+  ] as const
+  for (const [path, status, code] of paths)
+    it(`is refused with ${code}: GET ${path}`, async () => {
+      const { id: transformationId } = await create()
+      expect(await api.get(path.replace('ID', transformationId))).toMatchObject({ status, body: { code } })
+    })
+
+  it('is refused in a body that is not JSON, or deeper than anybody means', async () => {
+    const send = (body: string) =>
+      sluice.fetch(
+        new Request('http://sluice.test/transformations', {
+          method: 'POST',
+          headers: { authorization: basic('', 'token') },
+          body,
+        }),
+      )
+    const notJson = await send('{"name":')
+    expect([notJson.status, await notJson.json()]).toEqual([
+      400,
+      { code: 'bodyInvalidJson', message: expect.any(String) },
+    ])
+    const { versionId } = await create()
+    const deep = `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`
+    for (const testInput of [`[${deep}]`, JSON.stringify(`[${deep}]`)]) {
+      const answer = await sluice.fetch(
+        new Request('http://sluice.test/transformations/libraries/publish', {
+          method: 'POST',
+          headers: { authorization: basic('', 'token') },
+          body: `{"transformations":[{"versionId":"${versionId}","testInput":${testInput}}]}`,
+        }),
+      )
+      expect([answer.status, await answer.json()]).toMatchObject([400, { code: 'testInputInvalid' }])
+    }
+  })
+})
+
+describe.skipIf(!hasConformance)('the documented examples', () => {
+  const example = (name: string) => conformanceJson(`governance/docs-examples/transformation-${name}.json`)
+  /** The names of the members of an example, through lists and objects; the first element stands for its list, an empty one for any. */
+  const shape = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.length === 0 ? expect.any(Array) : [shape(value[0])]
+    if (typeof value !== 'object' || value === null) return typeof value
+    return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, shape(member)]))
+  }
+
+  it('have the members our answers have', async () => {
+    const published = await create({ publish: true, destinationIds: ['d1'] })
+    const draft = await create()
+    const library = await createLibrary()
+    const answers: Readonly<Record<string, Promise<ApiAnswer['body']>>> = {
+      '01-create-a-transformation-publish-true': Promise.resolve(published),
+      '04-list-all-the-transformations': ok(api.get('/transformations')),
+      '05-retrieve-a-single-transformation': ok(api.get(`/transformations/${published.id}`)),
+      '06-update-a-transformation': ok(api.post(`/transformations/${draft.id}`, { description: 'Hey I am updated' })),
+      '08-list-all-transformation-versions': ok(api.get(`/transformations/${draft.id}/versions`)),
+      '09-retrieve-a-single-transformation-version': ok(
+        api.get(`/transformations/${draft.id}/versions/${draft.versionId}`),
+      ),
+      '10-create-a-library': Promise.resolve(library),
+      '11-list-all-libraries': ok(api.get('/libraries')),
+      '12-retrieve-a-library': ok(api.get(`/libraries/${library.id}`)),
+      '13-list-all-library-versions': ok(api.get(`/libraries/${library.id}/versions`)),
+      '14-retrieve-a-single-library-version': ok(api.get(`/libraries/${library.id}/versions/${library.versionId}`)),
+    }
+    for (const [name, answer] of Object.entries(answers))
+      expect([name, shape(await answer)]).toMatchObject([name, shape(example(name))])
+    expect(await ok(publish({ libraries: [{ versionId: library.versionId }] }))).toEqual(
+      example('15-publish-a-transformation-or-library'),
+    )
+    expect(await ok(api.delete(`/transformations/${draft.id}`))).toEqual(example('07-delete-a-transformation'))
+  })
+
+  it('can be sent: their code is saved, their events are test input', async () => {
+    const draft = example('02-create-a-transformation-publish-false') as {
+      name: string
+      description: string
+      code: string
+    }
+    expect(await ok(api.post('/transformations', draft))).toMatchObject({
+      name: draft.name,
+      description: draft.description,
+      code: draft.code,
+    })
+    const events = example('03-create-a-transformation')
+    const { versionId } = await create()
+    await ok(publish({ transformations: [{ versionId, testInput: JSON.stringify(events) }] }))
+    const library = example('10-create-a-library') as object
+    expect(await ok(api.post('/libraries', library))).toMatchObject({ importName: 'userDefinedLibrary4' })
   })
 })

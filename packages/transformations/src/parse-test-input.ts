@@ -6,6 +6,8 @@ export type ParsedTestInput =
 
 /** What production hands to user code at a time. */
 const testEventsMax = 200
+/** Deeper than any event, and far from what overflows a stack. */
+const levelsMax = 200
 
 /** Reads test input as it comes: a list of events, or the JSON text of one. Empty or absent means the sample events. */
 export function parseTestInput(input: unknown): ParsedTestInput {
@@ -26,7 +28,14 @@ export function parseTestInput(input: unknown): ParsedTestInput {
   for (const [index, event] of (list as readonly unknown[]).entries()) {
     if (!isJsonObject(event))
       return { ok: false, problem: `testInput[${index}] is not an event; events are JSON objects` }
+    if (!isNestedWithin(event, levelsMax))
+      return { ok: false, problem: `testInput[${index}] is nested deeper than ${levelsMax} levels` }
     events.push(event)
   }
   return { ok: true, events: events.length === 0 ? null : events }
+}
+
+function isNestedWithin(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return true
+  return levels > 0 && Object.values(value).every((member) => isNestedWithin(member, levels - 1))
 }
