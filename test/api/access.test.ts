@@ -1,0 +1,158 @@
+import { createManualClock, createSeededRandom } from '@sluice/core'
+import type { Store } from '@sluice/pipeline'
+import { createMemoryStore } from '@sluice/storage'
+import { createSluice, type Sluice } from 'sluice'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type ApiClient, basic, createApiClient, hashOf } from '../support/api-client.ts'
+import { documented } from '../support/documented.ts'
+import { shop } from '../support/shop.ts'
+
+let store: Store
+let sluice: Sluice
+let api: ApiClient
+
+beforeAll(async () => {
+  store = createMemoryStore({ clock: createManualClock(), random: createSeededRandom(1) })
+  const scopes = ['read', 'write', 'operate'] as const
+  const accessTokens = [
+    { name: 'all', token: hashOf('all') },
+    ...scopes.map((scope) => ({ name: scope, token: hashOf(scope), scopes: [scope] })),
+    { name: 'both', token: hashOf('both'), scopes: ['write' as const, 'operate' as const] },
+  ]
+  const a = { ...shop('http://a.test/'), id: 'a', accessTokens }
+  const b = {
+    ...shop('http://b.test/', { sources: [{ id: 'web', writeKey: 'b-key' }] }),
+    id: 'b',
+    accessTokens: [{ name: 'b', token: hashOf('token-b') }],
+  }
+  sluice = await createSluice({ workspace: { workspaces: [a, b] }, store, sandbox: { mode: 'in-process' } })
+  api = await createApiClient(sluice, 'Bearer all')
+})
+afterAll(() => sluice.stop())
+
+const code = 'export const transformEvent = (e) => e'
+
+describe('an access token', () => {
+  it('opens every area it belongs to, as Bearer token and as password of any user', async () => {
+    for (const authorization of ['Bearer all', basic('ada@mail.test', 'all'), basic('', 'all')])
+      for (const path of ['/transformations', '/libraries', '/v2/sources', '/v2/destinations'])
+        expect([path, (await api.as(authorization).get(path)).status]).toEqual([path, 200])
+  })
+
+  it('is asked for wherever the document says so, with a challenge', async () => {
+    const { document, fetch } = await documented(sluice)
+    const guarded = Object.entries(document.paths).flatMap(([path, operations]) =>
+      Object.entries(operations)
+        .filter(([, operation]) => JSON.stringify(operation).includes('"bearer"'))
+        .map(([method]) => ({ path: path.replaceAll(/\{\w+\}/g, 'x'), method: method.toUpperCase() })),
+    )
+    expect(guarded.length).toBeGreaterThanOrEqual(18)
+    for (const { path, method } of guarded)
+      for (const authorization of [
+        undefined,
+        'Bearer wrong',
+        'Bearer ',
+        basic('all', ''),
+        basic('all', 'all '),
+        'Digest x',
+      ]) {
+        const headers = authorization === undefined ? {} : { authorization }
+        const answer = await fetch(new Request(`http://sluice.test${path}`, { method, headers }))
+        expect([path, authorization, answer.status]).toEqual([path, authorization, 401])
+        expect(answer.headers.get('www-authenticate')).toMatch(/^Basic realm=/)
+        expect(await answer.json()).toEqual({ message: expect.stringContaining('access token'), code: 'unauthorized' })
+      }
+  })
+
+  it('shows and changes nothing of another workspace', async () => {
+    const other = api.as('Bearer token-b')
+    const { body } = await api.post('/transformations', { name: 'T', code, publish: true, destinationIds: ['hook'] })
+    expect((await other.get('/transformations')).body).toEqual({ transformations: [] })
+    const path = `/transformations/${body.id}`
+    const versions = { transformations: [{ versionId: body.versionId }] }
+    const answers = [
+      other.get(path),
+      other.get(`${path}/versions`),
+      other.get(`${path}/versions/${body.versionId}`),
+      other.post(path, { name: 'mine now' }),
+      other.post('/transformations/libraries/publish', versions),
+      other.post('/transformations/libraries/test', versions),
+      other.delete(path),
+    ]
+    for (const { status } of await Promise.all(answers)) expect(status).toBe(404)
+    expect((await api.get(path)).body).toEqual(body)
+    const mine = await other.post('/transformations', { name: 'T', code, publish: true, destinationIds: ['hook'] })
+    expect(mine).toMatchObject({ status: 200, body: { workspaceId: 'b' } })
+    await api.delete(path)
+  })
+
+  it('may do what its scopes say, and is told the one it lacks', async () => {
+    const { body: record } = await api.post('/transformations', { name: 'T', code })
+    const versions = { transformations: [{ versionId: record.versionId }] }
+    const path = `/transformations/${record.id}`
+    const rows: readonly (readonly [string, string, object | undefined, readonly string[]])[] = [
+      ['GET', '/transformations', undefined, ['read']],
+      ['GET', path, undefined, ['read']],
+      ['GET', '/v2/destinations', undefined, ['read']],
+      ['POST', '/transformations', { name: 'T' }, ['write', 'both']],
+      ['POST', '/libraries', { name: 'L' }, ['write', 'both']],
+      ['POST', path, { description: 'x' }, ['write', 'both']],
+      ['POST', '/transformations?publish=true', { name: 'T', code }, ['both']],
+      ['POST', path, { publish: true }, ['both']],
+      ['POST', '/transformations/libraries/publish', versions, ['operate', 'both']],
+      ['POST', '/transformations/libraries/test', versions, ['operate', 'both']],
+      ['DELETE', path, undefined, ['both']],
+    ]
+    for (const [method, at, body, allowed] of rows)
+      for (const token of ['read', 'write', 'operate', 'both']) {
+        const client = api.as(`Bearer ${token}`)
+        const calls = { GET: () => client.get(at), POST: () => client.post(at, body), DELETE: () => client.delete(at) }
+        const answer = await calls[method as keyof typeof calls]()
+        const isRefused = answer.status === 403
+        expect([method, at, token, isRefused]).toEqual([method, at, token, !allowed.includes(token)])
+        if (isRefused)
+          expect(answer.body).toEqual({ code: 'scopeMissing', message: expect.stringMatching(/scope \w+/) })
+        // The libraries of this loop have one name.
+        else if (at !== '/libraries') expect(answer.status).toBe(200)
+      }
+  })
+
+  it('is written to the audit log with the user name that came along, for what is not only looked at', async () => {
+    const client = api.as(basic(`ada\u0000é@mail.test${'x'.repeat(500)}`, 'all'))
+    await client.get('/transformations')
+    await client.post('/transformations', { name: 'T' })
+    await client.post('/libraries/none?publish=false', {})
+    await api.as('Bearer read').post('/libraries', { name: 'L' })
+    const user = expect.stringMatching(/^ada\0é@mail\.testx+$/)
+    expect(await store.audit.list('a', 3)).toEqual([
+      {
+        workspaceId: 'a',
+        token: 'read',
+        user: '',
+        method: 'POST',
+        path: '/libraries',
+        status: 403,
+        at: expect.any(Number),
+      },
+      {
+        workspaceId: 'a',
+        token: 'all',
+        user,
+        method: 'POST',
+        path: '/libraries/none',
+        status: 404,
+        at: expect.any(Number),
+      },
+      {
+        workspaceId: 'a',
+        token: 'all',
+        user,
+        method: 'POST',
+        path: '/transformations',
+        status: 200,
+        at: expect.any(Number),
+      },
+    ])
+    expect((await store.audit.list('a', 3))[1]?.user).toHaveLength(200)
+  })
+})

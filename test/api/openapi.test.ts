@@ -1,0 +1,112 @@
+import { Validator } from '@seriousme/openapi-schema-validator'
+import { createSluice, type Sluice } from 'sluice'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { documented } from '../support/documented.ts'
+import { shop } from '../support/shop.ts'
+
+interface Operation {
+  readonly operationId: string
+  readonly summary: string
+  readonly security: readonly object[]
+  readonly parameters?: readonly { readonly name: string; readonly in: string }[]
+  readonly responses: Readonly<Record<string, { readonly description: string }>>
+}
+
+let sluice: Sluice
+let text: string
+let operations: readonly { readonly path: string; readonly method: string; readonly operation: Operation }[]
+
+beforeAll(async () => {
+  sluice = await createSluice({
+    workspace: shop('http://x.test'),
+    admin: { user: 'a', password: 'b' },
+    sandbox: { mode: 'in-process' },
+  })
+  text = await (await sluice.fetch(new Request('http://sluice.test/openapi.json'))).text()
+  const { paths } = JSON.parse(text) as { paths: Record<string, Record<string, Operation>> }
+  operations = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
+  )
+})
+afterAll(() => sluice.stop())
+
+describe('/openapi.json', () => {
+  it('is a valid OpenAPI 3.1 document', async () => {
+    const validator = new Validator()
+    const result = await validator.validate(JSON.parse(text))
+    expect([result.valid, result.errors, validator.version]).toEqual([true, undefined, '3.1'])
+  })
+
+  it('gives every operation an id of its own, a summary and a say about credentials', () => {
+    const ids = operations.map(({ operation }) => operation.operationId)
+    expect(new Set(ids).size).toBe(ids.length)
+    for (const { path, operation } of operations) {
+      expect([path, operation.summary.length]).toEqual([path, expect.any(Number)])
+      expect(operation.summary).not.toBe('')
+      expect(Array.isArray(operation.security)).toBe(true)
+    }
+  })
+
+  it('declares the parameters that stand in a path, and no others', () => {
+    for (const { path, operation } of operations) {
+      const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)
+      const declared = (operation.parameters ?? []).filter((parameter) => parameter.in === 'path')
+      expect([path, declared.map(({ name }) => name)]).toEqual([path, inPath])
+    }
+  })
+
+  it('tells a success of every operation, and the refusals of those with credentials', () => {
+    for (const { path, operation } of operations) {
+      const statuses = Object.keys(operation.responses)
+      expect([path, statuses.includes('200')]).toEqual([path, true])
+      const isGuarded = operation.security.length > 0
+      expect([path, statuses.some((status) => status.startsWith('4'))]).toEqual([path, isGuarded])
+    }
+  })
+
+  it('covers every route there is', () => {
+    const covered = operations.map(({ method, path }) => `${method} ${path}`)
+    for (const route of [
+      'post /transformations',
+      'get /transformations',
+      'get /transformations/{id}',
+      'post /transformations/{id}',
+      'delete /transformations/{id}',
+      'get /transformations/{id}/versions',
+      'get /transformations/{id}/versions/{versionId}',
+      'post /libraries',
+      'get /libraries',
+      'get /libraries/{id}',
+      'post /libraries/{id}',
+      'delete /libraries/{id}',
+      'get /libraries/{id}/versions',
+      'get /libraries/{id}/versions/{versionId}',
+      'post /transformations/libraries/publish',
+      'post /transformations/libraries/test',
+      'get /v2/sources',
+      'get /v2/destinations',
+      'get /destination-definitions',
+      'get /schemas/event-models',
+      'get /schemas/event-versions',
+      'post /v1/batch',
+      'post /v1/track',
+      'get /health',
+      'get /openapi.json',
+    ])
+      expect(covered).toContain(route)
+  })
+
+  it('holds what is answered: the check that tests go through fails on anything else', async () => {
+    const lying = (status: number, body: string, type = 'application/json') => ({
+      fetch: async () => new Response(body, { status, headers: { 'content-type': type } }),
+    })
+    const ask = async (handler: ReturnType<typeof lying>, path = '/health') =>
+      (await documented(handler, sluice)).fetch(new Request(`http://sluice.test${path}`))
+    expect((await ask(lying(200, '{"status":"ok"}'))).status).toBe(200)
+    await expect(ask(lying(200, '{"status":"ok","more":1}'))).rejects.toThrow('not as documented')
+    await expect(ask(lying(200, '{}'))).rejects.toThrow('not as documented')
+    await expect(ask(lying(201, '{"status":"ok"}'))).rejects.toThrow('status that is not documented')
+    await expect(ask(lying(200, 'ok', 'text/plain'))).rejects.toThrow('content type')
+    await expect(ask(lying(200, '{}'), '/nowhere')).rejects.toThrow('not documented')
+  })
+})
