@@ -4,6 +4,7 @@ import RudderAnalytics from '@rudderstack/rudder-sdk-node'
 import { Analytics as SegmentAnalytics } from '@segment/analytics-node'
 import { createSluice, type Sluice } from 'sluice'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { documented } from '../support/documented.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
 import { shop } from '../support/shop.ts'
 
@@ -15,7 +16,8 @@ let url: string
 beforeEach(async () => {
   receiver = await startReceiver()
   sluice = await createSluice({ workspace: shop(receiver.url) })
-  server = createAdaptorServer({ fetch: (request, env) => sluice.fetch(request, env) }) as Server
+  const { fetch } = await documented(sluice)
+  server = createAdaptorServer({ fetch }) as Server
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const address = server.address()
   url = `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}`

@@ -1,20 +1,18 @@
-import { createHash } from 'node:crypto'
 import { createSluice, type Sluice } from 'sluice'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { basic, hashOf } from '../support/api-client.ts'
 import { conformanceJson, hasConformance } from '../support/conformance.ts'
+import { type DocumentedHandler, documented } from '../support/documented.ts'
 import { shop } from '../support/shop.ts'
 
-const sha256 = (token: string): string => `sha256:${createHash('sha256').update(token).digest('hex')}`
-const basic = (user: string, password: string): string =>
-  `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`
-
 let sluice: Sluice
+let api: DocumentedHandler
 
 beforeEach(async () => {
   const a = {
     ...shop('http://a.test/hook'),
     id: 'a',
-    accessTokens: [{ name: 'ci', token: sha256('token-a') }],
+    accessTokens: [{ name: 'ci', token: hashOf('token-a') }],
     destinations: [
       {
         id: 'hook-a',
@@ -36,12 +34,13 @@ beforeEach(async () => {
     env: { B_TOKEN: 'token-b' },
     admin: { user: 'admin', password: 'pass' },
   })
+  api = await documented(sluice)
 })
 
 afterEach(() => sluice.stop())
 
 async function get(path: string, authorization?: string): Promise<Response> {
-  return sluice.fetch(new Request(`http://sluice.test${path}`, { headers: authorization ? { authorization } : {} }))
+  return api.fetch(new Request(`http://sluice.test${path}`, { headers: authorization ? { authorization } : {} }))
 }
 
 describe('sources and destinations', () => {

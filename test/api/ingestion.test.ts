@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { createSluice, type Sluice } from 'sluice'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { conformanceJson, hasConformance } from '../support/conformance.ts'
+import { type DocumentedHandler, documented } from '../support/documented.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
 import { shop } from '../support/shop.ts'
 
@@ -11,6 +12,7 @@ const uuidV4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]
 
 let receiver: Receiver
 let sluice: Sluice
+let api: DocumentedHandler
 
 beforeEach(async () => {
   receiver = await startReceiver()
@@ -22,6 +24,7 @@ beforeEach(async () => {
       ],
     }),
   })
+  api = await documented(sluice)
 })
 
 afterEach(async () => {
@@ -37,7 +40,7 @@ interface Sent {
 
 async function send(path: string, { auth = 'web-key', body = null, headers = {} }: Sent): Promise<Response> {
   const credentials = auth === null ? {} : { authorization: `Basic ${Buffer.from(`${auth}:`).toString('base64')}` }
-  return sluice.fetch(
+  return api.fetch(
     new Request(`http://sluice.test${path}`, { method: 'POST', body, headers: { ...credentials, ...headers } }),
   )
 }
@@ -154,7 +157,7 @@ describe('ingestion', () => {
   })
 
   it('lets browsers send from anywhere', async () => {
-    const preflight = await sluice.fetch(
+    const preflight = await api.fetch(
       new Request('http://sluice.test/v1/track', {
         method: 'OPTIONS',
         headers: {
@@ -216,7 +219,7 @@ describe('ingestion', () => {
 
   it('answers 405 to methods that are not for sending', async () => {
     for (const method of ['GET', 'PUT', 'DELETE']) {
-      const response = await sluice.fetch(new Request('http://sluice.test/v1/track', { method }))
+      const response = await api.fetch(new Request('http://sluice.test/v1/track', { method }))
       expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST, OPTIONS'])
     }
   })
@@ -235,7 +238,7 @@ describe('ingestion', () => {
       headers: { authorization },
       duplex: 'half',
     })
-    expect((await sluice.fetch(request)).status).toBe(400)
+    expect((await api.fetch(request)).status).toBe(400)
   })
 
   it('takes no more bodies than there is room for, and says when to come back', async () => {

@@ -1,9 +1,8 @@
-import { createHash } from 'node:crypto'
 import { createSluice, type Sluice } from 'sluice'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { hashOf } from '../support/api-client.ts'
+import { documented } from '../support/documented.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
-
-const sha256 = (token: string): string => `sha256:${createHash('sha256').update(token).digest('hex')}`
 
 let sluice: Sluice
 let receiver: Receiver
@@ -12,7 +11,7 @@ let receiver: Receiver
 function workspace(id: string) {
   return {
     id,
-    accessTokens: [{ name: 'token', token: sha256(`token-${id}`) }],
+    accessTokens: [{ name: 'token', token: hashOf(`token-${id}`) }],
     sources: [{ id: 'web', name: `web of ${id}`, writeKey: `key-${id}` }],
     destinations: [
       { id: 'hook', name: `hook of ${id}`, type: 'WEBHOOK', settings: { webhookUrl: `${receiver.url}/${id}` } },
@@ -62,13 +61,14 @@ describe('two workspaces in one process', () => {
   })
 
   it('configuration: a token lists its own workspace', async () => {
+    const api = await documented(sluice)
     for (const [own, other] of [
       ['a', 'b'],
       ['b', 'a'],
     ]) {
       const headers = { authorization: `Bearer token-${own}` }
       for (const path of ['/v2/sources', '/v2/destinations']) {
-        const text = await (await sluice.fetch(new Request(`http://x${path}`, { headers }))).text()
+        const text = await (await api.fetch(new Request(`http://x${path}`, { headers }))).text()
         expect(text).toContain(` of ${own}`)
         expect(text).not.toContain(` of ${other}`)
       }
