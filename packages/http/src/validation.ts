@@ -1,4 +1,4 @@
-import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
+import { Ajv, type ErrorObject, type Options, type ValidateFunction } from 'ajv'
 import Type, { type Static, type TSchema } from 'typebox'
 import type { ApiErrorCode } from './api-errors.ts'
 
@@ -12,14 +12,15 @@ export type Validated<T> = { readonly ok: true; readonly value: T } | { readonly
 /** The keyword by which a schema says which error code its violation has; default `bodyInvalid` or `queryInvalid`. */
 export const errorKeyword = 'x-error'
 
-// Text that every store can hold: UTF-8 knows no half of a surrogate pair.
-const options = {
+const options: Options = {
   verbose: true,
   keywords: [errorKeyword],
+  // Text that every store can hold: UTF-8 knows no half of a surrogate pair.
   formats: { text: (value: string) => !/\p{Cs}/u.test(value) },
+  // A handler sees what its schema declares, and nothing else.
+  removeAdditional: 'all',
 }
-// A handler sees what its schema declares, and nothing else.
-const ofBodies = new Ajv({ ...options, removeAdditional: 'all' })
+const ofBodies = new Ajv(options)
 // Query parameters are texts: `true` and `5` become what the schema asks for.
 const ofQueries = new Ajv({ ...options, coerceTypes: true })
 
