@@ -4,6 +4,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import ts from 'typescript'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type RunningCommand, startCommand } from './support/command.ts'
 import { type Receiver, startReceiver } from './support/receiver.ts'
 
 const root = resolve(import.meta.dirname, '..')
@@ -14,12 +15,15 @@ const blocks = (language: string): readonly string[] =>
 // Inside the test package, where the packages resolve as they do for a program that has installed them.
 const folder = join(import.meta.dirname, 'dist/readme')
 let receiver: Receiver
+let served: RunningCommand | undefined
 
 beforeAll(async () => {
   receiver = await startReceiver()
   mkdirSync(folder, { recursive: true })
 })
 afterAll(async () => {
+  served?.child.kill('SIGTERM')
+  await served?.ended
   await receiver.close()
   rmSync(folder, { recursive: true })
 })
@@ -77,6 +81,26 @@ describe('the README', () => {
       expect(stdout).not.toBe('')
     })
   }
+
+  it('shows how to publish a transformation with curl in lines that work', async () => {
+    const data = join(folder, 'data')
+    served = startCommand(['serve', '--sample', '--port', '0', '--data', data], { cwd: folder })
+    const [, TOKEN = '', API = ''] = await served.printed(/Bearer (\S+)' (http:\/\/[^/]+)/)
+    const lines = blocks('bash').flatMap((block) => block.trim().split('\n'))
+    const answers = lines.map((line) => {
+      const { stdout } = spawnSync('sh', ['-c', line.replace('curl', 'curl -s')], {
+        encoding: 'utf8',
+        env: { ...process.env, API, TOKEN },
+      })
+      return JSON.parse(stdout) as unknown
+    })
+    expect(answers).toEqual([
+      expect.objectContaining({ name: 'Mark', destinations: [expect.objectContaining({ id: 'everything' })] }),
+      expect.objectContaining({ code: 'testsFailed', message: expect.stringContaining('Broken') }),
+      { transformations: [expect.objectContaining({ name: 'Mark' })] },
+      expect.objectContaining({ openapi: '3.1.0' }),
+    ])
+  })
 
   it('names only scripts that exist', () => {
     const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
