@@ -330,7 +330,7 @@ describe('publishing', () => {
     const next = await ok(api.post(`/libraries/${library.id}`, { code: 'export const f = (e) => e.only.here + 1' }))
     const detailed = '/transformations/libraries/publish?detail=true'
     expect(await ok(api.post(detailed, { libraries: [{ versionId: next.versionId }] }))).toMatchObject({
-      retested: [{ versionId, transformedEvents: [{ f: 2 }] }],
+      retested: [{ versionId, name: 'T', timeMs: expect.any(Number) }],
     })
   })
 })

@@ -168,7 +168,7 @@ describe('what is published', () => {
     expect(await sluice.receipts('m1')).toMatchObject([{ outcome: 'failed', code: 'transform.threw', versionId }])
   })
 
-  it('runs again after a restart', async () => {
+  it('runs again after a restart, and no version is lost', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'sluice-publish-'))
     const open = () =>
       openSqliteStore({
@@ -179,11 +179,17 @@ describe('what is published', () => {
       })
     await start({ store: await open() })
     const created = await create()
+    const path = `/transformations/${created.id}`
+    const names = Array.from({ length: 10 }, (_, index) => `name ${index}`)
+    await Promise.all(names.map((name, index) => ok(api.post(path, { name, publish: index === 5 }))))
+    const before = [await ok(api.get(path)), await ok(api.get(`${path}/versions`))]
+    expect(before[1]?.['TransformationVersions']).toHaveLength(11)
     await sluice.stop()
     await start({ store: await open() })
     await send('m1')
     expect(sent.marks).toEqual(['one'])
-    expect(await ok(api.get('/transformations'))).toEqual({ transformations: [created] })
+    expect(await versionThatRan('m1')).toBe(before[0]?.['publishedVersionId'])
+    expect([await ok(api.get(path)), await ok(api.get(`${path}/versions`))]).toEqual(before)
     await sluice.stop()
     rmSync(folder, { recursive: true })
   })

@@ -39,12 +39,12 @@ function setUp(options: Partial<TokenGateOptions> = {}) {
       answer({ query, body, id: param('id'), operates: allows('operate'), workspace: id }),
   })
   const area = createArea([route])
-  const send = async (body: string | null, path = '/things/a%2Fb?count=5&all=true&more=1') => {
+  const send = async (body: string | Buffer<ArrayBuffer> | null, path = '/things/a%2Fb?count=5&all=true&more=1') => {
     const request = { method: 'POST', headers: { authorization: 'Bearer token' }, body }
     const response = await area.fetch(new Request(`http://sluice.test${path}`, request))
     return [response.status, await response.json()]
   }
-  return { send, entries, route }
+  return { send, entries, route, area }
 }
 
 describe('a route behind the token gate', () => {
@@ -63,7 +63,7 @@ describe('a route behind the token gate', () => {
     { body: '"text"', code: 'bodyInvalid', message: 'body is "text"' },
     { body: '{', code: 'bodyInvalidJson', message: 'not JSON' },
     { body: '{"name":"n"}', path: '/things/a?count=x', code: 'queryInvalid', message: 'query.count is "x"' },
-    { body: '\u001f\u008b', code: 'bodyInvalidJson', message: 'not JSON' },
+    { body: Buffer.from([0x1f, 0x8b, 0]), code: 'bodyInvalidGzip', message: 'gzip' },
   ]
   for (const { body, path, code, message } of wrong)
     it(`refuses ${body} ${path ?? ''} with ${code}`, async () => {
@@ -86,6 +86,15 @@ describe('a route behind the token gate', () => {
       { ...entry, status: 200 },
       { ...entry, status: 400 },
     ])
+  })
+
+  it('cuts what callers say of themselves, to text that every store can hold', async () => {
+    const { area, entries } = setUp()
+    const credentials = Buffer.from(`${'x'.repeat(199)}😀:token`).toString('base64')
+    const headers = { authorization: `Basic ${credentials}` }
+    await area.fetch(new Request(`http://sluice.test/things/${'a'.repeat(5_000)}`, { method: 'POST', headers }))
+    expect(entries[0]?.user).toBe(`${'x'.repeat(199)}\ufffd`)
+    expect(entries[0]?.path).toHaveLength(1_000)
   })
 
   it('answers all the same when the audit log fails, which is told', async () => {

@@ -66,6 +66,7 @@ export const problemSchema = Type.Object(
 
 const nothing = Type.Object({})
 const userLengthMax = 200
+const pathLengthMax = 1_000
 
 export function answer(body: unknown): Answer {
   return { status: 200, body }
@@ -139,9 +140,10 @@ export function createTokenGate(options: TokenGateOptions): TokenGate {
             const entry = {
               workspaceId: workspace.id,
               token: token.name,
-              user: Buffer.from(user).toString().slice(0, userLengthMax),
+              // Cut first: what is cut in the middle of a character becomes text that every store can hold.
+              user: Buffer.from(user.slice(0, userLengthMax)).toString(),
               method: context.req.method,
-              path: context.req.path,
+              path: context.req.path.slice(0, pathLengthMax),
               status,
               at: clock.now(),
             }

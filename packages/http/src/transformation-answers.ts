@@ -53,6 +53,11 @@ function versionMembers({ version }: VersionedCode) {
   }
 }
 
+/** A test of what was tested again, as `detail=true` tells it. */
+export function retested({ id, versionId, name, timeMs }: CodeTest) {
+  return { id, versionId, name, timeMs }
+}
+
 /** A test as `detail=true` tells it. */
 export function passedTest({ id, versionId, name, outputs, log, timeMs }: CodeTest) {
   return { id, versionId, name, transformedEvents: outputs, log, timeMs }

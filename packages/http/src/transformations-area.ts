@@ -7,6 +7,7 @@ import {
   libraryRecord,
   libraryVersion,
   passedTest,
+  retested,
   testResult,
   transformationRecord,
   transformationVersion,
@@ -289,7 +290,7 @@ function publishRoutes(gate: TokenGate, service: Transformations): readonly Rout
             ? {
                 transformations: report.transformations.map(passedTest),
                 libraries: report.libraries.map(passedTest),
-                retested: report.retested.map(passedTest),
+                retested: report.retested.map(retested),
               }
             : {}),
         })),

@@ -147,7 +147,13 @@ export const Published = Type.Object(
     transformations: Type.Optional(Type.Array(passedTest, { description: 'With detail=true, like the others.' })),
     libraries: Type.Optional(Type.Array(passedTest)),
     retested: Type.Optional(
-      Type.Array(passedTest, { description: 'Published transformations that import one of the libraries.' }),
+      Type.Array(
+        Type.Object(
+          { id: Type.String(), versionId: Type.String(), name: Type.String(), timeMs: Type.Number() },
+          closed,
+        ),
+        { description: 'Published transformations that import one of the libraries.' },
+      ),
     ),
   },
   closed,

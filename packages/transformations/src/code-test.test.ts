@@ -7,7 +7,7 @@ import { createTransformationPrograms } from './transformation-programs.ts'
 const sandbox = await createSandbox({ mode: 'in-process', limits: { eventTimeMs: 200 } })
 afterAll(() => sandbox.close())
 const tester = createCodeTester({ programs: createTransformationPrograms({ sandbox }), clock: systemClock })
-const live = new AbortController().signal
+const bounds = (charsLeft = 1_000_000) => ({ signal: new AbortController().signal, charsLeft })
 
 let versions = 0
 const subject = (code: string, more: Partial<TestSubject> = {}): TestSubject => {
@@ -23,7 +23,7 @@ const subject = (code: string, more: Partial<TestSubject> = {}): TestSubject => 
     ...more,
   }
 }
-const test = (code: string, more: Partial<TestSubject> = {}) => tester.run(subject(code, more), live)
+const test = (code: string, more: Partial<TestSubject> = {}) => tester.run(subject(code, more), bounds())
 
 describe('testing code', () => {
   it('gives outputs, log and time of code that passes, by default for the six sample events', async () => {
@@ -97,11 +97,23 @@ describe('testing code', () => {
     expect((await library(`import 'nowhere'`)).passed).toBe(false)
   })
 
+  it('tells the first problems only, and none of more outputs than there is room for', async () => {
+    const many = { testInput: Array.from({ length: 50 }, () => ({})) }
+    expect((await test('export const transformEvent = () => { throw new Error("x") }', many)).errors).toHaveLength(20)
+    const code = 'export const transformEvent = () => ({ text: "x".repeat(1_000) })'
+    const shared = bounds(3_000)
+    const run = () => tester.run(subject(code, { testInput: [{}, {}] }), shared)
+    expect((await run()).passed).toBe(true)
+    expect(await run()).toMatchObject({
+      passed: false,
+      outputs: [],
+      errors: [{ error: expect.stringContaining('too many') }],
+    })
+  })
+
   it('fails what comes after the time of the request is over', async () => {
-    const late = await tester.run(
-      subject('export const transformEvent = (e) => e'),
-      AbortSignal.abort(new Error('late')),
-    )
+    const signal = AbortSignal.abort(new Error('late'))
+    const late = await tester.run(subject('export const transformEvent = (e) => e'), { signal, charsLeft: 1_000 })
     expect(late).toMatchObject({ passed: false, errors: [{ error: expect.stringContaining('took too long') }] })
   })
 })

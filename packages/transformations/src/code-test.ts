@@ -36,17 +36,26 @@ export interface CodeTest {
   /** What came out, in order of the events: events, and `{error}` for one that failed. */
   readonly outputs: readonly JsonObject[]
   readonly log: readonly string[]
+  /** The first of them, at most 20. */
   readonly errors: readonly TestProblem[]
   readonly timeMs: number
 }
 
-export interface CodeTester {
-  /** @param signal ends the test, which then has failed. @throws SandboxBusyError when too much waits for the sandbox. */
-  run(subject: TestSubject, signal: AbortSignal): Promise<CodeTest>
+/** What the tests of one request share. */
+export interface TestBounds {
+  /** Ends a test, which then has failed. */
+  readonly signal: AbortSignal
+  /** Characters that outputs and logs may still have, as JSON text; a test that has more has failed. */
+  charsLeft: number
 }
 
-/** Characters of everything one test may return: what an answer should hold, and a caller look at. */
-const outputCharsMax = 4_000_000
+export interface CodeTester {
+  /** @throws SandboxBusyError when too much waits for the sandbox. */
+  run(subject: TestSubject, bounds: TestBounds): Promise<CodeTest>
+}
+
+/** Problems that are told of one test; more of the same say little. */
+const problemsMax = 20
 
 /**
  * Tests code as production would run it: the same stage, sandbox and limits, all events in one batch. A library passes
@@ -59,7 +68,7 @@ export function createCodeTester(options: {
   const { programs, clock } = options
   const testedBy = async (
     subject: TestSubject,
-    signal: AbortSignal,
+    bounds: TestBounds,
   ): Promise<Omit<CodeTest, keyof TestSubject | 'timeMs'>> => {
     const transformation = toTransformation(subject)
     const compiled = await programs.program(transformation)
@@ -74,7 +83,7 @@ export function createCodeTester(options: {
       onLog: (lines) => log.push(...lines),
     })
     const events = subject.testInput ?? sampleEvents
-    const outcomes = await stage.run(events.map(toItem), signal)
+    const outcomes = await stage.run(events.map(toItem), bounds.signal)
     const outputs: JsonObject[] = []
     const errors: TestProblem[] = []
     outcomes.forEach((outcome, index) => {
@@ -84,20 +93,23 @@ export function createCodeTester(options: {
       errors.push({ event: events[index] ?? {}, ...problemOf(outcome.error.message) })
     })
     const chars = JSON.stringify(outputs).length + JSON.stringify(log).length
-    if (chars > outputCharsMax)
-      return failed([{ error: `Error: the test returned ${chars} characters; ${outputCharsMax} are allowed` }])
-    return { passed: errors.length === 0, outputs, log, errors }
+    bounds.charsLeft -= chars
+    if (bounds.charsLeft < 0)
+      return failed([
+        { error: `Error: outputs and log have ${chars} characters, too many to be told; test less at a time` },
+      ])
+    return { passed: errors.length === 0, outputs, log, errors: errors.slice(0, problemsMax) }
   }
   return {
-    async run(subject, signal) {
+    async run(subject, bounds) {
       const startedAt = clock.now()
       const { kind, id, versionId, name } = subject
       let result: Omit<CodeTest, keyof TestSubject | 'timeMs'>
       try {
-        signal.throwIfAborted()
-        result = await testedBy(subject, signal)
+        bounds.signal.throwIfAborted()
+        result = await testedBy(subject, bounds)
       } catch (thrown) {
-        if (!signal.aborted) throw thrown
+        if (!bounds.signal.aborted) throw thrown
         result = failed([{ error: 'Error: the tests of the request took too long; test less at a time' }])
       }
       return { kind, id, versionId, name, ...result, timeMs: clock.now() - startedAt }

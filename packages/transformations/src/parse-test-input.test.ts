@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { parseTestInput } from './parse-test-input.ts'
 
+const nested = (levels: number): object => (levels === 0 ? {} : { in: nested(levels - 1) })
 const events = [{ type: 'track' }, {}]
 
 describe('test input', () => {
@@ -19,6 +20,8 @@ describe('test input', () => {
     { input: 7, problem: 'not an array' },
     { input: [{}, 'x'], problem: 'testInput[1]' },
     { input: [[]], problem: 'testInput[0]' },
+    { input: [{ text: 'x'.repeat(1_000_000) }], problem: '1000000 are allowed' },
+    { input: [nested(201)], problem: 'deeper than 200 levels' },
     { input: Array.from({ length: 201 }, () => ({})), problem: '200 are allowed' },
   ]
   for (const { input, problem } of wrong)

@@ -8,6 +8,8 @@ export type ParsedTestInput =
 const testEventsMax = 200
 /** Deeper than any event, and far from what overflows a stack. */
 const levelsMax = 200
+/** Characters of JSON text: it is kept with what it was published with. */
+const charsMax = 1_000_000
 
 /** Reads test input as it comes: a list of events, or the JSON text of one. Empty or absent means the sample events. */
 export function parseTestInput(input: unknown): ParsedTestInput {
@@ -32,6 +34,8 @@ export function parseTestInput(input: unknown): ParsedTestInput {
       return { ok: false, problem: `testInput[${index}] is nested deeper than ${levelsMax} levels` }
     events.push(event)
   }
+  const chars = JSON.stringify(events).length
+  if (chars > charsMax) return { ok: false, problem: `testInput has ${chars} characters; ${charsMax} are allowed` }
   return { ok: true, events: events.length === 0 ? null : events }
 }
 

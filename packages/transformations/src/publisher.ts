@@ -1,10 +1,10 @@
 import type { Clock } from '@sluice/core'
-import type { CodeTest, CodeTester, TestSubject } from './code-test.ts'
+import type { CodeTest, CodeTester, TestBounds, TestSubject } from './code-test.ts'
 import type { ReleaseItem } from './release.ts'
 import { releaseTests } from './release.ts'
 import { done, type Result, refused } from './transformation-error.ts'
 import type { CodeChange, LiveCode, TransformationStore } from './transformation-store.ts'
-import { createTurns } from './turns.ts'
+import { createTurns, type Turns } from './turns.ts'
 import { nextState, stateOf } from './version-state.ts'
 
 /** What is to go live together, and what is to be stored with it. */
@@ -16,7 +16,7 @@ export interface Release extends Pick<CodeChange, 'create' | 'addVersion'> {
 export interface PublishReport {
   readonly transformations: readonly CodeTest[]
   readonly libraries: readonly CodeTest[]
-  /** Published transformations that were tested again because a library of theirs is another now. */
+  /** Published transformations that were tested again because a library of theirs is another now; without outputs and log. */
   readonly retested: readonly CodeTest[]
 }
 
@@ -37,9 +37,13 @@ export interface Publisher {
 
 /** Time for one request, from its coming until its tests are done: what a client, and a proxy before us, waits. */
 const requestTimeMs = 30_000
+/** Characters of outputs and logs that are kept for the answer to one request. */
+const answerCharsMax = 32_000_000
+/** Transformations a refused library would break that are told. */
+const brokenMax = 100
 /** Publications of one workspace that may wait for each other. */
 const waitingMax = 50
-/** How often a publication is made again because another process published at the same time. */
+/** How often a publication is made because others changed the same meanwhile. */
 const attemptsMax = 5
 
 /** @param options.onLive called when something else runs, before the caller is told; its failure is the caller's. */
@@ -47,14 +51,29 @@ export function createPublisher(options: {
   readonly store: TransformationStore
   readonly tester: CodeTester
   readonly clock: Clock
+  /** The turns in which versions are saved; taken only when a save came in between. */
+  readonly saves: Turns
   onLive(workspaceId: string): Promise<void>
 }): Publisher {
-  const { store, tester, clock, onLive } = options
+  const { store, tester, clock, saves, onLive } = options
   const turns = createTurns(waitingMax)
 
   const runAll = async (subjects: readonly TestSubject[], signal: AbortSignal): Promise<readonly CodeTest[]> => {
+    const bounds: TestBounds = { signal, charsLeft: answerCharsMax }
     const tests: CodeTest[] = []
-    for (const subject of subjects) tests.push(await tester.run(subject, signal))
+    for (const subject of subjects) tests.push(await tester.run(subject, bounds))
+    return tests
+  }
+
+  /** There may be many; what is kept of one that passed is that it did. */
+  const retest = async (subjects: readonly TestSubject[], signal: AbortSignal): Promise<readonly CodeTest[]> => {
+    const tests: CodeTest[] = []
+    for (const subject of subjects) {
+      const [test] = await runAll([subject], signal)
+      if (test) tests.push(test.passed ? { ...test, outputs: [], log: [] } : test)
+      // One more that breaks changes nothing about the answer; all of them could be too much for it.
+      if (tests.filter(({ passed }) => !passed).length === brokenMax) break
+    }
     return tests
   }
 
@@ -67,7 +86,7 @@ export function createPublisher(options: {
   ): Promise<Result<PublishReport> | undefined> => {
     const subjects = releaseTests(live.published, items)
     const own = await runAll(subjects.own, signal)
-    const retested = await runAll(subjects.dependents, signal)
+    const retested = await retest(subjects.dependents, signal)
     const passed = [...own, ...retested].every((test) => test.passed)
     const publish = items.flatMap(({ record, version, step, testInput, destinationIds }) => {
       const state = step.kind === 'create' ? undefined : stateOf(record)
@@ -92,7 +111,8 @@ export function createPublisher(options: {
     const result = await turns.take(workspaceId, async () => {
       if (signal.aborted) return refused('busy', 'publications of the workspace take too long; ask again later')
       for (let attempts = 0; attempts < attemptsMax; attempts += 1) {
-        const answer = await once(signal)
+        // A second time no save of this process may come in between, or a busy record would never be published.
+        const answer = await (attempts === 0 ? once(signal) : saves.take(workspaceId, () => once(signal)))
         if (answer) return answer
       }
       return refused('changedMeanwhile', 'others change what is live all the time; ask again later')

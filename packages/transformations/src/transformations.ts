@@ -73,8 +73,8 @@ const attemptsMax = 5
 
 export function createTransformations(options: TransformationsOptions): Transformations {
   const { store, sandbox, programs, clock, random, destinationIds, onLive } = options
-  const publisher = createPublisher({ store, tester: createCodeTester({ programs, clock }), clock, onLive })
   const saves = createTurns(savesWaitingMax)
+  const publisher = createPublisher({ store, tester: createCodeTester({ programs, clock }), clock, saves, onLive })
   const checks = createCodeChecks({ store, sandbox, destinationIds })
 
   const find: Transformations['find'] = async (workspaceId, kind, id) => {
@@ -95,7 +95,11 @@ export function createTransformations(options: TransformationsOptions): Transfor
       const { record } = found.value
       const version = nextVersion(found.value, patch, { clock, random })
       const result = await store.commit(workspaceId, { addVersion: version })
-      const saved = { ...record, newestVersionId: version.versionId, updatedAt: version.createdAt }
+      const saved = {
+        ...record,
+        newestVersionId: version.versionId,
+        updatedAt: Math.max(record.updatedAt, version.createdAt),
+      }
       if (result === 'committed') return done({ record: saved, version })
     }
     return refused('changedMeanwhile', `others change ${kind} ${id} all the time; ask again later`)
