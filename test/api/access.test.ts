@@ -156,3 +156,25 @@ describe('an access token', () => {
     expect((await store.audit.list('a', 3))[1]?.user).toHaveLength(200)
   })
 })
+
+describe('what no area answers', () => {
+  it('is told as an error like any other: a path nobody has, and a failure of ours without its reason', async () => {
+    expect(await api.get('/nowhere')).toEqual({
+      status: 404,
+      body: { code: 'notFound', message: expect.stringContaining('/nowhere') },
+    })
+    const told: unknown[] = []
+    const stopped = await createSluice({
+      workspace: shop('http://x.test/', { accessTokens: [{ name: 'ci', token: hashOf('token') }] }),
+      sandbox: { mode: 'in-process' },
+      onError: (error) => told.push(error),
+    })
+    const client = await createApiClient(stopped, 'Bearer token')
+    await stopped.stop()
+    expect(await client.get('/transformations')).toEqual({
+      status: 500,
+      body: { code: 'internal', message: 'internal error' },
+    })
+    expect(told).toHaveLength(1)
+  })
+})
