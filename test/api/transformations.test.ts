@@ -431,6 +431,27 @@ describe('the public CI action', () => {
   })
 })
 
+describe('testing without publishing', () => {
+  it('tells libraries that cannot be loaded, also on their own, and changes nothing', async () => {
+    const [good, bad] = [await createLibrary(), await createLibrary({ name: 'Bad', code: 'oops()' })]
+    const before = await everything()
+    const libraries = [{ versionId: good.versionId }, { versionId: bad.versionId }]
+    expect(await ok(api.post('/transformations/libraries/test', { libraries }))).toEqual({
+      result: {
+        successTestResults: [],
+        failedTestResults: [
+          expect.objectContaining({
+            id: bad.id,
+            name: 'bad',
+            result: expect.objectContaining({ errors: [expect.objectContaining({ line: 1, module: 'library bad' })] }),
+          }),
+        ],
+      },
+    })
+    expect(await everything()).toEqual(before)
+  })
+})
+
 describe('a request that is wrong', () => {
   const text = (length: number): string => 'x'.repeat(length)
   interface Wrong {
