@@ -9,7 +9,7 @@ import { type DestinationLine, type Flow, processBatch } from '@sluice/pipeline'
 import { createSuppressionIndex, createSuppressStage } from '@sluice/regulation'
 import { createSandbox } from '@sluice/sandbox'
 import { createObserveStage } from '@sluice/schema'
-import { openSqliteStore } from '@sluice/storage'
+import { createMemoryStore, openSqliteStore } from '@sluice/storage'
 import {
   createTransformationPrograms,
   createUserTransformStage,
@@ -32,6 +32,9 @@ const nullTransport: Transport = { send: async () => ({ kind: 'reply', status: 2
 /** The flow from parsed events to requests handed to a transport that goes nowhere. */
 async function flowCase({ events }: Corpus, code?: string): Promise<OpenCase> {
   const sandbox = await createSandbox()
+  const { regulations } = createMemoryStore({ clock: systemClock, random: systemRandom })
+  const index = createSuppressionIndex({ store: regulations, clock: systemClock, random: systemRandom })
+  await index.catchUp()
   const programs = createTransformationPrograms({ sandbox })
   const transformation = { versionId: transformationVersionId(light, []), name: 'light', code: light, libraries: [] }
   const destination = { id: 'hook', name: 'hook', type: webhook.type }
@@ -42,7 +45,7 @@ async function flowCase({ events }: Corpus, code?: string): Promise<OpenCase> {
     deliver: createDeliverStage({ transport: nullTransport, clock: systemClock, random: systemRandom }),
   }
   const flow: Flow = {
-    suppress: createSuppressStage(createSuppressionIndex()),
+    suppress: createSuppressStage(index),
     observe: createObserveStage({ clock: systemClock }),
     destinations: [line],
   }

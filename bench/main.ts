@@ -10,6 +10,7 @@ Runs bench/*.bench.ts, or those named, each in a fresh process. Times are per ev
 JSON.stringify(JSON.parse(text)) of one event, measured in the same process.
 
   --only TEXT     measure only cases with this text in their name, such as "light, batch 200"
+  --users NUMBER  suppressed users in the largest case of the suppression bench (default 1000000)
   --json          print the report as JSON, for --compare
   --compare FILE  show the change against a report made with --json
   BENCH_TIME_MS   how long each case is measured (default 500)
@@ -26,6 +27,7 @@ interface Report {
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
+    users: { type: 'string', default: '1000000' },
     only: { type: 'string', default: '' },
     json: { type: 'boolean' },
     compare: { type: 'string' },
@@ -73,9 +75,12 @@ function inFreshProcess(script: URL): Promise<BenchResult> {
   return new Promise((resolve, reject) => {
     const child = spawn(
       process.execPath,
-      // isolated-vm needs it on Node 20 and later.
-      ['--no-node-snapshot', script.pathname],
-      { stdio: ['ignore', 'pipe', 'inherit'], env: { ...process.env, BENCH_ONLY: values.only } },
+      // isolated-vm needs the first on Node 20 and later; memory is measured after a collection.
+      ['--no-node-snapshot', '--expose-gc', script.pathname],
+      {
+        stdio: ['ignore', 'pipe', 'inherit'],
+        env: { ...process.env, BENCH_ONLY: values.only, BENCH_USERS: values.users },
+      },
     )
     let output = ''
     child.stdout.setEncoding('utf8').on('data', (text: string) => {

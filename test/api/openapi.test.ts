@@ -58,7 +58,7 @@ describe('/openapi.json', () => {
   it('tells a success of every operation, and the refusals of those with credentials', () => {
     for (const { path, operation } of operations) {
       const statuses = Object.keys(operation.responses)
-      expect([path, statuses.includes('200')]).toEqual([path, true])
+      expect([path, statuses.some((status) => status.startsWith('2'))]).toEqual([path, true])
       const isGuarded = operation.security.length > 0
       expect([path, statuses.some((status) => status.startsWith('4'))]).toEqual([path, isGuarded])
     }

@@ -1,89 +1,325 @@
-import { createManualClock, createSeededRandom } from '@sluice/core'
-import { createRegulations, createSuppressionIndex } from '@sluice/regulation'
-import { createMemoryStore } from '@sluice/storage'
-import { describe, expect, it } from 'vitest'
+import { createManualClock, createSeededRandom, type JsonObject } from '@sluice/core'
+import { createRecordingTransport } from '@sluice/delivery'
+import { defineDestination } from '@sluice/destinations'
+import { createSluice, type Sluice } from 'sluice'
+import Type from 'typebox'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type ApiAnswer, type ApiClient, createApiClient, hashOf } from '../support/api-client.ts'
+import { conformanceJson, hasConformance } from '../support/conformance.ts'
+import { shop } from '../support/shop.ts'
 
-function setUp() {
-  const clock = createManualClock()
-  const random = createSeededRandom(3)
-  const store = createMemoryStore({ clock, random })
-  const index = createSuppressionIndex()
-  return { store, index, clock, regulations: createRegulations({ store: store.regulations, index, clock, random }) }
+const keptByUser = defineDestination({
+  type: 'KEEPER',
+  displayName: 'Keeper',
+  storage: 'key-value',
+  supports: ['track'],
+  settings: Type.Object({}),
+  secrets: [],
+  requests: () => [],
+  examples: [],
+})
+
+let sluice: Sluice
+let api: ApiClient
+let recorded: ReturnType<typeof createRecordingTransport>
+
+beforeEach(async () => {
+  recorded = createRecordingTransport()
+  const definition = shop('http://hook.test/', {
+    sources: [
+      { id: 'web', writeKey: 'web-key' },
+      { id: 'app', writeKey: 'app-key' },
+    ],
+    connections: [
+      { source: 'web', destination: 'hook' },
+      { source: 'app', destination: 'hook' },
+    ],
+    accessTokens: [
+      { name: 'all', token: hashOf('all-token') },
+      { name: 'reader', token: hashOf('reader-token'), scopes: ['read'] },
+    ],
+  })
+  const { destinations = [] } = definition
+  sluice = await createSluice({
+    workspace: { ...definition, destinations: [...destinations, { id: 'keeper', type: 'KEEPER', settings: {} }] },
+    destinations: [keptByUser],
+    transport: recorded,
+    clock: createManualClock(),
+    random: createSeededRandom(3),
+  })
+  api = await createApiClient(sluice, 'Bearer all-token')
+})
+afterEach(() => sluice.stop())
+
+const create = (body: JsonObject): Promise<ApiAnswer> => api.post('/v2/regulations', body)
+const suppress = (userId: string, more: JsonObject = {}): Promise<ApiAnswer> =>
+  create({ regulationType: 'suppress', users: [{ userId }], ...more })
+
+interface Listed {
+  readonly id: string
+  readonly canceled: boolean
+  readonly attributes: JsonObject
+}
+const list = async (path = '/v2/regulations'): Promise<{ data: readonly Listed[]; next: string | undefined }> => {
+  const { body } = await api.get(path)
+  const { data, paging } = body as unknown as { data: readonly Listed[]; paging: { next?: string } }
+  return { data, next: paging.next }
+}
+const userOf = ({ attributes }: Listed): unknown => attributes['userId']
+
+/** Whether an event of the user at this source still arrives. */
+async function arrives(userId: unknown, writeKey = 'web-key'): Promise<boolean> {
+  const before = recorded.requests.length
+  expect((await sluice.ingest(writeKey, [{ type: 'track', event: 'E', userId, anonymousId: 'a' }])).ok).toBe(true)
+  await sluice.settled()
+  return recorded.requests.length > before
 }
 
-describe('regulations', () => {
-  it('are one per user of the request, listed in order of creation', async () => {
-    const { regulations, clock } = setUp()
-    const users = [{ userId: 'u1', email: 'u1@mail.test' }, { userId: ' 2 ' }]
-    await regulations.create('w', { regulationType: 'suppress', sourceIds: ['s1'], users })
-    clock.advance(1)
-    await regulations.create('w', {
-      regulationType: 'suppress_with_delete',
-      destinationIds: ['d1'],
-      users: [{ userId: 'u3' }],
-    })
-    const listed = await regulations.list('w', { limit: 10 })
-    expect(listed.map(({ attributes, sourceIds, destinationIds }) => [attributes, sourceIds, destinationIds])).toEqual(
-      expect.arrayContaining([
-        [{ userId: 'u1', email: 'u1@mail.test' }, ['s1'], []],
-        [{ userId: '2' }, ['s1'], []],
-        [{ userId: 'u3' }, [], ['d1']],
-      ]),
+describe('creating a regulation', () => {
+  it('answers 201 with the text Created, and holds from the next event on', async () => {
+    expect(await arrives('u1')).toBe(true)
+    expect(await suppress('u1')).toMatchObject({ status: 201, text: 'Created' })
+    expect([await arrives('u1'), await arrives('u2')]).toEqual([false, true])
+  })
+
+  it('makes one of each user, with identifiers flat in its attributes', async () => {
+    const users = [{ userId: 'u1', email: 'u1@mail.test', loyalty: '77' }, { userId: ' u2 ' }]
+    await create({ regulationType: 'suppress', users })
+    const { data, next } = await list()
+    expect(next).toBeUndefined()
+    expect(data).toEqual([
+      {
+        id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+        workspaceId: 'shop',
+        canceled: false,
+        regulationType: 'suppress',
+        attributes: { userId: 'u1', email: 'u1@mail.test', loyalty: '77' },
+      },
+      expect.objectContaining({ attributes: { userId: 'u2' } }),
+    ])
+  })
+
+  it('suppresses at the listed sources only', async () => {
+    await suppress('u1', { sourceIds: ['web'] })
+    expect([await arrives('u1', 'web-key'), await arrives('u1', 'app-key')]).toEqual([false, true])
+  })
+
+  it('takes an empty list of sources for all of them, those added later included', async () => {
+    await suppress('u1', { sourceIds: [] })
+    await sluice.updateWorkspace(
+      shop('http://hook.test/', {
+        sources: [{ id: 'late', writeKey: 'late-key' }],
+        connections: [{ source: 'late', destination: 'hook' }],
+      }),
     )
-    expect(listed.at(-1)?.attributes.userId).toBe('u3')
-    expect(listed[0]).toMatchObject({ workspaceId: 'w', canceled: false, createdAt: '2026-01-01T00:00:00.000Z' })
+    expect(await arrives('u1', 'late-key')).toBe(false)
   })
 
-  it('are in force when create returned, and out of force when cancel returned, which may be repeated', async () => {
-    const { regulations, index } = setUp()
-    const [regulation] = await regulations.create('w', { regulationType: 'suppress', users: [{ userId: 'u1' }] })
-    expect(index.matches('w', 'any', 'u1')).toBe(true)
-    for (let times = 0; times < 2; times += 1) expect(await regulations.cancel('w', regulation?.id ?? '')).toBe(true)
-    expect(index.matches('w', 'any', 'u1')).toBe(false)
-    expect((await regulations.list('w', { limit: 1 }))[0]?.canceled).toBe(true)
-    expect(await regulations.cancel('w', 'no-such-id')).toBe(false)
-  })
-
-  it('suppress on all sources when data is to be deleted too', async () => {
-    const { regulations, index } = setUp()
-    await regulations.create('w', { regulationType: 'suppress_with_delete', users: [{ userId: 'u1' }] })
-    expect(index.matches('w', 'any', 'u1')).toBe(true)
-  })
-
-  it('are there again after a restart, without those that were cancelled', async () => {
-    const { regulations, store, clock } = setUp()
-    const users = Array.from({ length: 2_500 }, (_, i) => ({ userId: `u${i}` }))
-    const created = await regulations.create('w', { regulationType: 'suppress', users })
-    await regulations.cancel('w', created[0]?.id ?? '')
-    const index = createSuppressionIndex()
-    const again = createRegulations({ store: store.regulations, index, clock, random: createSeededRandom(4) })
-    await again.load('w')
-    expect(users.filter(({ userId }) => !index.matches('w', 's', userId))).toEqual([{ userId: 'u0' }])
-  })
-
-  const contradictions = [
-    {
-      name: 'destinations to a mere suppression',
-      request: { regulationType: 'suppress', destinationIds: ['d'] },
-      text: /^destinationIds/,
-    },
-    {
-      name: 'sources to a deletion',
-      request: { regulationType: 'suppress_with_delete', sourceIds: ['s'] },
-      text: /^sourceIds/,
-    },
-    {
-      name: 'a user without id',
-      request: { regulationType: 'suppress', users: [{ userId: 'u' }, { userId: '\u200b' }] },
-      text: /^users\[1\]/,
-    },
-  ] as const
-  for (const { name, request, text } of contradictions) {
-    it(`refuse ${name}, and store nothing`, async () => {
-      const { regulations, index } = setUp()
-      await expect(regulations.create('w', { users: [{ userId: 'u' }], ...request })).rejects.toThrow(text)
-      expect(await regulations.list('w', { limit: 10 })).toEqual([])
-      expect(index.matches('w', 's', 'u')).toBe(false)
+  it('suppresses on all sources when data is to be deleted too', async () => {
+    await create({
+      regulationType: 'suppress_with_delete',
+      destinationIds: ['hook'],
+      users: [{ userId: 'u1', email: 'e' }],
     })
-  }
+    expect([await arrives('u1', 'web-key'), await arrives('u1', 'app-key')]).toEqual([false, false])
+  })
+
+  it('compares ids as cleaned text, whatever type the event gives them', async () => {
+    await suppress(' 456\u200b')
+    expect([await arrives(456), await arrives('456 '), await arrives('4567')]).toEqual([false, false, true])
+  })
+
+  it('never matches anonymous ids', async () => {
+    await suppress('a')
+    expect(await arrives(undefined)).toBe(true)
+  })
+
+  it('takes 5,000 users at once', async () => {
+    const users = Array.from({ length: 5_000 }, (_, i) => ({ userId: `u${i}` }))
+    expect((await create({ regulationType: 'suppress', users })).status).toBe(201)
+    expect([await arrives('u0'), await arrives('u4999'), await arrives('u5000')]).toEqual([false, false, true])
+  })
+})
+
+describe('a request that is refused', () => {
+  const users = [{ userId: 'fine' }]
+  const cases: readonly (readonly [string, JsonObject, string, RegExp])[] = [
+    [
+      'another type',
+      { regulationType: 'erase', users },
+      'regulationTypeUnknown',
+      /"erase".*suppress or suppress_with_delete/,
+    ],
+    ['no type', { users }, 'regulationTypeUnknown', /regulationType is missing/],
+    [
+      'destinations to a mere suppression',
+      { regulationType: 'suppress', destinationIds: ['hook'], users },
+      'destinationsNotAllowed',
+      /destinationIds/,
+    ],
+    [
+      'sources to a deletion',
+      { regulationType: 'suppress_with_delete', sourceIds: ['web'], users },
+      'sourcesNotAllowed',
+      /sourceIds/,
+    ],
+    ['an unknown source', { regulationType: 'suppress', sourceIds: ['web', 'nope'], users }, 'sourceUnknown', /"nope"/],
+    [
+      'an unknown destination',
+      { regulationType: 'suppress_with_delete', destinationIds: ['nope'], users },
+      'destinationUnknown',
+      /"nope"/,
+    ],
+    ['no users', { regulationType: 'suppress' }, 'usersMissing', /users is missing/],
+    ['an empty list of users', { regulationType: 'suppress', users: [] }, 'usersMissing', /empty/],
+    [
+      'users that are no list',
+      { regulationType: 'suppress', users: { userId: 'u' } },
+      'usersMissing',
+      /users is an object/,
+    ],
+    [
+      'too many users',
+      { regulationType: 'suppress', users: Array.from({ length: 5_001 }, () => ({ userId: 'u' })) },
+      'usersTooMany',
+      /5001/,
+    ],
+    [
+      'an identifier that is no text',
+      { regulationType: 'suppress', users: [{ userId: 'u', phone: 7 }] },
+      'usersInvalid',
+      /users\[0\]: phone must be a string/,
+    ],
+    [
+      'custom identifiers where users are found by userId only',
+      {
+        regulationType: 'suppress_with_delete',
+        destinationIds: ['hook', 'keeper'],
+        users: [{ userId: 'u', email: 'e' }],
+      },
+      'usersInvalid',
+      /email is not accepted with destination keeper/,
+    ],
+  ]
+  for (const [what, body, code, message] of cases)
+    it(`${what}: 400 ${code}, and nothing is stored`, async () => {
+      const answer = await create(body)
+      expect(answer).toMatchObject({ status: 400, body: { code, message: expect.stringMatching(message) } })
+      expect((await list()).data).toEqual([])
+      expect(await arrives('fine')).toBe(true)
+    })
+
+  it('names each bad user by its place, without repeating an id, and stores none', async () => {
+    const answer = await create({
+      regulationType: 'suppress',
+      users: [{ userId: 'fine' }, {}, { userId: 'secret-id', email: { x: 1 } }, { userId: ' ' }, { userId: 5 }],
+    })
+    expect(answer.body).toMatchObject({
+      code: 'usersInvalid',
+      details: {
+        users: [
+          { index: 1, message: 'userId is missing' },
+          { index: 2, message: 'email must be a string of at most 1000 characters' },
+          { index: 3, message: 'userId is blank' },
+          { index: 4, message: 'userId must be a string, not number' },
+        ],
+      },
+    })
+    expect(answer.text).not.toContain('secret-id')
+    expect((await list()).data).toEqual([])
+  })
+
+  it('without a token, or with one that may only read: 401 and 403', async () => {
+    const body = { regulationType: 'suppress', users }
+    expect((await api.as('Bearer nobody').post('/v2/regulations', body)).status).toBe(401)
+    expect((await api.as('Bearer reader-token').post('/v2/regulations', body)).status).toBe(403)
+    expect((await api.as('Bearer reader-token').get('/v2/regulations')).status).toBe(200)
+  })
+})
+
+describe('listing regulations', () => {
+  it('comes page by page, stable while others are created, without next on the last page', async () => {
+    const users = Array.from({ length: 250 }, (_, i) => ({ userId: `u${i}` }))
+    await create({ regulationType: 'suppress', users })
+    const first = await list()
+    expect(first.data.length).toBe(100)
+    expect(first.next).toMatch(/^\/v2\/regulations\?after_cursor=[\w-]+$/)
+    await suppress('late')
+    const second = await list(first.next)
+    const third = await list(second.next)
+    expect([...first.data, ...second.data, ...third.data].map(userOf)).toEqual([
+      ...users.map(({ userId }) => userId),
+      'late',
+    ])
+    expect(third.next).toBeUndefined()
+  })
+
+  it('has pages of another size up to 1,000, which the next path keeps', async () => {
+    await create({ regulationType: 'suppress', users: Array.from({ length: 5 }, (_, i) => ({ userId: `u${i}` })) })
+    const first = await list('/v2/regulations?limit=2')
+    expect(first.next).toMatch(/&limit=2$/)
+    expect((await list(first.next)).data.map(userOf)).toEqual(['u2', 'u3'])
+    for (const limit of ['0', '1001', 'x', '1.5'])
+      expect(await api.get(`/v2/regulations?limit=${limit}`)).toMatchObject({
+        status: 400,
+        body: { code: 'queryInvalid' },
+      })
+  })
+
+  it('refuses a cursor that no list gave', async () => {
+    for (const cursor of ['nonsense', 'MTA', '-', ''])
+      expect(await api.get(`/v2/regulations?after_cursor=${cursor}`)).toMatchObject({
+        status: 400,
+        body: { code: 'cursorInvalid' },
+      })
+  })
+
+  it.skipIf(!hasConformance)('has the members that the reference documents, and no others', async () => {
+    const example = conformanceJson('governance/docs-examples/data-regulation-01-list-all-data-regulations.json') as {
+      data: readonly JsonObject[]
+    }
+    await suppress('u1')
+    expect(Object.keys((await list()).data[0] ?? {}).sort()).toEqual(Object.keys(example.data[0] ?? {}).sort())
+  })
+})
+
+describe('cancelling a regulation', () => {
+  it('answers 204, also when repeated, ends the suppression, and leaves the regulation in the list', async () => {
+    await suppress('u1')
+    const [first] = (await list()).data
+    for (let times = 0; times < 2; times += 1)
+      expect(await api.delete(`/v2/regulations/${first?.id}`)).toMatchObject({ status: 204, text: '' })
+    expect(await arrives('u1')).toBe(true)
+    expect((await list()).data).toEqual([{ ...first, canceled: true }])
+  })
+
+  it('leaves another regulation on the same user in force', async () => {
+    await suppress('u1')
+    await suppress('u1', { sourceIds: ['web'] })
+    const [all, web] = (await list()).data
+    await api.delete(`/v2/regulations/${all?.id}`)
+    expect([await arrives('u1', 'web-key'), await arrives('u1', 'app-key')]).toEqual([false, true])
+    await api.delete(`/v2/regulations/${web?.id}`)
+    expect(await arrives('u1', 'web-key')).toBe(true)
+  })
+
+  it('answers 404 for one that is unknown', async () => {
+    for (const id of ['no-such-id', '01900000-0000-7000-8000-000000000001', '%F0%9F', '%2e%2e'])
+      expect((await api.delete(`/v2/regulations/${id}`)).status).toBe(404)
+  })
+})
+
+describe('counts of suppressed events', () => {
+  it('are there by source and day for operators, and tell of no user', async () => {
+    await suppress('u1')
+    await arrives('u1')
+    await arrives('u1', 'app-key')
+    await arrives('u1', 'app-key')
+    const answer = await api.get('/v2/regulations/suppressions')
+    expect(answer.body['data']).toEqual([
+      { sourceId: 'app', day: '2026-01-01', events: 2 },
+      { sourceId: 'web', day: '2026-01-01', events: 1 },
+    ])
+    expect((await api.as('Bearer reader-token').get('/v2/regulations/suppressions')).status).toBe(403)
+  })
 })

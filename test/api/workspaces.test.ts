@@ -55,7 +55,7 @@ describe('two workspaces in one process', () => {
     await sluice.ingest('key-b', [event])
     await sluice.settled()
     expect(receiver.received.map(({ path }) => path)).toEqual(['/b'])
-    expect(await sluice.regulations.list('b', { limit: 10 })).toEqual([])
+    expect(await sluice.regulations.list('b', { limit: 10 })).toEqual({ regulations: [] })
     expect(await sluice.regulations.cancel('b', regulation?.id ?? '')).toBe(false)
     expect(await sluice.regulations.cancel('a', regulation?.id ?? '')).toBe(true)
   })

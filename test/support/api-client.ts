@@ -20,6 +20,8 @@ export interface ApiBody {
 
 export interface ApiAnswer {
   readonly status: number
+  readonly text: string
+  /** Empty where the answer is no JSON. */
   readonly body: ApiBody
 }
 
@@ -43,7 +45,9 @@ export async function createApiClient(handler: Handler, authorization: string): 
           ...(body === undefined ? {} : { body: JSON.stringify(body) }),
         }),
       )
-      return { status: response.status, body: (await response.json()) as ApiBody }
+      const text = await response.text()
+      const isJson = response.headers.get('content-type')?.startsWith('application/json')
+      return { status: response.status, text, body: (isJson ? JSON.parse(text) : {}) as ApiBody }
     }
     return {
       get: (path) => send('GET', path),

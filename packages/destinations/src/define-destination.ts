@@ -28,6 +28,8 @@ export interface DestinationDefinition<Settings extends TObject = TObject> {
   /** Upper case and unique; compared without regard to case. */
   readonly type: string
   readonly displayName: string
+  /** Where the product keeps a user under the userId alone, so that other identifiers cannot find one. */
+  readonly storage?: 'key-value' | 'object'
   /** Events of another type are dropped before `requests` is asked. */
   readonly supports: readonly EventType[]
   /**

@@ -1,3 +1,4 @@
+import { type RegulationErrorCode, regulationErrors } from '@sluice/regulation'
 import { type TransformationErrorCode, transformationErrors } from '@sluice/transformations'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 
@@ -13,6 +14,7 @@ const httpErrors = {
   notFound: { status: 404, summary: 'There is nothing at this path.' },
   internal: { status: 500, summary: 'Something failed that is not the fault of the request.' },
   unavailable: { status: 503, summary: 'Too many requests are being read; ask again later.' },
+  suppressionUnavailable: { status: 503, summary: 'It is not known who is suppressed; ask again in a second.' },
   queryInvalid: { status: 400, summary: 'A query parameter is not what it should be.' },
   bodyInvalid: { status: 400, summary: 'A member of the body is not what it should be.' },
   bodyInvalidJson: { status: 400, summary: 'The body is not JSON.' },
@@ -47,12 +49,31 @@ const transformationStatus = {
   busy: 503,
 } as const satisfies Record<TransformationErrorCode, ContentfulStatusCode>
 
+const regulationStatus = {
+  regulationTypeUnknown: 400,
+  sourcesNotAllowed: 400,
+  destinationsNotAllowed: 400,
+  sourceUnknown: 400,
+  destinationUnknown: 400,
+  usersMissing: 400,
+  usersTooMany: 400,
+  usersInvalid: 400,
+  cursorInvalid: 400,
+  regulationUnknown: 404,
+} as const satisfies Record<RegulationErrorCode, ContentfulStatusCode>
+
 /** Every `code` of an answer `{message, code}`. An area joins by a status for each code of its domain. */
-export type ApiErrorCode = keyof typeof httpErrors | TransformationErrorCode
+export type ApiErrorCode = keyof typeof httpErrors | TransformationErrorCode | RegulationErrorCode
+
+const domainStatus = { ...transformationStatus, ...regulationStatus }
+const domainErrors = { ...transformationErrors, ...regulationErrors }
 
 /** One table of status and meaning for the areas that access tokens open. */
 export function apiError(code: ApiErrorCode): ApiErrorTraits {
-  if (code in httpErrors) return httpErrors[code as keyof typeof httpErrors]
-  const ofDomain = code as TransformationErrorCode
-  return { status: transformationStatus[ofDomain], summary: transformationErrors[ofDomain] }
+  if (isHttpError(code)) return httpErrors[code]
+  return { status: domainStatus[code], summary: domainErrors[code] }
+}
+
+function isHttpError(code: ApiErrorCode): code is keyof typeof httpErrors {
+  return code in httpErrors
 }

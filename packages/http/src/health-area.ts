@@ -1,25 +1,35 @@
 import Type from 'typebox'
 import { type Area, createArea } from './route.ts'
 
-const status = (value: 'ok' | 'unavailable') =>
-  Type.Object({ status: Type.Literal(value) }, { additionalProperties: false })
+const ok = Type.Object({ status: Type.Literal('ok') }, { additionalProperties: false })
+const unavailable = Type.Object(
+  {
+    status: Type.Literal('unavailable'),
+    reason: Type.String({ description: '`stopping`, or `suppressionUnavailable`: it is not known who is suppressed.' }),
+  },
+  { additionalProperties: false },
+)
 
-/** `GET /health`: open to all, says nothing but whether the process takes events. */
-export function createHealthArea(isHealthy: () => boolean): Area {
+export type Health = 'ok' | 'stopping' | 'suppressionUnavailable'
+
+/** `GET /health`: open to all, says nothing but whether the process is as it should be. */
+export function createHealthArea(health: () => Health): Area {
   return createArea([
     {
       method: 'get',
       path: '/health',
       operationId: 'getHealth',
-      summary: 'Whether the process takes events',
+      summary: 'Whether the process is as it should be',
       area: 'Service',
       credential: 'open',
       responses: {
-        200: { description: 'It does.', schema: status('ok') },
-        503: { description: 'It is stopping.', schema: status('unavailable') },
+        200: { description: 'It is.', schema: ok },
+        503: { description: 'It is not.', schema: unavailable },
       },
-      handle: (context) =>
-        isHealthy() ? context.json({ status: 'ok' }) : context.json({ status: 'unavailable' }, 503),
+      handle: (context) => {
+        const reason = health()
+        return reason === 'ok' ? context.json({ status: 'ok' }) : context.json({ status: 'unavailable', reason }, 503)
+      },
     },
   ])
 }

@@ -5,6 +5,7 @@ export { createGovernanceArea, type GovernanceOptions } from './governance-area.
 export { createHealthArea } from './health-area.ts'
 export { createIngestionArea, type IngestionOptions } from './ingestion-area.ts'
 export { createOpenapiArea, openapiDocument } from './openapi-area.ts'
+export { createRegulationsArea, type RegulationsAreaOptions } from './regulations-area.ts'
 export { type Area, createArea, type ResponseDescription, type Route, type RouteDescription } from './route.ts'
 export {
   type Answer,

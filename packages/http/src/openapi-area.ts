@@ -50,6 +50,8 @@ export function openapiDocument(routes: readonly RouteDescription[]): JsonObject
   })
 }
 
+const problemReference = { $ref: '#/components/schemas/Problem' }
+
 function operationOf(route: RouteDescription) {
   const { operationId, summary, area, credential, scopes = [], path, query, body, responses } = route
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
@@ -78,9 +80,9 @@ function operationOf(route: RouteDescription) {
         status,
         {
           description: text,
-          content: {
-            [contentType]: { schema: schema === problemSchema ? { $ref: '#/components/schemas/Problem' } : schema },
-          },
+          ...(schema
+            ? { content: { [contentType]: { schema: schema === problemSchema ? problemReference : schema } } }
+            : {}),
         },
       ]),
     ),

@@ -7,7 +7,8 @@ export type Credential = 'open' | 'write-key' | 'token' | 'admin'
 
 export interface ResponseDescription {
   readonly description: string
-  readonly schema: TSchema
+  /** Of the body; absent when there is none. */
+  readonly schema?: TSchema
   /** Default JSON. */
   readonly contentType?: 'application/json' | 'text/plain'
 }

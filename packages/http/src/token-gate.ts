@@ -9,12 +9,11 @@ import type { Route, RouteDescription } from './route.ts'
 import { createValidator } from './validation.ts'
 import { authenticate } from './workspace-access.ts'
 
-/** An answer of a handler: `answer(value)`, or `problem(code, message)`. */
-export interface Answer {
-  readonly status: ContentfulStatusCode
-  /** JSON. */
-  readonly body: unknown
-}
+/** An answer of a handler: `answer(value)`, `textAnswer(text)`, `noContent`, or `problem(code, message)`. */
+export type Answer =
+  | { readonly status: ContentfulStatusCode /** JSON. */; readonly body: unknown }
+  | { readonly status: ContentfulStatusCode; readonly text: string }
+  | { readonly status: 204 }
 
 /** What a handler behind an access token is given: everything is validated. */
 export interface Call<Q extends TObject, B extends TObject> {
@@ -71,6 +70,13 @@ const pathLengthMax = 1_000
 export function answer(body: unknown): Answer {
   return { status: 200, body }
 }
+
+/** Something was made. */
+export function textAnswer(text: string): Answer {
+  return { status: 201, text }
+}
+
+export const noContent: Answer = { status: 204 }
 
 export function problem(code: ApiErrorCode, message: string, details?: JsonObject): Answer {
   return { status: apiError(code).status, body: { message, code, ...(details ? { details } : {}) } }
@@ -134,7 +140,8 @@ export function createTokenGate(options: TokenGateOptions): TokenGate {
         handle: async (context) => {
           const entered = authenticate(context.req.header('authorization'), workspaces())
           if (entered === undefined) return unauthorized(context)
-          const { status, body: value } = await respond(context, entered)
+          const answered = await respond(context, entered)
+          const { status } = answered
           if (method !== 'get') {
             const { workspace, token, user } = entered
             const entry = {
@@ -149,11 +156,16 @@ export function createTokenGate(options: TokenGateOptions): TokenGate {
             }
             await audit.add(entry).catch((error) => onError?.(error))
           }
-          return context.json(value as JsonObject, status)
+          return send(context, answered)
         },
       }
     },
   }
+}
+
+function send(context: Context, answered: Answer): Response {
+  if ('body' in answered) return context.json(answered.body as JsonObject, answered.status)
+  return 'text' in answered ? context.text(answered.text, answered.status) : context.body(null, answered.status)
 }
 
 type Entered = NonNullable<ReturnType<typeof authenticate>>

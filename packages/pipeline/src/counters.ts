@@ -24,7 +24,7 @@ export interface CountDelta {
   /** '' for the counters of the source itself. */
   readonly destinationId: string
   readonly kind: CountKind
-  /** Why (rejected, dropped, failed), '' where the kind needs none. Never a value of an event. */
+  /** Why (rejected, dropped, failed), the day in UTC (suppressed), '' where the kind needs none. Never a value of an event. */
   readonly reason: string
   /** 1 or more. */
   readonly count: number

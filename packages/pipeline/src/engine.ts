@@ -1,5 +1,4 @@
 import { type SourcedEvent, StoreFullError, type Workspace } from '@sluice/core'
-import type { Regulations } from '@sluice/regulation'
 import { buildFlow, type FlowParts } from './build-flow.ts'
 import { completeEvent } from './complete-event.ts'
 import { CountTally } from './count-tally.ts'
@@ -14,7 +13,6 @@ import { createRoutes, type Route, type Routes } from './write-keys.ts'
 
 export interface EngineOptions extends FlowParts {
   readonly store: Store
-  readonly regulations: Regulations
   /** How many batches the log keeps behind all consumers; default 100. */
   readonly keepBatches?: number
   /** Told of failures of the store that the engine gets over by itself. */
@@ -86,10 +84,8 @@ export class Engine {
       const flow = await buildFlow(workspace, this.#options)
       changes.push({ runtime: this.#runtimes.get(workspace.id) ?? this.#runtime(workspace.id, flow), flow })
     }
-    for (const { runtime, flow } of changes) {
-      if (!this.#runtimes.has(runtime.workspaceId)) await this.#options.regulations.load(runtime.workspaceId)
+    for (const { runtime, flow } of changes)
       await runtime.open(flow, !workspaces.some(({ id }) => id === runtime.workspaceId))
-    }
     const retirements = changes.map(({ runtime, flow }) => {
       this.#runtimes.set(runtime.workspaceId, runtime)
       return runtime.use(flow)
@@ -156,7 +152,8 @@ export class Engine {
     const tally = new CountTally(workspaceId)
     tally.add(sourceId, '', 'received', '', parsed.received)
     for (const { code } of parsed.rejected) tally.add(sourceId, '', 'rejected', ingestErrors[code], 1)
-    tally.add(sourceId, '', 'suppressed', '', items.length - allowed.length)
+    const day = new Date(receivedAt).toISOString().slice(0, 10)
+    tally.add(sourceId, '', 'suppressed', day, items.length - allowed.length)
     tally.add(sourceId, '', 'accepted', '', allowed.length)
     for (const destinationId of destinationIds) tally.add(sourceId, destinationId, 'accepted', '', allowed.length)
     if (allowed.length === 0) await store.counters.add(tally.deltas())

@@ -1,7 +1,7 @@
 import { drop, fail, type Outcome, pass, type SourcedEvent, type Stage, systemClock } from '@sluice/core'
 import type { Delivery } from '@sluice/delivery'
 import { json, type MappedEvent } from '@sluice/destinations'
-import { createSuppressionIndex, createSuppressStage } from '@sluice/regulation'
+import { type SuppressStage, suppressedReason } from '@sluice/regulation'
 import { createObserveStage } from '@sluice/schema'
 import { describe, expect, it } from 'vitest'
 import { type DestinationLine, type Flow, processBatch } from './flow.ts'
@@ -43,20 +43,15 @@ const deliverAll: Stage<MappedEvent, Delivery> = {
     batch.map(({ messageId }) => (messageId.endsWith('!') ? refused : pass({ status: 200, attempts: 1 }))),
 }
 
+const suppress: SuppressStage = {
+  name: 'suppress',
+  mutatesInput: false,
+  run: async (batch) => batch.map((each) => (each.event['userId'] === 'gone' ? drop(suppressedReason) : pass(each))),
+}
+
 function flowOf(...destinations: readonly Partial<DestinationLine>[]): Flow {
-  const index = createSuppressionIndex()
-  index.put({
-    id: 'r',
-    workspaceId: 'w',
-    canceled: false,
-    regulationType: 'suppress',
-    attributes: { userId: 'gone' },
-    sourceIds: [],
-    destinationIds: [],
-    createdAt: '2026-01-01T00:00:00.000Z',
-  })
   return {
-    suppress: createSuppressStage(index),
+    suppress,
     observe: createObserveStage({ clock: systemClock }),
     destinations: destinations.map((line, i) => ({
       destinationId: `d${i}`,

@@ -1,11 +1,56 @@
 import type { Regulation } from './regulation.ts'
 
+/** A user came under one more active regulation, or under one less. */
+export interface RegulationChange {
+  /** Grows from change to change; never used twice, also after changes were forgotten. */
+  readonly position: number
+  readonly workspaceId: string
+  readonly userId: string
+  readonly delta: 1 | -1
+}
+
+/** A part of the suppression index as it was kept. */
+export interface StoredSegment {
+  readonly number: number
+  /** The last change that is in it; later ones are not. */
+  readonly position: number
+  readonly bytes: Uint8Array
+}
+
+export interface RegulationPage {
+  readonly regulations: readonly Regulation[]
+  /** Where the next page begins; undefined when this is the last one. */
+  readonly next?: number
+}
+
 /** Where regulations are kept. The only place that knows a suppressed user's id in plain text. */
 export interface RegulationStore {
-  /** Adds all of them or none. Adding the same id again changes nothing. */
+  /** Adds all of them or none, each with its change. Adding the same id again changes nothing. */
   add(regulations: readonly Regulation[]): Promise<void>
-  /** @returns the regulation as it is afterwards, undefined when the workspace has none of that id. Repeating is fine. */
+  /** @returns the regulation as it is afterwards, undefined when the workspace has none of that id. Repeating is fine, and no change. */
   cancel(workspaceId: string, id: string): Promise<Regulation | undefined>
-  /** In order of id, cancelled ones included, of one workspace. `after` is exclusive. */
-  list(workspaceId: string, page: { readonly after?: string; readonly limit: number }): Promise<readonly Regulation[]>
+  /** In the order in which they were added, cancelled ones included, of one workspace. `after` is the `next` of another page. */
+  list(workspaceId: string, page: { readonly after?: number; readonly limit: number }): Promise<RegulationPage>
+  /** The active ones of these users, in the order in which they were added. */
+  activeOf(workspaceId: string, userIds: readonly string[]): Promise<readonly Regulation[]>
+  /** Changes of all workspaces after a position, in order. */
+  changes(after: number, limit: number): Promise<readonly RegulationChange[]>
+  readonly index: SegmentStore
+}
+
+/** Keeps the suppression index, so that it need not be made anew from all regulations. It holds no user ids. */
+export interface SegmentStore {
+  /** The secret of the fingerprints: the one kept, or else `fresh`, which is kept from then on. */
+  secret(fresh: Uint8Array): Promise<Uint8Array>
+  /** Puts a segment in the place of what was kept under its number. */
+  write(segment: StoredSegment): Promise<void>
+  /** Says that all segments, those never written too, hold every change up to a position; changes up to it may be forgotten. */
+  settle(position: number): Promise<void>
+  /** The position that was settled, 0 when none. */
+  settled(): Promise<number>
+  /** The numbers of what is kept. */
+  numbers(): Promise<readonly number[]>
+  read(number: number): Promise<StoredSegment | undefined>
+  /** Forgets all segments and what was settled, and makes a change of each active regulation instead. */
+  reset(): Promise<void>
 }

@@ -1,5 +1,5 @@
 import { drop, pass, type SourcedEvent, type Stage } from '@sluice/core'
-import type { SuppressionIndex } from './suppression-index.ts'
+import { type SuppressionIndex, SuppressionUnavailableError } from './suppression-index.ts'
 
 /** The stage no flow can be built without. */
 export interface SuppressStage extends Stage<SourcedEvent> {
@@ -9,16 +9,31 @@ export interface SuppressStage extends Stage<SourcedEvent> {
 /** The reason under which suppressed events are counted: the only thing that is ever kept of them. */
 export const suppressedReason = 'suppressed'
 
+/**
+ * What is done with events while it is not known who is suppressed: `refuse` them (the stage throws
+ * SuppressionUnavailableError; senders are told to come back), or let them `pass`.
+ */
+export type WhenUnavailable = 'refuse' | 'pass'
+
 /** Drops events of users under an active regulation. Source: interface spec 1 and 3.2. */
-export function createSuppressStage(index: SuppressionIndex): SuppressStage {
+export function createSuppressStage(index: SuppressionIndex, onUnavailable: WhenUnavailable = 'refuse'): SuppressStage {
   return {
     name: 'suppress',
     mutatesInput: false,
     async run(batch) {
-      return batch.map((item) => {
-        const suppressed = index.matches(item.workspaceId, item.sourceId, item.event['userId'])
-        return suppressed ? drop(suppressedReason) : pass(item)
-      })
+      const questions = batch.map(({ workspaceId, sourceId, event }) => ({
+        workspaceId,
+        sourceId,
+        userId: event['userId'],
+      }))
+      try {
+        const suppressed = await index.check(questions)
+        return batch.map((item, i) => (suppressed[i] ? drop(suppressedReason) : pass(item)))
+      } catch (error) {
+        if (onUnavailable === 'pass' && error instanceof SuppressionUnavailableError)
+          return batch.map((item) => pass(item))
+        throw error
+      }
     },
   }
 }

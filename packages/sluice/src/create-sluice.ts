@@ -8,11 +8,18 @@ import {
   createHealthArea,
   createIngestionArea,
   createOpenapiArea,
+  createRegulationsArea,
   createTokenGate,
   createTransformationsArea,
 } from '@sluice/http'
 import { createEngine, type EventReceipt, type IngestResult, type SourceStats, type Store } from '@sluice/pipeline'
-import { createRegulations, createSuppressionIndex, createSuppressStage, type Regulations } from '@sluice/regulation'
+import {
+  createRegulations,
+  createSuppressionIndex,
+  createSuppressStage,
+  type Regulations,
+  type WhenUnavailable,
+} from '@sluice/regulation'
 import { createSandbox, type SandboxOptions } from '@sluice/sandbox'
 import { createMemoryStore } from '@sluice/storage'
 import { createTransformationPrograms, createTransformations, type Transformations } from '@sluice/transformations'
@@ -39,6 +46,8 @@ export interface SluiceOptions {
   readonly sandbox?: Omit<SandboxOptions, 'clock' | 'random'>
   /** Origins that browsers may send events from; default all. */
   readonly corsOrigins?: '*' | readonly string[]
+  /** What is done with events while it is not known who is suppressed; default `refuse`, with 503 over HTTP. */
+  readonly onSuppressionUnavailable?: WhenUnavailable
   /** How requests leave; default over HTTP. It stays open when the pipeline stops. */
   readonly transport?: Transport
   readonly clock?: Clock
@@ -80,6 +89,7 @@ export interface Sluice {
   readonly areas: {
     readonly ingestion: FetchArea
     readonly transformations: FetchArea
+    readonly regulations: FetchArea
     readonly configuration: FetchArea
     readonly definitions: FetchArea
     readonly health: FetchArea
@@ -106,23 +116,36 @@ export async function createSluice(options: SluiceOptions): Promise<Sluice> {
   const destinations = createDestinationRegistry([...builtInDestinations, ...(options.destinations ?? [])])
   const sandbox = await createSandbox({ ...options.sandbox, clock, random })
   const programs = createTransformationPrograms({ sandbox })
-  const index = createSuppressionIndex()
-  const regulations = createRegulations({ store: store.regulations, index, clock, random })
+  const index = createSuppressionIndex({ store: store.regulations, clock, random, ...(onError ? { onError } : {}) })
+  const regulations = createRegulations({
+    store: store.regulations,
+    index,
+    clock,
+    random,
+    workspace: (id) => {
+      const workspace = engine.workspaces.find((each) => each.id === id)
+      const isStorage = (type: string): boolean => destinations.get(type)?.storage !== undefined
+      return {
+        sourceIds: new Set(workspace?.sources.map((source) => source.id)),
+        destinations: new Map(workspace?.destinations.map((each) => [each.id, { isStorage: isStorage(each.type) }])),
+      }
+    },
+  })
   const engine = createEngine({
-    suppress: createSuppressStage(index),
+    suppress: createSuppressStage(index, options.onSuppressionUnavailable),
     destinations,
     programs,
     transport: given ?? http,
     clock,
     random,
     store,
-    regulations,
     ...(onError ? { onError } : {}),
   })
 
   let stopping: Promise<void> | undefined
   const close = async (deadlineMs?: number): Promise<void> => {
     await engine.stop(deadlineMs)
+    await index.close().catch((error) => onError?.(error))
     await http.close()
     await programs.close()
     await sandbox.close()
@@ -164,6 +187,8 @@ export async function createSluice(options: SluiceOptions): Promise<Sluice> {
     })
   }
   try {
+    // What cannot be read now is tried again; until then events are refused.
+    await index.catchUp().catch((error) => onError?.(error))
     await use(options.workspace)
   } catch (error) {
     await close()
@@ -176,9 +201,13 @@ export async function createSluice(options: SluiceOptions): Promise<Sluice> {
   const served = {
     ingestion: createIngestionArea({ engine, ...(corsOrigins ? { corsOrigins } : {}) }),
     transformations: createTransformationsArea({ gate, transformations }),
+    regulations: createRegulationsArea({ gate, regulations, counters: store.counters }),
     configuration: createConfigurationArea({ gate, destinations }),
     definitions: createDefinitionsArea(destinations),
-    health: createHealthArea(() => stopping === undefined),
+    health: createHealthArea(() => {
+      if (stopping) return 'stopping'
+      return index.isReady ? 'ok' : 'suppressionUnavailable'
+    }),
     ...(admin ? { governance: createGovernanceArea({ schema: store.schema, workspaces, admin }) } : {}),
   }
   const openapi = createOpenapiArea(Object.values(served).flatMap(({ routes }) => routes))

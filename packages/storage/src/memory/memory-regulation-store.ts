@@ -1,32 +1,106 @@
-import type { Regulation, RegulationStore } from '@sluice/regulation'
-import { compareCodePoints } from '@sluice/schema'
+import type { Regulation, RegulationChange, RegulationStore, SegmentStore, StoredSegment } from '@sluice/regulation'
 
 export function createMemoryRegulationStore(requireOpen: () => void): RegulationStore {
-  const byWorkspace = new Map<string, Map<string, Regulation>>()
+  /** In the order in which they were added; a page's `next` is a place in it. */
+  const all: Regulation[] = []
+  const places = new Map<string, number>()
+  const active = new Map<string, Set<number>>()
+  let changes: RegulationChange[] = []
+  let lastPosition = 0
+
+  const keyOf = (workspaceId: string, id: string): string => JSON.stringify([workspaceId, id])
+  const note = ({ workspaceId, attributes: { userId } }: Regulation, delta: 1 | -1): void => {
+    lastPosition += 1
+    changes.push({ position: lastPosition, workspaceId, userId, delta })
+  }
   return {
     add: async (regulations) => {
       requireOpen()
       for (const regulation of regulations) {
-        const known = byWorkspace.get(regulation.workspaceId) ?? new Map<string, Regulation>()
-        byWorkspace.set(regulation.workspaceId, known)
-        if (!known.has(regulation.id)) known.set(regulation.id, structuredClone(regulation))
+        const key = keyOf(regulation.workspaceId, regulation.id)
+        if (places.has(key)) continue
+        const place = all.push(structuredClone(regulation)) - 1
+        places.set(key, place)
+        if (regulation.canceled) continue
+        const userKey = keyOf(regulation.workspaceId, regulation.attributes.userId)
+        active.set(userKey, (active.get(userKey) ?? new Set()).add(place))
+        note(regulation, 1)
       }
     },
     cancel: async (workspaceId, id) => {
       requireOpen()
-      const known = byWorkspace.get(workspaceId)
-      const found = known?.get(id)
-      if (found === undefined) return undefined
+      const place = places.get(keyOf(workspaceId, id))
+      const found = place === undefined ? undefined : all[place]
+      if (place === undefined || found === undefined || found.canceled) return found
       const canceled = { ...found, canceled: true }
-      known?.set(id, canceled)
+      all[place] = canceled
+      active.get(keyOf(workspaceId, found.attributes.userId))?.delete(place)
+      note(found, -1)
       return canceled
     },
-    list: async (workspaceId, { after, limit }) => {
+    list: async (workspaceId, { after = 0, limit }) => {
       requireOpen()
-      return [...(byWorkspace.get(workspaceId)?.values() ?? [])]
-        .sort((a, b) => compareCodePoints(a.id, b.id))
-        .filter(({ id }) => after === undefined || compareCodePoints(id, after) > 0)
-        .slice(0, limit)
+      const page: Regulation[] = []
+      let place = after
+      for (; place < all.length && page.length < limit; place += 1) {
+        const regulation = all[place]
+        if (regulation?.workspaceId === workspaceId) page.push(regulation)
+      }
+      const isLast = !all.slice(place).some((later) => later.workspaceId === workspaceId)
+      return { regulations: page, ...(isLast ? {} : { next: place }) }
+    },
+    activeOf: async (workspaceId, userIds) => {
+      requireOpen()
+      const found = new Set(userIds.flatMap((userId) => [...(active.get(keyOf(workspaceId, userId)) ?? [])]))
+      return [...found].sort((a, b) => a - b).flatMap((place) => all[place] ?? [])
+    },
+    changes: async (after, limit) => {
+      requireOpen()
+      const first = changes.findIndex(({ position }) => position > after)
+      return first < 0 ? [] : changes.slice(first, first + limit)
+    },
+    index: memorySegments(requireOpen, {
+      forget: (position) => {
+        changes = changes.filter((change) => change.position > position)
+      },
+      remake: () => {
+        changes = []
+        for (const regulation of all) if (!regulation.canceled) note(regulation, 1)
+      },
+    }),
+  }
+}
+
+function memorySegments(
+  requireOpen: () => void,
+  changes: { forget(position: number): void; remake(): void },
+): SegmentStore {
+  const segments = new Map<number, StoredSegment>()
+  let kept: Uint8Array | undefined
+  let settled = 0
+  return {
+    secret: async (fresh) => {
+      requireOpen()
+      kept ??= fresh.slice()
+      return kept.slice()
+    },
+    write: async (segment) => {
+      requireOpen()
+      segments.set(segment.number, { ...segment, bytes: segment.bytes.slice() })
+    },
+    settle: async (position) => {
+      requireOpen()
+      settled = position
+      changes.forget(position)
+    },
+    settled: async () => settled,
+    numbers: async () => [...segments.keys()].sort((a, b) => a - b),
+    read: async (number) => segments.get(number),
+    reset: async () => {
+      requireOpen()
+      segments.clear()
+      settled = 0
+      changes.remake()
     },
   }
 }

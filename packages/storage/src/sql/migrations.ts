@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import type { Tables } from './tables.ts'
 
 /** One step forward; runs in a transaction of its own. */
@@ -151,5 +151,41 @@ export const migrations: readonly Migration[] = [
       .addColumn('at', 'integer', (column) => column.notNull())
       .execute()
     await schema.createIndex('audit_by_workspace').on('audit_entry').columns(['workspace_id', 'seq']).execute()
+  },
+  async (db) => {
+    const { schema } = db
+    await schema
+      .alterTable('regulation')
+      .addColumn('seq', 'integer', (column) => column.notNull().defaultTo(0))
+      .execute()
+    await schema
+      .alterTable('regulation')
+      .addColumn('user_id', 'text', (column) => column.notNull().defaultTo(''))
+      .execute()
+    await sql`update regulation set seq = rowid, user_id = json_extract(attributes_json, '$.userId')`.execute(db)
+    await schema.createIndex('regulation_by_seq').on('regulation').columns(['workspace_id', 'seq']).execute()
+    await schema.createIndex('regulation_by_user').on('regulation').columns(['workspace_id', 'user_id']).execute()
+    await schema.createIndex('regulation_seq').on('regulation').column('seq').execute()
+    await schema
+      .createTable('regulation_change')
+      .addColumn('position', 'integer', (column) => column.primaryKey().autoIncrement())
+      .addColumn('workspace_id', 'text', (column) => column.notNull())
+      .addColumn('user_id', 'text', (column) => column.notNull())
+      .addColumn('delta', 'integer', (column) => column.notNull())
+      .execute()
+    await sql`insert into regulation_change (workspace_id, user_id, delta)
+      select workspace_id, user_id, 1 from regulation where canceled = 0 order by seq`.execute(db)
+    await schema
+      .createTable('suppression_segment')
+      .addColumn('number', 'integer', (column) => column.primaryKey())
+      .addColumn('position', 'integer', (column) => column.notNull())
+      .addColumn('bytes', 'blob', (column) => column.notNull())
+      .execute()
+    await schema
+      .createTable('suppression_state')
+      .addColumn('id', 'integer', (column) => column.primaryKey())
+      .addColumn('secret', 'blob', (column) => column.notNull())
+      .addColumn('settled', 'integer', (column) => column.notNull())
+      .execute()
   },
 ]

@@ -1,48 +1,94 @@
 import type { Regulation, RegulationStore } from '@sluice/regulation'
-import type { Selectable } from 'kysely'
-import { inChunks, type SqlSession } from './sql-session.ts'
+import { type Selectable, sql } from 'kysely'
+import { createSqlSegmentStore } from './sql-segment-store.ts'
+import { type Db, inChunks, type SqlSession } from './sql-session.ts'
 import type { Tables } from './tables.ts'
 
-export function createSqlRegulationStore({ read, write }: SqlSession): RegulationStore {
+export function createSqlRegulationStore(session: SqlSession): RegulationStore {
+  const { read, write } = session
   return {
     add: async (regulations) => {
-      const rows = regulations.map(rowOf)
-      await write({
-        apply: (db) =>
-          inChunks(rows, (chunk) =>
-            db
-              .insertInto('regulation')
-              .values(chunk)
-              .onConflict((conflict) => conflict.columns(['workspace_id', 'id']).doNothing())
-              .execute(),
-          ),
-      })
+      await write({ apply: (db) => inChunks(regulations, (chunk) => addChunk(db, chunk)) })
     },
     cancel: async (workspaceId, id) => {
       const row = await write({
-        apply: (db) =>
-          db
+        apply: async (db) => {
+          const canceled = await db
             .updateTable('regulation')
             .set({ canceled: 1 })
             .where('workspace_id', '=', workspaceId)
             .where('id', '=', id)
+            .where('canceled', '=', 0)
             .returningAll()
-            .executeTakeFirst(),
+            .executeTakeFirst()
+          if (canceled) {
+            const change = { workspace_id: workspaceId, user_id: canceled.user_id, delta: -1 }
+            await db.insertInto('regulation_change').values(change).execute()
+          }
+          const of = db.selectFrom('regulation').selectAll().where('workspace_id', '=', workspaceId)
+          return canceled ?? (await of.where('id', '=', id).executeTakeFirst())
+        },
       })
       return row && regulationOf(row)
     },
-    list: async (workspaceId, { after, limit }) => {
+    list: async (workspaceId, { after = 0, limit }) => {
       const rows = await read((db) => {
         const all = db.selectFrom('regulation').selectAll().where('workspace_id', '=', workspaceId)
-        const behind = after === undefined ? all : all.where('id', '>', after)
-        return behind.orderBy('id').limit(limit).execute()
+        return all
+          .where('seq', '>', after)
+          .orderBy('seq')
+          .limit(limit + 1)
+          .execute()
       })
-      return rows.map(regulationOf)
+      const page = rows.slice(0, limit)
+      const next = rows.length > limit ? page.at(-1)?.seq : undefined
+      return { regulations: page.map(regulationOf), ...(next === undefined ? {} : { next }) }
     },
+    activeOf: async (workspaceId, userIds) => {
+      const rows: Selectable<Tables['regulation']>[] = []
+      await inChunks([...new Set(userIds)], async (chunk) => {
+        const found = await read((db) => {
+          const active = db.selectFrom('regulation').selectAll().where('canceled', '=', 0)
+          return active.where('workspace_id', '=', workspaceId).where('user_id', 'in', chunk).execute()
+        })
+        rows.push(...found)
+      })
+      return rows.sort((a, b) => a.seq - b.seq).map(regulationOf)
+    },
+    changes: async (after, limit) => {
+      const rows = await read((db) => {
+        const later = db.selectFrom('regulation_change').selectAll().where('position', '>', after)
+        return later.orderBy('position').limit(limit).execute()
+      })
+      return rows.map(({ position, workspace_id, user_id, delta }) => ({
+        position,
+        workspaceId: workspace_id,
+        userId: user_id,
+        delta: delta > 0 ? 1 : -1,
+      }))
+    },
+    index: createSqlSegmentStore(session),
   }
 }
 
-function rowOf(regulation: Regulation): Tables['regulation'] {
+async function addChunk(db: Db, regulations: readonly Regulation[]): Promise<void> {
+  const { last } = await db
+    .selectFrom('regulation')
+    .select(sql<number>`coalesce(max(seq), 0)`.as('last'))
+    .executeTakeFirstOrThrow()
+  const added = await db
+    .insertInto('regulation')
+    .values(regulations.map((regulation, i) => rowOf(regulation, last + 1 + i)))
+    .onConflict((conflict) => conflict.columns(['workspace_id', 'id']).doNothing())
+    .returning(['workspace_id', 'user_id', 'canceled'])
+    .execute()
+  const changes = added
+    .filter(({ canceled }) => canceled === 0)
+    .map(({ workspace_id, user_id }) => ({ workspace_id, user_id, delta: 1 }))
+  if (changes.length > 0) await db.insertInto('regulation_change').values(changes).execute()
+}
+
+function rowOf(regulation: Regulation, seq: number): Tables['regulation'] {
   return {
     workspace_id: regulation.workspaceId,
     id: regulation.id,
@@ -52,6 +98,8 @@ function rowOf(regulation: Regulation): Tables['regulation'] {
     source_ids_json: JSON.stringify(regulation.sourceIds),
     destination_ids_json: JSON.stringify(regulation.destinationIds),
     created_at: regulation.createdAt,
+    seq,
+    user_id: regulation.attributes.userId,
   }
 }
 

@@ -50,7 +50,16 @@ export interface Tables {
     source_ids_json: string
     destination_ids_json: string
     created_at: string
+    /** Grows with the order in which they were added. */
+    seq: number
+    /** As in the attributes, to be looked for. */
+    user_id: string
   }
+  /** Kept until the suppression index holds them. */
+  regulation_change: { position: Generated<number>; workspace_id: string; user_id: string; delta: number }
+  suppression_segment: { number: number; position: number; bytes: Buffer }
+  /** One row. */
+  suppression_state: { id: number; secret: Buffer; settled: number }
   event_model: {
     id: Generated<number>
     event_id: string

@@ -1,3 +1,4 @@
+import type { RegulationStore } from '@sluice/regulation'
 import { describe, expect, it } from 'vitest'
 import { type OpenStore, openStores, type SuiteOptions } from './open-stores.ts'
 import { sampleRegulation } from './sample-records.ts'
@@ -8,28 +9,29 @@ export function describeRegulationStore(name: string, open: OpenStore, { reopen 
     const openStore = openStores(open)
     const reopenStore = openStores(reopen ?? open)
     const idOf = (number: number): string => `01900000-0000-7000-8000-${String(number).padStart(12, '0')}`
-    const all = { limit: 10_000 }
+    const listed = async (regulations: RegulationStore, workspaceId = 'w1') =>
+      (await regulations.list(workspaceId, { limit: 10_000 })).regulations
 
-    it('lists in order of id, cancelled ones included', async () => {
+    it('lists in the order in which they were added, cancelled ones included', async () => {
       const { regulations } = await openStore()
       const [first, second, third] = [1, 2, 3].map((number) => sampleRegulation({ id: idOf(number) }))
       if (!first || !second || !third) throw new Error('three were made')
       await regulations.add([third, first])
       await regulations.add([second])
       await regulations.cancel('w1', second.id)
-      expect(await regulations.list('w1', all)).toEqual([first, { ...second, canceled: true }, third])
+      expect(await listed(regulations)).toEqual([third, first, { ...second, canceled: true }])
     })
 
     it('gives back every member', async () => {
       const { regulations } = await openStore()
       const regulation = sampleRegulation({
         regulationType: 'suppress_with_delete',
-        attributes: { userId: 'ü😀\ud800', phone: '' },
+        attributes: { userId: 'ü😀', phone: '\ud800' },
         sourceIds: [],
         destinationIds: ['d1', 'd2'],
       })
       await regulations.add([regulation])
-      expect(await regulations.list('w1', all)).toStrictEqual([regulation])
+      expect(await listed(regulations)).toStrictEqual([regulation])
     })
 
     it('changes nothing when an id is added again', async () => {
@@ -37,7 +39,7 @@ export function describeRegulationStore(name: string, open: OpenStore, { reopen 
       await regulations.add([sampleRegulation()])
       await regulations.cancel('w1', sampleRegulation().id)
       await regulations.add([sampleRegulation({ attributes: { userId: 'u2' } }), sampleRegulation({ id: idOf(2) })])
-      expect(await regulations.list('w1', all)).toEqual([
+      expect(await listed(regulations)).toEqual([
         sampleRegulation({ canceled: true }),
         sampleRegulation({ id: idOf(2) }),
       ])
@@ -52,18 +54,101 @@ export function describeRegulationStore(name: string, open: OpenStore, { reopen 
       expect(await regulations.cancel('w1', idOf(9))).toBeUndefined()
     })
 
-    it('lists page by page, each behind the last id of the page before', async () => {
+    it('lists page by page, and what is added meanwhile comes at the end', async () => {
       const { regulations } = await openStore()
-      const added = Array.from({ length: 450 }, (_, index) => sampleRegulation({ id: idOf(index) }))
+      const added = Array.from({ length: 450 }, (_, index) => sampleRegulation({ id: idOf(index + 10) }))
       await regulations.add(added)
-      const listed = []
+      const seen = []
       let page = await regulations.list('w1', { limit: 100 })
-      while (page.length > 0) {
-        expect(page.length).toBeLessThanOrEqual(100)
-        listed.push(...page)
-        page = await regulations.list('w1', { after: page.at(-1)?.id ?? '', limit: 100 })
+      const late = sampleRegulation({ id: idOf(1) })
+      await regulations.add([sampleRegulation({ workspaceId: 'w2' }), late])
+      for (;;) {
+        expect(page.regulations.length).toBeLessThanOrEqual(100)
+        seen.push(...page.regulations)
+        if (page.next === undefined) break
+        page = await regulations.list('w1', { after: page.next, limit: 100 })
       }
-      expect(listed).toEqual(added)
+      expect(seen).toEqual([...added, late])
+    })
+
+    it('has no next page when the last one is full', async () => {
+      const { regulations } = await openStore()
+      await regulations.add([1, 2].map((number) => sampleRegulation({ id: idOf(number) })))
+      await regulations.add([sampleRegulation({ workspaceId: 'w2' })])
+      expect((await regulations.list('w1', { limit: 2 })).next).toBeUndefined()
+      expect(await regulations.list('w3', { limit: 2 })).toEqual({ regulations: [] })
+    })
+
+    it('finds the active ones of users, of one workspace', async () => {
+      const { regulations } = await openStore()
+      const of = (number: number, userId: string, more = {}) =>
+        sampleRegulation({ id: idOf(number), attributes: { userId }, ...more })
+      const [first, second, third] = [of(1, 'a'), of(2, 'b'), of(3, 'a', { sourceIds: ['s9'] })]
+      await regulations.add([first, second, third, of(4, 'a', { workspaceId: 'w2' })])
+      await regulations.cancel('w1', second.id)
+      expect(await regulations.activeOf('w1', ['b', 'a', 'nobody', 'a'])).toEqual([first, third])
+      expect(await regulations.activeOf('w1', [])).toEqual([])
+    })
+
+    it('tells each change once, in order, over all workspaces, from any position', async () => {
+      const { regulations } = await openStore()
+      const of = (number: number, userId: string, workspaceId = 'w1') =>
+        sampleRegulation({ id: idOf(number), attributes: { userId }, workspaceId })
+      await regulations.add([of(1, 'a'), of(2, 'b', 'w2')])
+      await regulations.add([of(1, 'a')])
+      for (let times = 0; times < 2; times += 1) await regulations.cancel('w1', idOf(1))
+      const changes = await regulations.changes(0, 100)
+      expect(changes.map(({ workspaceId, userId, delta }) => [workspaceId, userId, delta])).toEqual([
+        ['w1', 'a', 1],
+        ['w2', 'b', 1],
+        ['w1', 'a', -1],
+      ])
+      const positions = changes.map(({ position }) => position)
+      expect(positions).toEqual([...new Set(positions)].sort((a, b) => a - b))
+      expect(await regulations.changes(positions[0] ?? 0, 1)).toEqual([changes[1]])
+      expect(await regulations.changes(positions[2] ?? 0, 100)).toEqual([])
+    })
+
+    it('keeps the segments of the index, and forgets the changes that are settled', async () => {
+      const { regulations } = await openStore()
+      const { index } = regulations
+      await regulations.add([sampleRegulation()])
+      const [change] = await regulations.changes(0, 10)
+      const position = change?.position ?? 0
+      const secret = await index.secret(Uint8Array.of(1, 2, 3))
+      expect(await index.secret(Uint8Array.of(4, 5, 6))).toEqual(secret)
+      expect(await index.settled()).toBe(0)
+      const segment = { number: 7, position, bytes: Uint8Array.of(0, 255, 1) }
+      await index.write({ ...segment, bytes: Uint8Array.of(9) })
+      await index.write(segment)
+      await index.settle(position)
+      expect([await index.settled(), await index.numbers(), await regulations.changes(0, 10)]).toEqual([
+        position,
+        [7],
+        [],
+      ])
+      const read = await index.read(7)
+      expect(read && { ...read, bytes: [...read.bytes] }).toEqual({ ...segment, bytes: [0, 255, 1] })
+      expect(await index.read(8)).toBeUndefined()
+      await regulations.add([sampleRegulation({ id: idOf(2) })])
+      expect((await regulations.changes(position, 10)).length).toBe(1)
+    })
+
+    it('makes changes of all active regulations when the index is reset', async () => {
+      const { regulations } = await openStore()
+      await regulations.add(
+        [1, 2].map((number) => sampleRegulation({ id: idOf(number), attributes: { userId: `u${number}` } })),
+      )
+      await regulations.cancel('w1', idOf(1))
+      const before = await regulations.changes(0, 10)
+      await regulations.index.secret(Uint8Array.of(1))
+      await regulations.index.write({ number: 1, position: 3, bytes: Uint8Array.of(1) })
+      await regulations.index.settle(before.at(-1)?.position ?? 0)
+      await regulations.index.reset()
+      expect([await regulations.index.settled(), await regulations.index.numbers()]).toEqual([0, []])
+      const changes = await regulations.changes(0, 10)
+      expect(changes.map(({ userId, delta }) => [userId, delta])).toEqual([['u2', 1]])
+      expect(changes[0]?.position).toBeGreaterThan(before.at(-1)?.position ?? 0)
     })
 
     it('keeps nothing of the objects it was given', async () => {
@@ -71,15 +156,15 @@ export function describeRegulationStore(name: string, open: OpenStore, { reopen 
       const sourceIds = ['s1']
       await regulations.add([sampleRegulation({ sourceIds })])
       sourceIds.push('s2')
-      expect(await regulations.list('w1', all)).toEqual([sampleRegulation()])
+      expect(await listed(regulations)).toEqual([sampleRegulation()])
     })
 
     it('shows a workspace nothing of another', async () => {
       const { regulations } = await openStore()
       await regulations.add([sampleRegulation()])
-      expect(await regulations.list('w2', all)).toEqual([])
+      expect(await listed(regulations, 'w2')).toEqual([])
       expect(await regulations.cancel('w2', sampleRegulation().id)).toBeUndefined()
-      expect(await regulations.list('w1', all)).toEqual([sampleRegulation()])
+      expect(await listed(regulations)).toEqual([sampleRegulation()])
     })
 
     if (reopen)
@@ -88,7 +173,7 @@ export function describeRegulationStore(name: string, open: OpenStore, { reopen 
         await store.regulations.add([sampleRegulation()])
         await store.regulations.cancel('w1', sampleRegulation().id)
         await store.close()
-        expect(await (await reopenStore()).regulations.list('w1', all)).toEqual([sampleRegulation({ canceled: true })])
+        expect(await listed((await reopenStore()).regulations)).toEqual([sampleRegulation({ canceled: true })])
       })
   })
 }

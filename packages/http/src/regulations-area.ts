@@ -1,0 +1,203 @@
+import type { CounterStore } from '@sluice/pipeline'
+import {
+  RegulationError,
+  type RegulationErrorCode,
+  type Regulations,
+  regulationTypes,
+  SuppressionUnavailableError,
+} from '@sluice/regulation'
+import Type from 'typebox'
+import { type Area, createArea } from './route.ts'
+import { type Answer, answer, noContent, problem, type TokenGate, textAnswer } from './token-gate.ts'
+
+export interface RegulationsAreaOptions {
+  readonly gate: TokenGate
+  readonly regulations: Regulations
+  readonly counters: CounterStore
+}
+
+const pageSize = 100
+const pageSizeMax = 1_000
+
+const closed = { additionalProperties: false }
+const texts = Type.Record(Type.String(), Type.String())
+const ids = (what: string) => Type.Array(Type.String(), { description: `a list of ids of ${what}; none or empty: all` })
+
+const creation = Type.Object({
+  regulationType: Type.String({
+    description: regulationTypes.join(' or '),
+    'x-error': 'regulationTypeUnknown' satisfies RegulationErrorCode,
+  }),
+  sourceIds: Type.Optional(ids('sources, with suppress only')),
+  destinationIds: Type.Optional(ids('destinations, with suppress_with_delete only')),
+  users: Type.Array(Type.Record(Type.String(), Type.Unknown()), {
+    description: 'a list of users: userId, and other identifiers, each a string',
+    'x-error': 'usersMissing' satisfies RegulationErrorCode,
+  }),
+})
+
+const listQuery = Type.Object({
+  after_cursor: Type.Optional(Type.String({ description: 'the after_cursor of paging.next' })),
+  limit: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: pageSizeMax, description: `1 to ${pageSizeMax}; default ${pageSize}` }),
+  ),
+})
+
+const listSchema = Type.Object(
+  {
+    data: Type.Array(
+      Type.Object(
+        {
+          id: Type.String(),
+          workspaceId: Type.String(),
+          canceled: Type.Boolean(),
+          regulationType: Type.String(),
+          attributes: Type.Intersect([Type.Object({ userId: Type.String() }), texts]),
+        },
+        closed,
+      ),
+    ),
+    paging: Type.Object({ next: Type.Optional(Type.String({ description: 'Path of the next page.' })) }, closed),
+  },
+  closed,
+)
+
+const countsSchema = Type.Object(
+  {
+    data: Type.Array(Type.Object({ sourceId: Type.String(), day: Type.String(), events: Type.Integer() }, closed)),
+  },
+  closed,
+)
+
+/** Whose events must not be processed: `/v2/regulations`. Source: interface spec 4.2, 2.5 and 3.2. */
+export function createRegulationsArea({ gate, regulations, counters }: RegulationsAreaOptions): Area {
+  const area = 'Data Regulation'
+  return createArea([
+    gate.route({
+      method: 'post',
+      path: '/v2/regulations',
+      operationId: 'createRegulation',
+      summary: 'Suppress the events of users, from the next batch on',
+      area,
+      scopes: ['write'],
+      body: creation,
+      errors: [
+        'regulationTypeUnknown',
+        'sourcesNotAllowed',
+        'destinationsNotAllowed',
+        'sourceUnknown',
+        'destinationUnknown',
+        'usersMissing',
+        'usersTooMany',
+        'usersInvalid',
+        'suppressionUnavailable',
+      ],
+      responses: {
+        201: { description: 'In force.', schema: Type.Literal('Created'), contentType: 'text/plain' },
+      },
+      handle: ({ workspace, body }) =>
+        refusing(async () => {
+          const regulationType = regulationTypes.find((type) => type === body.regulationType)
+          if (regulationType === undefined)
+            return problem(
+              'regulationTypeUnknown',
+              `regulationType is ${JSON.stringify(body.regulationType.slice(0, 80))}, must be ${regulationTypes.join(' or ')}`,
+            )
+          await regulations.create(workspace.id, { ...body, regulationType })
+          return textAnswer('Created')
+        }),
+    }),
+    gate.route({
+      method: 'get',
+      path: '/v2/regulations',
+      operationId: 'listRegulations',
+      summary: 'All regulations in the order of their creation, cancelled ones included',
+      area,
+      scopes: ['read'],
+      query: listQuery,
+      errors: ['cursorInvalid'],
+      responses: { 200: { description: 'A page of them.', schema: listSchema } },
+      handle: async ({ workspace, query }) => {
+        const after = placeOf(query.after_cursor)
+        if (after === undefined)
+          return problem(
+            'cursorInvalid',
+            'after_cursor is not one that a list gave; leave it out to begin at the first page',
+          )
+        const page = await regulations.list(workspace.id, { after, limit: query.limit ?? pageSize })
+        return answer({
+          data: page.regulations.map(({ id, workspaceId, canceled, regulationType, attributes }) => ({
+            id,
+            workspaceId,
+            canceled,
+            regulationType,
+            attributes,
+          })),
+          paging: page.next === undefined ? {} : { next: nextPath(page.next, query.limit) },
+        })
+      },
+    }),
+    gate.route({
+      method: 'delete',
+      path: '/v2/regulations/{id}',
+      operationId: 'cancelRegulation',
+      summary: 'Cancel a regulation, from the next batch on',
+      area,
+      scopes: ['write'],
+      errors: ['regulationUnknown', 'suppressionUnavailable'],
+      responses: { 204: { description: 'It is cancelled, now or before.' } },
+      handle: ({ workspace, param }) =>
+        refusing(async () =>
+          (await regulations.cancel(workspace.id, param('id')))
+            ? noContent
+            : problem('regulationUnknown', 'there is no such regulation; GET /v2/regulations lists them'),
+        ),
+    }),
+    gate.route({
+      method: 'get',
+      path: '/v2/regulations/suppressions',
+      operationId: 'countSuppressions',
+      summary: 'How many events were suppressed, by source and day in UTC; never whose',
+      area,
+      scopes: ['operate'],
+      errors: [],
+      responses: { 200: { description: 'The counts.', schema: countsSchema } },
+      handle: async ({ workspace }) => {
+        const counts = await counters.read(workspace.id)
+        const data = counts
+          .filter(({ kind }) => kind === 'suppressed')
+          .map(({ sourceId, reason, count }) => ({ sourceId, day: reason, events: count }))
+        return answer({ data })
+      },
+    }),
+  ])
+}
+
+async function refusing(work: () => Promise<Answer>): Promise<Answer> {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof RegulationError) {
+      const users = error.users.map(({ index, message }) => ({ index, message }))
+      return problem(error.code, error.message, users.length > 0 ? { users } : undefined)
+    }
+    if (error instanceof SuppressionUnavailableError)
+      return problem(
+        'suppressionUnavailable',
+        `${error.message}; it is kept, and holds as soon as they can: repeating does no harm`,
+      )
+    throw error
+  }
+}
+
+/** A cursor is a place in the list, written so that nobody takes it for a number of things. */
+function nextPath(place: number, limit: number | undefined): string {
+  const cursor = Buffer.from(`after:${place}`).toString('base64url')
+  return `/v2/regulations?after_cursor=${cursor}${limit === undefined ? '' : `&limit=${limit}`}`
+}
+
+function placeOf(cursor: string | undefined): number | undefined {
+  if (cursor === undefined) return 0
+  const digits = /^after:(\d{1,15})$/.exec(Buffer.from(cursor, 'base64url').toString())?.[1]
+  return digits === undefined ? undefined : Number(digits)
+}

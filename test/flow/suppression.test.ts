@@ -1,0 +1,259 @@
+import { createManualClock, createSeededRandom } from '@sluice/core'
+import {
+  createRegulations,
+  createSuppressionIndex,
+  createSuppressStage,
+  type RegulatedWorkspace,
+  type RegulationStore,
+  SuppressionUnavailableError,
+} from '@sluice/regulation'
+import { createMemoryStore, openSqliteStore } from '@sluice/storage'
+import fc from 'fast-check'
+import { createSluice } from 'sluice'
+import { describe, expect, it } from 'vitest'
+import { conformanceJson, hasConformance } from '../support/conformance.ts'
+import { shop } from '../support/shop.ts'
+
+const clock = createManualClock()
+const sources = ['s1', 's2', 's3']
+const workspace = (): RegulatedWorkspace => ({ sourceIds: new Set(sources), destinations: new Map() })
+
+function over(store: RegulationStore, seed = 3) {
+  const random = createSeededRandom(seed)
+  const index = createSuppressionIndex({ store, clock, random })
+  return { index, regulations: createRegulations({ store, index, clock, random, workspace }) }
+}
+const stores = {
+  memory: async () => createMemoryStore({ clock, random: createSeededRandom(1) }),
+  SQLite: async () => openSqliteStore({ path: ':memory:', clock, random: createSeededRandom(1) }),
+}
+
+describe.each(Object.entries(stores))('the suppression index over the %s store', (_, open) => {
+  it('says what the union of the active regulations says, also when it is made anew at any moment', async () => {
+    const users = ['u1', 'u2', 'u3']
+    const workspaces = ['w1', 'w2']
+    const step = fc.oneof(
+      fc.record({
+        kind: fc.constant('create' as const),
+        workspaceId: fc.constantFrom(...workspaces),
+        userId: fc.constantFrom(...users),
+        sourceIds: fc.subarray(sources),
+      }),
+      fc.record({ kind: fc.constant('cancel' as const), which: fc.nat(20) }),
+      fc.record({ kind: fc.constant('reopen' as const), keeps: fc.boolean() }),
+    )
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
+        const store = await open()
+        let { index, regulations } = over(store.regulations)
+        const created: { id: string; workspaceId: string; userId: string; sourceIds: string[]; active: boolean }[] = []
+        for (const each of steps) {
+          if (each.kind === 'create') {
+            const { workspaceId, userId, sourceIds } = each
+            const request = { regulationType: 'suppress', sourceIds, users: [{ userId }] } as const
+            const [made] = await regulations.create(workspaceId, request)
+            created.push({ id: made?.id ?? '', workspaceId, userId, sourceIds, active: true })
+          } else if (each.kind === 'cancel') {
+            const target = created[each.which % Math.max(1, created.length)]
+            if (target) await regulations.cancel(target.workspaceId, target.id)
+            if (target) target.active = false
+          } else {
+            if (each.keeps) await index.close()
+            ;({ index, regulations } = over(store.regulations, 9))
+            await index.catchUp()
+          }
+          const questions = workspaces.flatMap((workspaceId) =>
+            sources.flatMap((sourceId) => users.map((userId) => ({ workspaceId, sourceId, userId }))),
+          )
+          const expected = questions.map(({ workspaceId, sourceId, userId }) =>
+            created.some(
+              (one) =>
+                one.active &&
+                one.workspaceId === workspaceId &&
+                one.userId === userId &&
+                (one.sourceIds.length === 0 || one.sourceIds.includes(sourceId)),
+            ),
+          )
+          if (each.kind !== 'reopen' || created.length > 0) await index.catchUp()
+          expect(await index.check(questions)).toEqual(expected)
+        }
+        await store.close()
+      }),
+      { numRuns: 30 },
+    )
+  })
+
+  it('follows changes that many make at a time', async () => {
+    const store = await open()
+    const { index, regulations } = over(store.regulations)
+    const userIds = Array.from({ length: 50 }, (_, i) => `u${i}`)
+    const created = await Promise.all(
+      userIds.map((userId) => regulations.create('w', { regulationType: 'suppress', users: [{ userId }] })),
+    )
+    const questions = userIds.map((userId) => ({ workspaceId: 'w', sourceId: 's1', userId }))
+    expect(await index.check(questions)).toEqual(userIds.map(() => true))
+    await Promise.all(created.map(([one]) => regulations.cancel('w', one?.id ?? '')))
+    expect(await index.check(questions)).toEqual(userIds.map(() => false))
+    expect(index.size).toBe(0)
+    await store.close()
+  })
+
+  it('is kept as bytes that hold no user id, and is loaded from them', async () => {
+    const store = await open()
+    const first = over(store.regulations)
+    const users = Array.from({ length: 12_000 }, (_, i) => ({ userId: `canary-${i}` }))
+    for (let start = 0; start < users.length; start += 4_000)
+      await first.regulations.create('w', { regulationType: 'suppress', users: users.slice(start, start + 4_000) })
+    // More changes than that make it keep itself.
+    expect((await store.regulations.changes(0, 20_000)).length).toBeLessThan(12_000)
+    await first.index.close()
+    expect(await store.regulations.changes(0, 10)).toEqual([])
+    for (const number of await store.regulations.index.numbers()) {
+      const segment = await store.regulations.index.read(number)
+      expect(Buffer.from(segment?.bytes ?? []).includes('canary')).toBe(false)
+    }
+    const second = over(store.regulations, 8)
+    await second.index.catchUp()
+    expect(second.index.size).toBe(12_000)
+    const questions = users.map(({ userId }) => ({ workspaceId: 'w', sourceId: 's', userId }))
+    expect((await second.index.check(questions)).every((suppressed) => suppressed)).toBe(true)
+    await store.close()
+  })
+
+  it('is made anew from the regulations when what was kept is damaged', async () => {
+    const store = await open()
+    const first = over(store.regulations)
+    await first.regulations.create('w', { regulationType: 'suppress', users: [{ userId: 'u1' }, { userId: 'u2' }] })
+    await first.index.close()
+    const [number = 0] = await store.regulations.index.numbers()
+    await store.regulations.index.write({ number, position: 1, bytes: Uint8Array.of(1, 2, 3) })
+    const told: unknown[] = []
+    const random = createSeededRandom(5)
+    const index = createSuppressionIndex({
+      store: store.regulations,
+      clock,
+      random,
+      onError: (error) => told.push(error),
+    })
+    await index.catchUp()
+    const asked = ['u1', 'u2', 'u3'].map((userId) => ({ workspaceId: 'w', sourceId: 's', userId }))
+    expect(await index.check(asked)).toEqual([true, true, false])
+    expect(String(told[0])).toContain('damaged')
+    await store.close()
+  })
+})
+
+interface Step {
+  readonly op: string
+  readonly suppressions?: readonly { workspaceId: string; userId: string; sourceIds: string[]; canceled: boolean }[]
+  readonly workspaceId: string
+  readonly userId: string
+  readonly sourceId: string
+  readonly expect?: boolean
+}
+
+it.skipIf(!hasConformance)(
+  'agrees with the recorded scenario of the reference, each suppression a regulation',
+  async () => {
+    const { steps } = conformanceJson('governance/suppression/repository_scenario.json') as { steps: readonly Step[] }
+    const store = await stores.memory()
+    const random = createSeededRandom(3)
+    const index = createSuppressionIndex({ store: store.regulations, clock, random })
+    const known = { has: () => true } as unknown as ReadonlySet<string>
+    const regulations = createRegulations({
+      store: store.regulations,
+      index,
+      clock,
+      random,
+      workspace: () => ({ sourceIds: known, destinations: new Map() }),
+    })
+    const ids = new Map<string, string>()
+    for (const { op, suppressions = [], expect: expected, ...asked } of steps) {
+      for (const { canceled, workspaceId, userId, sourceIds } of suppressions) {
+        const key = JSON.stringify([workspaceId, userId, sourceIds])
+        if (canceled) await regulations.cancel(workspaceId, ids.get(key) ?? '')
+        else {
+          const [made] = await regulations.create(workspaceId, {
+            regulationType: 'suppress',
+            sourceIds,
+            users: [{ userId }],
+          })
+          ids.set(key, made?.id ?? '')
+        }
+      }
+      if (op === 'suppressed') expect(await index.check([asked])).toEqual([expected])
+    }
+  },
+)
+
+describe('while it is not known who is suppressed', () => {
+  /** A store whose regulations cannot be read while it is broken. */
+  async function breakable() {
+    const store = await stores.memory()
+    const state = { isBroken: true }
+    const regulations: RegulationStore = {
+      ...store.regulations,
+      changes: async (after, limit) => {
+        if (state.isBroken) throw new Error('disk error')
+        return store.regulations.changes(after, limit)
+      },
+    }
+    return { store: { ...store, regulations }, state }
+  }
+  const event = { type: 'track', event: 'E', userId: 'u1' }
+
+  it('events are refused with 503 and Retry-After, health says so, and all is well once it is known', async () => {
+    const { store, state } = await breakable()
+    const manual = createManualClock()
+    const sluice = await createSluice({ workspace: shop('http://hook.test/'), store, clock: manual, onError: () => {} })
+    const send = () =>
+      sluice.fetch(
+        new Request('http://x/v1/track', {
+          method: 'POST',
+          headers: { authorization: `Basic ${Buffer.from('web-key:').toString('base64')}` },
+          body: JSON.stringify(event),
+        }),
+      )
+    const refused = await send()
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, expect.stringMatching(/^\d+$/)])
+    const health = await sluice.fetch(new Request('http://x/health'))
+    expect([health.status, await health.json()]).toEqual([
+      503,
+      { status: 'unavailable', reason: 'suppressionUnavailable' },
+    ])
+    state.isBroken = false
+    manual.advance(2_000)
+    await send()
+    await expect.poll(async () => (await send()).status).toBe(200)
+    expect((await sluice.fetch(new Request('http://x/health'))).status).toBe(200)
+    await sluice.stop()
+  })
+
+  it('events pass where that was chosen', async () => {
+    const { store } = await breakable()
+    const sluice = await createSluice({
+      workspace: shop('http://hook.test/'),
+      store,
+      onSuppressionUnavailable: 'pass',
+      onError: () => {},
+    })
+    expect((await sluice.ingest('web-key', [event])).ok).toBe(true)
+    await sluice.stop(0)
+  })
+
+  it('whoever creates a regulation is told, though it is kept, and it holds later', async () => {
+    const { store, state } = await breakable()
+    const { index, regulations } = over(store.regulations)
+    await expect(regulations.create('w', { regulationType: 'suppress', users: [{ userId: 'u1' }] })).rejects.toThrow(
+      SuppressionUnavailableError,
+    )
+    const stage = createSuppressStage(index)
+    const item = { workspaceId: 'w', sourceId: 's1', writeKey: 'k', event }
+    await expect(stage.run([item], new AbortController().signal)).rejects.toThrow(SuppressionUnavailableError)
+    state.isBroken = false
+    await index.catchUp()
+    expect(await stage.run([item], new AbortController().signal)).toMatchObject([
+      { kind: 'drop', reason: 'suppressed' },
+    ])
+  })
+})
