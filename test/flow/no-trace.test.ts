@@ -1,0 +1,127 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Clock, createManualClock, systemRandom } from '@sluice/core'
+import { openSqliteStore } from '@sluice/storage'
+import { createSluice, type Sluice } from 'sluice'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { basic, hashOf } from '../support/api-client.ts'
+import { type Receiver, startReceiver } from '../support/receiver.ts'
+import { shop } from '../support/shop.ts'
+
+const canaries = ['canary-user', 'canary-message', 'canary-value', 'canary-key', 'canary-event', 'canary-anonymous']
+const suppressed = {
+  type: 'track',
+  event: 'canary-event',
+  userId: 'canary-user',
+  anonymousId: 'canary-anonymous',
+  messageId: 'canary-message',
+  properties: { 'canary-key': 'canary-value' },
+}
+const accepted = {
+  ...suppressed,
+  event: 'E',
+  userId: 'someone',
+  anonymousId: 'a',
+  messageId: 'm1',
+  properties: { k: 'v' },
+}
+const code = "export function transformEvent(event) { log('saw ' + event.userId); return event }"
+
+let folder: string
+let receiver: Receiver
+let sluice: Sluice
+let clock: Clock
+const errors: string[] = []
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'sluice-trace-'))
+  receiver = await startReceiver()
+  clock = createManualClock()
+  const definition = shop(`${receiver.url}/hook`, { accessTokens: [{ name: 'all', token: hashOf('token') }] })
+  const [hook] = definition.destinations ?? []
+  sluice = await createSluice({
+    workspace: { ...definition, ...(hook ? { destinations: [{ ...hook, transformation: { code } }] } : {}) },
+    store: await openSqliteStore({ path: join(folder, 'sluice.db'), clock, random: systemRandom }),
+    clock,
+    admin: { user: 'admin', password: 'password' },
+    onError: (error) => errors.push(String(error)),
+  })
+})
+afterEach(async () => {
+  await sluice.stop()
+  await receiver.close()
+  rmSync(folder, { recursive: true })
+})
+
+async function ask(path: string, authorization: string, body?: unknown): Promise<{ head: string; text: string }> {
+  const response = await sluice.fetch(
+    new Request(`http://x${path}`, {
+      headers: { authorization },
+      ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
+    }),
+  )
+  return { head: `${response.status} ${JSON.stringify([...response.headers])}`, text: await response.text() }
+}
+const send = (event: unknown) => ask('/v1/track', basic('web-key', ''), event)
+const suppress = (userId: string) =>
+  ask('/v2/regulations', 'Bearer token', { regulationType: 'suppress', users: [{ userId }] })
+
+/** Everything that people or disks get to see. */
+async function everything(): Promise<string> {
+  const admin = basic('admin', 'password')
+  const seen = [
+    (await ask('/schemas/event-models', admin)).text,
+    (await ask('/schemas/event-versions', admin)).text,
+    (await ask('/v2/regulations/suppressions', 'Bearer token')).text,
+    (await ask('/health', '')).text,
+    JSON.stringify(await sluice.stats()),
+    JSON.stringify(await sluice.receipts('canary-message')),
+    JSON.stringify(receiver.received),
+    errors.join('\n'),
+  ]
+  await sluice.stop()
+  const files = readdirSync(folder).map((file) => readFileSync(join(folder, file)).toString('latin1'))
+  return [...seen, ...files].join('\n')
+}
+
+describe('a suppressed event', () => {
+  it('leaves nothing of itself anywhere: data folder, models, counts, receipts, receivers, errors', async () => {
+    // Of the regulation itself its user id is kept; the canary is what came with the event.
+    await suppress('canary-user')
+    await send(suppressed)
+    await send(accepted)
+    await sluice.settled()
+    const seen = await everything()
+    expect(seen).toContain('someone')
+    for (const canary of canaries.slice(1)) expect(seen).not.toContain(canary)
+    const outside = receiver.received.map((request) => JSON.stringify(request)).join()
+    expect(outside).not.toContain('canary-user')
+  })
+
+  it('is answered byte for byte as one that is accepted', async () => {
+    await suppress('canary-user')
+    expect(await send(suppressed)).toEqual(await send(accepted))
+    const batch = (event: object) => ask('/v1/batch', basic('web-key', ''), { batch: [event] })
+    expect(await batch(suppressed)).toEqual(await batch(accepted))
+  })
+
+  it('is not delivered any more when it was in the log before, and is then counted only', async () => {
+    const waiting = send(suppressed)
+    await suppress('canary-user')
+    await waiting
+    await sluice.settled()
+    const outcome = (await sluice.stats())[0]?.destinations[0]
+    expect(outcome?.accepted).toBe((outcome?.delivered ?? 0) + (outcome?.dropped['suppressed'] ?? 0))
+    expect(receiver.received.length).toBe(outcome?.delivered)
+  })
+
+  it('arrives again once the regulation is cancelled', async () => {
+    await suppress('canary-user')
+    const { regulations } = await sluice.regulations.list('shop', { limit: 1 })
+    await sluice.regulations.cancel('shop', regulations[0]?.id ?? '')
+    await send(suppressed)
+    await sluice.settled()
+    expect(receiver.received.length).toBe(1)
+  })
+})
