@@ -69,4 +69,6 @@ export interface Workspace {
   readonly destinations: readonly Destination[]
   readonly connections: readonly Connection[]
   readonly accessTokens: readonly AccessToken[]
+  /** What `getCredential(key)` of user code gives, by key. Secret. */
+  readonly credentials?: Readonly<Record<string, string>>
 }

@@ -75,7 +75,12 @@ async function buildLine(
 
   const { transport, clock, random, programs } = parts
   const userTransform = transformation && {
-    stage: createUserTransformStage({ programs, transformation, metadataOf: metadataFor(workspace, destination) }),
+    stage: createUserTransformStage({
+      programs,
+      transformation,
+      metadataOf: metadataFor(workspace, destination),
+      ...(workspace.credentials ? { credentials: workspace.credentials } : {}),
+    }),
     versionId: transformation.versionId,
   }
   return {

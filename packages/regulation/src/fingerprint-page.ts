@@ -1,5 +1,5 @@
 /** Room for new entries, as a share of those that are there: more would cost memory, less time. */
-const growth = 1 / 4
+const growth = 1 / 8
 const growthMin = 4
 /** Depth and number of entries. */
 const headerBytes = 5

@@ -14,6 +14,8 @@ export interface UserTransformOptions {
   readonly transformation: Transformation
   /** What `metadata(event)` shows besides what the event itself tells: destination, source name and the like. It wins over that. */
   metadataOf?(item: SourcedEvent): JsonObject
+  /** What `getCredential` gives. */
+  readonly credentials?: Readonly<Record<string, string>>
   /** Gets the lines that user code logged in one batch. They hold values of events. */
   onLog?(lines: readonly string[]): void
 }
@@ -23,7 +25,7 @@ export interface UserTransformOptions {
  * and write key of that event. Code that cannot be loaded fails every event. Source: transformation facts 1.3.
  */
 export function createUserTransformStage(options: UserTransformOptions): Stage<SourcedEvent> {
-  const { programs, transformation, metadataOf, onLog } = options
+  const { programs, transformation, metadataOf, credentials = {}, onLog } = options
   return {
     name: 'user-transform',
     mutatesInput: false,
@@ -34,7 +36,7 @@ export function createUserTransformStage(options: UserTransformOptions): Stage<S
         event: item.event,
         metadata: { ...metadataFor(item, transformation), ...metadataOf?.(item) },
       }))
-      const { outcomes, log } = await compiled.program.run(inputs, signal)
+      const { outcomes, log } = await compiled.program.run(inputs, signal, { credentials })
       if (log.length > 0) onLog?.(log)
       return batch.map((item, index): Outcome<SourcedEvent> => {
         const outcome = outcomes[index]

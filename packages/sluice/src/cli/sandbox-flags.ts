@@ -8,6 +8,7 @@ export interface SandboxFlags {
   readonly memory?: number
   readonly workers?: number
   readonly inProcess?: true
+  readonly fetchAllow?: readonly string[]
 }
 
 const mebibyte = 1024 * 1024
@@ -26,22 +27,28 @@ export function withSandboxFlags(command: Command): Command {
     .option('--batch-time <ms>', 'running time of user code for a batch (default: 4000)', wholeNumber)
     .option('--memory <MiB>', 'memory of user code, the engine included (default: 64)', wholeNumber)
     .option('--workers <number>', 'threads that run user code (default: one less than there are cores)', wholeNumber)
+    .option('--fetch-allow <host>', 'a host that user code may fetch from (repeatable; default: none)', collect)
     .option('--in-process', 'run user code in this thread: no threads, but native loops cannot be stopped')
 }
 
 /** What the flags ask for. */
 export function sandboxOptionsOf(flags: SandboxFlags): SandboxOptions {
-  const { isolation, eventTime, batchTime, memory, workers, inProcess } = flags
+  const { isolation, eventTime, batchTime, memory, workers, inProcess, fetchAllow } = flags
   return {
     ...(isolation ? { isolation } : {}),
     ...(workers ? { workers } : {}),
     ...(inProcess ? { mode: 'in-process' } : {}),
+    ...(fetchAllow ? { fetch: { allow: fetchAllow } } : {}),
     limits: {
       ...(eventTime ? { eventTimeMs: eventTime } : {}),
       ...(batchTime ? { batchTimeMs: batchTime } : {}),
       ...(memory ? { memoryBytes: memory * mebibyte } : {}),
     },
   }
+}
+
+function collect(value: string, before: readonly string[] = []): readonly string[] {
+  return [...before, value]
 }
 
 function wholeNumber(value: string): number {

@@ -4,6 +4,7 @@ import { access, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { systemClock, systemRandom } from '@sluice/core'
 import type { Store } from '@sluice/pipeline'
+import type { WhenUnavailable } from '@sluice/regulation'
 import { openSqliteStore } from '@sluice/storage'
 import { pino } from 'pino'
 import { createSluice, type Sluice } from '../create-sluice.ts'
@@ -28,6 +29,7 @@ export interface ServeFlags extends SandboxFlags {
   readonly governancePort?: number
   readonly events: readonly EventsFile[]
   readonly once?: true
+  readonly suppressionUnavailable?: WhenUnavailable
 }
 
 /** How long requests and batches under way may take once it was asked to stop. */
@@ -61,7 +63,8 @@ export async function serveWorkspace(
     workspace: definition,
     store,
     ...(admin ? { admin } : {}),
-    sandbox: sandboxOptionsOf(flags),
+    sandbox: { ...sandboxOptionsOf(flags), onWarning: say },
+    ...(flags.suppressionUnavailable ? { onSuppressionUnavailable: flags.suppressionUnavailable } : {}),
     governanceApart: flags.governancePort !== undefined,
     onError: (error) => log.error({ err: error }, 'going on after a failure'),
     onConflict: say,

@@ -29,6 +29,12 @@ export function serveCommand(): Command {
       eventsFile,
       [],
     )
+    .addOption(
+      new Option(
+        '--suppression-unavailable <do>',
+        'what to do with events while it is not known who is suppressed (default: refuse)',
+      ).choices(['refuse', 'pass']),
+    )
     .option('--once', 'end when the events of the files have ended everywhere, instead of serving')
   return withSandboxFlags(command)
     .addHelpText(

@@ -83,7 +83,16 @@ interface Placed<T> {
 type Sparse<T> = readonly (T | undefined)[]
 
 function parseWorkspace(definition: WorkspaceDefinition, path: string, collected: Collected): Workspace {
-  const { id, name = id, sources, destinations, connections, accessTokens = [], libraries = [] } = definition
+  const {
+    id,
+    name = id,
+    sources,
+    destinations,
+    connections,
+    accessTokens = [],
+    libraries = [],
+    credentials,
+  } = definition
   const placed = <T>(items: Sparse<T>, list: string, member: string): Sparse<Placed<T>> =>
     items.map((item, i) => (item === undefined ? undefined : { item, path: `${path}.${list}[${i}].${member}` }))
   unique(placed(sources, 'sources', 'id'), (source) => source.id, collected)
@@ -133,6 +142,7 @@ function parseWorkspace(definition: WorkspaceDefinition, path: string, collected
       return { sourceId: source, destinationId: destination }
     }),
     accessTokens: mapPresent(accessTokens, (token, i) => tokenOf(token, `${path}.accessTokens[${i}].token`, collected)),
+    ...(credentials ? { credentials: credentialsOf(credentials, `${path}.credentials`, collected) } : {}),
   }
 }
 
@@ -190,6 +200,26 @@ function tokenOf({ name, token, scopes }: TokenDefinition, path: string, { env, 
   if (sha256 === undefined)
     problems.push({ path, value: shown(token), allowed: 'the name of an environment variable that is set' })
   return { name, scopes: scopes ?? accessScopes, sha256: sha256 ?? '' }
+}
+
+/** Values stay out of problems: they are secrets. */
+function credentialsOf(
+  credentials: Readonly<Record<string, string>>,
+  path: string,
+  { env, problems }: Collected,
+): Readonly<Record<string, string>> {
+  const values = Object.entries(credentials).map(([key, text]): [string, string] => {
+    const variable = text.startsWith('env:') ? text.slice('env:'.length) : undefined
+    const value = variable === undefined ? text : env[variable]
+    if (!value)
+      problems.push({
+        path: `${path}.${key}`,
+        value: '(hidden)',
+        allowed: 'the value, or env: and the name of a variable that is set',
+      })
+    return [key, value ?? '']
+  })
+  return Object.fromEntries(values)
 }
 
 /** The hash of a token as a workspace file gives it; undefined when its variable is not set. */

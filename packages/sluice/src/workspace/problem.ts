@@ -38,7 +38,9 @@ export function shown(value: unknown): string {
 export function schemaProblem(error: ErrorObject): Problem {
   const path = pathOf(error.instancePath)
   const hidden =
-    /(^|\.)(accessTokens|writeKey|sources|settings|code)\b(?!.*\.(id|name|enabled|type|scopes(\[\d+\])?)$)/.test(path)
+    /(^|\.)(accessTokens|credentials|writeKey|sources|settings|code)\b(?!.*\.(id|name|enabled|type|scopes(\[\d+\])?)$)/.test(
+      path,
+    )
   const simple = typeof error.data !== 'object'
   const value = hidden && simple ? '(hidden)' : shown(error.data)
   const params = error.params as Record<string, unknown>

@@ -30,6 +30,13 @@ function withoutMalformed(workspace: JsonObject, path: string, badPaths: readonl
       return [name, items.map((item, i) => (isBad(`${path}.${name}[${i}]`) ? undefined : item))]
     }),
   )
+  const whole = ['name', 'credentials'].flatMap((member): [string, unknown][] =>
+    workspace[member] === undefined || isBad(`${path}.${member}`) ? [] : [[member, workspace[member]]],
+  )
   // Every element that is left was found well-formed by the schema.
-  return { id: isBad(`${path}.id`) ? '' : workspace['id'], ...kept } as unknown as WorkspaceDefinition
+  return {
+    id: isBad(`${path}.id`) ? '' : workspace['id'],
+    ...Object.fromEntries(whole),
+    ...kept,
+  } as unknown as WorkspaceDefinition
 }

@@ -61,6 +61,17 @@ export const WorkspaceSchema = Type.Object(
       ),
     ),
     connections: Type.Array(Type.Object({ source: Id, destination: Id }, closed)),
+    credentials: Type.Optional(
+      Type.Record(
+        Type.String({ pattern: '^[^\\s].{0,99}$' }),
+        Type.String({
+          minLength: 1,
+          maxLength: 10_000,
+          description: 'the value, or env: and the name of a variable that holds it',
+        }),
+        closed,
+      ),
+    ),
     libraries: Type.Optional(Type.Array(Type.Object({ name: Name, ...code }, closed))),
   },
   closed,
