@@ -82,7 +82,7 @@ describe('the README', () => {
     })
   }
 
-  it('shows how to publish a transformation with curl in lines that work', async () => {
+  it('shows how to publish a transformation and to suppress a user with curl in lines that work', async () => {
     const data = join(folder, 'data')
     served = startCommand(['serve', '--sample', '--port', '0', '--data', data], { cwd: folder })
     const [, TOKEN = '', API = ''] = await served.printed(/Bearer (\S+)' (http:\/\/[^/]+)/)
@@ -92,13 +92,20 @@ describe('the README', () => {
         encoding: 'utf8',
         env: { ...process.env, API, TOKEN },
       })
-      return JSON.parse(stdout) as unknown
+      return stdout === 'Created' ? stdout : (JSON.parse(stdout) as unknown)
     })
     expect(answers).toEqual([
       expect.objectContaining({ name: 'Mark', destinations: [expect.objectContaining({ id: 'everything' })] }),
       expect.objectContaining({ code: 'testsFailed', message: expect.stringContaining('Broken') }),
       { transformations: [expect.objectContaining({ name: 'Mark' })] },
       expect.objectContaining({ openapi: '3.1.0' }),
+      'Created',
+      expect.objectContaining({
+        data: expect.arrayContaining([
+          expect.objectContaining({ attributes: { userId: 'user-42', email: 'u42@shop.test' } }),
+        ]),
+      }),
+      { data: expect.arrayContaining([expect.objectContaining({ sourceId: 'web', events: expect.any(Number) })]) },
     ])
   })
 
