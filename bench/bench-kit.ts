@@ -96,7 +96,8 @@ export async function runBench(
 type Measured = Omit<CaseResult, 'rt'>
 
 async function measure(name: string, { events, run }: OpenCase, timeMs: number): Promise<Measured> {
-  const bench = new Bench({ time: timeMs, warmupTime: timeMs / 4, iterations: 3, warmupIterations: 1, throws: true })
+  // Code of a new thread takes a second and more to be compiled well.
+  const bench = new Bench({ time: timeMs, warmupTime: timeMs * 3, iterations: 3, warmupIterations: 1, throws: true })
   bench.add(name, () => run())
   const [task] = await bench.run()
   const result = task?.result

@@ -95,14 +95,19 @@ async function openSandbox(corpus: Corpus, work: Work, batch: number, options: S
   const compiled = await sandbox.compile({ name: work.name, code: work.code, libraries: work.libraries ?? [] })
   if (!compiled.ok) throw new Error(compiled.error.message)
   const { program } = compiled
-  // As many calls under way as a pool has work sent ahead for.
+  // As many callers as a pool has work sent ahead for; each asks again as soon as it is answered, as a consumer does.
   const inFlight = options.mode === 'worker' ? 8 * (options.workers ?? 1) : 1
+  const callsEach = options.mode === 'worker' && batch === 1 ? 25 : 1
   const batches = Array.from({ length: inFlight }, (_, n) => slice(corpus, n * batch, batch))
   return {
-    events: batch * inFlight,
+    events: batch * inFlight * callsEach,
     check: async () => work.right(batches[0] ?? [], await outputsOf(program, batches[0] ?? [])),
     run: async () => {
-      await Promise.all(batches.map((events) => program.run(events.map(toInput), live)))
+      await Promise.all(
+        batches.map(async (events) => {
+          for (let call = 0; call < callsEach; call += 1) await program.run(events.map(toInput), live)
+        }),
+      )
     },
     close: () => sandbox.close(),
   }

@@ -20,6 +20,8 @@ export interface ModuleSet {
   code(moduleName: string): string | undefined
   /** The source text of a module, the main one included, as stack frames name it. */
   source(moduleName: string): string | undefined
+  /** All source texts. */
+  readonly texts: readonly string[]
   /** True when outputs may have a toJSON that the binary crossing would not see. */
   readonly mentionsToJson: boolean
 }
@@ -44,11 +46,13 @@ export function createModuleSet({ name, code, libraries }: ProgramSource): Modul
   const label = printable(name) || 'base transformation'
   // A transformation must not be found under the name of a library, or of a module that does not exist.
   const mainName = label.startsWith('library ') || label.startsWith(unknownModule) ? `transformation ${label}` : label
+  const texts = [code, ...codes.values()]
   return {
     mainName,
     mainCode: code,
     source: (moduleName) => (moduleName === mainName ? code : codes.get(moduleName)),
-    mentionsToJson: [code, ...codes.values()].some((text) => toJsonUsers.test(text)),
+    texts,
+    mentionsToJson: texts.some((text) => toJsonUsers.test(text)),
     codeLength: libraries.reduce((length, library) => length + library.code.length, code.length),
     resolve: (specifier) => byName.get(specifier) ?? byCamelCase.get(specifier),
     code: (moduleName) => codes.get(moduleName),

@@ -4,28 +4,50 @@ import type { GuestApi } from '../guest-api.ts'
 import { preludeName } from './guest-prelude.ts'
 import type { PreludeFunctions } from './prelude-link.ts'
 
+/** A guest API as it stands in a context. */
+export interface InstalledApi {
+  /** The engine's module name by import specifier; frames with such a name are ours. */
+  readonly moduleNames: ReadonlyMap<string, string>
+  /** The globals it brought. */
+  readonly globalNames: readonly string[]
+}
+
 /**
- * Runs the globals and modules of a guest API in a fresh context, then takes the way to the host away from everyone
- * who comes later.
- * @returns the engine's module name by import specifier; frames with such a name are ours.
+ * Runs the globals and modules of a guest API in a context that has had no user code, then takes the way to the host
+ * away from everyone who comes later.
  * @throws InvariantError when one of the texts fails.
  */
-export function installGuestApi(
-  context: QuickJSContext,
-  api: GuestApi,
-  prelude: PreludeFunctions,
-): ReadonlyMap<string, string> {
+export function installGuestApi(context: QuickJSContext, api: GuestApi, prelude: PreludeFunctions): InstalledApi {
+  const before = new Set(globalNames(context))
   const names = new Map(Object.keys(api.modules).map((specifier) => [specifier, preludeName + specifier]))
   const texts = new Map(Object.entries(api.modules).map(([specifier, text]) => [preludeName + specifier, text]))
   context.runtime.setModuleLoader(
     (name) => texts.get(name) ?? { error: new Error(`no module ${name}`) },
     (_, specifier) => names.get(specifier) ?? specifier,
   )
+  done(context, context.callFunction(prelude.unlock, context.undefined), 'unlock').dispose()
   evaluate(context, api.globals, `${preludeName}globals`, 'global')
   const imports = [...names.keys()].map((specifier) => `import ${JSON.stringify(specifier)}\n`)
   evaluate(context, imports.join(''), `${preludeName}modules`, 'module')
   done(context, context.callFunction(prelude.lock, context.undefined), 'lock').dispose()
-  return names
+  return { moduleNames: names, globalNames: globalNames(context).filter((name) => !before.has(name)) }
+}
+
+function globalNames(context: QuickJSContext): readonly string[] {
+  const names = done(context, context.evalCode('Object.getOwnPropertyNames(globalThis).join()'), 'names')
+  return names.consume((handle) => context.getString(handle)).split(',')
+}
+
+/** Ways to a global other than by writing its name. */
+const indirectly = /\b(?:globalThis|global|eval|Function|constructor)\b|\bimport\s*\(|\\u/
+
+/**
+ * Whether a program may use the API: one of its texts has a name of it, or a word by which a name that is put together at
+ * run time leads to a global.
+ */
+export function mayUseApi({ moduleNames, globalNames }: InstalledApi, texts: readonly string[]): boolean {
+  const names = [...moduleNames.keys(), ...globalNames]
+  return texts.some((text) => indirectly.test(text) || names.some((name) => text.includes(name)))
 }
 
 function evaluate(context: QuickJSContext, text: string, name: string, type: 'global' | 'module'): void {

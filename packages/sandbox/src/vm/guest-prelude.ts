@@ -436,10 +436,12 @@ export const guestPrelude = `
   // Growable shared memory reads and writes outside its allocation in this engine build.
   delete globalThis.SharedArrayBuffer
   delete globalThis.Atomics
-  define(globalThis, 'callHost', callHost)
-  define(globalThis, 'callHostLater', callHostLater)
 
-  // Ends the time in which code of ours can reach the host.
+  // Begin and end the time in which code of ours can reach the host.
+  function unlock() {
+    define(globalThis, 'callHost', callHost)
+    define(globalThis, 'callHostLater', callHostLater)
+  }
   function lock() {
     delete globalThis.callHost
     delete globalThis.callHostLater
@@ -448,7 +450,7 @@ export const guestPrelude = `
 
   return {
     next, nextAlone, gather, runGathered, take, heldNow, heldIndex, normalisedAnswer, giveUp, takeLog, describe, attach,
-    settleCall, lock,
+    settleCall, unlock, lock,
   }
 })
 `

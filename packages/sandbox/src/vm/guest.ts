@@ -5,7 +5,7 @@ import type { GuestApi } from '../guest-api.ts'
 import { type ModuleSet, unknownModule } from '../module-set.ts'
 import type { SandboxLimits } from '../sandbox-limits.ts'
 import type { Engine, EngineBuild } from './engine.ts'
-import { installGuestApi } from './guest-api-install.ts'
+import { type InstalledApi, installGuestApi } from './guest-api-install.ts'
 import { HostCalls } from './host-calls.ts'
 import { linkPrelude, type PreludeFunctions } from './prelude-link.ts'
 
@@ -33,7 +33,7 @@ const unfreedBytes = 8 * 1024 * 1024
 class UnreadableError extends Error {}
 
 /**
- * An engine with everything of ours in it, before any user code. All that runs in it is inside of `contain`, which sets
+ * An engine with our half of the guest in it, before any user code. All that runs in it is inside of `contain`, which sets
  * a deadline and keeps whatever the engine throws from the host.
  */
 export class Guest {
@@ -55,7 +55,7 @@ export class Guest {
   #interrupted = false
   #broken = false
 
-  /** @param engine a fresh one, for nobody else. @throws InvariantError when the guest API does not load. */
+  /** @param engine a fresh one, for nobody else. @throws InvariantError when the prelude does not load. */
   constructor(parts: GuestParts, engine: Engine) {
     this.engine = engine
     this.#runtime = engine.quickjs.newRuntime()
@@ -72,15 +72,17 @@ export class Guest {
     this.#crossing = parts.crossing.link(context)
     this.calls = new HostCalls(parts, engine, context, this.#crossing)
     this.prelude = linkPrelude(context, { ...parts, ports: this.calls })
-    // The engine goes on after a refusing normalizer, so unknown specifiers are refused by the loader.
-    const apiModules = installGuestApi(context, parts.api, this.prelude)
-    this.#runtime.setModuleLoader(
-      (name) =>
-        this.modules?.code(name) ?? { error: new Error(`import from ${name.slice(1)} failed. Module not found.`) },
-      (_, specifier) => apiModules.get(specifier) ?? this.modules?.resolve(specifier) ?? unknownModule + specifier,
-    )
+    this.#setLoader(new Map())
     // The wrapper makes these when they are first asked for; made after an image, they would be nothing after a restore.
     void [context.undefined, context.null, context.true, context.false, context.global]
+  }
+
+  /** Gives the context what user code may use beside the language. @throws InvariantError when the guest API does not load. */
+  installApi(api: GuestApi): InstalledApi {
+    this.allow(installMs)
+    const installed = installGuestApi(this.context, api, this.prelude)
+    this.#setLoader(installed.moduleNames)
+    return installed
   }
 
   /** True once the engine met something that it does not survive. */
@@ -161,6 +163,15 @@ export class Guest {
       this.#runtime.executePendingJobs(jobsPerCheck).dispose()
       if (performance.now() >= this.#deadline) this.#interrupted = true
     }
+  }
+
+  // The engine goes on after a refusing normalizer, so unknown specifiers are refused by the loader.
+  #setLoader(apiModules: InstalledApi['moduleNames']): void {
+    this.#runtime.setModuleLoader(
+      (name) =>
+        this.modules?.code(name) ?? { error: new Error(`import from ${name.slice(1)} failed. Module not found.`) },
+      (_, specifier) => apiModules.get(specifier) ?? this.modules?.resolve(specifier) ?? unknownModule + specifier,
+    )
   }
 
   /** A document as a value of the guest. */

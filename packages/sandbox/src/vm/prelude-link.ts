@@ -36,6 +36,7 @@ const names = [
   'describe',
   'attach',
   'settleCall',
+  'unlock',
   'lock',
 ] as const
 
