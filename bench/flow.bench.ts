@@ -5,7 +5,13 @@ import { join } from 'node:path'
 import { type SourcedEvent, systemClock, systemRandom } from '@sluice/core'
 import { createDeliverStage, type Transport } from '@sluice/delivery'
 import { createDestinationTransformStage, webhook } from '@sluice/destinations'
-import { type DestinationLine, type Flow, processBatch } from '@sluice/pipeline'
+import {
+  createSuppressionRecheck,
+  type DestinationLine,
+  type Flow,
+  processBatch,
+  type SourcedRequest,
+} from '@sluice/pipeline'
 import { createSuppressionIndex, createSuppressStage } from '@sluice/regulation'
 import { createSandbox } from '@sluice/sandbox'
 import { createObserveStage } from '@sluice/schema'
@@ -35,18 +41,29 @@ async function flowCase({ events }: Corpus, code?: string): Promise<OpenCase> {
   const { regulations } = createMemoryStore({ clock: systemClock, random: systemRandom })
   const index = createSuppressionIndex({ store: regulations, clock: systemClock, random: systemRandom })
   await index.catchUp()
+  const suppress = createSuppressStage(index)
   const programs = createTransformationPrograms({ sandbox })
   const transformation = { versionId: transformationVersionId(light, []), name: 'light', code: light, libraries: [] }
   const destination = { id: 'hook', name: 'hook', type: webhook.type }
   const line: DestinationLine = {
     destinationId: 'hook',
     transform: code === undefined ? [] : [createUserTransformStage({ programs, transformation })],
-    destinationTransform: createDestinationTransformStage({ definition: webhook, settings, destination }),
-    deliver: createDeliverStage({ transport: nullTransport, clock: systemClock, random: systemRandom }),
+    destinationTransform: createDestinationTransformStage({
+      definition: webhook,
+      settings,
+      destination,
+      clock: systemClock,
+    }),
+    deliver: createDeliverStage<SourcedRequest>({
+      transport: nullTransport,
+      clock: systemClock,
+      random: systemRandom,
+      reasonToDrop: createSuppressionRecheck({ suppress, clock: systemClock }),
+    }),
   }
   const flow: Flow = {
-    suppress: createSuppressStage(index),
-    observe: createObserveStage({ clock: systemClock }),
+    suppress,
+    observe: createObserveStage({ clock: systemClock, random: systemRandom }),
     destinations: [line],
   }
   const batch = events.slice(0, batchSize).map(

@@ -59,12 +59,15 @@ function questions(ids: readonly string[]) {
   }))
 }
 
+/** Users that are suppressed, from all of them. */
+function knownOf(users: number): readonly string[] {
+  const length = Math.min(users, 100_000)
+  return Array.from({ length }, (_, n) => userOf(Math.floor((n * users) / length)))
+}
+
 async function openIndex(users: number, isHit: boolean): Promise<OpenCase> {
   const index = await loaded(users)
-  const known = Array.from({ length: Math.min(users, 100_000) }, (_, n) =>
-    userOf(Math.floor((n * users) / Math.min(users, 100_000))),
-  )
-  const ids = isHit ? known : strangers
+  const ids = isHit ? knownOf(users) : strangers
   return {
     events: batchSize,
     check: async () => assert.ok((await index.check(questions(ids))).every((suppressed) => suppressed === isHit)),
@@ -72,60 +75,92 @@ async function openIndex(users: number, isHit: boolean): Promise<OpenCase> {
   }
 }
 
-/** A peer that answers one id at a time. */
-function openPeer(make: (users: number) => (id: string) => boolean, users: number): OpenCase {
-  const has = make(users)
-  return {
-    events: batchSize,
-    check: () => assert.equal(users === 0 || has(userOf(users - 1)), true),
-    run: () => {
-      let found = 0
-      for (const { userId } of questions(strangers)) if (has(userId)) found += 1
-      assert.ok(found < batchSize)
-    },
+/** Answers one id at a time. */
+type Peer = (id: string) => boolean
+
+async function openPeer(make: (users: number) => Promise<Peer>, users: number, isHit: boolean): Promise<OpenCase> {
+  const has = await make(users)
+  const ids = isHit ? knownOf(users) : strangers
+  const run = (): void => {
+    let found = 0
+    for (const { userId } of questions(ids)) if (has(userId)) found += 1
+    // A bloom filter finds some it does not have.
+    assert.ok(isHit ? found === batchSize : found < batchSize)
+  }
+  return { events: batchSize, check: run, run }
+}
+
+/** Lets others have a turn now and then, as the index does while it grows: the memory is watched meanwhile. */
+async function addUsers(users: number, add: (userId: string) => void): Promise<void> {
+  for (let n = 0; n < users; n += 1) {
+    add(userOf(n))
+    if (n % 2_000 === 0) await new Promise((resolve) => setTimeout(resolve, 0))
   }
 }
 
-const peers: Readonly<Record<string, (users: number) => (id: string) => boolean>> = {
-  'a Set': (users) => {
+const peers: Readonly<Record<string, (users: number) => Promise<Peer>>> = {
+  'a Set': async (users) => {
     const set = new Set<string>()
-    for (let n = 0; n < users; n += 1) set.add(`${workspaceId}/${userOf(n)}`)
+    await addUsers(users, (userId) => set.add(`${workspaceId}/${userId}`))
     return (id) => set.has(`${workspaceId}/${id}`)
   },
-  'a Map of Sets': (users) => {
+  'a Map of Sets': async (users) => {
     const set = new Set<string>()
-    for (let n = 0; n < users; n += 1) set.add(userOf(n))
+    await addUsers(users, (userId) => set.add(userId))
     const map = new Map([[workspaceId, set]])
     return (id) => map.get(workspaceId)?.has(id) === true
   },
-  'bloom-filters, 1 % errors': (users) => {
+  'bloom-filters, 1 % errors': async (users) => {
     const filter = bloomFilters.BloomFilter.create(Math.max(1, users), 0.01)
-    for (let n = 0; n < users; n += 1) filter.add(userOf(n))
+    await addUsers(users, (userId) => filter.add(userId))
     return (id) => filter.has(id)
   },
 }
 /** A Set of JavaScript ends at 2^24 entries, and the bloom filter takes minutes. */
 const peerUsersMax = 1_000_000
 
-/** What the process takes more at most while the index grows, by user. */
-function memoryFigure(users: number): Figure {
-  return {
-    name: `index of ${users} users, process memory for each, at most while growing`,
-    unit: 'bytes',
-    goal: 'at most 12 with 20 million',
-    measure: async () => {
-      globalThis.gc?.()
-      const before = process.memoryUsage.rss()
-      let peak = before
-      const timer = setInterval(() => {
-        peak = Math.max(peak, process.memoryUsage.rss())
-      }, 5)
-      const index = await loaded(users)
-      clearInterval(timer)
-      assert.equal(index.size, users)
-      return (Math.max(peak, process.memoryUsage.rss()) - before) / users
-    },
-  }
+/**
+ * What the process takes more at most while something grows, by user. With a million users tens of megabytes of it are
+ * what every process takes that makes so many ids; with 20 million that hardly counts.
+ * @param grow answers whether a user is in it.
+ */
+async function bytesPerUser(users: number, grow: () => Promise<(userId: string) => boolean | Promise<boolean>>) {
+  globalThis.gc?.()
+  const before = process.memoryUsage.rss()
+  let peak = before
+  const timer = setInterval(() => {
+    peak = Math.max(peak, process.memoryUsage.rss())
+  }, 5)
+  const has = await grow()
+  clearInterval(timer)
+  peak = Math.max(peak, process.memoryUsage.rss())
+  assert.ok(await has(userOf(users - 1)))
+  return (peak - before) / users
+}
+
+function memoryFigures(): readonly Figure[] {
+  const of = (name: string, users: number) =>
+    `${name} of ${label(users)} users, process memory for each, at most while growing`
+  const ofIndex = [...new Set([peerUsersMax, usersMax])].filter((users) => users <= usersMax)
+  return [
+    ...ofIndex.map((users) => ({
+      name: of('index', users),
+      unit: 'bytes',
+      goal: 'at most 12 with 20 million',
+      measure: () =>
+        bytesPerUser(users, async () => {
+          const index = await loaded(users)
+          assert.equal(index.size, users)
+          return async (userId) => (await index.check([{ workspaceId, sourceId: 's', userId }]))[0] === true
+        }),
+    })),
+    ...Object.entries(peers).map(([name, make]) => ({
+      name: of(`peer: ${name}`, peerUsersMax),
+      unit: 'bytes',
+      goal: 'none, to compare with',
+      measure: () => bytesPerUser(peerUsersMax, () => make(peerUsersMax)),
+    })),
+  ]
 }
 
 const label = (users: number): string => users.toLocaleString('en')
@@ -143,11 +178,13 @@ await runBench(
     ...Object.entries(peers).flatMap(([name, make]) =>
       sizes
         .filter((users) => users <= peerUsersMax)
-        .map((users) => ({
-          name: `peer: ${name}, ${label(users)} users, misses`,
-          open: () => openPeer(make, users),
-        })),
+        .flatMap((users) => [
+          { name: `peer: ${name}, ${label(users)} users, misses`, open: () => openPeer(make, users, false) },
+          ...(users > 0
+            ? [{ name: `peer: ${name}, ${label(users)} users, hits`, open: () => openPeer(make, users, true) }]
+            : []),
+        ]),
     ),
   ],
-  [memoryFigure(usersMax)],
+  memoryFigures(),
 )

@@ -82,15 +82,19 @@ describe('the README', () => {
     })
   }
 
-  it('shows how to publish a transformation and to suppress a user with curl in lines that work', async () => {
+  it('shows how to publish, to suppress and to look at shapes with curl in lines that work', async () => {
     const data = join(folder, 'data')
     served = startCommand(['serve', '--sample', '--port', '0', '--data', data], { cwd: folder })
     const [, TOKEN = '', API = ''] = await served.printed(/Bearer (\S+)' (http:\/\/[^/]+)/)
+    const [, ADMIN = ''] = await served.printed(/-u (admin:\S+)/)
+    const authorization = `Basic ${Buffer.from(ADMIN).toString('base64')}`
+    const models = await fetch(`${API}/schemas/event-models`, { headers: { authorization } })
+    const [model] = (await models.json()) as { EventID: string }[]
     const lines = blocks('bash').flatMap((block) => block.trim().split('\n'))
     const answers = lines.map((line) => {
       const { stdout } = spawnSync('sh', ['-c', line.replace('curl', 'curl -s')], {
         encoding: 'utf8',
-        env: { ...process.env, API, TOKEN },
+        env: { ...process.env, API, TOKEN, ADMIN, EVENT: model?.EventID },
       })
       return stdout === 'Created' ? stdout : (JSON.parse(stdout) as unknown)
     })
@@ -106,6 +110,9 @@ describe('the README', () => {
         ]),
       }),
       { data: expect.arrayContaining([expect.objectContaining({ sourceId: 'web', events: expect.any(Number) })]) },
+      expect.arrayContaining([expect.objectContaining({ EventID: model?.EventID })]),
+      expect.objectContaining({ SampledEvents: expect.any(Array) }),
+      expect.objectContaining({ type: 'object' }),
     ])
   })
 

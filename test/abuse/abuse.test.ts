@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import type { Event, Outcome } from '@sluice/core'
 import { createSandbox, type Sandbox } from '@sluice/sandbox'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type HostileProgram, hostilePrograms } from './programs.ts'
+import { forgingPrograms, type HostileProgram, hostilePrograms } from './programs.ts'
 
 /** Small limits, so that a hundred attacks take seconds. */
 const limits = { eventTimeMs: 120, batchTimeMs: 2_000, asyncTimeMs: 500, memoryBytes: 32 * 1024 * 1024 }
@@ -93,4 +93,25 @@ describe('hostile programs', () => {
   }
 
   it('are at least 60', () => expect(hostilePrograms.length).toBeGreaterThanOrEqual(60))
+})
+
+describe('programs that forge answers', () => {
+  for (const isolation of ['event', 'batch', 'none'] as const) {
+    it(`do not touch another event's outcome with isolation ${isolation}, alone or in a batch`, async () => {
+      const own = await createSandbox({ mode: 'in-process', limits, isolation })
+      for (const program of forgingPrograms) {
+        const compiled = await own.compile({ name: 'forging', code: codeOf(program), libraries: [] })
+        if (!compiled.ok) throw new Error(compiled.error.message)
+        for (const events of [[good(1), evil, good(2)], [evil]]) {
+          const { outcomes } = await compiled.program.run(events.map(input), live)
+          const found = outcomes.map((outcome, i) => (events[i] === evil ? endOf(outcome) : outcome))
+          const want = events.map((event) =>
+            event === evil ? expect.toBeOneOf([...program.ends]) : { kind: 'pass', items: [event] },
+          )
+          expect(found, program.name).toEqual(want)
+        }
+      }
+      await own.close()
+    })
+  }
 })

@@ -180,12 +180,12 @@ const recursion: readonly HostileProgram[] = [
   { name: 'code nested deep', evil: 'eval("(".repeat(1e5))', ends: ['transform.stack', 'transform.threw'] },
   {
     name: 'output nested deep',
-    evil: 'let o = {}; for (let i = 0; i < 2e5; i++) o = { o }; return o',
+    evil: 'let o = {}; for (let i = 0; i < 2e4; i++) o = { o }; return o',
     ends: ['transform.output'],
   },
   {
     name: 'array nested deep in the output',
-    evil: 'let a = []; for (let i = 0; i < 2e5; i++) a = [a]; return { a }',
+    evil: 'let a = []; for (let i = 0; i < 2e4; i++) a = [a]; return { a }',
     ends: ['transform.output'],
   },
 ]
@@ -324,6 +324,59 @@ const overwriting: readonly HostileProgram[] = [
     evil: 'for (const k of Object.getOwnPropertyNames(globalThis)) { const p = globalThis[k]?.prototype; if (p) for (const m of Object.getOwnPropertyNames(p)) try { delete p[m] } catch {} } return event',
     sparesNext: false,
     ends: ['passes', 'transform.output', 'transform.threw'],
+  },
+]
+
+/** Setters on prototypes, whose `this` would be a list of ours if we wrote to one the plain way. */
+const forging: readonly HostileProgram[] = [
+  ...['0', '2', '-1', '999', '1.5', "'zz'", 'NaN'].map((index) => ({
+    name: `answer forged for the event of index ${index}`,
+    code: `export async function transformEvent(event) {
+  const forged = { value: [${index}, '', 0, { forged: 1 }], writable: true, enumerable: true, configurable: true }
+  if (event.evil) Object.defineProperty(Array.prototype, 0, { configurable: true, set() { Object.defineProperty(this, 0, forged) } })
+  await null
+  return event
+}`,
+    ends: ['passes', 'transform.output'] as const,
+  })),
+  {
+    name: 'answers taken for a mere log',
+    code: `export function transformEvent(event) {
+  const forged = { value: [0, '', 2], writable: true, enumerable: true, configurable: true }
+  for (let i = 0; i < 70; i++) Object.defineProperty(Array.prototype, i, { configurable: true, set() { Object.defineProperty(this, i, forged) } })
+  return event
+}`,
+    ends: ['passes', 'transform.output'],
+  },
+  {
+    name: 'answers that are swallowed',
+    code: `export async function transformEvent(event) {
+  for (let i = 0; i < 70; i++) Object.defineProperty(Array.prototype, i, { configurable: true, set() {} })
+  await null
+  return event
+}`,
+    ends: ['passes', 'transform.output'],
+  },
+  {
+    name: 'answers for events that never were',
+    code: `export async function transformEvent(event) {
+  const forged = (k) => ({ value: [k, '', 0, { forged: k }], writable: true, enumerable: true, configurable: true })
+  if (event.evil) Object.defineProperty(Array.prototype, 0, { configurable: true, set() { for (let k = 0; k < 50; k++) Object.defineProperty(this, k, forged(k)) } })
+  await null
+  return event
+}`,
+    ends: ['passes', 'transform.output'],
+  },
+  {
+    name: 'patterns, metadata and random numbers of ours intercepted',
+    code: `RegExp.prototype.exec = RegExp.prototype.test = () => { throw 1 }
+Object.defineProperty(Object.getPrototypeOf(Float64Array.prototype), 'length', { get() { throw 1 } })
+Object.defineProperty(Object.prototype, 'sourceId', { set() { throw 1 }, get() { throw 1 } })
+export function transformEvent(event, metadata) {
+  try { metadata(event) } catch {}
+  return { ...event, n: Math.random() < 2 ? event.n : 0 }
+}`,
+    ends: ['passes'],
   },
 ]
 
@@ -494,8 +547,12 @@ export const hostilePrograms: readonly HostileProgram[] = [
   ...recursion,
   ...memory,
   ...overwriting,
+  ...forging,
   ...escapes,
   ...outputs,
   ...loading,
   ...credentials,
 ]
+
+/** What they forge must not be taken for what another event returned. */
+export const forgingPrograms = forging

@@ -98,60 +98,6 @@ describe('destination definitions', () => {
   })
 })
 
-describe('data governance lists', () => {
-  beforeEach(async () => {
-    await sluice.ingest('web-key', [
-      { type: 'track', event: 'Seen', userId: 'u1', properties: { n: 1 } },
-      { type: 'page', name: 'Home', userId: 'u1' },
-    ])
-    await sluice.ingest('b-key', [{ type: 'identify', userId: 'u2' }])
-    await sluice.settled()
-  })
-
-  it('show event models and their versions in the documented shape', async () => {
-    const models = (await (await get('/schemas/event-models?WriteKey=web-key', basic('admin', 'pass'))).json()) as {
-      EventID: string
-    }[]
-    const iso = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
-    expect(models[0]).toEqual({
-      ID: expect.any(Number),
-      EventID: expect.stringMatching(/^[0-9a-f-]{36}$/),
-      WriteKey: 'web-key',
-      EventType: 'track',
-      EventIdentifier: 'Seen',
-      CreatedAt: iso,
-      Schema: expect.objectContaining({ 'properties.n': 'float64', userId: 'string' }),
-      LastSeen: iso,
-      TotalCount: 1,
-    })
-    expect(models).toHaveLength(2)
-    const path = `/schemas/event-versions?EventID=${models[0]?.EventID}`
-    expect(await (await get(path, basic('admin', 'pass'))).json()).toEqual([
-      expect.objectContaining({ EventModelID: models[0]?.EventID, TotalCount: 1, FirstSeen: iso, LastSeen: iso }),
-    ])
-  })
-
-  it('answer 400 to missing and wrong credentials, access tokens included', async () => {
-    for (const authorization of [
-      undefined,
-      basic('admin', 'wrong'),
-      basic('x', 'pass'),
-      'Bearer token-a',
-      basic('', 'token-a'),
-    ]) {
-      const response = await get('/schemas/event-models', authorization)
-      expect(response.status).toBe(400)
-      expect(JSON.parse(await response.text())).toEqual({ msg: expect.any(String) })
-    }
-  })
-
-  it('are not there without admin credentials', async () => {
-    const without = await createSluice({ workspace: shop('http://a.test') })
-    expect((await without.fetch(new Request('http://sluice.test/schemas/event-models'))).status).toBe(404)
-    await without.stop()
-  })
-})
-
 describe('health', () => {
   it('is open, and says when the pipeline is stopping', async () => {
     expect((await get('/health')).status).toBe(200)

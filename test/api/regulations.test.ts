@@ -1,5 +1,5 @@
 import { createManualClock, createSeededRandom, type JsonObject } from '@sluice/core'
-import { createRecordingTransport } from '@sluice/delivery'
+import { type Answer, createRecordingTransport, reply } from '@sluice/delivery'
 import { defineDestination } from '@sluice/destinations'
 import { createSluice, type Sluice } from 'sluice'
 import Type from 'typebox'
@@ -22,9 +22,12 @@ const keptByUser = defineDestination({
 let sluice: Sluice
 let api: ApiClient
 let recorded: ReturnType<typeof createRecordingTransport>
+/** What the destination answers. */
+let answer: Answer
 
 beforeEach(async () => {
-  recorded = createRecordingTransport()
+  answer = () => reply(200)
+  recorded = createRecordingTransport((...request) => answer(...request))
   const definition = shop('http://hook.test/', {
     sources: [
       { id: 'web', writeKey: 'web-key' },
@@ -229,6 +232,38 @@ describe('a request that is refused', () => {
     expect((await list()).data).toEqual([])
   })
 
+  it('names each user that is no object by its place, without repeating it, and stores none', async () => {
+    const answer = await create({
+      regulationType: 'suppress',
+      users: ['secret-id', { userId: 'fine' }, {}, 7, null, ['secret-id']],
+    })
+    expect(answer).toMatchObject({
+      status: 400,
+      body: {
+        code: 'usersInvalid',
+        message: 'users[0]: must be an object with userId, not a string (and 4 more)',
+        details: {
+          users: [
+            { index: 0, message: 'must be an object with userId, not a string' },
+            { index: 2, message: 'userId is missing' },
+            { index: 3, message: 'must be an object with userId, not a number' },
+            { index: 4, message: 'must be an object with userId, not null' },
+            { index: 5, message: 'must be an object with userId, not a list' },
+          ],
+        },
+      },
+    })
+    expect(answer.text).not.toContain('secret-id')
+    expect((await list()).data).toEqual([])
+  })
+
+  it('does not repeat the id of a user that came in place of the list', async () => {
+    const answer = await create({ regulationType: 'suppress', users: 'secret-id' })
+    expect(answer).toMatchObject({ status: 400, body: { code: 'usersMissing' } })
+    expect(answer.body.message).toMatch(/users is a string/)
+    expect(answer.text).not.toContain('secret-id')
+  })
+
   it('without a token, or with one that may only read: 401 and 403', async () => {
     const body = { regulationType: 'suppress', users }
     expect((await api.as('Bearer nobody').post('/v2/regulations', body)).status).toBe(401)
@@ -321,5 +356,39 @@ describe('counts of suppressed events', () => {
       { sourceId: 'web', day: '2026-01-01', events: 1 },
     ])
     expect((await api.as('Bearer reader-token').get('/v2/regulations/suppressions')).status).toBe(403)
+  })
+
+  it('tell of those that were stopped on their way by destination too, beside the outcomes in the stats', async () => {
+    let release = () => {}
+    const released = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    answer = async () => {
+      await released
+      return reply(200)
+    }
+    const event = { type: 'track', event: 'E', userId: 'u1' }
+    await sluice.ingest('web-key', [event, event])
+    await expect.poll(() => recorded.requests.length).toBe(1)
+    await sluice.ingest('app-key', [event])
+    await suppress('u1')
+    await sluice.ingest('web-key', [event])
+    release()
+    await sluice.settled()
+    expect((await api.get('/v2/regulations/suppressions')).body['data']).toEqual([
+      { sourceId: 'app', destinationId: 'hook', day: '2026-01-01', events: 1 },
+      { sourceId: 'web', day: '2026-01-01', events: 1 },
+      { sourceId: 'web', destinationId: 'hook', day: '2026-01-01', events: 1 },
+    ])
+    expect(await sluice.stats()).toMatchObject([
+      { sourceId: 'app', suppressed: 0, destinations: [{ accepted: 1, dropped: { suppressed: 1 }, pending: 0 }] },
+      {
+        sourceId: 'web',
+        received: 3,
+        suppressed: 1,
+        accepted: 2,
+        destinations: [{ accepted: 2, delivered: 1, dropped: { suppressed: 1 }, pending: 0 }],
+      },
+    ])
   })
 })

@@ -646,6 +646,8 @@ describe('a request that is wrong', () => {
     ['/libraries/none/versions/v', 404, 'libraryUnknown'],
     ['/transformations/ID/versions?count=0', 400, 'queryInvalid'],
     ['/transformations/ID/versions?count=many', 400, 'queryInvalid'],
+    ['/transformations/ID/versions?count=99999999999999999999', 400, 'queryInvalid'],
+    ['/libraries/ID/versions?count=99999999999999999999', 400, 'queryInvalid'],
     ['/transformations/ID/versions?orderBy=UP', 400, 'queryInvalid'],
   ] as const
   for (const [path, status, code] of paths)

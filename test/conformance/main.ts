@@ -1,12 +1,13 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { createDestinationRunner } from './destinations.ts'
 import type { Row, RowResult, RowRunner } from './row.ts'
 import { createUserTransformationRunner } from './user-transformations.ts'
 
-const help = `pnpm conformance DIR [--floor FILE]
+const help = `pnpm conformance DIR... [--floor FILE]
 
-Runs every row of every JSON file in DIR through the product's public functions. One JSON line per row on standard output
+Runs every row of every JSON file in each DIR through the product's public functions. One JSON line per row on standard output
 ({"id","pass","reason"}), a table on standard error, last line "N passed, N failed". Rows of a kind that does not exist yet fail.
 
   --floor FILE  JSON of how many rows of each group must pass at least; fewer make the exit status 1`
@@ -15,22 +16,20 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: { floor: { type: 'string' }, help: { type: 'boolean', short: 'h' } },
 })
-const [folder] = positionals
-if (folder === undefined || values.help) {
+const missing = positionals.find((folder) => !statSync(folder, { throwIfNoEntry: false })?.isDirectory())
+if (positionals.length === 0 || values.help) {
   process.stdout.write(`${help}\n`)
   process.exitCode = values.help ? 0 : 1
-} else if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) {
-  process.stderr.write(`${folder} is not a folder\n`)
+} else if (missing !== undefined) {
+  process.stderr.write(`${missing} is not a folder\n`)
   process.exitCode = 1
-} else await runFolder(folder)
+} else await runFolders(positionals)
 
-async function runFolder(path: string): Promise<void> {
-  const runners = [await createUserTransformationRunner()]
+async function runFolders(folders: readonly string[]): Promise<void> {
+  const runners = [await createUserTransformationRunner(), createDestinationRunner()]
   const totals = new Map<string, { passed: number; failed: number }>()
-  for (const file of readdirSync(path)
-    .filter((name) => name.endsWith('.json'))
-    .sort()) {
-    for (const [index, row] of rowsOf(join(path, file)).entries()) {
+  for (const file of folders.flatMap(filesIn)) {
+    for (const [index, row] of rowsOf(file).entries()) {
       const runner = runners.find((each) => each.groupOf(row) !== undefined)
       const group = runner?.groupOf(row) ?? basename(file, '.json')
       const result = await resultOf(row, idOf(row, file, index), runner)
@@ -51,6 +50,11 @@ async function runFolder(path: string): Promise<void> {
   }
   checkFloor(totals)
   process.stdout.write(`${sum.passed} passed, ${sum.failed} failed\n`)
+}
+
+function filesIn(folder: string): readonly string[] {
+  const names = readdirSync(folder).filter((name) => name.endsWith('.json'))
+  return names.sort().map((name) => join(folder, name))
 }
 
 /** The floor only ever rises: whoever makes more rows pass raises it. */

@@ -176,6 +176,49 @@ describe('the laws', () => {
     )
   })
 
+  it('no late trace: once a regulation is answered nothing more of its user is sent, whatever waits for what', async () => {
+    const statuses = fc.array(fc.constantFrom(200, 200, 503, 400), { maxLength: 30 })
+    const users = fc.array(fc.constantFrom('u1', 'secret-user', 'secret-user'), { minLength: 1, maxLength: 30 })
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(users, { minLength: 1, maxLength: 4 }),
+        statuses,
+        fc.nat(20),
+        async (sent, plan, when) => {
+          const turn = () => new Promise((resolve) => setImmediate(resolve))
+          const replies = [...plan]
+          const begun: unknown[] = []
+          let answered = false
+          const sluice = await createSluice({
+            workspace,
+            // Retries wait, but not long.
+            clock: { now: () => Date.now(), sleep: async () => void (await turn()) },
+            transport: {
+              async send({ body }) {
+                if (answered) begun.push(body.JSON['userId'])
+                await turn()
+                return reply(replies.shift() ?? 200)
+              },
+            },
+          })
+          const events = sent.map((ids) => ids.map((userId) => ({ type: 'track', event: 'E', userId })))
+          const ingested = Promise.all(events.map((each) => sluice.ingest('k1', each)))
+          for (let turns = 0; turns < when; turns += 1) await turn()
+          await sluice.regulations.create('laws', { regulationType: 'suppress', users: [{ userId: 'secret-user' }] })
+          answered = true
+          await ingested
+          await sluice.settled()
+          expect(begun).not.toContain('secret-user')
+          for (const { destinations } of await sluice.stats())
+            for (const { accepted, delivered, dropped, failed } of destinations)
+              expect(accepted).toBe(delivered + sum(dropped) + sum(failed))
+          await sluice.stop()
+        },
+      ),
+      { numRuns: 25 },
+    )
+  })
+
   it('one path: offline, the same events give the same requests and the same failures as production', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(anEvent, { minLength: 1, maxLength: 12 }), async (events) => {

@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Clock, createManualClock, systemRandom } from '@sluice/core'
+import { createManualClock, type ManualClock, systemRandom } from '@sluice/core'
 import { openSqliteStore } from '@sluice/storage'
 import { createSluice, type Sluice } from 'sluice'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -31,28 +31,35 @@ const code = "export function transformEvent(event) { log('saw ' + event.userId)
 let folder: string
 let receiver: Receiver
 let sluice: Sluice
-let clock: Clock
+let clock: ManualClock
+/** What the receiver answers, and when. */
+let answer: () => number | Promise<number>
 const errors: string[] = []
 
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'sluice-trace-'))
-  receiver = await startReceiver()
+  answer = () => 200
+  receiver = await startReceiver(() => answer())
   clock = createManualClock()
-  const definition = shop(`${receiver.url}/hook`, { accessTokens: [{ name: 'all', token: hashOf('token') }] })
-  const [hook] = definition.destinations ?? []
-  sluice = await createSluice({
-    workspace: { ...definition, ...(hook ? { destinations: [{ ...hook, transformation: { code } }] } : {}) },
-    store: await openSqliteStore({ path: join(folder, 'sluice.db'), clock, random: systemRandom }),
-    clock,
-    admin: { user: 'admin', password: 'password' },
-    onError: (error) => errors.push(String(error)),
-  })
+  sluice = await start()
 })
 afterEach(async () => {
   await sluice.stop()
   await receiver.close()
   rmSync(folder, { recursive: true })
 })
+
+async function start(budget: { budgetBytes?: number } = {}): Promise<Sluice> {
+  const definition = shop(`${receiver.url}/hook`, { accessTokens: [{ name: 'all', token: hashOf('token') }] })
+  const [hook] = definition.destinations ?? []
+  return createSluice({
+    workspace: { ...definition, ...(hook ? { destinations: [{ ...hook, transformation: { code } }] } : {}) },
+    store: await openSqliteStore({ path: join(folder, 'sluice.db'), clock, random: systemRandom, ...budget }),
+    clock,
+    admin: { user: 'admin', password: 'password' },
+    onError: (error) => errors.push(String(error)),
+  })
+}
 
 async function ask(path: string, authorization: string, body?: unknown): Promise<{ head: string; text: string }> {
   const response = await sluice.fetch(
@@ -66,6 +73,18 @@ async function ask(path: string, authorization: string, body?: unknown): Promise
 const send = (event: unknown) => ask('/v1/track', basic('web-key', ''), event)
 const suppress = (userId: string) =>
   ask('/v2/regulations', 'Bearer token', { regulationType: 'suppress', users: [{ userId }] })
+
+const outcomes = async () => (await sluice.stats())[0]?.destinations[0]
+
+/** The receiver answers nobody any more. @returns how to let it answer, those who waited and those who come. */
+function holdAnswers(): () => void {
+  let release = () => {}
+  const released = new Promise<number>((resolve) => {
+    release = () => resolve(200)
+  })
+  answer = () => released
+  return release
+}
 
 /** Everything that people or disks get to see. */
 async function everything(): Promise<string> {
@@ -106,14 +125,59 @@ describe('a suppressed event', () => {
     expect(await batch(suppressed)).toEqual(await batch(accepted))
   })
 
-  it('is not delivered any more when it was in the log before, and is then counted only', async () => {
-    const waiting = send(suppressed)
+  it('is answered like any other when the store is full', async () => {
+    await sluice.stop()
+    sluice = await start({ budgetBytes: 1 })
     await suppress('canary-user')
-    await waiting
+    const answers = [await send(accepted), await send(suppressed)]
+    expect(answers[0]?.head).toMatch(/^503 /)
+    expect(answers[1]).toEqual(answers[0])
+  })
+
+  it('is not delivered any more when it was in the log before, and is then counted only', async () => {
+    // The log is read on when the request under way has been answered.
+    const release = holdAnswers()
+    await send(accepted)
+    await expect.poll(() => receiver.received.length).toBe(1)
+    await send(suppressed)
+    await suppress('canary-user')
+    release()
     await sluice.settled()
-    const outcome = (await sluice.stats())[0]?.destinations[0]
-    expect(outcome?.accepted).toBe((outcome?.delivered ?? 0) + (outcome?.dropped['suppressed'] ?? 0))
-    expect(receiver.received.length).toBe(outcome?.delivered)
+    expect(receiver.received.map(({ body }) => JSON.parse(body).userId)).toEqual(['someone'])
+    expect(await outcomes()).toMatchObject({ accepted: 2, delivered: 1, dropped: { suppressed: 1 } })
+    expect(await sluice.receipts('canary-message')).toEqual([])
+  })
+
+  it('is not delivered any more when others of its batch are under way already', async () => {
+    const release = holdAnswers()
+    const batch = Array.from({ length: 5 }, (_, i) => ({ ...suppressed, messageId: `canary-${i}` }))
+    await ask('/v1/batch', basic('web-key', ''), { batch: [...batch, accepted] })
+    // The first request of each of the two users.
+    await expect.poll(() => receiver.received.length).toBe(2)
+    await suppress('canary-user')
+    release()
+    await sluice.settled()
+    expect(receiver.received.length).toBe(2)
+    expect(await outcomes()).toMatchObject({ accepted: 6, delivered: 2, dropped: { suppressed: 4 }, outputs: 2 })
+    expect([await sluice.receipts('canary-0'), await sluice.receipts('canary-1')]).toMatchObject([
+      [{ outcome: 'delivered' }],
+      [],
+    ])
+  })
+
+  it('is not sent again when it waits for a retry', async () => {
+    answer = () => 503
+    await send(suppressed)
+    await expect.poll(() => receiver.received.length).toBe(1)
+    await suppress('canary-user')
+    const pendingLater = async () => {
+      clock.advance(60_000)
+      return (await outcomes())?.pending
+    }
+    await expect.poll(pendingLater).toBe(0)
+    expect(receiver.received.length).toBe(1)
+    expect(await outcomes()).toMatchObject({ accepted: 1, delivered: 0, dropped: { suppressed: 1 }, failed: {} })
+    expect(await sluice.receipts('canary-message')).toEqual([])
   })
 
   it('arrives again once the regulation is cancelled', async () => {

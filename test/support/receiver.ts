@@ -14,15 +14,20 @@ export interface Receiver {
   close(): Promise<void>
 }
 
-/** A destination: a real HTTP server that remembers what it was sent. @param statusOf what it answers; default 200. */
-export async function startReceiver(statusOf: (request: Received) => number = () => 200): Promise<Receiver> {
+/**
+ * A destination: a real HTTP server that remembers what it was sent.
+ * @param statusOf what it answers, and when; default 200 at once.
+ */
+export async function startReceiver(
+  statusOf: (request: Received) => number | Promise<number> = () => 200,
+): Promise<Receiver> {
   const received: Received[] = []
   const server = createServer(async (request, response) => {
     let body = ''
     for await (const chunk of request.setEncoding('utf8')) body += chunk
     const entry = { path: request.url ?? '', method: request.method ?? '', headers: request.headers, body }
     received.push(entry)
-    response.writeHead(statusOf(entry)).end()
+    response.writeHead(await statusOf(entry)).end()
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const address = server.address()

@@ -1,10 +1,14 @@
 export { type Clock, createManualClock, type ManualClock, systemClock } from './clock.ts'
+export { type Detector, detectors } from './detectors.ts'
 export { type Event, type EventType, eventTypes, isEventType } from './event.ts'
 export { identifierText } from './identifier-text.ts'
 export { uuidOf, uuidV4, uuidV7 } from './ids.ts'
 export { InvariantError } from './invariant-error.ts'
 export { isJsonObject, type JsonObject, type JsonValue } from './json.ts'
+export { defaultPiiReplacements, maskText, type PiiReplacements } from './mask-text.ts'
 export { drop, fail, type Outcome, pass } from './outcome.ts'
+export { type PathNode, parsePaths, stepInto } from './pii-paths.ts'
+export { createPiiFinder, type PiiFinder, type PiiKind, type PiiSpan, piiKinds } from './pii-scan.ts'
 export { createSeededRandom, type Random, systemRandom } from './random.ts'
 export type { SourcedEvent } from './sourced-event.ts'
 export type { Stage } from './stage.ts'
@@ -17,7 +21,10 @@ export {
   type Connection,
   type Destination,
   type Library,
+  type ObservationSettings,
+  type PlannedEvent,
   type Source,
+  type TrackingPlan,
   type Transformation,
   type Workspace,
 } from './topology.ts'

@@ -6,4 +6,6 @@ export interface SourcedEvent {
   readonly sourceId: string
   readonly writeKey: string
   readonly event: Event
+  /** When it was taken in, in milliseconds since the epoch, where that is known. */
+  readonly receivedAt?: number
 }

@@ -1,4 +1,35 @@
+import type { Detector } from './detectors.ts'
+import type { EventType } from './event.ts'
 import type { JsonObject } from './json.ts'
+
+/** What the schema catalogue may keep of the events of a source. Shapes and counts are always learnt. */
+export interface ObservationSettings {
+  /** Whether events are kept as samples. */
+  readonly samples: boolean
+  /** Whether values are counted, to tell the frequent ones. */
+  readonly values: boolean
+  /** Key paths whose values are kept in neither, `*` for any one key; items of lists go by their list's path. */
+  readonly maskPaths: readonly string[]
+  /** Personal data that is taken out of both wherever it is found. */
+  readonly detectors: readonly Detector[]
+}
+
+/** What the events of a source ought to look like, and what is done with those that do not. */
+export interface TrackingPlan {
+  /** `mark` tells in `context.violationErrors`, `strip` takes out what is wrong, `drop` keeps the event back. */
+  readonly onViolation: 'mark' | 'strip' | 'drop'
+  /** What is done with events the plan does not know. */
+  readonly unplanned: 'pass' | 'mark' | 'drop'
+  readonly events: readonly PlannedEvent[]
+}
+
+export interface PlannedEvent {
+  readonly type: EventType
+  /** The name of a track call; for other types it is left out. */
+  readonly event?: string
+  /** A JSON Schema (draft 2020-12) of the whole event. */
+  readonly schema: JsonObject
+}
 
 /** Where events come from. */
 export interface Source {
@@ -7,6 +38,10 @@ export interface Source {
   /** What senders authenticate with; unique over all workspaces of a process. */
   readonly writeKey: string
   readonly enabled: boolean
+  /** Default: samples and values, with everything taken out that is found. */
+  readonly observe?: ObservationSettings
+  /** Default: none. */
+  readonly trackingPlan?: TrackingPlan
 }
 
 /** A piece of user code that transformations import by name. */

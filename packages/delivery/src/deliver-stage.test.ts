@@ -109,6 +109,29 @@ describe('deliver stage', () => {
     expect(JSON.stringify(outcomes)).not.toContain('pw')
   })
 
+  it('drops what may no longer be sent when its turn comes, with the reason, and goes on with the next', async () => {
+    const stopped = new Set<string>()
+    const { stage, transport } = stageOf(
+      ({ params }) => {
+        if (params['messageId'] === 'm1') stopped.add('m2')
+        return reply(200)
+      },
+      { reasonToDrop: async ({ messageId }) => (stopped.has(messageId) ? 'not wanted' : undefined) },
+    )
+    const batch = ['m1', 'm2', 'm3'].map((messageId) => event('u', messageId))
+    const delivered = { kind: 'pass', items: [{ status: 200, attempts: 1 }] }
+    expect(await stage.run(batch, live)).toEqual([delivered, { kind: 'drop', reason: 'not wanted' }, delivered])
+    expect(transport.requests.map(({ params }) => params['messageId'])).toEqual(['m1', 'm3'])
+  })
+
+  it('does not try again what may no longer be sent after the wait', async () => {
+    const { stage, transport, clock } = stageOf(() => reply(503), {
+      reasonToDrop: async () => (clock.sleeps.length > 1 ? 'not wanted' : undefined),
+    })
+    expect(await stage.run([event('u', 'm')], live)).toEqual([{ kind: 'drop', reason: 'not wanted' }])
+    expect(transport.requests).toHaveLength(2)
+  })
+
   it('answers an empty batch', async () => {
     expect(await stageOf(() => reply(200)).stage.run([], live)).toEqual([])
   })

@@ -1,4 +1,4 @@
-import { type Clock, fail, InvariantError, type Outcome, pass, type Random, type Stage } from '@sluice/core'
+import { type Clock, drop, fail, InvariantError, type Outcome, pass, type Random, type Stage } from '@sluice/core'
 import type { DeliveryRequest, MappedEvent } from '@sluice/destinations'
 import PQueue from 'p-queue'
 import { type Backoff, backoffMs } from './backoff.ts'
@@ -11,7 +11,7 @@ export interface Retry extends Backoff {
   readonly attemptsMax: number
 }
 
-export interface DeliverOptions {
+export interface DeliverOptions<T extends MappedEvent = MappedEvent> {
   readonly transport: Transport
   readonly clock: Clock
   readonly random: Random
@@ -21,6 +21,12 @@ export interface DeliverOptions {
   readonly concurrency?: number
   /** For one attempt, from connecting to the end of the reply. Default 10,000. */
   readonly timeMs?: number
+  /**
+   * Asked right before every attempt, the first included: why the event must not be sent any more, undefined while it
+   * may. What holds when a batch begins may not hold when the turn of an event comes, or after the wait for a retry.
+   * When `signal` aborts it rejects. Without it everything is sent.
+   */
+  reasonToDrop?(event: T, signal: AbortSignal): Promise<string | undefined>
 }
 
 /** A request that the destination took. */
@@ -35,7 +41,8 @@ export interface Delivery {
  *
  * Requests of one user (`userKey`) go one after the other, in batch order: the next one waits until the one before is
  * delivered or given up, retries included. A request that is given up does not hold its successors back. Users do not
- * wait for each other beyond `concurrency`. A call of `run` starts when the one before has ended, so that the order holds
+ * wait for each other beyond `concurrency`. What `reasonToDrop` stops ends as dropped, its successors are asked about in
+ * their turn. A call of `run` starts when the one before has ended, so that the order holds
  * across batches; callers hand over one batch at a time and need not rely on that.
  *
  * Delivery is at least once: an attempt that timed out may have arrived. When `signal` aborts, `run` stops waiting and
@@ -43,15 +50,20 @@ export interface Delivery {
  *
  * @throws RangeError when an option is out of its range.
  */
-export function createDeliverStage(options: DeliverOptions): Stage<MappedEvent, Delivery> {
+export function createDeliverStage<T extends MappedEvent = MappedEvent>(
+  options: DeliverOptions<T>,
+): Stage<T, Delivery> {
   const { transport, clock, random, concurrency = 8, timeMs = 10_000 } = options
   const retry = options.retry ?? { attemptsMax: 3, baseMs: 200, capMs: 5_000 }
   requireAtLeastOne({ concurrency, timeMs, attemptsMax: retry.attemptsMax })
   const runs = new PQueue({ concurrency: 1 })
   const users = new PQueue({ concurrency })
 
-  async function deliver({ request }: MappedEvent, signal: AbortSignal): Promise<Outcome<Delivery>> {
+  async function deliver(event: T, signal: AbortSignal): Promise<Outcome<Delivery>> {
+    const { request } = event
     for (let attempts = 1; ; attempts += 1) {
+      const reason = await options.reasonToDrop?.(event, signal)
+      if (reason !== undefined) return drop(reason)
       signal.throwIfAborted()
       const result = await transport.send(request, { signal, timeMs })
       const verdict = judge(result, clock.now())
@@ -64,7 +76,7 @@ export function createDeliverStage(options: DeliverOptions): Stage<MappedEvent, 
     }
   }
 
-  async function deliverBatch(batch: readonly MappedEvent[], signal: AbortSignal): Promise<Outcome<Delivery>[]> {
+  async function deliverBatch(batch: readonly T[], signal: AbortSignal): Promise<Outcome<Delivery>[]> {
     const outcomes = new Map<number, Outcome<Delivery>>()
     const ended = await Promise.allSettled(
       [...groupByUser(batch)].map((events) =>
@@ -86,10 +98,10 @@ export function createDeliverStage(options: DeliverOptions): Stage<MappedEvent, 
   }
 }
 
-type Indexed = readonly [index: number, event: MappedEvent]
-
-function groupByUser(batch: readonly MappedEvent[]): Iterable<readonly Indexed[]> {
-  const groups = new Map<string, Indexed[]>()
+function groupByUser<T extends MappedEvent>(
+  batch: readonly T[],
+): Iterable<readonly (readonly [index: number, event: T])[]> {
+  const groups = new Map<string, (readonly [index: number, event: T])[]>()
   for (const [index, event] of batch.entries()) {
     const group = groups.get(event.userKey)
     if (group) group.push([index, event])

@@ -1,5 +1,21 @@
 import type { DestinationDefinition } from './define-destination.ts'
+import { heap } from './heap/heap.ts'
+import { http } from './http/http.ts'
+import { posthog } from './posthog/posthog.ts'
+import { segment } from './segment/segment.ts'
+import { slack } from './slack/slack.ts'
+import { statsig } from './statsig/statsig.ts'
 import { webhook } from './webhook/webhook.ts'
+import { zapier } from './zapier/zapier.ts'
 
 /** Every destination that comes with Sluice. A new one is added here and nowhere else. */
-export const builtInDestinations: readonly DestinationDefinition[] = [webhook]
+export const builtInDestinations: readonly DestinationDefinition[] = [
+  heap,
+  http,
+  posthog,
+  segment,
+  slack,
+  statsig,
+  webhook,
+  zapier,
+]

@@ -1,8 +1,11 @@
 import { InvariantError } from '@sluice/core'
 import { Type } from 'typebox'
 import { describe, expect, it } from 'vitest'
-import { defineDestination, everyType } from './define-destination.ts'
+import { defineDestination } from './define-destination.ts'
 import { query } from './delivery-request.ts'
+import { everyType } from './message-type.ts'
+import { mapping } from './rules/mapping.ts'
+import { to } from './rules/to.ts'
 
 const plain = {
   type: 'PLAIN',
@@ -24,6 +27,12 @@ describe('defineDestination', () => {
       expect(() => defineDestination({ ...plain, secrets })).toThrow(InvariantError)
     })
   }
+
+  it('refuses a mapping that reads a setting which does not exist', () => {
+    const reading = (path: string) => ({ ...plain, mappings: { body: mapping([to('a').setting(path)]) } })
+    expect(() => defineDestination(reading('key'))).not.toThrow()
+    expect(() => defineDestination(reading('kay'))).toThrow('The mapping body of PLAIN reads kay')
+  })
 
   it('refuses a type that is not upper case', () => {
     expect(() => defineDestination({ ...plain, type: 'plain' })).toThrow(InvariantError)

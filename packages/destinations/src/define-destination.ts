@@ -1,14 +1,20 @@
-import { type Event, type EventType, eventTypes, InvariantError, isEventType, type JsonObject } from '@sluice/core'
+import { type Event, InvariantError, type JsonObject } from '@sluice/core'
 import type { Static, TObject, TSchema } from 'typebox'
+import type { Batch, BatchEntry, BatchLimits } from './batching/batch.ts'
+import type { DeletionRule } from './deletion.ts'
 import type { DeliveryRequest } from './delivery-request.ts'
 import type { MappingError } from './mapping-error.ts'
+import type { MessageType, TypedEvent } from './message-type.ts'
+import type { DestinationReply, Verdict } from './reply.ts'
+import type { Mapping } from './rules/mapping.ts'
+import type { Rule } from './rules/rule.ts'
 
-/** An event of which the destination-transform stage has checked the type. */
-export type TypedEvent = Event & { readonly type: EventType }
-
-/** Answers whether an event has one of the six types. */
-export function isTypedEvent(event: Event): event is TypedEvent {
-  return isEventType(event['type'])
+/** What a mapping may know besides the event and the settings: it reads no clock and no store itself. */
+export interface MappingContext {
+  /** Milliseconds since 1970: what counts as the present. */
+  readonly now: number
+  /** Tokens of an account, where the destination is used through one. Secret. */
+  readonly tokens?: JsonObject
 }
 
 /** What a mapping answers. An empty list means that there is nothing to send for this event. */
@@ -21,6 +27,8 @@ export type DestinationExample = {
   readonly event: Event
   /** As a person would write them: defaults may be left out. */
   readonly settings: JsonObject
+  /** Left out, the present is the beginning of 2024. */
+  readonly now?: number
 } & ({ readonly requests: readonly DeliveryRequest[] } | { readonly error: MappingError })
 
 /** A destination as data: what it is called, what can be set, and how an event becomes requests. */
@@ -31,10 +39,11 @@ export interface DestinationDefinition<Settings extends TObject = TObject> {
   /** Where the product keeps a user under the userId alone, so that other identifiers cannot find one. */
   readonly storage?: 'key-value' | 'object'
   /** Events of another type are dropped before `requests` is asked. */
-  readonly supports: readonly EventType[]
+  readonly supports: readonly MessageType[]
   /**
    * Gives the static type, validation, defaults and the public definition. The order of its keys is that of
-   * `defaultConfig`. A schema may say in an option `allowed` what it takes, in words for the person who set it wrong.
+   * `defaultConfig`. A schema may say in an option `allowed` what it takes, in words for the person who set it wrong, and
+   * by `isUnlisted: true` that the reference reads a setting without listing it in `defaultConfig`.
    */
   readonly settings: Settings
   /** Dotted key paths of settings nobody gets to see again; a list counts as its elements (`headers.to`). */
@@ -44,18 +53,23 @@ export interface DestinationDefinition<Settings extends TObject = TObject> {
    * A method rather than a function property, so that a list can hold definitions of different settings.
    * @param settings complete: as `parseSettings` gives them.
    */
-  requests(event: TypedEvent, settings: Static<Settings>): Mapped
+  requests(event: TypedEvent, settings: Static<Settings>, context: MappingContext): Mapped
+  /** The mappings `requests` is made of, by name: what they read of the settings is checked, and they can be shown. */
+  readonly mappings?: Readonly<Record<string, Mapping>>
+  /** Packs the requests of many events into few. Pure. Left out, each event goes by itself. Most are made with `pack`. */
+  batch?(entries: readonly BatchEntry[], settings: Static<Settings>, limits?: BatchLimits): readonly Batch[]
+  /** Reads a reply. Pure. Left out, the HTTP status decides: 2xx, 429, 5xx, anything else. */
+  respond?(reply: DestinationReply, request: DeliveryRequest): Verdict
+  /** How users are deleted there. Left out, the destination cannot. */
+  readonly deletion?: DeletionRule
   readonly examples: readonly DestinationExample[]
 }
-
-/** For `supports`: every message type there is. */
-export const everyType = eventTypes
 
 /**
  * Declares a destination; infers the type of its settings from their schema.
  *
  * @throws InvariantError when `type` is not upper case, or a secret path leads nowhere: a misspelled path would show the
- * secret. Both are found when the definition is loaded.
+ * secret; or when a rule of its mappings reads a setting that does not exist. All are found when the definition is loaded.
  */
 export function defineDestination<Settings extends TObject>(
   definition: DestinationDefinition<Settings>,
@@ -69,7 +83,20 @@ export function defineDestination<Settings extends TObject>(
       throw new InvariantError(`Secret path ${path} of ${type} is not a path of its settings.`)
     }
   }
+  for (const [name, { rules }] of Object.entries(definition.mappings ?? {})) {
+    for (const path of settingsRead(rules)) {
+      if (leadsSomewhere(settings, path)) continue
+      throw new InvariantError(`The mapping ${name} of ${type} reads ${path}, which is not one of its settings.`)
+    }
+  }
   return definition
+}
+
+function settingsRead(rules: readonly Rule[]): readonly string[] {
+  return rules.flatMap((rule) => [
+    ...(rule.value.of === 'settings' ? rule.value.paths.map((path) => path.join('.')) : []),
+    ...(rule.kind === 'each' ? settingsRead(rule.rules) : []),
+  ])
 }
 
 function leadsSomewhere(settings: TObject, path: string): boolean {

@@ -20,21 +20,24 @@ export interface DeliveryRequest {
   readonly type: 'REST'
   readonly method: string
   readonly endpoint: string
-  /** Names in lower case. */
+  /** Names as the destination documents them; HTTP reads them in any case. */
   readonly headers: Readonly<Record<string, string>>
   /** Added to the query of the endpoint. Values that are not strings are sent as their JSON text. */
   readonly params: JsonObject
   readonly body: DeliveryBody
   readonly files: JsonObject
-  /** The user the request is about as the destination sees it, '' when there is none. */
-  readonly userId: string
+  /** The user the request is about as the destination sees it, '' when there is none; a batch is about no one user. */
+  readonly userId?: string
+  /** The endpoint without what comes before its path, where the destination wants replies told apart by it. */
+  readonly endpointPath?: string
+  /** Set by destinations whose reference does. */
+  readonly statusCode?: number
 }
 
 /** What the builders have in common; everything left out is empty. */
 export interface RequestParts {
   readonly method: string
   readonly endpoint: string
-  /** Names in any case; of two names that differ in case only, the later one counts. */
   readonly headers?: Readonly<Record<string, string>>
   readonly params?: JsonObject
   readonly userId?: string
@@ -72,7 +75,7 @@ function envelope(parts: RequestParts, body: Partial<DeliveryBody>): DeliveryReq
     type: 'REST',
     method,
     endpoint,
-    headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])),
+    headers,
     params,
     body: { JSON: {}, JSON_ARRAY: {}, XML: {}, FORM: {}, ...body },
     files: {},

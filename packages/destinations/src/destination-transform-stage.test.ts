@@ -1,10 +1,10 @@
-import { type Event, InvariantError } from '@sluice/core'
+import { createManualClock, type Event, InvariantError } from '@sluice/core'
 import { Type } from 'typebox'
 import { describe, expect, it } from 'vitest'
 import { defineDestination } from './define-destination.ts'
 import { query } from './delivery-request.ts'
 import { createDestinationTransformStage } from './destination-transform-stage.ts'
-import { mappingError } from './mapping-error.ts'
+import { instrumentationError } from './mapping-error.ts'
 
 const request = query({ method: 'GET', endpoint: 'https://api.test' })
 
@@ -21,7 +21,7 @@ const chatty = defineDestination({
       case 'none':
         return []
       case 'bad':
-        return mappingError('destination.event', 'needs a price')
+        return instrumentationError('needs a price')
       case 'throw':
         return JSON.parse(key)
       case 'broken':
@@ -37,6 +37,7 @@ const stage = createDestinationTransformStage({
   definition: chatty,
   settings: { key: 'pw-secret' },
   destination: { id: 'd1', name: 'Our chat', type: 'CHATTY' },
+  clock: createManualClock(0),
 })
 
 const run = (...events: Event[]) =>

@@ -1,4 +1,5 @@
 import {
+  type Clock,
   type Destination,
   drop,
   type Event,
@@ -11,8 +12,10 @@ import {
   type SourcedEvent,
   type Stage,
 } from '@sluice/core'
-import { type DestinationDefinition, isTypedEvent, type Mapped } from './define-destination.ts'
+import type { DestinationDefinition } from './define-destination.ts'
 import type { DeliveryRequest } from './delivery-request.ts'
+import { createEventFilter } from './event-filter/event-filter.ts'
+import { mapEvent } from './map-event.ts'
 import { isMappingError } from './mapping-error.ts'
 
 /** A request on its way, with what delivery needs to know of the event it came from. */
@@ -29,11 +32,12 @@ export interface DestinationTransformOptions {
   /** As `parseSettings` gives them for this definition. */
   readonly settings: JsonObject
   readonly destination: Pick<Destination, 'id' | 'name' | 'type'>
+  readonly clock: Pick<Clock, 'now'>
 }
 
 /**
  * Turns events into the requests of one destination, each event by itself: what is wrong with one, an exception of its
- * mapping included, does not touch the others. A type the destination does not support drops the event.
+ * mapping included, does not touch the others. What the destination is not meant to get is dropped: see `createEventFilter`.
  *
  * The user of an event is its userId, else its anonymousId; an event of nobody is a user of its own.
  */
@@ -41,24 +45,24 @@ export function createDestinationTransformStage({
   definition,
   settings,
   destination,
+  clock,
 }: DestinationTransformOptions): Stage<SourcedEvent, MappedEvent> {
-  const supported: ReadonlySet<string> = new Set(definition.supports)
+  const filter = createEventFilter(definition, settings)
 
   function transform(event: Event): Outcome<MappedEvent> {
-    const type = event['type']
-    if (typeof type !== 'string') {
+    if (typeof event['type'] !== 'string') {
       return fail({ code: 'destination.event', message: 'message type missing or invalid' })
     }
-    if (!isTypedEvent(event) || !supported.has(type)) return drop('message type not supported')
-    let mapped: Mapped
+    const reason = filter(event)
+    if (reason !== undefined) return drop(reason)
+    let requests: ReturnType<typeof mapEvent>
     try {
-      mapped = definition.requests(event, settings)
+      requests = mapEvent(definition, event, settings, { now: clock.now() })
     } catch (error) {
       if (error instanceof InvariantError) throw error
       return fail({ code: 'stage.broken', message: describeThrown(error, destination) })
     }
-    if (isMappingError(mapped)) return fail({ code: mapped.code, message: mapped.message })
-    const requests = 'version' in mapped ? [mapped] : mapped
+    if (isMappingError(requests)) return fail({ code: requests.code, message: requests.message })
     const messageId = identifierText(event.messageId)
     const userKey = identifierText(event['userId']) || identifierText(event['anonymousId']) || messageId
     const [first, ...others] = requests.map((request) => ({ request, userKey, messageId }))

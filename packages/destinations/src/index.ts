@@ -1,13 +1,24 @@
+export {
+  type Batch,
+  type BatchEntry,
+  type BatchedEvents,
+  type BatchInput,
+  type BatchLimits,
+  type BatchRule,
+  batchEntries,
+  batchEvents,
+} from './batching/batch.ts'
+export { type PackItem, type PackRule, pack } from './batching/pack.ts'
 export { builtInDestinations } from './built-in-destinations.ts'
+export * as convert from './convert/index.ts'
 export {
   type DestinationDefinition,
   type DestinationExample,
   defineDestination,
-  everyType,
-  isTypedEvent,
   type Mapped,
-  type TypedEvent,
+  type MappingContext,
 } from './define-destination.ts'
+export type { DeletionRule } from './deletion.ts'
 export {
   type DeliveryBody,
   type DeliveryRequest,
@@ -24,8 +35,34 @@ export {
   type DestinationTransformOptions,
   type MappedEvent,
 } from './destination-transform-stage.ts'
-export { type MappingError, type MappingErrorCode, mappingError } from './mapping-error.ts'
+export { createEventFilter, type EventFilter } from './event-filter/event-filter.ts'
+export { eventFilterSettings } from './event-filter/event-filter-settings.ts'
+export { flatten } from './flatten.ts'
+export { heap } from './heap/heap.ts'
+export { http } from './http/http.ts'
+export { mapEvent } from './map-event.ts'
+export {
+  configurationError,
+  instrumentationError,
+  isMappingError,
+  type MappingError,
+  type MappingErrorType,
+  mappingError,
+} from './mapping-error.ts'
 export { maskedText, maskSettings } from './mask-settings.ts'
+export { everyType, type MessageType, messageTypeOf, messageTypes, type TypedEvent } from './message-type.ts'
 export { type ParsedSettings, parseSettings, type SettingsProblem } from './parse-settings.ts'
+export { posthog } from './posthog/posthog.ts'
 export { type PublicDefinition, publicDefinition } from './public-definition.ts'
+export type { DestinationReply, ReplyOutcome, Verdict } from './reply.ts'
+export { generic } from './rules/generic-fields.ts'
+export { type Mapping, mapping } from './rules/mapping.ts'
+export type { Condition, Converter, Rule } from './rules/rule.ts'
+export { to } from './rules/to.ts'
+export { createSecretMask, type SecretMask } from './secret-mask.ts'
+export { segment } from './segment/segment.ts'
+export { slack } from './slack/slack.ts'
+export { statsig } from './statsig/statsig.ts'
+export { type UserAgent, userAgent } from './user-agent.ts'
 export { webhook } from './webhook/webhook.ts'
+export { zapier } from './zapier/zapier.ts'

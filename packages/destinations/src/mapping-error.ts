@@ -1,21 +1,42 @@
 import type { ErrorCode } from '@sluice/core'
 
-/** Why a definition makes no request of an event: the settings are at fault, or the event is. */
-export type MappingErrorCode = Extract<ErrorCode, `destination.${string}`>
+/** What is to blame when an event gives no request, and how the reference numbers it. Source: conformance rows, `errorType`. */
+const blame = {
+  instrumentation: { code: 'destination.event', statusCode: 400 },
+  configuration: { code: 'destination.settings', statusCode: 400 },
+  oAuthSecret: { code: 'destination.settings', statusCode: 500 },
+} as const satisfies Record<string, { code: Extract<ErrorCode, `destination.${string}`>; statusCode: number }>
+
+export type MappingErrorType = keyof typeof blame
+
+/** Marks the failures of mappings. No event can carry it: events are JSON, and JSON has no symbols. */
+const marker: unique symbol = Symbol('mapping error')
 
 /** The expected failure of a mapping: a value that `requests` returns, never throws. */
 export interface MappingError {
-  readonly kind: 'mapping-error'
-  readonly code: MappingErrorCode
+  readonly [marker]: true
+  readonly errorType: MappingErrorType
+  readonly statusCode: number
+  readonly code: (typeof blame)[MappingErrorType]['code']
   readonly message: string
 }
 
-/** @param message names what is wrong and holds no secret; it is stored and shown. */
-export function mappingError(code: MappingErrorCode, message: string): MappingError {
-  return { kind: 'mapping-error', code, message }
+/** The event lacks something, or holds something the destination does not take. */
+export function instrumentationError(message: string): MappingError {
+  return mappingError('instrumentation', message)
 }
 
-/** Tells the failure from the requests a mapping may also answer. */
-export function isMappingError(mapped: object): mapped is MappingError {
-  return 'kind' in mapped && mapped.kind === 'mapping-error'
+/** The settings are at fault: no event of this kind will do until they are mended. */
+export function configurationError(message: string): MappingError {
+  return mappingError('configuration', message)
+}
+
+/** @param message names what is wrong and holds no secret; it is stored and shown. */
+export function mappingError(errorType: MappingErrorType, message: string): MappingError {
+  return { [marker]: true, errorType, ...blame[errorType], message }
+}
+
+/** Tells a failure from whatever else a mapping may answer. */
+export function isMappingError(mapped: unknown): mapped is MappingError {
+  return typeof mapped === 'object' && mapped !== null && marker in mapped
 }

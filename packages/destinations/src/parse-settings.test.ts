@@ -1,7 +1,8 @@
 import { Type } from 'typebox'
 import { describe, expect, it } from 'vitest'
-import { defineDestination, everyType } from './define-destination.ts'
+import { defineDestination } from './define-destination.ts'
 import { query } from './delivery-request.ts'
+import { everyType } from './message-type.ts'
 import { parseSettings } from './parse-settings.ts'
 import { webhook } from './webhook/webhook.ts'
 

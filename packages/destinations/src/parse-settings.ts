@@ -2,6 +2,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import formats from 'ajv-formats'
 import type { DestinationDefinition } from './define-destination.ts'
+import { isSettingTemplate } from './resolve-settings.ts'
 
 /** One thing that is wrong with settings. */
 export interface SettingsProblem {
@@ -34,9 +35,12 @@ export function parseSettings(definition: DestinationDefinition, input: unknown)
     return { ok: false, problems: [{ path: '', value: undefined, allowed: 'an object of plain JSON values' }] }
   }
   const validate = validatorOf(definition)
-  if (validate(settings) && isJsonObject(settings)) return { ok: true, settings }
+  validate(settings)
+  // What an event decides is known only when there is one.
+  const errors = (validate.errors ?? []).filter(({ data }) => !isSettingTemplate(data))
+  if (errors.length === 0 && isJsonObject(settings)) return { ok: true, settings }
   const problems = new Map<string, SettingsProblem>()
-  for (const error of validate.errors ?? []) {
+  for (const error of errors) {
     const problem = toProblem(error, definition.secrets)
     if (!problems.has(problem.path) && problems.size < problemsMax) problems.set(problem.path, problem)
   }
@@ -45,7 +49,9 @@ export function parseSettings(definition: DestinationDefinition, input: unknown)
 
 const ajv = new Ajv({ allErrors: true, useDefaults: true, verbose: true, allowUnionTypes: true })
 formats.default(ajv)
-ajv.addKeyword('allowed') // an annotation: see DestinationDefinition.settings
+// Annotations: see DestinationDefinition.settings.
+ajv.addKeyword('allowed')
+ajv.addKeyword('isUnlisted')
 
 const validators = new WeakMap<object, ValidateFunction>()
 

@@ -1,5 +1,6 @@
-import type { EventType, JsonObject } from '@sluice/core'
+import type { JsonObject } from '@sluice/core'
 import type { DestinationDefinition } from './define-destination.ts'
+import type { MessageType } from './message-type.ts'
 
 /** What is told about a destination type: an element of what `GET /destination-definitions` answers. */
 export interface PublicDefinition {
@@ -14,7 +15,7 @@ export interface PublicDefinition {
   readonly settings: JsonObject
   /** Dotted key paths that are masked in every answer. */
   readonly secretKeys: readonly string[]
-  readonly supportedMessageTypes: readonly EventType[]
+  readonly supportedMessageTypes: readonly MessageType[]
 }
 
 /** Source: interface spec 4.3 (names under `defaultConfig`); the other members' names follow the reference's. */
@@ -23,7 +24,9 @@ export function publicDefinition(definition: DestinationDefinition): PublicDefin
     type: definition.type,
     name: definition.type,
     displayName: definition.displayName,
-    defaultConfig: Object.keys(definition.settings.properties),
+    defaultConfig: Object.entries(definition.settings.properties).flatMap(([key, schema]) =>
+      'isUnlisted' in schema && schema.isUnlisted === true ? [] : [key],
+    ),
     // Through text, which leaves out what the schema library keeps on its objects for itself.
     settings: JSON.parse(JSON.stringify(definition.settings)),
     secretKeys: definition.secrets,

@@ -13,7 +13,26 @@ const paging = Type.Object({ total: Type.Integer() }, closed)
 const sourcesSchema = Type.Object(
   {
     sources: Type.Array(
-      Type.Object({ id: Type.String(), name: Type.String(), writeKey: Type.String(), enabled: Type.Boolean() }, closed),
+      Type.Object(
+        {
+          id: Type.String(),
+          name: Type.String(),
+          writeKey: Type.String(),
+          enabled: Type.Boolean(),
+          observe: Type.Optional(
+            Type.Object(
+              {
+                samples: Type.Boolean(),
+                values: Type.Boolean(),
+                maskPaths: Type.Array(Type.String()),
+                detectors: Type.Array(Type.String()),
+              },
+              { ...closed, description: 'What the schema catalogue keeps of its events.' },
+            ),
+          ),
+        },
+        closed,
+      ),
     ),
     paging,
   },

@@ -7,6 +7,7 @@ export { createIngestionArea, type IngestionOptions } from './ingestion-area.ts'
 export { createOpenapiArea, openapiDocument } from './openapi-area.ts'
 export { createRegulationsArea, type RegulationsAreaOptions } from './regulations-area.ts'
 export { type Area, createArea, type ResponseDescription, type Route, type RouteDescription } from './route.ts'
+export { createTestArea, type TestAreaOptions } from './test-area.ts'
 export {
   type Answer,
   answer,

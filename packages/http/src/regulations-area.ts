@@ -1,5 +1,6 @@
 import type { CounterStore } from '@sluice/pipeline'
 import {
+  type RegulatedUser,
   RegulationError,
   type RegulationErrorCode,
   type Regulations,
@@ -9,6 +10,7 @@ import {
 import Type from 'typebox'
 import { type Area, createArea } from './route.ts'
 import { type Answer, answer, noContent, problem, type TokenGate, textAnswer } from './token-gate.ts'
+import { errorKeyword, privateKeyword } from './validation.ts'
 
 export interface RegulationsAreaOptions {
   readonly gate: TokenGate
@@ -26,14 +28,22 @@ const ids = (what: string) => Type.Array(Type.String(), { description: `a list o
 const creation = Type.Object({
   regulationType: Type.String({
     description: regulationTypes.join(' or '),
-    'x-error': 'regulationTypeUnknown' satisfies RegulationErrorCode,
+    [errorKeyword]: 'regulationTypeUnknown' satisfies RegulationErrorCode,
   }),
   sourceIds: Type.Optional(ids('sources, with suppress only')),
   destinationIds: Type.Optional(ids('destinations, with suppress_with_delete only')),
-  users: Type.Array(Type.Record(Type.String(), Type.Unknown()), {
-    description: 'a list of users: userId, and other identifiers, each a string',
-    'x-error': 'usersMissing' satisfies RegulationErrorCode,
-  }),
+  users: Type.Array(
+    // Checked by `Regulations`, which reports each bad one by its place; a schema would stop at the first.
+    Type.Unsafe<RegulatedUser>({
+      description: 'an object: userId, and other identifiers, each a string',
+      examples: [{ userId: 'user-42', email: 'u42@shop.test' }],
+    }),
+    {
+      description: 'a list of users: userId, and other identifiers, each a string',
+      [errorKeyword]: 'usersMissing' satisfies RegulationErrorCode,
+      [privateKeyword]: true,
+    },
+  ),
 })
 
 const listQuery = Type.Object({
@@ -64,7 +74,22 @@ const listSchema = Type.Object(
 
 const countsSchema = Type.Object(
   {
-    data: Type.Array(Type.Object({ sourceId: Type.String(), day: Type.String(), events: Type.Integer() }, closed)),
+    data: Type.Array(
+      Type.Object(
+        {
+          sourceId: Type.String(),
+          destinationId: Type.Optional(
+            Type.String({
+              description:
+                'Of events that had been accepted before: the destination they were not sent to any more. Absent where they were suppressed as they came in.',
+            }),
+          ),
+          day: Type.String({ description: 'In UTC, YYYY-MM-DD.' }),
+          events: Type.Integer({ description: 'With destinationId, an event counts once for each of them.' }),
+        },
+        closed,
+      ),
+    ),
   },
   closed,
 )
@@ -157,7 +182,7 @@ export function createRegulationsArea({ gate, regulations, counters }: Regulatio
       method: 'get',
       path: '/v2/regulations/suppressions',
       operationId: 'countSuppressions',
-      summary: 'How many events were suppressed, by source and day in UTC; never whose',
+      summary: 'How many events were suppressed, by source, destination when late, and day in UTC; never whose',
       area,
       scopes: ['operate'],
       errors: [],
@@ -166,7 +191,12 @@ export function createRegulationsArea({ gate, regulations, counters }: Regulatio
         const counts = await counters.read(workspace.id)
         const data = counts
           .filter(({ kind }) => kind === 'suppressed')
-          .map(({ sourceId, reason, count }) => ({ sourceId, day: reason, events: count }))
+          .map(({ sourceId, destinationId, reason, count }) => ({
+            sourceId,
+            ...(destinationId === '' ? {} : { destinationId }),
+            day: reason,
+            events: count,
+          }))
         return answer({ data })
       },
     }),

@@ -5,7 +5,7 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import Type, { type Static, type TObject } from 'typebox'
 import { type ApiErrorCode, apiError } from './api-errors.ts'
 import { BodyBudget, readBody } from './body.ts'
-import type { Route, RouteDescription } from './route.ts'
+import type { ResponseDescription, Route, RouteDescription } from './route.ts'
 import { createValidator } from './validation.ts'
 import { authenticate } from './workspace-access.ts'
 
@@ -136,7 +136,7 @@ export function createTokenGate(options: TokenGateOptions): TokenGate {
       return {
         ...description,
         credential: 'token',
-        responses: { ...description.responses, ...problemResponses(codes) },
+        responses: merged(description.responses, problemResponses(codes)),
         handle: async (context) => {
           const entered = authenticate(context.req.header('authorization'), workspaces())
           if (entered === undefined) return unauthorized(context)
@@ -186,6 +186,20 @@ function gateErrors(hasBody: boolean, hasQuery: boolean): readonly ApiErrorCode[
       ? (['bodyInvalid', 'bodyInvalidJson', 'bodyInvalidGzip', 'bodyAborted', 'bodyTooLarge', 'unavailable'] as const)
       : []),
   ]
+}
+
+/** A route may answer a status in a way of its own besides the problems of that status. */
+function merged(
+  own: RouteDescription['responses'],
+  problems: RouteDescription['responses'],
+): RouteDescription['responses'] {
+  const both = Object.entries(problems).map(([status, problem]): [string, ResponseDescription] => {
+    const other = own[Number(status)]
+    if (other?.schema === undefined || problem.schema === undefined) return [status, problem]
+    const description = `${other.description} ${problem.description}`
+    return [status, { description, schema: Type.Union([other.schema, problem.schema]) }]
+  })
+  return { ...own, ...Object.fromEntries(both) }
 }
 
 function problemResponses(codes: readonly ApiErrorCode[]): RouteDescription['responses'] {

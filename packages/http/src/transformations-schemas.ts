@@ -89,7 +89,12 @@ export const DeleteQuery = Type.Object({
 })
 export const VersionsQuery = Type.Object({
   count: Type.Optional(
-    Type.Integer({ minimum: 1, description: 'how many, a whole number of at least 1; default all' }),
+    Type.Integer({
+      minimum: 1,
+      // Stores cannot count further.
+      maximum: Number.MAX_SAFE_INTEGER,
+      description: 'how many, a whole number of at least 1 and below 2^53; default all',
+    }),
   ),
   orderBy: Type.Optional(
     Type.Enum(['ASC', 'DESC'], { type: 'string', description: 'ASC (the default) or DESC, by createdAt' }),

@@ -11,10 +11,12 @@ export type Validated<T> = { readonly ok: true; readonly value: T } | { readonly
 
 /** The keyword by which a schema says which error code its violation has; default `bodyInvalid` or `queryInvalid`. */
 export const errorKeyword = 'x-error'
+/** The keyword of a schema whose value may be about a person: a problem tells what kind of value it is, and not which. */
+export const privateKeyword = 'x-private'
 
 const options: Options = {
   verbose: true,
-  keywords: [errorKeyword],
+  keywords: [errorKeyword, privateKeyword],
   // Text that every store can hold: UTF-8 knows no half of a surrogate pair.
   formats: { text: (value: string) => !/\p{Cs}/u.test(value) },
   // A handler sees what its schema declares, and nothing else.
@@ -50,15 +52,17 @@ function problemOf(error: ErrorObject, part: 'body' | 'query'): Invalid {
   const path = [part, ...error.instancePath.split('/').slice(1), ...(isMissing ? [missing] : [])].join('.')
   const description = schema['description'] ?? error.message
   const code = (schema[errorKeyword] ?? `${part}Invalid`) as ApiErrorCode
-  return { code, message: `${path} is ${isMissing ? 'missing' : shown(error.data)}; allowed is: ${description}` }
+  const given = isMissing ? 'missing' : shown(error.data, schema[privateKeyword] === true)
+  return { code, message: `${path} is ${given}; allowed is: ${description}` }
 }
 
 const shownLengthMax = 80
 
 /** Short, and only simple values: what is nested may be large, or nobody's business. */
-function shown(value: unknown): string {
+function shown(value: unknown, isPrivate: boolean): string {
   if (Array.isArray(value)) return `a list of ${value.length}`
   if (typeof value === 'object' && value !== null) return 'an object'
+  if (isPrivate && value !== null) return `a ${typeof value}`
   const text = JSON.stringify(value)
   return text.length > shownLengthMax ? `${text.slice(0, shownLengthMax)}…` : text
 }

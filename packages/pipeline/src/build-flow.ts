@@ -1,20 +1,24 @@
-import type { Clock, Destination, Random, SourcedEvent, Workspace } from '@sluice/core'
+import type { Clock, Destination, Random, SourcedEvent, Stage, Workspace } from '@sluice/core'
 import { createDeliverStage, type Transport } from '@sluice/delivery'
 import { createDestinationTransformStage, type DestinationRegistry } from '@sluice/destinations'
 import type { SuppressStage } from '@sluice/regulation'
-import { createObserveStage } from '@sluice/schema'
+import { createTrackingPlanStage, type Observers, trackingPlanProblem } from '@sluice/schema'
 import { createUserTransformStage, type TransformationPrograms } from '@sluice/transformations'
 import { createClosedStage } from './closed-stage.ts'
-import type { DestinationLine, Flow } from './flow.ts'
+import type { DestinationLine, Flow, SourcedRequest } from './flow.ts'
+import { createSuppressionRecheck } from './suppression-recheck.ts'
 
 /** What every flow of a process is made with. */
 export interface FlowParts {
   readonly suppress: SuppressStage
+  readonly observers: Observers
   readonly destinations: DestinationRegistry
   readonly programs: TransformationPrograms
   readonly transport: Transport
   readonly clock: Clock
   readonly random: Random
+  /** Told of failures that are got over without help, here or in the engine. */
+  onError?(error: unknown): void
 }
 
 /** A workspace that cannot run as it is; one line per problem, each naming the record and the way out. */
@@ -34,7 +38,11 @@ export class WorkspaceProblems extends Error {
  * @throws WorkspaceProblems with all of them at once.
  */
 export async function buildFlow(workspace: Workspace, parts: FlowParts): Promise<Flow> {
-  const problems: string[] = []
+  const problems = workspace.sources.flatMap(({ id, trackingPlan }) => {
+    const problem = trackingPlan && trackingPlanProblem(trackingPlan)
+    return problem === undefined ? [] : `source ${id}: trackingPlan: ${problem}`
+  })
+  if (problems.length > 0) throw new WorkspaceProblems(problems)
   const destinations: DestinationLine[] = []
   for (const destination of workspace.destinations) {
     const line = await buildLine(workspace, destination, parts)
@@ -42,7 +50,7 @@ export async function buildFlow(workspace: Workspace, parts: FlowParts): Promise
     else destinations.push(line)
   }
   if (problems.length > 0) throw new WorkspaceProblems(problems)
-  return { suppress: parts.suppress, observe: createObserveStage({ clock: parts.clock }), destinations }
+  return { suppress: parts.suppress, observe: parts.observers.of(workspace), destinations }
 }
 
 /** The line of a destination that takes nothing; what waits for it ends with `reason`. */
@@ -73,23 +81,41 @@ async function buildLine(
   }
   if (!destination.enabled) return closedLine(destinationId, 'destination is disabled')
 
-  const { transport, clock, random, programs } = parts
-  const userTransform = transformation && {
-    stage: createUserTransformStage({
-      programs,
-      transformation,
-      metadataOf: metadataFor(workspace, destination),
-      ...(workspace.credentials ? { credentials: workspace.credentials } : {}),
-    }),
-    versionId: transformation.versionId,
-  }
+  const { transport, clock, random } = parts
+  const userTransform = userTransformStage(workspace, destination, parts)
   return {
     destinationId,
-    transform: userTransform ? [userTransform.stage] : [],
-    destinationTransform: createDestinationTransformStage({ definition, settings, destination }),
-    deliver: createDeliverStage({ transport, clock, random }),
-    ...(userTransform ? { versionId: userTransform.versionId } : {}),
+    transform: [...trackingPlanStages(workspace), ...(userTransform ? [userTransform] : [])],
+    destinationTransform: createDestinationTransformStage({ definition, settings, destination, clock }),
+    deliver: createDeliverStage<SourcedRequest>({
+      transport,
+      clock,
+      random,
+      reasonToDrop: createSuppressionRecheck(parts),
+    }),
+    ...(transformation ? { versionId: transformation.versionId } : {}),
   }
+}
+
+/** The stage that runs the transformation of a destination; undefined when it has none. */
+export function userTransformStage(
+  workspace: Workspace,
+  destination: Destination,
+  { programs }: Pick<FlowParts, 'programs'>,
+): Stage<SourcedEvent> | undefined {
+  const { transformation } = destination
+  if (transformation === undefined) return undefined
+  return createUserTransformStage({
+    programs,
+    transformation,
+    metadataOf: metadataFor(workspace, destination),
+    ...(workspace.credentials ? { credentials: workspace.credentials } : {}),
+  })
+}
+
+function trackingPlanStages({ sources }: Workspace) {
+  const plans = sources.flatMap(({ id, trackingPlan }) => (trackingPlan ? ([[id, trackingPlan]] as const) : []))
+  return plans.length > 0 ? [createTrackingPlanStage(new Map(plans))] : []
 }
 
 function metadataFor(workspace: Workspace, destination: Destination) {

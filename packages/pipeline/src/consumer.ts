@@ -16,11 +16,14 @@ export interface ConsumerOptions {
   readonly clock: Clock
   /** How many batches the log keeps behind everybody. */
   readonly keepBatches: number
-  /** What the consumer does with the next batches; the position is that of the last one. */
-  process(
-    batches: readonly LogBatch[],
-    signal: AbortSignal,
-  ): Promise<Pick<Progress, 'counts' | 'receipts' | 'observed'>>
+  /** What the consumer does with the next batches. */
+  process(batches: readonly LogBatch[], signal: AbortSignal): Promise<void>
+  /** Gives what was made of all batches since the last call, and forgets it: to be committed, or done again. */
+  take(): Pick<Progress, 'counts' | 'receipts' | 'observed'>
+  /** How many reads share a commit when more is waiting; default 1. */
+  readonly readsPerCommit?: number
+  /** Work beside the log that is not part of a commit: done after a commit or while nothing waits, every so often. */
+  readonly upkeep?: { readonly everyMs: number; run(): Promise<void> }
   /** The store failed; the consumer tries again by itself. */
   onError(error: unknown): void
 }
@@ -38,10 +41,12 @@ export class Consumer {
   #awake = false
   #stopRequested = false
   #running: Promise<void> | undefined
+  #upkeptAt: number
 
   constructor(cursor: LogPosition, options: ConsumerOptions) {
     this.#cursor = cursor
     this.#options = options
+    this.#upkeptAt = options.clock.now()
   }
 
   start(): void {
@@ -81,8 +86,11 @@ export class Consumer {
           commits += 1
           if (commits % commitsPerTrim === 0) await log.trim(workspaceId, this.#options.keepBatches)
         } else await this.#untilWoken()
+        await this.#upkeep()
         failures = 0
       } catch (error) {
+        // What was made of batches that are done again would count twice.
+        this.#options.take()
         if (this.#stopping.signal.aborted) break
         onError(error)
         failures += 1
@@ -94,14 +102,26 @@ export class Consumer {
 
   /** @returns false when there was nothing to read. */
   async #step(): Promise<boolean> {
-    const { workspaceId, name: consumer, log, process } = this.#options
-    const batches = await log.read(workspaceId, this.#cursor, readBatchesMax)
-    const last = batches.at(-1)
-    if (last === undefined) return false
-    const made = await process(batches, this.#stopping.signal)
-    this.#stopping.signal.throwIfAborted()
-    await this.#commit({ workspaceId, consumer, position: last.position, ...made })
+    const { workspaceId, name: consumer, log, process, take, readsPerCommit = 1 } = this.#options
+    let position = this.#cursor
+    for (let reads = 0; reads < readsPerCommit; reads += 1) {
+      const batches = await log.read(workspaceId, position, readBatchesMax)
+      if (batches.length === 0) break
+      await process(batches, this.#stopping.signal)
+      this.#stopping.signal.throwIfAborted()
+      position = batches.at(-1)?.position ?? position
+      if (batches.length < readBatchesMax || this.#stopRequested) break
+    }
+    if (position === this.#cursor) return false
+    await this.#commit({ workspaceId, consumer, position, ...take() })
     return true
+  }
+
+  async #upkeep(): Promise<void> {
+    const { upkeep, clock } = this.#options
+    if (upkeep === undefined || clock.now() - this.#upkeptAt < upkeep.everyMs) return
+    this.#upkeptAt = clock.now()
+    await upkeep.run()
   }
 
   /** What was processed is not processed again because a commit failed: the commit alone is repeated. */
@@ -125,10 +145,16 @@ export class Consumer {
     }
   }
 
-  #untilWoken(): Promise<void> {
-    return new Promise((resolve) => {
+  async #untilWoken(): Promise<void> {
+    const woken = new Promise<void>((resolve) => {
       this.#wake = resolve
       if (this.#awake || this.#stopRequested) resolve()
     })
+    const { upkeep, clock } = this.#options
+    if (upkeep === undefined) return woken
+    const waiting = new AbortController()
+    const due = this.#upkeptAt + upkeep.everyMs - clock.now()
+    await Promise.race([woken, clock.sleep(Math.max(1, due), waiting.signal).catch(() => {})])
+    waiting.abort()
   }
 }

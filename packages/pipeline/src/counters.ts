@@ -2,7 +2,8 @@
  * What is counted, always in input events:
  * per source `received` = `rejected` + `suppressed` + `accepted`;
  * per source and destination `accepted` = `delivered` + `dropped` + `failed` + pending.
- * `outputs` counts delivered requests beside that. Source: design, law 1.
+ * Beside that, `outputs` counts delivered requests, and `suppressed` with a destination tells the days of those
+ * `dropped` there because a regulation came while they were on their way. Source: design, law 1.
  */
 export const countKinds = [
   'received',
@@ -28,6 +29,11 @@ export interface CountDelta {
   readonly reason: string
   /** 1 or more. */
   readonly count: number
+}
+
+/** The day by which suppressed events are counted. @param at milliseconds since the epoch. */
+export function utcDay(at: number): string {
+  return new Date(at).toISOString().slice(0, 10)
 }
 
 export interface CounterStore {

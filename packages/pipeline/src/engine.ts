@@ -2,6 +2,7 @@ import { type SourcedEvent, StoreFullError, type Workspace } from '@sluice/core'
 import { buildFlow, type FlowParts } from './build-flow.ts'
 import { completeEvent } from './complete-event.ts'
 import { CountTally } from './count-tally.ts'
+import { utcDay } from './counters.ts'
 import { type Flow, suppress } from './flow.ts'
 import { type IngestErrorCode, ingestErrors } from './ingest-error.ts'
 import { type IngestType, type ParsedEvents, parseEvents } from './parse-events.ts'
@@ -15,8 +16,6 @@ export interface EngineOptions extends FlowParts {
   readonly store: Store
   /** How many batches the log keeps behind all consumers; default 100. */
   readonly keepBatches?: number
-  /** Told of failures of the store that the engine gets over by itself. */
-  onError?(error: unknown): void
 }
 
 export interface IngestCall {
@@ -152,12 +151,14 @@ export class Engine {
     const tally = new CountTally(workspaceId)
     tally.add(sourceId, '', 'received', '', parsed.received)
     for (const { code } of parsed.rejected) tally.add(sourceId, '', 'rejected', ingestErrors[code], 1)
-    const day = new Date(receivedAt).toISOString().slice(0, 10)
-    tally.add(sourceId, '', 'suppressed', day, items.length - allowed.length)
+    tally.add(sourceId, '', 'suppressed', utcDay(receivedAt), items.length - allowed.length)
     tally.add(sourceId, '', 'accepted', '', allowed.length)
     for (const destinationId of destinationIds) tally.add(sourceId, destinationId, 'accepted', '', allowed.length)
-    if (allowed.length === 0) await store.counters.add(tally.deltas())
-    else {
+    if (allowed.length === 0) {
+      // Refused when the others are: a full store must not tell who is suppressed.
+      await store.log.requireRoom()
+      await store.counters.add(tally.deltas())
+    } else {
       const kept = allowed.map(({ item }) => item.event)
       await store.log.append(
         { workspaceId, sourceId, writeKey, receivedAt, destinationIds, events: kept },

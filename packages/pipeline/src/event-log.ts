@@ -46,6 +46,11 @@ export interface EventLog {
    */
   append(batch: NewLogBatch, counts: readonly CountDelta[]): Promise<LogPosition>
   /**
+   * Asks what `append` asks first, for a call of which nothing is kept: its sender must get the same answer.
+   * @throws StoreFullError when the disk budget is used up.
+   */
+  requireRoom(): Promise<void>
+  /**
    * Makes a consumer known. A new one stands at the end of the log: it owes nothing of what came before it. A known one
    * stays where it is.
    * @returns its cursor.

@@ -1,4 +1,4 @@
-import { drop, fail, type Outcome, pass, type SourcedEvent, type Stage, systemClock } from '@sluice/core'
+import { drop, fail, type Outcome, pass, type SourcedEvent, type Stage, systemClock, systemRandom } from '@sluice/core'
 import type { Delivery } from '@sluice/delivery'
 import { json, type MappedEvent } from '@sluice/destinations'
 import { type SuppressStage, suppressedReason } from '@sluice/regulation'
@@ -52,7 +52,7 @@ const suppress: SuppressStage = {
 function flowOf(...destinations: readonly Partial<DestinationLine>[]): Flow {
   return {
     suppress,
-    observe: createObserveStage({ clock: systemClock }),
+    observe: createObserveStage({ clock: systemClock, random: systemRandom }),
     destinations: destinations.map((line, i) => ({
       destinationId: `d${i}`,
       transform: [],

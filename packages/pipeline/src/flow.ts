@@ -5,13 +5,21 @@ import type { SuppressStage } from '@sluice/regulation'
 import type { ObserveStage } from '@sluice/schema'
 import { type Ending, runStage, type Tracked } from './run-stage.ts'
 
+/**
+ * A request on its way, with the accepted event it was made of, as no user code has changed it: whether it may still be
+ * sent is asked of the user who caused it.
+ */
+export interface SourcedRequest extends MappedEvent {
+  readonly source: SourcedEvent
+}
+
 /** What happens to the events of one destination, in order. */
 export interface DestinationLine {
   readonly destinationId: string
   /** The user transformation, and whatever stages the embedding program adds, in order. */
   readonly transform: readonly Stage<SourcedEvent>[]
   readonly destinationTransform: Stage<SourcedEvent, MappedEvent>
-  readonly deliver: Stage<MappedEvent, Delivery>
+  readonly deliver: Stage<SourcedRequest, Delivery>
   /** The version of the user transformation in `transform`, for the receipts. */
   readonly versionId?: string
 }
@@ -42,7 +50,7 @@ export interface LineResult {
 export interface FlowReport {
   readonly received: number
   readonly suppressed: number
-  /** Per destination, one result for every event that was not suppressed, in batch order. */
+  /** Per destination, one result for every event that was not suppressed at the start, in batch order. */
   readonly destinations: ReadonlyMap<string, readonly LineResult[]>
 }
 
@@ -70,7 +78,7 @@ export async function processBatch(
  * @throws when the stage is broken: nothing may go on unchecked, and nothing may be lost as if it were suppressed.
  */
 export async function suppress(
-  flow: Flow,
+  flow: Pick<Flow, 'suppress'>,
   batch: readonly SourcedEvent[],
   signal: AbortSignal,
 ): Promise<readonly Tracked<SourcedEvent>[]> {
@@ -108,7 +116,12 @@ export async function sendDown(
   let events = allowed
   for (const stage of line.transform) events = await runStage(stage, events, endings, signal)
   const mapped = await runStage(line.destinationTransform, events, endings, signal)
-  const delivered = await runStage(line.deliver, mapped, endings, signal)
+  const sources = new Map(allowed.map(({ origin, item }) => [origin, item]))
+  const requests = mapped.flatMap(({ origin, item }) => {
+    const source = sources.get(origin)
+    return source ? [{ origin, item: { ...item, source } }] : []
+  })
+  const delivered = await runStage(line.deliver, requests, endings, signal)
   return settle(allowed, endings, delivered, line.deliver.name)
 }
 

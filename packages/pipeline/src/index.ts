@@ -3,7 +3,14 @@ export { buildFlow, type FlowParts, WorkspaceProblems } from './build-flow.ts'
 export { type CountDelta, type CounterStore, type CountKind, countKinds } from './counters.ts'
 export { createEngine, type Engine, type EngineOptions, type IngestCall, type IngestResult } from './engine.ts'
 export type { EventLog, LogBatch, LogPosition, NewLogBatch, Progress } from './event-log.ts'
-export { type DestinationLine, type Flow, type FlowReport, type LineResult, processBatch } from './flow.ts'
+export {
+  type DestinationLine,
+  type Flow,
+  type FlowReport,
+  type LineResult,
+  processBatch,
+  type SourcedRequest,
+} from './flow.ts'
 export { type IngestErrorCode, ingestErrors } from './ingest-error.ts'
 export { type IngestType, parseEvents } from './parse-events.ts'
 export type { EventReceipt, ReceiptStore } from './receipts.ts'
@@ -11,4 +18,13 @@ export { rudderId } from './rudder-id.ts'
 export { runStage } from './run-stage.ts'
 export type { DestinationStats, SourceStats } from './stats.ts'
 export type { Store } from './store.ts'
+export { createSuppressionRecheck } from './suppression-recheck.ts'
+export {
+  type Trial,
+  type TrialError,
+  type TrialReply,
+  type TrialResult,
+  type TrialStages,
+  tryDestination,
+} from './trial.ts'
 export type { Route } from './write-keys.ts'

@@ -24,6 +24,8 @@ describe('stats', () => {
       row('d', 'delivered', 3),
       row('d', 'dropped', 1, 'x'),
       row('d', 'failed', 1, 'y'),
+      // Tells the days of what is counted under `dropped`.
+      row('d', 'suppressed', 1, '2026-01-01'),
     ]
     expect(toStats([...counts, ...at, row('d', 'outputs', 4)])).toEqual([
       {

@@ -3,9 +3,11 @@ import { suppressedReason } from '@sluice/regulation'
 import { closedLine } from './build-flow.ts'
 import { Consumer } from './consumer.ts'
 import { CountTally } from './count-tally.ts'
-import type { LogBatch } from './event-log.ts'
+import { utcDay } from './counters.ts'
+import type { LogBatch, Progress } from './event-log.ts'
 import { type DestinationLine, type Flow, type LineResult, observe, sendDown, suppress } from './flow.ts'
 import type { EventReceipt } from './receipts.ts'
+import type { Tracked } from './run-stage.ts'
 import type { Store } from './store.ts'
 
 /** How many events go through a line together: what the reference sends to user code at a time. */
@@ -13,6 +15,13 @@ const lineBatchMax = 200
 const reasonLengthMax = 200
 const observer = 'observe'
 const consumerPrefix = 'destination/'
+/** Reads of the observer in one commit: what it adds to the store per commit hardly grows with the events. */
+const observedReadsPerCommit = 10
+/** How often counters of values are stored. They are not part of a commit, so what is younger is lost in a crash. */
+const storeValuesEveryMs = 10_000
+
+type Made = Pick<Progress, 'counts' | 'receipts' | 'observed'>
+const nothing: Made = { counts: [], receipts: [] }
 
 export interface RuntimeOptions {
   readonly store: Store
@@ -108,29 +117,46 @@ export class WorkspaceRuntime {
 
   async stop(deadlineMs: number): Promise<void> {
     await Promise.all([...this.#consumers.values()].map((consumer) => consumer.stop(deadlineMs)))
+    await this.#storeValues().catch((error) => this.#options.onError(error))
+  }
+
+  #storeValues(): Promise<void> {
+    const { schema } = this.#options.store
+    return this.#flow.observe.storeValues((values) => schema.mergeValues(this.workspaceId, values))
   }
 
   #consumer(name: string, cursor: number): Consumer {
     const { store, ...rest } = this.#options
+    const shared = { ...rest, log: store.log, workspaceId: this.workspaceId, name }
+    if (name === observer)
+      return new Consumer(cursor, {
+        ...shared,
+        process: (batches, signal) => this.#observe(batches, signal),
+        take: () => ({ ...nothing, observed: this.#flow.observe.take() }),
+        readsPerCommit: observedReadsPerCommit,
+        upkeep: { everyMs: storeValuesEveryMs, run: () => this.#storeValues() },
+      })
+    let made = nothing
     return new Consumer(cursor, {
-      ...rest,
-      log: store.log,
-      workspaceId: this.workspaceId,
-      name,
-      process: (batches, signal) =>
-        name === observer
-          ? this.#observe(batches, signal)
-          : this.#deliver(name.slice(consumerPrefix.length), batches, signal),
+      ...shared,
+      process: async (batches, signal) => {
+        made = await this.#deliver(name.slice(consumerPrefix.length), batches, signal)
+      },
+      take: () => {
+        const taken = made
+        made = nothing
+        return taken
+      },
     })
   }
 
-  async #observe(batches: readonly LogBatch[], signal: AbortSignal) {
-    const flow = this.#flow
-    for (const batch of batches) await observe(flow, await suppress(flow, sourcedEvents([batch]), signal), signal)
-    return { counts: [], receipts: [], observed: flow.observe.take() }
+  async #observe(batches: readonly LogBatch[], signal: AbortSignal): Promise<void> {
+    const allowed: (readonly Tracked<SourcedEvent>[])[] = []
+    for (const batch of batches) allowed.push(await suppress(this.#flow, sourcedEvents([batch]), signal))
+    for (const items of allowed) await observe(this.#flow, items, signal)
   }
 
-  async #deliver(destinationId: string, batches: readonly LogBatch[], signal: AbortSignal) {
+  async #deliver(destinationId: string, batches: readonly LogBatch[], signal: AbortSignal): Promise<Made> {
     const tally = new CountTally(this.workspaceId)
     const receipts: EventReceipt[] = []
     const items = sourcedEvents(batches.filter((batch) => batch.destinationIds.includes(destinationId)))
@@ -139,27 +165,33 @@ export class WorkspaceRuntime {
       const line = this.#lines.get(destinationId) ?? closedLine(destinationId, 'destination is gone')
       // Checked again: a regulation may have come while the events waited in the log.
       const allowed = await suppress(this.#flow, slice, signal)
-      const results = await sendDown(line, allowed, signal)
-      const passed = new Set(allowed.map(({ origin }) => origin))
+      const results = new Map((await sendDown(line, allowed, signal)).map((result) => [result.index, result]))
       slice.forEach((item, index) => {
-        if (!passed.has(index)) tally.add(item.sourceId, destinationId, 'dropped', suppressedReason, 1)
-      })
-      for (const result of results) {
-        const item = slice[result.index]
-        if (item === undefined) continue
+        const result = results.get(index)
+        if (result === undefined || isSuppressed(result)) {
+          // Suppressed before the line, or on its way down: its number is all that is kept.
+          tally.add(item.sourceId, destinationId, 'dropped', suppressedReason, 1)
+          tally.add(item.sourceId, destinationId, 'suppressed', utcDay(this.#options.clock.now()), 1)
+          return
+        }
         tally.add(item.sourceId, destinationId, result.outcome, countedReason(result), 1)
         tally.add(item.sourceId, destinationId, 'outputs', '', result.outputs)
         receipts.push(receiptOf(item, line, result, this.#options.clock.now()))
-      }
+      })
     }
     return { counts: tally.deltas(), receipts }
   }
 }
 
 function sourcedEvents(batches: readonly LogBatch[]): readonly SourcedEvent[] {
-  return batches.flatMap(({ workspaceId, sourceId, writeKey, events }) =>
-    events.map((event) => ({ workspaceId, sourceId, writeKey, event })),
+  return batches.flatMap(({ workspaceId, sourceId, writeKey, receivedAt, events }) =>
+    events.map((event) => ({ workspaceId, sourceId, writeKey, event, receivedAt })),
   )
+}
+
+/** Not so when a part of it had been delivered before: that part is told like any other. */
+function isSuppressed({ outcome, ending }: LineResult): boolean {
+  return outcome === 'dropped' && ending?.kind === 'drop' && ending.reason === suppressedReason
 }
 
 /**

@@ -60,9 +60,11 @@ export function checkRequest(
 
   const storage = destinationIds.find((id) => destinations.get(id)?.isStorage)
   const problems: UserProblem[] = []
-  const checked = users.map((user, index) => {
-    const message = problemOf(user, storage)
+  const checked = users.map((user: unknown, index) => {
+    // Users come as a request has them, whatever the types say.
+    const message = isObject(user) ? problemOf(user, storage) : `must be an object with userId, not ${kindOf(user)}`
     if (message !== undefined) problems.push({ index, message })
+    if (!isObject(user)) return { userId: '' }
     return { ...(user as Readonly<Record<string, string>>), userId: identifierText(user['userId']) }
   })
   const [first] = problems
@@ -73,6 +75,16 @@ export function checkRequest(
       problems,
     )
   return checked
+}
+
+function isObject(user: unknown): user is RegulatedUser {
+  return typeof user === 'object' && user !== null && !Array.isArray(user)
+}
+
+/** The value itself may be a user's id. */
+function kindOf(value: unknown): string {
+  if (Array.isArray(value)) return 'a list'
+  return value === null ? 'null' : `a ${typeof value}`
 }
 
 function problemOf(user: RegulatedUser, storage: string | undefined): string | undefined {

@@ -31,8 +31,8 @@ const wordings: readonly Wording[] = [
 /**
  * The text of an exception of the engine as V8 would have it; other texts, those of users included, stay.
  *
- * @param before the line of source up to the place of the error, which is one past the bracket of a call. "Not a function"
- * does not name the function, so its name is taken from there.
+ * @param before the source up to the place of the error, as call-site.ts gives it. "Not a function" does not name the
+ * function, so its name is taken from there.
  */
 export function familiarMessage(name: string, message: string, before: string | undefined): string {
   if (name === 'TypeError' && /^(?:not a function|not a constructor| is not a constructor)$/.test(message))

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { type GuestException, type Sources, toLoadError, toStageError } from './guest-error.ts'
+import { type GuestException, toLoadError, toStageError } from './guest-error.ts'
+import { createModuleSet } from './module-set.ts'
 
 const thrown = (parts: Partial<GuestException>): GuestException => ({
   code: 'threw',
@@ -12,7 +13,7 @@ const thrown = (parts: Partial<GuestException>): GuestException => ({
 })
 
 const text = 'function f() {\n  e.items.map(x)\n}'
-const sources: Sources = { source: (name) => (name === 't' ? text : undefined) }
+const sources = createModuleSet({ name: 't', code: text, libraries: [{ name: 'a b', code: text }] })
 
 describe('toStageError', () => {
   it('uses the words of V8 for the commonest texts', () => {
@@ -35,6 +36,35 @@ describe('toStageError', () => {
     const stack = '    at f (t:1:2)\n    at call (<sluice>:10:1)\n'
     expect(toStageError(thrown({ message: 'm', stack }), sources).message).toBe('Error: m\n    at f (t:1:2)')
   })
+  it('shows no place that is not in a module of the program, whoever wrote the stack', () => {
+    const stack = [
+      '   fake (/home/user/x.js:1:1)',
+      '    at /etc/passwd:1:1',
+      '    at f (/home/user/x.js:1:1)',
+      '    at /etc/passwd (native)',
+      '    at <sluice>:3:1',
+      '    at eval (<input>:1:1)',
+      '    at f (t:9:1)',
+      '    at /etc/passwd:1:1 (t:1:2)',
+      '    at map (native)',
+      `    at ${'('.repeat(7_000)}`,
+      '    at f (t:2:99)',
+      '    at t:3:1',
+    ]
+    expect(toStageError(thrown({ message: 'm', stack: stack.join('\n') }), sources).message.split('\n')).toEqual([
+      'Error: m',
+      '    at <anonymous> (t:1:2)',
+      '    at map (native)',
+      '    at f (t:2:16)',
+      '    at t:3:1',
+    ])
+  })
+  it('takes no time over stacks that are made to', () => {
+    const start = performance.now()
+    for (const part of ['(', '    at (', '    at a:1', '    at x (native) ', ':1', ' '])
+      toStageError(thrown({ stack: `    at ${part.repeat(8_000)}`.slice(0, 8_000) }), sources)
+    expect(performance.now() - start).toBeLessThan(100)
+  })
   it('tells overflows of stack and memory from what users throw', () => {
     expect(toStageError(thrown({ name: 'InternalError', message: 'stack overflow' }), sources).code).toBe(
       'transform.stack',
@@ -52,9 +82,9 @@ describe('toStageError', () => {
 describe('toLoadError', () => {
   it('names the place of a syntax error', () => {
     const error = toLoadError(
-      thrown({ name: 'SyntaxError', message: 'no', stack: '    at library a b:3:7\n' }),
+      thrown({ name: 'SyntaxError', message: 'no', stack: '    at library a b:2:7\n' }),
       sources,
     )
-    expect(error).toEqual({ code: 'transform.load', message: 'SyntaxError: no [library a b:3:7]' })
+    expect(error).toEqual({ code: 'transform.load', message: 'SyntaxError: no [library a b:2:7]' })
   })
 })

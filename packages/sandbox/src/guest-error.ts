@@ -1,7 +1,7 @@
 import type { ErrorCode, StageError } from '@sluice/core'
+import { textBefore } from './call-site.ts'
 import { familiarMessage } from './familiar-message.ts'
 import type { ModuleSet } from './module-set.ts'
-import { preludeName } from './vm/guest-prelude.ts'
 
 /** An exception as the prelude describes it; every text is the guest's. */
 export interface GuestException {
@@ -16,7 +16,7 @@ export interface GuestException {
 }
 
 /** Where the texts of modules are looked up by the names that frames have. */
-export type Sources = Pick<ModuleSet, 'source'>
+export type Sources = Pick<ModuleSet, 'source' | 'lineStart'>
 
 const framesMax = 20
 
@@ -30,7 +30,7 @@ export function readException(answer: readonly unknown[], offset: number): Guest
 
 /**
  * The error of an event whose code raised `exception`: `Name: message`, then the user's own frames, one per line, as
- * `    at fn (name:line:column)`. Frames of ours are left out; columns lie inside the line they name.
+ * `    at fn (name:line:column)`. Others, ours among them, are left out; columns lie inside the line they name.
  * Source: transformation facts 1.3 (refusals have no name), 1.7 and 1.12.
  */
 export function toStageError(exception: GuestException, sources: Sources): StageError {
@@ -54,10 +54,8 @@ const stackTitle = 'RangeError: Maximum call stack size exceeded'
 
 function titleOf(exception: GuestException, sources: Sources): string {
   const { name } = exception
-  const [first] = userFrames(exception.stack)
-  const line = first && sources.source(first.module)?.split('\n')[first.line - 1]
-  // A frame of the engine itself, or of ours, in front of it means that the error came from there.
-  const before = line !== undefined && isFirstFrame(exception.stack) ? line.slice(0, first?.column ?? 0) : undefined
+  const first = firstFrame(exception.stack, sources)
+  const before = first && textBefore(sources.source(first.module) ?? '', first.at)
   const text = familiarMessage(name, exception.message, before)
   return text === '' ? name : `${name}: ${text}`
 }
@@ -71,35 +69,51 @@ function codeOf({ code, name, message }: GuestException): ErrorCode {
 }
 
 interface Frame {
+  /** As it is shown. */
   readonly text: string
   readonly module: string
-  readonly line: number
-  readonly column: number
+  /** Index of its place in the source. */
+  readonly at: number
 }
 
-const framePattern = /^( {4}at (?:.*\()?)(.+):(\d+):(\d+)(\)?)$/
+/** Longer lines of a stack are no frames: function and module are at most some hundred characters. */
+const frameCharsMax = 600
 const isFrame = (line: string): boolean => line.startsWith('    at ')
-const isFirstFrame = (stack: string): boolean => framePattern.test(stack.split('\n').find(isFrame)?.trimEnd() ?? '')
+/** Of the engine's own functions: `at map (native)`. */
+const nativePattern = /^ {4}at [\w$.[\] ]{1,80} \(native\)$/
+/** What a function may be called; others could look like a place. */
+const namePattern = /^[\p{L}\p{N}_$#.<>[\] ]{1,100}$/u
 
-/** Frames of the engine's own functions (`at map (native)`) come with those of the user's. */
+/** The frames to show: of the program's own modules, and of the engine's functions that they called. User code may have written the stack. */
 function frameLines({ stack }: GuestException, sources: Sources): readonly string[] {
-  return ownLines(stack).map((line) => {
-    const [, start, module, lineNumber, column, end] = framePattern.exec(line) ?? []
-    if (module === undefined) return line
-    const width = sources.source(module)?.split('\n')[Number(lineNumber) - 1]?.length
-    const inside = width === undefined ? Number(column) : Math.max(1, Math.min(Number(column), width))
-    return `${start}${module}:${lineNumber}:${inside}${end}`
-  })
+  return stack
+    .split('\n')
+    .flatMap((line) => (nativePattern.test(line.trimEnd()) ? line.trimEnd() : (ownFrame(line, sources)?.text ?? [])))
+    .slice(0, framesMax)
 }
 
-function userFrames(stack: string): readonly Frame[] {
-  return ownLines(stack).flatMap((text) => {
-    const [, , module, line, column] = framePattern.exec(text) ?? []
-    return module === undefined ? [] : [{ text, module, line: Number(line), column: Number(column) }]
-  })
+/** The place of the error in the program; undefined when a frame of the engine itself, or of ours, is in front of it: the error came from there. */
+function firstFrame(stack: string, sources: Sources): Frame | undefined {
+  const first = stack.split('\n').find(isFrame)
+  return first === undefined ? undefined : ownFrame(first, sources)
 }
 
-function ownLines(stack: string): readonly string[] {
-  const frames = stack.split('\n').filter((line) => isFrame(line) && !line.includes(preludeName))
-  return frames.slice(0, framesMax).map((line) => line.trimEnd())
+/** A frame of a module of the program, its column inside the line; undefined when it is none. */
+function ownFrame(untrimmed: string, sources: Sources): Frame | undefined {
+  const line = untrimmed.trimEnd()
+  if (!isFrame(line) || line.length > frameCharsMax) return undefined
+  const bracket = line.endsWith(')') ? line.lastIndexOf('(') : -1
+  const place = bracket === -1 ? line.slice('    at '.length) : line.slice(bracket + 1, -1)
+  const [, module = '', lineText, columnText] = /^(.+):(\d{1,9}):(\d{1,9})$/.exec(place) ?? []
+  const source = sources.source(module)
+  if (source === undefined) return undefined
+  const start = sources.lineStart(module, Number(lineText))
+  if (start === undefined) return undefined
+  const end = (sources.lineStart(module, Number(lineText) + 1) ?? source.length + 1) - 1
+  const column = Math.max(1, Math.min(Number(columnText), end - start))
+  const shown = `${module}:${lineText}:${column}`
+  const name = line.slice('    at '.length, bracket - 1)
+  const shownName = namePattern.test(name) ? name : '<anonymous>'
+  const text = bracket === -1 ? `    at ${shown}` : `    at ${shownName} (${shown})`
+  return { text, module, at: start + column - 1 }
 }

@@ -25,6 +25,30 @@ describe('module set', () => {
     expect(setOf('library x', 'x').mainName).toBe('transformation library x')
     expect(setOf('?x').mainName).toBe('transformation ?x')
   })
+  it('knows whose outputs are more than their values', () => {
+    const mentions = (code: string) => createModuleSet({ name: 't', code, libraries: [] }).mentionsToJson
+    const makers = [
+      'toJSON() {}',
+      'new URL(x)',
+      'd.toISOString = f',
+      'toISOString() { return 1 }',
+      '{ toISOString: f }',
+      'o["toISOString"]',
+    ]
+    for (const code of makers) expect(mentions(code), code).toBe(true)
+    for (const code of [
+      'new Date().toISOString()',
+      'if (d.toISOString() === x) { y }',
+      'a == d.toISOString',
+      'MY_URLS',
+    ])
+      expect(mentions(code), code).toBe(false)
+  })
+  it('finds where lines begin', () => {
+    const set = createModuleSet({ name: 't', code: 'a\n\nbc', libraries: [library('x', '')] })
+    expect([1, 2, 3, 4].map((line) => set.lineStart('t', line))).toEqual([0, 2, 3, undefined])
+    expect(set.lineStart('library x', 1)).toBe(0)
+  })
   it('shows names without line ends, NUL and brackets', () => {
     expect(setOf('a\n(b)\0<c>').mainName).toBe('a__b___c_')
     expect(setOf('').mainName).toBe('base transformation')

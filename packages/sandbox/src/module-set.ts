@@ -6,6 +6,8 @@ export const unknownModule = '?'
 
 /** Names whose objects have, or give others, a toJSON on a prototype; dates are known to the crossing. */
 const toJsonUsers = /toJSON|\bURL\b/
+/** Where dates get another toISOString, which their toJSON calls; calls of it are not meant. */
+const toIsoStringMakers = /toISOString\s*(?:=(?!=)|:|\([^()]*\)\s*\{)|["'`]toISOString["'`]/
 
 /** The modules of one program, under the names they have inside the engine. */
 export interface ModuleSet {
@@ -20,9 +22,11 @@ export interface ModuleSet {
   code(moduleName: string): string | undefined
   /** The source text of a module, the main one included, as stack frames name it. */
   source(moduleName: string): string | undefined
+  /** Where a line of such a source begins, by its number from 1; undefined when there is none. */
+  lineStart(moduleName: string, line: number): number | undefined
   /** All source texts. */
   readonly texts: readonly string[]
-  /** True when outputs may have a toJSON that the binary crossing would not see. */
+  /** True when outputs may have a toJSON, or dates a toISOString, that the binary crossing would not see. */
   readonly mentionsToJson: boolean
 }
 
@@ -47,16 +51,30 @@ export function createModuleSet({ name, code, libraries }: ProgramSource): Modul
   // A transformation must not be found under the name of a library, or of a module that does not exist.
   const mainName = label.startsWith('library ') || label.startsWith(unknownModule) ? `transformation ${label}` : label
   const texts = [code, ...codes.values()]
+  const source = (moduleName: string): string | undefined => (moduleName === mainName ? code : codes.get(moduleName))
+  const lineStarts = new Map<string, readonly number[]>()
   return {
     mainName,
     mainCode: code,
-    source: (moduleName) => (moduleName === mainName ? code : codes.get(moduleName)),
+    source,
+    lineStart: (moduleName, line) => {
+      const starts = lineStarts.get(moduleName) ?? lineStartsOf(source(moduleName) ?? '')
+      // A batch may have many errors, and each of them many frames.
+      lineStarts.set(moduleName, starts)
+      return starts[line - 1]
+    },
     texts,
-    mentionsToJson: texts.some((text) => toJsonUsers.test(text)),
+    mentionsToJson: texts.some((text) => toJsonUsers.test(text) || toIsoStringMakers.test(text)),
     codeLength: libraries.reduce((length, library) => length + library.code.length, code.length),
     resolve: (specifier) => byName.get(specifier) ?? byCamelCase.get(specifier),
     code: (moduleName) => codes.get(moduleName),
   }
+}
+
+function lineStartsOf(text: string): readonly number[] {
+  const starts = [0]
+  for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', end + 1)) starts.push(end + 1)
+  return starts
 }
 
 // Module names cross as C strings and are read back from stack frames: no NUL, no line ends, no brackets.

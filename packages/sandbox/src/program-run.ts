@@ -70,7 +70,10 @@ class ProgramRunner {
       pending = await this.#round(pending, round > 0)
     }
     const log = [...readLog(this.#program.log), ...this.#log]
-    if (this.#program.entry === 'transformEvent') return { outcomes: this.#results.map(toOutcome), log }
+    // Whatever user code broke, there is one outcome per input.
+    const silent: GuestAnswer['result'] = { error: unreadable(this.#program.entry, undefined) }
+    if (this.#program.entry === 'transformEvent')
+      return { outcomes: this.#results.map((result) => toOutcome(result ?? silent)), log }
     return { outcomes: this.#wholeOutcomes(), log }
   }
 
@@ -97,11 +100,13 @@ class ProgramRunner {
     const unread = this.#read(reply, pending)
     if (unread.length > 0 && reply.hostCalls === 0 && !options.eager) {
       // Nobody outside has seen anything of it, so the whole batch runs once more, answers read one by one.
+      for (const index of pending) this.#results[index] = undefined
+      this.#whole = undefined
       this.#log.length = logBefore
       this.#spentMs -= reply.spentMs
       return [...pending]
     }
-    for (const { index, error } of reply.failures) this.#set(index, pending, { error })
+    for (const { index, error } of reply.failures) this.#fail(index, pending, error)
     return [...reply.again, ...unread].map((place) => pending[place] ?? missing()).sort((a, b) => a - b)
   }
 
@@ -153,7 +158,7 @@ class ProgramRunner {
     const eventCount = index === wholeBatch ? this.#inputs.length : 1
     const read = readAnswer(answer, chars, limits.outputBytesPerEvent * eventCount, this.#program.modules)
     if (read === undefined) {
-      this.#set(index, pending, { error: unreadable(this.#program.entry, refused) })
+      this.#answer(index, pending, { error: unreadable(this.#program.entry, refused) })
       return
     }
     this.#log.push(...read.log)
@@ -162,14 +167,24 @@ class ProgramRunner {
     // With no room left to make an error, the engine throws null.
     if (isFull && exception?.isNullish) {
       const error: StageError = { code: 'transform.memory', message: tooMuchMemory(limits) }
-      this.#set(index, pending, { error })
-    } else this.#set(index, pending, read.result)
+      this.#answer(index, pending, { error })
+    } else this.#answer(index, pending, read.result)
   }
 
-  #set(index: number, pending: readonly number[], result: NonNullable<GuestAnswer['result']>): void {
-    if (index !== wholeBatch) this.#results[pending[index] ?? missing()] = result
-    else if (this.#program.entry === 'transformBatch') this.#whole = result
-    else for (const place of pending) this.#results[place] = result
+  /** Sets what a guest answered. Whatever broke it: it answers what was asked, and once. */
+  #answer(place: number, pending: readonly number[], result: NonNullable<GuestAnswer['result']>): void {
+    if (this.#program.entry === 'transformBatch') {
+      if (place === wholeBatch) this.#whole ??= result
+      return
+    }
+    const index = pending[place]
+    if (index !== undefined) this.#results[index] ??= result
+  }
+
+  #fail(index: number, pending: readonly number[], error: StageError): void {
+    if (index !== wholeBatch) this.#results[pending[index] ?? missing()] = { error }
+    else if (this.#program.entry === 'transformBatch') this.#whole = { error }
+    else for (const place of pending) this.#results[place] = { error }
   }
 
   #wholeOutcomes(): readonly Outcome<Event>[] {
@@ -183,8 +198,7 @@ class ProgramRunner {
   }
 }
 
-function toOutcome(result: GuestAnswer['result']): Outcome<Event> {
-  if (result === undefined) throw new InvariantError('a batch must have one outcome per input')
+function toOutcome(result: NonNullable<GuestAnswer['result']>): Outcome<Event> {
   if ('error' in result) return fail(result.error)
   const items = result.outputs.filter((output) => output !== null)
   return items.length === 0 ? drop(nothingReturned) : { kind: 'pass', items }

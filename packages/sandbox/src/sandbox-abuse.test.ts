@@ -168,6 +168,18 @@ describe('isolation', () => {
       }`
     expect(await outcomes(code, 2)).toMatchObject([{ kind: 'fail' }, pass(event(1))])
   })
+  it('what one program throws away is there for the next one', async () => {
+    const clean = await createSandbox({ mode: 'in-process' })
+    const careless = `Math.random = Date.now = null; delete Date.prototype.constructor; delete globalThis.console; delete globalThis.log
+      for (const key of Object.getOwnPropertyNames(globalThis)) try { delete globalThis[key] } catch {}
+      export const transformEvent = (event) => event`
+    const careful = `export const transformEvent = () => ({ all: [Math.random(), Date.now(), new Date().getTime()].map((n) => n >= 0) })`
+    for (let i = 0; i < 2; i += 1) {
+      expect(await outcomes(careless, 1, clean)).toEqual([pass(event(0))])
+      expect(await outcomes(careful, 1, clean)).toEqual([pass({ all: [true, true, true] })])
+    }
+    await clean.close()
+  })
   it('the host prototype stays clean', () => {
     expect(Object.keys(Object.prototype)).toEqual([])
   })

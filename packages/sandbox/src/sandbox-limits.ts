@@ -20,7 +20,7 @@ export interface SandboxLimits {
   readonly stackBytes: number
   /** JSON text of everything returned for one event, in UTF-8. */
   readonly outputBytesPerEvent: number
-  /** Log lines of one event, as JSON text; a character counts as one byte. What is beyond is cut. */
+  /** Log lines of one event, in UTF-8, with one byte for the end of each. What is beyond is cut. */
   readonly logBytesPerEvent: number
   /** Events that may be returned for one event. */
   readonly fanOutMax: number
@@ -59,6 +59,7 @@ const exceptionChars = 12_000
 
 /** What an answer of a guest may come to, for `eventCount` events. Host calls give away as much as one event does. */
 export function answerDecodeLimits(limits: SandboxLimits, eventCount = 1): DecodeLimits {
-  const chars = limits.outputBytesPerEvent + 2 * limits.logBytesPerEvent + exceptionChars
+  // A character of a log takes six in JSON, escaped.
+  const chars = limits.outputBytesPerEvent + 6 * limits.logBytesPerEvent + exceptionChars
   return { depthMax: depthMax + 2, valuesMax: valuesMax * eventCount, charsMax: chars * eventCount }
 }

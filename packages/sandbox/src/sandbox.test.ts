@@ -207,6 +207,69 @@ describe('compile', () => {
     expect(error?.code).toBe('transform.load')
     expect(error?.message).toMatch(/^SyntaxError: .*\[my code:3:\d+\]$/)
   })
+  it('refuses code whose top level asks for a credential, or waits for the host, and calls nobody for it', async () => {
+    const entry = '\nexport const transformEvent = () => ({})'
+    const notWhileLoading = expect.stringContaining(
+      'within transformEvent and transformBatch, not while modules are loaded',
+    )
+    for (const code of ["const key = getCredential('key')", "const answer = await fetch('http://a.test')"])
+      expect(await loadError(code + entry)).toMatchObject({ code: 'transform.load', message: notWhileLoading })
+    expect(await loadError(`let answer; fetch('http://a.test').then((a) => { answer = a })${entry}`)).toBeUndefined()
+    let calls = 0
+    const later = async () => (calls += 1)
+    const api = {
+      globals: 'globalThis.later = ((call) => () => call("later"))(callHostLater)',
+      modules: {},
+      syncCalls: {},
+      asyncCalls: { later },
+    }
+    const own = await createSandbox({ mode: 'in-process', api })
+    const code = 'later(); export const transformEvent = async () => ({ called: await later() })'
+    const compiled = await own.compile({ name: 't', code, libraries: [] })
+    const found = compiled.ok ? await compiled.program.run([{ event: one, metadata: {} }], live) : compiled
+    await own.close()
+    expect(found).toMatchObject({ outcomes: [pass({ called: 1 })] })
+  })
+  it('imports listed libraries and built-ins dynamically, and nothing else', async () => {
+    const code = `const found = async (name) => { try { return Object.keys(await import(name)).length > 0 } catch (error) { return error.message } }
+      export const transformEvent = async () => ({ lib: await found('lib'), hash: await found('@sluice/hash'), fs: await found('fs') })`
+    expect(await outcomes(code, [one], [{ name: 'lib', code: 'export const a = 1' }])).toEqual([
+      pass({ lib: true, hash: true, fs: 'import from fs failed. Module not found.' }),
+    ])
+  })
+  describe('of code with types', () => {
+    const typed = 'export const transformEvent = (event: object): object => event\n'
+    const cases = [
+      ['the place that is wrong, not the first type', `${typed}\nconst a = = 2`, 'Expression expected [t:3:11]'],
+      ['an enum', `${typed}enum A { B }`, 'TypeScript enum is not supported, because types are only erased [t:2:1]'],
+      [
+        'a namespace',
+        `${typed}namespace A { export const b = 1 }`,
+        'TypeScript namespace declaration is not supported, because types are only erased [t:2:1]',
+      ],
+      [
+        'a parameter property',
+        'class A { constructor(private b: number) {} }',
+        'TypeScript parameter property is not supported, because types are only erased [t:1:31]',
+      ],
+      [
+        'what is wrong without types as well',
+        'let a = 1; let a = 2',
+        'invalid redefinition of global identifier [t:1:18]',
+      ],
+    ] as const
+    for (const [what, code, message] of cases) {
+      it(`names ${what}`, async () => {
+        expect(await loadError(code)).toEqual({ code: 'transform.load', message: `SyntaxError: ${message}` })
+      })
+    }
+    it('names the library, of those that are imported', async () => {
+      const broken = [{ name: 'lib', code: '\nexport const x: number = = 1' }]
+      const message = 'SyntaxError: Expression expected [library lib:2:26]'
+      expect(await loadError(`import { x } from 'lib'\n${typed}`, broken)).toMatchObject({ message })
+      expect(await loadError(typed, broken)).toBeUndefined()
+    })
+  })
   it('shows what the top level throws', async () => {
     const error = await loadError("throw new Error('top')\nexport function transformEvent() {}")
     expect(error?.message).toMatch(/^Error: top\n {4}at .*t:1:\d+/)
@@ -255,12 +318,55 @@ describe('log and console', () => {
       'Error: w [function]',
     ])
   })
+  it('has the other functions of a console', async () => {
+    const code = `export function transformEvent(event) {
+      console.table([{ a: 1 }]); console.dir({ b: 2 }, { depth: 1 }); console.trace('here'); console.trace()
+      console.assert(true, 'no'); console.assert(false, 'why', 1); console.assert()
+      console.group('outer'); console.info('in'); console.groupCollapsed(); console.log('deep')
+      console.groupEnd(); console.groupEnd(); console.groupEnd(); console.error('out')
+      console.time(); console.time('t'); console.timeLog('t', 'on', 1); console.timeEnd(); console.timeEnd('t'); console.timeEnd('t')
+      console.count(); console.count('c'); console.count(); console.countReset(); console.count()
+      console.group('left open')
+      return event
+    }`
+    const { log } = await run(code, [one, two])
+    const lines = [
+      ...['[{"a":1}]', '{"b":2}', 'Trace: here', 'Trace: ', 'Assertion failed: why 1', 'Assertion failed'],
+      ...['outer', '  in', '    deep', 'out', 't: 0 ms on 1', 'default: 0 ms', 't: 0 ms'],
+    ]
+    expect(log).toEqual([
+      ...[...lines, 'default: 1', 'c: 1', 'default: 2', 'default: 1', 'left open'],
+      ...[...lines, 'default: 2', 'c: 2', 'default: 3', 'default: 1', 'left open'],
+    ])
+  })
   it('are cut at the limit of an event', async () => {
     const code = "export function transformEvent() { for (let i = 0; i < 1e5; i++) log('0123456789') }"
     const { log } = await run(code, [one, two])
-    expect(log.join('').length).toBeGreaterThan(2 * 50_000)
-    expect(log.join('').length).toBeLessThan(2 * 64 * 1024)
+    expect(log.join('\n').length).toBeGreaterThan(2 * 65_000)
+    expect(log.join('\n').length).toBeLessThan(2 * 64 * 1024)
     expect(log.at(-1)).toMatch(/\[log limit reached\]$/)
+  })
+  describe('are cut by their bytes in UTF-8', () => {
+    const cases = [
+      ['one long line', "'x'.repeat(70000)", 1],
+      ['one long line of three bytes a character', "'\\u20ac'.repeat(70000)", 1],
+      ['lines of three bytes a character', "'\\u20ac'.repeat(6000)", 20],
+      ['lines of pairs', "'\\u{1f600}'.repeat(6000)", 20],
+      ['lines of control characters', "'\\x01'.repeat(6000)", 20],
+      ['lines of lone surrogates', "'\\ud800'.repeat(6000)", 20],
+    ] as const
+    for (const [what, text, times] of cases) {
+      it(what, async () => {
+        const { log, outcomes: found } = await run(
+          `export const transformEvent = (event) => { for (let i = 0; i < ${times}; i++) log(${text}); return event }`,
+        )
+        const bytes = Buffer.byteLength(log.join('\n'))
+        expect(bytes).toBeLessThanOrEqual(64 * 1024)
+        expect(bytes).toBeGreaterThan(64 * 1024 - 30)
+        expect(log.at(-1)).toMatch(/[^ ] \[log limit reached\]$/u)
+        expect(found).toEqual([pass(one)])
+      })
+    }
   })
 })
 
@@ -286,6 +392,21 @@ describe('time and randomness of user code', () => {
 })
 
 describe('crossing', () => {
+  it('takes events of as many levels as are allowed, and fails a deeper one alone', async () => {
+    const nested = (levels: number): Event =>
+      Array.from({ length: levels - 1 }).reduce<Event>((inner) => ({ inner }), {})
+    const code = 'export const transformEvent = (event) => ({ keys: Object.keys(event).length })'
+    const want = pass({ keys: 1 })
+    expect(await outcomes(code, [nested(300), nested(999), { n: 1 }])).toEqual([want, want, want])
+    expect(await outcomes(code, [{ n: 1 }, nested(2_000), { n: 1 }])).toMatchObject([
+      want,
+      { error: { code: 'transform.stack', message: expect.stringContaining('the event is nested deeper') } },
+      want,
+    ])
+    expect(await outcomes('export const transformBatch = (events) => events', [nested(990)])).toEqual([
+      pass(nested(990)),
+    ])
+  })
   const odd = { text: 'a\0b\ud800c\u2028\u{1f600}', 'k\0\udfff': [null, -0.5, 1e300, true], nested: { '': {} } }
   it('keeps every JSON value, NUL and lone surrogates included', async () => {
     expect(await result('return event', { odd })).toEqual({ odd })

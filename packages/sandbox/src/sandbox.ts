@@ -16,6 +16,7 @@ import type { CompileResult, Program, ProgramSource } from './program.ts'
 import { type CompiledProgram, runProgram } from './program-run.ts'
 import { completeLimits, type SandboxLimits } from './sandbox-limits.ts'
 import { createTypeStripper, type TypeStripper } from './typescript/type-stripper.ts'
+import { withoutTypes, withTypesInMind } from './typescript/without-types.ts'
 import type { Isolation } from './vm/batch-message.ts'
 import { engineBuild } from './vm/engine.ts'
 import { defaultWarmPrograms, type WarmPrograms } from './vm/machine-slot.ts'
@@ -154,11 +155,11 @@ class ExecutingSandbox implements Sandbox {
     const first = await this.#load(source)
     if ('program' in first) return { ok: true, program: first.program }
     // JavaScript that loads is never touched; types are looked for where it does not parse.
-    const isSyntax = first.error.message.startsWith('SyntaxError')
-    const stripped = isSyntax ? await this.#withoutTypes(source) : undefined
-    if (stripped === undefined) return { ok: false, error: first.error }
-    const second = await this.#load(stripped)
-    return 'program' in second ? { ok: true, program: second.program } : { ok: false, error: second.error }
+    if (!first.error.message.startsWith('SyntaxError')) return { ok: false, error: first.error }
+    const typeless = await withoutTypes(source, this.#stripper)
+    const second = typeless.isChanged ? await this.#load(typeless.source) : first
+    if ('program' in second) return { ok: true, program: second.program }
+    return { ok: false, error: withTypesInMind(second.error, typeless.failures) }
   }
 
   async close(): Promise<void> {
@@ -197,19 +198,6 @@ class ExecutingSandbox implements Sandbox {
         })
       },
     }
-  }
-
-  /** The same without types; undefined when it has none, or is not TypeScript either. */
-  async #withoutTypes(source: ProgramSource): Promise<ProgramSource | undefined> {
-    const codes: string[] = []
-    for (const { code } of [source, ...source.libraries]) {
-      const stripped = await this.#stripper.strip(code)
-      if (!stripped.ok) return undefined
-      codes.push(stripped.code)
-    }
-    const [code = '', ...libraryCodes] = codes
-    const libraries = source.libraries.map((library, i) => ({ ...library, code: libraryCodes[i] ?? '' }))
-    return { ...source, code, libraries }
   }
 }
 

@@ -199,6 +199,19 @@ declare global {
     warn(...values: unknown[]): void
     error(...values: unknown[]): void
     debug(...values: unknown[]): void
+    trace(...values: unknown[]): void
+    table(value: unknown): void
+    dir(value: unknown, options?: unknown): void
+    assert(condition?: unknown, ...values: unknown[]): void
+    /** Indents what the console writes until groupEnd, or until the event ends. */
+    group(...values: unknown[]): void
+    groupCollapsed(...values: unknown[]): void
+    groupEnd(): void
+    time(label?: string): void
+    timeLog(label?: string, ...values: unknown[]): void
+    timeEnd(label?: string): void
+    count(label?: string): void
+    countReset(label?: string): void
   }
 
   interface URLSearchParams extends Iterable<[name: string, value: string]> {

@@ -1,9 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { mergeSchema } from './merge-schema.ts'
+import { addKeyCounts, mergeSchema } from './merge-schema.ts'
 
 describe('merge schema', () => {
+  const merge = (model: Record<string, string>, ...versions: Record<string, 'string' | 'float64' | 'bool'>[]) =>
+    mergeSchema(model, versions, 100).schema
+
   it('appends new keys behind the known ones', () => {
-    const merged = mergeSchema({ z: 'string' }, { a: 'bool', z: 'string' })
+    const merged = merge({ z: 'string' }, { a: 'bool', z: 'string' })
     expect(Object.entries(merged)).toEqual([
       ['z', 'string'],
       ['a', 'bool'],
@@ -11,12 +14,39 @@ describe('merge schema', () => {
   })
 
   it('appends a new type of a known key once', () => {
-    const once = mergeSchema({ a: 'string' }, { a: 'float64' })
+    const once = merge({ a: 'string' }, { a: 'float64' })
     expect(once).toEqual({ a: 'string,float64' })
-    expect(mergeSchema(mergeSchema(once, { a: 'float64' }), { a: 'string' })).toEqual(once)
+    expect(merge(once, { a: 'float64' }, { a: 'string' })).toEqual(once)
   })
 
   it('takes nothing out', () => {
-    expect(mergeSchema({ a: 'string,bool', b: 'bool' }, {})).toEqual({ a: 'string,bool', b: 'bool' })
+    expect(merge({ a: 'string,bool', b: 'bool' }, {})).toEqual({ a: 'string,bool', b: 'bool' })
+  })
+
+  it('grows to the limit and counts what had no room', () => {
+    expect(
+      mergeSchema(
+        { a: 'bool' },
+        [
+          { a: 'string', b: 'bool' },
+          { c: 'bool', d: 'bool' },
+        ],
+        2,
+      ),
+    ).toEqual({
+      schema: { a: 'bool,string', b: 'bool' },
+      leftOut: 2,
+    })
+  })
+})
+
+describe('key counts', () => {
+  it('adds up, and counts what had no room', () => {
+    const counts = new Map([['a', 1]])
+    expect(addKeyCounts(counts, { a: 'bool', b: 'bool', c: 'bool' }, 5, 2)).toBe(1)
+    expect([...counts]).toEqual([
+      ['a', 6],
+      ['b', 5],
+    ])
   })
 })

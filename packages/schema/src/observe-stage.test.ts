@@ -1,4 +1,11 @@
-import { createManualClock, type Event, InvariantError, pass, type SourcedEvent } from '@sluice/core'
+import {
+  createManualClock,
+  createSeededRandom,
+  type Event,
+  InvariantError,
+  pass,
+  type SourcedEvent,
+} from '@sluice/core'
 import { describe, expect, it } from 'vitest'
 import { createObserveStage } from './observe-stage.ts'
 
@@ -13,13 +20,16 @@ const from = (event: Event, workspaceId = 'w1'): SourcedEvent => ({
 describe('observe stage', () => {
   it('passes every event as it came, of a model or not', async () => {
     const batch = [from({ type: 'track', event: 'Bought' }), from({ type: 'track' }), from({})]
-    const outcomes = await createObserveStage({ clock: createManualClock() }).run(batch, live)
+    const outcomes = await createObserveStage({ clock: createManualClock(), random: createSeededRandom(1) }).run(
+      batch,
+      live,
+    )
     expect(outcomes).toEqual(batch.map((item) => pass(item)))
   })
 
   it('counts events of one shape together, with when they were first and last seen', async () => {
     const clock = createManualClock(1_000)
-    const stage = createObserveStage({ clock })
+    const stage = createObserveStage({ clock, random: createSeededRandom(1) })
     const bought = (price: number) => from({ type: 'track', event: 'Bought', properties: { price } })
     await stage.run([bought(1), bought(2)], live)
     clock.advance(500)
@@ -32,14 +42,14 @@ describe('observe stage', () => {
   })
 
   it('gives what was seen once only', async () => {
-    const stage = createObserveStage({ clock: createManualClock() })
+    const stage = createObserveStage({ clock: createManualClock(), random: createSeededRandom(1) })
     await stage.run([from({ type: 'page' })], live)
     expect(stage.take().versions).toHaveLength(1)
     expect(stage.take().versions).toEqual([])
   })
 
   it('refuses to count two workspaces into one delta, and counts nothing of that batch', async () => {
-    const stage = createObserveStage({ clock: createManualClock() })
+    const stage = createObserveStage({ clock: createManualClock(), random: createSeededRandom(1) })
     await expect(stage.run([from({ type: 'page' }), from({ type: 'page' }, 'w2')], live)).rejects.toThrow(
       InvariantError,
     )

@@ -1,30 +1,52 @@
-import { type Clock, InvariantError, pass, type SourcedEvent, type Stage } from '@sluice/core'
-import { flattenEvent } from './flatten-event.ts'
-import { modelKeyOf } from './model-key.ts'
-import { createSchemaAccumulator } from './schema-accumulator.ts'
-import type { SchemaDelta } from './schema-delta.ts'
-import { schemaHash } from './schema-hash.ts'
+import { type Clock, InvariantError, pass, type Random, type SourcedEvent, type Stage } from '@sluice/core'
+import type { ObservedSource } from './observed-source.ts'
+import { Observer } from './observer.ts'
+import type { ModelKey, ModelValues, SchemaDelta } from './schema-delta.ts'
+import { defaultSchemaLimits, type SchemaLimits } from './schema-limits.ts'
+import type { ValueCounter, ValueMemory } from './value-counter.ts'
 
 /** Learns the shapes of the events that pass; stops none. */
 export interface ObserveStage extends Stage<SourcedEvent> {
   readonly name: 'observe'
   /** What was seen since the last call. The caller stores it together with the cursor it was read at. */
   take(): SchemaDelta
+  /**
+   * Writes the counters of values that were filled since the last call, one model at a time, oldest first. Their
+   * versions must be stored by then. What cannot be written is kept for the next call.
+   */
+  storeValues(write: (values: ModelValues) => Promise<void>): Promise<void>
+  /** Counters of a model, or of one of its versions, that are not written yet, by key path; copies. */
+  pendingValues(model: ModelKey, schemaHash?: string): ReadonlyMap<string, ValueCounter>
+  /** Says what may be kept of each source; of sources that are not named, the default. Holds from the next event on. */
+  configure(sources: readonly ObservedSource[]): void
+  /** Forgets the samples of a user and values that are the user's id, as far as they are not stored yet. */
+  forget(userId: string): void
+}
+
+export interface ObserveStageOptions {
+  readonly clock: Clock
+  readonly random: Random
+  readonly sources?: readonly ObservedSource[]
+  /** What differs from `defaultSchemaLimits`. */
+  readonly limits?: Partial<SchemaLimits>
+  /** Shared by the stages of a process, so that all counters together stay within `valueMemoryBytesMax`. */
+  readonly memory?: ValueMemory
 }
 
 /**
- * Counts every event that belongs to a model under the version of its schema, seen at the time of the clock. Events of
- * no model (no `type`, a track call without a name) pass uncounted.
+ * Counts every event that belongs to a model under the version of its schema, seen when it was received (by the clock
+ * where that is not known). Events of no model (no `type`, a track call without a name) pass uncounted.
  *
- * A delta carries no workspace, so one stage observes one workspace between two calls of `take`; memory grows with the
- * distinct versions in between.
+ * A delta carries no workspace, so one stage observes one workspace between two calls of `take`. Memory is bounded by
+ * the limits and by what comes between two calls.
  *
  * @throws InvariantError from `run` when events of two workspaces come without a `take` between them.
  *
- * Sources: governance facts 1.1 to 1.4; design, The picture.
+ * Sources: governance facts 1.1 to 1.7; design, The picture.
  */
-export function createObserveStage({ clock }: { readonly clock: Clock }): ObserveStage {
-  const seen = createSchemaAccumulator()
+export function createObserveStage({ clock, random, sources, limits, memory }: ObserveStageOptions): ObserveStage {
+  const observer = new Observer(random, { ...defaultSchemaLimits, ...limits }, memory ?? { bytes: 0 })
+  if (sources !== undefined) observer.configure(sources)
   let workspaceId: string | undefined
   return {
     name: 'observe',
@@ -36,18 +58,16 @@ export function createObserveStage({ clock }: { readonly clock: Clock }): Observ
         if (item.workspaceId !== workspaceId) throw new InvariantError('observe was given events of two workspaces')
       }
       const now = clock.now()
-      return batch.map((item) => {
-        const model = modelKeyOf(item)
-        if (model !== undefined) {
-          const schema = flattenEvent(item.event)
-          seen.add({ ...model, schemaHash: schemaHash(schema), schema, count: 1, firstSeen: now, lastSeen: now })
-        }
-        return pass(item)
-      })
+      for (const item of batch) observer.observe(item, item.receivedAt ?? now)
+      return batch.map((item) => pass(item))
     },
     take: () => {
       workspaceId = undefined
-      return seen.take()
+      return observer.take()
     },
+    storeValues: (write) => observer.storeValues(write),
+    pendingValues: (model, schemaHash) => observer.pendingValues(model, schemaHash),
+    configure: (observed) => observer.configure(observed),
+    forget: (userId) => observer.forget(userId),
   }
 }

@@ -1,3 +1,8 @@
+import type { Sample } from './sample.ts'
+import type { SchemaBound } from './schema-limits.ts'
+import type { Structure } from './structure.ts'
+import type { ValueCounter } from './value-counter.ts'
+
 /** Type names as served: every number is float64. Source: governance facts 1.3. */
 export type SchemaTypeName = 'string' | 'float64' | 'bool'
 
@@ -11,21 +16,48 @@ export interface ModelKey {
   readonly eventIdentifier: string
 }
 
-/** How often one shape of one model was seen. */
-export interface VersionDelta extends ModelKey {
+/** What distinguishes versions. */
+export interface VersionKey extends ModelKey {
   /** MD5, hex, of `key:type,` over the keys in byte order. */
   readonly schemaHash: string
+}
+
+/** How often one shape of one model was seen. */
+export interface VersionDelta extends VersionKey {
   readonly schema: FlatSchema
   readonly count: number
   /** Milliseconds since the epoch. */
   readonly firstSeen: number
   readonly lastSeen: number
+  /** Those that may belong to the lowest ranks. */
+  readonly samples?: readonly Sample[]
+  /** What was not told before of how these events are built. */
+  readonly structure?: Structure
+}
+
+/** How often a limit kept something of a source from being learnt. */
+export interface BoundDelta {
+  readonly writeKey: string
+  readonly bound: SchemaBound
+  readonly count: number
 }
 
 /**
  * What was seen since the last delta was taken. Merging is commutative and associative, so several observers can count
- * into one store.
+ * into one store: exactly, until a limit of the store is reached; from then on it depends on the order who has room.
  */
 export interface SchemaDelta {
   readonly versions: readonly VersionDelta[]
+  readonly bounds?: readonly BoundDelta[]
+}
+
+/** Counters of the values of versions of one model, merged apart from the rest: they are not exact, and larger. */
+export interface ModelValues extends ModelKey {
+  readonly versions: readonly VersionValues[]
+}
+
+export interface VersionValues {
+  readonly schemaHash: string
+  /** By key path. */
+  readonly counters: ReadonlyMap<string, ValueCounter>
 }

@@ -9,10 +9,18 @@ import {
   createIngestionArea,
   createOpenapiArea,
   createRegulationsArea,
+  createTestArea,
   createTokenGate,
   createTransformationsArea,
 } from '@sluice/http'
-import { createEngine, type EventReceipt, type IngestResult, type SourceStats, type Store } from '@sluice/pipeline'
+import {
+  createEngine,
+  type EventReceipt,
+  type IngestResult,
+  type SourceStats,
+  type Store,
+  tryDestination,
+} from '@sluice/pipeline'
 import {
   createRegulations,
   createSuppressionIndex,
@@ -21,6 +29,7 @@ import {
   type WhenUnavailable,
 } from '@sluice/regulation'
 import { createSandbox, type SandboxOptions } from '@sluice/sandbox'
+import { type Catalogue, createCatalogue, createObservers, type NewVersion, type SchemaLimits } from '@sluice/schema'
 import { createMemoryStore } from '@sluice/storage'
 import { createTransformationPrograms, createTransformations, type Transformations } from '@sluice/transformations'
 import { Hono } from 'hono'
@@ -42,6 +51,13 @@ export interface SluiceOptions {
   readonly admin?: { readonly user: string; readonly password: string }
   /** True keeps the Data Governance API out of `fetch`, for a port of its own; `areas.governance` is there all the same. */
   readonly governanceApart?: boolean
+  /** Answers of the Data Governance API as odd as the reference's; default false, with honest ones. */
+  readonly strictCompatibility?: boolean
+  /**
+   * What differs from the default limits of the schema catalogue, in memory and in the store made here. A store that is
+   * given has limits of its own.
+   */
+  readonly schemaLimits?: Partial<SchemaLimits>
   /** Where and how user code runs: worker threads or this one, isolation, limits, what it may fetch. */
   readonly sandbox?: Omit<SandboxOptions, 'clock' | 'random'>
   /** Origins that browsers may send events from; default all. */
@@ -56,6 +72,8 @@ export interface SluiceOptions {
   readonly env?: Readonly<Record<string, string | undefined>>
   /** Told of failures that Sluice gets over by itself; default nobody. */
   onError?(error: unknown): void
+  /** Told of each shape of an event that was stored for the first time; default nobody. */
+  onNewVersion?(workspaceId: string, version: NewVersion): void
   /** Told, once each, where a connection made through the API wins over the workspace file; default nobody. */
   onConflict?(text: string): void
 }
@@ -78,6 +96,8 @@ export interface Sluice {
   /** What was received, rejected, suppressed, dropped, failed, delivered and is pending; per source and destination. */
   stats(workspaceId?: string): Promise<readonly SourceStats[]>
   readonly regulations: Regulations
+  /** What shapes of events were seen, with samples and frequent values. */
+  readonly catalogue: Catalogue
   /** Transformations and libraries with their versions; what is published through it runs from the next batch on. */
   readonly transformations: Transformations
   readonly workspaces: readonly Workspace[]
@@ -90,6 +110,7 @@ export interface Sluice {
     readonly ingestion: FetchArea
     readonly transformations: FetchArea
     readonly regulations: FetchArea
+    readonly test: FetchArea
     readonly configuration: FetchArea
     readonly definitions: FetchArea
     readonly health: FetchArea
@@ -101,6 +122,9 @@ export interface Sluice {
   stop(deadlineMs?: number): Promise<void>
 }
 
+/** A test ends after so long: user code, and a few replies, each have limits of their own well below. */
+const trialTimeMs = 120_000
+
 export interface FetchArea {
   fetch(request: Request, env?: unknown): Response | Promise<Response>
 }
@@ -111,7 +135,8 @@ export interface FetchArea {
  */
 export async function createSluice(options: SluiceOptions): Promise<Sluice> {
   const { clock = systemClock, random = systemRandom, env = process.env, onError, transport: given } = options
-  const store = options.store ?? createMemoryStore({ clock, random })
+  const limits = options.schemaLimits ?? {}
+  const store = options.store ?? createMemoryStore({ clock, random, schemaLimits: limits })
   const http = createUndiciTransport()
   const destinations = createDestinationRegistry([...builtInDestinations, ...(options.destinations ?? [])])
   const sandbox = await createSandbox({ ...options.sandbox, clock, random })
@@ -131,7 +156,13 @@ export async function createSluice(options: SluiceOptions): Promise<Sluice> {
       }
     },
   })
+  const observers = createObservers({ clock, random, limits })
+  const catalogue = createCatalogue({ store: store.schema, observers })
+  const unwatchVersions = store.schema.watch((workspaceId, versions) => {
+    for (const version of versions) options.onNewVersion?.(workspaceId, version)
+  })
   const engine = createEngine({
+    observers,
     suppress: createSuppressStage(index, options.onSuppressionUnavailable),
     destinations,
     programs,
@@ -145,6 +176,7 @@ export async function createSluice(options: SluiceOptions): Promise<Sluice> {
   let stopping: Promise<void> | undefined
   const close = async (deadlineMs?: number): Promise<void> => {
     await engine.stop(deadlineMs)
+    unwatchVersions()
     await index.close().catch((error) => onError?.(error))
     await http.close()
     await programs.close()
@@ -202,13 +234,28 @@ export async function createSluice(options: SluiceOptions): Promise<Sluice> {
     ingestion: createIngestionArea({ engine, ...(corsOrigins ? { corsOrigins } : {}) }),
     transformations: createTransformationsArea({ gate, transformations }),
     regulations: createRegulationsArea({ gate, regulations, counters: store.counters }),
+    test: createTestArea({
+      gate,
+      destinations,
+      tryDestination: (trial) =>
+        tryDestination(trial, { programs, transport: given ?? http, clock, random }, AbortSignal.timeout(trialTimeMs)),
+    }),
     configuration: createConfigurationArea({ gate, destinations }),
     definitions: createDefinitionsArea(destinations),
     health: createHealthArea(() => {
       if (stopping) return 'stopping'
       return index.isReady ? 'ok' : 'suppressionUnavailable'
     }),
-    ...(admin ? { governance: createGovernanceArea({ schema: store.schema, workspaces, admin }) } : {}),
+    ...(admin
+      ? {
+          governance: createGovernanceArea({
+            catalogue,
+            workspaces,
+            admin,
+            strictCompatibility: options.strictCompatibility ?? false,
+          }),
+        }
+      : {}),
   }
   const openapi = createOpenapiArea(Object.values(served).flatMap(({ routes }) => routes))
   const areas = { ...served, openapi }
@@ -234,6 +281,7 @@ export async function createSluice(options: SluiceOptions): Promise<Sluice> {
     receipts: async (messageId, workspaceId = onlyWorkspace()) => engine.receipts(workspaceId, messageId),
     stats: async (workspaceId = onlyWorkspace()) => engine.stats(workspaceId),
     regulations,
+    catalogue,
     transformations,
     get workspaces() {
       return engine.workspaces

@@ -1,10 +1,20 @@
 import { createManualClock, createSeededRandom, type Event, type JsonObject } from '@sluice/core'
 import type { Store } from '@sluice/pipeline'
-import { createObserveStage, type SchemaDelta } from '@sluice/schema'
+import {
+  createCatalogue,
+  createObservers,
+  createObserveStage,
+  type ModelValues,
+  overflowHash,
+  type SchemaDelta,
+  type SchemaLimits,
+  ValueCounter,
+} from '@sluice/schema'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createMemoryStore } from './memory/memory-store.ts'
 import { openSqliteStore } from './sql/sqlite-store.ts'
+import { sampleVersion } from './suites/sample-records.ts'
 
 /** An event and when it was seen. */
 interface Seen {
@@ -39,7 +49,7 @@ const live = new AbortController().signal
 
 async function deltaOf(events: readonly Seen[]): Promise<SchemaDelta> {
   const clock = createManualClock(0)
-  const stage = createObserveStage({ clock })
+  const stage = createObserveStage({ clock, random: createSeededRandom(1) })
   for (const { event, at } of events) {
     clock.advance(at - clock.now())
     await stage.run([{ workspaceId: 'w1', sourceId: 's1', writeKey: 'k1', event }], live)
@@ -66,10 +76,15 @@ async function catalogue({ schema }: Store): Promise<readonly string[]> {
   return (await Promise.all(described)).sort()
 }
 
-const options = () => ({ clock: createManualClock(), random: createSeededRandom(1) })
-const stores: readonly { name: string; runs: number; open: () => Promise<Store> }[] = [
-  { name: 'memory', runs: 200, open: async () => createMemoryStore(options()) },
-  { name: 'sqlite', runs: 25, open: () => openSqliteStore({ path: ':memory:', ...options() }) },
+const options = (schemaLimits: Partial<SchemaLimits> = {}) => ({
+  clock: createManualClock(),
+  random: createSeededRandom(1),
+  schemaLimits,
+})
+type Open = (limits?: Partial<SchemaLimits>) => Promise<Store>
+const stores: readonly { name: string; runs: number; open: Open }[] = [
+  { name: 'memory', runs: 200, open: async (limits) => createMemoryStore(options(limits)) },
+  { name: 'sqlite', runs: 25, open: (limits) => openSqliteStore({ path: ':memory:', ...options(limits) }) },
 ]
 
 describe('merging schema deltas', () => {
@@ -94,6 +109,75 @@ describe('merging schema deltas', () => {
         await Promise.all([whole.close(), split.close()])
       })
       await fc.assert(law, { numRuns: runs, seed: 1 })
+    })
+  }
+})
+
+const valuesOf = (schemaHash: string, counters: ReadonlyMap<string, ValueCounter>): ModelValues => ({
+  writeKey: 'k1',
+  eventType: 'track',
+  eventIdentifier: 'Bought',
+  versions: [{ schemaHash, counters }],
+})
+
+describe('limits of the schema catalogue in a store', () => {
+  for (const { name, open } of stores) {
+    it(`counts events of models beyond the limit, and nothing else of them: ${name}`, async () => {
+      const { schema, close } = await open({ modelsMax: 1, archivedModelsMax: 1 })
+      for (const eventIdentifier of ['A', 'B', 'C', 'D', 'A'])
+        await schema.merge('w1', { versions: [sampleVersion({ eventIdentifier, count: 2 })] })
+      await schema.merge('w1', { versions: [sampleVersion({ writeKey: 'k2', eventIdentifier: 'C' })] })
+      const models = await schema.models('w1')
+      expect(models.map((model) => [model.writeKey, model.eventIdentifier, model.totalCount])).toEqual([
+        ['k1', 'A', 4],
+        ['k1', 'B', 2],
+        ['k2', 'C', 1],
+      ])
+      expect(await schema.bounds('w1')).toEqual([{ writeKey: 'k1', bound: 'modelsOverflow', count: 4 }])
+      await close()
+    })
+
+    it(`counts shapes beyond the limit into one overflow version, with their keys: ${name}`, async () => {
+      const { schema, close } = await open({ versionsMax: 1, archivedVersionsMax: 1 })
+      const shape = (key: string, count = 1) =>
+        sampleVersion({ schemaHash: key, schema: { [key]: 'bool', type: 'string' }, count, lastSeen: count * 1_000 })
+      await schema.merge('w1', { versions: [shape('a'), shape('b'), shape('c', 2)] })
+      await schema.merge('w1', { versions: [shape('d', 3), shape('a'), shape('c')] })
+      await schema.mergeValues('w1', valuesOf('d', new Map([['d', new ValueCounter()]])))
+      const [model] = await schema.models('w1')
+      expect(model).toMatchObject({ totalCount: 9, lastSeen: 3_000, schema: { a: 'bool', d: 'bool', type: 'string' } })
+      const versions = await schema.versions('w1', model?.eventId ?? '')
+      expect(versions.map((version) => [version.schemaHash, version.totalCount])).toEqual([
+        ['a', 2],
+        ['b', 1],
+        [overflowHash, 6],
+      ])
+      expect(await schema.bounds('w1')).toEqual([{ writeKey: 'k1', bound: 'versionsOverflow', count: 6 }])
+      const catalogue = createCatalogue({ store: schema, observers: createObservers(options()) })
+      expect(await catalogue.keyCounts('w1', model?.eventId ?? '')).toEqual({ a: 2, b: 1, c: 3, d: 3, type: 9 })
+      const overflow = versions[2]?.versionId ?? ''
+      expect(await catalogue.missingKeys('w1', overflow)).toEqual(['a', 'b'])
+      expect([...(await schema.values('w1', overflow)).keys()]).toEqual(['d'])
+      await close()
+    })
+
+    it(`keeps so many keys of a model, and so many bytes of its values: ${name}`, async () => {
+      const { schema, close } = await open({ keysPerModelMax: 2, valueBytesMax: 2_000 })
+      await schema.merge('w1', { versions: [sampleVersion({ schema: { a: 'bool', b: 'bool', c: 'bool' } })] })
+      const [model] = await schema.models('w1')
+      expect(model?.schema).toEqual({ a: 'bool', b: 'bool' })
+      const counter = new ValueCounter()
+      for (let i = 0; i < 900; i += 1) if (!counter.addKnown(`v${i % 899}`)) counter.addNew(`v${i % 899}`)
+      const counters = new Map(['a', 'b', 'c'].map((path) => [path, counter]))
+      await schema.mergeValues('w1', valuesOf('hash-a', counters))
+      const kept = await schema.values('w1', model?.eventId ?? '')
+      expect([...kept.keys()]).toEqual(['a', 'b'])
+      expect(kept.get('a')?.size).toBeLessThan(100)
+      expect(kept.get('a')?.observations).toBe(900)
+      const bounds = new Map((await schema.bounds('w1')).map(({ bound, count }) => [bound, count]))
+      expect(bounds.get('keysPerModel')).toBe(3)
+      expect(bounds.get('valuesPruned')).toBeGreaterThan(1_000)
+      await close()
     })
   }
 })

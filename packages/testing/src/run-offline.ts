@@ -1,4 +1,11 @@
-import { isJsonObject, type JsonObject, type Library, type SourcedEvent, type Transformation } from '@sluice/core'
+import {
+  isJsonObject,
+  type JsonObject,
+  type Library,
+  type SourcedEvent,
+  systemClock,
+  type Transformation,
+} from '@sluice/core'
 import { createDestinationTransformStage, type DeliveryRequest, type DestinationDefinition } from '@sluice/destinations'
 import { ingestErrors, parseEvents, runStage } from '@sluice/pipeline'
 import { createSandbox, type SandboxOptions } from '@sluice/sandbox'
@@ -100,7 +107,8 @@ function toTransformation({ name, code, libraries = [] }: NonNullable<OfflineSet
 }
 
 function toStageOptions({ definition, settings }: NonNullable<OfflineSetup['destination']>) {
-  return { definition, settings, destination: { id: 'offline', name: 'offline', type: definition.type } }
+  const destination = { id: 'offline', name: 'offline', type: definition.type }
+  return { definition, settings, destination, clock: systemClock }
 }
 
 function sourced(event: JsonObject): SourcedEvent {

@@ -48,7 +48,7 @@ export interface TransformationStore {
   find(workspaceId: string, kind: CodeKind, id: string): Promise<VersionedCode | undefined>
   /** The bytes of all versions of the workspace, as `versionBytes` counts them. */
   bytes(workspaceId: string): Promise<number>
-  /** The versions of a record in order of number: all, or the first `limit` of that order. Empty for a record unknown. */
+  /** The versions of a record in order of number: all, or the first `limit` of that order, a safe integer. Empty for a record unknown. */
   versions(
     workspaceId: string,
     id: string,

@@ -1,6 +1,6 @@
 import type { DestinationExample } from '../define-destination.ts'
 import { json, query } from '../delivery-request.ts'
-import { mappingError } from '../mapping-error.ts'
+import { instrumentationError } from '../mapping-error.ts'
 
 const order = {
   type: 'track',
@@ -91,6 +91,6 @@ export const webhookExamples: readonly DestinationExample[] = [
     title: 'an address that is none fails the event',
     event: { type: 'page', appendPath: ':port' },
     settings: { webhookUrl: 'https://hook.test' },
-    error: mappingError('destination.event', 'Invalid URL: check fullPath and appendPath of the event'),
+    error: instrumentationError('Invalid URL: check fullPath and appendPath of the event'),
   },
 ]

@@ -1,24 +1,24 @@
 import { describe, expect, it } from 'vitest'
-import type { TypedEvent } from '../define-destination.ts'
+import { configurationError } from '../mapping-error.ts'
+import type { TypedEvent } from '../message-type.ts'
 import { webhook } from './webhook.ts'
 
 const settings = { webhookUrl: 'https://hook.test/in', webhookMethod: 'POST' as const, headers: [] }
+const context = { now: 0 }
 const event: TypedEvent = { type: 'track', event: 'Seen' }
 
 describe('webhook', () => {
   for (const webhookUrl of ['', 'hook.test', 'ftp://hook.test', 'https://', 'javascript:alert(1)']) {
     it(`refuses the address '${webhookUrl}' of its settings`, () => {
-      expect(webhook.requests(event, { ...settings, webhookUrl })).toEqual({
-        kind: 'mapping-error',
-        code: 'destination.settings',
-        message: 'Invalid URL in destination config',
-      })
+      expect(webhook.requests(event, { ...settings, webhookUrl }, context)).toEqual(
+        configurationError('Invalid URL in destination config'),
+      )
     })
   }
 
   for (const fullPath of ['other.test', 'file:///etc/passwd']) {
     it(`refuses the address '${fullPath}' of the event`, () => {
-      expect(webhook.requests({ ...event, fullPath }, settings)).toMatchObject({ code: 'destination.event' })
+      expect(webhook.requests({ ...event, fullPath }, settings, context)).toMatchObject({ code: 'destination.event' })
     })
   }
 
@@ -29,22 +29,27 @@ describe('webhook', () => {
       { from: 'X-True', to: true },
       { from: '', to: 'nobody' },
     ]
-    expect(webhook.requests(event, { ...settings, headers })).toMatchObject({
+    expect(webhook.requests(event, { ...settings, headers }, context)).toMatchObject({
       headers: { 'content-type': 'application/json', 'x-null': 'null', 'x-object': '{"a":""}', 'x-true': 'true' },
     })
   })
 
   it('ignores steering members of the wrong type, and does not send them', () => {
     const odd: TypedEvent = { ...event, fullPath: 7, appendPath: {}, header: 'X: y' }
-    expect(webhook.requests(odd, settings)).toMatchObject({ endpoint: 'https://hook.test/in', body: { JSON: event } })
+    expect(webhook.requests(odd, settings, context)).toMatchObject({
+      endpoint: 'https://hook.test/in',
+      body: { JSON: event },
+    })
   })
 
   it('leaves a known context.ip alone', () => {
     const known: TypedEvent = { ...event, request_ip: '203.0.113.7', context: { ip: '198.51.100.1' } }
-    expect(webhook.requests(known, settings)).toMatchObject({ body: { JSON: known } })
+    expect(webhook.requests(known, settings, context)).toMatchObject({ body: { JSON: known } })
   })
 
   it('has empty parameters when a GET has no properties', () => {
-    expect(webhook.requests({ type: 'page' }, { ...settings, webhookMethod: 'GET' })).toMatchObject({ params: {} })
+    expect(webhook.requests({ type: 'page' }, { ...settings, webhookMethod: 'GET' }, context)).toMatchObject({
+      params: {},
+    })
   })
 })

@@ -1,9 +1,10 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
 import { Type } from 'typebox'
-import { defineDestination, everyType, type TypedEvent } from '../define-destination.ts'
+import { defineDestination } from '../define-destination.ts'
 import { json, query } from '../delivery-request.ts'
-import { type MappingError, mappingError } from '../mapping-error.ts'
-import { flatten } from './flatten.ts'
+import { flatten } from '../flatten.ts'
+import { configurationError, instrumentationError, type MappingError } from '../mapping-error.ts'
+import { everyType, type TypedEvent } from '../message-type.ts'
 import { webhookExamples } from './webhook-examples.ts'
 
 /** Header values that are not text are sent as their JSON text. Source: public docs of the webhook destination. */
@@ -67,8 +68,8 @@ function endpointOf(event: TypedEvent, webhookUrl: string): string | MappingErro
   const endpoint = typeof appendPath === 'string' ? base + appendPath : base
   if (isHttpUrl(endpoint)) return endpoint
   return replaced || isHttpUrl(webhookUrl)
-    ? mappingError('destination.event', 'Invalid URL: check fullPath and appendPath of the event')
-    : mappingError('destination.settings', 'Invalid URL in destination config')
+    ? instrumentationError('Invalid URL: check fullPath and appendPath of the event')
+    : configurationError('Invalid URL in destination config')
 }
 
 function isHttpUrl(text: string): boolean {

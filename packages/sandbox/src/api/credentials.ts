@@ -9,7 +9,7 @@ export interface CredentialContext {
 
 /**
  * `getCredential(key)`: the value of a credential of the run, undefined for a key that there is none of. Own keys only:
- * `constructor` is not a credential. Source: transformation facts 1.5.
+ * `constructor` is not a credential. Outside of a run, when modules are loaded, it throws. Source: transformation facts 1.5.
  */
 export function credentialsPart(): GuestApiPart {
   return { globals, syncCalls: { credential } }
@@ -18,9 +18,14 @@ export function credentialsPart(): GuestApiPart {
 // A list of one, because null would not tell an unknown key from a credential that is null.
 function credential([key]: readonly JsonValue[], context?: CredentialContext): JsonValue {
   const credentials = context?.credentials
+  // Modules are loaded once, for runs with other credentials as well.
+  if (credentials === undefined) throw new Error(notWhileLoading)
   if (typeof key !== 'string' || !isJsonObject(credentials) || !Object.hasOwn(credentials, key)) return []
   return [credentials[key] ?? null]
 }
+
+const notWhileLoading =
+  'getCredential gives credentials within transformEvent and transformBatch, not while modules are loaded'
 
 const globals = `
 (function () {

@@ -1,8 +1,20 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
+import {
+  createPiiFinder,
+  defaultPiiReplacements,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  maskText,
+  type PathNode,
+  type PiiFinder,
+  type PiiKind,
+  type PiiReplacements,
+  parsePaths,
+  piiKinds,
+  stepInto,
+} from '@sluice/core'
 import type { GuestApiPart } from './guest-api-part.ts'
 import { checkOptions } from './options-argument.ts'
-import { type PathNode, parsePaths, stepInto } from './pii-paths.ts'
-import { createPiiFinder, type PiiFinder, type PiiKind, piiKinds } from './pii-scan.ts'
 import { kindOf } from './text-arguments.ts'
 
 /** Values (strings, numbers, lists, objects …) in one call: the host walks over each. */
@@ -32,22 +44,15 @@ export function piiPart(): GuestApiPart {
 
 interface MaskOptions {
   readonly find: PiiFinder
-  readonly replacements: Readonly<Record<PiiKind, string>>
+  readonly replacements: PiiReplacements
   /** undefined: everything is looked at. */
   readonly only: PathNode | undefined
   readonly skip: PathNode | undefined
 }
 
-const defaultReplacements: Readonly<Record<PiiKind, string>> = {
-  email: '[email]',
-  phone: '[phone]',
-  card: '[card]',
-  ipv4: '[ip]',
-  ipv6: '[ip]',
-}
 const defaults: MaskOptions = {
   find: createPiiFinder(new Set(piiKinds)),
-  replacements: defaultReplacements,
+  replacements: defaultPiiReplacements,
   only: undefined,
   skip: undefined,
 }
@@ -82,9 +87,9 @@ function textList(value: JsonValue | undefined, key: string): readonly string[] 
   })
 }
 
-function readReplacements(value: JsonValue | undefined): Readonly<Record<PiiKind, string>> {
-  if (value === undefined || value === null) return defaultReplacements
-  const replacements = { ...defaultReplacements }
+function readReplacements(value: JsonValue | undefined): PiiReplacements {
+  if (value === undefined || value === null) return defaultPiiReplacements
+  const replacements = { ...defaultPiiReplacements }
   if (isJsonObject(value)) {
     checkOptions('mask: replacement', value, piiKinds)
     for (const kind of piiKinds) replacements[kind] = replacementText(value[kind] ?? replacements[kind])
@@ -115,7 +120,7 @@ function editsOf(value: JsonValue, options: MaskOptions): Edit | undefined {
     if (typeof current === 'string') {
       chars += current.length
       if (chars > charsMax) throw new RangeError(`mask takes at most ${charsMax} characters in one call`)
-      return chosen ? maskedText(current, options) : undefined
+      return chosen ? maskText(current, options.find, options.replacements) : undefined
     }
     if (typeof current !== 'object' || current === null) return undefined
 
@@ -146,20 +151,6 @@ const endsHere = (node: PathNode): boolean => node.ends
 type Nodes = readonly PathNode[]
 // An assignment to this key would set the prototype instead.
 const ownValue = { writable: true, enumerable: true, configurable: true }
-
-// Nothing that is looked for goes without one of these.
-const worthLooking = /[@:\d]/
-
-function maskedText(text: string, { find, replacements }: MaskOptions): string | undefined {
-  if (text.length < 3 || !worthLooking.test(text)) return undefined
-  let masked = ''
-  let done = 0
-  for (const { kind, start, end } of find(text)) {
-    masked += text.slice(done, start) + replacements[kind]
-    done = end
-  }
-  return done === 0 ? undefined : masked + text.slice(done)
-}
 
 /**
  * Copies what lies on the way to a change and shares the rest. A value that JSON shows otherwise than it is (a class

@@ -155,6 +155,8 @@ const leaf = fc.oneof(
     '{ toJSON() {} }',
     '{ toJSON: 1 }',
     'new (class A { toJSON() { return "of class" } })()',
+    'Object.assign(new Date(0), { toISOString: () => "own" })',
+    'new (class extends Date { toISOString() { return "of class" } })(0)',
     'Object.create({ inherited: 1 })',
     'Object.create(null)',
     'new Proxy({ p: 1 }, {})',

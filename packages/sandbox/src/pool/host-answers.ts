@@ -1,5 +1,6 @@
 import type { JsonValue } from '@sluice/core'
 import type { AsyncHostCall, HostCallContext } from '../guest-api.ts'
+import { newAbortController } from '../vm/host-calls.ts'
 import type { FromWorker, ToWorker } from './worker-messages.ts'
 
 /** The main thread's end of async host calls of one worker: makes them and sends the answers back. */
@@ -15,7 +16,7 @@ export class HostAnswers {
   }
 
   make({ call, batch, name, args, credentials }: Extract<FromWorker, { kind: 'call' }>): void {
-    const controller = this.#batches.get(batch) ?? new AbortController()
+    const controller = this.#batches.get(batch) ?? newAbortController()
     this.#batches.set(batch, controller)
     const { signal } = controller
     void this.#ask(name, args, { signal, credentials }).then(

@@ -34,31 +34,31 @@ describe('types', () => {
 
 describe('what is refused', () => {
   const cases = [
-    ['export enum A { B }', 'TypeScript enum cannot be used here: only types that can be erased are accepted', 1, 8],
+    ['export enum A { B }', 'TypeScript enum is not supported, because types are only erased', 1, 8],
     [
       '\n  namespace N { export const a = 1 }',
-      'TypeScript namespace declaration cannot be used here: only types that can be erased are accepted',
+      'TypeScript namespace declaration is not supported, because types are only erased',
       2,
       3,
     ],
     [
       'class A {\n  constructor(private x: number) {}\n}',
-      'TypeScript parameter property cannot be used here: only types that can be erased are accepted',
+      'TypeScript parameter property is not supported, because types are only erased',
       2,
       23,
     ],
     [
       "import a = require('b')",
-      'TypeScript import equals declaration cannot be used here: only types that can be erased are accepted',
+      'TypeScript import equals declaration is not supported, because types are only erased',
       1,
       1,
     ],
-    ['const a = ;', 'Expression expected', 1, 11],
-    ['export const f = (\n  a: string,\n  => 1', 'Expression expected', 3, 3],
+    ['const a = ;', 'Expression expected', 1, 11, false],
+    ['export const f = (\n  a: string,\n  => 1', 'Expression expected', 3, 3, false],
   ] as const
-  for (const [code, message, line, column] of cases) {
+  for (const [code, message, line, column, isUnsupported = true] of cases) {
     it(`${JSON.stringify(code)}: line ${line}, column ${column}`, async () => {
-      expect(await stripper.strip(code)).toEqual({ ok: false, message, line, column })
+      expect(await stripper.strip(code)).toEqual({ ok: false, message, line, column, isUnsupported })
     })
   }
   it('code that is too long', async () => {
@@ -85,7 +85,7 @@ describe('hostile code fails, and the next code is done right', () => {
     it(`${what}: ${message}`, async () => {
       const first = careful.strip(code)
       const next = careful.strip('let a: string')
-      expect(await first).toEqual({ ok: false, message, line: 0, column: 0 })
+      expect(await first).toEqual({ ok: false, message, line: 0, column: 0, isUnsupported: false })
       expect(await next).toEqual({ ok: true, code: 'let a        ' })
     })
   }

@@ -2,10 +2,19 @@ import { createRequire } from 'node:module'
 import { Worker } from 'node:worker_threads'
 import { InvariantError } from '@sluice/core'
 
-/** JavaScript, or why the code is none; line and column count from 1 and are 0 where the parser cannot tell. */
-export type StripResult =
-  | { readonly ok: true; readonly code: string }
-  | { readonly ok: false; readonly message: string; readonly line: number; readonly column: number }
+/** Why code is not taken. */
+export interface StripFailure {
+  readonly ok: false
+  readonly message: string
+  /** From 1; 0 where the parser cannot tell. */
+  readonly line: number
+  readonly column: number
+  /** True for TypeScript that is more than a type. */
+  readonly isUnsupported: boolean
+}
+
+/** JavaScript, or why the code is none. */
+export type StripResult = { readonly ok: true; readonly code: string } | StripFailure
 
 /** Turns TypeScript into JavaScript. */
 export interface TypeStripper {
@@ -73,7 +82,13 @@ export function createTypeStripper(options: TypeStripperOptions = {}): TypeStrip
   }
 }
 
-const failure = (message: string, line = 0, column = 0): StripResult => ({ ok: false, message, line, column })
+const failure = (message: string, line = 0, column = 0, isUnsupported = false): StripFailure => ({
+  ok: false,
+  message,
+  line,
+  column,
+  isUnsupported,
+})
 
 /** Plain text, because it must run from the sources as well as from the build. */
 const workerText = `
@@ -138,9 +153,7 @@ function toAnswer({ code, kind, message, line, column }: WorkerMessage): Answer 
   if (code !== undefined) return { result: { ok: true, code }, broken: false }
   if (message === undefined || message === '')
     return { result: failure('the code is nested too deeply to be parsed'), broken: true }
-  const text =
-    kind === 'UnsupportedSyntax'
-      ? `${message.replace(/ (?:is|are) not supported in strip-only mode$/, '')} cannot be used here: only types that can be erased are accepted`
-      : message
-  return { result: failure(text, line, column), broken: false }
+  const isUnsupported = kind === 'UnsupportedSyntax'
+  const text = isUnsupported ? message.replace(/ in strip-only mode$/, ', because types are only erased') : message
+  return { result: failure(text, line, column, isUnsupported), broken: false }
 }

@@ -377,7 +377,8 @@ class BatchRun {
 
   #close(): void {
     const machine = this.#open?.machine
-    if (this.#request.isolation !== 'none') this.#reset()
+    // What an aborted batch left under way would give its answers to the next one.
+    if (this.#request.isolation !== 'none' || this.#signal.aborted) this.#reset()
     else if (machine) {
       this.#hostCalls += machine.calls.made - this.#callsBefore
       machine.calls.forget()

@@ -5,7 +5,10 @@ export const preludeName = '<sluice>'
 export interface PreludeSettings {
   readonly metadataKeys: readonly string[]
   readonly fanOutMax: number
-  readonly logCharsPerEvent: number
+  /** Numbers that the host gives at a time. */
+  readonly numbersPerDraw: number
+  /** In UTF-8, with one for the end of each line. */
+  readonly logBytesPerEvent: number
   /** Levels of an answer, itself included. */
   readonly depthMax: number
 }
@@ -18,8 +21,10 @@ export const wholeBatch = -1
 
 /**
  * Our half of the guest: runs before user code, sets up its globals, calls its entry point and keeps what comes back until
- * the host takes it. It takes hold of every built-in it uses first, because user code may overwrite any of them; whatever
- * user code breaks nevertheless, it breaks for its own batch only, and the host checks the answers.
+ * the host takes it. It takes hold of every built-in it uses first, because user code may overwrite any of them, and it
+ * writes to own properties or to lists without a prototype, because user code may put setters on those that others have:
+ * a setter would be given our list as its `this`. Whatever user code breaks nevertheless, it breaks for its own batch only,
+ * and the host checks the answers. (Plain writes to objects that are given to user code anyway, its metadata, are left.)
  *
  * An answer is `[index, log, kind, ...rest]`: the event's index, what was logged since the last answer (the JSON texts of the
  * lines, joined by commas), and for kind
@@ -33,13 +38,13 @@ export const guestPrelude = `
   const { apply, construct, ownKeys } = Reflect
   const { parse, stringify } = JSON
   const { isArray } = Array
-  const { defineProperty, getOwnPropertyDescriptor, getPrototypeOf } = Object
+  const { defineProperty, getOwnPropertyDescriptor, getPrototypeOf, setPrototypeOf } = Object
   const { toStringTag } = Symbol
   const plainPrototype = Object.prototype
   const tagOf = Object.prototype.toString
   const textOf = Function.prototype.toString
   const sliceText = String.prototype.slice
-  const testPattern = RegExp.prototype.test
+  const execPattern = RegExp.prototype.exec
   const NativeError = Error
   const NativeTypeError = TypeError
   const NativeRangeError = RangeError
@@ -63,12 +68,14 @@ export const guestPrelude = `
   let eventCount = 0
   let first = 0
   let position = 0
-  let held = []
+  // Nothing to inherit: an element that is assigned meets no setter that user code put on the prototype of arrays.
+  const newList = () => setPrototypeOf([], null)
+  let held = newList()
   let heldCount = 0
   const inFlight = new NativeMap()
   const openCalls = new NativeMap()
   let logText = ''
-  let logRoom = settings.logCharsPerEvent
+  let logRoom = settings.logBytesPerEvent
 
   const cut = (text, length) => (text.length > length ? apply(sliceText, text, [0, length]) : text)
   // Nearly every value is told by its prototype, which takes a fifth of the time.
@@ -93,17 +100,85 @@ export const guestPrelude = `
     return apply(tagOf, value, [])
   }
 
-  function log(...values) {
+  const log = (...values) => write('', values)
+  function write(start, values) {
     if (logRoom <= 0) return
-    let line = ''
+    let line = start
     for (let i = 0; i < values.length && line.length <= logRoom; i += 1) line += (i === 0 ? '' : ' ') + shown(values[i])
-    let quoted = stringify(line)
-    if (quoted.length > logRoom) {
-      quoted = stringify(cut(line, logRoom / 6) + ' [log limit reached]')
+    const fits = fitting(line, logRoom - logEnd.length - 1)
+    if (fits < 0) {
+      line = cut(line, -1 - fits) + logEnd
       logRoom = 0
-    } else logRoom -= quoted.length
-    logText += (logText === '' ? '' : ',') + quoted
+    } else logRoom -= fits + 1
+    logText += (logText === '' ? '' : ',') + stringify(line)
   }
+  const logEnd = ' [log limit reached]'
+
+  // All of it goes to the log. Groups end with their event.
+  let indent = ''
+  function consoleOf() {
+    const log = (...values) => write(indent, values)
+    const group = (...values) => {
+      if (values.length > 0) write(indent, values)
+      indent += '  '
+    }
+    const counts = new NativeMap()
+    const starts = new NativeMap()
+    const tell = (label, values) => {
+      const start = apply(getFrom, starts, [label])
+      if (start !== undefined) write(indent + label + ': ' + (now() - start) + ' ms' + (values.length > 0 ? ' ' : ''), values)
+    }
+    return {
+      log, info: log, warn: log, error: log, debug: log,
+      dir: (value) => log(value),
+      table: (value) => log(value),
+      trace: (...values) => write(indent + 'Trace: ', values),
+      assert(condition, ...values) {
+        if (!condition) write(indent + 'Assertion failed' + (values.length > 0 ? ': ' : ''), values)
+      },
+      group,
+      groupCollapsed: group,
+      groupEnd() {
+        indent = apply(sliceText, indent, [2])
+      },
+      time(label = 'default') {
+        apply(setIn, starts, ['' + label, now()])
+      },
+      timeLog: (label = 'default', ...values) => tell('' + label, values),
+      timeEnd(label = 'default') {
+        tell('' + label, [])
+        apply(deleteFrom, starts, ['' + label])
+      },
+      count(label = 'default') {
+        const count = (apply(getFrom, counts, ['' + label]) || 0) + 1
+        apply(setIn, counts, ['' + label, count])
+        log(label + ': ' + count)
+      },
+      countReset(label = 'default') {
+        apply(deleteFrom, counts, ['' + label])
+      },
+    }
+  }
+
+  // The bytes that a text takes in UTF-8 when they are less than 'room'; else -1 less the length of what fits.
+  function fitting(text, room) {
+    const { length } = text
+    if (length < room && apply(execPattern, notAscii, [text]) === null) return length
+    let bytes = 0
+    for (let i = 0; i < length; i += 1) {
+      const start = i
+      const char = text[i]
+      if (char < '\x80') bytes += 1
+      else if (char < '\u0800') bytes += 2
+      else if (char >= '\ud800' && char < '\udc00' && i + 1 < length && text[i + 1] >= '\udc00' && text[i + 1] < '\ue000') {
+        bytes += 4
+        i += 1
+      } else bytes += 3
+      if (bytes >= room) return -1 - start
+    }
+    return bytes
+  }
+  const notAscii = /[^\x00-\x7f]/
 
   function exception(code, thrown) {
     let isError = false
@@ -135,7 +210,7 @@ export const guestPrelude = `
 
   // Non-objects become null when keepOthers, else refuse the whole list with that message.
   function listAnswer(list, inputCount, entryName, notObject, keepOthers) {
-    const length = list.length
+    const length = +list.length
     const lengthMax = settings.fanOutMax * inputCount
     if (length > lengthMax)
       return refusal(entryName + ' returned ' + length + ' events, at most ' + lengthMax + ' are allowed')
@@ -286,8 +361,9 @@ export const guestPrelude = `
     }
     const place = position
     position += 1
+    indent = ''
     if (lastWaits) spareLogRoom = logRoom
-    logRoom = settings.logCharsPerEvent
+    logRoom = settings.logBytesPerEvent
     const event = events[1 + place]
     const metadata =
       events.length === 1 + eventCount ? noMetadata : metadataOf(event, events[1 + eventCount + place] || {})
@@ -300,7 +376,13 @@ export const guestPrelude = `
   }
 
   // The same where no answer is held; gives the answer at once, or false when it is to come.
-  const nextAlone = (list, count, firstIndex, startPlace) => next(list, count, firstIndex, startPlace) && take()[0]
+  function nextAlone(list, count, firstIndex, startPlace) {
+    if (!next(list, count, firstIndex, startPlace)) return false
+    const answer = held[0]
+    held.length = 0
+    heldCount = 0
+    return answer
+  }
 
   function metadataOf(event, own) {
     const id = idOf(event)
@@ -324,17 +406,20 @@ export const guestPrelude = `
     const own = batchMetas
     batchEvents = []
     batchMetas = []
-    logRoom = settings.logCharsPerEvent * count
+    logRoom = settings.logBytesPerEvent * count
     const places = new NativeMap()
     for (let i = 0; i < count; i += 1) apply(setIn, places, [idOf(list[i]), i])
-    const metadata = (about) => copyOf((!isNothing(about) && own[apply(getFrom, places, [idOf(about)])]) || {})
+    const metadata = (about) => {
+      const place = isNothing(about) ? undefined : apply(getFrom, places, [idOf(about)])
+      return copyOf(place === undefined ? {} : own[place] || {})
+    }
     return call(list, metadata, -1, (value) => batchAnswer(value, count))
   }
 
   // Answers held since the last call, as one list.
   function take() {
     const list = held
-    held = []
+    held = newList()
     heldCount = 0
     return list
   }
@@ -371,7 +456,8 @@ export const guestPrelude = `
   const otherArguments = /arguments|eval/
   function mayUseMetadata(target) {
     const text = apply(textOf, target, [])
-    return !apply(testPattern, oneParameter, [text]) || apply(testPattern, otherArguments, [text])
+    const has = (pattern) => apply(execPattern, pattern, [text]) !== null
+    return !has(oneParameter) || has(otherArguments)
   }
 
   const errorNames = { __proto__: null, TypeError: NativeTypeError, RangeError: NativeRangeError }
@@ -415,7 +501,7 @@ export const guestPrelude = `
   let drawn
   let drawnCount = 0
   function random() {
-    if (drawn === undefined || drawnCount === drawn.length) {
+    if (drawn === undefined || drawnCount === settings.numbersPerDraw) {
       drawn = new NativeNumbers(randoms())
       drawnCount = 0
     }
@@ -431,7 +517,7 @@ export const guestPrelude = `
   define(globalThis, 'Date', HostDate)
   define(Math, 'random', { random: () => random() }.random)
   define(globalThis, 'log', log)
-  define(globalThis, 'console', { log, info: log, warn: log, error: log, debug: log })
+  define(globalThis, 'console', consoleOf())
   define(globalThis, 'global', globalThis)
   // Growable shared memory reads and writes outside its allocation in this engine build.
   delete globalThis.SharedArrayBuffer

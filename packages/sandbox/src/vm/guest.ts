@@ -26,11 +26,29 @@ export type Ended = 'done' | 'interrupted' | 'failed'
 const jobsPerCheck = 100
 /** For our own code, when the guest is made. */
 const installMs = 2_000
+/** Stack for reading a document of as many levels as may cross (a third of this); no user code runs meanwhile. */
+const readingStackBytes = 256 * 1024
 /** What values that are not freed may make the heap grow by. */
 const unfreedBytes = 8 * 1024 * 1024
 
-/** The prelude itself threw: user code broke what it needs, or nothing was left of stack or memory. */
-class UnreadableError extends Error {}
+/** Documents are read with more stack than user code has: how deep an event may be is no matter of how deep calls may be. */
+function withStack(runtime: QuickJSRuntime, stackBytes: number, crossing: GuestCrossing): GuestCrossing {
+  if (stackBytes >= readingStackBytes) return crossing
+  return {
+    ...crossing,
+    toGuest: (bytes, frees) => {
+      runtime.setMaxStackSize(readingStackBytes)
+      try {
+        return crossing.toGuest(bytes, frees)
+      } finally {
+        runtime.setMaxStackSize(stackBytes)
+      }
+    },
+  }
+}
+
+/** The prelude itself threw, or said what cannot be: user code broke what it needs, or nothing was left of stack or memory. */
+export class UnreadableError extends Error {}
 
 /**
  * An engine with our half of the guest in it, before any user code. All that runs in it is inside of `contain`, which sets
@@ -69,7 +87,7 @@ export class Guest {
     this.allow(installMs)
     const context = this.#runtime.newContext()
     this.context = context
-    this.#crossing = parts.crossing.link(context)
+    this.#crossing = withStack(this.#runtime, parts.limits.stackBytes, parts.crossing.link(context))
     this.calls = new HostCalls(parts, engine, context, this.#crossing)
     this.prelude = linkPrelude(context, { ...parts, ports: this.calls })
     this.#setLoader(new Map())

@@ -1,5 +1,5 @@
 import type { QuickJSHandle } from 'quickjs-emscripten'
-import type { Guest } from './guest.ts'
+import { type Guest, UnreadableError } from './guest.ts'
 
 /** Answers (see guest-prelude.ts) as bytes: a list of them, or one. */
 export interface AnswerBytes {
@@ -17,6 +17,8 @@ const noAnswerBytes = 5
 export class HeldAnswers {
   readonly #guest: Guest
   #indexes: number[] = []
+  /** Indexes of the events that wait for their answers. */
+  readonly #awaited = new Set<number>()
   /** The last one's bytes when they are taken already; without bytes when they could not be read. */
   #alone: { readonly index: number; readonly bytes: Uint8Array<ArrayBuffer> | undefined } | undefined
 
@@ -29,9 +31,20 @@ export class HeldAnswers {
     return this.#indexes
   }
 
+  /** Forgets what is held, and what is awaited as well. */
   forget(): void {
-    this.#indexes = []
-    this.#alone = undefined
+    this.#drop()
+    this.#awaited.clear()
+  }
+
+  /** The answer of this event is to come. */
+  expect(index: number): void {
+    this.#awaited.add(index)
+  }
+
+  /** Whatever comes for this event is not an answer any more. */
+  giveUp(index: number): void {
+    this.#awaited.delete(index)
   }
 
   /** Notes that the prelude holds the answer of this event, the last one of all. */
@@ -48,18 +61,27 @@ export class HeldAnswers {
     )
     if (guest.frees) answer.dispose()
     if (bytes && bytes.length <= noAnswerBytes) return
+    this.#awaited.delete(index)
     this.#indexes.push(index)
     this.#alone = { index, bytes }
   }
 
-  /** Microtasks may have brought answers of other events than the one that runs. */
+  /**
+   * Microtasks may have brought answers of other events than the one that runs. What the guest says is not trusted: an
+   * answer of an event that does not wait for one ends the containment.
+   */
   note(): void {
     const { context, prelude } = this.#guest
-    const ask = (target: QuickJSHandle, ...values: QuickJSHandle[]): number =>
-      this.#guest.call(target, values)?.consume((handle) => context.getNumber(handle)) ?? 0
-    const count = ask(prelude.heldNow)
-    for (let n = this.#indexes.length; n < count; n += 1)
-      this.#indexes.push(context.newNumber(n).consume((place) => ask(prelude.heldIndex, place)))
+    const ask = (target: QuickJSHandle, ...values: QuickJSHandle[]): number | undefined =>
+      this.#guest.call(target, values)?.consume((handle) => context.getNumber(handle))
+    const count = ask(prelude.heldNow) ?? 0
+    for (let n = this.#indexes.length; n < count; n += 1) {
+      const index = context.newNumber(n).consume((place) => ask(prelude.heldIndex, place))
+      // Interrupted: nothing is asked any more.
+      if (index === undefined) return
+      if (!this.#awaited.delete(index)) throw new UnreadableError()
+      this.#indexes.push(index)
+    }
   }
 
   /**
@@ -69,7 +91,7 @@ export class HeldAnswers {
   take(singly: boolean, timeMs: number, failed: (index: number) => void): readonly AnswerBytes[] | undefined {
     const alone = this.#alone
     const indexes = alone ? this.#indexes.slice(0, -1) : this.#indexes
-    this.forget()
+    this.#drop()
     const answers: AnswerBytes[] = []
     if (alone?.bytes) answers.push({ indexes: [alone.index], isList: false, bytes: alone.bytes })
     else if (alone) failed(alone.index)
@@ -97,6 +119,11 @@ export class HeldAnswers {
       for (const handle of [number, log]) handle?.dispose()
     })
     return bytes && { indexes: [index], isList: false, bytes }
+  }
+
+  #drop(): void {
+    this.#indexes = []
+    this.#alone = undefined
   }
 
   #singly(

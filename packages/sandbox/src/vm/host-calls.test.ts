@@ -101,6 +101,32 @@ describe('host calls', () => {
     expect(outcomes).toEqual(each(5, (n) => ({ n, calls: 1 })))
     expect(host.inFlightMax).toBe(1)
   })
+  it('make no warning of leaks, as many as may be open', async () => {
+    const warnings: string[] = []
+    const told = (warning: Error): number => warnings.push(warning.name)
+    process.on('warning', told)
+    const host = recorder()
+    const code = `import { later } from '@test/later'
+      const count = (list, status) => list.filter((one) => one.status === status).length
+      export const transformEvent = async () => {
+        const all = await Promise.allSettled(Array.from({ length: 1100 }, (_, n) => later(n, 20)))
+        return { answered: count(all, 'fulfilled'), refused: count(all, 'rejected') }
+      }`
+    const api: GuestApi = {
+      ...host.api,
+      asyncCalls: {
+        later: (args, context) => {
+          for (let i = 0; i < 2; i += 1) context.signal.addEventListener('abort', () => {})
+          return host.api.asyncCalls['later']?.(args, context) ?? Promise.reject(new Error('no call'))
+        },
+      },
+    }
+    const { outcomes } = await run(code, 1, { api })
+    expect(outcomes).toEqual([pass({ answered: 1_000, refused: 100 })])
+    await sleep(10)
+    process.off('warning', told)
+    expect(warnings).toEqual([])
+  })
   it('are possible in transformBatch', async () => {
     const code = `import { later } from '@test/later'
       export const transformBatch = (events) => Promise.all(events.map(async (e) => ({ ...e, got: await later(e.n, 5) })))`

@@ -49,6 +49,8 @@ export class HostCalls implements GuestCallPorts {
   owner = -1
   /** Of the run under way. */
   context: RunContext = {}
+  /** While modules are loaded, calls that are to be answered later are not made: nobody would wait for the answer. */
+  isLoading = false
 
   constructor(
     { api, crossing, limits }: { api: GuestApi; crossing: Crossing; limits: SandboxLimits },
@@ -122,7 +124,8 @@ export class HostCalls implements GuestCallPorts {
       const id = this.#lastId
       const { owner } = this
       this.#open.add(id)
-      this.#aborting ??= abortController()
+      if (this.isLoading) return [0, id]
+      this.#aborting ??= newAbortController()
       const settle = (reply: Reply): void => {
         if (!this.#open.has(id)) return
         this.#answered.push({ id, owner, reply })
@@ -168,10 +171,10 @@ export class HostCalls implements GuestCallPorts {
   }
 }
 
-/** Every open call may listen to it. */
-function abortController(): AbortController {
+/** For the calls of one batch. Each of them may listen to it, more than once: their number is bounded, so Node need not warn of it. */
+export function newAbortController(): AbortController {
   const controller = new AbortController()
-  setMaxListeners(openMax, controller.signal)
+  setMaxListeners(0, controller.signal)
   return controller
 }
 

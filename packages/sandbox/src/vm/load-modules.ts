@@ -16,6 +16,8 @@ export interface LoadedModules {
   readonly log: string
 }
 
+const waitsForHost =
+  'fetch and geolocation answer within transformEvent and transformBatch, not while modules are loaded.'
 const describedLimits = { depthMax: 2, valuesMax: 100, charsMax: 100_000 }
 
 /** Evaluates the modules and hands the entry point to the prelude. To be called inside of `guest.contain`. */
@@ -27,8 +29,10 @@ export function loadModules(guest: Guest, modules: ModuleSet, crossing: Crossing
   guest.runJobs()
   const state = context.getPromiseState(exported)
   if (state.type === 'rejected') return loadError(guest, state.error, modules, crossing)
-  if (state.type === 'pending')
-    return loadFailure('Error: a top-level await never resolves: there is nothing left to run.')
+  if (state.type === 'pending') {
+    const why = guest.calls.open > 0 ? waitsForHost : 'there is nothing left to run.'
+    return loadFailure(`Error: a top-level await never resolves: ${why}`)
+  }
   if (state.notAPromise !== true) exported = state.value
 
   const flag = modules.mentionsToJson ? context.true : context.false

@@ -99,9 +99,11 @@ export class Machine {
       return loadFailure(tooMuchMemory(this.#parts.limits))
     guest.modules = modules
     const result: { loaded: LoadedModules | StageError } = { loaded: loadFailure(deepRecursion) }
+    guest.calls.isLoading = true
     const ended = guest.contain(timeMs, () => {
       result.loaded = loadModules(guest, modules, this.#parts.crossing)
     })
+    guest.calls.isLoading = false
     if (this.isFull) {
       guest.break()
       return loadFailure(tooMuchMemory(this.#parts.limits))
@@ -190,6 +192,7 @@ export class Machine {
 
   /** What the promise of this event comes to will be ignored. */
   giveUp(index: number): void {
+    this.#answers.giveUp(index)
     const { context, prelude } = this.#guest
     this.#guest.contain(graceMs, () => {
       const number = context.newNumber(index)
@@ -257,6 +260,7 @@ export class Machine {
       this.#answers.add(index)
       return
     }
+    this.#answers.expect(index)
     guest.runJobs()
     this.#answers.note()
   }
@@ -266,6 +270,7 @@ export class Machine {
     guest.calls.owner = index
     const called = this.#callWithList(guest.prelude.nextAlone)
     if (called === undefined) return
+    this.#answers.expect(index)
     if (guest.hasJobs) {
       guest.runJobs()
       this.#answers.note()

@@ -56,14 +56,18 @@ export function linkPrelude(context: QuickJSContext, ports: PreludePorts): Prelu
   const settings: PreludeSettings = {
     metadataKeys,
     fanOutMax: limits.fanOutMax,
-    logCharsPerEvent: limits.logBytesPerEvent,
+    numbersPerDraw,
+    logBytesPerEvent: limits.logBytesPerEvent,
     depthMax: answerDecodeLimits(limits).depthMax,
   }
   const script = successful(context, context.evalCode(guestPrelude, preludeName, { type: 'global' }))
-  const values = [...hostFunctions(context, ports), context.newString(JSON.stringify(settings))]
+  const text = context.newString(JSON.stringify(settings))
+  // The handles of the host functions are kept: user code that overwrites Math.random would free the last one in the guest, and
+  // what the wrapper forgets then does not come back with the memory.
+  const values = [...hostFunctions(context, ports), text]
   const functions = successful(context, context.callFunction(script, context.undefined, values))
   const linked = Object.fromEntries(names.map((name) => [name, context.getProp(functions, name)]))
-  for (const handle of [script, ...values, functions]) handle.dispose()
+  for (const handle of [script, text, functions]) handle.dispose()
   return linked as PreludeFunctions
 }
 

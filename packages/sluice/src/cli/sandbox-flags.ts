@@ -1,17 +1,26 @@
-import type { Isolation, SandboxOptions } from '@sluice/sandbox'
+import type { Isolation, SandboxLimits, SandboxOptions } from '@sluice/sandbox'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 
 export interface SandboxFlags {
   readonly isolation?: Isolation
   readonly eventTime?: number
   readonly batchTime?: number
+  readonly asyncTime?: number
   readonly memory?: number
+  readonly stack?: number
+  readonly output?: number
+  readonly log?: number
+  readonly fanOut?: number
   readonly workers?: number
+  readonly queue?: number
+  readonly warm?: number
+  readonly warmMemory?: number
   readonly inProcess?: true
   readonly fetchAllow?: readonly string[]
 }
 
-const mebibyte = 1024 * 1024
+const kibibyte = 1024
+const mebibyte = 1024 * kibibyte
 
 /** Adds the knobs of the sandbox to a command. */
 export function withSandboxFlags(command: Command): Command {
@@ -25,25 +34,56 @@ export function withSandboxFlags(command: Command): Command {
     )
     .option('--event-time <ms>', 'running time of user code for one event (default: 1000)', wholeNumber)
     .option('--batch-time <ms>', 'running time of user code for a batch (default: 4000)', wholeNumber)
+    .option(
+      '--async-time <ms>',
+      'time until promises of user code settle, waits included (default: 10000)',
+      wholeNumber,
+    )
     .option('--memory <MiB>', 'memory of user code, the engine included (default: 64)', wholeNumber)
+    .option('--stack <KiB>', 'stack of user code (default: 256, in process 32)', wholeNumber)
+    .option('--output <KiB>', 'JSON text of what is returned for one event (default: 4096)', wholeNumber)
+    .option('--log <KiB>', 'log lines of one event (default: 64)', wholeNumber)
+    .option('--fan-out <number>', 'events that may be returned for one event (default: 100)', wholeNumber)
     .option('--workers <number>', 'threads that run user code (default: one less than there are cores)', wholeNumber)
+    .option('--queue <number>', 'batches that may wait for a thread (default: 10000)', wholeNumber)
+    .option('--warm <number>', 'programs that stay loaded (default: 1000)', wholeNumber)
+    .option('--warm-memory <MiB>', 'memory of the programs that stay loaded (default: 128)', wholeNumber)
     .option('--fetch-allow <host>', 'a host that user code may fetch from (repeatable; default: none)', collect)
     .option('--in-process', 'run user code in this thread: no threads, but native loops cannot be stopped')
 }
 
 /** What the flags ask for. */
 export function sandboxOptionsOf(flags: SandboxFlags): SandboxOptions {
-  const { isolation, eventTime, batchTime, memory, workers, inProcess, fetchAllow } = flags
+  const { isolation, workers, inProcess, fetchAllow, queue, warm, warmMemory } = flags
   return {
     ...(isolation ? { isolation } : {}),
     ...(workers ? { workers } : {}),
+    ...(queue ? { queueLengthMax: queue } : {}),
+    ...(warm || warmMemory
+      ? {
+          warm: {
+            ...(warm ? { programsMax: warm } : {}),
+            ...(warmMemory ? { imagesBytesMax: warmMemory * mebibyte } : {}),
+          },
+        }
+      : {}),
     ...(inProcess ? { mode: 'in-process' } : {}),
     ...(fetchAllow ? { fetch: { allow: fetchAllow } } : {}),
-    limits: {
-      ...(eventTime ? { eventTimeMs: eventTime } : {}),
-      ...(batchTime ? { batchTimeMs: batchTime } : {}),
-      ...(memory ? { memoryBytes: memory * mebibyte } : {}),
-    },
+    limits: limitsOf(flags),
+  }
+}
+
+function limitsOf(flags: SandboxFlags): Partial<SandboxLimits> {
+  const { eventTime, batchTime, asyncTime, memory, stack, output, log, fanOut } = flags
+  return {
+    ...(eventTime ? { eventTimeMs: eventTime } : {}),
+    ...(batchTime ? { batchTimeMs: batchTime } : {}),
+    ...(asyncTime ? { asyncTimeMs: asyncTime } : {}),
+    ...(memory ? { memoryBytes: memory * mebibyte } : {}),
+    ...(stack ? { stackBytes: stack * kibibyte } : {}),
+    ...(output ? { outputBytesPerEvent: output * kibibyte } : {}),
+    ...(log ? { logBytesPerEvent: log * kibibyte } : {}),
+    ...(fanOut ? { fanOutMax: fanOut } : {}),
   }
 }
 

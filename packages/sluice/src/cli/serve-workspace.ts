@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { systemClock, systemRandom } from '@sluice/core'
 import type { Store } from '@sluice/pipeline'
 import type { WhenUnavailable } from '@sluice/regulation'
+import type { SchemaLimits } from '@sluice/schema'
 import { openSqliteStore } from '@sluice/storage'
 import { pino } from 'pino'
 import { createSluice, type Sluice } from '../create-sluice.ts'
@@ -27,6 +28,8 @@ export interface ServeFlags extends SandboxFlags {
   readonly host: string
   readonly port: number
   readonly governancePort?: number
+  readonly strictCompatibility?: true
+  readonly schemaLimit: Partial<SchemaLimits>
   readonly events: readonly EventsFile[]
   readonly once?: true
   readonly suppressionUnavailable?: WhenUnavailable
@@ -57,7 +60,7 @@ export async function serveWorkspace(
   const events = [...(sample?.events ?? []), ...flags.events]
   await checkFiles(events)
   const folder = flags.data
-  const store = await (sample ? openEmptyStore(folder, 'sample.db') : openStore(folder, 'sluice.db'))
+  const store = await (sample ? openEmptyStore(folder, 'sample.db', flags) : openStore(folder, 'sluice.db', flags))
   const admin = adminOf(sample)
   const sluice = await createSluice({
     workspace: definition,
@@ -65,6 +68,8 @@ export async function serveWorkspace(
     ...(admin ? { admin } : {}),
     sandbox: { ...sandboxOptionsOf(flags), onWarning: say },
     ...(flags.suppressionUnavailable ? { onSuppressionUnavailable: flags.suppressionUnavailable } : {}),
+    schemaLimits: flags.schemaLimit,
+    strictCompatibility: flags.strictCompatibility ?? false,
     governanceApart: flags.governancePort !== undefined,
     onError: (error) => log.error({ err: error }, 'going on after a failure'),
     onConflict: say,
@@ -83,20 +88,22 @@ export async function serveWorkspace(
 
   say(`\nServing on http://${flags.host}:${listeners.main}`)
   if (listeners.governance) say(`Data Governance API on http://${flags.host}:${listeners.governance}`)
+  if (!admin) say('The Data Governance API is off: set SERVICE_ADMIN_USER and SERVICE_ADMIN_PASSWORD.')
   if (sample && admin) say(tryLines(sluice, sample.token, admin, `http://${flags.host}`, listeners))
   onTaken = (path, body) => say(`receiver: ${path} took ${body.slice(0, 200)}`)
   await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
 }
 
-function openStore(folder: string, file: string): Promise<Store> {
-  return openSqliteStore({ path: join(folder, file), clock: systemClock, random: systemRandom })
+function openStore(folder: string, file: string, { schemaLimit }: ServeFlags): Promise<Store> {
+  const path = join(folder, file)
+  return openSqliteStore({ path, clock: systemClock, random: systemRandom, schemaLimits: schemaLimit })
 }
 
 /** Opened once before it is emptied, so that nobody else's is. */
-async function openEmptyStore(folder: string, file: string): Promise<Store> {
-  await (await openStore(folder, file)).close()
+async function openEmptyStore(folder: string, file: string, flags: ServeFlags): Promise<Store> {
+  await (await openStore(folder, file, flags)).close()
   for (const suffix of ['', '-wal', '-shm']) await rm(join(folder, `${file}${suffix}`), { force: true })
-  return openStore(folder, file)
+  return openStore(folder, file, flags)
 }
 
 function adminOf(sample: Sample | undefined): AdminCredentials | undefined {

@@ -3,6 +3,7 @@ import { asCliError, CliError } from './cli-error.ts'
 import type { EventsFile } from './feed-events.ts'
 import { withSandboxFlags } from './sandbox-flags.ts'
 import { say } from './say.ts'
+import { schemaLimit } from './schema-limits.ts'
 import { type ServeFlags, serveWorkspace } from './serve-workspace.ts'
 
 /** `sluice serve`: runs a data plane with its store on disk, until it is told to stop. */
@@ -22,6 +23,13 @@ export function serveCommand(): Command {
       '--governance-port <number>',
       'port of its own for the Data Governance API (default: with the others)',
       port,
+    )
+    .option('--strict-compatibility', 'answer as the reference does where the Data Governance API of it is odd')
+    .option(
+      '--schema-limit <name=number>',
+      'how much of the shapes of events is learnt, for example versionsMax=50 (repeatable)',
+      schemaLimit,
+      {},
     )
     .option(
       '--events <source=file>',

@@ -4,10 +4,12 @@ import {
   accessScopes,
   type JsonObject,
   type Library,
+  type TrackingPlan,
   type Transformation,
   type Workspace,
 } from '@sluice/core'
 import { type DestinationRegistry, parseSettings } from '@sluice/destinations'
+import { defaultObservation } from '@sluice/schema'
 import { transformationVersionId } from '@sluice/transformations'
 import { Ajv } from 'ajv'
 import { type Problem, schemaProblem, shown } from './problem.ts'
@@ -109,10 +111,13 @@ function parseWorkspace(definition: WorkspaceDefinition, path: string, collected
   return {
     id,
     name,
-    sources: mapPresent(sources, (source) => ({
+    sources: mapPresent(sources, ({ observe, trackingPlan, ...source }) => ({
       ...source,
       name: source.name ?? source.id,
       enabled: source.enabled ?? true,
+      ...(observe ? { observe: { ...defaultObservation, ...observe } } : {}),
+      // What was parsed from JSON or YAML is JSON.
+      ...(trackingPlan ? { trackingPlan: { unplanned: 'pass', ...trackingPlan } as TrackingPlan } : {}),
     })),
     destinations: mapPresent(destinations, (destination, i) => {
       const at = `${path}.destinations[${i}]`

@@ -1,4 +1,4 @@
-import { accessScopes } from '@sluice/core'
+import { accessScopes, detectors, eventTypes } from '@sluice/core'
 import Type, { type Static } from 'typebox'
 
 const closed = { additionalProperties: false }
@@ -12,6 +12,42 @@ const WriteKey = Type.String({
   description: 'up to 200 visible ASCII characters, no colon (it travels as the user name of Basic authentication)',
 })
 const Enabled = Type.Optional(Type.Boolean({ default: true }))
+
+/** What the schema catalogue keeps of a source. */
+const Observe = Type.Object(
+  {
+    samples: Type.Optional(Type.Boolean()),
+    values: Type.Optional(Type.Boolean()),
+    maskPaths: Type.Optional(
+      Type.Array(Type.String({ minLength: 1, maxLength: 500 }), {
+        maxItems: 100,
+        description: 'at most 100 key paths like context.traits.*',
+      }),
+    ),
+    detectors: Type.Optional(Type.Array(Type.Enum([...detectors]))),
+  },
+  closed,
+)
+
+/** What events ought to look like, each by a JSON Schema of the whole event. */
+const TrackingPlan = Type.Object(
+  {
+    onViolation: Type.Enum(['mark', 'strip', 'drop']),
+    unplanned: Type.Optional(Type.Enum(['pass', 'mark', 'drop'])),
+    events: Type.Array(
+      Type.Object(
+        {
+          type: Type.Enum([...eventTypes]),
+          event: Type.Optional(Type.String()),
+          schema: Type.Record(Type.String(), Type.Unknown()),
+        },
+        closed,
+      ),
+      { maxItems: 1_000 },
+    ),
+  },
+  closed,
+)
 
 /** User code: written in place, or in a file beside the workspace file. Exactly one of the two. */
 const code = {
@@ -45,7 +81,17 @@ export const WorkspaceSchema = Type.Object(
       ),
     ),
     sources: Type.Array(
-      Type.Object({ id: Id, name: Type.Optional(Name), writeKey: WriteKey, enabled: Enabled }, closed),
+      Type.Object(
+        {
+          id: Id,
+          name: Type.Optional(Name),
+          writeKey: WriteKey,
+          enabled: Enabled,
+          observe: Type.Optional(Observe),
+          trackingPlan: Type.Optional(TrackingPlan),
+        },
+        closed,
+      ),
     ),
     destinations: Type.Array(
       Type.Object(

@@ -45,6 +45,7 @@ export function createMemoryEventLog(options: MemoryEventLogOptions): EventLog {
       watchers.notify(batch.workspaceId)
       return lastPosition
     },
+    requireRoom: async () => requireOpen(),
     register: async (workspaceId, consumer) => {
       const { cursors, end } = logOf(workspaceId)
       const cursor = cursors.get(consumer) ?? end

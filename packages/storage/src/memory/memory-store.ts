@@ -1,7 +1,9 @@
 import type { Clock, Random } from '@sluice/core'
 import type { Store } from '@sluice/pipeline'
+import type { SchemaLimits } from '@sluice/schema'
 import { createAppendWatchers } from '../append-watchers.ts'
 import { StoreClosedError } from '../store-errors.ts'
+import { createVersionWatchers } from '../version-watchers.ts'
 import { createMemoryAuditLog } from './memory-audit-log.ts'
 import { createMemoryCounterStore } from './memory-counter-store.ts'
 import { createMemoryEventLog } from './memory-event-log.ts'
@@ -17,6 +19,8 @@ export interface MemoryStoreOptions {
   readonly receiptsMax?: number
   /** How many audit entries are kept, over all workspaces; default 100,000. */
   readonly auditEntriesMax?: number
+  /** What differs from the default limits of the schema catalogue. */
+  readonly schemaLimits?: Partial<SchemaLimits>
   /** Gets what a listener of `watch` threw. */
   readonly onError?: (error: unknown) => void
 }
@@ -31,7 +35,14 @@ export function createMemoryStore(options: MemoryStoreOptions): Store {
   const watchers = createAppendWatchers(onError ?? (() => {}))
   const counters = createMemoryCounterStore(requireOpen)
   const receipts = createMemoryReceiptStore(receiptsMax, requireOpen)
-  const schema = createMemorySchemaStore({ clock, random, requireOpen })
+  const versionWatchers = createVersionWatchers(onError ?? (() => {}))
+  const schema = createMemorySchemaStore({
+    clock,
+    random,
+    watchers: versionWatchers,
+    requireOpen,
+    ...(options.schemaLimits ? { limits: options.schemaLimits } : {}),
+  })
   return {
     log: createMemoryEventLog({ counters, receipts, schema, watchers, requireOpen }),
     counters,
@@ -43,6 +54,7 @@ export function createMemoryStore(options: MemoryStoreOptions): Store {
     close: async () => {
       closed = true
       watchers.clear()
+      versionWatchers.clear()
     },
   }
 }

@@ -188,4 +188,35 @@ export const migrations: readonly Migration[] = [
       .addColumn('settled', 'integer', (column) => column.notNull())
       .execute()
   },
+  async ({ schema }) => {
+    await schema
+      .alterTable('event_model')
+      .addColumn('structure_json', 'text', (column) => column.notNull().defaultTo('{"kinds":64}'))
+      .execute()
+    await schema.alterTable('schema_version').addColumn('key_counts_json', 'text').execute()
+    await schema
+      .createTable('schema_sample')
+      .addColumn('id', 'integer', (column) => column.primaryKey())
+      .addColumn('version_id', 'text', (column) => column.notNull().references('schema_version.version_id'))
+      .addColumn('rank', 'real', (column) => column.notNull())
+      .addColumn('text', 'text', (column) => column.notNull())
+      .addColumn('user_digest', 'text', (column) => column.notNull())
+      .execute()
+    await schema.createIndex('schema_sample_by_version').on('schema_sample').columns(['version_id', 'rank']).execute()
+    await schema.createIndex('schema_sample_by_user').on('schema_sample').column('user_digest').execute()
+    await schema
+      .createTable('schema_values')
+      .addColumn('owner_id', 'text', (column) => column.primaryKey().notNull())
+      .addColumn('workspace_id', 'text', (column) => column.notNull())
+      .addColumn('values_json', 'text', (column) => column.notNull())
+      .execute()
+    await schema
+      .createTable('schema_bound')
+      .addColumn('workspace_id', 'text', (column) => column.notNull())
+      .addColumn('write_key', 'text', (column) => column.notNull())
+      .addColumn('bound', 'text', (column) => column.notNull())
+      .addColumn('total', 'integer', (column) => column.notNull())
+      .addPrimaryKeyConstraint('schema_bound_key', ['workspace_id', 'write_key', 'bound'])
+      .execute()
+  },
 ]

@@ -1,5 +1,6 @@
 import { InvariantError, StoreFullError } from '@sluice/core'
 import type { EventLog, LogPosition, Progress } from '@sluice/pipeline'
+import type { NewVersion } from '@sluice/schema'
 import type { AppendWatchers } from '../append-watchers.ts'
 import { addCounts } from './sql-counter-store.ts'
 import type { SqlReceiptStore } from './sql-receipt-store.ts'
@@ -26,7 +27,7 @@ export function createSqlEventLog(session: SqlSession, options: SqlEventLogOptio
     if (usedBytes() < budgetBytes) return
     throw new StoreFullError(`the store has used its ${budgetBytes} bytes; raise the budget or let consumers catch up`)
   }
-  const applyProgress = async (db: Db, progress: Progress): Promise<void> => {
+  const applyProgress = async (db: Db, progress: Progress): Promise<readonly NewVersion[]> => {
     const { workspaceId, consumer, position } = progress
     const { numUpdatedRows } = await db
       .updateTable('log_cursor')
@@ -35,10 +36,10 @@ export function createSqlEventLog(session: SqlSession, options: SqlEventLogOptio
       .where('consumer', '=', consumer)
       .where('position', '<', position)
       .executeTakeFirstOrThrow()
-    if (numUpdatedRows === 0n) return
+    if (numUpdatedRows === 0n) return []
     await addCounts(db, progress.counts)
     await receipts.put(db, progress.receipts)
-    if (progress.observed !== undefined) await schema.mergeInto(db, workspaceId, progress.observed)
+    return progress.observed === undefined ? [] : schema.mergeInto(db, workspaceId, progress.observed)
   }
 
   return {
@@ -64,6 +65,10 @@ export function createSqlEventLog(session: SqlSession, options: SqlEventLogOptio
       })
       watchers.notify(workspaceId)
       return position
+    },
+    requireRoom: async () => {
+      requireOpen()
+      await requireBudget()
     },
     register: (workspaceId, consumer) =>
       write({
@@ -96,15 +101,17 @@ export function createSqlEventLog(session: SqlSession, options: SqlEventLogOptio
         events: JSON.parse(row.events_json),
       }))
     },
-    commit: (progress) =>
-      write({
+    commit: async (progress) => {
+      const created = await write({
         admit: async (db) => {
           const { workspaceId, consumer } = progress
           if ((await cursorOf(db, workspaceId, consumer)) !== undefined) return
           throw new InvariantError(`consumer ${consumer} committed without being registered`)
         },
         apply: (db) => applyProgress(db, progress),
-      }),
+      })
+      schema.notify(progress.workspaceId, created)
+    },
     cursors: async (workspaceId) => {
       const rows = await read((db) =>
         db

@@ -42,6 +42,24 @@ describe('sqlite store', () => {
     await close()
   })
 
+  it('has room for another batch as long as it takes one', async () => {
+    const { log, close } = await open({ budgetBytes: 500_000 })
+    const hasRoom = () => log.requireRoom().then(() => true, isFull)
+    const takesOne = () => log.append(large, []).then(() => true, isFull)
+    const isFull = (error: unknown) => {
+      expect(error).toBeInstanceOf(StoreFullError)
+      return false
+    }
+    const answers: boolean[] = []
+    while (answers.at(-1) !== false) {
+      const expected = await hasRoom()
+      answers.push(await takesOne())
+      expect(answers.at(-1)).toBe(expected)
+    }
+    expect(answers.length).toBeGreaterThan(2)
+    await close()
+  })
+
   it('keeps the newest receipts only, a replaced one counting as new', async () => {
     const store = await open({ receiptsMax: 100 })
     const receipt = (index: number) => sampleReceipt({ messageId: `m${index}` })

@@ -1,7 +1,9 @@
 import { type Clock, type Random, StoreFullError } from '@sluice/core'
 import type { Store } from '@sluice/pipeline'
+import type { SchemaLimits } from '@sluice/schema'
 import { createAppendWatchers } from '../append-watchers.ts'
 import { StoreClosedError } from '../store-errors.ts'
+import { createVersionWatchers } from '../version-watchers.ts'
 import { createGroupCommit } from './group-commit.ts'
 import { migrate } from './migrate.ts'
 import { createSqlAuditLog } from './sql-audit-log.ts'
@@ -27,6 +29,8 @@ export interface SqliteStoreOptions {
   readonly receiptsMax?: number
   /** How many audit entries are kept, over all workspaces; default 100,000. Up to 5 % more for a while. */
   readonly auditEntriesMax?: number
+  /** What differs from the default limits of the schema catalogue. */
+  readonly schemaLimits?: Partial<SchemaLimits>
   /** Gets what goes wrong where nobody waits for an answer: what a listener of `watch` threw. */
   readonly onError?: (error: unknown) => void
 }
@@ -88,7 +92,13 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
 
   const watchers = createAppendWatchers(options.onError ?? (() => {}))
   const receipts = createSqlReceiptStore(session, receiptsMax)
-  const schema = createSqlSchemaStore(session, { clock, random })
+  const versionWatchers = createVersionWatchers(options.onError ?? (() => {}))
+  const schema = createSqlSchemaStore(session, {
+    clock,
+    random,
+    watchers: versionWatchers,
+    ...(options.schemaLimits ? { limits: options.schemaLimits } : {}),
+  })
   const { usedBytes } = database
   return {
     log: createSqlEventLog(session, { receipts, schema, watchers, usedBytes, budgetBytes, requireOpen }),
@@ -103,6 +113,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
         await commits.drain()
         await Promise.allSettled(reads)
         watchers.clear()
+        versionWatchers.clear()
         database.close()
       })()
       return closing

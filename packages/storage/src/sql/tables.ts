@@ -1,6 +1,7 @@
 import type { ErrorCode } from '@sluice/core'
 import type { CountKind, EventReceipt } from '@sluice/pipeline'
 import type { RegulationType } from '@sluice/regulation'
+import type { SchemaBound } from '@sluice/schema'
 import type { CodeKind, CodeLanguage } from '@sluice/transformations'
 import type { Generated } from 'kysely'
 
@@ -71,6 +72,8 @@ export interface Tables {
     schema_json: string
     last_seen: number
     total_count: number
+    /** How the events are built. */
+    structure_json: string
   }
   schema_version: {
     id: Generated<number>
@@ -81,7 +84,13 @@ export interface Tables {
     first_seen: number
     last_seen: number
     total_count: number
+    /** Of the overflow version only. */
+    key_counts_json: string | null
   }
+  schema_sample: { id: Generated<number>; version_id: string; rank: number; text: string; user_digest: string }
+  /** Counters of the values of a version or a model. */
+  schema_values: { workspace_id: string; owner_id: string; values_json: string }
+  schema_bound: { workspace_id: string; write_key: string; bound: SchemaBound; total: number }
   code_record: {
     /** Grows with the order of creation. */
     seq: Generated<number>

@@ -105,6 +105,12 @@ export function describeEventLog(name: string, open: OpenStore, { reopen }: Suit
         expect(await store.counters.read('w1')).toEqual([sampleCount({ count: 300 })])
       })
 
+      it('has room where there is no budget, and appends nothing by being asked', async () => {
+        const { log } = await openStore()
+        await log.requireRoom()
+        expect(await log.end('w1')).toBe(0)
+      })
+
       it('refuses a batch without events', async () => {
         const { log, counters } = await openStore()
         await expect(log.append(sampleBatch({ events: [] }), [sampleCount()])).rejects.toThrow(InvariantError)
@@ -335,6 +341,7 @@ export function describeEventLog(name: string, open: OpenStore, { reopen }: Suit
         await close()
         const later = [
           () => log.append(sampleBatch(), []),
+          () => log.requireRoom(),
           () => log.read('w1', 0, 1),
           () => log.commit(progress(1)),
           () => counters.read('w1'),

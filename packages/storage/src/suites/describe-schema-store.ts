@@ -1,6 +1,8 @@
+import type { JsonObject } from '@sluice/core'
+import { type SchemaStore, structureOf, toJsonSchema, userDigest, ValueCounter } from '@sluice/schema'
 import { describe, expect, it } from 'vitest'
 import { type OpenStore, openStores, type SuiteOptions } from './open-stores.ts'
-import { sampleVersion } from './sample-records.ts'
+import { sampleBatch, sampleVersion } from './sample-records.ts'
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
@@ -38,6 +40,7 @@ export function describeSchemaStore(name: string, open: OpenStore, { reopen }: S
           id: expect.any(Number),
           versionId: expect.stringMatching(uuid),
           eventModelId: model?.eventId,
+          schemaHash: 'hash-a',
           schema: { event: 'string', type: 'string' },
           firstSeen: 5,
           lastSeen: 9,
@@ -133,6 +136,148 @@ export function describeSchemaStore(name: string, open: OpenStore, { reopen }: S
       expect(await schema.versions('w1', theirs?.eventId ?? '')).toEqual([])
     })
 
+    it('gives one model and one version by id, and nothing for ids that are not there', async () => {
+      const { schema } = await openStore()
+      await schema.merge('w1', { versions: [sampleVersion()] })
+      const [model] = await schema.models('w1')
+      const [version] = await schema.versions('w1', model?.eventId ?? '')
+      expect(await schema.model('w1', model?.eventId ?? '')).toEqual(model)
+      expect(await schema.version('w1', version?.versionId ?? '')).toEqual(version)
+      for (const workspaceId of ['w1', 'w2']) {
+        expect(await schema.model(workspaceId, 'nobody')).toBeUndefined()
+        expect(await schema.version(workspaceId, 'nobody')).toBeUndefined()
+        expect(await schema.structure(workspaceId, 'nobody')).toBeUndefined()
+        expect([...(await schema.values(workspaceId, 'nobody'))]).toEqual([])
+        expect(await schema.samples(workspaceId, 'nobody')).toEqual([])
+      }
+      expect(await schema.model('w2', model?.eventId ?? '')).toBeUndefined()
+      expect(await schema.version('w2', version?.versionId ?? '')).toBeUndefined()
+    })
+
+    it('keeps the samples of the lowest ranks, of each version and of the model', async () => {
+      const { schema } = await openStore()
+      const sampled = (schemaHash: string, ...ranks: number[]) =>
+        sampleVersion({ schemaHash, samples: ranks.map((rank) => ({ rank, text: `{"r":${rank}}`, user: 'u' })) })
+      await schema.merge('w1', { versions: [sampled('a', 0.9, 0.1, 0.5), sampled('b', 0.2, 0.8)] })
+      await schema.merge('w1', { versions: [sampled('a', 0.3, 0.4, 0.6, 0.7), sampled('b')] })
+      const { model, ids } = await idsOf(schema)
+      const ranksOf = async (id = '') => (await schema.samples('w1', id)).map(({ rank }) => rank)
+      expect(await ranksOf(ids.get('a'))).toEqual([0.1, 0.3, 0.4, 0.5, 0.6])
+      expect(await ranksOf(ids.get('b'))).toEqual([0.2, 0.8])
+      expect(await ranksOf(model)).toEqual([0.1, 0.2, 0.3, 0.4, 0.5])
+      expect((await schema.samples('w1', model))[0]).toEqual({ rank: 0.1, text: '{"r":0.1}', user: 'u' })
+      expect(await schema.samples('w2', model)).toEqual([])
+    })
+
+    it('adds counters of values to those of the version and of the model', async () => {
+      const { schema } = await openStore()
+      await schema.merge('w1', { versions: [sampleVersion(), sampleVersion({ schemaHash: 'hash-b' })] })
+      const counted = (schemaHash: string, ...values: (string | number)[]) => ({
+        ...sampleModel,
+        versions: [{ schemaHash, counters: new Map([['a', counterOf(values)]]) }],
+      })
+      await schema.mergeValues('w1', counted('hash-a', 'x', 'x', 1))
+      await schema.mergeValues('w1', counted('hash-a', 'y', '1'))
+      await schema.mergeValues('w1', counted('hash-b', 'x'))
+      await schema.mergeValues('w1', counted('hash-unknown', 'z'))
+      await schema.mergeValues('w1', { ...counted('hash-a', 'z'), eventIdentifier: 'Unknown' })
+      const { model, ids } = await idsOf(schema)
+      const frequent = async (id = '') => (await schema.values('w1', id)).get('a')?.frequent()
+      expect(await frequent(ids.get('hash-a'))).toEqual([
+        { value: '1', frequency: 2 / 5 + 0.01 },
+        { value: 'x', frequency: 2 / 5 + 0.01 },
+        { value: 'y', frequency: 1 / 5 + 0.01 },
+      ])
+      expect(await frequent(model)).toMatchObject([{ value: 'x' }, { value: '1' }, { value: 'y' }])
+      expect([...(await schema.values('w2', model))]).toEqual([])
+    })
+
+    it('unites how the events of a model are built', async () => {
+      const { schema } = await openStore()
+      const limits = { depthMax: 5, propertiesMax: 100 }
+      const built = (event: JsonObject, schemaHash: string) =>
+        sampleVersion({ schemaHash, structure: structureOf(event, limits) })
+      await schema.merge('w1', { versions: [built({ a: 1, b: null }, 'a'), built({ a: 'x' }, 'b')] })
+      await schema.merge('w1', { versions: [built({ a: 1, c: [] }, 'a'), sampleVersion({ schemaHash: 'a' })] })
+      const { model } = await idsOf(schema)
+      const structure = await schema.structure('w1', model)
+      expect(structure && toJsonSchema(structure, { title: 'Bought' })).toMatchObject({
+        properties: { a: { type: ['string', 'number'] }, b: { type: 'null' }, c: { type: 'array' } },
+        required: ['a'],
+      })
+    })
+
+    it('adds up how often limits were met, in order of write key and limit', async () => {
+      const { schema } = await openStore()
+      const bound = (writeKey: string, name: 'depth' | 'valuesCut', count: number) => ({ writeKey, bound: name, count })
+      await schema.merge('w1', { versions: [], bounds: [bound('k2', 'depth', 1), bound('k1', 'valuesCut', 2)] })
+      await schema.merge('w1', { versions: [], bounds: [bound('k1', 'depth', 3), bound('k1', 'valuesCut', 4)] })
+      expect(await schema.bounds('w1')).toEqual([
+        bound('k1', 'depth', 3),
+        bound('k1', 'valuesCut', 6),
+        bound('k2', 'depth', 1),
+      ])
+      expect(await schema.bounds('w1', 'k2')).toEqual([bound('k2', 'depth', 1)])
+      expect(await schema.bounds('w2')).toEqual([])
+    })
+
+    it('forgets the samples of a user, and the id where it was counted, of one workspace only', async () => {
+      const { schema } = await openStore()
+      const samples = ['u1', 'u2'].map((user, i) => ({
+        rank: i / 2,
+        text: `{"userId":"${user}"}`,
+        user: userDigest(user),
+      }))
+      const counters = new Map([['userId', counterOf(['u1', 'u2'])]])
+      for (const workspaceId of ['w1', 'w2']) {
+        await schema.merge(workspaceId, { versions: [sampleVersion({ samples })] })
+        await schema.mergeValues(workspaceId, { ...sampleModel, versions: [{ schemaHash: 'hash-a', counters }] })
+      }
+      await schema.forget('w1', 'u1')
+      const kept = async (workspaceId: string) => {
+        const { model, ids } = await idsOf(schema, workspaceId)
+        const version = ids.get('hash-a') ?? ''
+        const texts = (await schema.samples(workspaceId, version)).map(({ text }) => text)
+        const values = await Promise.all([model, version].map((id) => schema.values(workspaceId, id)))
+        return [
+          texts,
+          ...values.map((each) =>
+            each
+              .get('userId')
+              ?.frequent()
+              .map(({ value }) => value),
+          ),
+        ]
+      }
+      expect(await kept('w1')).toEqual([['{"userId":"u2"}'], ['u2'], ['u2']])
+      expect(await kept('w2')).toEqual([samples.map(({ text }) => text), ['u1', 'u2'], ['u1', 'u2']])
+    })
+
+    it('tells of versions that were stored for the first time, once, and not after it was asked to stop', async () => {
+      const { schema, log } = await openStore()
+      const told: string[] = []
+      const stop = schema.watch((workspaceId, versions) => {
+        for (const { eventIdentifier, versionId } of versions)
+          told.push(`${workspaceId} ${eventIdentifier} ${versionId}`)
+      })
+      const turn = () => new Promise((resolve) => setImmediate(() => setImmediate(resolve)))
+      await schema.merge('w1', { versions: [sampleVersion()] })
+      await log.register('w1', 'observe')
+      const position = await log.append(sampleBatch(), [])
+      const observed = { versions: [sampleVersion(), sampleVersion({ eventIdentifier: 'Sold' })] }
+      await log.commit({ workspaceId: 'w1', consumer: 'observe', position, counts: [], receipts: [], observed })
+      await turn()
+      const versionsOf = async (name: string) => {
+        const model = (await schema.models('w1')).find(({ eventIdentifier }) => eventIdentifier === name)
+        return (await schema.versions('w1', model?.eventId ?? '')).map(({ versionId }) => `w1 ${name} ${versionId}`)
+      }
+      expect(told).toEqual([...(await versionsOf('Bought')), ...(await versionsOf('Sold'))])
+      stop()
+      await schema.merge('w1', { versions: [sampleVersion({ schemaHash: 'hash-b' })] })
+      await turn()
+      expect(told).toHaveLength(2)
+    })
+
     if (reopen)
       it('has what was acknowledged after close and reopen', async () => {
         const store = await openStore()
@@ -145,4 +290,22 @@ export function describeSchemaStore(name: string, open: OpenStore, { reopen }: S
         expect(await schema.versions('w1', models[0]?.eventId ?? '')).toEqual(versions)
       })
   })
+}
+
+const sampleModel = { writeKey: 'k1', eventType: 'track', eventIdentifier: 'Bought' }
+
+/** The id of the only model, and those of its versions by hash. */
+async function idsOf(schema: SchemaStore, workspaceId = 'w1') {
+  const [model] = await schema.models(workspaceId)
+  const versions = await schema.versions(workspaceId, model?.eventId ?? '')
+  return {
+    model: model?.eventId ?? '',
+    ids: new Map(versions.map(({ schemaHash, versionId }) => [schemaHash, versionId])),
+  }
+}
+
+function counterOf(values: readonly (string | number)[]): ValueCounter {
+  const counter = new ValueCounter()
+  for (const value of values) if (!counter.addKnown(value)) counter.addNew(value)
+  return counter
 }

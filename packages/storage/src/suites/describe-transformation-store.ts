@@ -87,6 +87,8 @@ export function describeTransformationStore(name: string, open: OpenStore, { reo
       expect(await store.versions('w1', 'a', { order: 'ASC' })).toStrictEqual(all)
       expect(await store.versions('w1', 'a', { order: 'DESC' })).toStrictEqual([...all].reverse())
       expect(await store.versions('w1', 'a', { order: 'DESC', limit: 2 })).toStrictEqual([third, second])
+      const many = Number.MAX_SAFE_INTEGER
+      expect(await store.versions('w1', 'a', { order: 'ASC', limit: many })).toStrictEqual(all)
       expect(await store.versions('w1', 'none', { order: 'ASC' })).toEqual([])
       expect(await store.findVersion('w1', 'none')).toBeUndefined()
     })

@@ -43,7 +43,11 @@ const classOf = (code: number): number => (code < 128 ? (classes[code] ?? 0) : c
 const is = (text: string, index: number, bits: number): boolean => (classOf(text.charCodeAt(index)) & bits) !== 0
 
 /** Gives the spans of a text, in order and not overlapping. */
-export type PiiFinder = (text: string) => readonly PiiSpan[]
+export interface PiiFinder {
+  (text: string): readonly PiiSpan[]
+  /** What it looks for. */
+  readonly kinds: ReadonlySet<PiiKind>
+}
 
 /**
  * Makes a finder of e-mail addresses, phone and card numbers and IP addresses.
@@ -55,10 +59,11 @@ export type PiiFinder = (text: string) => readonly PiiSpan[]
 export function createPiiFinder(kinds: ReadonlySet<PiiKind>): PiiFinder {
   const emailsWanted = kinds.has('email')
   const wanted = numberEnds.filter(({ kind }) => kinds.has(kind))
-  return (text) => {
+  const find = (text: string): readonly PiiSpan[] => {
     const emails = emailsWanted ? findEmails(text) : []
     return wanted.length === 0 ? emails : withNumbers(text, emails, wanted)
   }
+  return Object.assign(find, { kinds })
 }
 
 function withNumbers(text: string, emails: readonly PiiSpan[], wanted: readonly NumberEnd[]): readonly PiiSpan[] {

@@ -1,0 +1,224 @@
+import assert from 'node:assert/strict'
+import { inferSchema } from '@jsonhero/schema-infer'
+import { createManualClock, detectors, type Event, type SourcedEvent, systemClock, systemRandom } from '@sluice/core'
+import {
+  createObserveStage,
+  flattenEvent,
+  type ObservedSource,
+  type ObserveStage,
+  schemaHash,
+  structureOf,
+  toJsonSchema,
+} from '@sluice/schema'
+import { createMemoryStore, openSqliteStore } from '@sluice/storage'
+import { createSchema, extendSchema, type Schema } from 'genson-js'
+import { type BenchCase, type Figure, type OpenCase, runBench } from './bench-kit.ts'
+import type { Corpus } from './corpus.ts'
+
+const live = new AbortController().signal
+const batchSize = 200
+const everything: ObservedSource = { writeKey: 'k', samples: true, values: true, maskPaths: [], detectors }
+
+const from = (event: Event): SourcedEvent => ({ workspaceId: 'w', sourceId: 's', writeKey: 'k', event, receivedAt: 0 })
+const batches = (events: readonly Event[]): readonly (readonly SourcedEvent[])[] =>
+  Array.from({ length: Math.ceil(events.length / batchSize) }, (_, i) =>
+    events.slice(i * batchSize, (i + 1) * batchSize).map(from),
+  )
+const counted = (stage: ObserveStage): number => stage.take().versions.reduce((sum, { count }) => sum + count, 0)
+
+/** The events once, by a stage that has seen them before, as it would in the long run. */
+function observing(events: readonly Event[], source: Partial<ObservedSource> = {}): OpenCase {
+  const sources = [{ ...everything, ...source }]
+  const stage = createObserveStage({ clock: systemClock, random: systemRandom, sources })
+  const inBatches = batches(events)
+  const run = async (): Promise<void> => {
+    for (const batch of inBatches) await stage.run(batch, live)
+  }
+  return {
+    events: events.length,
+    check: async () => {
+      await run()
+      assert.equal(counted(stage), events.length)
+    },
+    run: async () => {
+      await run()
+      stage.take()
+    },
+  }
+}
+
+/** Other identifiers and times at each call, as real events have: they are new to the counters, and to the caches. */
+function observingFresh({ texts }: Corpus): OpenCase {
+  const copies = Array.from({ length: 20 }, (_, copy) =>
+    texts.map(
+      (text, i) =>
+        JSON.parse(
+          text
+            .replaceAll(/"[0-9a-f]{8}-/g, (_, at) => `"${hex(copy * 7_919_777 + i * 31 + Number(at))}-`)
+            .replaceAll(/\.\d{3}Z/g, () => `.${String((copy * 37 + i) % 1_000).padStart(3, '0')}Z`),
+        ) as Event,
+    ),
+  )
+  const stage = createObserveStage({ clock: systemClock, random: systemRandom, sources: [everything] })
+  const inBatches = copies.map(batches)
+  let turn = 0
+  return {
+    events: texts.length,
+    check: async () => {
+      for (const batch of inBatches.flat()) await stage.run(batch, live)
+      assert.equal(counted(stage), texts.length * copies.length)
+    },
+    run: async () => {
+      turn += 1
+      for (const batch of inBatches[turn % inBatches.length] ?? []) await stage.run(batch, live)
+      stage.take()
+      // As often as a data plane would that takes a few thousand events a second.
+      if (turn % 40 === 0) await stage.storeValues(async () => {})
+    },
+  }
+}
+const hex = (number: number): string => (Math.imul(number, 2_654_435_761) >>> 0).toString(16).padStart(8, '0')
+
+/** With the store behind it: what is committed for so many events at a time. */
+async function observingIntoStore(events: readonly Event[]): Promise<OpenCase> {
+  const store = await openSqliteStore({ path: ':memory:', clock: systemClock, random: systemRandom })
+  const stage = createObserveStage({ clock: systemClock, random: systemRandom, sources: [everything] })
+  const inBatches = batches(events)
+  const run = async (): Promise<void> => {
+    for (const batch of inBatches) await stage.run(batch, live)
+    await store.schema.merge('w', stage.take())
+  }
+  return {
+    events: events.length,
+    check: async () => {
+      await run()
+      const models = await store.schema.models('w')
+      assert.equal(
+        models.reduce((sum, { totalCount }) => sum + totalCount, 0),
+        events.length,
+      )
+    },
+    run,
+    close: () => store.close(),
+  }
+}
+
+function plain(events: readonly Event[], each: (event: Event) => unknown): OpenCase {
+  const run = (): void => {
+    for (const event of events) each(event)
+  }
+  return { events: events.length, check: run, run }
+}
+
+/** Keeps one schema per event name, as the peers let you. */
+function perName<Kept>(events: readonly Event[], learn: (known: Kept | undefined, event: Event) => Kept): OpenCase {
+  const known = new Map<unknown, Kept>()
+  return plain(events, (event) => known.set(event['event'], learn(known.get(event['event']), event)))
+}
+
+const wide: readonly Event[] = Array.from({ length: 100 }, (_, n) => ({
+  type: 'track',
+  event: 'Wide',
+  properties: Object.fromEntries(Array.from({ length: 1_000 }, (_, i) => [`key_${i}`, (n * i) % 7])),
+}))
+const deepOf = (n: number, levels: number): Event => {
+  let inner: Event = { value: n % 7, name: 'x' }
+  for (let level = 0; level < levels; level += 1) inner = { inner, level, name: `level ${level}` }
+  return { type: 'track', event: 'Deep', properties: inner }
+}
+const deep: readonly Event[] = Array.from({ length: 100 }, (_, n) => deepOf(n, 25))
+const parsing = (events: readonly Event[]): OpenCase => {
+  const texts = events.map((event) => JSON.stringify(event))
+  const run = (): void => {
+    for (const text of texts) JSON.stringify(JSON.parse(text))
+  }
+  return { events: events.length, check: run, run }
+}
+
+const limits = { depthMax: 32, propertiesMax: 2_000 }
+
+const cases = (corpus: Corpus): readonly BenchCase[] => {
+  const { events } = corpus
+  return [
+    { name: 'observe, everything on (goal: 1)', open: () => observing(events) },
+    { name: 'observe, everything on, identifiers and times never come twice', open: () => observingFresh(corpus) },
+    { name: 'observe, no masking', open: () => observing(events, { detectors: [] }) },
+    { name: 'observe, no values', open: () => observing(events, { values: false }) },
+    { name: 'observe, shapes only', open: () => observing(events, { values: false, samples: false }) },
+    { name: 'observe and merge into SQLite, 1,000 events at a time', open: () => observingIntoStore(events) },
+    {
+      name: 'naive: flatten and hash each event',
+      open: () => plain(events, (event) => schemaHash(flattenEvent(event))),
+    },
+    {
+      name: 'naive: JSON Schema of each event',
+      open: () => plain(events, (event) => toJsonSchema(structureOf(event, limits), { title: '' })),
+    },
+    {
+      name: 'peer: genson-js, one schema per event name',
+      open: () => perName<Schema>(events, (known, event) => (known ? extendSchema(known, event) : createSchema(event))),
+    },
+    {
+      name: 'peer: @jsonhero/schema-infer, one schema per event name',
+      open: () => perName<ReturnType<typeof inferSchema>>(events, (known, event) => inferSchema(event, known)),
+    },
+    { name: 'wide events of 1,000 keys: round trip', open: () => parsing(wide) },
+    { name: 'wide events of 1,000 keys: observe', open: () => observing(wide) },
+    {
+      name: 'wide events of 1,000 keys: flatten and hash',
+      open: () => plain(wide, (event) => schemaHash(flattenEvent(event))),
+    },
+    { name: 'deep events of 25 levels: round trip', open: () => parsing(deep) },
+    { name: 'deep events of 25 levels: observe', open: () => observing(deep) },
+    {
+      name: 'deep events of 25 levels: flatten and hash',
+      open: () => plain(deep, (event) => schemaHash(flattenEvent(event))),
+    },
+  ]
+}
+
+/** What a model takes in memory, in the observer and in a store, when each has one version of 40 keys and few values. */
+async function bytesPerModel(isStored: boolean): Promise<number> {
+  const models = 1_000
+  const clock = createManualClock()
+  const store = createMemoryStore({ clock, random: systemRandom })
+  const eventOf = (n: number): Event => ({
+    type: 'track',
+    event: `Event ${n}`,
+    properties: Object.fromEntries(Array.from({ length: 38 }, (_, i) => [`key_${i}`, `value ${n % 3}`])),
+  })
+  globalThis.gc?.()
+  const before = process.memoryUsage().heapUsed
+  const stage = createObserveStage({ clock, random: systemRandom, limits: { modelsMax: models } })
+  for (let n = 0; n < models * 10; n += batchSize) {
+    await stage.run(
+      Array.from({ length: batchSize }, (_, i) => from(eventOf((n + i) % models))),
+      live,
+    )
+    if (isStored) await store.schema.merge('w', stage.take())
+    else stage.take()
+  }
+  if (isStored) await stage.storeValues((values) => store.schema.mergeValues('w', values))
+  globalThis.gc?.()
+  const after = process.memoryUsage().heapUsed
+  assert.equal((await store.schema.models('w')).length, isStored ? models : 0)
+  assert.equal(counted(stage), 0)
+  return (after - before) / models
+}
+
+const figures: readonly Figure[] = [
+  {
+    name: 'a model of 40 keys in the observer, counters of values included',
+    unit: 'bytes',
+    goal: 'none, to know',
+    measure: () => bytesPerModel(false),
+  },
+  {
+    name: 'the same with its record in a memory store',
+    unit: 'bytes',
+    goal: 'none, to know',
+    measure: () => bytesPerModel(true),
+  },
+]
+
+await runBench('what does it cost to learn the schemas of events?', cases, figures)

@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest'
+import { basicAuth } from './basic-auth.ts'
+import { list, oneOf, renamed } from './choose.ts'
+import { md5, sha256 } from './hash.ts'
+import { integer, number } from './number.ts'
+import { cut, lower, text, trim, upper } from './text.ts'
+import { isoDate, milliseconds, seconds } from './time.ts'
+
+const cases: { name: string; got: unknown; want: unknown }[] = [
+  { name: 'text keeps text', got: text(' a '), want: ' a ' },
+  { name: 'text writes objects as JSON', got: text({ toString: 1 }), want: '{"toString":1}' },
+  { name: 'trim', got: trim(' a '), want: 'a' },
+  { name: 'lower', got: lower('ÄB'), want: 'äb' },
+  { name: 'upper', got: upper('ab1'), want: 'AB1' },
+  { name: 'cut never halves a character', got: cut(2)('a😀'), want: 'a' },
+  { name: 'number reads text', got: number(' 9.50 '), want: 9.5 },
+  {
+    name: 'number of no number',
+    got: [number(''), number('a'), number([1]), number('Infinity')],
+    want: Array(4).fill(undefined),
+  },
+  { name: 'integer cuts off', got: integer('-2.9'), want: -2 },
+  { name: 'sha256', got: sha256('abc'), want: 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad' },
+  { name: 'md5', got: md5('abc'), want: '900150983cd24fb0d6963f7d28e17f72' },
+  { name: 'milliseconds of an offset', got: milliseconds('2020-01-01T01:00:00+01:00'), want: 1_577_836_800_000 },
+  { name: 'milliseconds of a number', got: milliseconds(5), want: 5 },
+  { name: 'seconds', got: seconds('2020-01-01T00:00:00.999Z'), want: 1_577_836_800 },
+  { name: 'isoDate', got: isoDate('2020-01-01T01:00:00+01:00'), want: '2020-01-01T00:00:00.000Z' },
+  { name: 'no date', got: [seconds('soon'), isoDate('soon'), isoDate(1e20)], want: Array(3).fill(undefined) },
+  { name: 'oneOf', got: [oneOf({ a: 1 })('a'), oneOf({ a: 1 })('toString')], want: [1, undefined] },
+  { name: 'renamed', got: [renamed({ a: 'b' })('a'), renamed({ a: 'b' })('c')], want: ['b', 'c'] },
+  { name: 'list', got: [list('a'), list(['a'])], want: [['a'], ['a']] },
+  { name: 'basicAuth', got: basicAuth('Aladdin', 'open sesame'), want: 'Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ==' },
+]
+
+describe('converters', () => {
+  for (const { name, got, want } of cases) it(name, () => expect(got).toEqual(want))
+})

@@ -1,0 +1,20 @@
+import type { JsonValue } from '@sluice/core'
+
+/** The value as text: objects and lists as their JSON. */
+export function text(value: JsonValue): string {
+  return typeof value === 'object' ? JSON.stringify(value) : String(value)
+}
+
+export const trim = (value: JsonValue): string => text(value).trim()
+
+export const lower = (value: JsonValue): string => text(value).toLowerCase()
+
+export const upper = (value: JsonValue): string => text(value).toUpperCase()
+
+/** Keeps the first `length` UTF-16 units, never half of a character. */
+export function cut(length: number): (value: JsonValue) => string {
+  return (value) =>
+    text(value)
+      .slice(0, length)
+      .replace(/[\uD800-\uDBFF]$/, '')
+}

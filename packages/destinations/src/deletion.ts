@@ -1,0 +1,18 @@
+import type { JsonObject } from '@sluice/core'
+import type { DeliveryRequest } from './delivery-request.ts'
+import type { MappingError } from './mapping-error.ts'
+import type { DestinationReply, Verdict } from './reply.ts'
+
+/** How a destination deletes what it knows of users. */
+export interface DeletionRule {
+  /** How many users fit into one call of `requests`. */
+  readonly usersMax: number
+  /**
+   * Pure.
+   * @param users what identifies each: userId, and what else the regulation names.
+   * @returns requests to be sent in order; an empty list when there is nothing to delete.
+   */
+  requests(users: readonly JsonObject[], settings: JsonObject): readonly DeliveryRequest[] | MappingError
+  /** Left out, any 2xx means done. */
+  respond?(reply: DestinationReply): Verdict
+}

@@ -1,0 +1,74 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
+import type { EventFilter } from './event-filter.ts'
+
+/** What a destination needs consent to, under one provider. */
+interface Needed {
+  readonly provider: string
+  readonly ids: readonly string[]
+  /** Whether one consent is enough. Left out, the event says (`resolutionStrategy`), and without that all are needed. */
+  readonly anyIsEnough?: boolean
+}
+
+/**
+ * Keeps events from a destination its user denied consent to. The event names what was denied
+ * (`context.consentManagement.deniedConsentIds`); the settings name what the destination needs (`consentManagement`, per
+ * provider, or the older `oneTrustCookieCategories` and `ketchConsentPurposes`). Nothing denied, or nothing needed, lets
+ * the event through.
+ *
+ * Of a custom provider the settings decide between `and` (each consent is needed) and `or` (one is enough). An event that
+ * names no provider is read the old way: OneTrust needs all categories, Ketch one purpose.
+ *
+ * Source: governance facts 4.5; public docs of the reference (consent management).
+ */
+export function consentFilter(settings: JsonObject): EventFilter {
+  const needed = neededByProvider(settings['consentManagement'])
+  const legacy: readonly Needed[] = [
+    {
+      provider: 'oneTrust',
+      ids: idsIn(settings['oneTrustCookieCategories'], 'oneTrustCookieCategory'),
+      anyIsEnough: false,
+    },
+    { provider: 'ketch', ids: idsIn(settings['ketchConsentPurposes'], 'purpose'), anyIsEnough: true },
+  ]
+  if ([...needed, ...legacy].every(({ ids }) => ids.length === 0)) return () => undefined
+
+  return (event) => {
+    const context = event['context']
+    const consent = isJsonObject(context) ? context['consentManagement'] : undefined
+    if (!isJsonObject(consent)) return undefined
+    const denied = new Set(textsIn(consent['deniedConsentIds']))
+    const { provider, resolutionStrategy } = consent
+    const asked =
+      typeof provider === 'string' && provider !== '' ? needed.filter((each) => each.provider === provider) : legacy
+    const isDenied = asked.some(({ ids, anyIsEnough = resolutionStrategy === 'or' }) => {
+      if (ids.length === 0) return false
+      return anyIsEnough ? ids.every((id) => denied.has(id)) : ids.some((id) => denied.has(id))
+    })
+    return isDenied ? 'consent denied' : undefined
+  }
+}
+
+function neededByProvider(list: JsonValue | undefined): readonly Needed[] {
+  const entries: readonly JsonValue[] = Array.isArray(list) ? list : []
+  return entries.filter(isJsonObject).flatMap((entry): readonly Needed[] => {
+    const { provider, consents, resolutionStrategy } = entry
+    if (typeof provider !== 'string') return []
+    const ids = idsIn(consents, 'consent')
+    const decides = provider === 'custom' && typeof resolutionStrategy === 'string'
+    return [{ provider, ids, ...(decides && { anyIsEnough: resolutionStrategy === 'or' }) }]
+  })
+}
+
+/** Ids as plain texts or as the member `key` of objects. */
+function idsIn(list: JsonValue | undefined, key: string): readonly string[] {
+  const entries: readonly JsonValue[] = Array.isArray(list) ? list : []
+  return textsIn(entries.map((entry) => (isJsonObject(entry) ? (entry[key] ?? null) : entry)))
+}
+
+function textsIn(list: JsonValue | undefined): readonly string[] {
+  const entries: readonly JsonValue[] = Array.isArray(list) ? list : []
+  return entries
+    .filter((entry) => typeof entry === 'string')
+    .map((entry) => entry.trim())
+    .filter(Boolean)
+}

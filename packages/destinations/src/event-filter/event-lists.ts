@@ -1,0 +1,33 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
+import type { EventFilter } from './event-filter.ts'
+
+/**
+ * The lists of track events in the settings of a destination. An allow list takes nothing else, events without a name
+ * included; a deny list takes everything else. Names are compared exactly, without the blanks around them.
+ *
+ * Source: public docs of the reference (event filtering).
+ */
+export function eventLists(settings: JsonObject): EventFilter {
+  const option = settings['eventFilteringOption']
+  if (option !== 'whitelistedEvents' && option !== 'blacklistedEvents') return () => undefined
+  const isAllowList = option === 'whitelistedEvents'
+  const names = namesIn(settings[option])
+  return (event) => {
+    if (event['type'] !== 'track') return undefined
+    const name = event['event']
+    const isListed = typeof name === 'string' && names.has(name.trim())
+    if (isListed === isAllowList) return undefined
+    return isAllowList ? 'event not on the allow list' : 'event on the deny list'
+  }
+}
+
+function namesIn(list: JsonValue | undefined): ReadonlySet<string> {
+  const entries: readonly JsonValue[] = Array.isArray(list) ? list : []
+  const names = entries.flatMap((entry) => (isJsonObject(entry) ? [entry['eventName']] : []))
+  return new Set(
+    names
+      .filter((name) => typeof name === 'string')
+      .map((name) => name.trim())
+      .filter(Boolean),
+  )
+}

@@ -1,0 +1,59 @@
+import type { Event, JsonObject } from '@sluice/core'
+import fc from 'fast-check'
+import { describe, it } from 'vitest'
+import { batchEvents } from './batching/batch.ts'
+import { builtInDestinations } from './built-in-destinations.ts'
+import type { DestinationDefinition } from './define-destination.ts'
+import { parseSettings } from './parse-settings.ts'
+
+/** Names that mappings read, and names that objects of JavaScript have. */
+const keys = fc.constantFrom(
+  ...['userId', 'anonymousId', 'event', 'name', 'traits', 'context', 'properties', 'page', 'url', 'os', 'groupId'],
+  ...['previousId', 'groupType', 'userAgent', 'products', 'toString', 'valueOf', 'constructor', 'length', '0', ''],
+)
+const value = fc.letrec((tie) => ({
+  any: fc.oneof(
+    { depthSize: 'small' },
+    fc.constantFrom<unknown>(null, '', 0, -1.5, false, true, 'x', 'https://a.test/b', '\ud800', '2024-01-01T00:00:00Z'),
+    fc.array(tie('any'), { maxLength: 3 }),
+    fc.dictionary(keys, tie('any'), { maxKeys: 4, noNullPrototype: true }),
+  ),
+})).any
+
+const hostileEvent: fc.Arbitrary<Event> = fc
+  .tuple(
+    fc.constantFrom('identify', 'track', 'page', 'screen', 'group', 'alias', 'record', '', 'Track'),
+    fc.dictionary(keys, value, { maxKeys: 8, noNullPrototype: true }),
+  )
+  .map(([type, members]) => deepFreeze({ ...members, type }) as Event)
+
+describe('any event, frozen, is mapped or refused without an exception', () => {
+  for (const definition of builtInDestinations) {
+    it(`by ${definition.type}`, () => {
+      const all = settingsOf(definition)
+      fc.assert(
+        fc.property(fc.array(hostileEvent, { minLength: 1, maxLength: 3 }), (events) => {
+          const inputs = events.map((event) => ({ event, userKey: 'u', context: { now: 0 } }))
+          for (const settings of all) JSON.stringify(batchEvents(definition, inputs, settings))
+        }),
+        { numRuns: 200 },
+      )
+    })
+  }
+})
+
+/** Those of the examples: each shows another way of setting the destination up. */
+function settingsOf(definition: DestinationDefinition): readonly JsonObject[] {
+  return definition.examples.flatMap(({ settings }) => {
+    const parsed = parseSettings(definition, settings)
+    return parsed.ok ? [deepFreeze(parsed.settings)] : []
+  })
+}
+
+function deepFreeze<T>(given: T): T {
+  if (typeof given === 'object' && given !== null && !Object.isFrozen(given)) {
+    Object.freeze(given)
+    for (const member of Object.values(given)) deepFreeze(member)
+  }
+  return given
+}

@@ -1,0 +1,146 @@
+import type { JsonObject, JsonValue } from '@sluice/core'
+import type { Static } from 'typebox'
+import { eachAlone } from '../batching/batch.ts'
+import { pack } from '../batching/pack.ts'
+import { basicAuth } from '../convert/basic-auth.ts'
+import { text } from '../convert/text.ts'
+import { defineDestination } from '../define-destination.ts'
+import { form, json, jsonArray, query, xml } from '../delivery-request.ts'
+import { configurationError, instrumentationError, isMappingError, type MappingError } from '../mapping-error.ts'
+import { everyType, type TypedEvent } from '../message-type.ts'
+import { httpExamples } from './http-examples.ts'
+import { httpSettings } from './http-settings.ts'
+import { createTemplate, parseReader, type Reader } from './template.ts'
+import { toXml } from './to-xml.ts'
+
+type HttpSettings = Static<typeof httpSettings>
+
+const packLists = pack({
+  key: ({ request: { endpoint, headers, params } }) => JSON.stringify([endpoint, headers, params]),
+  itemsMax: ({ maxBatchSize }) => Number(maxBatchSize),
+  merge(items) {
+    const [{ request }] = items as [(typeof items)[number]]
+    const bodies = items.map((item) => item.request.body.JSON).filter((body) => Object.keys(body).length > 0)
+    const { userId: _, ...batched } = jsonArray({ ...request, body: bodies })
+    return batched
+  },
+})
+
+/**
+ * Sends each event to an address of the user's own, as their settings build it: method, authentication, headers,
+ * parameters, path and body, the latter as JSON, XML or a form.
+ *
+ * Source: http conformance rows; public docs of the reference's HTTP Webhook destination.
+ */
+export const http = defineDestination({
+  type: 'HTTP',
+  displayName: 'HTTP Webhook',
+  supports: everyType,
+  settings: httpSettings,
+  secrets: ['password', 'bearerToken', 'apiKeyValue'],
+  requests(event, settings) {
+    const plan = planOf(settings)
+    if (isMappingError(plan)) return plan
+    const endpoint = plan.endpoint(event)
+    if (isMappingError(endpoint)) return endpoint
+    const parts = {
+      method: settings.method,
+      endpoint,
+      headers: { ...plan.auth, ...textMembers(plan.headers(event)), 'Content-Type': contentTypes[settings.format] },
+      params: plan.params(event),
+    }
+    if (settings.method === 'GET' || settings.method === 'DELETE') return query(parts)
+    const body = settings.isDefaultMapping ? event : plan.body(event)
+    if (settings.format === 'XML') return xml({ ...parts, body: toXml(settings.xmlRootKey, body) })
+    return settings.format === 'FORM' ? form({ ...parts, body: textMembers(body) }) : json({ ...parts, body })
+  },
+  batch(entries, settings, limits) {
+    const canShare = settings.isBatchingEnabled && settings.format === 'JSON'
+    return canShare ? packLists(entries, settings, limits) : eachAlone(entries)
+  },
+  examples: httpExamples,
+})
+
+const contentTypes = {
+  JSON: 'application/json',
+  XML: 'application/xml',
+  FORM: 'application/x-www-form-urlencoded',
+} as const
+
+/** What the settings say, parsed once for all events. */
+interface Plan {
+  readonly auth: Readonly<Record<string, string>>
+  readonly endpoint: (event: TypedEvent) => string | MappingError
+  readonly headers: (event: JsonObject) => JsonObject
+  readonly params: (event: JsonObject) => JsonObject
+  readonly body: (event: JsonObject) => JsonObject
+}
+
+const plans = new WeakMap<HttpSettings, Plan | MappingError>()
+
+function planOf(settings: HttpSettings): Plan | MappingError {
+  let plan = plans.get(settings)
+  if (!plan) {
+    plan = createPlan(settings)
+    plans.set(settings, plan)
+  }
+  return plan
+}
+
+function createPlan(settings: HttpSettings): Plan | MappingError {
+  const headers = createTemplate(settings.headers)
+  if (isMappingError(headers)) return headers
+  const params = createTemplate(settings.queryParams)
+  if (isMappingError(params)) return params
+  const body = createTemplate(settings.propertiesMapping)
+  if (isMappingError(body)) return body
+  const segments = settings.pathParams.filter(({ path }) => path?.trim()).map(({ path = '' }) => parseReader(path))
+  const wrong = segments.find(isMappingError)
+  if (wrong) return wrong
+  const endpoint = endpointWith(settings.apiUrl, segments as readonly Reader[])
+  return { auth: authOf(settings), endpoint, headers, params, body }
+}
+
+function authOf({
+  auth,
+  username,
+  password,
+  bearerToken,
+  apiKeyName,
+  apiKeyValue,
+}: HttpSettings): Record<string, string> {
+  switch (auth) {
+    case 'basicAuth':
+      return { Authorization: basicAuth(username ?? '', password) }
+    case 'bearerTokenAuth':
+      return { Authorization: `Bearer ${bearerToken ?? ''}` }
+    case 'apiKeyAuth':
+      return apiKeyName ? { [apiKeyName]: apiKeyValue ?? '' } : {}
+    case 'noAuth':
+      return {}
+  }
+}
+
+/** Appends encoded segments: none of them can lead elsewhere. */
+function endpointWith(apiUrl: string, segments: readonly Reader[]): Plan['endpoint'] {
+  if (!URL.canParse(apiUrl)) return () => configurationError('apiUrl is not an address')
+  if (segments.length === 0) return () => apiUrl
+  const base = apiUrl.replace(/\/+$/, '')
+  return (event) => {
+    const found: JsonValue[] = segments.flatMap((read) =>
+      read(event)
+        .slice(0, 1)
+        .map(({ value }) => value),
+    )
+    if (found.length < segments.length) return instrumentationError('a path parameter has no value in the event')
+    const texts = found.map((value) => text(value).replace(/[\uD800-\uDFFF]/gu, '\uFFFD')) // half characters have no encoding
+    if (texts.some((each) => each === '' || each === '.' || each === '..')) {
+      return instrumentationError('a path parameter is empty or leads elsewhere')
+    }
+    return [base, ...texts.map(encodeURIComponent)].join('/')
+  }
+}
+
+function textMembers(value: JsonObject): Record<string, string> {
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, text(member ?? '')]))
+}

@@ -1,0 +1,37 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
+
+/**
+ * Writes an object as an XML document: members are elements, a list repeats its element, nothing is an attribute. Names
+ * that XML does not allow get `_` for what is wrong with them.
+ *
+ * Source: http conformance rows (form of the document); XML 1.0, 2.3 (names) and 2.4 (escapes).
+ */
+export function toXml(rootName: string, value: JsonObject): string {
+  return `<?xml version="1.0" encoding="UTF-8"?>${element(rootName, value)}`
+}
+
+function element(name: string, value: JsonValue | undefined): string {
+  if (Array.isArray(value)) return value.map((each: JsonValue) => element(name, each)).join('')
+  const tag = name.replace(/[^\p{L}\p{N}._-]/gu, '_').replace(/^(?=[^\p{L}_])/u, '_')
+  return `<${tag}>${content(value)}</${tag}>`
+}
+
+function content(value: JsonValue | undefined): string {
+  if (value === undefined || value === null) return ''
+  if (isJsonObject(value)) {
+    return Object.entries(value)
+      .map(([name, member]) => element(name, member))
+      .join('')
+  }
+  return String(value)
+    .replace(/[<>&'"]/g, (character) => escapes[character] ?? character)
+    .replace(/[^\t\n\r\u0020-\uFFFD\u{10000}-\u{10FFFF}]/gu, '')
+}
+
+const escapes: Readonly<Record<string, string>> = {
+  '<': '&lt;',
+  '>': '&gt;',
+  '&': '&amp;',
+  "'": '&apos;',
+  '"': '&quot;',
+}

@@ -1,0 +1,98 @@
+import type { JsonObject } from '@sluice/core'
+import { Type } from 'typebox'
+import { pack } from '../batching/pack.ts'
+import { defineDestination } from '../define-destination.ts'
+import { json } from '../delivery-request.ts'
+import { eventFilterSettings } from '../event-filter/event-filter-settings.ts'
+import { isJsonLarger } from '../json-size.ts'
+import { instrumentationError, isMappingError, type MappingError } from '../mapping-error.ts'
+import { everyType, type TypedEvent } from '../message-type.ts'
+import type { Mapping } from '../rules/mapping.ts'
+import { posthogExamples } from './posthog-examples.ts'
+import { messageOf, propertiesOf } from './posthog-mapping.ts'
+
+const eventBytesMax = 900_000 // PostHog refuses events above 1 MB; the rest is for what it adds
+const batchBytesMax = 20_000_000 // source: PostHog docs, capture API
+
+/**
+ * Tells PostHog what happened, and of whom.
+ *
+ * Source: posthog conformance rows; PostHog's capture API and its default properties.
+ */
+export const posthog = defineDestination({
+  type: 'POSTHOG',
+  displayName: 'PostHog',
+  supports: everyType,
+  settings: Type.Object({
+    teamApiKey: Type.String({ minLength: 1, description: 'Key of the PostHog project.', allowed: 'a project key' }),
+    yourInstance: Type.String({
+      default: 'https://app.posthog.com',
+      pattern: '^https?://',
+      description: 'Address of PostHog.',
+      allowed: 'an http or https address',
+    }),
+    ...eventFilterSettings,
+    useV2Group: Type.Boolean({ default: false, description: "Tells groups in PostHog's group analytics." }),
+  }),
+  secrets: ['teamApiKey'],
+  mappings: propertiesOf,
+  requests(event, settings) {
+    if (!event['userId'] && !event['anonymousId']) {
+      return instrumentationError('Either userId or anonymousId must be provided')
+    }
+    const body = bodyOf(event, settings)
+    if (isMappingError(body)) return body
+    if (isJsonLarger(body, eventBytesMax)) {
+      return instrumentationError(`the event has more than ${eventBytesMax} bytes, which PostHog refuses`)
+    }
+    return json({
+      method: 'POST',
+      endpoint: `${settings.yourInstance.replace(/\/+$/, '')}/batch`,
+      headers: { 'Content-Type': 'application/json' },
+      body: { ...body, api_key: settings.teamApiKey },
+    })
+  },
+  batch: pack({
+    key: ({ request: { endpoint, body } }) => JSON.stringify([endpoint, body.JSON['api_key']]),
+    itemsMax: 1000,
+    bytesMax: batchBytesMax,
+    merge(items) {
+      const [{ request }] = items as [(typeof items)[number]]
+      const batch = items.map((item) => withoutKey(item.request.body.JSON))
+      const { userId: _, ...batched } = json({ ...request, body: { api_key: request.body.JSON['api_key'], batch } })
+      return { ...batched, endpointPath: '/batch' }
+    },
+  }),
+  examples: posthogExamples,
+})
+
+interface Kind {
+  readonly properties: Mapping
+  readonly message: Mapping
+  readonly event?: string
+  readonly type: string
+}
+
+/** By message type. `type` and `event` are PostHog's words. */
+const kinds: Readonly<Record<string, Kind>> = {
+  identify: { properties: propertiesOf.identify, message: messageOf.identify, event: '$identify', type: 'identify' },
+  track: { properties: propertiesOf.capture, message: messageOf.track, type: 'capture' },
+  page: { properties: propertiesOf.capture, message: messageOf.page, event: '$pageview', type: 'page' },
+  screen: { properties: propertiesOf.screen, message: messageOf.page, event: '$screen', type: 'screen' },
+  alias: { properties: propertiesOf.alias, message: messageOf.alias, event: '$create_alias', type: 'alias' },
+  group: { properties: propertiesOf.group, message: messageOf.group, event: '$groupidentify', type: 'group' },
+  groupV2: { properties: propertiesOf.groupV2, message: messageOf.groupV2, event: '$groupidentify', type: 'group' },
+}
+
+function bodyOf(event: TypedEvent, settings: { readonly useV2Group: boolean }): JsonObject | MappingError {
+  const kind = kinds[event.type === 'group' && settings.useV2Group ? 'groupV2' : event.type] as Kind
+  const properties = kind.properties(event, settings)
+  if (isMappingError(properties)) return properties
+  const message = kind.message(event, settings)
+  if (isMappingError(message)) return message
+  return { ...message, properties, type: kind.type, ...(kind.event === undefined ? {} : { event: kind.event }) }
+}
+
+function withoutKey({ api_key: _, ...body }: JsonObject): JsonObject {
+  return body
+}

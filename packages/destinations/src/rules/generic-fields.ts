@@ -1,0 +1,74 @@
+const traits = (...names: readonly string[]): readonly string[] => [
+  ...names.map((name) => `traits.${name}`),
+  ...names.map((name) => `context.traits.${name}`),
+]
+
+const userIdOnly = ['userId', ...traits('userId', 'id')]
+const emailOnly = [...traits('email'), 'properties.email']
+const zipNames = ['zip', 'zipcode', 'zip_code', 'zipCode', 'postalcode', 'postal_code', 'postalCode']
+
+/**
+ * Where senders put what most destinations ask for: ordered paths, of which the first that is not blank counts. The
+ * traits of the event come before those of its context.
+ *
+ * Source: destination facts 7, and the table of generic fields that comes with the conformance rows.
+ */
+export const generic = {
+  address: traits('address'),
+  avatar: ['avatar', 'avatarURL', 'avatar_URL'].flatMap((name) => traits(name)),
+  birthday: [
+    ...['birthday', 'dateOfBirth'].flatMap((name) => traits(name)),
+    'traits.dateofbirth',
+    'context.dateofbirth',
+    ...['dob', 'DOB'].flatMap((name) => traits(name)),
+  ],
+  city: traits('address.city'),
+  country: traits('country'),
+  countryCode: [
+    'traits.countryCode',
+    'traits.address.countryCode',
+    'context.traits.address.countryCode',
+    'context.traits.countryCode',
+  ],
+  createdAt: [...traits('createdAt'), 'timestamp', 'originalTimestamp'],
+  createdAtOnly: traits('createdAt'),
+  /** Ends in the first external id; `emailOnly` does not. */
+  email: [...emailOnly, 'context.externalId.0.id'],
+  emailOnly,
+  firstName: traits('firstName', 'firstname', 'first_name'),
+  gender: traits('gender'),
+  groupId: ['groupId', 'traits.groupId'],
+  lastName: traits('lastName', 'lastname', 'last_name'),
+  middleName: traits('middleName', 'middle_name'),
+  name: traits('name'),
+  pagePath: ['context.page.path', 'properties.path'],
+  pageTitle: ['context.page.title', 'properties.title'],
+  pageUrl: ['context.page.url', 'properties.url'],
+  phone: [...traits('phone'), 'properties.phone'],
+  region: traits('region'),
+  sessionId: ['session_id', 'context.sessionId'],
+  state: traits('state'),
+  street: traits('street', 'address.street'),
+  timestamp: ['timestamp', 'originalTimestamp'],
+  title: traits('title'),
+  traits: ['traits', 'context.traits'],
+  /** Ends in the anonymousId; `userIdOnly` does not. */
+  userId: [...userIdOnly, 'anonymousId'],
+  userIdOnly,
+  /** What the page is said to be by the event itself, before what the context says. */
+  viewed: {
+    pageUrl: ['properties.url', 'context.page.url'],
+    pageTitle: ['properties.title', 'context.page.title'],
+    referrer: ['properties.referrer', 'context.page.referrer'],
+    search: ['properties.search', 'context.page.search'],
+  },
+  website: [...traits('website'), 'properties.website'],
+  zipcode: [
+    ...zipNames.map((name) => `traits.${name}`),
+    ...['zipcode', 'zip_code', 'zip', 'zipCode', 'postalcode', 'postal_code', 'postalCode'].map(
+      (name) => `traits.address.${name}`,
+    ),
+    ...zipNames.map((name) => `context.traits.${name}`),
+    ...zipNames.map((name) => `context.traits.address.${name}`),
+  ],
+} as const satisfies Record<string, readonly string[] | Record<string, readonly string[]>>

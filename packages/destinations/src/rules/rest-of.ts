@@ -1,0 +1,46 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
+import { flatten } from '../flatten.ts'
+import type { RestRule, Rule } from './rule.ts'
+
+/** The members a `rest` rule passes on, always a new object; undefined where there is no object. */
+export function restOf(
+  value: JsonValue | undefined,
+  rule: RestRule,
+  without: ReadonlySet<string>,
+): JsonObject | undefined {
+  if (!isJsonObject(value)) return undefined
+  const kept = without.size === 0 ? value : omit(value, without)
+  return rule.isFlat ? flatten(kept) : kept
+}
+
+/** The names a `rest` rule leaves out: those it was told, and, if asked, the members other rules of the set read. */
+export function namesLeftOut(rule: RestRule, rules: readonly Rule[]): ReadonlySet<string> {
+  if (!rule.isUnmapped) return rule.omitted
+  const read = rules
+    .filter((other) => other !== rule)
+    .flatMap(({ value }) => (value.of === 'source' ? value.paths : []))
+  const prefixes = rule.value.paths
+  const mapped = read.flatMap((path) =>
+    prefixes.flatMap((prefix) => {
+      const key = path[prefix.length]
+      return key !== undefined && prefix.every((part, index) => part === path[index]) ? [key] : []
+    }),
+  )
+  return new Set([...rule.omitted, ...mapped])
+}
+
+/** Adds members to an object of ours. A member named `__proto__` stays a member. */
+export function addMembers(target: Record<string, JsonValue | undefined>, members: JsonObject): void {
+  for (const key of Object.keys(members)) {
+    if (key !== '__proto__') target[key] = members[key]
+    else
+      Object.defineProperty(target, key, { value: members[key], enumerable: true, configurable: true, writable: true })
+  }
+}
+
+function omit(value: JsonObject, without: ReadonlySet<string>): JsonObject {
+  const kept: Record<string, JsonValue | undefined> = {}
+  const members = Object.entries(value).filter(([key]) => !without.has(key))
+  addMembers(kept, Object.fromEntries(members))
+  return kept
+}

@@ -1,0 +1,68 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
+import type { DestinationDefinition } from './define-destination.ts'
+import type { DeliveryRequest } from './delivery-request.ts'
+import { maskedText } from './mask-settings.ts'
+
+/** Shorter secrets are not looked for: they would be found where they are none. */
+const secretLengthMin = 4
+
+/** Headers that hold nothing but a credential, whatever it was made from. */
+const secretHeaders = /^(?:proxy-)?authorization$|^x-api-key$|^api-key$|^cookie$/i
+
+/** Takes the secrets of settings out of what was made with them. */
+export interface SecretMask {
+  /** A request as anyone may see it. Headers that are credentials are masked whatever they were made from. */
+  request(request: DeliveryRequest): DeliveryRequest
+  /** A value, such as a reply that repeats what it was sent. */
+  value(value: JsonValue): JsonValue
+}
+
+/** Masks every text that holds a secret of the settings, as it is or as HTTP writes it (percent-encoded, Base64). */
+export function createSecretMask(definition: DestinationDefinition, settings: JsonObject): SecretMask {
+  const secrets = definition.secrets.flatMap((path) => textsAt(settings, path.split('.')))
+  const forms = secrets.flatMap((secret) => [secret, encodeURIComponent(secret), base64(secret), base64(`${secret}:`)])
+  const wanted = [...new Set(forms)]
+    .filter(({ length }) => length >= secretLengthMin)
+    .sort((a, b) => b.length - a.length)
+  const mask = (text: string): string => wanted.reduce((masked, form) => masked.replaceAll(form, maskedText), text)
+  const walk = (value: JsonValue): JsonValue => {
+    if (typeof value === 'string') return mask(value)
+    if (Array.isArray(value)) return value.map(walk)
+    return isJsonObject(value) ? members(value) : value
+  }
+  const members = (object: JsonObject): JsonObject =>
+    Object.fromEntries(Object.entries(object).map(([key, value]) => [key, value === undefined ? value : walk(value)]))
+  return {
+    value: walk,
+    request: (request) => ({
+      ...request,
+      endpoint: mask(request.endpoint),
+      headers: Object.fromEntries(
+        Object.entries(request.headers).map(([name, value]) => [
+          name,
+          secretHeaders.test(name) ? maskedText : mask(value),
+        ]),
+      ),
+      params: members(request.params),
+      body: {
+        JSON: members(request.body.JSON),
+        JSON_ARRAY: members(request.body.JSON_ARRAY) as DeliveryRequest['body']['JSON_ARRAY'],
+        XML: members(request.body.XML) as DeliveryRequest['body']['XML'],
+        FORM: members(request.body.FORM),
+      },
+      files: members(request.files),
+    }),
+  }
+}
+
+/** The texts at a path; a list counts as its elements, an object as its members. */
+function textsAt(value: JsonValue | undefined, path: readonly string[]): readonly string[] {
+  if (Array.isArray(value)) return value.flatMap((item) => textsAt(item, path))
+  const [key, ...rest] = path
+  if (isJsonObject(value))
+    return key === undefined ? Object.values(value).flatMap((member) => textsAt(member, [])) : textsAt(value[key], rest)
+  if (key !== undefined) return []
+  return typeof value === 'string' ? [value] : typeof value === 'number' ? [String(value)] : []
+}
+
+const base64 = (text: string): string => Buffer.from(text).toString('base64').replace(/=+$/, '')

@@ -1,0 +1,45 @@
+import type { JsonValue } from '@sluice/core'
+import { UAParser } from 'ua-parser-js'
+
+/** What a browser says of itself; members it does not tell are left out. */
+export interface UserAgent {
+  readonly osName?: string
+  readonly osVersion?: string
+  readonly browserName?: string
+  readonly browserVersion?: string
+  readonly deviceModel?: string
+  readonly deviceVendor?: string
+}
+
+const textLengthMax = 1000 // characters; browsers stay below 400, and the parser is made of regular expressions
+
+const rememberedMax = 500 // texts, half a megabyte at most; a site sees the same few hundred again and again
+
+const remembered = new Map<string, UserAgent>()
+
+/**
+ * Reads the text of a User-Agent header. The same text always gives the same answer; the answers of late are kept,
+ * because parsing takes longer than everything else a mapping does.
+ */
+export function userAgent(text: JsonValue | undefined): UserAgent {
+  if (typeof text !== 'string' || text.length > textLengthMax) return {}
+  let known = remembered.get(text)
+  if (!known) {
+    if (remembered.size >= rememberedMax) remembered.clear()
+    known = parse(text)
+    remembered.set(text, known)
+  }
+  return known
+}
+
+function parse(text: string): UserAgent {
+  const { os, browser, device } = new UAParser(text).getResult()
+  return {
+    ...(os.name && { osName: os.name }),
+    ...(os.version && { osVersion: os.version }),
+    ...(browser.name && { browserName: browser.name }),
+    ...(browser.version && { browserVersion: browser.version }),
+    ...(device.model && { deviceModel: device.model }),
+    ...(device.vendor && { deviceVendor: device.vendor }),
+  }
+}

@@ -1,0 +1,72 @@
+import Type from 'typebox'
+
+/** Requests and answers of the Test API. Source: interface spec 2.6. */
+
+const closed = { additionalProperties: false }
+const failure = Type.Object({ error: Type.String() }, closed)
+const anyObject = Type.Record(Type.String(), Type.Unknown())
+
+export const trialQuery = Type.Object({
+  force: Type.Optional(Type.Enum(['true', 'false'], { description: 'true tests what is disabled too' })),
+})
+
+const flag = (what: string) => Type.Optional(Type.Boolean({ description: `${what}; default false` }))
+
+export const trialBody = Type.Object({
+  stage: Type.Object(
+    {
+      user_transform: flag('run the user transformation'),
+      dest_transform: flag('map to the destination'),
+      send_to_destination: flag('send what was mapped; without dest_transform it is ignored'),
+    },
+    { description: 'which stages run' },
+  ),
+  message: Type.Optional(Type.Unknown({ description: 'the event; its type is one of the six' })),
+  destinationConfig: Type.Optional(
+    Type.Record(Type.String(), Type.Unknown(), {
+      description: 'settings for this call, in place of those of the same name; for one destination only',
+    }),
+  ),
+})
+
+const requestSchema = Type.Object(
+  {
+    version: Type.String(),
+    type: Type.String(),
+    method: Type.String(),
+    endpoint: Type.String(),
+    headers: Type.Record(Type.String(), Type.String()),
+    params: anyObject,
+    body: Type.Object({ JSON: anyObject, JSON_ARRAY: anyObject, XML: anyObject, FORM: anyObject }),
+    files: anyObject,
+  },
+  closed,
+)
+
+export const resultSchema = Type.Object(
+  {
+    destinationId: Type.String(),
+    destination: Type.String({ description: 'Its type.' }),
+    destinationName: Type.String(),
+    data: Type.Array(
+      Type.Object(
+        {
+          user_transformed_payload: Type.Optional(anyObject),
+          dest_transformed_payload: Type.Optional(Type.Union([Type.Array(requestSchema), failure])),
+          destination_response: Type.Optional(Type.Union([Type.Array(Type.Unknown()), failure])),
+          destination_response_status: Type.Optional(Type.Array(Type.Integer())),
+        },
+        closed,
+      ),
+      { description: 'One for each output of the user transformation.' },
+    ),
+  },
+  closed,
+)
+
+export const disabledSchema = Type.Object(
+  { destinationId: Type.String(), destinationName: Type.String(), error: Type.String() },
+  closed,
+)
+
+export const messageSchema = Type.Object({ message: Type.String() }, closed)

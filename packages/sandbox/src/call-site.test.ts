@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest'
+import { textBefore } from './call-site.ts'
+import { familiarMessage } from './familiar-message.ts'
+
+describe('textBefore', () => {
+  const cases = [
+    {
+      name: 'ends with the bracket that is one in front of the column',
+      source: 'a\n  e.x(1)',
+      at: 7,
+      want: '  e.x(',
+    },
+    { name: 'joins the lines of a chain', source: 'e\n  .a\n  ?.b()', at: 12, want: 'e.a?.b(' },
+    { name: 'finds the call that is returned', source: 'return e.x(f(1), 2)', at: 0, want: 'return e.x(' },
+    {
+      name: 'takes the last of several calls',
+      source: 'return e.x(1)[0].y(2)',
+      at: 0,
+      want: 'return e.x(1)[0].y(',
+    },
+    { name: 'finds a template', source: 'return e.x`a(b`', at: 0, want: 'return e.x`' },
+    {
+      name: 'passes by strings, patterns and comments',
+      source: 'return e.x(")", /[)(]/, 1 / 2) /* f( */ // g(',
+      at: 0,
+      want: 'return e.x(',
+    },
+    { name: 'ends where the statement does', source: 'return e.x(1)\nf(2)', at: 0, want: 'return e.x(' },
+    { name: 'ends where the block does', source: 'return e.x(1) } f(2)', at: 0, want: 'return e.x(' },
+    { name: 'goes on after an operator', source: 'return a +\n e.x(1)', at: 0, want: ' e.x(' },
+    { name: 'gives nothing of what returns no call', source: 'return e.x(1) + 2', at: 0, want: 'return' },
+  ] as const
+  for (const { name, source, at, want } of cases) {
+    it(name, () => {
+      expect(textBefore(source, at)).toBe(want)
+    })
+  }
+  it('takes no time over lines that are made to', () => {
+    const start = performance.now()
+    for (const part of ['a.', '(', 'a[', '] ', "'"]) {
+      const line = part.repeat(100_000)
+      familiarMessage('TypeError', 'not a function', textBefore(`${line};f(`, line.length + 2))
+      familiarMessage('TypeError', 'not a function', textBefore(`return ${line}`, 0))
+    }
+    expect(performance.now() - start).toBeLessThan(500)
+  })
+})

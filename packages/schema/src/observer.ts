@@ -1,0 +1,292 @@
+import type { JsonObject, Random, SourcedEvent } from '@sluice/core'
+import { createRanks } from './create-ranks.ts'
+import { type EventShape, eventShape } from './event-shape.ts'
+import { modelKeyText } from './model-key.ts'
+import type { ModelState } from './model-state.ts'
+import { defaultObservation, type ObservedSource } from './observed-source.ts'
+import { hiddenValue } from './personal-data.ts'
+import type { ModelKey, ModelValues, SchemaDelta, VersionValues } from './schema-delta.ts'
+import { schemaHash } from './schema-hash.ts'
+import type { SchemaBound, SchemaLimits } from './schema-limits.ts'
+import { ShapeTree } from './shape-tree.ts'
+import { SourceState } from './source-state.ts'
+import { uniteCounters } from './stored-values.ts'
+import { structureOf } from './structure.ts'
+import { userDigest } from './user-digest.ts'
+import type { CountedValue, ValueCounter, ValueMemory } from './value-counter.ts'
+import type { VersionState } from './version-state.ts'
+
+/** Models of one shape that are remembered at its end; events of random names would fill it for nothing. */
+const bindingsMax = 1_000
+/** Versions whose counters wait to be stored. */
+const waitingMax = 2_000
+
+/** The end of a shape in the tree: what its events are, for each model that has it. */
+class ShapeEnd {
+  readonly shape: EventShape
+  readonly hash: string
+  readonly leavesOut: boolean
+  #model: ModelState | undefined
+  #binding: Binding | undefined
+  readonly #others = new Map<ModelState, Binding>()
+
+  constructor(shape: EventShape) {
+    this.shape = shape
+    this.hash = schemaHash(shape.schema)
+    this.leavesOut = Object.values(shape.leftOut).some((count) => count > 0)
+  }
+
+  binding(model: ModelState): Binding | undefined {
+    return model === this.#model ? this.#binding : this.#others.get(model)
+  }
+
+  bind(model: ModelState, binding: Binding): void {
+    if (this.#others.size >= bindingsMax) this.#others.clear()
+    if (this.#model !== undefined && this.#binding !== undefined) this.#others.set(this.#model, this.#binding)
+    this.#model = model
+    this.#binding = binding
+  }
+}
+
+/** A shape within a model: where its events are counted. */
+interface Binding {
+  readonly version: VersionState
+  epoch: number
+  /** For each value of the event in document order, what counts it. */
+  counters: readonly (ValueCounter | undefined)[]
+  /** Of paths whose values are never shown. */
+  hidden: readonly ValueCounter[]
+}
+
+/**
+ * Learns from one event after the other. An event of a shape seen before costs a walk through the tree of shapes and one
+ * look-up per value; only the first of a shape is taken apart.
+ */
+export class Observer {
+  readonly #limits: SchemaLimits
+  readonly #memory: ValueMemory
+  readonly #nextRank: () => number
+  readonly #tree: ShapeTree<ShapeEnd>
+  #configured: ReadonlyMap<string, ObservedSource> = new Map()
+  readonly #sources = new Map<string, SourceState>()
+  #touched: VersionState[] = []
+  /** By model, what is to be stored and not counted into any more. */
+  readonly #waiting = new Map<string, { readonly key: ModelKey; readonly versions: VersionValues[] }>()
+  #waitingCount = 0
+  #bounds = new Map<string, Map<SchemaBound, number>>()
+  #tick = 0
+
+  constructor(random: Random, limits: SchemaLimits, memory: ValueMemory) {
+    this.#limits = limits
+    this.#memory = memory
+    this.#nextRank = createRanks(random)
+    this.#tree = new ShapeTree({ depthMax: limits.depthMax })
+  }
+
+  observe(item: SourcedEvent, at: number): void {
+    const source = this.#source(item.writeKey)
+    const model = source.model(item, this.#limits.modelsMax, (evicted) => this.#evictModel(evicted))
+    if (model === undefined) return
+    this.#tick += 1
+    model.usedAt = this.#tick
+    const node = this.#tree.walk(item.event)
+    const end = node?.leaf ?? new ShapeEnd(eventShape(item.event, this.#limits))
+    if (node !== undefined) node.leaf = end
+    if (end.leavesOut) this.#countLeftOut(item.writeKey, end.shape)
+
+    let binding = end.binding(model)
+    if (binding === undefined || binding.version.evicted) binding = this.#bind(end, model, item.event)
+    const { version } = binding
+    version.usedAt = this.#tick
+    version.see(at)
+    if (!version.touched) {
+      version.touched = true
+      this.#touched.push(version)
+    }
+    if (source.observed.values) {
+      if (binding.epoch !== version.epoch) this.#fill(binding, end.shape, model, source)
+      this.#countValues(binding, source)
+    }
+    if (source.observed.samples) this.#sample(version, item, source)
+  }
+
+  take(): SchemaDelta {
+    const versions = this.#touched.flatMap((version) => {
+      version.touched = false
+      return version.take() ?? []
+    })
+    this.#touched = []
+    const bounds = [...this.#bounds].flatMap(([writeKey, counts]) =>
+      [...counts].map(([bound, count]) => ({ writeKey, bound, count })),
+    )
+    this.#bounds = new Map()
+    return { versions, bounds }
+  }
+
+  async storeValues(write: (values: ModelValues) => Promise<void>): Promise<void> {
+    for (const version of this.#versions()) this.#setAside(version)
+    for (const [text, { key, versions }] of [...this.#waiting]) {
+      // What is set aside meanwhile waits for the next time.
+      this.#waiting.delete(text)
+      const values = versions.splice(0)
+      this.#waitingCount -= values.length
+      try {
+        await write({ ...key, versions: values })
+      } catch (error) {
+        for (const each of values) this.#wait(key, each)
+        throw error
+      }
+      for (const { counters } of values) for (const counter of counters.values()) counter.release()
+    }
+  }
+
+  pendingValues(model: ModelKey, hash?: string): ReadonlyMap<string, ValueCounter> {
+    const text = modelKeyText(model)
+    const isWanted = (schemaHash: string): boolean => hash === undefined || schemaHash === hash
+    const waiting = this.#waiting.get(text)?.versions.filter(({ schemaHash }) => isWanted(schemaHash)) ?? []
+    const live = [...this.#versions()].filter(({ key }) => isWanted(key.schemaHash) && modelKeyText(key) === text)
+    return uniteCounters([...waiting, ...live].map(({ counters }) => counters))
+  }
+
+  configure(sources: readonly ObservedSource[]): void {
+    this.#configured = new Map(sources.map((source) => [source.writeKey, source]))
+    for (const [writeKey, { models }] of this.#sources) {
+      for (const model of models) this.#evictVersions(model)
+      this.#sources.delete(writeKey)
+    }
+    this.#tree.clear()
+  }
+
+  forget(userId: string): void {
+    for (const version of new Set([...this.#touched, ...this.#versions()])) version.forget(userId)
+    for (const { versions } of this.#waiting.values())
+      for (const { counters } of versions) for (const counter of counters.values()) counter.forgetUser(userId)
+  }
+
+  *#versions(): Iterable<VersionState> {
+    for (const { models } of this.#sources.values()) for (const { versions } of models) yield* versions
+  }
+
+  #source(writeKey: string): SourceState {
+    const known = this.#sources.get(writeKey)
+    if (known !== undefined) return known
+    const source = new SourceState(this.#configured.get(writeKey) ?? { writeKey, ...defaultObservation })
+    this.#sources.set(writeKey, source)
+    return source
+  }
+
+  #bind(end: ShapeEnd, model: ModelState, event: JsonObject): Binding {
+    const version = model.version(end.hash, end.shape.schema, this.#limits, (evicted) => {
+      this.#countBound(model.key.writeKey, 'versionsArchived', 1)
+      this.#evict(evicted)
+    })
+    const { depthMax, keysPerModelMax } = this.#limits
+    version.learn(structureOf(event, { depthMax, propertiesMax: keysPerModelMax }), keysPerModelMax)
+    const binding: Binding = { version, epoch: -1, counters: [], hidden: [] }
+    end.bind(model, binding)
+    return binding
+  }
+
+  /** Makes the list of counters by which the values of an event are counted without looking at their paths. */
+  #fill(binding: Binding, { paths, slots }: EventShape, model: ModelState, { mask }: SourceState): void {
+    const hidden: ValueCounter[] = []
+    const byPath = paths.map((path) => {
+      if (!model.countedPaths.has(path)) {
+        if (model.countedPaths.size >= this.#limits.keysPerModelMax) {
+          this.#countBound(model.key.writeKey, 'keysPerModel', 1)
+          return undefined
+        }
+        model.countedPaths.add(path)
+      }
+      const counter = binding.version.counter(path, this.#memory)
+      if (!mask.hides(path)) return counter
+      hidden.push(counter)
+      return undefined
+    })
+    binding.counters = slots.map((slot) => byPath[slot])
+    binding.hidden = hidden
+    binding.epoch = binding.version.epoch
+  }
+
+  #countValues({ counters, hidden, version }: Binding, source: SourceState): void {
+    const { values, valueCount } = this.#tree
+    for (let i = 0; i < valueCount; i += 1) {
+      const counter = counters[i]
+      const value = values[i]
+      if (counter === undefined || value === undefined || counter.addKnown(value)) continue
+      this.#countNewValue(counter, value, version, source)
+    }
+    for (const counter of hidden) if (!counter.addKnown(hiddenValue)) counter.addNew(hiddenValue)
+  }
+
+  #countNewValue(counter: ValueCounter, value: CountedValue, { key }: VersionState, { mask }: SourceState): void {
+    const { valueLengthMax, valueMemoryBytesMax } = this.#limits
+    let kept = value
+    if (typeof value === 'string' && value.length > valueLengthMax) {
+      this.#countBound(key.writeKey, 'valuesCut', 1)
+      kept = value.slice(0, valueLengthMax)
+    }
+    kept = mask.value(kept)
+    if (kept !== value && counter.addKnown(kept)) return
+    if (this.#memory.bytes < valueMemoryBytesMax) counter.addNew(kept)
+    else {
+      this.#countBound(key.writeKey, 'valuesMissed', 1)
+      counter.miss()
+    }
+  }
+
+  #sample(version: VersionState, { event }: SourcedEvent, { observed, mask }: SourceState): void {
+    const rank = this.#nextRank()
+    if (!version.wants(rank)) return
+    const text = JSON.stringify(mask.event(event))
+    const fits = Buffer.byteLength(text) <= this.#limits.sampleBytesMax
+    if (!fits) this.#countBound(observed.writeKey, 'sampleBytes', 1)
+    version.sample(rank, fits ? { rank, text, user: userDigest(event['userId']) } : undefined)
+  }
+
+  #evictModel(model: ModelState): void {
+    this.#countBound(model.key.writeKey, 'modelsArchived', 1)
+    this.#evictVersions(model)
+  }
+
+  #evictVersions({ versions }: ModelState): void {
+    for (const version of versions) this.#evict(version)
+  }
+
+  #evict(version: VersionState): void {
+    version.evicted = true
+    this.#setAside(version)
+  }
+
+  #setAside(version: VersionState): void {
+    const values = version.takeValues()
+    if (values !== undefined) this.#wait(version.key, values)
+  }
+
+  /** Keeps counters until they are stored. Of too many, as from ever new shapes, the newest are let go. */
+  #wait({ writeKey, eventType, eventIdentifier }: ModelKey, values: VersionValues): void {
+    if (this.#waitingCount >= waitingMax) {
+      for (const counter of values.counters.values()) {
+        this.#countBound(writeKey, 'valuesMissed', counter.observations)
+        counter.release()
+      }
+      return
+    }
+    const key = { writeKey, eventType, eventIdentifier }
+    const text = modelKeyText(key)
+    const ofModel = this.#waiting.get(text) ?? { key, versions: [] }
+    ofModel.versions.push(values)
+    this.#waiting.set(text, ofModel)
+    this.#waitingCount += 1
+  }
+
+  #countLeftOut(writeKey: string, { leftOut }: EventShape): void {
+    for (const [bound, count] of Object.entries(leftOut) as [SchemaBound, number][])
+      if (count > 0) this.#countBound(writeKey, bound, count)
+  }
+
+  #countBound(writeKey: string, bound: SchemaBound, count: number): void {
+    const counts = this.#bounds.get(writeKey) ?? new Map<SchemaBound, number>()
+    this.#bounds.set(writeKey, counts.set(bound, (counts.get(bound) ?? 0) + count))
+  }
+}

@@ -1,0 +1,58 @@
+import { detectors } from '@sluice/core'
+import { describe, expect, it } from 'vitest'
+import { createPersonalDataMask } from './personal-data.ts'
+
+const mask = createPersonalDataMask({
+  maskPaths: ['context.traits', 'properties.products.name', '*.secret'],
+  detectors,
+})
+
+describe('personal data mask', () => {
+  it('replaces e-mail addresses, phone and card numbers and IP addresses wherever they stand', () => {
+    const event = {
+      userId: 'omar@mail.test',
+      context: { ip: '1.2.3.4', page: { path: '/a' } },
+      properties: { note: 'call +1 415 555 2671', card: 4111111111111111, price: 14.99, ok: true, none: null },
+    }
+    expect(mask.event(event)).toEqual({
+      userId: '[email]',
+      context: { ip: '[ip]', page: { path: '/a' } },
+      properties: { note: 'call [phone]', card: '[card]', price: 14.99, ok: true, none: null },
+    })
+    expect(mask.value('omar@mail.test')).toBe('[email]')
+    expect(mask.value(4111111111111111)).toBe('[card]')
+    expect(mask.value(42)).toBe(42)
+  })
+
+  it('hides the values of chosen paths and of everything below them', () => {
+    const event = {
+      context: { traits: { name: 'Omar', address: { city: 'Pune' } } },
+      properties: { products: [{ name: 'Shirt', sku: 's' }], secret: 7 },
+      'context.traits': 'Omar',
+    }
+    expect(mask.event(event)).toEqual({
+      context: { traits: { name: '[masked]', address: { city: '[masked]' } } },
+      properties: { products: [{ name: '[masked]', sku: 's' }], secret: '[masked]' },
+      'context.traits': '[masked]',
+    })
+  })
+
+  it('knows them by their flat paths', () => {
+    const hidden = ['context.traits.address.city', 'properties.products.0.name', 'properties.secret']
+    const shown = ['context.ip', 'properties.products.0.sku', 'secret', 'context.trait']
+    expect(hidden.map(mask.hides)).toEqual(hidden.map(() => true))
+    expect(shown.map(mask.hides)).toEqual(shown.map(() => false))
+  })
+
+  it('leaves everything as it is when nothing is to be masked', () => {
+    const open = createPersonalDataMask({ maskPaths: [], detectors: [] })
+    const event = { userId: 'omar@mail.test', list: [{ a: '1.2.3.4' }] }
+    expect(open.event(event)).toEqual(event)
+    expect(open.hides('userId')).toBe(false)
+  })
+
+  it('gives up on what lies deeper than any sender may nest', () => {
+    const deep = JSON.parse(`${'{"a":'.repeat(50_000)}1${'}'.repeat(50_000)}`)
+    expect(JSON.stringify(mask.event(deep)).length).toBeLessThan(2_000)
+  })
+})

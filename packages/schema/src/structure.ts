@@ -1,0 +1,157 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
+import { compareCodePoints } from './compare-code-points.ts'
+
+/** The kinds of JSON values, as bits that can be united. */
+export const kindBits = { string: 1, number: 2, boolean: 4, null: 8, object: 16, array: 32, anything: 64 } as const
+
+/**
+ * How values are built: all that is needed for a JSON Schema that accepts each of them. Plain data; keys in no order.
+ * What the flat schema of a model cannot tell is told here: nulls, empty objects and lists, and keys with dots.
+ */
+export interface Structure {
+  /** Which kinds were seen, as the sum of `kindBits`. */
+  readonly kinds: number
+  /** Of the objects seen here. */
+  readonly properties?: Readonly<Record<string, Structure>>
+  /** True when there was no room for all properties: those not listed may have held anything. */
+  readonly open?: boolean
+  /** Keys that every object seen here had. */
+  readonly required?: readonly string[]
+  /** Of the lists seen here, all their items together. */
+  readonly items?: Structure
+}
+
+export interface StructureLimits {
+  readonly depthMax: number
+  /** Properties in the whole structure; further ones are not told of. */
+  readonly propertiesMax: number
+}
+
+/** The structure of one value. Deeper than `depthMax`, it tells nothing. */
+export function structureOf(value: JsonValue, { depthMax, propertiesMax }: StructureLimits): Structure {
+  let properties = 0
+  const walk = (current: JsonValue, depth: number): Structure => {
+    const kinds = kindOf(current)
+    if (typeof current !== 'object' || current === null) return { kinds }
+    if (depth >= depthMax) return { kinds: kinds | kindBits.anything }
+    if (!isJsonObject(current)) {
+      let items: Structure | undefined
+      for (const item of current) {
+        const next = walk(item, depth + 1)
+        items = items === undefined ? next : mergeStructures(items, next, propertiesMax)
+      }
+      return items === undefined ? { kinds } : { kinds, items }
+    }
+    const members: [string, Structure][] = []
+    let open = false
+    for (const key of Object.keys(current)) {
+      const member = current[key]
+      if (member === undefined) continue
+      if (properties >= propertiesMax) open = true
+      else {
+        properties += 1
+        members.push([key, walk(member, depth + 1)])
+      }
+    }
+    const required = members.map(([key]) => key).sort(compareCodePoints)
+    return { kinds, properties: Object.fromEntries(members), required, ...(open ? { open } : {}) }
+  }
+  return walk(value, 0)
+}
+
+/** What two structures tell together: commutative and associative, as long as `propertiesMax` is not reached. */
+export function mergeStructures(a: Structure, b: Structure, propertiesMax: number): Structure {
+  return uniteStructures([a, b], propertiesMax)
+}
+
+/** The same of many, at the cost of the first and what the others have, not of the sum each time. */
+export function uniteStructures(structures: readonly Structure[], propertiesMax: number): Structure {
+  const [first = { kinds: 0 }, ...others] = structures
+  const united: Sum = structuredClone(first)
+  let room = propertiesMax - countProperties(united)
+
+  const add = (sum: Sum, more: Structure): void => {
+    sum.kinds |= more.kinds
+    if (more.items !== undefined) {
+      if (sum.items === undefined) sum.items = take(more.items)
+      else add(sum.items, more.items)
+    }
+    if (more.properties === undefined) return
+    if (sum.properties === undefined) {
+      const { properties, required = [], open } = take({ ...more, kinds: 0 })
+      Object.assign(sum, { properties, required, ...(open ? { open } : {}) })
+    } else addMembers(sum, sum.properties, more, more.properties)
+  }
+  const addMembers = (sum: Sum, ours: Record<string, Sum>, more: Structure, theirs: Members): void => {
+    // What one side had no room for may have been anything, so the other side's knowledge of it goes.
+    if (more.open)
+      for (const key of Object.keys(ours)) if (!Object.hasOwn(theirs, key)) define(ours, key, { ...anything })
+    const wasOpen = sum.open === true
+    if (more.open) sum.open = true
+    for (const [key, member] of Object.entries(theirs)) {
+      const known = Object.hasOwn(ours, key) ? ours[key] : undefined
+      if (known !== undefined) add(known, member)
+      else if (wasOpen) continue
+      else if (room > 0) define(ours, key, take(member))
+      else sum.open = true
+    }
+    sum.required = sum.required?.filter((key) => more.required?.includes(key)) ?? []
+  }
+  const take = (structure: Structure): Sum => {
+    room -= 1 + countProperties(structure)
+    return structuredClone(structure)
+  }
+  for (const other of others) add(united, other)
+  return united
+}
+
+type Members = Readonly<Record<string, Structure>>
+
+/** A structure that is being added to. */
+interface Sum {
+  kinds: number
+  properties?: Record<string, Sum>
+  open?: boolean
+  required?: readonly string[]
+  items?: Sum
+}
+
+const anything: Structure = { kinds: kindBits.anything }
+
+/** Assigning would lose a key named __proto__. */
+function define(members: Record<string, Sum>, key: string, value: Sum): void {
+  Object.defineProperty(members, key, { value, writable: true, enumerable: true, configurable: true })
+}
+
+function countProperties({ properties, items }: Structure): number {
+  let count = items === undefined ? 0 : countProperties(items)
+  for (const member of Object.values(properties ?? {})) count += 1 + countProperties(member)
+  return count
+}
+
+function kindOf(value: JsonValue): number {
+  if (value === null) return kindBits.null
+  if (Array.isArray(value)) return kindBits.array
+  return kindBits[typeof value as 'string' | 'number' | 'boolean' | 'object']
+}
+
+/** A JSON Schema (draft 2020-12) that accepts every value the structure was made of. */
+export function toJsonSchema(structure: Structure, about: { readonly title: string }): JsonObject {
+  return { $schema: 'https://json-schema.org/draft/2020-12/schema', ...about, ...schemaOf(structure) }
+}
+
+function schemaOf({ kinds, properties, required, items }: Structure): JsonObject {
+  if ((kinds & kindBits.anything) !== 0) return {}
+  const types = jsonTypes.filter((type) => (kinds & kindBits[type]) !== 0)
+  const members = Object.entries(properties ?? {}).sort(([left], [right]) => compareCodePoints(left, right))
+  return {
+    type: types.length === 1 ? (types[0] ?? 'null') : types,
+    ...(members.length > 0
+      ? { properties: Object.fromEntries(members.map(([key, member]) => [key, schemaOf(member)])) }
+      : {}),
+    ...(required && required.length > 0 ? { required } : {}),
+    ...(items ? { items: schemaOf(items) } : {}),
+  }
+}
+
+const jsonTypes = ['string', 'number', 'boolean', 'null', 'object', 'array'] as const

@@ -1,0 +1,99 @@
+import { drop, type Event, type JsonObject, pass, type SourcedEvent, type TrackingPlan } from '@sluice/core'
+import { describe, expect, it } from 'vitest'
+import {
+  createTrackingPlanStage,
+  trackingPlanProblem,
+  unplannedReason,
+  violationReason,
+} from './tracking-plan-stage.ts'
+
+const schema: JsonObject = {
+  type: 'object',
+  properties: {
+    properties: {
+      type: 'object',
+      properties: { price: { type: 'number' }, tags: { type: 'array', items: { type: 'string' } } },
+      required: ['price'],
+      additionalProperties: false,
+    },
+  },
+  required: ['properties'],
+}
+const planOf = (more: Partial<TrackingPlan> = {}): TrackingPlan => ({
+  onViolation: 'mark',
+  unplanned: 'pass',
+  events: [{ type: 'track', event: 'Bought', schema }],
+  ...more,
+})
+const from = (event: Event, sourceId = 's1'): SourcedEvent => ({ workspaceId: 'w', sourceId, writeKey: 'k', event })
+const bought = (properties: JsonObject): Event =>
+  Object.freeze({
+    type: 'track',
+    event: 'Bought',
+    properties: Object.freeze(properties),
+    context: Object.freeze({ ip: 'x' }),
+  })
+const run = async (plan: TrackingPlan, event: Event) => {
+  const [outcome] = await createTrackingPlanStage(new Map([['s1', plan]])).run(
+    [from(event)],
+    new AbortController().signal,
+  )
+  return outcome?.kind === 'pass' ? outcome.items[0]?.event : outcome
+}
+
+describe('tracking plan stage', () => {
+  it('passes what is as planned, and the events of sources without a plan', async () => {
+    const good = bought({ price: 5, tags: ['new'] })
+    expect(await run(planOf(), good)).toBe(good)
+    const stranger = from(bought({ price: 'x' }), 'other')
+    const stage = createTrackingPlanStage(new Map([['s1', planOf({ onViolation: 'drop' })]]))
+    expect(await stage.run([stranger], new AbortController().signal)).toEqual([pass(stranger)])
+  })
+
+  it('marks what is wrong in the context, without the values', async () => {
+    const event = await run(planOf(), bought({ price: 'secret', extra: 1 }))
+    expect(event).toMatchObject({
+      properties: { price: 'secret', extra: 1 },
+      context: {
+        ip: 'x',
+        violationErrors: [
+          { type: 'Additional-Property', path: '/properties', message: expect.any(String) },
+          { type: 'Datatype-Mismatch', path: '/properties/price', message: 'must be number' },
+        ],
+      },
+    })
+    expect(JSON.stringify((event as Event)['context'])).not.toContain('secret')
+  })
+
+  it('drops, with a reason of its own', async () => {
+    expect(await run(planOf({ onViolation: 'drop' }), bought({}))).toEqual(drop(violationReason))
+  })
+
+  it('strips what is wrong and marks what cannot be stripped', async () => {
+    const plan = planOf({ onViolation: 'strip' })
+    expect(await run(plan, bought({ price: 5, extra: 1, tags: ['a', 1, 'b'] }))).toMatchObject({
+      properties: { price: 5, tags: ['a', null, 'b'] },
+    })
+    expect(await run(plan, bought({ price: 5, extra: 1 }))).toEqual({ ...bought({ price: 5 }) })
+    expect(await run(plan, bought({ price: 'x' }))).toMatchObject({
+      properties: {},
+      context: { violationErrors: [{ type: 'Required-Missing', path: '/properties' }] },
+    })
+  })
+
+  it('passes, marks or drops events the plan does not know', async () => {
+    const sold = { type: 'track', event: 'Sold' }
+    expect(await run(planOf(), sold)).toBe(sold)
+    expect(await run(planOf({ unplanned: 'drop' }), sold)).toEqual(drop(unplannedReason))
+    expect(await run(planOf({ unplanned: 'mark' }), sold)).toMatchObject({
+      context: { violationErrors: [{ type: 'Unplanned-Event' }] },
+    })
+    expect(await run(planOf({ unplanned: 'drop' }), { type: 'page', name: 'Bought' })).toEqual(drop(unplannedReason))
+  })
+
+  it('says which schema cannot be used', () => {
+    const broken = planOf({ events: [{ type: 'track', event: 'Bought', schema: { type: 'strin' } }] })
+    expect(trackingPlanProblem(broken)).toMatch(/^the schema of track Bought cannot be used: /)
+    expect(trackingPlanProblem(planOf())).toBeUndefined()
+  })
+})

@@ -1,0 +1,139 @@
+import {
+  drop,
+  type Event,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  type Outcome,
+  type PlannedEvent,
+  pass,
+  type SourcedEvent,
+  type Stage,
+  type TrackingPlan,
+} from '@sluice/core'
+import type { ErrorObject, ValidateFunction } from 'ajv'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+
+/** What is wrong with an event, as it stands in `context.violationErrors`. */
+export interface Violation {
+  readonly type: 'Required-Missing' | 'Datatype-Mismatch' | 'Additional-Property' | 'Unplanned-Event' | 'Other'
+  /** Where, as a JSON Pointer; '' is the event itself. */
+  readonly path: string
+  /** Names keys and rules, never values. */
+  readonly message: string
+}
+
+export const violationReason = 'violates the tracking plan'
+export const unplannedReason = 'not in the tracking plan'
+
+/** Violations told of one event. */
+const violationsMax = 50
+/** What is taken out can uncover what was hidden by it; then the rest is marked. */
+const stripsMax = 5
+
+/** Says what keeps a plan from being used: a schema that is none. Undefined when nothing does. */
+export function trackingPlanProblem(plan: TrackingPlan): string | undefined {
+  try {
+    compilePlan(plan)
+    return undefined
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error)
+  }
+}
+
+/**
+ * Holds events against the tracking plan of their source, by source id; events of other sources pass. The event that
+ * came is never changed, a marked or stripped one is a copy. Source: governance facts 4.4 (`context.violationErrors`).
+ *
+ * @throws Error when a schema of a plan cannot be compiled: see `trackingPlanProblem`.
+ */
+export function createTrackingPlanStage(plans: ReadonlyMap<string, TrackingPlan>): Stage<SourcedEvent> {
+  const compiled = new Map([...plans].map(([sourceId, plan]) => [sourceId, { plan, validators: compilePlan(plan) }]))
+  return {
+    name: 'tracking-plan',
+    mutatesInput: false,
+    run: async (batch) =>
+      batch.map((item) => {
+        const found = compiled.get(item.sourceId)
+        return found === undefined ? pass(item) : check(item, found.plan, found.validators)
+      }),
+  }
+}
+
+type Validators = ReadonlyMap<string, ValidateFunction>
+
+function compilePlan({ events }: TrackingPlan): Validators {
+  const ajv = new Ajv2020({ allErrors: true, strict: false, validateFormats: false })
+  return new Map(events.map((planned) => [nameOf(planned), compileOne(ajv, planned)]))
+}
+
+function compileOne(ajv: Ajv2020, planned: PlannedEvent): ValidateFunction {
+  try {
+    return ajv.compile(planned.schema)
+  } catch (error) {
+    const text = error instanceof Error ? error.message : String(error)
+    throw new Error(`the schema of ${planned.type} ${planned.event ?? ''} cannot be used: ${text}`)
+  }
+}
+
+function nameOf(named: { readonly type?: unknown; readonly event?: unknown } & object): string {
+  const { type, event } = named
+  return type === 'track' ? `track ${typeof event === 'string' ? event : ''}` : String(type)
+}
+
+function check(item: SourcedEvent, plan: TrackingPlan, validators: Validators): Outcome<SourcedEvent> {
+  const validate = validators.get(nameOf({ type: item.event['type'], event: item.event['event'] }))
+  if (validate === undefined) {
+    if (plan.unplanned === 'pass') return pass(item)
+    if (plan.unplanned === 'drop') return drop(unplannedReason)
+    return pass({
+      ...item,
+      event: marked(item.event, [{ type: 'Unplanned-Event', path: '', message: unplannedReason }]),
+    })
+  }
+  if (validate(item.event)) return pass(item)
+  if (plan.onViolation === 'drop') return drop(violationReason)
+  if (plan.onViolation === 'mark') return pass({ ...item, event: marked(item.event, violationsOf(validate.errors)) })
+  const event = structuredClone(item.event)
+  for (let strips = 0; strips < stripsMax && !validate(event); strips += 1) {
+    for (const error of validate.errors ?? []) strip(event, error)
+  }
+  return pass({ ...item, event: validate(event) ? event : marked(event, violationsOf(validate.errors)) })
+}
+
+function violationsOf(errors: readonly ErrorObject[] | null | undefined): readonly Violation[] {
+  return (errors ?? []).slice(0, violationsMax).map(({ keyword, instancePath, message = '' }) => ({
+    type: violationTypes[keyword] ?? 'Other',
+    path: instancePath,
+    message,
+  }))
+}
+
+const violationTypes: Readonly<Record<string, Violation['type']>> = {
+  required: 'Required-Missing',
+  type: 'Datatype-Mismatch',
+  additionalProperties: 'Additional-Property',
+  unevaluatedProperties: 'Additional-Property',
+}
+
+function marked(event: Event, violations: readonly Violation[]): Event {
+  const context = isJsonObject(event['context']) ? event['context'] : {}
+  return { ...event, context: { ...context, violationErrors: violations as unknown as JsonValue } }
+}
+
+/** Takes out the value an error is about; of the event itself and of what is missing nothing can be taken. */
+function strip(event: Event, { keyword, instancePath, params }: ErrorObject): void {
+  if (keyword === 'required') return
+  const extra: unknown = params['additionalProperty'] ?? params['unevaluatedProperty']
+  const keys = instancePath.split('/').slice(1).map(unescaped)
+  if (typeof extra === 'string') keys.push(extra)
+  const last = keys.pop()
+  if (last === undefined) return
+  let at: JsonValue | undefined = event
+  for (const key of keys) at = typeof at === 'object' && at !== null ? (at as JsonObject)[key] : undefined
+  // Emptied, not removed: the items behind it keep their places.
+  if (Array.isArray(at)) at[Number(last)] = null
+  else if (isJsonObject(at)) delete (at as Record<string, unknown>)[last]
+}
+
+const unescaped = (key: string): string => key.replaceAll('~1', '/').replaceAll('~0', '~')

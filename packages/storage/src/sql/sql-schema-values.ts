@@ -1,0 +1,95 @@
+import {
+  forgetUserInValues,
+  type ModelKey,
+  type ModelValues,
+  mergeValues,
+  overflowHash,
+  type SchemaLimits,
+  uniteCounters,
+  userDigest,
+  type VersionValues,
+} from '@sluice/schema'
+import { addBounds } from './sql-schema-merge.ts'
+import { type Db, inChunks } from './sql-session.ts'
+
+/** Makes what adds counters of values to those of versions and of their model, as part of a transaction. */
+export function createValuesMerge(limits: SchemaLimits) {
+  return async (db: Db, workspaceId: string, { versions, ...key }: ModelValues): Promise<void> => {
+    const ids = await versionIds(db, workspaceId, key, versions)
+    const counters = new Map<string, VersionValues['counters'][]>()
+    for (const version of versions) {
+      const id = ids.byHash.get(version.schemaHash) ?? ids.byHash.get(overflowHash)
+      if (id !== undefined) counters.set(id, [...(counters.get(id) ?? []), version.counters])
+    }
+    if (ids.eventId === undefined || counters.size === 0) return
+    for (const [ownerId, added] of [...counters, [ids.eventId, [...counters.values()].flat()] as const]) {
+      const stored = await db
+        .selectFrom('schema_values')
+        .select('values_json')
+        .where('owner_id', '=', ownerId)
+        .executeTakeFirst()
+      const { text, leftOut } = mergeValues(stored?.values_json, uniteCounters(added), limits)
+      await db
+        .replaceInto('schema_values')
+        .values({ workspace_id: workspaceId, owner_id: ownerId, values_json: text })
+        .execute()
+      const bounds = (['keysPerModel', 'valuesPruned'] as const).flatMap((bound) =>
+        leftOut[bound] > 0 ? { writeKey: key.writeKey, bound, count: leftOut[bound] } : [],
+      )
+      await addBounds(db, workspaceId, bounds)
+    }
+  }
+}
+
+/** The ids of those of the versions that are stored, by hash, the overflow version among them; and of their model. */
+async function versionIds(db: Db, workspaceId: string, key: ModelKey, versions: readonly VersionValues[]) {
+  const byHash = new Map<string, string>()
+  let eventId: string | undefined
+  const hashes = [overflowHash, ...versions.map(({ schemaHash }) => schemaHash)]
+  await inChunks(hashes, async (chunk) => {
+    const rows = await db
+      .selectFrom('schema_version')
+      .innerJoin('event_model', 'event_model.event_id', 'schema_version.event_model_id')
+      .select(['version_id', 'schema_hash', 'event_model_id'])
+      .where('workspace_id', '=', workspaceId)
+      .where('write_key', '=', key.writeKey)
+      .where('event_type', '=', key.eventType)
+      .where('event_identifier', '=', key.eventIdentifier)
+      .where('schema_hash', 'in', chunk)
+      .execute()
+    for (const row of rows) {
+      byHash.set(row.schema_hash, row.version_id)
+      eventId = row.event_model_id
+    }
+  })
+  return { byHash, eventId }
+}
+
+export async function forgetUser(db: Db, workspaceId: string, userId: string): Promise<void> {
+  const ofWorkspace = db
+    .selectFrom('schema_version')
+    .innerJoin('event_model', 'event_model.event_id', 'schema_version.event_model_id')
+    .select('version_id')
+    .where('workspace_id', '=', workspaceId)
+  await db
+    .deleteFrom('schema_sample')
+    .where('user_digest', '=', userDigest(userId))
+    .where('version_id', 'in', ofWorkspace)
+    .execute()
+  const owners = await db
+    .selectFrom('schema_values')
+    .select('owner_id')
+    .where('workspace_id', '=', workspaceId)
+    .execute()
+  // One at a time: together they may be larger than memory.
+  for (const { owner_id } of owners) {
+    const row = await db
+      .selectFrom('schema_values')
+      .select('values_json')
+      .where('owner_id', '=', owner_id)
+      .executeTakeFirstOrThrow()
+    const values_json = forgetUserInValues(row.values_json, userId)
+    if (values_json !== undefined)
+      await db.updateTable('schema_values').set({ values_json }).where('owner_id', '=', owner_id).execute()
+  }
+}

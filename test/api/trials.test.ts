@@ -1,0 +1,310 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { JsonObject } from '@sluice/core'
+import { createSluice, type Sluice, type WorkspaceDefinition } from 'sluice'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type ApiClient, basic, createApiClient, hashOf } from '../support/api-client.ts'
+import { conformanceJson, hasConformance } from '../support/conformance.ts'
+
+let receiver: Server
+let received: { readonly url: string; readonly body: string }[]
+let reply: { status: number; type?: string; body: string }
+let sluice: Sluice
+let api: ApiClient
+
+const on = { user_transform: true, dest_transform: true, send_to_destination: true }
+const message = { type: 'identify', userId: 'abc@123.com', context: { traits: { firstName: 'James' } } }
+const noTransformation = { error: 'Transformation VersionID not found' }
+const abortedByTransformation = { error: 'error encountered in user_transformation stage. Aborting.' }
+const abortedByMapping = { error: 'error encountered in dest_transformation stage. Aborting.' }
+
+const codes: Readonly<Record<string, string>> = {
+  mark: 'export const transformEvent = (event, metadata) => ({ ...event, from: metadata(event).sourceId })',
+  two: 'export const transformEvent = (event) => [{ ...event, n: 1 }, { ...event, n: 2 }]',
+  none: 'export const transformEvent = () => undefined',
+  broken: "export const transformEvent = () => { throw new Error('Error.') }",
+}
+
+beforeEach(async () => {
+  received = []
+  reply = { status: 200, type: 'application/json', body: '{"success":true}' }
+  receiver = createServer((request, response) => {
+    let body = ''
+    request.on('data', (chunk) => {
+      body += chunk
+    })
+    request.on('end', () => {
+      received.push({ url: request.url ?? '', body })
+      response.writeHead(reply.status, reply.type === undefined ? {} : { 'content-type': reply.type })
+      response.end(reply.body)
+    })
+  })
+  await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve))
+  const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}`
+  const hook = (id: string, more: Partial<WorkspaceDefinition['destinations'][number]> = {}) => ({
+    id,
+    type: 'WEBHOOK',
+    name: `hook ${id}`,
+    settings: { webhookUrl: `${url}/${id}`, headers: [{ from: 'X-Key', to: 'secret-value' }] },
+    ...more,
+  })
+  const destinations = [
+    hook('plain'),
+    hook('off', { enabled: false }),
+    ...Object.entries(codes).map(([id, code]) => hook(id, { transformation: { code } })),
+    hook('nowhere', { settings: { webhookUrl: 'http://127.0.0.1:1/' } }),
+    { id: 'heap', type: 'HEAP', settings: { appId: 'app' } },
+  ]
+  sluice = await createSluice({
+    workspace: {
+      id: 'shop',
+      accessTokens: [
+        { name: 'all', token: hashOf('all-token') },
+        { name: 'reader', token: hashOf('reader-token'), scopes: ['read', 'write'] },
+      ],
+      sources: [
+        { id: 'web', writeKey: 'web-key' },
+        { id: 'asleep', writeKey: 'asleep-key', enabled: false },
+        { id: 'alone', writeKey: 'alone-key' },
+      ],
+      destinations,
+      connections: [
+        { source: 'web', destination: 'off' },
+        { source: 'web', destination: 'plain' },
+        { source: 'web', destination: 'mark' },
+        { source: 'asleep', destination: 'off' },
+      ],
+    },
+  })
+  api = await createApiClient(sluice, basic('me@shop.test', 'all-token'))
+})
+afterEach(async () => {
+  await sluice.stop()
+  await new Promise((resolve) => receiver.close(resolve))
+})
+
+const tryOne = (id: string, body: JsonObject = {}, query = '') =>
+  api.post(`/v0/testDestination/${id}${query}`, { stage: on, message, ...body })
+const dataOf = async (id: string, body: JsonObject = {}) => {
+  const { status, body: answered } = await tryOne(id, body)
+  expect(status).toBe(200)
+  return answered['data'] as readonly JsonObject[]
+}
+
+describe('testing a destination', () => {
+  it('shows what each stage made of the event, in the shape of the documents', async () => {
+    const { status, body } = await tryOne('plain')
+    expect(status).toBe(200)
+    expect(body).toEqual({
+      destinationId: 'plain',
+      destination: 'WEBHOOK',
+      destinationName: 'hook plain',
+      data: [
+        {
+          user_transformed_payload: noTransformation,
+          dest_transformed_payload: [
+            {
+              version: '1',
+              type: 'REST',
+              method: 'POST',
+              endpoint: expect.stringMatching(/\/plain$/),
+              headers: { 'content-type': 'application/json', 'x-key': '••••••' },
+              params: {},
+              body: { JSON: message, JSON_ARRAY: {}, XML: {}, FORM: {} },
+              files: {},
+            },
+          ],
+          destination_response: [{ success: true }],
+          destination_response_status: [200],
+        },
+      ],
+    })
+    expect(received.map(({ body: sent }) => JSON.parse(sent))).toEqual([message])
+  })
+
+  it('runs the stages that are named and no others; sending needs the mapping', async () => {
+    expect(await dataOf('mark', { stage: {} })).toEqual([{}])
+    expect(await dataOf('mark', { stage: { user_transform: true } })).toEqual([
+      { user_transformed_payload: { ...message, from: '' } },
+    ])
+    expect(Object.keys((await dataOf('mark', { stage: { dest_transform: true } }))[0] ?? {})).toEqual([
+      'dest_transformed_payload',
+    ])
+    expect(await dataOf('mark', { stage: { send_to_destination: true } })).toEqual([{}])
+    expect(received).toEqual([])
+  })
+
+  it('gives one element per output of the user transformation', async () => {
+    const data = await dataOf('two')
+    expect(data.map((each) => each['user_transformed_payload'])).toEqual([
+      { ...message, n: 1 },
+      { ...message, n: 2 },
+    ])
+    expect(data.map((each) => each['destination_response_status'])).toEqual([[200], [200]])
+    expect(received.map(({ body }) => JSON.parse(body).n).sort()).toEqual([1, 2])
+  })
+
+  it('aborts the later stages when user code raises an error or drops the event', async () => {
+    const aborted = { dest_transformed_payload: abortedByTransformation, destination_response: abortedByMapping }
+    expect(await dataOf('broken')).toEqual([{ user_transformed_payload: { error: 'Error: Error.' }, ...aborted }])
+    const [dropped] = await dataOf('none')
+    expect(dropped).toEqual({
+      user_transformed_payload: { error: expect.stringMatching(/^the event was dropped/) },
+      ...aborted,
+    })
+    expect(received).toEqual([])
+  })
+
+  it('aborts sending when the mapping fails or keeps the event back', async () => {
+    const data = await dataOf('heap', { message: { ...message, type: 'group' } })
+    expect(data).toEqual([
+      {
+        user_transformed_payload: noTransformation,
+        dest_transformed_payload: { error: expect.any(String) },
+        destination_response: abortedByMapping,
+      },
+    ])
+  })
+
+  const replies = [
+    {
+      name: 'JSON as it is',
+      status: 404,
+      type: 'application/json; charset=utf-8',
+      body: '{"error":{"id":null}}',
+      shown: { error: { id: null } },
+    },
+    { name: 'text as it came', status: 200, type: 'text/plain', body: 'thanks', shown: 'thanks' },
+    { name: 'XML as it came', status: 200, type: 'application/xml', body: '<ok/>', shown: '<ok/>' },
+    { name: 'anything else as nothing', status: 200, type: 'application/octet-stream', body: '\u0001', shown: '' },
+    { name: 'no type as nothing', status: 500, type: undefined, body: 'x', shown: '' },
+    { name: 'no content as nothing', status: 204, type: 'application/json', body: '', shown: '' },
+    { name: 'broken JSON as text', status: 200, type: 'application/json', body: '{"a":', shown: '{"a":' },
+  ]
+  for (const { name, status, type, body, shown } of replies) {
+    it(`shows replies by their type, once, whatever the status: ${name}`, async () => {
+      reply = { status, body, ...(type === undefined ? {} : { type }) }
+      const [data] = await dataOf('plain')
+      expect([data?.['destination_response'], data?.['destination_response_status']]).toEqual([[shown], [status]])
+      expect(received).toHaveLength(1)
+    })
+  }
+
+  it('shows that nobody answered', async () => {
+    const [data] = await dataOf('nowhere')
+    expect([data?.['destination_response'], data?.['destination_response_status']]).toEqual([
+      ['[ECONNREFUSED] :: Connection refused'],
+      [500],
+    ])
+  })
+
+  it('shows no secret, not in requests and not in replies that repeat them', async () => {
+    reply = { status: 200, type: 'text/plain', body: 'you said secret-value' }
+    expect((await tryOne('plain')).text).not.toContain('secret-value')
+  })
+
+  it('takes other settings for the call, key by key, and refuses those that are none or wrong', async () => {
+    const [data] = await dataOf('plain', { destinationConfig: { webhookMethod: 'PUT' } })
+    expect(data?.['dest_transformed_payload']).toMatchObject([
+      { method: 'PUT', endpoint: expect.stringMatching(/\/plain$/) },
+    ])
+    const unknown = await tryOne('plain', { destinationConfig: { webhookURL: 'x' } })
+    expect([unknown.status, unknown.body.code]).toEqual([400, 'settingUnknown'])
+    expect(unknown.body.message).toContain('webhookURL')
+    const wrong = await tryOne('plain', { destinationConfig: { webhookMethod: 'FETCH' } })
+    expect([wrong.status, wrong.body.code]).toEqual([400, 'settingsInvalid'])
+  })
+
+  it('tells that a destination is disabled, unless it is forced', async () => {
+    const { status, body } = await tryOne('off')
+    expect(status).toBe(200)
+    expect(body).toEqual({
+      destinationId: 'off',
+      destinationName: 'hook off',
+      error: 'Destination with id off is disabled',
+    })
+    expect((await tryOne('off', {}, '?force=true')).body['data']).toHaveLength(1)
+  })
+
+  it('refuses messages without one of the six types', async () => {
+    for (const bad of [{}, { type: 7 }, null, 'x', undefined]) {
+      const { status, text } = await tryOne('plain', { message: bad as JsonObject })
+      expect([status, text]).toEqual([400, '{"message":"message type missing or invalid"}'])
+    }
+    const { status, text } = await tryOne('plain', { message: { type: 'bogus' } })
+    expect([status, text]).toEqual([400, '{"message":"message type is unsupported"}'])
+  })
+
+  it('refuses unknown ids, missing stages, and tokens that may not operate', async () => {
+    expect((await tryOne('nobody')).status).toBe(404)
+    expect((await api.post('/v0/testDestination/plain', { message })).status).toBe(400)
+    expect((await api.as(basic('me', 'wrong')).post('/v0/testDestination/plain', {})).status).toBe(401)
+    expect((await api.as(basic('me', 'reader-token')).post('/v0/testDestination/plain', {})).status).toBe(403)
+  })
+
+  it('is no incoming event: not suppressed, not logged, not observed, not counted', async () => {
+    await sluice.regulations.create('shop', { regulationType: 'suppress', users: [{ userId: 'abc@123.com' }] })
+    expect((await dataOf('plain'))[0]).toMatchObject({ destination_response_status: [200] })
+    await sluice.settled()
+    expect(await sluice.catalogue.models('shop')).toEqual([])
+    expect(await sluice.stats()).toEqual([])
+  })
+})
+
+describe('testing a source', () => {
+  const trySource = (id: string, body: JsonObject = {}, query = '') =>
+    api.post(`/v0/testSource/${id}${query}`, { stage: on, message, ...body })
+
+  it('gives what each of its destinations makes of the event', async () => {
+    const { status, body } = await trySource('web')
+    expect(status).toBe(200)
+    expect(body).toMatchObject([
+      { destinationId: 'off', destinationName: 'hook off', error: 'Destination with id off is disabled' },
+      { destinationId: 'plain', data: [{ destination_response_status: [200] }] },
+      { destinationId: 'mark', data: [{ user_transformed_payload: { from: 'web' } }] },
+    ])
+  })
+
+  it('tells that a source is disabled, and tests disabled destinations too when it is forced', async () => {
+    const { status, text } = await trySource('asleep')
+    expect([status, text]).toEqual([400, '{"message":"Source with asleep is disabled"}'])
+    expect((await trySource('asleep', {}, '?force=true')).body).toMatchObject([{ destinationId: 'off', data: [{}] }])
+  })
+
+  it('refuses other settings, sources without destinations, and unknown ones', async () => {
+    expect((await trySource('web', { destinationConfig: {} })).body.code).toBe('settingUnknown')
+    const alone = await trySource('alone')
+    expect([alone.status, alone.body.code]).toEqual([400, 'sourceUnconnected'])
+    expect((await trySource('nobody')).status).toBe(404)
+    expect((await trySource('web', { message: {} })).status).toBe(400)
+  })
+})
+
+describe.runIf(hasConformance)('documented examples of the Test API', () => {
+  const example = (name: string) => conformanceJson(`governance/docs-examples/test-${name}.json`)
+  const shapeOf = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(shapeOf)
+    if (typeof value !== 'object' || value === null) return typeof value
+    return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, shapeOf(member)]))
+  }
+
+  it('agree in shape', async () => {
+    reply = {
+      status: 404,
+      type: 'application/json',
+      body: '{"success":false,"error":{"message":"Token not found","id":null}}',
+    }
+    const { message: sent } = example('01-verifying-destination-events') as { message: JsonObject }
+    const { body } = await api.post('/v0/testDestination/nohead', { stage: on, message: sent })
+    expect(body.code).toBe('destinationMissing')
+    const plain = await tryOne('plain', { message: sent, destinationConfig: { headers: [] } })
+    expect(shapeOf(plain.body)).toEqual(shapeOf(example('02-verifying-destination-events')))
+    expect(shapeOf((await tryOne('off')).body)).toEqual(
+      shapeOf(example('04-verifying-events-for-disabled-destinations')),
+    )
+    const [broken] = example('07-user-transform') as { data: unknown }[]
+    expect((await tryOne('broken')).body['data']).toEqual(broken?.data)
+    expect((await tryOne('plain', { message: { type: 'x' } })).body).toEqual(example('08-supported-message-types'))
+    expect((await tryOne('plain', { message: {} })).body).toEqual(example('09-supported-message-types'))
+  })
+})

@@ -1,0 +1,100 @@
+import type { JsonObject, JsonValue } from '@sluice/core'
+import {
+  type DeliveryRequest,
+  type DestinationDefinition,
+  type DestinationReply,
+  isMappingError,
+  parseSettings,
+  type ReplyOutcome,
+} from '@sluice/destinations'
+import { difference } from './difference.ts'
+import type { Row } from './row.ts'
+
+/** One call the recording answered. */
+interface Mock {
+  readonly request: { readonly method?: string; readonly url: string }
+  readonly response: { readonly status: number; readonly data?: JsonValue; readonly headers?: Record<string, string> }
+}
+
+const errorTypes: Readonly<Record<ReplyOutcome, string | undefined>> = {
+  delivered: undefined,
+  retry: 'retryable',
+  throttled: 'throttled',
+  refresh: 'aborted',
+  aborted: 'aborted',
+}
+
+/** A request that was sent, and how the reply is to be read. Agrees when status, type, and each item's status do. */
+export function runDataDelivery(row: Row, definition: DestinationDefinition): string {
+  if (!definition.respond) return `${definition.type} does not read replies yet`
+  const { body: request } = row['input'] as { readonly body: DeliveryRequest }
+  const { output } = (row['output'] as { readonly body: { readonly output: Recorded } }).body
+  const mock = mocksOf(row)[0]
+  if (!mock) return 'the row has no reply'
+  const verdict = definition.respond(replyOf(mock), request)
+  return difference(
+    {
+      status: output.status,
+      errorType: output.statTags?.errorType,
+      items: output.response?.map(({ statusCode }) => statusCode),
+    },
+    {
+      status: verdict.status,
+      errorType: errorTypes[verdict.outcome],
+      items: output.response && (verdict.items ?? output.response.map(() => verdict)).map(({ status }) => status),
+    },
+  )
+}
+
+interface Recorded {
+  readonly status: number
+  readonly statTags?: { readonly errorType?: string }
+  readonly response?: readonly { readonly statusCode: number }[]
+}
+
+/** Users to be deleted, and the calls that are answered. Agrees when the status of each list of users does. */
+export function runDeleteUsers(row: Row, definition: DestinationDefinition): string {
+  const { deletion } = definition
+  if (!deletion) return `${definition.type} does not delete users yet`
+  const { body: lists } = row['input'] as { readonly body: readonly DeletionList[] }
+  const { body: wanted } = row['output'] as { readonly body: readonly { readonly statusCode: number }[] }
+  const mocks = [...mocksOf(row)]
+  const got = lists.map(({ userAttributes, config }) => {
+    const parsed = parseSettings(definition, config ?? {})
+    if (!parsed.ok) return 400
+    for (let first = 0; first < userAttributes.length; first += deletion.usersMax) {
+      const requests = deletion.requests(userAttributes.slice(first, first + deletion.usersMax), parsed.settings)
+      if (isMappingError(requests)) return requests.statusCode
+      for (const { method, endpoint } of requests) {
+        const index = mocks.findIndex(
+          ({ request }) => request.url === endpoint && (request.method ?? method).toUpperCase() === method,
+        )
+        const mock = mocks[index]
+        if (!mock) return `a call nobody answered: ${method} ${endpoint}`
+        const reply = replyOf(mock)
+        const status = deletion.respond?.(reply).status ?? reply.status
+        if (status >= 300) return status
+        mocks.splice(index, 1)
+      }
+    }
+    return 200
+  })
+  return difference(
+    wanted.map(({ statusCode }) => statusCode),
+    got,
+  )
+}
+
+interface DeletionList {
+  readonly userAttributes: readonly JsonObject[]
+  readonly config?: unknown
+}
+
+function mocksOf(row: Row): readonly Mock[] {
+  return (row['mocks'] ?? []) as readonly Mock[]
+}
+
+function replyOf({ response: { status, data, headers } }: Mock): DestinationReply {
+  const lower = Object.entries(headers ?? {}).map(([name, value]) => [name.toLowerCase(), value])
+  return { status, headers: Object.fromEntries(lower), body: data ?? '' }
+}

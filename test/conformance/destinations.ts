@@ -1,0 +1,218 @@
+import type { Event, JsonObject } from '@sluice/core'
+import {
+  type BatchEntry,
+  type BatchLimits,
+  batchEntries,
+  batchEvents,
+  builtInDestinations,
+  configurationError,
+  createDestinationRegistry,
+  type DeliveryRequest,
+  type DestinationDefinition,
+  isMappingError,
+  type MappingContext,
+  type MappingError,
+  mapEvent,
+  parseSettings,
+} from '@sluice/destinations'
+import { runDataDelivery, runDeleteUsers } from './destination-replies.ts'
+import { difference } from './difference.ts'
+import type { Row, RowRunner } from './row.ts'
+
+/** An event on its way to a destination, as rows have it. */
+interface Job {
+  readonly message: Event
+  readonly metadata?: JsonObject & {
+    readonly jobId?: number
+    readonly userId?: string
+    readonly secret?: JsonObject
+    readonly dontBatch?: boolean
+  }
+  readonly destination: { readonly ID?: string; readonly Config?: unknown }
+}
+
+interface RecordedError {
+  readonly statusCode: number
+  readonly error: string
+  readonly errorType?: string
+}
+
+interface RecordedOutput {
+  readonly statusCode: number
+  readonly output?: unknown
+  readonly outputs?: readonly ({ readonly output: unknown } | RecordedError)[]
+}
+
+interface RecordedBatch extends Partial<RecordedError> {
+  readonly batchedRequest?: unknown
+  readonly batched?: boolean
+  readonly metadata?: readonly { readonly jobId?: number }[]
+  readonly statTags?: { readonly errorType?: string }
+}
+
+const features = {
+  processor: runProcessor,
+  router: runRouter,
+  batch: runBatch,
+  dataDelivery: runDataDelivery,
+  deleteUsers: runDeleteUsers,
+} as const
+
+/**
+ * Rows of `destinations`: what a destination makes of an event, of many events, of a reply, of users to be deleted. They
+ * run through the public functions of `@sluice/destinations` alone. A success agrees when every request is deeply equal,
+ * an error when status and type are.
+ */
+export function createDestinationRunner(): RowRunner {
+  const registry = createDestinationRegistry(builtInDestinations)
+  return {
+    groupOf: ({ name, feature }) => (String(feature) in features ? `${name} ${feature}` : undefined),
+    close: async () => {},
+    async run(row) {
+      const definition = registry.get(String(row['name']))
+      if (!definition) return `there is no destination ${row['name']} yet`
+      return features[row['feature'] as keyof typeof features](row, definition)
+    },
+  }
+}
+
+function runProcessor(row: Row, definition: DestinationDefinition): string {
+  const job = row['event'] as Job
+  const expected = row['expected'] as RecordedOutput | RecordedError
+  const mapped = mapJob(row, definition, job)
+  if (isMappingError(mapped)) return 'error' in expected ? errorDifference(expected, mapped) : unexpected(mapped)
+  if ('error' in expected) return `wanted the error ${expected.error}, got ${mapped.length} requests`
+  const recorded = expected.outputs ?? [{ output: expected.output }]
+  const wanted = recorded.map((each) => ('output' in each ? each.output : each))
+  return difference(wanted, plain(mapped))
+}
+
+function mapJob(row: Row, definition: DestinationDefinition, job: Job): readonly DeliveryRequest[] | MappingError {
+  const settings = settingsOf(definition, job)
+  return isMappingError(settings) ? settings : mapEvent(definition, job.message, settings, contextOf(row, job))
+}
+
+/** Jobs of one destination go together; rows may hold several destinations. */
+function runRouter(row: Row, definition: DestinationDefinition): string {
+  const { input: jobs } = bodyOf(row['input']) as { readonly input: readonly Job[] }
+  const { output: wanted } = bodyOf(row['output']) as { readonly output: readonly RecordedBatch[] }
+  if (!Array.isArray(jobs)) return 'the input is no list of events'
+  const got = byDestination(jobs).flatMap((group): readonly RecordedBatch[] => {
+    const settings = settingsOf(definition, group[0] as Job)
+    if (isMappingError(settings)) return group.map((job) => recordedError(settings, job))
+    const inputs = group.map((job) => ({
+      event: job.message,
+      userKey: job.metadata?.userId ?? '',
+      context: contextOf(row, job),
+      isAlone: job.metadata?.dontBatch === true,
+    }))
+    const { batches, errors } = batchEvents(definition, inputs, settings, limitsOf(row))
+    return [
+      ...batches.map((batch) => recordedBatch(batch, group)),
+      ...errors.map(({ index, error }) => recordedError(error, group[index] as Job)),
+    ]
+  })
+  return batchesDifference(wanted, got)
+}
+
+/** Like a router row, but the messages are requests already. */
+function runBatch(row: Row, definition: DestinationDefinition): string {
+  const { input: jobs } = bodyOf(row['input']) as { readonly input: readonly Job[] }
+  const got = byDestination(jobs).flatMap((group) => {
+    const settings = settingsOf(definition, group[0] as Job)
+    if (isMappingError(settings)) return group.map((job) => recordedError(settings, job))
+    const entries = group.map(({ message, metadata }, index): BatchEntry => {
+      const request = message as unknown as DeliveryRequest
+      const isAlone = metadata?.dontBatch === true
+      return { index, userKey: metadata?.userId ?? '', event: message, requests: [request], isAlone }
+    })
+    return batchEntries(definition, entries, settings, limitsOf(row)).map((batch) => recordedBatch(batch, group))
+  })
+  return batchesDifference(bodyOf(row['output']) as readonly RecordedBatch[], got)
+}
+
+function byDestination(jobs: readonly Job[]): readonly (readonly Job[])[] {
+  const groups = new Map<string, Job[]>()
+  for (const job of jobs) {
+    const id = job.destination.ID ?? JSON.stringify(job.destination)
+    groups.set(id, [...(groups.get(id) ?? []), job])
+  }
+  return [...groups.values()]
+}
+
+function recordedBatch(
+  { requests, indexes, batched }: ReturnType<typeof batchEntries>[number],
+  jobs: readonly Job[],
+): RecordedBatch {
+  const [request, ...others] = plain(requests) as readonly unknown[]
+  const metadata = indexes.map((index) => jobs[index]?.metadata ?? {})
+  return { batchedRequest: others.length > 0 ? [request, ...others] : request, metadata, batched, statusCode: 200 }
+}
+
+function recordedError({ statusCode, errorType, message }: MappingError, { metadata = {} }: Job): RecordedBatch {
+  return { metadata: [metadata], batched: false, statusCode, error: message, statTags: { errorType } }
+}
+
+/** Batches agree in any order: which destination's turn it is says nothing about what is sent. */
+function batchesDifference(wanted: readonly RecordedBatch[], got: readonly RecordedBatch[]): string {
+  const left = [...got]
+  for (const each of wanted) {
+    const index = left.findIndex((other) => batchDifference(each, other) === '')
+    if (index >= 0) left.splice(index, 1)
+    else {
+      const closest = left.find((other) => String(jobIds(other)) === String(jobIds(each))) ?? left[0]
+      return `jobs ${jobIds(each)}: ${closest ? batchDifference(each, closest) : 'there is no such batch'}`
+    }
+  }
+  return left.length === 0 ? '' : `jobs ${left.map(jobIds).join('; ')} were not wanted`
+}
+
+function batchDifference(wanted: RecordedBatch, got: RecordedBatch): string {
+  const comparable = (each: RecordedBatch) => ({
+    jobIds: jobIds(each),
+    statusCode: each.statusCode ?? 200,
+    ...(each.error === undefined ? { request: each.batchedRequest } : { errorType: each.statTags?.errorType }),
+    ...(wanted.batched === undefined ? {} : { batched: each.batched }),
+  })
+  return difference(comparable(wanted), comparable(got))
+}
+
+function jobIds({ metadata = [] }: RecordedBatch): readonly number[] {
+  return metadata.map(({ jobId }) => jobId ?? 0).sort((a, b) => a - b)
+}
+
+function errorDifference(wanted: RecordedError, { statusCode, errorType }: MappingError): string {
+  return difference({ statusCode: wanted.statusCode, errorType: wanted.errorType }, { statusCode, errorType })
+}
+
+function unexpected({ errorType, message }: MappingError): string {
+  return `wanted requests, got the ${errorType} error ${message}`
+}
+
+function settingsOf(definition: DestinationDefinition, { destination }: Job): JsonObject | MappingError {
+  const parsed = parseSettings(definition, destination.Config ?? {})
+  if (parsed.ok) return parsed.settings
+  const problems = parsed.problems.map(({ path, allowed }) => `${path} must be ${allowed}`)
+  return configurationError(problems.join('; '))
+}
+
+function contextOf({ clock }: Row, { metadata }: Job): MappingContext {
+  const now = typeof clock === 'string' || typeof clock === 'number' ? new Date(clock).getTime() : Date.now()
+  return metadata?.secret ? { now, tokens: metadata.secret } : { now }
+}
+
+/** A row fixes limits by names of its own; each of them says how many go together. */
+function limitsOf({ fixed }: Row): BatchLimits {
+  const { limits = {} } = (fixed ?? {}) as { readonly limits?: Readonly<Record<string, number>> }
+  const counts = Object.values(limits)
+  return counts.length === 0 ? {} : { itemsMax: Math.min(...counts) }
+}
+
+function bodyOf(part: unknown): unknown {
+  return (part as { readonly body: unknown }).body
+}
+
+/** As it would be written: without members that are undefined. */
+function plain(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value))
+}

@@ -1,0 +1,61 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { type Event, type SourcedEvent, systemClock, systemRandom } from '@sluice/core'
+import { createObserveStage, defaultSchemaLimits } from '@sluice/schema'
+import { createMemoryStore } from '@sluice/storage'
+import { describe, expect, it } from 'vitest'
+
+/** `pnpm test:random-keys` sends a million. */
+const events = Number(process.env['SLUICE_RANDOM_EVENTS'] ?? 100_000)
+const batchLength = 200
+const live = new AbortController().signal
+
+/** Names, keys and values that never come twice. */
+function strangeEvent(n: number): Event {
+  const properties = Object.fromEntries(Array.from({ length: 8 }, (_, i) => [`key-${n}-${i}`, `value-${n}-${i}`]))
+  return { type: 'track', event: n % 2 === 0 ? `Event ${n}` : 'Known', userId: `user-${n}`, properties }
+}
+setFlagsFromString('--expose_gc')
+const collect = runInNewContext('gc') as () => void
+const usedBytes = (): number => {
+  collect()
+  return process.memoryUsage().heapUsed
+}
+
+describe('a source that sends random keys', () => {
+  it(`costs a fixed amount of memory: ${events} events`, async () => {
+    const limits = { archivedModelsMax: 50, archivedVersionsMax: 50 }
+    const store = createMemoryStore({ clock: systemClock, random: systemRandom, schemaLimits: limits })
+    const memory = { bytes: 0 }
+    const stage = createObserveStage({ clock: systemClock, random: systemRandom, limits, memory })
+    const heap: number[] = []
+    let valuesMax = 0
+    for (let start = 0; start < events; start += batchLength) {
+      const batch = Array.from(
+        { length: batchLength },
+        (_, i): SourcedEvent => ({ workspaceId: 'w', sourceId: 's', writeKey: 'k', event: strangeEvent(start + i) }),
+      )
+      await stage.run(batch, live)
+      await store.schema.merge('w', stage.take())
+      valuesMax = Math.max(valuesMax, memory.bytes)
+      if ((start / batchLength) % 10 === 9) await stage.storeValues((values) => store.schema.mergeValues('w', values))
+      if (start % Math.ceil(events / 10) < batchLength) heap.push(usedBytes())
+    }
+    expect(valuesMax).toBeLessThan(defaultSchemaLimits.valueMemoryBytesMax)
+    // The first parts fill the store to its limits; from then on nothing grows but by what the collector left.
+    const [half = 0, last = 0] = [heap[Math.floor(heap.length / 2)], heap.at(-1)]
+    expect(last - half).toBeLessThan(32 * 1_024 * 1_024)
+
+    const models = await store.schema.models('w')
+    expect(models).toHaveLength(defaultSchemaLimits.modelsMax + 50)
+    const known = models.find(({ eventIdentifier }) => eventIdentifier === 'Known')
+    expect(known?.totalCount).toBe(events / 2)
+    const versions = await store.schema.versions('w', known?.eventId ?? '')
+    expect(versions).toHaveLength(defaultSchemaLimits.versionsMax + 50 + 1)
+    expect(versions.reduce((sum, { totalCount }) => sum + totalCount, 0)).toBe(events / 2)
+    const bounds = new Map((await store.schema.bounds('w')).map(({ bound, count }) => [bound, count]))
+    expect(bounds.get('modelsOverflow')).toBe(events / 2 - (models.length - 1))
+    expect(bounds.get('versionsOverflow')).toBe(events / 2 - (versions.length - 1))
+    await store.close()
+  }, 600_000)
+})
