@@ -58,7 +58,8 @@ async function flowCase({ events }: Corpus, code?: string): Promise<OpenCase> {
       transport: nullTransport,
       clock: systemClock,
       random: systemRandom,
-      reasonToDrop: createSuppressionRecheck({ suppress, clock: systemClock }),
+      destination: { definition: webhook, settings },
+      reasonsToDrop: createSuppressionRecheck({ suppress, clock: systemClock }),
     }),
   }
   const flow: Flow = {

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type Clock, createManualClock, createSeededRandom } from '@sluice/core'
-import { json, type MappedEvent, query } from '@sluice/destinations'
+import { type DeliveryRequest, json, type MappedEvent, query } from '@sluice/destinations'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createDeliverStage, type DeliverOptions } from './deliver-stage.ts'
@@ -11,17 +11,20 @@ import { createUndiciTransport } from './undici-transport.ts'
 /** Time that passes as soon as someone waits for it; keeps what was waited for. */
 function createHastyClock(): Clock & { readonly sleeps: readonly number[] } {
   const sleeps: number[] = []
+  let now = 0
   return {
     sleeps,
-    now: () => 0,
+    now: () => now,
     sleep: async (milliseconds) => {
       sleeps.push(milliseconds)
+      now += milliseconds
     },
   }
 }
 
 const event = (userKey: string, messageId: string): MappedEvent => ({
-  request: query({ method: 'GET', endpoint: 'https://api.test/pw', params: { messageId } }),
+  event: { messageId },
+  requests: [query({ method: 'GET', endpoint: 'https://api.test/pw', params: { messageId } })],
   userKey,
   messageId,
 })
@@ -47,12 +50,16 @@ function inTurn(...statuses: readonly number[]): Answer {
 describe('deliver stage', () => {
   it('delivers at the first attempt', async () => {
     const { stage } = stageOf(() => reply(204))
-    expect(await stage.run([event('u', 'm')], live)).toEqual([{ kind: 'pass', items: [{ status: 204, attempts: 1 }] }])
+    expect(await stage.run([event('u', 'm')], live)).toEqual([
+      { kind: 'pass', items: [{ kind: 'delivered', status: 204, attempts: 1 }] },
+    ])
   })
 
   it('tries again after a passing failure, waiting in between', async () => {
     const { stage, clock } = stageOf(inTurn(500, 503, 200))
-    expect(await stage.run([event('u', 'm')], live)).toEqual([{ kind: 'pass', items: [{ status: 200, attempts: 3 }] }])
+    expect(await stage.run([event('u', 'm')], live)).toEqual([
+      { kind: 'pass', items: [{ kind: 'delivered', status: 200, attempts: 3 }] },
+    ])
     expect(clock.sleeps).toHaveLength(2)
     expect(clock.sleeps[0]).toBeGreaterThanOrEqual(100)
     expect(clock.sleeps[1]).toBeGreaterThanOrEqual(200)
@@ -79,7 +86,7 @@ describe('deliver stage', () => {
           detail: { status: 503, attempts: 3, reply: 'busy' },
         },
       },
-      { kind: 'pass', items: [{ status: 200, attempts: 1 }] },
+      { kind: 'pass', items: [{ kind: 'delivered', status: 200, attempts: 1 }] },
     ])
     expect(transport.requests.map(({ params }) => params['messageId'])).toEqual(['m1', 'm1', 'm1', 'm2'])
   })
@@ -102,10 +109,10 @@ describe('deliver stage', () => {
   })
 
   it('shows neither path nor headers of a request in an error', async () => {
-    const { request } = event('u', 'm')
+    const [request] = event('u', 'm').requests
     const { stage } = stageOf(() => reply(401, 'you sent pw-token'))
-    const secret = { ...request, headers: { authorization: 'Bearer pw-token' } }
-    const outcomes = await stage.run([{ request: secret, userKey: 'u', messageId: 'm' }], live)
+    const secret = { ...(request as DeliveryRequest), headers: { authorization: 'Bearer pw-token' } }
+    const outcomes = await stage.run([{ ...event('u', 'm'), requests: [secret] }], live)
     expect(JSON.stringify(outcomes)).not.toContain('pw')
   })
 
@@ -116,17 +123,20 @@ describe('deliver stage', () => {
         if (params['messageId'] === 'm1') stopped.add('m2')
         return reply(200)
       },
-      { reasonToDrop: async ({ messageId }) => (stopped.has(messageId) ? 'not wanted' : undefined) },
+      {
+        reasonsToDrop: async (events) =>
+          events.map(({ messageId }) => (stopped.has(messageId) ? 'not wanted' : undefined)),
+      },
     )
     const batch = ['m1', 'm2', 'm3'].map((messageId) => event('u', messageId))
-    const delivered = { kind: 'pass', items: [{ status: 200, attempts: 1 }] }
+    const delivered = { kind: 'pass', items: [{ kind: 'delivered', status: 200, attempts: 1 }] }
     expect(await stage.run(batch, live)).toEqual([delivered, { kind: 'drop', reason: 'not wanted' }, delivered])
     expect(transport.requests.map(({ params }) => params['messageId'])).toEqual(['m1', 'm3'])
   })
 
   it('does not try again what may no longer be sent after the wait', async () => {
     const { stage, transport, clock } = stageOf(() => reply(503), {
-      reasonToDrop: async () => (clock.sleeps.length > 1 ? 'not wanted' : undefined),
+      reasonsToDrop: async () => [clock.sleeps.length > 1 ? 'not wanted' : undefined],
     })
     expect(await stage.run([event('u', 'm')], live)).toEqual([{ kind: 'drop', reason: 'not wanted' }])
     expect(transport.requests).toHaveLength(2)
@@ -252,13 +262,14 @@ describe('deliver stage', () => {
     const retry = { attemptsMax: 4, baseMs: 1, capMs: 5 }
     const { stage } = stageOf(() => reply(200), { transport, retry, timeMs: 150 })
     const batch = ['m1', 'm2'].map((messageId) => ({
-      request: json({ method: 'POST', endpoint, body: { messageId } }),
+      event: { messageId },
+      requests: [json({ method: 'POST', endpoint, body: { messageId } })],
       userKey: 'u',
       messageId,
     }))
     expect(await stage.run(batch, live)).toEqual([
-      { kind: 'pass', items: [{ status: 200, attempts: 4 }] },
-      { kind: 'pass', items: [{ status: 200, attempts: 1 }] },
+      { kind: 'pass', items: [{ kind: 'delivered', status: 200, attempts: 4 }] },
+      { kind: 'pass', items: [{ kind: 'delivered', status: 200, attempts: 1 }] },
     ])
     expect(seen).toEqual(['m1', 'm1', 'm1', 'm1', 'm2'])
     await transport.close()

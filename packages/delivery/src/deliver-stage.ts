@@ -1,136 +1,285 @@
-import { type Clock, drop, fail, InvariantError, type Outcome, pass, type Random, type Stage } from '@sluice/core'
-import type { DeliveryRequest, MappedEvent } from '@sluice/destinations'
+import type { Clock, JsonObject, Random, Stage, StageError } from '@sluice/core'
+import { createSecretMask, type DeliveryRequest, type DestinationDefinition } from '@sluice/destinations'
 import PQueue from 'p-queue'
 import { type Backoff, backoffMs } from './backoff.ts'
-import { replyExcerpt } from './reply-excerpt.ts'
-import { hostOf, type Transport, type TransportResult } from './transport.ts'
-import { judge } from './verdict.ts'
+import { type CircuitBreaker, createCircuitBreaker } from './circuit-breaker.ts'
+import { createDeliveryFailure } from './delivery-failure.ts'
+import { type DeliverableEvent, type Delivery, Parcel } from './parcel.ts'
+import { retryAfterMsMax } from './retry-after.ts'
+import { type Part, packParts, type Shipment } from './shipments.ts'
+import type { Transport, TransportResult } from './transport.ts'
+import { type Judgement, judge } from './verdict.ts'
 
 export interface Retry extends Backoff {
-  /** How often a request is sent at most, the first time included. */
+  /** How often a request is sent in one round at most, the first time included. */
   readonly attemptsMax: number
 }
 
-export interface DeliverOptions<T extends MappedEvent = MappedEvent> {
+/** Events that were tried in vain are handed back, to be brought again later, instead of being given up. */
+export interface Deferring {
+  /** An event is given up when it was first tried so long ago, ... */
+  readonly windowMs: number
+  /** ... and so often, over all rounds. */
+  readonly attemptsMin: number
+  /** Whether earlier events of this user were handed back and are not done: later ones must not overtake them. */
+  isHeld(userKey: string): boolean
+}
+
+export interface DeliverOptions<T extends DeliverableEvent = DeliverableEvent> {
   readonly transport: Transport
   readonly clock: Clock
   readonly random: Random
+  /** How requests share a batch, how replies are read, what is secret. Left out, each event goes by itself. */
+  readonly destination?: { readonly definition: DestinationDefinition; readonly settings: JsonObject }
   /** Default: 3 attempts, waiting 200 ms and then twice that, never more than 5,000 ms. */
   readonly retry?: Retry
-  /** Users with a request under way at the same time. Default 8. */
+  /** Left out, what was tried in vain is given up at the end of the round. */
+  readonly deferring?: Deferring
+  /** Requests under way at the same time. Default 8. */
   readonly concurrency?: number
   /** For one attempt, from connecting to the end of the reply. Default 10,000. */
   readonly timeMs?: number
+  /** Keeps a dead destination from being asked; default one with its defaults. */
+  readonly breaker?: CircuitBreaker
   /**
-   * Asked right before every attempt, the first included: why the event must not be sent any more, undefined while it
+   * Asked right before every attempt, the first included: why each event must not be sent any more, undefined while it
    * may. What holds when a batch begins may not hold when the turn of an event comes, or after the wait for a retry.
    * When `signal` aborts it rejects. Without it everything is sent.
    */
-  reasonToDrop?(event: T, signal: AbortSignal): Promise<string | undefined>
-}
-
-/** A request that the destination took. */
-export interface Delivery {
-  readonly status: number
-  /** How often it was sent. */
-  readonly attempts: number
+  reasonsToDrop?(events: readonly T[], signal: AbortSignal): Promise<readonly (string | undefined)[]>
 }
 
 /**
- * Sends the requests of one destination.
+ * Sends the requests of one destination, packed as its definition says.
  *
  * Requests of one user (`userKey`) go one after the other, in batch order: the next one waits until the one before is
- * delivered or given up, retries included. A request that is given up does not hold its successors back. Users do not
- * wait for each other beyond `concurrency`. What `reasonToDrop` stops ends as dropped, its successors are asked about in
- * their turn. A call of `run` starts when the one before has ended, so that the order holds
- * across batches; callers hand over one batch at a time and need not rely on that.
+ * delivered or given up, retries included. A request that is given up does not hold its successors back; an event that
+ * is deferred does, and they are deferred with it. Users do not wait for each other beyond `concurrency` and the batches
+ * they share. A batch that is refused as a whole is sent again event by event, so that only the culprit fails. What
+ * `reasonsToDrop` stops ends as dropped, its successors are asked about in their turn. All this holds across calls of
+ * `run`, which may overlap.
+ *
+ * A destination that fails, or asks to wait, is left alone by all: see `CircuitBreaker`.
  *
  * Delivery is at least once: an attempt that timed out may have arrived. When `signal` aborts, `run` stops waiting and
  * sending and rejects with its reason; the caller discards the batch and hands it over again later.
  *
  * @throws RangeError when an option is out of its range.
  */
-export function createDeliverStage<T extends MappedEvent = MappedEvent>(
+export function createDeliverStage<T extends DeliverableEvent = DeliverableEvent>(
   options: DeliverOptions<T>,
 ): Stage<T, Delivery> {
-  const { transport, clock, random, concurrency = 8, timeMs = 10_000 } = options
+  const { transport, clock, random, destination, deferring, concurrency = 8, timeMs = 10_000 } = options
   const retry = options.retry ?? { attemptsMax: 3, baseMs: 200, capMs: 5_000 }
   requireAtLeastOne({ concurrency, timeMs, attemptsMax: retry.attemptsMax })
-  const runs = new PQueue({ concurrency: 1 })
-  const users = new PQueue({ concurrency })
+  const breaker = options.breaker ?? createCircuitBreaker({ clock })
+  const pool = new PQueue({ concurrency })
+  const definition: Pick<DestinationDefinition, 'batch' | 'respond'> = destination?.definition ?? {}
+  const settings = destination?.settings ?? {}
+  const respond = definition.respond?.bind(definition)
+  /** The last shipment under way of each user, over all rounds. */
+  const lastOf = new Map<string, Promise<void>>()
+  const failure = createDeliveryFailure(destination && createSecretMask(destination.definition, settings))
 
-  async function deliver(event: T, signal: AbortSignal): Promise<Outcome<Delivery>> {
-    const { request } = event
-    for (let attempts = 1; ; attempts += 1) {
-      const reason = await options.reasonToDrop?.(event, signal)
-      if (reason !== undefined) return drop(reason)
-      signal.throwIfAborted()
-      const result = await transport.send(request, { signal, timeMs })
-      const verdict = judge(result, clock.now())
-      if (verdict.kind === 'delivered') return pass({ status: verdict.status, attempts })
-      if (verdict.kind === 'refused') return failed('deliver.refused', verdict.cause, request, result, attempts)
-      if (attempts >= retry.attemptsMax) {
-        return failed('deliver.unavailable', verdict.cause, request, result, attempts)
+  /** Sends a shipment until each of its parts is delivered, given up, dropped or deferred. */
+  async function ship(shipment: Shipment<T>, round: Round, signal: AbortSignal, attemptsBefore = 0): Promise<void> {
+    let { request, parts } = shipment
+    // The rounds of an event that was deferred are its retries.
+    const attemptsMax = parts.some(({ parcel }) => parcel.wasTried) ? 1 : retry.attemptsMax
+    for (let attempts = attemptsBefore + 1; ; attempts += 1) {
+      const allowed = await stillToSend(parts, round, signal)
+      if (allowed.length === 0) return
+      if (allowed.length < parts.length) {
+        const [only, ...others] = packParts(allowed, definition, settings)
+        if (only === undefined || others.length > 0) return shipEach(allowed, round, signal, attempts - 1)
+        ;({ request, parts } = only)
       }
-      await clock.sleep(backoffMs(attempts, retry, random, verdict.retryAfterMs), signal)
+      if (!(await breaker.admit(signal, waitUntil(parts)))) return outwaited(parts, round)
+      const { result, judgement } = await attempt({ request, parts }, signal)
+      const met: Met = { request, result, judgement, attempts, round }
+      const again = settle(parts, met)
+      if (again.length === 0) return
+      if (judgement.outcome === 'aborted') {
+        // One of many may have spoilt it: each by itself shows which.
+        for (const part of again) await ship({ request: part.request, parts: [part] }, round, signal, attempts)
+        return
+      }
+      if (attempts - attemptsBefore >= attemptsMax && !(judgement.outcome === 'throttled' && deferring)) {
+        for (const part of again) putOff(part, met)
+        return
+      }
+      if (judgement.outcome === 'throttled') {
+        const over = again.filter((part) => isOverdue(part.parcel))
+        for (const part of over) putOff(part, met)
+        if (over.length === again.length) return
+      } else await clock.sleep(backoffMs(attempts, retry, random, judgement.retryAfterMs), signal)
     }
   }
 
-  async function deliverBatch(batch: readonly T[], signal: AbortSignal): Promise<Outcome<Delivery>[]> {
-    const outcomes = new Map<number, Outcome<Delivery>>()
-    const ended = await Promise.allSettled(
-      [...groupByUser(batch)].map((events) =>
-        users.add(async () => {
-          for (const [index, event] of events) outcomes.set(index, await deliver(event, signal))
-        }),
-      ),
+  async function shipEach(
+    parts: readonly Part<T>[],
+    round: Round,
+    signal: AbortSignal,
+    attemptsBefore: number,
+  ): Promise<void> {
+    for (const shipment of packParts(parts, definition, settings)) await ship(shipment, round, signal, attemptsBefore)
+  }
+
+  async function attempt({ request, parts }: Shipment<T>, signal: AbortSignal) {
+    const now = clock.now()
+    for (const { parcel } of parts) parcel.tried(now)
+    let judgement: Judgement | undefined
+    try {
+      const result = await transport.send(request, { signal, timeMs })
+      judgement = judge(result, clock.now(), request, respond)
+      return { result, judgement }
+    } finally {
+      if (judgement) breaker.record(healthOf(judgement))
+      else breaker.release()
+    }
+  }
+
+  /** A destination that answers, if only to refuse, works. */
+  function healthOf({ outcome, retryAfterMs }: Judgement): { readonly works: boolean; readonly pauseMs?: number } {
+    if (outcome === 'throttled') {
+      const pauseMs = Math.max(retryAfterMs ?? 0, backoffMs(1, retry, random))
+      return { works: false, pauseMs: Math.min(pauseMs, deferring ? retryAfterMsMax : retry.capMs) }
+    }
+    return { works: outcome !== 'retry' }
+  }
+
+  /** What may be sent now; the reasons of the others are written down. */
+  async function stillToSend(parts: readonly Part<T>[], round: Round, signal: AbortSignal) {
+    const open = parts.filter(({ parcel }) => !parcel.isOver)
+    const reasons = await options.reasonsToDrop?.(
+      open.map(({ parcel }) => parcel.item),
+      signal,
     )
-    signal.throwIfAborted()
-    // Only now, so that nothing of this batch is still being sent when the caller learns of it.
-    for (const end of ended) if (end.status === 'rejected') throw end.reason
-    return batch.map((_, index) => outcomes.get(index) ?? neverDelivered(index))
+    return open.filter(({ parcel }, i) => {
+      const reason = reasons?.[i]
+      const { userKey, history } = parcel.item
+      if (reason !== undefined) parcel.dropped(reason)
+      else if (round.held.has(userKey)) parcel.deferred()
+      else if (history === undefined && deferring?.isHeld(userKey)) hold(parcel, round)
+      return !parcel.isOver
+    })
+  }
+
+  /** Takes in what an attempt came to. @returns the parts to be tried again. */
+  function settle(parts: readonly Part<T>[], met: Met): readonly Part<T>[] {
+    const { judgement, attempts } = met
+    const { items } = judgement
+    if (!items && judgement.outcome === 'aborted' && new Set(parts.map(({ parcel }) => parcel)).size > 1) return parts
+    return parts.filter((part, i) => {
+      const { outcome, status, message } = items?.[i] ?? { ...judgement, message: undefined }
+      if (outcome === 'delivered') part.parcel.delivered(part.place, status ?? 200, attempts)
+      else if (outcome === 'aborted' || outcome === 'refresh')
+        part.parcel.failed(part.place, failureOf('deliver.refused', part, met, message))
+      else return true
+      return false
+    })
+  }
+
+  function failureOf(
+    code: 'deliver.refused' | 'deliver.unavailable',
+    { parcel }: Part<T>,
+    { request, result, judgement }: Met,
+    cause?: string,
+  ) {
+    return failure({ code, request, result, judgement, attempts: parcel.attempts, ...(cause ? { cause } : {}) })
+  }
+
+  /** Defers an event that was tried in vain, or gives its request up when its time is over. */
+  function putOff(part: Part<T>, met: Met): void {
+    const error = failureOf('deliver.unavailable', part, met)
+    if (!deferring || isOverdue(part.parcel)) part.parcel.failed(part.place, error)
+    else hold(part.parcel, met.round, met.judgement.retryAfterMs, error)
+  }
+
+  function hold(parcel: Parcel<T>, round: Round, retryAfterMs?: number, cause?: StageError): void {
+    parcel.deferred(retryAfterMs, cause)
+    round.held.add(parcel.item.userKey)
+  }
+
+  function isOverdue({ firstTriedAt, attempts }: Parcel<T>): boolean {
+    if (!deferring || firstTriedAt === undefined) return false
+    return attempts >= deferring.attemptsMin && clock.now() - firstTriedAt >= deferring.windowMs
+  }
+
+  /** Until when the events of a shipment may wait for a destination that takes nothing. */
+  function waitUntil(parts: readonly Part<T>[]): number {
+    const { failingSince } = breaker
+    if (!deferring || failingSince === undefined) return Number.POSITIVE_INFINITY
+    const starts = parts.map(({ parcel }) => {
+      return parcel.firstTriedAt ?? Math.max(failingSince, parcel.item.receivedAt ?? failingSince)
+    })
+    return Math.max(...starts) + deferring.windowMs
+  }
+
+  /** Nothing was taken for as long as an event may wait: those behind need not be tried one by one. */
+  function outwaited(parts: readonly Part<T>[], round: Round): void {
+    for (const part of parts) {
+      const result: TransportResult = {
+        kind: 'network',
+        code: 'ECIRCUITOPEN',
+        message: outwaitedText(breaker.failingSince),
+      }
+      const judgement: Judgement = { outcome: 'retry', cause: result.message }
+      const met = { request: part.request, result, judgement, attempts: 0, round }
+      part.parcel.failed(part.place, failureOf('deliver.unavailable', part, met))
+    }
   }
 
   return {
     name: 'deliver',
     mutatesInput: false,
-    run: (batch, signal) => runs.add(() => deliverBatch(batch, signal)),
+    async run(batch, signal) {
+      const parcels = batch.map((item) => new Parcel(item))
+      const parts = parcels.flatMap((parcel) =>
+        parcel.remaining().map(([place, request]): Part<T> => ({ parcel, place, request })),
+      )
+      const round: Round = { held: new Set() }
+      const lanes = new Set<Promise<void>>()
+      for (const shipment of packParts(parts, definition, settings)) {
+        const users = new Set(shipment.parts.map(({ parcel }) => parcel.item.userKey))
+        const earlier = [...users].flatMap((user) => lastOf.get(user) ?? [])
+        // What breaks here ends this round; what broke in another is told there.
+        const turn = Promise.all(earlier.map((lane) => (lanes.has(lane) ? lane : lane.catch(() => {}))))
+        const lane = turn.then(() => pool.add(() => ship(shipment, round, signal)))
+        lanes.add(lane)
+        for (const user of users) lastOf.set(user, lane)
+      }
+      const ended = await Promise.allSettled(lanes)
+      for (const [user, lane] of lastOf) if (lanes.has(lane)) lastOf.delete(user)
+      signal.throwIfAborted()
+      // Only now, so that nothing of this batch is still being sent when the caller learns of it.
+      for (const end of ended) if (end.status === 'rejected') throw end.reason
+      return parcels.map((parcel) => parcel.outcome())
+    },
   }
 }
 
-function groupByUser<T extends MappedEvent>(
-  batch: readonly T[],
-): Iterable<readonly (readonly [index: number, event: T])[]> {
-  const groups = new Map<string, (readonly [index: number, event: T])[]>()
-  for (const [index, event] of batch.entries()) {
-    const group = groups.get(event.userKey)
-    if (group) group.push([index, event])
-    else groups.set(event.userKey, [[index, event]])
-  }
-  return groups.values()
+/** What the events of one call of `run` share. */
+interface Round {
+  /** Users of whom an event was deferred in this round. */
+  readonly held: Set<string>
 }
 
-function failed(
-  code: 'deliver.refused' | 'deliver.unavailable',
-  cause: string,
-  request: DeliveryRequest,
-  result: TransportResult,
-  attempts: number,
-): Outcome<never> {
-  const what = code === 'deliver.refused' ? 'refused the request' : `did not take the request in ${attempts} attempts`
-  const detail =
-    result.kind === 'reply'
-      ? { status: result.status, attempts, reply: replyExcerpt(result.body, request) }
-      : { cause: result.code, attempts }
-  return fail({ code, message: `${hostOf(request)} ${what}. ${cause}`, detail })
+/** An attempt and what came of it. */
+interface Met {
+  readonly request: DeliveryRequest
+  readonly result: TransportResult
+  readonly judgement: Judgement
+  readonly attempts: number
+  readonly round: Round
+}
+
+function outwaitedText(failingSince = 0): string {
+  return `It has taken nothing since ${new Date(failingSince).toISOString()}.`
 }
 
 function requireAtLeastOne(options: Readonly<Record<string, number>>): void {
   for (const [name, value] of Object.entries(options)) {
     if (!(value >= 1)) throw new RangeError(`${name} is ${value}; it must be 1 or more.`)
   }
-}
-
-function neverDelivered(index: number): never {
-  throw new InvariantError(`Request ${index} of a batch ended without an outcome.`)
 }

@@ -1,5 +1,7 @@
 export { type Backoff, backoffMs } from './backoff.ts'
-export { createDeliverStage, type DeliverOptions, type Delivery, type Retry } from './deliver-stage.ts'
+export { type CircuitBreaker, type CircuitBreakerOptions, createCircuitBreaker } from './circuit-breaker.ts'
+export { createDeliverStage, type Deferring, type DeliverOptions, type Retry } from './deliver-stage.ts'
+export type { Deferral, DeliverableEvent, Delivered, Delivery, DeliveryHistory } from './parcel.ts'
 export { type Answer, createRecordingTransport, type RecordingTransport, reply } from './recording-transport.ts'
 export type {
   NetworkFailure,
@@ -10,4 +12,4 @@ export type {
   UnsendableRequest,
 } from './transport.ts'
 export { type ClosableTransport, createUndiciTransport, type UndiciTransportOptions } from './undici-transport.ts'
-export { judge, type Verdict } from './verdict.ts'
+export { type Judgement, judge, type Respond } from './verdict.ts'

@@ -1,31 +1,69 @@
+import type { JsonValue } from '@sluice/core'
+import type { DeliveryRequest, DestinationReply, ReplyOutcome, Verdict } from '@sluice/destinations'
 import { parseRetryAfter } from './retry-after.ts'
-import type { TransportResult } from './transport.ts'
+import type { Reply, TransportResult } from './transport.ts'
 
-/** What to make of one attempt. `cause` is for people and continues a sentence that names the host. */
-export type Verdict =
-  | { readonly kind: 'delivered'; readonly status: number }
-  | { readonly kind: 'retry'; readonly cause: string; readonly retryAfterMs?: number }
-  | { readonly kind: 'refused'; readonly cause: string }
+/** What to make of one attempt. */
+export interface Judgement {
+  readonly outcome: ReplyOutcome
+  /** Of the reply, or what the destination means by it; absent when there was none. */
+  readonly status?: number
+  /** For people; continues a sentence that names the host. */
+  readonly cause: string
+  /** How long the destination asked to be left alone. */
+  readonly retryAfterMs?: number
+  /** One per request of an event in the order of the batch, where the reply tells them apart. */
+  readonly items?: Verdict['items']
+}
+
+/** How a destination reads replies; see `DestinationDefinition.respond`. */
+export type Respond = (reply: DestinationReply, request: DeliveryRequest) => Verdict
 
 /**
- * Judges what came back: 2xx is delivered; 5xx, 408, 429 and network failures may succeed later; all else is refused.
+ * Judges what came back, by the destination's own table where it has one. Otherwise 2xx is delivered; 429 asks
+ * everybody to wait; 5xx, 408 and network failures may succeed later; all else is refused.
  *
  * @param nowMs milliseconds since the epoch, against which a Retry-After date is read.
- * Source: destination facts 6 (table-driven default of `respond`).
+ * Source: destination facts 6 (table-driven default of `respond`), governance facts 4.3 (statuses).
  */
-export function judge(result: TransportResult, nowMs: number): Verdict {
-  if (result.kind === 'network') return { kind: 'retry', cause: result.message }
-  if (result.kind === 'unsendable') return { kind: 'refused', cause: result.message }
-  const { status, headers } = result
-  if (status >= 200 && status < 300) return { kind: 'delivered', status }
-  if (status >= 500 || status === 408 || status === 429) {
-    const header = headers['retry-after']
-    const retryAfterMs = header === undefined ? undefined : parseRetryAfter(header, nowMs)
-    return { kind: 'retry', cause: `It answered ${status}.`, ...(retryAfterMs !== undefined && { retryAfterMs }) }
+export function judge(result: TransportResult, nowMs: number, request: DeliveryRequest, respond?: Respond): Judgement {
+  if (result.kind === 'network') return { outcome: 'retry', cause: result.message }
+  if (result.kind === 'unsendable') return { outcome: 'aborted', cause: result.message }
+  const header = result.headers['retry-after']
+  const retryAfterMs = header === undefined ? undefined : parseRetryAfter(header, nowMs)
+  const wait = retryAfterMs === undefined ? {} : { retryAfterMs }
+  if (respond === undefined) {
+    const { status } = result
+    return { outcome: outcomeOf(status), status, cause: causeOf(status), ...wait }
   }
-  if (status >= 300 && status < 400) {
-    const cause = `It answered ${status}, and redirects are not followed: set the address it redirects to.`
-    return { kind: 'refused', cause }
+  const { outcome, status, message, items } = respond(replyOf(result), request)
+  const told = message === '' || message === String(status) ? '' : ` ${message}`
+  const cause = outcome === 'delivered' ? '' : `${causeOf(result.status)}${told}`
+  return { outcome, status, cause, ...wait, ...(items ? { items } : {}) }
+}
+
+function outcomeOf(status: number): ReplyOutcome {
+  if (status >= 200 && status < 300) return 'delivered'
+  if (status === 429) return 'throttled'
+  return status >= 500 || status === 408 ? 'retry' : 'aborted'
+}
+
+function causeOf(status: number): string {
+  return status >= 300 && status < 400
+    ? `It answered ${status}, and redirects are not followed: set the address it redirects to.`
+    : `It answered ${status}.`
+}
+
+/** The body parsed where it is JSON, whatever its type says. */
+function replyOf({ status, headers, body }: Reply): DestinationReply {
+  return { status, headers, body: parsed(body) }
+}
+
+function parsed(text: string): JsonValue {
+  if (!/^\s*[[{"\dtfn-]/.test(text)) return text
+  try {
+    return JSON.parse(text) as JsonValue
+  } catch {
+    return text
   }
-  return { kind: 'refused', cause: `It answered ${status}.` }
 }

@@ -18,10 +18,13 @@ import { createEventFilter } from './event-filter/event-filter.ts'
 import { mapEvent } from './map-event.ts'
 import { isMappingError } from './mapping-error.ts'
 
-/** A request on its way, with what delivery needs to know of the event it came from. */
+/** What one event becomes at a destination, with what delivery needs to know of it. */
 export interface MappedEvent {
-  readonly request: DeliveryRequest
-  /** Requests of the same key are delivered in order. */
+  /** As it was mapped: what may share a request is decided by it too. */
+  readonly event: Event
+  /** At least one, to be sent in this order. */
+  readonly requests: readonly DeliveryRequest[]
+  /** Events of the same key are delivered in order. */
   readonly userKey: string
   /** '' when user code removed it. */
   readonly messageId: string
@@ -39,7 +42,7 @@ export interface DestinationTransformOptions {
  * Turns events into the requests of one destination, each event by itself: what is wrong with one, an exception of its
  * mapping included, does not touch the others. What the destination is not meant to get is dropped: see `createEventFilter`.
  *
- * The user of an event is its userId, else its anonymousId; an event of nobody is a user of its own.
+ * The user of an event: see `userKeyOf`.
  */
 export function createDestinationTransformStage({
   definition,
@@ -63,10 +66,8 @@ export function createDestinationTransformStage({
       return fail({ code: 'stage.broken', message: describeThrown(error, destination) })
     }
     if (isMappingError(requests)) return fail({ code: requests.code, message: requests.message })
-    const messageId = identifierText(event.messageId)
-    const userKey = identifierText(event['userId']) || identifierText(event['anonymousId']) || messageId
-    const [first, ...others] = requests.map((request) => ({ request, userKey, messageId }))
-    return first ? pass(first, ...others) : drop('nothing to send')
+    if (requests.length === 0) return drop('nothing to send')
+    return pass({ event, requests, userKey: userKeyOf(event), messageId: identifierText(event.messageId) })
   }
 
   return {
@@ -74,6 +75,11 @@ export function createDestinationTransformStage({
     mutatesInput: false,
     run: async (batch) => batch.map((item) => transform(item.event)),
   }
+}
+
+/** The user of an event: its userId, else its anonymousId; an event of nobody is a user of its own. */
+export function userKeyOf(event: Event): string {
+  return identifierText(event['userId']) || identifierText(event['anonymousId']) || identifierText(event.messageId)
 }
 
 /** Names the exception and where it came from, but not its text, which may quote the settings or the event. */

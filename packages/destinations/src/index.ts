@@ -4,6 +4,7 @@ export {
   type BatchedEvents,
   type BatchInput,
   type BatchLimits,
+  type BatchPart,
   type BatchRule,
   batchEntries,
   batchEvents,
@@ -34,6 +35,7 @@ export {
   createDestinationTransformStage,
   type DestinationTransformOptions,
   type MappedEvent,
+  userKeyOf,
 } from './destination-transform-stage.ts'
 export { createEventFilter, type EventFilter } from './event-filter/event-filter.ts'
 export { eventFilterSettings } from './event-filter/event-filter-settings.ts'

@@ -1,5 +1,5 @@
 import type { Clock, Destination, Random, SourcedEvent, Stage, Workspace } from '@sluice/core'
-import { createDeliverStage, type Transport } from '@sluice/delivery'
+import { createDeliverStage, type Deferring, type Transport } from '@sluice/delivery'
 import { createDestinationTransformStage, type DestinationRegistry } from '@sluice/destinations'
 import type { SuppressStage } from '@sluice/regulation'
 import { createTrackingPlanStage, type Observers, trackingPlanProblem } from '@sluice/schema'
@@ -17,6 +17,8 @@ export interface FlowParts {
   readonly transport: Transport
   readonly clock: Clock
   readonly random: Random
+  /** Who takes events back that cannot be delivered yet; left out, they fail. */
+  deferring?(workspaceId: string, destinationId: string): Deferring
   /** Told of failures that are got over without help, here or in the engine. */
   onError?(error: unknown): void
 }
@@ -60,6 +62,7 @@ export function closedLine(destinationId: string, reason: string): DestinationLi
     transform: [createClosedStage(reason)],
     destinationTransform: createClosedStage(reason),
     deliver: createClosedStage(reason),
+    isClosed: true,
   }
 }
 
@@ -91,7 +94,9 @@ async function buildLine(
       transport,
       clock,
       random,
-      reasonToDrop: createSuppressionRecheck(parts),
+      destination: { definition, settings },
+      reasonsToDrop: createSuppressionRecheck(parts),
+      ...(parts.deferring ? { deferring: parts.deferring(workspace.id, destinationId) } : {}),
     }),
     ...(transformation ? { versionId: transformation.versionId } : {}),
   }

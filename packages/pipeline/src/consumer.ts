@@ -9,6 +9,9 @@ const commitsPerTrim = 50
 const retryFirstMs = 100
 const retryLastMs = 30_000
 
+/** What is committed together with a cursor. */
+export type Made = Omit<Progress, 'workspaceId' | 'consumer' | 'position'>
+
 export interface ConsumerOptions {
   readonly workspaceId: string
   readonly name: string
@@ -19,7 +22,9 @@ export interface ConsumerOptions {
   /** What the consumer does with the next batches. */
   process(batches: readonly LogBatch[], signal: AbortSignal): Promise<void>
   /** Gives what was made of all batches since the last call, and forgets it: to be committed, or done again. */
-  take(): Pick<Progress, 'counts' | 'receipts' | 'observed'>
+  take(): Made
+  /** What was made is committed, or else forgotten because its batches are done again. */
+  done?(made: Made, isCommitted: boolean): void
   /** How many reads share a commit when more is waiting; default 1. */
   readonly readsPerCommit?: number
   /** Work beside the log that is not part of a commit: done after a commit or while nothing waits, every so often. */
@@ -90,7 +95,7 @@ export class Consumer {
         failures = 0
       } catch (error) {
         // What was made of batches that are done again would count twice.
-        this.#options.take()
+        this.#options.done?.(this.#options.take(), false)
         if (this.#stopping.signal.aborted) break
         onError(error)
         failures += 1
@@ -113,7 +118,9 @@ export class Consumer {
       if (batches.length < readBatchesMax || this.#stopRequested) break
     }
     if (position === this.#cursor) return false
-    await this.#commit({ workspaceId, consumer, position, ...take() })
+    const made = take()
+    await this.#commit({ workspaceId, consumer, position, ...made })
+    this.#options.done?.(made, true)
     return true
   }
 

@@ -1,8 +1,9 @@
 /**
  * What is counted, always in input events:
  * per source `received` = `rejected` + `suppressed` + `accepted`;
- * per source and destination `accepted` = `delivered` + `dropped` + `failed` + pending.
- * Beside that, `outputs` counts delivered requests, and `suppressed` with a destination tells the days of those
+ * per source and destination `accepted` + `replayed` = `delivered` + `dropped` + `failed` + pending: an event that failed
+ * and is replayed from the dead letters begins anew.
+ * Beside that, `forgotten` counts dead letters that had to make room, `outputs` counts delivered requests, and `suppressed` with a destination tells the days of those
  * `dropped` there because a regulation came while they were on their way. Source: design, law 1.
  */
 export const countKinds = [
@@ -10,9 +11,11 @@ export const countKinds = [
   'rejected',
   'suppressed',
   'accepted',
+  'replayed',
   'delivered',
   'dropped',
   'failed',
+  'forgotten',
   'outputs',
 ] as const
 
@@ -25,7 +28,7 @@ export interface CountDelta {
   /** '' for the counters of the source itself. */
   readonly destinationId: string
   readonly kind: CountKind
-  /** Why (rejected, dropped, failed), the day in UTC (suppressed), '' where the kind needs none. Never a value of an event. */
+  /** Why (rejected, dropped, failed, forgotten), the day in UTC (suppressed), '' where the kind needs none. Never a value of an event. */
   readonly reason: string
   /** 1 or more. */
   readonly count: number

@@ -7,13 +7,17 @@ import { type Flow, suppress } from './flow.ts'
 import { type IngestErrorCode, ingestErrors } from './ingest-error.ts'
 import { type IngestType, type ParsedEvents, parseEvents } from './parse-events.ts'
 import type { EventReceipt } from './receipts.ts'
+import { replayOf } from './replay.ts'
+import { defaultRetryOptions, type RetryOptions } from './retry-options.ts'
 import { type SourceStats, toStats } from './stats.ts'
 import type { Store } from './store.ts'
 import { WorkspaceRuntime } from './workspace-runtime.ts'
 import { createRoutes, type Route, type Routes } from './write-keys.ts'
 
-export interface EngineOptions extends FlowParts {
+export interface EngineOptions extends Omit<FlowParts, 'deferring'> {
   readonly store: Store
+  /** What differs from the default. */
+  readonly retries?: Partial<RetryOptions>
   /** How many batches the log keeps behind all consumers; default 100. */
   readonly keepBatches?: number
 }
@@ -46,6 +50,8 @@ export type IngestResult =
 /** The pipeline of a process, for one or several workspaces. */
 export class Engine {
   readonly #options: EngineOptions
+  readonly #retries: RetryOptions
+  readonly #flowParts: FlowParts
   readonly #runtimes = new Map<string, WorkspaceRuntime>()
   readonly #calls = new Set<Promise<unknown>>()
   #workspaces: readonly Workspace[] = []
@@ -56,6 +62,18 @@ export class Engine {
 
   constructor(options: EngineOptions) {
     this.#options = options
+    this.#retries = { ...defaultRetryOptions, ...options.retries }
+    const { windowMs, attemptsMin } = this.#retries
+    this.#flowParts = {
+      ...options,
+      ...(windowMs > 0 && {
+        deferring: (workspaceId, destinationId) => ({
+          windowMs,
+          attemptsMin,
+          isHeld: (userKey) => this.#runtimes.get(workspaceId)?.isHeld(destinationId, userKey) ?? false,
+        }),
+      }),
+    }
   }
 
   get workspaces(): readonly Workspace[] {
@@ -80,7 +98,7 @@ export class Engine {
     const gone = [...new Set(known)].filter((id) => !workspaces.some((kept) => kept.id === id)).map(emptyWorkspace)
     const changes: { readonly runtime: WorkspaceRuntime; readonly flow: Flow }[] = []
     for (const workspace of [...workspaces, ...gone]) {
-      const flow = await buildFlow(workspace, this.#options)
+      const flow = await buildFlow(workspace, this.#flowParts)
       changes.push({ runtime: this.#runtimes.get(workspace.id) ?? this.#runtime(workspace.id, flow), flow })
     }
     for (const { runtime, flow } of changes)
@@ -186,6 +204,26 @@ export class Engine {
     return this.#options.store.receipts.find(workspaceId, messageId)
   }
 
+  /**
+   * Takes dead letters back into the line of their destination, from where they failed: what the user transformation had
+   * made is sent again, what failed before is done again from the beginning. Whether the user is suppressed is asked anew.
+   * Letters that are not there, or whose destination is not there any more, are left.
+   * @returns how many are on their way.
+   */
+  async replay(workspaceId: string, ids: readonly string[]): Promise<number> {
+    const { store } = this.#options
+    const workspace = this.#workspaces.find(({ id }) => id === workspaceId)
+    const found = await Promise.all(ids.map((id) => store.deadLetters.find(workspaceId, id)))
+    const replays = found.flatMap((letter) =>
+      letter && workspace?.destinations.some(({ id }) => id === letter.destinationId)
+        ? [replayOf(letter, this.#options)]
+        : [],
+    )
+    const deferred = await store.deadLetters.replay(workspaceId, replays)
+    this.#runtimes.get(workspaceId)?.deferred(deferred)
+    return deferred.length
+  }
+
   /** Takes nothing more, lets consumers end the batch they are at within the deadline. The store stays open. */
   async stop(deadlineMs = 10_000): Promise<void> {
     this.#stopped = true
@@ -195,9 +233,16 @@ export class Engine {
   }
 
   #runtime(workspaceId: string, flow: Flow): WorkspaceRuntime {
-    const { store, clock, keepBatches = 100 } = this.#options
+    const { store, clock, random, keepBatches = 100 } = this.#options
     const onError = (error: unknown) => this.#options.onError?.(error)
-    return new WorkspaceRuntime(workspaceId, flow, { store, clock, keepBatches, onError })
+    return new WorkspaceRuntime(workspaceId, flow, {
+      store,
+      clock,
+      random,
+      keepBatches,
+      waiting: this.#retries,
+      onError,
+    })
   }
 
   /** Calls under way may still append for destinations that are gone; what they append is ended too. */

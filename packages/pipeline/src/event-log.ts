@@ -1,6 +1,8 @@
 import type { Event } from '@sluice/core'
 import type { SchemaDelta } from '@sluice/schema'
 import type { CountDelta } from './counters.ts'
+import type { DeadLetter } from './dead-letters.ts'
+import type { DeferredEvent } from './deferred-event.ts'
 import type { EventReceipt } from './receipts.ts'
 
 /** Where a batch stands in the log of its workspace: given by the log, growing, with gaps allowed. 0 is before the first. */
@@ -31,6 +33,9 @@ export interface Progress {
   readonly position: LogPosition
   readonly counts: readonly CountDelta[]
   readonly receipts: readonly EventReceipt[]
+  /** Events that are to be tried again later, and events that failed. */
+  readonly deferred?: readonly DeferredEvent[]
+  readonly deadLetters?: readonly DeadLetter[]
   /** Of the observing consumer only. */
   readonly observed?: SchemaDelta
 }

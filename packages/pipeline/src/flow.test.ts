@@ -28,7 +28,8 @@ const mapAll: Stage<SourcedEvent, MappedEvent> = {
   run: async (batch) =>
     batch.map(({ event }) =>
       pass({
-        request: json({ method: 'POST', endpoint: 'http://x.test', body: event }),
+        event,
+        requests: [json({ method: 'POST', endpoint: 'http://x.test', body: event })],
         userKey: 'u',
         messageId: String(event.messageId),
       }),
@@ -40,7 +41,9 @@ const deliverAll: Stage<MappedEvent, Delivery> = {
   name: 'deliver',
   mutatesInput: false,
   run: async (batch) =>
-    batch.map(({ messageId }) => (messageId.endsWith('!') ? refused : pass({ status: 200, attempts: 1 }))),
+    batch.map(({ messageId }) =>
+      messageId.endsWith('!') ? refused : pass({ kind: 'delivered', status: 200, attempts: 1 }),
+    ),
 }
 
 const suppress: SuppressStage = {

@@ -1,16 +1,23 @@
-import { InvariantError, type SourcedEvent, type Stage } from '@sluice/core'
-import type { Delivery } from '@sluice/delivery'
+import { type Event, InvariantError, type SourcedEvent, type Stage } from '@sluice/core'
+import type { DeliverableEvent, Delivery, DeliveryHistory } from '@sluice/delivery'
 import type { MappedEvent } from '@sluice/destinations'
 import type { SuppressStage } from '@sluice/regulation'
 import type { ObserveStage } from '@sluice/schema'
 import { type Ending, runStage, type Tracked } from './run-stage.ts'
+import { type LineResult, Settlement } from './settlement.ts'
 
 /**
- * A request on its way, with the accepted event it was made of, as no user code has changed it: whether it may still be
- * sent is asked of the user who caused it.
+ * Requests on their way, with the accepted event they were made of, as no user code has changed it: whether they may
+ * still be sent is asked of the user who caused them.
  */
-export interface SourcedRequest extends MappedEvent {
+export interface SourcedRequest extends DeliverableEvent {
   readonly source: SourcedEvent
+}
+
+/** An event for a line, or what is left of one that was there before. */
+export interface LineInput extends Tracked<SourcedEvent> {
+  /** Outputs of the user transformation that are still to be delivered; left out, the line starts at its beginning. */
+  readonly outputs?: readonly { readonly event: Event; readonly history: DeliveryHistory }[]
 }
 
 /** What happens to the events of one destination, in order. */
@@ -22,6 +29,8 @@ export interface DestinationLine {
   readonly deliver: Stage<SourcedRequest, Delivery>
   /** The version of the user transformation in `transform`, for the receipts. */
   readonly versionId?: string
+  /** True where nothing is ever sent: then nothing waits either. */
+  readonly isClosed?: boolean
 }
 
 /**
@@ -32,19 +41,6 @@ export interface Flow {
   readonly suppress: SuppressStage
   readonly observe: ObserveStage
   readonly destinations: readonly DestinationLine[]
-}
-
-/** What became of one event at one destination. */
-export interface LineResult {
-  /** Index of the event in the batch the line was given. */
-  readonly index: number
-  /** Delivered when all its outputs were; failed when any of them failed; dropped when nothing of it was left to send. */
-  readonly outcome: 'delivered' | 'dropped' | 'failed'
-  /** The stage it ended in. */
-  readonly stage: string
-  /** Requests that were delivered. */
-  readonly outputs: number
-  readonly ending?: Ending['outcome']
 }
 
 export interface FlowReport {
@@ -109,43 +105,49 @@ async function runGovernance(
 /** Runs one destination's line on events that passed suppression. One result per event, in the order given. */
 export async function sendDown(
   line: DestinationLine,
-  allowed: readonly Tracked<SourcedEvent>[],
+  inputs: readonly LineInput[],
   signal: AbortSignal,
 ): Promise<readonly LineResult[]> {
+  const settlements = new Map(inputs.map(({ origin }) => [origin, new Settlement(origin)]))
   const endings: Ending[] = []
-  let events = allowed
+  let events: readonly Tracked<SourcedEvent>[] = inputs.filter(({ outputs }) => outputs === undefined)
   for (const stage of line.transform) events = await runStage(stage, events, endings, signal)
-  const mapped = await runStage(line.destinationTransform, events, endings, signal)
-  const sources = new Map(allowed.map(({ origin, item }) => [origin, item]))
+  for (const ending of endings) settlements.get(ending.origin)?.ended(ending)
+
+  const pieces: readonly Piece[] = [...events, ...inputs.flatMap(resumed)]
+  const ofPieces: Ending[] = []
+  const outputs = pieces.map(({ item }, origin) => ({ origin, item }))
+  const mapped = await runStage(line.destinationTransform, outputs, ofPieces, signal)
+  const sources = new Map(inputs.map(({ origin, item }) => [origin, item]))
   const requests = mapped.flatMap(({ origin, item }) => {
-    const source = sources.get(origin)
-    return source ? [{ origin, item: { ...item, source } }] : []
+    const piece = pieces[origin]
+    const source = piece && sources.get(piece.origin)
+    return source ? [{ origin, item: deliverable(item, source, piece.history) }] : []
   })
-  const delivered = await runStage(line.deliver, requests, endings, signal)
-  return settle(allowed, endings, delivered, line.deliver.name)
+  for (const { origin, item } of await runStage(line.deliver, requests, ofPieces, signal))
+    settlements.get(pieces[origin]?.origin ?? Number.NaN)?.delivered(item)
+  for (const ending of ofPieces) {
+    const piece = pieces[ending.origin]
+    if (piece) settlements.get(piece.origin)?.ended(ending, piece.item.event)
+  }
+  return [...settlements.values()].map((settlement) => settlement.result(line.deliver.name))
 }
 
-function settle(
-  inputs: readonly Tracked<SourcedEvent>[],
-  endings: readonly Ending[],
-  delivered: readonly Tracked<Delivery>[],
-  lastStage: string,
-): readonly LineResult[] {
-  const outputs = new Map<number, number>()
-  for (const { origin } of delivered) outputs.set(origin, (outputs.get(origin) ?? 0) + 1)
-  // A failure outweighs a drop: of several outputs, it is the one somebody has to look at.
-  const decisive = new Map<number, Ending>()
-  for (const ending of endings) {
-    const earlier = decisive.get(ending.origin)
-    if (earlier === undefined || (earlier.outcome.kind === 'drop' && ending.outcome.kind === 'fail'))
-      decisive.set(ending.origin, ending)
+/** An output of the user transformation, new or from an earlier round. */
+interface Piece extends Tracked<SourcedEvent> {
+  readonly history?: DeliveryHistory
+}
+
+function resumed({ origin, item, outputs = [] }: LineInput): readonly Piece[] {
+  return outputs.map(({ event, history }) => ({ origin, item: { ...item, event }, history }))
+}
+
+function deliverable(mapped: MappedEvent, source: SourcedEvent, history?: DeliveryHistory): SourcedRequest {
+  const { receivedAt } = source
+  return {
+    ...mapped,
+    source,
+    ...(receivedAt === undefined ? {} : { receivedAt }),
+    ...(history ? { history } : {}),
   }
-  return inputs.map(({ origin: index }) => {
-    const sent = outputs.get(index) ?? 0
-    const ending = decisive.get(index)
-    if (ending === undefined || (ending.outcome.kind === 'drop' && sent > 0))
-      return { index, outcome: 'delivered', stage: lastStage, outputs: sent }
-    const outcome = ending.outcome.kind === 'fail' ? 'failed' : 'dropped'
-    return { index, outcome, stage: ending.stage, outputs: sent, ending: ending.outcome }
-  })
 }

@@ -1,21 +1,32 @@
 export type { AuditEntry, AuditLog } from './audit-log.ts'
 export { buildFlow, type FlowParts, WorkspaceProblems } from './build-flow.ts'
 export { type CountDelta, type CounterStore, type CountKind, countKinds } from './counters.ts'
+export type {
+  DeadLetter,
+  DeadLetterLimits,
+  DeadLetterQuery,
+  DeadLetterStore,
+  DeadLetterUsage,
+} from './dead-letters.ts'
+export type { DeferredEntry, DeferredEvent, DeferredOutput, RetryRound } from './deferred-event.ts'
 export { createEngine, type Engine, type EngineOptions, type IngestCall, type IngestResult } from './engine.ts'
 export type { EventLog, LogBatch, LogPosition, NewLogBatch, Progress } from './event-log.ts'
 export {
   type DestinationLine,
   type Flow,
   type FlowReport,
-  type LineResult,
+  type LineInput,
   processBatch,
   type SourcedRequest,
 } from './flow.ts'
 export { type IngestErrorCode, ingestErrors } from './ingest-error.ts'
 export { type IngestType, parseEvents } from './parse-events.ts'
 export type { EventReceipt, ReceiptStore } from './receipts.ts'
+export { defaultRetryOptions, type RetryOptions } from './retry-options.ts'
+export type { RetryStore } from './retry-store.ts'
 export { rudderId } from './rudder-id.ts'
 export { runStage } from './run-stage.ts'
+export type { FailedOutput, LineResult } from './settlement.ts'
 export type { DestinationStats, SourceStats } from './stats.ts'
 export type { Store } from './store.ts'
 export { createSuppressionRecheck } from './suppression-recheck.ts'

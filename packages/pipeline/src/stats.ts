@@ -4,10 +4,14 @@ import type { CountDelta } from './counters.ts'
 export interface DestinationStats {
   readonly destinationId: string
   readonly accepted: number
+  /** Brought back from the dead letters; each ends once more. */
+  readonly replayed: number
   readonly delivered: number
   readonly dropped: Readonly<Record<string, number>>
   readonly failed: Readonly<Record<string, number>>
-  /** Accepted and not yet ended. */
+  /** Dead letters that were forgotten to make room, by the limit that was reached. */
+  readonly forgotten: Readonly<Record<string, number>>
+  /** Accepted or replayed, and not yet ended. */
   readonly pending: number
   /** Requests delivered; one event may become several. */
   readonly outputs: number
@@ -35,15 +39,18 @@ export function toStats(counts: readonly CountDelta[]): readonly SourceStats[] {
       accepted: total(own, 'accepted'),
       destinations: [...groupBy(elsewhere, ({ destinationId }) => destinationId)].map(([destinationId, rows]) => {
         const accepted = total(rows, 'accepted')
+        const replayed = total(rows, 'replayed')
         const delivered = total(rows, 'delivered')
         const ended = delivered + total(rows, 'dropped') + total(rows, 'failed')
         return {
           destinationId,
           accepted,
+          replayed,
           delivered,
           dropped: reasons(rows, 'dropped'),
           failed: reasons(rows, 'failed'),
-          pending: accepted - ended,
+          forgotten: reasons(rows, 'forgotten'),
+          pending: accepted + replayed - ended,
           outputs: total(rows, 'outputs'),
         }
       }),

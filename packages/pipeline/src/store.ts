@@ -3,14 +3,18 @@ import type { SchemaStore } from '@sluice/schema'
 import type { TransformationStore } from '@sluice/transformations'
 import type { AuditLog } from './audit-log.ts'
 import type { CounterStore } from './counters.ts'
+import type { DeadLetterStore } from './dead-letters.ts'
 import type { EventLog } from './event-log.ts'
 import type { ReceiptStore } from './receipts.ts'
+import type { RetryStore } from './retry-store.ts'
 
 /** Everything Sluice remembers, behind one handle. */
 export interface Store {
   readonly log: EventLog
   readonly counters: CounterStore
   readonly receipts: ReceiptStore
+  readonly retries: RetryStore
+  readonly deadLetters: DeadLetterStore
   readonly regulations: RegulationStore
   readonly schema: SchemaStore
   readonly transformations: TransformationStore

@@ -23,7 +23,8 @@ function indexOf(state: { isReady: boolean }): SuppressionIndex {
 
 /** User code has given the request another user than its event had. */
 const requestOf = (userId: string): SourcedRequest => ({
-  request: query({ method: 'GET', endpoint: 'http://x.test/' }),
+  event: {},
+  requests: [query({ method: 'GET', endpoint: 'http://x.test/' })],
   userKey: 'written by user code',
   messageId: 'm',
   source: { workspaceId: 'w', sourceId: 's', writeKey: 'k', event: { type: 'track', event: 'E', userId } },
@@ -36,10 +37,7 @@ describe('the recheck of suppression', () => {
       suppress: createSuppressStage(indexOf({ isReady: true })),
       clock: createManualClock(),
     })
-    expect([await recheck(requestOf('gone'), live), await recheck(requestOf('u1'), live)]).toEqual([
-      'suppressed',
-      undefined,
-    ])
+    expect(await recheck([requestOf('gone'), requestOf('u1')], live)).toEqual(['suppressed', undefined])
   })
 
   it('waits while nobody can say who is suppressed, tells so, and answers as soon as it is known', async () => {
@@ -52,7 +50,7 @@ describe('the recheck of suppression', () => {
       onError: (error) => told.push(error),
     })
     let answered = false
-    const answer = recheck(requestOf('gone'), live).finally(() => {
+    const answer = recheck([requestOf('gone')], live).finally(() => {
       answered = true
     })
     await expect.poll(() => told.length).toBe(1)
@@ -61,7 +59,7 @@ describe('the recheck of suppression', () => {
     expect([answered, String(told[0])]).toEqual([false, expect.stringContaining('not loaded')])
     state.isReady = true
     clock.advance(200)
-    expect(await answer).toBe('suppressed')
+    expect(await answer).toEqual(['suppressed'])
   })
 
   it('gives up the wait when the signal aborts', async () => {
@@ -72,7 +70,7 @@ describe('the recheck of suppression', () => {
       clock: createManualClock(),
       onError: (error) => told.push(error),
     })
-    const answer = recheck(requestOf('u1'), stop.signal)
+    const answer = recheck([requestOf('u1')], stop.signal)
     await expect.poll(() => told.length).toBe(1)
     stop.abort(new Error('stopping'))
     await expect(answer).rejects.toThrow('stopping')

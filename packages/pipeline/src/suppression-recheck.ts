@@ -7,8 +7,8 @@ const retryFirstMs = 100
 const retryLastMs = 30_000
 
 /**
- * Asks the suppress stage once more about the event of a request, for the moment it is to be sent: a regulation may come
- * while the request waits for its turn, or for a retry.
+ * Asks the suppress stage once more about the events of requests, for the moment they are to be sent: a regulation may
+ * come while a request waits for its turn, or for a retry.
  *
  * While the stage cannot say, it waits and asks again: nothing may go out unchecked, and what the others of the batch
  * have been sent already must not be sent anew because of it. @throws the abort reason once `signal` is aborted.
@@ -17,12 +17,13 @@ export function createSuppressionRecheck(parts: {
   readonly suppress: SuppressStage
   readonly clock: Clock
   onError?(error: unknown): void
-}): (request: SourcedRequest, signal: AbortSignal) => Promise<string | undefined> {
-  return async ({ source }, signal) => {
+}): (requests: readonly SourcedRequest[], signal: AbortSignal) => Promise<readonly (string | undefined)[]> {
+  return async (requests, signal) => {
+    const sources = requests.map(({ source }) => source)
     for (let failures = 0; ; failures += 1) {
       try {
-        const allowed = await suppress(parts, [source], signal)
-        return allowed.length > 0 ? undefined : suppressedReason
+        const allowed = new Set((await suppress(parts, sources, signal)).map(({ origin }) => origin))
+        return sources.map((_, index) => (allowed.has(index) ? undefined : suppressedReason))
       } catch (error) {
         signal.throwIfAborted()
         parts.onError?.(error)

@@ -99,7 +99,7 @@ async function tryMapping(
       requests: { error: reasonOf(outcome) },
       ...(stages.send ? { replies: { error: abortedByMapping } } : {}),
     }
-  const requests = outcome.items.map(({ request }) => request)
+  const requests = outcome.items.flatMap((item) => item.requests)
   if (!stages.send) return { requests }
   return { requests, replies: await sendEach(outcome.items, parts, signal) }
 }

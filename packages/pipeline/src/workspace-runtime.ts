@@ -1,18 +1,17 @@
-import type { Clock, SourcedEvent } from '@sluice/core'
-import { suppressedReason } from '@sluice/regulation'
+import type { Clock, Random, SourcedEvent } from '@sluice/core'
+import type { Backoff } from '@sluice/delivery'
 import { closedLine } from './build-flow.ts'
-import { Consumer } from './consumer.ts'
-import { CountTally } from './count-tally.ts'
-import { utcDay } from './counters.ts'
-import type { LogBatch, Progress } from './event-log.ts'
-import { type DestinationLine, type Flow, type LineResult, observe, sendDown, suppress } from './flow.ts'
-import type { EventReceipt } from './receipts.ts'
+import { Consumer, type Made } from './consumer.ts'
+import type { DeferredEvent } from './deferred-event.ts'
+import type { LogBatch } from './event-log.ts'
+import { type DestinationLine, type Flow, observe, sendDown, suppress } from './flow.ts'
+import { LineAccounts } from './line-accounts.ts'
+import { RetryQueue } from './retry-queue.ts'
 import type { Tracked } from './run-stage.ts'
 import type { Store } from './store.ts'
 
 /** How many events go through a line together: what the reference sends to user code at a time. */
 const lineBatchMax = 200
-const reasonLengthMax = 200
 const observer = 'observe'
 const consumerPrefix = 'destination/'
 /** Reads of the observer in one commit: what it adds to the store per commit hardly grows with the events. */
@@ -20,22 +19,25 @@ const observedReadsPerCommit = 10
 /** How often counters of values are stored. They are not part of a commit, so what is younger is lost in a crash. */
 const storeValuesEveryMs = 10_000
 
-type Made = Pick<Progress, 'counts' | 'receipts' | 'observed'>
 const nothing: Made = { counts: [], receipts: [] }
 
 export interface RuntimeOptions {
   readonly store: Store
   readonly clock: Clock
+  readonly random: Random
   /** How many batches the log keeps behind all consumers. */
   readonly keepBatches: number
+  /** How events wait that could not be delivered, and how many of one destination may. */
+  readonly waiting: { readonly backoff: Backoff; readonly eventsMax: number }
   onError(error: unknown): void
 }
 
-/** The running half of a workspace: one consumer that observes, and one per destination. */
+/** The running half of a workspace: one consumer that observes, and per destination one consumer and one queue of retries. */
 export class WorkspaceRuntime {
   readonly workspaceId: string
   readonly #options: RuntimeOptions
   readonly #consumers = new Map<string, Consumer>()
+  readonly #retries = new Map<string, RetryQueue>()
   #flow: Flow
   #lines: ReadonlyMap<string, DestinationLine> = new Map()
   #wanted: ReadonlySet<string> = new Set()
@@ -67,6 +69,8 @@ export class WorkspaceRuntime {
     for (const name of wanted) await log.register(this.workspaceId, name)
     for (const [name, cursor] of await log.cursors(this.workspaceId)) {
       if (this.#consumers.has(name)) continue
+      // Before the consumer: what it reads must wait behind what waits already.
+      if (name !== observer) await this.#openRetries(destinationOf(name))
       this.#consumers.set(name, this.#consumer(name, cursor))
     }
     this.#wanted = new Set(wanted)
@@ -79,6 +83,10 @@ export class WorkspaceRuntime {
   use(flow: Flow): () => Promise<void> {
     this.#flow = flow
     this.#lines = new Map(flow.destinations.map((line) => [line.destinationId, line]))
+    for (const queue of this.#retries.values()) {
+      queue.start()
+      queue.wake()
+    }
     for (const consumer of this.#consumers.values()) consumer.start()
     const generation = this.#generation
     return () => this.#retire(generation)
@@ -94,7 +102,7 @@ export class WorkspaceRuntime {
     const unwanted = [...this.#consumers].filter(([name]) => !this.#wanted.has(name))
     await Promise.all(
       unwanted.map(async ([name, consumer]) => {
-        const ended = await consumer.reached(end)
+        const ended = (await consumer.reached(end)) && (await this.#retries.get(destinationOf(name))?.empty()) !== false
         if (!ended || generation !== this.#generation) return
         const forgetting = this.#forget(name, consumer)
         this.#retiring = Promise.allSettled([this.#retiring, forgetting])
@@ -106,6 +114,8 @@ export class WorkspaceRuntime {
   async #forget(name: string, consumer: Consumer): Promise<void> {
     this.#consumers.delete(name)
     await consumer.stop(0)
+    await this.#retries.get(destinationOf(name))?.stop(0)
+    this.#retries.delete(destinationOf(name))
     await this.#options.store.log.unregister(this.workspaceId, name)
   }
 
@@ -113,10 +123,26 @@ export class WorkspaceRuntime {
   async settled(): Promise<void> {
     const end = await this.#options.store.log.end(this.workspaceId)
     await Promise.all([...this.#consumers.values()].map((consumer) => consumer.reached(end)))
+    await Promise.all([...this.#retries.values()].map((queue) => queue.empty()))
+  }
+
+  /** Whether an event of this user waits for a destination, so that later ones must not overtake it. */
+  isHeld(destinationId: string, userKey: string): boolean {
+    return this.#retries.get(destinationId)?.isHeld(userKey) ?? false
+  }
+
+  /** Events that were stored among those to be tried. */
+  deferred(events: readonly DeferredEvent[]): void {
+    for (const event of events) {
+      const queue = this.#retries.get(event.destinationId)
+      queue?.hold([event])
+      queue?.stored([event])
+    }
   }
 
   async stop(deadlineMs: number): Promise<void> {
-    await Promise.all([...this.#consumers.values()].map((consumer) => consumer.stop(deadlineMs)))
+    const running = [...this.#consumers.values(), ...this.#retries.values()]
+    await Promise.all(running.map((each) => each.stop(deadlineMs)))
     await this.#storeValues().catch((error) => this.#options.onError(error))
   }
 
@@ -125,9 +151,32 @@ export class WorkspaceRuntime {
     return this.#flow.observe.storeValues((values) => schema.mergeValues(this.workspaceId, values))
   }
 
+  async #openRetries(destinationId: string): Promise<void> {
+    if (this.#retries.has(destinationId)) return
+    const { store, clock, random, waiting, onError } = this.#options
+    const entries = await store.retries.entries(this.workspaceId, destinationId)
+    const line = () => ({ line: this.#line(destinationId), flow: this.#flow })
+    const { workspaceId } = this
+    const queue = new RetryQueue(entries, {
+      workspaceId,
+      destinationId,
+      store,
+      clock,
+      random,
+      ...waiting,
+      line,
+      onError,
+    })
+    this.#retries.set(destinationId, queue)
+  }
+
+  #line(destinationId: string): DestinationLine {
+    return this.#lines.get(destinationId) ?? closedLine(destinationId, 'destination is gone')
+  }
+
   #consumer(name: string, cursor: number): Consumer {
-    const { store, ...rest } = this.#options
-    const shared = { ...rest, log: store.log, workspaceId: this.workspaceId, name }
+    const { store, clock, keepBatches, onError } = this.#options
+    const shared = { clock, keepBatches, onError, log: store.log, workspaceId: this.workspaceId, name }
     if (name === observer)
       return new Consumer(cursor, {
         ...shared,
@@ -136,16 +185,24 @@ export class WorkspaceRuntime {
         readsPerCommit: observedReadsPerCommit,
         upkeep: { everyMs: storeValuesEveryMs, run: () => this.#storeValues() },
       })
-    let made = nothing
+    const destinationId = destinationOf(name)
+    let accounts: LineAccounts | undefined
     return new Consumer(cursor, {
       ...shared,
-      process: async (batches, signal) => {
-        made = await this.#deliver(name.slice(consumerPrefix.length), batches, signal)
+      process: (batches, signal) => {
+        const { random, waiting } = this.#options
+        accounts = new LineAccounts({ workspaceId: this.workspaceId, destinationId, clock, random, ...waiting })
+        return this.#deliver(destinationId, batches, accounts, signal)
       },
       take: () => {
-        const taken = made
-        made = nothing
-        return taken
+        const made = accounts?.records() ?? nothing
+        accounts = undefined
+        return made
+      },
+      done: ({ deferred = [] }, isCommitted) => {
+        const queue = this.#retries.get(destinationId)
+        if (isCommitted) queue?.stored(deferred)
+        else queue?.discard(deferred)
       },
     })
   }
@@ -156,66 +213,35 @@ export class WorkspaceRuntime {
     for (const items of allowed) await observe(this.#flow, items, signal)
   }
 
-  async #deliver(destinationId: string, batches: readonly LogBatch[], signal: AbortSignal): Promise<Made> {
-    const tally = new CountTally(this.workspaceId)
-    const receipts: EventReceipt[] = []
+  async #deliver(
+    destinationId: string,
+    batches: readonly LogBatch[],
+    accounts: LineAccounts,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const queue = this.#retries.get(destinationId)
     const items = sourcedEvents(batches.filter((batch) => batch.destinationIds.includes(destinationId)))
     for (let start = 0; start < items.length; start += lineBatchMax) {
+      await queue?.room(signal)
       const slice = items.slice(start, start + lineBatchMax)
-      const line = this.#lines.get(destinationId) ?? closedLine(destinationId, 'destination is gone')
+      const line = this.#line(destinationId)
       // Checked again: a regulation may have come while the events waited in the log.
       const allowed = await suppress(this.#flow, slice, signal)
       const results = new Map((await sendDown(line, allowed, signal)).map((result) => [result.index, result]))
-      slice.forEach((item, index) => {
-        const result = results.get(index)
-        if (result === undefined || isSuppressed(result)) {
-          // Suppressed before the line, or on its way down: its number is all that is kept.
-          tally.add(item.sourceId, destinationId, 'dropped', suppressedReason, 1)
-          tally.add(item.sourceId, destinationId, 'suppressed', utcDay(this.#options.clock.now()), 1)
-          return
-        }
-        tally.add(item.sourceId, destinationId, result.outcome, countedReason(result), 1)
-        tally.add(item.sourceId, destinationId, 'outputs', '', result.outputs)
-        receipts.push(receiptOf(item, line, result, this.#options.clock.now()))
-      })
+      const held = accounts.records().deferred.length
+      slice.forEach((item, index) => accounts.add(item, line, results.get(index)))
+      // At once, so that the next slice waits behind it.
+      queue?.hold(accounts.records().deferred.slice(held))
     }
-    return { counts: tally.deltas(), receipts }
   }
+}
+
+function destinationOf(consumerName: string): string {
+  return consumerName.slice(consumerPrefix.length)
 }
 
 function sourcedEvents(batches: readonly LogBatch[]): readonly SourcedEvent[] {
   return batches.flatMap(({ workspaceId, sourceId, writeKey, receivedAt, events }) =>
     events.map((event) => ({ workspaceId, sourceId, writeKey, event, receivedAt })),
   )
-}
-
-/** Not so when a part of it had been delivered before: that part is told like any other. */
-function isSuppressed({ outcome, ending }: LineResult): boolean {
-  return outcome === 'dropped' && ending?.kind === 'drop' && ending.reason === suppressedReason
-}
-
-/**
- * Counters get the code of a failure, not its message, which may hold values of the event. The reason of a drop may be
- * the embedding program's: it is cut, and made storable.
- */
-function countedReason({ ending }: LineResult): string {
-  if (ending === undefined) return ''
-  return ending.kind === 'drop' ? Buffer.from(ending.reason.slice(0, reasonLengthMax)).toString() : ending.error.code
-}
-
-function receiptOf(item: SourcedEvent, line: DestinationLine, result: LineResult, at: number): EventReceipt {
-  const { ending, outcome, stage, outputs } = result
-  return {
-    workspaceId: item.workspaceId,
-    messageId: item.event.messageId ?? '',
-    sourceId: item.sourceId,
-    destinationId: line.destinationId,
-    outcome,
-    stage,
-    outputs,
-    at,
-    ...(ending?.kind === 'drop' ? { reason: ending.reason } : {}),
-    ...(ending?.kind === 'fail' ? { reason: ending.error.message, code: ending.error.code } : {}),
-    ...(line.versionId === undefined ? {} : { versionId: line.versionId }),
-  }
 }

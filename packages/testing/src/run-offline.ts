@@ -89,7 +89,7 @@ export async function* runOffline(
           endings.find(({ origin, outcome }) => origin === i && outcome.kind === 'fail') ??
           endings.find(({ origin }) => origin === i)
         if (ending?.outcome.kind === 'fail') return { ...about, outcome: 'failed', error: ending.outcome.error }
-        const requests = mapped?.filter(({ origin }) => origin === i).map(({ item }) => item.request)
+        const requests = mapped?.filter(({ origin }) => origin === i).flatMap(({ item }) => item.requests)
         const output = transformed.filter(({ origin }) => origin === i).map(({ item }) => item.event)
         if (ending?.outcome.kind === 'drop' && (requests ?? output).length === 0)
           return { ...about, outcome: 'dropped', reason: ending.outcome.reason }

@@ -21,14 +21,24 @@ export interface Batch {
   readonly requests: readonly DeliveryRequest[]
   /** Of the events it carries, rising. One event may be in several batches. */
   readonly indexes: readonly number[]
-  /** Whether the events of a batch share requests; false where an event simply keeps its own. */
+  /** Which requests of which events it carries: one per item of a shared request, in its order; else one per request. */
+  readonly parts: readonly BatchPart[]
+  /** Whether the events of a batch share its one request; false where an event simply keeps its own. */
   readonly batched: boolean
+}
+
+/** A request of an event, by its place in the entry of that event. */
+export interface BatchPart {
+  readonly index: number
+  readonly request: number
 }
 
 /** What whoever sends may ask for beyond the limits a definition keeps anyway. */
 export interface BatchLimits {
   /** How many requests of events a batch may carry. */
   readonly itemsMax?: number
+  /** Whether batches sent in their order keep the requests of each user in order; default false, as in the reference. */
+  readonly keepsOrder?: boolean
 }
 
 /**
@@ -77,7 +87,7 @@ export function batchEvents(
 
 /** Packs what was mapped before. */
 export function batchEntries(
-  definition: DestinationDefinition,
+  definition: Pick<DestinationDefinition, 'batch'>,
   entries: readonly BatchEntry[],
   settings: JsonObject,
   limits?: BatchLimits,
@@ -87,5 +97,10 @@ export function batchEntries(
 
 /** The batch rule of destinations that take one event at a time. */
 export function eachAlone(entries: readonly BatchEntry[]): readonly Batch[] {
-  return entries.map(({ index, requests }) => ({ requests, indexes: [index], batched: false }))
+  return entries.map(({ index, requests }) => ({
+    requests,
+    indexes: [index],
+    parts: requests.map((_, request) => ({ index, request })),
+    batched: false,
+  }))
 }

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@sluice/core'
 import type { DeliveryRequest } from '../delivery-request.ts'
-import type { Batch, BatchEntry, BatchRule } from './batch.ts'
+import type { Batch, BatchEntry, BatchPart, BatchRule } from './batch.ts'
 
 /** One request of one event. */
 export interface PackItem extends Omit<BatchEntry, 'requests'> {
@@ -26,32 +26,47 @@ export function pack({ key = () => '', itemsMax, bytesMax = Number.POSITIVE_INFI
   return (entries, settings, limits) => {
     const own = typeof itemsMax === 'number' ? itemsMax : itemsMax(settings)
     const limit = Math.min(own, limits?.itemsMax ?? own)
-    const open = new Map<string, { items: PackItem[]; bytes: number }>()
-    const all: PackItem[][] = []
+    const open = new Map<string, Filling>()
+    const all: Filling[] = []
+    // Where each user was last put: behind that, an earlier batch is closed to them.
+    const lastOf = new Map<string, number>()
     for (const { requests, ...entry } of entries) {
-      for (const request of requests) {
+      for (const [place, request] of requests.entries()) {
         const item = { ...entry, request }
+        const part = { index: entry.index, request: place }
         const group = item.isAlone ? `alone ${item.index}` : `shared ${key(item, settings)}`
         const bytes = bytesMax === Number.POSITIVE_INFINITY ? 0 : byteLength(request)
         const filling = open.get(group)
-        if (filling && filling.items.length < limit && filling.bytes + bytes <= bytesMax) {
+        const isLate = limits?.keepsOrder && filling && filling.number < (lastOf.get(item.userKey) ?? 0)
+        if (filling && !isLate && filling.items.length < limit && filling.bytes + bytes <= bytesMax) {
           filling.items.push(item)
+          filling.parts.push(part)
           filling.bytes += bytes
+          lastOf.set(item.userKey, filling.number)
         } else {
-          const items = [item]
-          open.set(group, { items, bytes })
-          all.push(items)
+          const opened = { number: all.length, items: [item], parts: [part], bytes }
+          open.set(group, opened)
+          all.push(opened)
+          lastOf.set(item.userKey, opened.number)
         }
       }
     }
     return all.map(
-      (items): Batch => ({
+      ({ items, parts }): Batch => ({
         requests: [merge(items, settings)],
         indexes: [...new Set(items.map(({ index }) => index))],
+        parts,
         batched: true,
       }),
     )
   }
+}
+
+interface Filling {
+  readonly number: number
+  readonly items: PackItem[]
+  readonly parts: BatchPart[]
+  bytes: number
 }
 
 function byteLength({ body }: DeliveryRequest): number {

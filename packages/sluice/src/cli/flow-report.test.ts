@@ -21,9 +21,11 @@ const stats: SourceStats = {
     {
       destinationId: 'd',
       accepted: 1_000,
+      replayed: 0,
       delivered: 990,
       dropped: { 'not wanted': 7 },
       failed: { 'deliver.refused': 2 },
+      forgotten: {},
       pending: 1,
       outputs: 995,
     },

@@ -3,12 +3,16 @@ import type { EventLog, LogBatch, LogPosition } from '@sluice/pipeline'
 import { compareCodePoints } from '@sluice/schema'
 import type { AppendWatchers } from '../append-watchers.ts'
 import type { MemoryCounterStore } from './memory-counter-store.ts'
+import type { MemoryDeadLetterStore } from './memory-dead-letter-store.ts'
 import type { MemoryReceiptStore } from './memory-receipt-store.ts'
+import type { MemoryRetryStore } from './memory-retry-store.ts'
 import type { MemorySchemaStore } from './memory-schema-store.ts'
 
 export interface MemoryEventLogOptions {
   readonly counters: MemoryCounterStore
   readonly receipts: MemoryReceiptStore
+  readonly retries: MemoryRetryStore
+  readonly deadLetters: MemoryDeadLetterStore
   readonly schema: MemorySchemaStore
   readonly watchers: AppendWatchers
   readonly requireOpen: () => void
@@ -22,7 +26,7 @@ interface WorkspaceLog {
 }
 
 export function createMemoryEventLog(options: MemoryEventLogOptions): EventLog {
-  const { counters, receipts, schema, watchers, requireOpen } = options
+  const { counters, receipts, retries, deadLetters, schema, watchers, requireOpen } = options
   const logs = new Map<string, WorkspaceLog>()
   let lastPosition = 0
 
@@ -67,6 +71,8 @@ export function createMemoryEventLog(options: MemoryEventLogOptions): EventLog {
       cursors.set(consumer, position)
       counters.addNow(counts)
       receipts.putNow(progress.receipts)
+      retries.putNow(progress.deferred ?? [])
+      deadLetters.putNow(progress.deadLetters ?? [])
       if (observed !== undefined) schema.mergeNow(workspaceId, observed)
     },
     cursors: async (workspaceId) => {

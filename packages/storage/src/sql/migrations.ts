@@ -219,4 +219,46 @@ export const migrations: readonly Migration[] = [
       .addPrimaryKeyConstraint('schema_bound_key', ['workspace_id', 'write_key', 'bound'])
       .execute()
   },
+  async ({ schema }) => {
+    await schema
+      .createTable('deferred_event')
+      .addColumn('seq', 'integer', (column) => column.primaryKey().autoIncrement())
+      .addColumn('id', 'text', (column) => column.notNull().unique())
+      .addColumn('workspace_id', 'text', (column) => column.notNull())
+      .addColumn('destination_id', 'text', (column) => column.notNull())
+      .addColumn('user_keys_json', 'text', (column) => column.notNull())
+      .addColumn('due_at', 'integer', (column) => column.notNull())
+      .addColumn('event_json', 'text', (column) => column.notNull())
+      .execute()
+    await schema
+      .createIndex('deferred_event_by_destination')
+      .on('deferred_event')
+      .columns(['workspace_id', 'destination_id', 'seq'])
+      .execute()
+    await schema
+      .createTable('dead_letter')
+      .addColumn('seq', 'integer', (column) => column.primaryKey().autoIncrement())
+      .addColumn('id', 'text', (column) => column.notNull().unique())
+      .addColumn('workspace_id', 'text', (column) => column.notNull())
+      .addColumn('destination_id', 'text', (column) => column.notNull())
+      .addColumn('source_id', 'text', (column) => column.notNull())
+      .addColumn('user_id', 'text', (column) => column.notNull())
+      .addColumn('at', 'integer', (column) => column.notNull())
+      .addColumn('bytes', 'integer', (column) => column.notNull())
+      .addColumn('letter_json', 'text', (column) => column.notNull())
+      .execute()
+    await schema.createIndex('dead_letter_by_workspace').on('dead_letter').columns(['workspace_id', 'seq']).execute()
+    await schema
+      .createIndex('dead_letter_by_destination')
+      .on('dead_letter')
+      .columns(['workspace_id', 'destination_id', 'seq'])
+      .execute()
+    await schema.createIndex('dead_letter_by_user').on('dead_letter').columns(['workspace_id', 'user_id']).execute()
+    await schema
+      .createTable('dead_letter_usage')
+      .addColumn('id', 'integer', (column) => column.primaryKey())
+      .addColumn('letters', 'integer', (column) => column.notNull())
+      .addColumn('bytes', 'integer', (column) => column.notNull())
+      .execute()
+  },
 ]

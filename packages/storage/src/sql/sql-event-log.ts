@@ -3,13 +3,16 @@ import type { EventLog, LogPosition, Progress } from '@sluice/pipeline'
 import type { NewVersion } from '@sluice/schema'
 import type { AppendWatchers } from '../append-watchers.ts'
 import { addCounts } from './sql-counter-store.ts'
+import type { SqlDeadLetterStore } from './sql-dead-letter-store.ts'
 import type { SqlReceiptStore } from './sql-receipt-store.ts'
+import { putDeferred } from './sql-retry-store.ts'
 import type { SqlSchemaStore } from './sql-schema-store.ts'
 import type { Db, SqlSession } from './sql-session.ts'
 import { trimLog } from './trim-log.ts'
 
 export interface SqlEventLogOptions {
   readonly receipts: SqlReceiptStore
+  readonly deadLetters: Pick<SqlDeadLetterStore, 'put'>
   readonly schema: SqlSchemaStore
   readonly watchers: AppendWatchers
   readonly usedBytes: () => number
@@ -21,7 +24,7 @@ export interface SqlEventLogOptions {
 
 export function createSqlEventLog(session: SqlSession, options: SqlEventLogOptions): EventLog {
   const { read, write } = session
-  const { receipts, schema, watchers, usedBytes, budgetBytes, requireOpen } = options
+  const { receipts, deadLetters, schema, watchers, usedBytes, budgetBytes, requireOpen } = options
 
   const requireBudget = async (): Promise<void> => {
     if (usedBytes() < budgetBytes) return
@@ -39,6 +42,8 @@ export function createSqlEventLog(session: SqlSession, options: SqlEventLogOptio
     if (numUpdatedRows === 0n) return []
     await addCounts(db, progress.counts)
     await receipts.put(db, progress.receipts)
+    await putDeferred(db, progress.deferred ?? [])
+    await deadLetters.put(db, progress.deadLetters ?? [])
     return progress.observed === undefined ? [] : schema.mergeInto(db, workspaceId, progress.observed)
   }
 

@@ -1,16 +1,19 @@
 import { type Clock, type Random, StoreFullError } from '@sluice/core'
-import type { Store } from '@sluice/pipeline'
+import type { DeadLetterLimits, Store } from '@sluice/pipeline'
 import type { SchemaLimits } from '@sluice/schema'
 import { createAppendWatchers } from '../append-watchers.ts'
+import { defaultDeadLetterLimits } from '../dead-letter-limits.ts'
 import { StoreClosedError } from '../store-errors.ts'
 import { createVersionWatchers } from '../version-watchers.ts'
 import { createGroupCommit } from './group-commit.ts'
 import { migrate } from './migrate.ts'
 import { createSqlAuditLog } from './sql-audit-log.ts'
 import { createSqlCounterStore } from './sql-counter-store.ts'
+import { createSqlDeadLetterStore } from './sql-dead-letter-store.ts'
 import { createSqlEventLog } from './sql-event-log.ts'
 import { createSqlReceiptStore } from './sql-receipt-store.ts'
 import { createSqlRegulationStore } from './sql-regulation-store.ts'
+import { createSqlRetryStore } from './sql-retry-store.ts'
 import { createSqlSchemaStore } from './sql-schema-store.ts'
 import type { Db, SqlSession } from './sql-session.ts'
 import { createSqlTransformationStore } from './sql-transformation-store.ts'
@@ -29,6 +32,8 @@ export interface SqliteStoreOptions {
   readonly receiptsMax?: number
   /** How many audit entries are kept, over all workspaces; default 100,000. Up to 5 % more for a while. */
   readonly auditEntriesMax?: number
+  /** What differs from the default: 100,000 dead letters, 1 GiB, 30 days. */
+  readonly deadLetterLimits?: Partial<DeadLetterLimits>
   /** What differs from the default limits of the schema catalogue. */
   readonly schemaLimits?: Partial<SchemaLimits>
   /** Gets what goes wrong where nobody waits for an answer: what a listener of `watch` threw. */
@@ -92,6 +97,10 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
 
   const watchers = createAppendWatchers(options.onError ?? (() => {}))
   const receipts = createSqlReceiptStore(session, receiptsMax)
+  const deadLetters = createSqlDeadLetterStore(session, {
+    clock,
+    limits: { ...defaultDeadLetterLimits, ...options.deadLetterLimits },
+  })
   const versionWatchers = createVersionWatchers(options.onError ?? (() => {}))
   const schema = createSqlSchemaStore(session, {
     clock,
@@ -101,9 +110,11 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
   })
   const { usedBytes } = database
   return {
-    log: createSqlEventLog(session, { receipts, schema, watchers, usedBytes, budgetBytes, requireOpen }),
+    log: createSqlEventLog(session, { receipts, deadLetters, schema, watchers, usedBytes, budgetBytes, requireOpen }),
     counters: createSqlCounterStore(session),
     receipts,
+    retries: createSqlRetryStore(session, { receipts, deadLetters }),
+    deadLetters,
     regulations: createSqlRegulationStore(session),
     schema,
     transformations: createSqlTransformationStore(session),

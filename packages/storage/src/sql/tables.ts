@@ -57,6 +57,32 @@ export interface Tables {
     user_id: string
   }
   /** Kept until the suppression index holds them. */
+  /** Events that wait for another try. */
+  deferred_event: {
+    /** The order in which they came. */
+    seq: Generated<number>
+    id: string
+    workspace_id: string
+    destination_id: string
+    user_keys_json: string
+    due_at: number
+    event_json: string
+  }
+  dead_letter: {
+    /** The order in which they came: the smallest are forgotten first. */
+    seq: Generated<number>
+    id: string
+    workspace_id: string
+    destination_id: string
+    source_id: string
+    user_id: string
+    at: number
+    /** Of `letter_json`. */
+    bytes: number
+    letter_json: string
+  }
+  /** One row: what the letters add up to. */
+  dead_letter_usage: { id: number; letters: number; bytes: number }
   regulation_change: { position: Generated<number>; workspace_id: string; user_id: string; delta: number }
   suppression_segment: { number: number; position: number; bytes: Buffer }
   /** One row. */

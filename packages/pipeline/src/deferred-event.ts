@@ -1,0 +1,47 @@
+import type { Event, SourcedEvent, StageError } from '@sluice/core'
+
+/** What is left to be sent of one output of an event. */
+export interface DeferredOutput {
+  /** As the user transformation left it. */
+  readonly event: Event
+  /** Which of its requests are done, by their place. */
+  readonly done: readonly number[]
+  /** Why one of its requests was given up. */
+  readonly failure?: StageError
+}
+
+/** An event that could not be delivered yet. It is pending; nothing of its users overtakes it. */
+export interface DeferredEvent {
+  /** UUID, growing with time. */
+  readonly id: string
+  readonly workspaceId: string
+  readonly destinationId: string
+  /** As it was accepted. */
+  readonly source: SourcedEvent
+  /** Left out, all of it is to be done: the user transformation too. */
+  readonly outputs?: readonly DeferredOutput[]
+  /** Whose later events wait behind it. */
+  readonly userKeys: readonly string[]
+  /** Requests that were delivered before. */
+  readonly delivered: number
+  /** Why a part of it was given up before; the event will end as failed. */
+  readonly failure?: { readonly stage: string; readonly error: StageError }
+  readonly attempts: number
+  /** Milliseconds since the epoch; absent while it was not tried itself. */
+  readonly firstTriedAt?: number
+  /** When it is tried next, in milliseconds since the epoch. */
+  readonly dueAt: number
+}
+
+/** What is known of a deferred event without reading it. */
+export type DeferredEntry = Pick<DeferredEvent, 'id' | 'userKeys' | 'dueAt'>
+
+/** What one round of retries came to. */
+export interface RetryRound {
+  readonly workspaceId: string
+  readonly destinationId: string
+  /** Events that ended. */
+  readonly ended: readonly string[]
+  /** Events that are to be tried again, in place of what is stored under their ids. */
+  readonly again: readonly DeferredEvent[]
+}

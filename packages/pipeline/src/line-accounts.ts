@@ -1,0 +1,167 @@
+import { type Clock, type Random, type SourcedEvent, type StageError, uuidV7 } from '@sluice/core'
+import { type Backoff, backoffMs, type Deferral } from '@sluice/delivery'
+import { userKeyOf } from '@sluice/destinations'
+import { suppressedReason } from '@sluice/regulation'
+import { CountTally } from './count-tally.ts'
+import { type CountDelta, utcDay } from './counters.ts'
+import type { DeadLetter } from './dead-letters.ts'
+import type { DeferredEvent } from './deferred-event.ts'
+import type { DestinationLine } from './flow.ts'
+import type { EventReceipt } from './receipts.ts'
+import type { LineResult } from './settlement.ts'
+
+const reasonLengthMax = 200
+/** Attempts of the first round, after which the waits of the backoff begin. */
+const firstRoundAttempts = 3
+
+/** What is to be stored of a batch that went down a line. */
+export interface LineRecords {
+  readonly counts: readonly CountDelta[]
+  readonly receipts: readonly EventReceipt[]
+  readonly deferred: readonly DeferredEvent[]
+  readonly deadLetters: readonly DeadLetter[]
+}
+
+export interface LineAccountsOptions {
+  readonly workspaceId: string
+  readonly destinationId: string
+  readonly clock: Clock
+  readonly random: Random
+  /** How long a deferred event waits for its next try. */
+  readonly backoff: Backoff
+}
+
+/**
+ * Writes down what became of events at one destination. Every event is counted once, when it ends; until then it is
+ * pending. Source: design, law 1.
+ */
+export class LineAccounts {
+  readonly #options: LineAccountsOptions
+  readonly #tally: CountTally
+  readonly #receipts: EventReceipt[] = []
+  readonly #deferred: DeferredEvent[] = []
+  readonly #deadLetters: DeadLetter[] = []
+
+  constructor(options: LineAccountsOptions) {
+    this.#options = options
+    this.#tally = new CountTally(options.workspaceId)
+  }
+
+  /**
+   * @param result undefined when the event was suppressed before the line.
+   * @param before what was deferred of it in an earlier round.
+   */
+  add(item: SourcedEvent, line: DestinationLine, result: LineResult | undefined, before?: DeferredEvent): void {
+    const { destinationId, clock } = this.#options
+    const tally = this.#tally
+    const sent = before?.delivered ?? 0
+    if (result === undefined || isSuppressed(result, sent)) {
+      // Suppressed before the line, or on its way down: its number is all that is kept.
+      tally.add(item.sourceId, destinationId, 'dropped', suppressedReason, 1)
+      tally.add(item.sourceId, destinationId, 'suppressed', utcDay(clock.now()), 1)
+      return
+    }
+    tally.add(item.sourceId, destinationId, 'outputs', '', result.outputs)
+    this.#bury(item, result)
+    if (result.outcome === 'deferred') {
+      this.#deferred.push(this.#deferral(item, result, before))
+      return
+    }
+    const ending = endingOf(result, before)
+    const reason = ending.error?.code ?? ending.reason ?? ''
+    tally.add(item.sourceId, destinationId, ending.outcome, reason, 1)
+    this.#receipts.push({
+      workspaceId: item.workspaceId,
+      messageId: item.event.messageId ?? '',
+      sourceId: item.sourceId,
+      destinationId,
+      outcome: ending.outcome,
+      stage: ending.stage,
+      outputs: sent + result.outputs,
+      at: clock.now(),
+      ...(ending.reason === undefined ? {} : { reason: ending.reason }),
+      ...(ending.error === undefined ? {} : { reason: ending.error.message, code: ending.error.code }),
+      ...(line.versionId === undefined ? {} : { versionId: line.versionId }),
+    })
+  }
+
+  records(): LineRecords {
+    return {
+      counts: this.#tally.deltas(),
+      receipts: this.#receipts,
+      deferred: this.#deferred,
+      deadLetters: this.#deadLetters,
+    }
+  }
+
+  /** Keeps what failed of an event among the dead letters. */
+  #bury(source: SourcedEvent, { failed, outputs, ending, stage }: LineResult): void {
+    const { workspaceId, destinationId, clock, random } = this.#options
+    const shared = { workspaceId, destinationId, at: clock.now(), source }
+    // What failed before anything was sent is tried from the beginning: its code may have been mended since.
+    const isWhole = outputs === 0 && failed.every((output) => output.stage === 'destination-transform')
+    if (isWhole) {
+      if (ending?.kind !== 'fail') return
+      const userKeys = [userKeyOf(source.event)]
+      this.#deadLetters.push({ ...shared, id: uuidV7(clock, random), stage, error: ending.error, userKeys })
+      return
+    }
+    for (const { event, stage: at, error } of failed)
+      this.#deadLetters.push({
+        ...shared,
+        id: uuidV7(clock, random),
+        stage: at,
+        error,
+        outputs: [{ event, done: [] }],
+        userKeys: [userKeyOf(event)],
+      })
+  }
+
+  #deferral(source: SourcedEvent, result: LineResult, before?: DeferredEvent): DeferredEvent {
+    const { workspaceId, destinationId, clock, random, backoff } = this.#options
+    const { deferrals, failed } = result
+    const firstTries = deferrals.flatMap(({ firstTriedAt }) => firstTriedAt ?? [])
+    const [firstFailed] = failed
+    const lost = before?.failure ?? (firstFailed && { stage: firstFailed.stage, error: firstFailed.error })
+    const waitMs = Math.max(...deferrals.map((deferral) => waitOf(deferral, backoff, random)))
+    return {
+      id: before?.id ?? uuidV7(clock, random),
+      workspaceId,
+      destinationId,
+      source,
+      outputs: deferrals.map(({ event, done, failure }) => ({ event, done, ...(failure ? { failure } : {}) })),
+      userKeys: [...new Set(deferrals.map(({ userKey }) => userKey))],
+      delivered: (before?.delivered ?? 0) + result.outputs,
+      attempts: Math.max(...deferrals.map(({ attempts }) => attempts)),
+      dueAt: clock.now() + waitMs,
+      ...(firstTries.length > 0 ? { firstTriedAt: Math.min(...firstTries) } : {}),
+      ...(lost ? { failure: lost } : {}),
+    }
+  }
+}
+
+function waitOf({ cause, attempts, retryAfterMs }: Deferral, backoff: Backoff, random: Random): number {
+  if (cause === undefined) return 0
+  return Math.max(retryAfterMs, backoffMs(Math.max(1, attempts - firstRoundAttempts + 1), backoff, random))
+}
+
+/** Not so when a part of it had been delivered before: that part is told like any other. */
+function isSuppressed({ outcome, ending }: LineResult, sent: number): boolean {
+  return outcome === 'dropped' && sent === 0 && ending?.kind === 'drop' && ending.reason === suppressedReason
+}
+
+interface FinalEnding {
+  readonly outcome: 'delivered' | 'dropped' | 'failed'
+  readonly stage: string
+  readonly reason?: string
+  readonly error?: StageError
+}
+
+/** How an event ends, earlier rounds included. The reason of a drop may be the embedding program's: it is cut, and made storable. */
+function endingOf({ outcome, stage, ending }: LineResult, before?: DeferredEvent): FinalEnding {
+  if (ending?.kind === 'fail') return { outcome: 'failed', stage, error: ending.error }
+  if (before?.failure) return { outcome: 'failed', ...before.failure }
+  if (outcome === 'dropped' && ending?.kind === 'drop' && !before?.delivered)
+    return { outcome: 'dropped', stage, reason: Buffer.from(ending.reason.slice(0, reasonLengthMax)).toString() }
+  return { outcome: 'delivered', stage }
+}

@@ -1,0 +1,25 @@
+import type { CountDelta } from './counters.ts'
+import type { DeadLetter } from './dead-letters.ts'
+import type { DeferredEntry, DeferredEvent, RetryRound } from './deferred-event.ts'
+import type { EventReceipt } from './receipts.ts'
+
+/** Events that wait for another try. They are put here through `EventLog.commit` and `DeadLetterStore.replay`. */
+export interface RetryStore {
+  /** The destinations something waits for, in order of id. */
+  destinations(workspaceId: string): Promise<readonly string[]>
+  /** What waits for one destination, in order of id. */
+  entries(workspaceId: string, destinationId: string): Promise<readonly DeferredEntry[]>
+  /** The events of these ids that still wait, in order of id. */
+  read(workspaceId: string, ids: readonly string[]): Promise<readonly DeferredEvent[]>
+  /**
+   * Stores what a round came to, whole or not at all. An event that is not there any more changes nothing, and its counts
+   * are not to be given then: one process at a time retries for a destination.
+   */
+  commit(
+    round: RetryRound & {
+      readonly counts: readonly CountDelta[]
+      readonly receipts: readonly EventReceipt[]
+      readonly deadLetters: readonly DeadLetter[]
+    },
+  ): Promise<void>
+}

@@ -1,0 +1,69 @@
+import type { Event, StageError } from '@sluice/core'
+import type { Deferral, Delivery } from '@sluice/delivery'
+import type { Ending } from './run-stage.ts'
+
+/** What became of one event at one destination. */
+export interface LineResult {
+  /** Index of the event in the batch the line was given. */
+  readonly index: number
+  /**
+   * Deferred when some of its outputs are to be tried again later; else failed when any of them failed, delivered when
+   * any of them was, dropped when nothing of it was left to send.
+   */
+  readonly outcome: 'delivered' | 'deferred' | 'dropped' | 'failed'
+  /** The stage it ended in, or waits at. */
+  readonly stage: string
+  /** Requests that were delivered. */
+  readonly outputs: number
+  /** What decided the outcome. */
+  readonly ending?: Ending['outcome']
+  readonly deferrals: readonly Deferral[]
+  /** Outputs of the user transformation that failed; empty when the event failed in it. */
+  readonly failed: readonly FailedOutput[]
+}
+
+export interface FailedOutput {
+  readonly event: Event
+  readonly stage: string
+  readonly error: StageError
+}
+
+/** Gathers what the stages of a line make of one event. */
+export class Settlement {
+  readonly #index: number
+  readonly #failed: FailedOutput[] = []
+  readonly #deferrals: Deferral[] = []
+  #outputs = 0
+  #decisive: Ending | undefined
+
+  constructor(index: number) {
+    this.#index = index
+  }
+
+  delivered(delivery: Delivery): void {
+    if (delivery.kind === 'deferred') this.#deferrals.push(delivery)
+    else this.#outputs += 1
+  }
+
+  /** @param output the output of the user transformation that ended; left out, all of the event did. */
+  ended(ending: Ending, output?: Event): void {
+    const { stage, outcome } = ending
+    // A failure outweighs a drop: of several outputs, it is the one somebody has to look at.
+    if (this.#decisive === undefined || (this.#decisive.outcome.kind === 'drop' && outcome.kind === 'fail'))
+      this.#decisive = ending
+    if (outcome.kind !== 'fail') return
+    this.#outputs += Number(outcome.error.detail?.['delivered'] ?? 0)
+    if (output) this.#failed.push({ event: output, stage, error: outcome.error })
+  }
+
+  /** @param lastStage where an event ends that nothing stopped. */
+  result(lastStage: string): LineResult {
+    const decisive = this.#decisive
+    const shared = { index: this.#index, outputs: this.#outputs, deferrals: this.#deferrals, failed: this.#failed }
+    if (this.#deferrals.length > 0) return { ...shared, outcome: 'deferred', stage: lastStage }
+    if (decisive === undefined || (decisive.outcome.kind === 'drop' && this.#outputs > 0))
+      return { ...shared, outcome: 'delivered', stage: lastStage }
+    const outcome = decisive.outcome.kind === 'fail' ? 'failed' : 'dropped'
+    return { ...shared, outcome, stage: decisive.stage, ending: decisive.outcome }
+  }
+}

@@ -1,0 +1,89 @@
+import type { Clock } from '@sluice/core'
+import type { DeadLetter, DeadLetterLimits, DeadLetterStore } from '@sluice/pipeline'
+import { exceeded, type ForgottenFor, letterText, usageOf } from '../dead-letter-limits.ts'
+import type { MemoryCounterStore } from './memory-counter-store.ts'
+import type { MemoryRetryStore } from './memory-retry-store.ts'
+
+export interface MemoryDeadLetterStore extends DeadLetterStore {
+  /** Keeps letters, and forgets the oldest where there are too many. */
+  putNow(letters: readonly DeadLetter[]): void
+}
+
+export interface MemoryDeadLetterOptions {
+  readonly limits: DeadLetterLimits
+  readonly clock: Clock
+  readonly counters: MemoryCounterStore
+  readonly retries: MemoryRetryStore
+  readonly requireOpen: () => void
+}
+
+export function createMemoryDeadLetterStore(options: MemoryDeadLetterOptions): MemoryDeadLetterStore {
+  const { limits, clock, counters, retries, requireOpen } = options
+  // As text, so that what is read is what a store on disk would give. In the order they came.
+  const texts = new Map<string, { readonly workspaceId: string; readonly at: number; readonly text: string }>()
+  let bytes = 0
+
+  const take = (workspaceId: string, id: string): DeadLetter | undefined => {
+    const kept = texts.get(id)
+    if (kept === undefined || kept.workspaceId !== workspaceId) return undefined
+    texts.delete(id)
+    bytes -= Buffer.byteLength(kept.text)
+    return JSON.parse(kept.text)
+  }
+  const forget = (id: string, workspaceId: string, reason: ForgottenFor): void => {
+    const letter = take(workspaceId, id)
+    if (letter === undefined) return
+    const { destinationId, source } = letter
+    counters.addNow([{ workspaceId, sourceId: source.sourceId, destinationId, kind: 'forgotten', reason, count: 1 }])
+  }
+  const listed = (workspaceId: string): readonly DeadLetter[] => {
+    requireOpen()
+    return [...texts.values()].flatMap((kept) => (kept.workspaceId === workspaceId ? [JSON.parse(kept.text)] : []))
+  }
+
+  return {
+    limits,
+    putNow: (letters) => {
+      for (const letter of letters) {
+        const text = letterText(letter)
+        texts.set(letter.id, { workspaceId: letter.workspaceId, at: letter.at, text })
+        bytes += Buffer.byteLength(text)
+      }
+      for (const [id, { workspaceId }] of texts) {
+        const reason = exceeded({ letters: texts.size, bytes }, limits)
+        if (reason === undefined) break
+        forget(id, workspaceId, reason)
+      }
+    },
+    list: async (workspaceId, { destinationId, after, limit }) => {
+      const letters = listed(workspaceId)
+      const behind = after === undefined ? letters : letters.slice(letters.findIndex(({ id }) => id === after) + 1)
+      return behind
+        .filter((letter) => destinationId === undefined || letter.destinationId === destinationId)
+        .slice(0, limit)
+    },
+    find: async (workspaceId, id) => listed(workspaceId).find((letter) => letter.id === id),
+    replay: async (workspaceId, replays) => {
+      requireOpen()
+      return replays.flatMap(({ id, deferred, counts }) => {
+        if (take(workspaceId, id) === undefined) return []
+        counters.addNow(counts)
+        retries.putNow([deferred])
+        return [deferred]
+      })
+    },
+    remove: async (workspaceId, ids) => {
+      requireOpen()
+      return ids.filter((id) => take(workspaceId, id) !== undefined).length
+    },
+    usage: async () => {
+      requireOpen()
+      return usageOf(texts.size, bytes, limits)
+    },
+    forgetOld: async () => {
+      requireOpen()
+      for (const [id, { workspaceId, at }] of texts)
+        if (at < clock.now() - limits.ageMsMax) forget(id, workspaceId, 'age')
+    },
+  }
+}

@@ -1,0 +1,91 @@
+import type { DeferredEvent, RetryStore } from '@sluice/pipeline'
+import { addCounts } from './sql-counter-store.ts'
+import type { SqlDeadLetterStore } from './sql-dead-letter-store.ts'
+import type { SqlReceiptStore } from './sql-receipt-store.ts'
+import { type Db, inChunks, type SqlSession } from './sql-session.ts'
+
+export interface SqlRetryStoreOptions {
+  readonly receipts: SqlReceiptStore
+  readonly deadLetters: Pick<SqlDeadLetterStore, 'put'>
+}
+
+export function createSqlRetryStore({ read, write }: SqlSession, options: SqlRetryStoreOptions): RetryStore {
+  const { receipts, deadLetters } = options
+  return {
+    destinations: async (workspaceId) => {
+      const rows = await read((db) =>
+        db
+          .selectFrom('deferred_event')
+          .select('destination_id')
+          .distinct()
+          .where('workspace_id', '=', workspaceId)
+          .orderBy('destination_id')
+          .execute(),
+      )
+      return rows.map((row) => row.destination_id)
+    },
+    entries: async (workspaceId, destinationId) => {
+      const rows = await read((db) =>
+        db
+          .selectFrom('deferred_event')
+          .select(['id', 'user_keys_json', 'due_at'])
+          .where('workspace_id', '=', workspaceId)
+          .where('destination_id', '=', destinationId)
+          .orderBy('seq')
+          .execute(),
+      )
+      return rows.map((row) => ({ id: row.id, userKeys: JSON.parse(row.user_keys_json), dueAt: row.due_at }))
+    },
+    read: async (workspaceId, ids) => {
+      const rows = await read((db) =>
+        db
+          .selectFrom('deferred_event')
+          .select('event_json')
+          .where('workspace_id', '=', workspaceId)
+          .where('id', 'in', ids)
+          .orderBy('seq')
+          .execute(),
+      )
+      return rows.map((row) => JSON.parse(row.event_json))
+    },
+    commit: async ({ workspaceId, ended, again, counts, receipts: ofRound, deadLetters: letters }) => {
+      await write({
+        apply: async (db) => {
+          await inChunks(ended, (ids) =>
+            db.deleteFrom('deferred_event').where('workspace_id', '=', workspaceId).where('id', 'in', ids).execute(),
+          )
+          for (const event of again)
+            await db.updateTable('deferred_event').set(changing(event)).where('id', '=', event.id).execute()
+          await addCounts(db, counts)
+          await receipts.put(db, ofRound)
+          await deadLetters.put(db, letters)
+        },
+      })
+    },
+  }
+}
+
+/** Adds events as part of a transaction. */
+export async function putDeferred(db: Db, events: readonly DeferredEvent[]): Promise<void> {
+  await inChunks(events, (chunk) =>
+    db
+      .insertInto('deferred_event')
+      .values(
+        chunk.map((event) => ({
+          id: event.id,
+          workspace_id: event.workspaceId,
+          destination_id: event.destinationId,
+          ...changing(event),
+        })),
+      )
+      .execute(),
+  )
+}
+
+function changing(event: DeferredEvent) {
+  return {
+    user_keys_json: JSON.stringify(event.userKeys),
+    due_at: Math.ceil(event.dueAt),
+    event_json: JSON.stringify(event),
+  }
+}
