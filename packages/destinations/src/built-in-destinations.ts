@@ -1,6 +1,7 @@
 import type { DestinationDefinition } from './define-destination.ts'
 import { heap } from './heap/heap.ts'
 import { http } from './http/http.ts'
+import { mixpanel } from './mixpanel/mixpanel.ts'
 import { posthog } from './posthog/posthog.ts'
 import { segment } from './segment/segment.ts'
 import { slack } from './slack/slack.ts'
@@ -12,6 +13,7 @@ import { zapier } from './zapier/zapier.ts'
 export const builtInDestinations: readonly DestinationDefinition[] = [
   heap,
   http,
+  mixpanel,
   posthog,
   segment,
   slack,

@@ -21,6 +21,11 @@ export interface Batch {
   readonly requests: readonly DeliveryRequest[]
   /** Of the events it carries, rising. One event may be in several batches. */
   readonly indexes: readonly number[]
+  /**
+   * For each request, the events its items came from, in the order of the items: what the items of a verdict are about.
+   * Left out, each request is about all its events.
+   */
+  readonly items?: readonly (readonly number[])[]
   /** Whether the events of a batch share requests; false where an event simply keeps its own. */
   readonly batched: boolean
 }

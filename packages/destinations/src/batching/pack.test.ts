@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { json } from '../delivery-request.ts'
+import { json, jsonArray } from '../delivery-request.ts'
 import type { BatchEntry } from './batch.ts'
 import { type PackRule, pack } from './pack.ts'
 
@@ -78,6 +78,39 @@ describe('pack', () => {
         [0, 2],
       ],
       [['b'], [1]],
+    ])
+  })
+
+  it('keeps the requests of such an event apart by their keys', () => {
+    const key: PackRule['key'] = ({ request }) => String(request.body.JSON['name'])
+    expect(packed({ itemsMax: 9, key }, [{ ...entry(0, 'a', 'b'), isAlone: true }])).toEqual([
+      [['a'], [0]],
+      [['b'], [0]],
+    ])
+  })
+
+  it('lets the first item of a batch decide how many it may hold', () => {
+    const itemsMax: PackRule['itemsMax'] = (_, { request }) => (request.body.JSON['name'] === 'a' ? 2 : 1)
+    expect(packed({ itemsMax }, [entry(0, 'a', 'b', 'c', 'a')]).map(([names]) => names)).toEqual([
+      ['a', 'b'],
+      ['c'],
+      ['a'],
+    ])
+  })
+
+  it('says which event each item came from', () => {
+    const [batch] = pack({ itemsMax: 9, merge })([entry(0, 'a', 'b'), entry(2, 'c')], {})
+    expect(batch?.items).toEqual([[0, 0, 2]])
+  })
+
+  it('measures lists as well', () => {
+    const list = (index: number) => ({
+      ...entry(index),
+      requests: [jsonArray({ method: 'POST', endpoint: 'https://api.test', body: ['12345'] })],
+    })
+    expect(packed({ itemsMax: 9, bytesMax: 18 }, [list(0), list(1), list(2)]).map(([, indexes]) => indexes)).toEqual([
+      [0, 1],
+      [2],
     ])
   })
 

@@ -11,7 +11,8 @@ export interface PackItem extends Omit<BatchEntry, 'requests'> {
 export interface PackRule {
   /** Requests of different keys never share a batch. Left out, all may. */
   readonly key?: (item: PackItem, settings: JsonObject) => string
-  readonly itemsMax: number | ((settings: JsonObject) => number)
+  /** Of a batch; where it depends, its first item decides. */
+  readonly itemsMax: number | ((settings: JsonObject, first: PackItem) => number)
   /** Of the JSON texts of the bodies together. Left out, size does not matter. An item larger than this goes alone. */
   readonly bytesMax?: number
   /** One request for all of them. Called with at least one item. */
@@ -24,22 +25,24 @@ export interface PackRule {
  */
 export function pack({ key = () => '', itemsMax, bytesMax = Number.POSITIVE_INFINITY, merge }: PackRule): BatchRule {
   return (entries, settings, limits) => {
-    const own = typeof itemsMax === 'number' ? itemsMax : itemsMax(settings)
-    const limit = Math.min(own, limits?.itemsMax ?? own)
-    const open = new Map<string, { items: PackItem[]; bytes: number }>()
+    const limitOf = (first: PackItem): number => {
+      const own = typeof itemsMax === 'number' ? itemsMax : itemsMax(settings, first)
+      return Math.min(own, limits?.itemsMax ?? own)
+    }
+    const open = new Map<string, { items: PackItem[]; bytes: number; limit: number }>()
     const all: PackItem[][] = []
     for (const { requests, ...entry } of entries) {
       for (const request of requests) {
         const item = { ...entry, request }
-        const group = item.isAlone ? `alone ${item.index}` : `shared ${key(item, settings)}`
+        const group = `${item.isAlone ? `alone ${item.index}` : 'shared'} ${key(item, settings)}`
         const bytes = bytesMax === Number.POSITIVE_INFINITY ? 0 : byteLength(request)
         const filling = open.get(group)
-        if (filling && filling.items.length < limit && filling.bytes + bytes <= bytesMax) {
+        if (filling && filling.items.length < filling.limit && filling.bytes + bytes <= bytesMax) {
           filling.items.push(item)
           filling.bytes += bytes
         } else {
           const items = [item]
-          open.set(group, { items, bytes })
+          open.set(group, { items, bytes, limit: limitOf(item) })
           all.push(items)
         }
       }
@@ -48,6 +51,7 @@ export function pack({ key = () => '', itemsMax, bytesMax = Number.POSITIVE_INFI
       (items): Batch => ({
         requests: [merge(items, settings)],
         indexes: [...new Set(items.map(({ index }) => index))],
+        items: [items.map(({ index }) => index)],
         batched: true,
       }),
     )
@@ -55,5 +59,5 @@ export function pack({ key = () => '', itemsMax, bytesMax = Number.POSITIVE_INFI
 }
 
 function byteLength({ body }: DeliveryRequest): number {
-  return Buffer.byteLength(JSON.stringify(body.JSON))
+  return Buffer.byteLength(body.JSON_ARRAY.batch ?? JSON.stringify(body.JSON))
 }
