@@ -1,3 +1,4 @@
+import { customerio } from './customerio/customerio.ts'
 import type { DestinationDefinition } from './define-destination.ts'
 import { heap } from './heap/heap.ts'
 import { http } from './http/http.ts'
@@ -11,6 +12,7 @@ import { zapier } from './zapier/zapier.ts'
 
 /** Every destination that comes with Sluice. A new one is added here and nowhere else. */
 export const builtInDestinations: readonly DestinationDefinition[] = [
+  customerio,
   heap,
   http,
   mixpanel,

@@ -13,6 +13,7 @@ export { kindByKind } from './batching/kind-by-kind.ts'
 export { type PackItem, type PackRule, pack } from './batching/pack.ts'
 export { builtInDestinations } from './built-in-destinations.ts'
 export * as convert from './convert/index.ts'
+export { customerio } from './customerio/customerio.ts'
 export {
   type DestinationDefinition,
   type DestinationExample,

@@ -13,7 +13,7 @@ const respond = (refused?: readonly RefusedItem[]) => respondPerItem({ itemsIn: 
 describe('respondPerItem', () => {
   it('gives each item a verdict of its own', () => {
     const { outcome, status, items } = respond([{ index: 1, message: 'no name' }])(reply(207), request)
-    expect([outcome, status]).toEqual(['delivered', 200])
+    expect([outcome, status]).toEqual(['delivered', 207])
     expect(items).toEqual([
       { outcome: 'delivered', status: 200, message: 'answered 200' },
       { outcome: 'aborted', status: 400, message: 'no name' },

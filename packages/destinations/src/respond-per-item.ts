@@ -33,7 +33,7 @@ export function respondPerItem({ itemsIn, refused }: PerItemRule) {
       if (index === undefined) items.fill(verdict)
       else if (index in items) items[index] = verdict
     }
-    return { ...taken, items }
+    return { ...taken, status: reply.status, items }
   }
 }
 

@@ -1,12 +1,13 @@
 import type { JsonValue } from '@sluice/core'
 import type { DeletionRule } from '../deletion.ts'
 import { json, jsonArray } from '../delivery-request.ts'
+import { encodeSegment } from '../encode-segment.ts'
 import { configurationError } from '../mapping-error.ts'
 import { respondToDeletion } from './mixpanel-replies.ts'
 import { hostOf } from './mixpanel-request.ts'
 import type { MixpanelSettings } from './mixpanel-settings.ts'
 
-const profilesMax = 1000 // of one request; Mixpanel takes 2000 changes, and large ones fail more often
+const profilesMax = 1000 // of one request, as in the reference; Mixpanel takes 2000 changes
 const taskUsersMax = 1999 // Mixpanel takes 2000 ids in a deletion task
 
 /**
@@ -41,7 +42,7 @@ function deletionTask(ids: readonly JsonValue[], { dataResidency, token }: Mixpa
   const host = dataResidency === 'us' ? 'https://mixpanel.com' : `https://${dataResidency}.mixpanel.com`
   return json({
     method: 'POST',
-    endpoint: `${host}/api/app/data-deletions/v3.0/?token=${encodeURIComponent(token)}`,
+    endpoint: `${host}/api/app/data-deletions/v3.0/?token=${encodeSegment(token)}`,
     headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${bearer}` },
     body: { distinct_ids: ids, compliance_type: 'GDPR' },
   })
