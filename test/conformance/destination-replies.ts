@@ -62,8 +62,10 @@ export function runDeleteUsers(row: Row, definition: DestinationDefinition): str
   const got = lists.map(({ userAttributes, config }) => {
     const parsed = parseSettings(definition, config ?? {})
     if (!parsed.ok) return 400
-    for (let first = 0; first < userAttributes.length; first += deletion.usersMax) {
-      const requests = deletion.requests(userAttributes.slice(first, first + deletion.usersMax), parsed.settings)
+    const { usersMax: own } = deletion
+    const usersMax = typeof own === 'number' ? own : own(parsed.settings)
+    for (let first = 0; first < userAttributes.length; first += usersMax) {
+      const requests = deletion.requests(userAttributes.slice(first, first + usersMax), parsed.settings)
       if (isMappingError(requests)) return requests.statusCode
       for (const { method, endpoint } of requests) {
         const index = mocks.findIndex(

@@ -1,6 +1,8 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Event, JsonObject } from '@sluice/core'
 import {
   type BatchEntry,
+  type BatchedEvents,
   type BatchLimits,
   batchEntries,
   batchEvents,
@@ -88,25 +90,23 @@ function runProcessor(row: Row, definition: DestinationDefinition): string {
 }
 
 function mapJob(row: Row, definition: DestinationDefinition, job: Job): readonly DeliveryRequest[] | MappingError {
-  const settings = settingsOf(definition, job)
+  const settings = settingsOf(row, definition, job)
   return isMappingError(settings) ? settings : mapEvent(definition, job.message, settings, contextOf(row, job))
 }
 
-/** Jobs of one destination go together; rows may hold several destinations. */
+/**
+ * Jobs of one destination go together; rows may hold several destinations. Some rows give jobs of one destination settings
+ * of their own, which no destination has: these are mapped apart and batched together.
+ */
 function runRouter(row: Row, definition: DestinationDefinition): string {
   const { input: jobs } = bodyOf(row['input']) as { readonly input: readonly Job[] }
   const { output: wanted } = bodyOf(row['output']) as { readonly output: readonly RecordedBatch[] }
   if (!Array.isArray(jobs)) return 'the input is no list of events'
   const got = byDestination(jobs).flatMap((group): readonly RecordedBatch[] => {
-    const settings = settingsOf(definition, group[0] as Job)
-    if (isMappingError(settings)) return group.map((job) => recordedError(settings, job))
-    const inputs = group.map((job) => ({
-      event: job.message,
-      userKey: job.metadata?.userId ?? '',
-      context: contextOf(row, job),
-      isAlone: job.metadata?.dontBatch === true,
-    }))
-    const { batches, errors } = batchEvents(definition, inputs, settings, limitsOf(row))
+    const hasOneConfig = group.every(({ destination }) => isDeepStrictEqual(destination, group[0]?.destination))
+    const { batches, errors } = hasOneConfig
+      ? batchTogether(row, definition, group)
+      : batchApart(row, definition, group)
     return [
       ...batches.map((batch) => recordedBatch(batch, group)),
       ...errors.map(({ index, error }) => recordedError(error, group[index] as Job)),
@@ -115,16 +115,38 @@ function runRouter(row: Row, definition: DestinationDefinition): string {
   return batchesDifference(wanted, got)
 }
 
+function batchTogether(row: Row, definition: DestinationDefinition, jobs: readonly Job[]): BatchedEvents {
+  const settings = settingsOf(row, definition, jobs[0] as Job)
+  if (isMappingError(settings)) return { batches: [], errors: jobs.map((_, index) => ({ index, error: settings })) }
+  const inputs = jobs.map((job) => ({ ...entryOf(job), context: contextOf(row, job) }))
+  return batchEvents(definition, inputs, settings, limitsOf(row))
+}
+
+function batchApart(row: Row, definition: DestinationDefinition, jobs: readonly Job[]): BatchedEvents {
+  const mapped = jobs.map((job, index) => ({ index, job, requests: mapJob(row, definition, job) }))
+  const errors = mapped.flatMap(({ index, requests: error }) => (isMappingError(error) ? [{ index, error }] : []))
+  const entries = mapped.flatMap(({ index, job, requests }): readonly BatchEntry[] =>
+    isMappingError(requests) || requests.length === 0 ? [] : [{ index, ...entryOf(job), requests }],
+  )
+  const settings = settingsOf(row, definition, jobs[0] as Job)
+  return isMappingError(settings)
+    ? { batches: [], errors }
+    : { batches: batchEntries(definition, entries, settings, limitsOf(row)), errors }
+}
+
+function entryOf({ message, metadata }: Job) {
+  return { event: message, userKey: metadata?.userId ?? '', isAlone: metadata?.dontBatch === true }
+}
+
 /** Like a router row, but the messages are requests already. */
 function runBatch(row: Row, definition: DestinationDefinition): string {
   const { input: jobs } = bodyOf(row['input']) as { readonly input: readonly Job[] }
   const got = byDestination(jobs).flatMap((group) => {
-    const settings = settingsOf(definition, group[0] as Job)
+    const settings = settingsOf(row, definition, group[0] as Job)
     if (isMappingError(settings)) return group.map((job) => recordedError(settings, job))
-    const entries = group.map(({ message, metadata }, index): BatchEntry => {
-      const request = message as unknown as DeliveryRequest
-      const isAlone = metadata?.dontBatch === true
-      return { index, userKey: metadata?.userId ?? '', event: message, requests: [request], isAlone }
+    const entries = group.map((job, index): BatchEntry => {
+      const request = job.message as unknown as DeliveryRequest
+      return { index, ...entryOf(job), requests: [request] }
     })
     return batchEntries(definition, entries, settings, limitsOf(row)).map((batch) => recordedBatch(batch, group))
   })
@@ -189,11 +211,16 @@ function unexpected({ errorType, message }: MappingError): string {
   return `wanted requests, got the ${errorType} error ${message}`
 }
 
-function settingsOf(definition: DestinationDefinition, { destination }: Job): JsonObject | MappingError {
-  const parsed = parseSettings(definition, destination.Config ?? {})
+function settingsOf({ env }: Row, definition: DestinationDefinition, { destination }: Job): JsonObject | MappingError {
+  const parsed = parseSettings(definition, { ...Object(destination.Config), ...settingsByEnv(env) })
   if (parsed.ok) return parsed.settings
   const problems = parsed.problems.map(({ path, allowed }) => `${path} must be ${allowed}`)
   return configurationError(problems.join('; '))
+}
+
+/** What the reference reads from its environment is a setting here. */
+function settingsByEnv(env: unknown): JsonObject {
+  return Object(env)['CUSTOMERIO_BATCHING_FRAMEWORK_ENABLED_WORKSPACE_IDS'] === 'ALL' ? { apiVersion: 'v2' } : {}
 }
 
 function contextOf({ clock }: Row, { metadata }: Job): MappingContext {

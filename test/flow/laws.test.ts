@@ -186,13 +186,20 @@ describe('the laws', () => {
         fc.nat(20),
         async (sent, plan, when) => {
           const turn = () => new Promise((resolve) => setImmediate(resolve))
+          let slept = 0
           const replies = [...plan]
           const begun: unknown[] = []
           let answered = false
           const sluice = await createSluice({
             workspace,
             // Retries wait, but not long.
-            clock: { now: () => Date.now(), sleep: async () => void (await turn()) },
+            clock: {
+              now: () => Date.now() + slept,
+              sleep: async (milliseconds) => {
+                slept += milliseconds
+                await turn()
+              },
+            },
             transport: {
               async send({ body }) {
                 if (answered) begun.push(body.JSON['userId'])

@@ -26,12 +26,12 @@ export function packParts<T extends DeliverableEvent>(
   if (!definition.batch || parts.length === 1) return parts.map((part) => ({ request: part.request, parts: [part] }))
   const groups = groupByParcel(parts)
   const entries = groups.map((group, index) => entryOf(group, index))
-  return batchEntries(definition, entries, settings, { keepsOrder: true }).flatMap((batch) => {
-    const carried = batch.parts.flatMap(({ index, request }) => groups[index]?.[request] ?? [])
-    const [shared] = batch.requests
-    if (batch.batched) return shared ? [{ request: shared, parts: carried }] : []
-    return carried.map((part) => ({ request: part.request, parts: [part] }))
-  })
+  return batchEntries(definition, entries, settings, { keepsOrder: true }).flatMap(({ requests, parts: carried }) =>
+    requests.map((request, i) => ({
+      request,
+      parts: (carried[i] ?? []).flatMap((part) => groups[part.index]?.[part.request] ?? []),
+    })),
+  )
 }
 
 /** The parts of one event. */

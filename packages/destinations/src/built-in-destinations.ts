@@ -1,6 +1,8 @@
+import { customerio } from './customerio/customerio.ts'
 import type { DestinationDefinition } from './define-destination.ts'
 import { heap } from './heap/heap.ts'
 import { http } from './http/http.ts'
+import { mixpanel } from './mixpanel/mixpanel.ts'
 import { posthog } from './posthog/posthog.ts'
 import { segment } from './segment/segment.ts'
 import { slack } from './slack/slack.ts'
@@ -10,8 +12,10 @@ import { zapier } from './zapier/zapier.ts'
 
 /** Every destination that comes with Sluice. A new one is added here and nowhere else. */
 export const builtInDestinations: readonly DestinationDefinition[] = [
+  customerio,
   heap,
   http,
+  mixpanel,
   posthog,
   segment,
   slack,

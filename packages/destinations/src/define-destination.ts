@@ -43,7 +43,7 @@ export interface DestinationDefinition<Settings extends TObject = TObject> {
   /**
    * Gives the static type, validation, defaults and the public definition. The order of its keys is that of
    * `defaultConfig`. A schema may say in an option `allowed` what it takes, in words for the person who set it wrong, and
-   * by `isUnlisted: true` that the reference reads a setting without listing it in `defaultConfig`.
+   * by `isUnlisted: true` that a setting is none of those the reference lists in `defaultConfig`.
    */
   readonly settings: Settings
   /** Dotted key paths of settings nobody gets to see again; a list counts as its elements (`headers.to`). */

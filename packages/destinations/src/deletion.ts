@@ -6,7 +6,7 @@ import type { DestinationReply, Verdict } from './reply.ts'
 /** How a destination deletes what it knows of users. */
 export interface DeletionRule {
   /** How many users fit into one call of `requests`. */
-  readonly usersMax: number
+  readonly usersMax: number | ((settings: JsonObject) => number)
   /**
    * Pure.
    * @param users what identifies each: userId, and what else the regulation names.

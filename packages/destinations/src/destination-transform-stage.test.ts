@@ -2,7 +2,7 @@ import { createManualClock, type Event, InvariantError } from '@sluice/core'
 import { Type } from 'typebox'
 import { describe, expect, it } from 'vitest'
 import { defineDestination } from './define-destination.ts'
-import { query } from './delivery-request.ts'
+import { type DeliveryRequest, query } from './delivery-request.ts'
 import { createDestinationTransformStage } from './destination-transform-stage.ts'
 import { instrumentationError } from './mapping-error.ts'
 
@@ -48,21 +48,26 @@ const run = (...events: Event[]) =>
 
 describe('destination-transform stage', () => {
   it('answers each event in order, by itself', async () => {
+    const page = { type: 'page', userId: 'u1', messageId: 'm1' }
+    const twice = { type: 'track', event: 'twice', userId: 'u1', messageId: 'm2' }
     const [one, two, none, bad, threw, after] = await run(
-      { type: 'page', userId: 'u1', messageId: 'm1' },
-      { type: 'track', event: 'twice', userId: 'u1', messageId: 'm2' },
+      page,
+      twice,
       { type: 'track', event: 'none' },
       { type: 'track', event: 'bad' },
       { type: 'track', event: 'throw' },
       { type: 'page', userId: 'u2', messageId: 'm3' },
     )
-    const mapped = (userKey: string, messageId: string) => ({ request, userKey, messageId })
-    expect(one).toEqual({ kind: 'pass', items: [mapped('u1', 'm1')] })
-    expect(two).toEqual({ kind: 'pass', items: [mapped('u1', 'm2'), mapped('u1', 'm2')] })
+    const mapped = (event: Event, messageId: string, ...requests: readonly DeliveryRequest[]) => ({
+      kind: 'pass',
+      items: [{ event, requests, userKey: 'u1', messageId }],
+    })
+    expect(one).toEqual(mapped(page, 'm1', request))
+    expect(two).toEqual(mapped(twice, 'm2', request, request))
     expect(none).toEqual({ kind: 'drop', reason: 'nothing to send' })
     expect(bad).toEqual({ kind: 'fail', error: { code: 'destination.event', message: 'needs a price' } })
     expect(threw).toMatchObject({ kind: 'fail', error: { code: 'stage.broken' } })
-    expect(after).toEqual({ kind: 'pass', items: [mapped('u2', 'm3')] })
+    expect(after).toMatchObject({ kind: 'pass', items: [{ requests: [request], userKey: 'u2', messageId: 'm3' }] })
   })
 
   it('tells where a mapping raised, without the text of the exception', async () => {

@@ -9,9 +9,12 @@ export {
   batchEntries,
   batchEvents,
 } from './batching/batch.ts'
+export { joined } from './batching/joined.ts'
+export { kindByKind } from './batching/kind-by-kind.ts'
 export { type PackItem, type PackRule, pack } from './batching/pack.ts'
 export { builtInDestinations } from './built-in-destinations.ts'
 export * as convert from './convert/index.ts'
+export { customerio } from './customerio/customerio.ts'
 export {
   type DestinationDefinition,
   type DestinationExample,
@@ -53,10 +56,12 @@ export {
 } from './mapping-error.ts'
 export { maskedText, maskSettings } from './mask-settings.ts'
 export { everyType, type MessageType, messageTypeOf, messageTypes, type TypedEvent } from './message-type.ts'
+export { mixpanel } from './mixpanel/mixpanel.ts'
 export { type ParsedSettings, parseSettings, type SettingsProblem } from './parse-settings.ts'
 export { posthog } from './posthog/posthog.ts'
 export { type PublicDefinition, publicDefinition } from './public-definition.ts'
-export type { DestinationReply, ReplyOutcome, Verdict } from './reply.ts'
+export type { DestinationReply, ItemVerdict, ReplyOutcome, Verdict } from './reply.ts'
+export { type PerItemRule, type RefusedItem, respondPerItem } from './respond-per-item.ts'
 export { generic } from './rules/generic-fields.ts'
 export { type Mapping, mapping } from './rules/mapping.ts'
 export type { Condition, Converter, Rule } from './rules/rule.ts'
@@ -66,5 +71,6 @@ export { segment } from './segment/segment.ts'
 export { slack } from './slack/slack.ts'
 export { statsig } from './statsig/statsig.ts'
 export { type UserAgent, userAgent } from './user-agent.ts'
+export { verdictByStatus } from './verdict-by-status.ts'
 export { webhook } from './webhook/webhook.ts'
 export { zapier } from './zapier/zapier.ts'

@@ -18,6 +18,9 @@ export interface Verdict {
   /** The status to report: destinations may answer 200 and mean something else. */
   readonly status: number
   readonly message: string
-  /** Of a batch, one per event in the order of the batch, where the reply tells them apart. */
-  readonly items?: readonly { readonly outcome: ReplyOutcome; readonly status: number; readonly message: string }[]
+  /** One per item of the request, in its order (`Batch.items`), where the reply tells them apart. Each outdoes `outcome`. */
+  readonly items?: readonly ItemVerdict[]
 }
+
+/** How a definition reads what a reply says of one item of a batch. */
+export type ItemVerdict = Omit<Verdict, 'items'>

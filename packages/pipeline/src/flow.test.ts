@@ -36,7 +36,8 @@ const mapAll: Stage<SourcedEvent, MappedEvent> = {
     ),
 }
 
-const refused = fail({ code: 'deliver.refused', message: 'no' })
+const refusal = { code: 'deliver.refused', message: 'no' } as const
+const refused = fail(refusal)
 const deliverAll: Stage<MappedEvent, Delivery> = {
   name: 'deliver',
   mutatesInput: false,
@@ -83,18 +84,28 @@ describe('the flow', () => {
       flowOf(line),
       ['plain', 'gone', 'bad', 'both', 'twice'].map((name) => item(name)),
     )
+    const rest = { deferrals: [], failed: [] }
     expect(destinations.get('d0')).toEqual([
-      { index: 0, outcome: 'delivered', stage: 'deliver', outputs: 1 },
-      { index: 1, outcome: 'dropped', stage: 'transform', outputs: 0, ending: drop('not wanted') },
+      { ...rest, index: 0, outcome: 'delivered', stage: 'deliver', outputs: 1 },
+      { ...rest, index: 1, outcome: 'dropped', stage: 'transform', outputs: 0, ending: drop('not wanted') },
       {
+        ...rest,
         index: 2,
         outcome: 'failed',
         stage: 'transform',
         outputs: 0,
         ending: fail({ code: 'transform.threw', message: 'Error: bad' }),
       },
-      { index: 3, outcome: 'failed', stage: 'deliver', outputs: 1, ending: refused },
-      { index: 4, outcome: 'delivered', stage: 'deliver', outputs: 2 },
+      {
+        ...rest,
+        index: 3,
+        outcome: 'failed',
+        stage: 'deliver',
+        outputs: 1,
+        ending: refused,
+        failed: [{ event: item('both!').event, stage: 'deliver', error: refusal }],
+      },
+      { ...rest, index: 4, outcome: 'delivered', stage: 'deliver', outputs: 2 },
     ])
   })
 

@@ -144,7 +144,7 @@ export class RetryQueue {
     const inputs = events.flatMap((event, origin) => (allowed.has(origin) ? [inputOf(event, origin)] : []))
     const results = new Map((await sendDown(line, inputs, signal)).map((result) => [result.index, result]))
     const accounts = new LineAccounts(this.#options)
-    events.forEach((event, index) => accounts.add(event.source, line, results.get(index), event))
+    for (const [index, event] of events.entries()) accounts.add(event.source, line, results.get(index), event)
     const { deferred: again, ...records } = accounts.records()
     const waiting = new Set(again.map(({ id }) => id))
     const ended = ids.filter((id) => !waiting.has(id))

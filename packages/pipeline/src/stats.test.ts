@@ -26,6 +26,8 @@ describe('stats', () => {
       row('d', 'failed', 1, 'y'),
       // Tells the days of what is counted under `dropped`.
       row('d', 'suppressed', 1, '2026-01-01'),
+      row('d', 'replayed', 2),
+      row('d', 'forgotten', 1, 'age'),
     ]
     expect(toStats([...counts, ...at, row('d', 'outputs', 4)])).toEqual([
       {
@@ -38,10 +40,12 @@ describe('stats', () => {
           {
             destinationId: 'd',
             accepted: 7,
+            replayed: 2,
             delivered: 3,
             dropped: { x: 1 },
             failed: { y: 1 },
-            pending: 2,
+            forgotten: { age: 1 },
+            pending: 4,
             outputs: 4,
           },
         ],

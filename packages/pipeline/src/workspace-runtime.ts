@@ -229,7 +229,7 @@ export class WorkspaceRuntime {
       const allowed = await suppress(this.#flow, slice, signal)
       const results = new Map((await sendDown(line, allowed, signal)).map((result) => [result.index, result]))
       const held = accounts.records().deferred.length
-      slice.forEach((item, index) => accounts.add(item, line, results.get(index)))
+      for (const [index, item] of slice.entries()) accounts.add(item, line, results.get(index))
       // At once, so that the next slice waits behind it.
       queue?.hold(accounts.records().deferred.slice(held))
     }

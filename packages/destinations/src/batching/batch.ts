@@ -21,9 +21,12 @@ export interface Batch {
   readonly requests: readonly DeliveryRequest[]
   /** Of the events it carries, rising. One event may be in several batches. */
   readonly indexes: readonly number[]
-  /** Which requests of which events it carries: one per item of a shared request, in its order; else one per request. */
-  readonly parts: readonly BatchPart[]
-  /** Whether the events of a batch share its one request; false where an event simply keeps its own. */
+  /**
+   * For each request, which requests of which events it carries, in the order of its items: what the items of a verdict
+   * are about.
+   */
+  readonly parts: readonly (readonly BatchPart[])[]
+  /** Whether the events of a batch share requests; false where an event simply keeps its own. */
   readonly batched: boolean
 }
 
@@ -100,7 +103,7 @@ export function eachAlone(entries: readonly BatchEntry[]): readonly Batch[] {
   return entries.map(({ index, requests }) => ({
     requests,
     indexes: [index],
-    parts: requests.map((_, request) => ({ index, request })),
+    parts: requests.map((_, request) => [{ index, request }]),
     batched: false,
   }))
 }

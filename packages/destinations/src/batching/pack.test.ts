@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { json } from '../delivery-request.ts'
+import { json, jsonArray } from '../delivery-request.ts'
 import type { BatchEntry } from './batch.ts'
 import { type PackRule, pack } from './pack.ts'
 
@@ -81,6 +81,45 @@ describe('pack', () => {
     ])
   })
 
+  it('keeps the requests of such an event apart by their keys', () => {
+    const key: PackRule['key'] = ({ request }) => String(request.body.JSON['name'])
+    expect(packed({ itemsMax: 9, key }, [{ ...entry(0, 'a', 'b'), isAlone: true }])).toEqual([
+      [['a'], [0]],
+      [['b'], [0]],
+    ])
+  })
+
+  it('lets the first item of a batch decide how many it may hold', () => {
+    const itemsMax: PackRule['itemsMax'] = (_, { request }) => (request.body.JSON['name'] === 'a' ? 2 : 1)
+    expect(packed({ itemsMax }, [entry(0, 'a', 'b', 'c', 'a')]).map(([names]) => names)).toEqual([
+      ['a', 'b'],
+      ['c'],
+      ['a'],
+    ])
+  })
+
+  it('says which event each item came from', () => {
+    const [batch] = pack({ itemsMax: 9, merge })([entry(0, 'a', 'b'), entry(2, 'c')], {})
+    expect(batch?.parts).toEqual([
+      [
+        { index: 0, request: 0 },
+        { index: 0, request: 1 },
+        { index: 2, request: 0 },
+      ],
+    ])
+  })
+
+  it('measures lists as well', () => {
+    const list = (index: number) => ({
+      ...entry(index),
+      requests: [jsonArray({ method: 'POST', endpoint: 'https://api.test', body: ['12345'] })],
+    })
+    expect(packed({ itemsMax: 9, bytesMax: 18 }, [list(0), list(1), list(2)]).map(([, indexes]) => indexes)).toEqual([
+      [0, 1],
+      [2],
+    ])
+  })
+
   it('keeps to the lower of its own limit and the one it is given', () => {
     const sizes = (itemsMax: number) =>
       pack({ itemsMax: 2, merge })([entry(0, 'a', 'b', 'c')], {}, { itemsMax }).map(
@@ -107,5 +146,22 @@ describe('pack', () => {
         expect(sent.every((list) => list.length >= 1 && list.length <= itemsMax)).toBe(true)
       }),
     )
+  })
+
+  it('keeps the order of each user where it has to be kept, and packs users of one kind together all the same', () => {
+    const key: PackRule['key'] = ({ request }) => String(request.body.JSON['name']).charAt(1)
+    const someone = fc.constantFrom('ax', 'ay', 'bx', 'by', 'cx')
+    fc.assert(
+      fc.property(fc.array(someone, { maxLength: 20 }), fc.integer({ min: 1, max: 4 }), (names, itemsMax) => {
+        const entries = names.map((name, index) => ({ ...entry(index, name), userKey: name.charAt(0) }))
+        const batches = pack({ itemsMax, key, merge })(entries, {}, { keepsOrder: true })
+        for (const user of ['a', 'b', 'c']) {
+          const sent = batches.flatMap(({ indexes }) => indexes.filter((index) => names[index]?.startsWith(user)))
+          expect(sent).toEqual([...names.keys()].filter((index) => names[index]?.startsWith(user)))
+        }
+      }),
+    )
+    const different = ['ax', 'by', 'cx'].map((name, index) => ({ ...entry(index, name), userKey: name }))
+    expect(pack({ itemsMax: 9, key, merge })(different, {}, { keepsOrder: true })).toHaveLength(2)
   })
 })

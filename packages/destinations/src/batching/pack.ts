@@ -11,7 +11,8 @@ export interface PackItem extends Omit<BatchEntry, 'requests'> {
 export interface PackRule {
   /** Requests of different keys never share a batch. Left out, all may. */
   readonly key?: (item: PackItem, settings: JsonObject) => string
-  readonly itemsMax: number | ((settings: JsonObject) => number)
+  /** Of a batch; where it depends, its first item decides. */
+  readonly itemsMax: number | ((settings: JsonObject, first: PackItem) => number)
   /** Of the JSON texts of the bodies together. Left out, size does not matter. An item larger than this goes alone. */
   readonly bytesMax?: number
   /** One request for all of them. Called with at least one item. */
@@ -24,8 +25,10 @@ export interface PackRule {
  */
 export function pack({ key = () => '', itemsMax, bytesMax = Number.POSITIVE_INFINITY, merge }: PackRule): BatchRule {
   return (entries, settings, limits) => {
-    const own = typeof itemsMax === 'number' ? itemsMax : itemsMax(settings)
-    const limit = Math.min(own, limits?.itemsMax ?? own)
+    const limitOf = (first: PackItem): number => {
+      const own = typeof itemsMax === 'number' ? itemsMax : itemsMax(settings, first)
+      return Math.min(own, limits?.itemsMax ?? own)
+    }
     const open = new Map<string, Filling>()
     const all: Filling[] = []
     // Where each user was last put: behind that, an earlier batch is closed to them.
@@ -34,17 +37,17 @@ export function pack({ key = () => '', itemsMax, bytesMax = Number.POSITIVE_INFI
       for (const [place, request] of requests.entries()) {
         const item = { ...entry, request }
         const part = { index: entry.index, request: place }
-        const group = item.isAlone ? `alone ${item.index}` : `shared ${key(item, settings)}`
+        const group = `${item.isAlone ? `alone ${item.index}` : 'shared'} ${key(item, settings)}`
         const bytes = bytesMax === Number.POSITIVE_INFINITY ? 0 : byteLength(request)
         const filling = open.get(group)
         const isLate = limits?.keepsOrder && filling && filling.number < (lastOf.get(item.userKey) ?? 0)
-        if (filling && !isLate && filling.items.length < limit && filling.bytes + bytes <= bytesMax) {
+        if (filling && !isLate && filling.items.length < filling.limit && filling.bytes + bytes <= bytesMax) {
           filling.items.push(item)
           filling.parts.push(part)
           filling.bytes += bytes
           lastOf.set(item.userKey, filling.number)
         } else {
-          const opened = { number: all.length, items: [item], parts: [part], bytes }
+          const opened = { number: all.length, items: [item], parts: [part], bytes, limit: limitOf(item) }
           open.set(group, opened)
           all.push(opened)
           lastOf.set(item.userKey, opened.number)
@@ -55,7 +58,7 @@ export function pack({ key = () => '', itemsMax, bytesMax = Number.POSITIVE_INFI
       ({ items, parts }): Batch => ({
         requests: [merge(items, settings)],
         indexes: [...new Set(items.map(({ index }) => index))],
-        parts,
+        parts: [parts],
         batched: true,
       }),
     )
@@ -66,9 +69,10 @@ interface Filling {
   readonly number: number
   readonly items: PackItem[]
   readonly parts: BatchPart[]
+  readonly limit: number
   bytes: number
 }
 
 function byteLength({ body }: DeliveryRequest): number {
-  return Buffer.byteLength(JSON.stringify(body.JSON))
+  return Buffer.byteLength(body.JSON_ARRAY.batch ?? JSON.stringify(body.JSON))
 }

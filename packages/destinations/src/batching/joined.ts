@@ -1,0 +1,48 @@
+import type { Batch, BatchRule } from './batch.ts'
+
+/**
+ * Joins batches that share events into one with several requests, so that an event stands or falls with all it became.
+ * Requests and joined batches keep the order in which the rule gave them, which may let a request of a user overtake
+ * another: where the order has to be kept nothing is joined.
+ */
+export function joined(rule: BatchRule): BatchRule {
+  return (entries, settings, limits) => {
+    const batches = rule(entries, settings, limits)
+    if (limits?.keepsOrder) return batches
+    // Each batch leads to an earlier one of its group, the first one to itself.
+    const leaders: number[] = []
+    const leaderOf = (position: number): number => {
+      let at = position
+      while (leaders[at] !== at) at = leaders[at] as number
+      return at
+    }
+    const batchOfEvent = new Map<number, number>()
+    for (const [position, { indexes }] of batches.entries()) {
+      leaders.push(position)
+      for (const index of indexes) {
+        const other = leaderOf(batchOfEvent.get(index) ?? position)
+        const own = leaderOf(position)
+        leaders[Math.max(own, other)] = Math.min(own, other)
+        batchOfEvent.set(index, position)
+      }
+    }
+    const groups = new Map<number, Batch[]>()
+    for (const [position, batch] of batches.entries()) {
+      const leader = leaderOf(position)
+      groups.set(leader, [...(groups.get(leader) ?? []), batch])
+    }
+    return [...groups.values()].map(join)
+  }
+}
+
+function join(batches: readonly Batch[]): Batch {
+  const [only, ...others] = batches as [Batch, ...Batch[]]
+  if (others.length === 0) return only
+  const indexes = new Set(batches.flatMap((batch) => batch.indexes))
+  return {
+    requests: batches.flatMap(({ requests }) => requests),
+    indexes: [...indexes].sort((a, b) => a - b),
+    parts: batches.flatMap(({ parts }) => parts),
+    batched: batches.some(({ batched }) => batched),
+  }
+}

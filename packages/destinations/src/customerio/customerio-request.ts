@@ -1,0 +1,32 @@
+import type { JsonObject } from '@sluice/core'
+import { basicAuth } from '../convert/basic-auth.ts'
+import { text } from '../convert/text.ts'
+import { type DeliveryRequest, json, query } from '../delivery-request.ts'
+import { generic } from '../rules/generic-fields.ts'
+import type { CustomerioSettings } from './customerio-settings.ts'
+import { firstOf } from './person.ts'
+
+const hosts = { US: 'https://track.customer.io', EU: 'https://track-eu.customer.io' } as const
+
+/** Where to, below `/api`, and how to tell requests of a kind from others. */
+export interface Address {
+  readonly method: string
+  readonly path: string
+  readonly kind: string
+}
+
+/** One call of the Track API. Source: Customer.io docs, Track API. */
+export function customerioRequest(
+  event: JsonObject,
+  settings: CustomerioSettings,
+  { method, path, kind }: Address,
+  body?: JsonObject,
+): DeliveryRequest {
+  const parts = {
+    method,
+    endpoint: `${hosts[settings.datacenter]}/api/${path}`,
+    headers: { Authorization: basicAuth(settings.siteID, settings.apiKey) },
+    userId: text(firstOf(event, generic.userId) ?? ''),
+  }
+  return { ...(body ? json({ ...parts, body }) : query(parts)), endpointPath: kind, statusCode: 200 }
+}

@@ -1,0 +1,25 @@
+import { cut } from '../convert/text.ts'
+import { instrumentationError, type MappingError } from '../mapping-error.ts'
+import type { TypedEvent } from '../message-type.ts'
+import { valueAt } from '../rules/key-path.ts'
+
+const nameLengthMax = 100 // Customer.io refuses longer names of events
+
+/** What Customer.io calls a track, page or screen event. */
+export function eventNameOf(event: TypedEvent): string | MappingError {
+  const name = givenName(event)
+  if (typeof name !== 'string' || name === '') return instrumentationError('the event has no name that is a text')
+  if (event.type === 'screen') return `Viewed ${name} Screen`
+  return event.type === 'track' ? cut(nameLengthMax)(name) : name
+}
+
+function givenName(event: TypedEvent): unknown {
+  switch (event.type) {
+    case 'page':
+      return event['name'] || valueAt(event, ['properties', 'url'])
+    case 'screen':
+      return event['event'] || event['name'] || valueAt(event, ['properties', 'name'])
+    default:
+      return event['event']
+  }
+}

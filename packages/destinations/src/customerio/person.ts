@@ -1,0 +1,40 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
+import { text } from '../convert/text.ts'
+import { generic } from '../rules/generic-fields.ts'
+import { valueAt } from '../rules/key-path.ts'
+
+/** What Customer.io knows a person by. */
+export type Identifiers =
+  | { readonly id: JsonValue }
+  | { readonly email: JsonValue }
+  | { readonly anonymous_id: JsonValue }
+
+/** What a person is known by that has told who they are: an id before an address. */
+export function knownPerson(event: JsonObject): JsonValue | undefined {
+  return firstOf(event, generic.userIdOnly) ?? mappedId(event) ?? firstOf(event, generic.emailOnly)
+}
+
+/** Anyone: of a person nobody knows, events alone can be told. */
+export function anyPerson(event: JsonObject): Identifiers | undefined {
+  const known = knownPerson(event)
+  if (known !== undefined) return identifiersOf(known)
+  return event['anonymousId'] ? { anonymous_id: event['anonymousId'] } : undefined
+}
+
+/** An id that is an address is one: Customer.io takes it for both, but not under the wrong name. */
+export function identifiersOf(id: JsonValue): Identifiers {
+  return /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(text(id)) ? { email: id } : { id }
+}
+
+/** The value at the first of several paths that is worth something. */
+export function firstOf(source: JsonObject, paths: readonly string[]): JsonValue | undefined {
+  const values = paths.map((path) => valueAt(source, path.split('.')))
+  return values.find((value) => (typeof value === 'string' ? value !== '' : typeof value === 'number'))
+}
+
+/** The id a warehouse row was mapped to. */
+function mappedId(event: JsonObject): JsonValue | undefined {
+  const ids = valueAt(event, ['context', 'externalId'])
+  if (valueAt(event, ['context', 'mappedToDestination']) !== true || !Array.isArray(ids)) return undefined
+  return isJsonObject(ids[0]) ? firstOf(ids[0], ['id']) : undefined
+}

@@ -1,0 +1,16 @@
+import type { DestinationReply, ItemVerdict, ReplyOutcome } from './reply.ts'
+
+/**
+ * What the HTTP status alone says: 2xx is delivered, 429 asks to wait, 408 and 5xx may go better next time, all else never will.
+ *
+ * Source: destination facts 6 (table-driven default of `respond`).
+ */
+export function verdictByStatus({ status }: Pick<DestinationReply, 'status'>): ItemVerdict {
+  return { outcome: outcomeOf(status), status, message: `answered ${status}` }
+}
+
+function outcomeOf(status: number): ReplyOutcome {
+  if (status >= 200 && status < 300) return 'delivered'
+  if (status === 429) return 'throttled'
+  return status >= 500 || status === 408 ? 'retry' : 'aborted'
+}
