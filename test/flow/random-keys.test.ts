@@ -59,3 +59,45 @@ describe('a source that sends random keys', () => {
     await store.close()
   }, 600_000)
 })
+
+describe('what is held in memory of wide events stays within its bounds', () => {
+  const wide = 4_000
+  const keys = (count: number, value: string) =>
+    Object.fromEntries(Array.from({ length: count }, (_, i) => [`a-usual-key-${i}`, value]))
+  const cases = [
+    {
+      name: 'when only their last key is another each time',
+      event: (n: number) => ({ event: 'Known', properties: { ...keys(300, 'x'), [`z-${n}`]: 1 } }),
+    },
+    {
+      name: 'when every model has as many keys and versions as it may',
+      event: (n: number) => ({
+        event: `Event ${n % 200}`,
+        properties: { ...keys(480, `${n}`), [`z-${Math.floor(n / 200)}`]: 1 },
+      }),
+    },
+  ]
+  for (const { name, event } of cases) {
+    it(name, async () => {
+      const memory = { bytes: 0 }
+      const stage = createObserveStage({ clock: systemClock, random: systemRandom, memory })
+      const before = usedBytes()
+      let missed = 0
+      for (let start = 0; start < wide; start += 100) {
+        const batch = Array.from({ length: 100 }, (_, i): SourcedEvent => {
+          const text = JSON.stringify({ type: 'track', ...event(start + i) })
+          return { workspaceId: 'w', sourceId: 's', writeKey: 'k', event: JSON.parse(text) }
+        })
+        await stage.run(batch, live)
+        for (const { bound, count } of stage.take().bounds ?? []) if (bound === 'valuesMissed') missed += count
+      }
+      // A counter more may be begun while there is room for it.
+      expect(memory.bytes).toBeLessThan(defaultSchemaLimits.valueMemoryBytesMax + 1_024)
+      expect(missed).toBeGreaterThan(0)
+      // The counters take what they say and no more; the shapes come on top.
+      expect(usedBytes() - before).toBeLessThan(2 * defaultSchemaLimits.valueMemoryBytesMax)
+      await stage.storeValues(async () => {})
+      expect(memory.bytes).toBe(0)
+    }, 60_000)
+  }
+})
