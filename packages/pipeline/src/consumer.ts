@@ -18,8 +18,10 @@ export interface ConsumerOptions {
   readonly keepBatches: number
   /** What the consumer does with the next batches. */
   process(batches: readonly LogBatch[], signal: AbortSignal): Promise<void>
-  /** Gives what was made of all batches since the last call, and forgets it: to be committed, or done again. */
+  /** Gives what was made of all batches since the last call, and forgets it: to be committed. */
   take(): Pick<Progress, 'counts' | 'receipts' | 'observed'>
+  /** Forgets what was made of all batches since the last commit: they are done again. */
+  discard(): void
   /** How many reads share a commit when more is waiting; default 1. */
   readonly readsPerCommit?: number
   /** Work beside the log that is not part of a commit: done after a commit or while nothing waits, every so often. */
@@ -90,7 +92,7 @@ export class Consumer {
         failures = 0
       } catch (error) {
         // What was made of batches that are done again would count twice.
-        this.#options.take()
+        this.#options.discard()
         if (this.#stopping.signal.aborted) break
         onError(error)
         failures += 1

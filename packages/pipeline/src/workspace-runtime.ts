@@ -133,6 +133,7 @@ export class WorkspaceRuntime {
         ...shared,
         process: (batches, signal) => this.#observe(batches, signal),
         take: () => ({ ...nothing, observed: this.#flow.observe.take() }),
+        discard: () => this.#flow.observe.discard(),
         readsPerCommit: observedReadsPerCommit,
         upkeep: { everyMs: storeValuesEveryMs, run: () => this.#storeValues() },
       })
@@ -146,6 +147,9 @@ export class WorkspaceRuntime {
         const taken = made
         made = nothing
         return taken
+      },
+      discard: () => {
+        made = nothing
       },
     })
   }

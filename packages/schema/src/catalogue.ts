@@ -41,7 +41,7 @@ export interface Catalogue {
   /** How often a limit kept something from being learnt. */
   bounds(workspaceId: string, writeKey?: string): Promise<readonly BoundDelta[]>
   /**
-   * Removes the samples of a user and the user's id where it is counted as a value. Other values of a frequent list are
+   * Removes the samples that name a user and the user's id where it is counted as a value. Other values of a frequent list are
    * of nobody in particular; they go when they are not seen any more.
    */
   forget(workspaceId: string, userId: string): Promise<void>

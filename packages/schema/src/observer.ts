@@ -5,6 +5,7 @@ import { modelKeyText } from './model-key.ts'
 import type { ModelState } from './model-state.ts'
 import { defaultObservation, type ObservedSource } from './observed-source.ts'
 import { hiddenValue } from './personal-data.ts'
+import { forgetSamples, type Sample } from './sample.ts'
 import type { ModelKey, ModelValues, SchemaDelta, VersionValues } from './schema-delta.ts'
 import { schemaHash } from './schema-hash.ts'
 import type { SchemaBound, SchemaLimits } from './schema-limits.ts'
@@ -67,6 +68,9 @@ export class Observer {
   /** By model, what is to be stored and not counted into any more. */
   readonly #waiting = new Map<string, { readonly key: ModelKey; readonly versions: VersionValues[] }>()
   #waitingCount = 0
+  /** What is given away but may not be stored yet: until it is, users are forgotten here too. */
+  #writing: readonly VersionValues[] = []
+  #given: readonly Sample[][] = []
   #bounds = new Map<string, Map<SchemaBound, number>>()
   #tick = 0
 
@@ -109,16 +113,30 @@ export class Observer {
   }
 
   take(): SchemaDelta {
-    const versions = this.#touched.flatMap((version) => {
+    const taken = this.#touched.flatMap((version) => {
       version.touched = false
       return version.take() ?? []
     })
     this.#touched = []
+    this.#given = taken.map(({ samples }) => samples)
     const bounds = [...this.#bounds].flatMap(([writeKey, counts]) =>
       [...counts].map(([bound, count]) => ({ writeKey, bound, count })),
     )
     this.#bounds = new Map()
-    return { versions, bounds }
+    return { versions: taken.map(({ delta }) => delta), bounds }
+  }
+
+  /** Begins anew, as after a crash: what was not told yet is going to be seen again. */
+  discard(): void {
+    for (const { counters } of [...this.#versions(), ...this.#waitingValues()])
+      for (const counter of counters.values()) counter.release()
+    this.#touched = []
+    this.#given = []
+    this.#bounds = new Map()
+    this.#waiting.clear()
+    this.#waitingCount = 0
+    this.#sources.clear()
+    this.#tree.clear()
   }
 
   async storeValues(write: (values: ModelValues) => Promise<void>): Promise<void> {
@@ -126,15 +144,17 @@ export class Observer {
     for (const [text, { key, versions }] of [...this.#waiting]) {
       // What is set aside meanwhile waits for the next time.
       this.#waiting.delete(text)
-      const values = versions.splice(0)
-      this.#waitingCount -= values.length
+      this.#waitingCount -= versions.length
+      this.#writing = versions
       try {
-        await write({ ...key, versions: values })
+        await write({ ...key, versions })
       } catch (error) {
-        for (const each of values) this.#wait(key, each)
+        for (const each of versions) this.#wait(key, each)
         throw error
+      } finally {
+        this.#writing = []
       }
-      for (const { counters } of values) for (const counter of counters.values()) counter.release()
+      for (const { counters } of versions) for (const counter of counters.values()) counter.release()
     }
   }
 
@@ -157,8 +177,13 @@ export class Observer {
 
   forget(userId: string): void {
     for (const version of new Set([...this.#touched, ...this.#versions()])) version.forget(userId)
-    for (const { versions } of this.#waiting.values())
-      for (const { counters } of versions) for (const counter of counters.values()) counter.forgetUser(userId)
+    for (const samples of this.#given) forgetSamples(samples, userId)
+    for (const { counters } of [...this.#waitingValues(), ...this.#writing])
+      for (const counter of counters.values()) counter.forgetUser(userId)
+  }
+
+  *#waitingValues(): Iterable<VersionValues> {
+    for (const { versions } of this.#waiting.values()) yield* versions
   }
 
   *#versions(): Iterable<VersionState> {

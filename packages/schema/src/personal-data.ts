@@ -39,7 +39,7 @@ export function createPersonalDataMask({
   maskPaths,
   detectors,
 }: Pick<ObservationSettings, 'maskPaths' | 'detectors'>): PersonalDataMask {
-  const root = parsePaths(maskPaths)
+  const roots = maskPaths.length === 0 ? [] : [parsePaths(maskPaths)]
   const kinds = new Set(detectors.flatMap((detector) => kindsOf[detector]))
   const find = createPiiFinder(new Set(piiKinds.filter((kind) => kinds.has(kind))))
   const value = (given: string | number | boolean): string | number | boolean => {
@@ -58,14 +58,15 @@ export function createPersonalDataMask({
     return Object.fromEntries(members)
   }
   return {
-    hides: (path) => maskPaths.length > 0 && onward([root], path).some(({ ends }) => ends),
+    hides: (path) => onward(roots, path).some(({ ends }) => ends),
     value,
-    event: (event) => walk(event, [root], 0) as JsonObject,
+    event: (event) => walk(event, roots, 0) as JsonObject,
   }
 }
 
 /** Goes on by a key, which may hold dots. A path that ended stands for everything below; an index may be left out. */
 function onward(nodes: readonly PathNode[], key: string): readonly PathNode[] {
+  if (nodes.length === 0) return nodes
   let at = nodes
   for (const part of key.split('.')) {
     const next = stepInto(at, part)

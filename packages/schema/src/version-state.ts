@@ -1,8 +1,7 @@
 import type { EventShape } from './event-shape.ts'
-import type { Sample } from './sample.ts'
+import { forgetSamples, type Sample } from './sample.ts'
 import type { FlatSchema, VersionDelta, VersionKey, VersionValues } from './schema-delta.ts'
 import { mergeStructures, type Structure } from './structure.ts'
-import { userDigest } from './user-digest.ts'
 import { ValueCounter, type ValueMemory } from './value-counter.ts'
 
 /** What counts the values of the events of one shape. */
@@ -94,22 +93,23 @@ export class VersionState {
     return this.#counters
   }
 
-  /** What was seen since the last call; undefined when nothing was. */
-  take(): VersionDelta | undefined {
+  /** What was seen since the last call, and the list of its samples; undefined when nothing was. */
+  take(): { readonly delta: VersionDelta; readonly samples: Sample[] } | undefined {
     if (this.#count === 0) return undefined
+    const samples = this.#samples
     const delta: VersionDelta = {
       ...this.key,
       schema: this.schema,
       count: this.#count,
       firstSeen: this.#firstSeen,
       lastSeen: this.#lastSeen,
-      ...(this.#samples.length > 0 ? { samples: this.#samples } : {}),
+      ...(samples.length > 0 ? { samples } : {}),
       ...(this.#structure === undefined ? {} : { structure: this.#structure }),
     }
     this.#count = 0
     this.#samples = []
     this.#structure = undefined
-    return delta
+    return { delta, samples }
   }
 
   takeValues(): VersionValues | undefined {
@@ -122,8 +122,7 @@ export class VersionState {
 
   /** Forgets what was sampled of a user and what is still to be given away. */
   forget(userId: string): void {
-    const user = userDigest(userId)
-    this.#samples = this.#samples.filter((sample) => sample.user !== user)
+    forgetSamples(this.#samples, userId)
     for (const counter of this.#counters.values()) counter.forgetUser(userId)
   }
 }
