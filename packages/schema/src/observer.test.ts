@@ -288,6 +288,21 @@ describe('observer', () => {
       expect(delta.versions[0]?.samples).toEqual([])
     })
 
+    it('is masked where a long value is cut', () => {
+      const { observer, see } = observerOf({ valueLengthMax: 30 })
+      see(bought({ text: 'please write to omar.muller@mail.test' }))
+      expect(valuesOf(observer.pendingValues(model), 'properties.text')).toEqual(['please write to '])
+    })
+
+    it('is forgotten where it was cut', () => {
+      const { observer, see } = observerOf({ valueLengthMax: 10 })
+      const userId = 'a-very-long-user-id'
+      see(bought({}, { userId }))
+      expect(valuesOf(observer.pendingValues(model), 'userId')).toEqual(['a-very-lon'])
+      observer.forget(userId)
+      expect(valuesOf(observer.pendingValues(model), 'userId')).toEqual([])
+    })
+
     it('is forgotten where the event of another names the user', () => {
       const { observer, see } = observerOf()
       see({ type: 'alias', userId: 'u2', previousId: 'u1' }, bought({ friends: [{ id: 'u1' }] }, { userId: 'u2' }))

@@ -176,10 +176,11 @@ export class Observer {
   }
 
   forget(userId: string): void {
-    for (const version of new Set([...this.#touched, ...this.#versions()])) version.forget(userId)
+    for (const version of new Set([...this.#touched, ...this.#versions()]))
+      version.forget(userId, this.#limits.valueLengthMax)
     for (const samples of this.#given) forgetSamples(samples, userId)
     for (const { counters } of [...this.#waitingValues(), ...this.#writing])
-      for (const counter of counters.values()) counter.forgetUser(userId)
+      for (const counter of counters.values()) counter.forgetUser(userId, this.#limits.valueLengthMax)
   }
 
   *#waitingValues(): Iterable<VersionValues> {
@@ -271,7 +272,7 @@ export class Observer {
     let kept = value
     if (typeof value === 'string' && value.length > valueLengthMax) {
       this.#countBound(key.writeKey, 'valuesCut', 1)
-      kept = value.slice(0, valueLengthMax)
+      kept = mask.cut(value, valueLengthMax)
     }
     kept = mask.value(kept)
     if (kept !== value && counter.addKnown(kept)) return

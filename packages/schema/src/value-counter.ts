@@ -160,11 +160,11 @@ export class ValueCounter {
     return true
   }
 
-  /** Forgets the id of a user, however it is written. @returns whether it was held. */
-  forgetUser(userId: string): boolean {
-    const wanted = identifierText(userId)
+  /** Forgets the id of a user, however it is written, and cut as values are. @returns whether it was held. */
+  forgetUser(userId: string, valueLengthMax = Number.POSITIVE_INFINITY): boolean {
+    const wanted = new Set([userId, userId.slice(0, valueLengthMax)].map(identifierText))
     let found = false
-    for (const value of this.#entries.keys()) if (identifierText(value) === wanted) found = this.forget(value) || found
+    for (const value of this.#entries.keys()) if (wanted.has(identifierText(value))) found = this.forget(value) || found
     return found
   }
 

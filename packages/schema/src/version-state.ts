@@ -121,8 +121,8 @@ export class VersionState {
   }
 
   /** Forgets what was sampled of a user and what is still to be given away. */
-  forget(userId: string): void {
+  forget(userId: string, valueLengthMax: number): void {
     forgetSamples(this.#samples, userId)
-    for (const counter of this.#counters.values()) counter.forgetUser(userId)
+    for (const counter of this.#counters.values()) counter.forgetUser(userId, valueLengthMax)
   }
 }

@@ -241,7 +241,7 @@ export function createMemorySchemaStore(options: MemorySchemaStoreOptions): Memo
     forget: async (workspaceId, userId) => {
       const forget = (owner: { values: string | undefined }): void => {
         if (owner.values === undefined) return
-        owner.values = forgetUserInValues(owner.values, userId) ?? owner.values
+        owner.values = forgetUserInValues(owner.values, userId, limits.valueLengthMax) ?? owner.values
       }
       for (const stored of open(workspaceId).models.values()) {
         forget(stored)

@@ -67,7 +67,12 @@ async function versionIds(db: Db, workspaceId: string, key: ModelKey, versions: 
   return { byHash, eventId }
 }
 
-export async function forgetUser(db: Db, workspaceId: string, userId: string): Promise<void> {
+export async function forgetUser(
+  db: Db,
+  workspaceId: string,
+  userId: string,
+  limits: Pick<SchemaLimits, 'valueLengthMax'>,
+): Promise<void> {
   await forgetSamplesOf(db, workspaceId, userId)
   const owners = await db
     .selectFrom('schema_values')
@@ -81,7 +86,7 @@ export async function forgetUser(db: Db, workspaceId: string, userId: string): P
       .select('values_json')
       .where('owner_id', '=', owner_id)
       .executeTakeFirstOrThrow()
-    const values_json = forgetUserInValues(row.values_json, userId)
+    const values_json = forgetUserInValues(row.values_json, userId, limits.valueLengthMax)
     if (values_json !== undefined)
       await db.updateTable('schema_values').set({ values_json }).where('owner_id', '=', owner_id).execute()
   }
