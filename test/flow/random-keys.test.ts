@@ -1,8 +1,10 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { type Event, type SourcedEvent, systemClock, systemRandom } from '@sluice/core'
+import type { EventLog } from '@sluice/pipeline'
 import { createObserveStage, defaultSchemaLimits } from '@sluice/schema'
 import { createMemoryStore } from '@sluice/storage'
+import { createSluice } from 'sluice'
 import { describe, expect, it } from 'vitest'
 
 /** `pnpm test:random-keys` sends a million. */
@@ -58,6 +60,39 @@ describe('a source that sends random keys', () => {
     expect(bounds.get('versionsOverflow')).toBe(events / 2 - (versions.length - 1))
     await store.close()
   }, 600_000)
+})
+
+describe('a backlog of ever new shapes', () => {
+  it('is committed in pieces, whatever the log gives at a time', async () => {
+    const store = createMemoryStore({ clock: systemClock, random: systemRandom })
+    let begin = (): void => {}
+    const whenToRead = new Promise<void>((resolve) => (begin = resolve))
+    const sizes: number[] = []
+    const log: EventLog = {
+      ...store.log,
+      read: async (...args) => {
+        await whenToRead
+        return store.log.read(...args)
+      },
+      commit: async (progress) => {
+        sizes.push(progress.observed?.versions.length ?? 0)
+        await store.log.commit(progress)
+      },
+    }
+    const workspace = { id: 'shop', sources: [{ id: 'web', writeKey: 'k' }], destinations: [], connections: [] }
+    const sluice = await createSluice({ workspace, store: { ...store, log } })
+    for (let batch = 0; batch < 25; batch += 1)
+      await sluice.ingest(
+        'k',
+        Array.from({ length: 200 }, (_, i) => ({ type: 'page', userId: 'u', [`k-${batch}-${i}`]: 1 })),
+      )
+    begin()
+    await sluice.settled()
+    expect(Math.max(...sizes)).toBeLessThan(1_200)
+    expect(sizes.reduce((sum, size) => sum + size)).toBe(5_000)
+    expect(await sluice.catalogue.models('shop')).toMatchObject([{ totalCount: 5_000 }])
+    await sluice.stop()
+  }, 60_000)
 })
 
 describe('what is held in memory of wide events stays within its bounds', () => {

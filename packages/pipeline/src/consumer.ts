@@ -16,8 +16,11 @@ export interface ConsumerOptions {
   readonly clock: Clock
   /** How many batches the log keeps behind everybody. */
   readonly keepBatches: number
-  /** What the consumer does with the next batches. */
-  process(batches: readonly LogBatch[], signal: AbortSignal): Promise<void>
+  /**
+   * What the consumer does with the next batches.
+   * @returns with how many it was done, one at least: what was made of them is to be committed before the others come.
+   */
+  process(batches: readonly LogBatch[], signal: AbortSignal): Promise<number>
   /** Gives what was made of all batches since the last call, and forgets it: to be committed. */
   take(): Pick<Progress, 'counts' | 'receipts' | 'observed'>
   /** Forgets what was made of all batches since the last commit: they are done again. */
@@ -109,10 +112,10 @@ export class Consumer {
     for (let reads = 0; reads < readsPerCommit; reads += 1) {
       const batches = await log.read(workspaceId, position, readBatchesMax)
       if (batches.length === 0) break
-      await process(batches, this.#stopping.signal)
+      const done = await process(batches, this.#stopping.signal)
       this.#stopping.signal.throwIfAborted()
-      position = batches.at(-1)?.position ?? position
-      if (batches.length < readBatchesMax || this.#stopRequested) break
+      position = batches[done - 1]?.position ?? position
+      if (done < batches.length || batches.length < readBatchesMax || this.#stopRequested) break
     }
     if (position === this.#cursor) return false
     await this.#commit({ workspaceId, consumer, position, ...take() })

@@ -17,6 +17,8 @@ const observer = 'observe'
 const consumerPrefix = 'destination/'
 /** Reads of the observer in one commit: what it adds to the store per commit hardly grows with the events. */
 const observedReadsPerCommit = 10
+/** Shapes of events in one commit, more or less: how much memory their samples and schemas take is bounded by this. */
+const observedVersionsMax = 1_000
 /** How often counters of values are stored. They are not part of a commit, so what is younger is lost in a crash. */
 const storeValuesEveryMs = 10_000
 
@@ -142,6 +144,7 @@ export class WorkspaceRuntime {
       ...shared,
       process: async (batches, signal) => {
         made = await this.#deliver(name.slice(consumerPrefix.length), batches, signal)
+        return batches.length
       },
       take: () => {
         const taken = made
@@ -154,10 +157,14 @@ export class WorkspaceRuntime {
     })
   }
 
-  async #observe(batches: readonly LogBatch[], signal: AbortSignal): Promise<void> {
+  async #observe(batches: readonly LogBatch[], signal: AbortSignal): Promise<number> {
     const allowed: (readonly Tracked<SourcedEvent>[])[] = []
     for (const batch of batches) allowed.push(await suppress(this.#flow, sourcedEvents([batch]), signal))
-    for (const items of allowed) await observe(this.#flow, items, signal)
+    for (const [index, items] of allowed.entries()) {
+      await observe(this.#flow, items, signal)
+      if (this.#flow.observe.pendingVersions >= observedVersionsMax) return index + 1
+    }
+    return batches.length
   }
 
   async #deliver(destinationId: string, batches: readonly LogBatch[], signal: AbortSignal): Promise<Made> {

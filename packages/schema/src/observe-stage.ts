@@ -8,6 +8,8 @@ import type { ValueCounter, ValueMemory } from './value-counter.ts'
 /** Learns the shapes of the events that pass; stops none. */
 export interface ObserveStage extends Stage<SourcedEvent> {
   readonly name: 'observe'
+  /** How many versions `take` would give. */
+  readonly pendingVersions: number
   /** What was seen since the last call. The caller stores it together with the cursor it was read at. */
   take(): SchemaDelta
   /**
@@ -68,6 +70,9 @@ export function createObserveStage({ clock, random, sources, limits, memory }: O
       const now = clock.now()
       for (const item of batch) observer.observe(item, item.receivedAt ?? now)
       return batch.map((item) => pass(item))
+    },
+    get pendingVersions() {
+      return observer.pendingVersions
     },
     take: () => {
       workspaceId = undefined

@@ -112,6 +112,10 @@ export class Observer {
     if (source.observed.samples) this.#sample(version, item, source)
   }
 
+  get pendingVersions(): number {
+    return this.#touched.length
+  }
+
   take(): SchemaDelta {
     const taken = this.#touched.flatMap((version) => {
       version.touched = false
