@@ -154,7 +154,9 @@ export interface FetchArea {
 export async function createSluice(options: SluiceOptions): Promise<Sluice> {
   const { clock = systemClock, random = systemRandom, env = process.env, onError, transport: given } = options
   const limits = options.schemaLimits ?? {}
-  const store = options.store ?? createMemoryStore({
+  const store =
+    options.store ??
+    createMemoryStore({
       clock,
       random,
       schemaLimits: limits,
