@@ -106,7 +106,7 @@ function runRouter(row: Row, definition: DestinationDefinition): string {
       context: contextOf(row, job),
       isAlone: job.metadata?.dontBatch === true,
     }))
-    const { batches, errors } = batchEvents(definition, inputs, settings, limitsOf(row))
+    const { batches, errors } = batchEvents(routerPartOf(definition), inputs, settings, limitsOf(row))
     return [
       ...batches.map((batch) => recordedBatch(batch, group)),
       ...errors.map(({ index, error }) => recordedError(error, group[index] as Job)),
@@ -115,12 +115,17 @@ function runRouter(row: Row, definition: DestinationDefinition): string {
   return batchesDifference(wanted, got)
 }
 
+/** The reference packs the events of Amplitude in a second call, whose rows are those of `batch`; its router only maps. */
+function routerPartOf(definition: DestinationDefinition): DestinationDefinition {
+  const { batch: _, ...mapping } = definition
+  return definition.type === 'AM' ? mapping : definition
+}
+
 /** Like a router row, but the messages are requests already. */
 function runBatch(row: Row, definition: DestinationDefinition): string {
   const { input: jobs } = bodyOf(row['input']) as { readonly input: readonly Job[] }
   const got = byDestination(jobs).flatMap((group) => {
-    const settings = settingsOf(definition, group[0] as Job)
-    if (isMappingError(settings)) return group.map((job) => recordedError(settings, job))
+    const settings = packingSettingsOf(definition, group[0] as Job)
     const entries = group.map(({ message, metadata }, index): BatchEntry => {
       const request = message as unknown as DeliveryRequest
       const isAlone = metadata?.dontBatch === true
@@ -171,10 +176,15 @@ function batchDifference(wanted: RecordedBatch, got: RecordedBatch): string {
   const comparable = (each: RecordedBatch) => ({
     jobIds: jobIds(each),
     statusCode: each.statusCode ?? 200,
-    ...(each.error === undefined ? { request: each.batchedRequest } : { errorType: each.statTags?.errorType }),
+    ...(each.error === undefined ? { request: loneOf(each.batchedRequest) } : { errorType: each.statTags?.errorType }),
     ...(wanted.batched === undefined ? {} : { batched: each.batched }),
   })
   return difference(comparable(wanted), comparable(got))
+}
+
+/** A list of one request says the same as the request. */
+function loneOf(requests: unknown): unknown {
+  return Array.isArray(requests) && requests.length === 1 ? requests[0] : requests
 }
 
 function jobIds({ metadata = [] }: RecordedBatch): readonly number[] {
@@ -194,6 +204,12 @@ function settingsOf(definition: DestinationDefinition, { destination }: Job): Js
   if (parsed.ok) return parsed.settings
   const problems = parsed.problems.map(({ path, allowed }) => `${path} must be ${allowed}`)
   return configurationError(problems.join('; '))
+}
+
+/** Rows that begin with requests leave out settings which only making them needs. */
+function packingSettingsOf(definition: DestinationDefinition, job: Job): JsonObject {
+  const settings = settingsOf(definition, job)
+  return isMappingError(settings) ? ((job.destination.Config ?? {}) as JsonObject) : settings
 }
 
 function contextOf({ clock }: Row, { metadata }: Job): MappingContext {

@@ -1,3 +1,4 @@
+import { amplitude } from './amplitude/amplitude.ts'
 import type { DestinationDefinition } from './define-destination.ts'
 import { heap } from './heap/heap.ts'
 import { http } from './http/http.ts'
@@ -10,6 +11,7 @@ import { zapier } from './zapier/zapier.ts'
 
 /** Every destination that comes with Sluice. A new one is added here and nowhere else. */
 export const builtInDestinations: readonly DestinationDefinition[] = [
+  amplitude,
   heap,
   http,
   posthog,

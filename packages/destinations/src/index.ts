@@ -1,3 +1,4 @@
+export { amplitude } from './amplitude/amplitude.ts'
 export {
   type Batch,
   type BatchEntry,
