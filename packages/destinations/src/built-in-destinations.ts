@@ -1,5 +1,6 @@
 import { amplitude } from './amplitude/amplitude.ts'
 import type { DestinationDefinition } from './define-destination.ts'
+import { ga4 } from './ga4/ga4.ts'
 import { heap } from './heap/heap.ts'
 import { http } from './http/http.ts'
 import { posthog } from './posthog/posthog.ts'
@@ -12,6 +13,7 @@ import { zapier } from './zapier/zapier.ts'
 /** Every destination that comes with Sluice. A new one is added here and nowhere else. */
 export const builtInDestinations: readonly DestinationDefinition[] = [
   amplitude,
+  ga4,
   heap,
   http,
   posthog,
