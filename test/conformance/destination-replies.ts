@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from '@sluice/core'
+import { judge } from '@sluice/delivery'
 import {
   type DeliveryRequest,
   type DestinationDefinition,
@@ -14,7 +15,13 @@ import type { Row } from './row.ts'
 /** One call the recording answered. */
 interface Mock {
   readonly request: { readonly method?: string; readonly url: string }
-  readonly response: { readonly status?: number; readonly data?: JsonValue; readonly headers?: Record<string, string> }
+  readonly response: {
+    readonly status?: number
+    readonly data?: JsonValue
+    readonly headers?: Record<string, string>
+    /** Why there was no reply, as the platform names it. */
+    readonly error?: string
+  }
 }
 
 const errorTypes: Readonly<Record<ReplyOutcome, string | undefined>> = {
@@ -37,7 +44,7 @@ export function runDataDelivery(row: Row, definition: DestinationDefinition): st
   const mock = mocksOf(row)[0]
   if (!mock) return 'the row has no reply'
   const reply = replyOf(mock)
-  const verdict = reply ? definition.respond(reply, request) : unanswered
+  const verdict = reply ? definition.respond(reply, request) : verdictOfSilence(mock)
   return difference(
     {
       status: output.status,
@@ -52,8 +59,11 @@ export function runDataDelivery(row: Row, definition: DestinationDefinition): st
   )
 }
 
-/** What delivery makes of no answer at all. */
-const unanswered: Verdict = { outcome: 'retry', status: 500, message: 'nothing was answered' }
+/** No reply is no business of a definition: delivery judges it, for all destinations alike. */
+function verdictOfSilence({ response: { error: code = 'ECONNRESET' } }: Mock): Verdict {
+  const { kind } = judge({ kind: 'network', code, message: 'nothing was answered' }, 0)
+  return { outcome: kind === 'retry' ? 'retry' : 'aborted', status: kind === 'retry' ? 500 : 400, message: code }
+}
 
 interface Recorded {
   readonly status: number

@@ -1,15 +1,14 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
+import { isJsonObject, type JsonObject } from '@sluice/core'
 import type { Static } from 'typebox'
 import { text } from '../convert/text.ts'
 import { defineDestination } from '../define-destination.ts'
-import { type DeliveryRequest, form, json } from '../delivery-request.ts'
 import { instrumentationError, isMappingError, type MappingError } from '../mapping-error.ts'
 import { everyType, type TypedEvent } from '../message-type.ts'
 import { amplitudeBatch } from './amplitude-batch.ts'
 import { amplitudeDeletion } from './amplitude-deletion.ts'
 import { amplitudeExamples } from './amplitude-examples.ts'
-import { saidToAmplitude } from './amplitude-option.ts'
 import { readReply } from './amplitude-reply.ts'
+import { eventRequest, groupRequest, userMapping } from './amplitude-requests.ts'
 import { amplitudeSettings } from './amplitude-settings.ts'
 import { eventMapping } from './event-mapping.ts'
 import { viewEventName, viewName } from './event-name.ts'
@@ -42,9 +41,7 @@ export const amplitude = defineDestination({
     if (isMappingError(events)) return events
     const requests = events.map((each) => eventRequest(each, event, settings))
     const group = event.type === 'group' ? groupOf(event, settings) : undefined
-    return group
-      ? [...requests, listRequest('groupidentify', 'identification', { ...group }, event, settings)]
-      : requests
+    return group ? [...requests, groupRequest(group, event, settings)] : requests
   },
   batch: amplitudeBatch,
   respond: readReply,
@@ -97,7 +94,7 @@ function viewEvents(
 }
 
 function trackEvents(event: TypedEvent, base: JsonObject, settings: Settings): readonly JsonObject[] | MappingError {
-  const name = text((event['event'] as JsonValue | undefined) ?? '')
+  const name = text(event['event'] ?? '')
   if (name.trim() === '') return instrumentationError(nameMissing)
   const { properties, revenue, products } = saleOf(name, propertiesOf(event), settings)
   const groups = eventGroups(event)
@@ -116,59 +113,4 @@ function trackEvents(event: TypedEvent, base: JsonObject, settings: Settings): r
 
 function propertiesOf({ properties }: TypedEvent): JsonObject {
   return isJsonObject(properties) ? properties : {}
-}
-
-/** Makes two users one, or parts them again where the event says `unmap` to Amplitude. */
-function userMapping(event: TypedEvent, settings: Settings): DeliveryRequest {
-  const unmap = saidToAmplitude(event, 'unmap')
-  const users = unmap
-    ? { user_id: unmap }
-    : {
-        global_user_id: event['userId'] as JsonValue | undefined,
-        user_id: event['previousId'] as JsonValue | undefined,
-      }
-  const mapped = {
-    ...users,
-    event_id: saidToAmplitude(event, 'event_id'),
-    user_properties: arrivalProperties(event),
-    ...(unmap && { unmap: true }),
-  }
-  return listRequest('usermap', 'mapping', mapped, event, settings)
-}
-
-function eventRequest(body: JsonObject, event: TypedEvent, settings: Settings): DeliveryRequest {
-  const path = '2/httpapi'
-  return {
-    ...json({
-      method: 'POST',
-      endpoint: `${hostOf(settings)}/${path}`,
-      headers: { 'Content-Type': 'application/json' },
-      body: { api_key: settings.apiKey, events: [body], options: { min_id_length: 1 } },
-      userId: text((event['anonymousId'] as JsonValue | undefined) ?? ''),
-    }),
-    endpointPath: path,
-  }
-}
-
-/** The older APIs take a form of which one field is a list of JSON texts. */
-function listRequest(
-  path: 'groupidentify' | 'usermap',
-  field: string,
-  element: JsonObject,
-  event: TypedEvent,
-  settings: Settings,
-): DeliveryRequest {
-  return {
-    ...form({
-      method: 'POST',
-      endpoint: `${hostOf(settings)}/${path}`,
-      body: { api_key: settings.apiKey, [field]: [JSON.stringify(element)] },
-      userId: text((event['anonymousId'] as JsonValue | undefined) ?? ''),
-    }),
-    endpointPath: path,
-  }
-}
-
-function hostOf({ residencyServer }: Settings): string {
-  return residencyServer === 'EU' ? 'https://api.eu.amplitude.com' : 'https://api2.amplitude.com'
 }

@@ -60,6 +60,7 @@ export const eventMapping = mapping([
   to('ip').from('context.ip', 'request_ip'),
   to('insert_id')
     .from('messageId')
+    .as(text)
     .when((event) => event['type'] !== 'group'),
   to('event_id').from(amplitudeOption('event_id')),
   to('$skip_user_properties_sync')

@@ -102,13 +102,18 @@ function parametersOf(kind: Ga4Event, event: TypedEvent): JsonObject | MappingEr
   const session = sessionMapping(event, {})
   if (isMappingError(session)) return session
   const properties = isJsonObject(event['properties']) ? event['properties'] : {}
-  const { products } = properties
-  const hasList = event.type === 'track' && Array.isArray(products) && products.length > 0
-  if (!hasList && !kind.needsItem) return { ...toParameters(said), ...session }
-  const items = hasList ? itemsOfProducts(products) : itemOfProperties(properties)
+  const products = event.type === 'track' ? productsOf(kind, properties) : []
+  if (products.length === 0 && !kind.needsItem) return { ...toParameters(said), ...session }
+  const items = products.length > 0 ? itemsOfProducts(products) : itemOfProperties(properties)
   if (isMappingError(items)) return items
-  const told = hasList ? said : withoutItem(said)
-  return { ...toParameters(told), ...session, items: items as readonly JsonObject[] }
+  const told = products.length > 0 ? said : withoutItem(said)
+  return { ...toParameters(told), ...session, items }
+}
+
+/** A lone product need not be in a list; where the properties are a product themselves, it says the same again. */
+function productsOf({ needsItem }: Ga4Event, { products }: JsonObject): readonly JsonObject[] {
+  if (isJsonObject(products)) return needsItem ? [] : [products]
+  return Array.isArray(products) ? products.filter(isJsonObject) : []
 }
 
 /** What the item says, parameters of the event do not say again; all but the currency, which theirs is in. */

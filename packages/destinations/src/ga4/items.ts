@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
+import type { JsonObject } from '@sluice/core'
 import { number } from '../convert/number.ts'
 import { instrumentationError, isMappingError, type MappingError } from '../mapping-error.ts'
 import { mapping } from '../rules/mapping.ts'
@@ -8,7 +8,7 @@ import { toParameters } from './parameters.ts'
 
 const sameNames = [
   ...['affiliation', 'coupon', 'currency', 'discount', 'location_id'],
-  ...['item_category2', 'item_category3', 'item_category4', 'item_category5', 'item_list_id', 'item_list_name'],
+  ...['item_category2', 'item_category3', 'item_category4', 'item_category5', 'item_list_name'],
   ...['promotion_id', 'promotion_name', 'creative_name', 'creative_slot'],
 ]
 
@@ -21,6 +21,7 @@ const fields: readonly Rule[] = [
   to('item_variant').from('properties.variant', 'properties.item_variant'),
   to('price').from('properties.price').as(number),
   to('quantity').from('properties.quantity').as(number),
+  to('item_list_id').from('properties.item_list_id', 'properties.list_id'),
   to('index').from('properties.position', 'properties.index').as(number),
   ...sameNames.map((name) => to(name).from(`properties.${name}`)),
 ]
@@ -37,8 +38,8 @@ export const itemMembers: ReadonlySet<string> = new Set(
   fields.flatMap(({ value }) => (value.of === 'source' ? value.paths.flatMap((path) => path.slice(1)) : [])),
 )
 
-export function itemsOfProducts(products: readonly JsonValue[]): readonly JsonObject[] | MappingError {
-  return identified(products.filter(isJsonObject).map((properties) => itemMappings.listed({ properties }, {})))
+export function itemsOfProducts(products: readonly JsonObject[]): readonly JsonObject[] | MappingError {
+  return identified(products.map((properties) => itemMappings.listed({ properties }, {})))
 }
 
 export function itemOfProperties(properties: JsonObject): readonly JsonObject[] | MappingError {
