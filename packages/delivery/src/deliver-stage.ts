@@ -99,7 +99,7 @@ export function createDeliverStage<T extends DeliverableEvent = DeliverableEvent
       const met: Met = { request, result, judgement, attempts, round }
       const again = settle(parts, met)
       if (again.length === 0) return
-      if (judgement.outcome === 'aborted') {
+      if (judgement.outcome === 'aborted' && !judgement.items) {
         // One of many may have spoilt it: each by itself shows which.
         for (const part of again) await ship({ request: part.request, parts: [part] }, round, signal, attempts)
         return

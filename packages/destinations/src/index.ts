@@ -1,3 +1,4 @@
+export { amplitude } from './amplitude/amplitude.ts'
 export {
   type Batch,
   type BatchEntry,
@@ -43,6 +44,7 @@ export {
 export { createEventFilter, type EventFilter } from './event-filter/event-filter.ts'
 export { eventFilterSettings } from './event-filter/event-filter-settings.ts'
 export { flatten } from './flatten.ts'
+export { ga4 } from './ga4/ga4.ts'
 export { heap } from './heap/heap.ts'
 export { http } from './http/http.ts'
 export { mapEvent } from './map-event.ts'
