@@ -52,11 +52,13 @@ export interface BenchResult {
 /**
  * Measures the cases one after the other in this process, each made when its turn comes and closed before the next one,
  * and prints the result as one line of JSON for `main.ts`. With BENCH_ONLY, only cases and figures whose name has that text.
+ * @param summarize gives figures that follow from the cases.
  */
 export async function runBench(
   question: string,
   cases: (corpus: Corpus) => readonly BenchCase[],
   figures: readonly Figure[] = [],
+  summarize: (cases: readonly CaseResult[]) => readonly FigureResult[] = () => [],
 ): Promise<void> {
   const asked = figures.find(({ name }) => name === process.env['BENCH_FIGURE'])
   if (asked) {
@@ -88,13 +90,14 @@ export async function runBench(
   // Measured before and after, so that a machine that became busy meanwhile shows less.
   const rtSeconds =
     (1 / before.eventsPerSecond + 1 / (await measure('round trip', roundTrip, timeMs)).eventsPerSecond) / 2
+  const timed = results.map((each) => ({ ...each, rt: 1 / each.eventsPerSecond / rtSeconds }))
   const result: BenchResult = {
     question,
     corpus: corpus.name,
     rtMicroseconds: rtSeconds * 1e6,
     peakMemoryMb: process.resourceUsage().maxRSS / 1024,
-    cases: results.map((each) => ({ ...each, rt: 1 / each.eventsPerSecond / rtSeconds })),
-    figures: figured,
+    cases: timed,
+    figures: [...figured, ...summarize(timed)],
   }
   process.stdout.write(`${JSON.stringify(result)}\n`)
 }

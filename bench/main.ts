@@ -110,7 +110,7 @@ function toText(report: Report, earlier: Report | undefined): string {
       lines.push(`${[...numbers, ...latency].join(' ')}${change}  ${each.name}`)
     }
     for (const { name, value, unit, goal } of bench.figures)
-      lines.push(`${value.toFixed(1).padStart(9)} ${unit}  ${name} (goal: ${goal})`)
+      lines.push(`${value.toFixed(value < 10 ? 2 : 1).padStart(9)} ${unit}  ${name} (goal: ${goal})`)
   }
   return lines.join('\n')
 }

@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict'
+import type { Event, JsonObject } from '@sluice/core'
+import {
+  builtInDestinations,
+  type DestinationDefinition,
+  isMappingError,
+  mapEvent,
+  mapping,
+  parseSettings,
+} from '@sluice/destinations'
+import { type BenchCase, type CaseResult, type FigureResult, type OpenCase, runBench } from './bench-kit.ts'
+import { isComparable, toDirectives, transform } from './mapping-kit.ts'
+import { interpretRules } from './rule-interpreter.ts'
+
+/** A mapping of fewer rules says little about how rules are applied. */
+const rulesMin = 8
+const wholeMapping = 'one event to its requests, '
+
+/** Everything between an event and its requests. */
+function mappingCase(definition: DestinationDefinition, events: readonly Event[]): BenchCase {
+  return {
+    name: `${wholeMapping}${definition.type}`,
+    open: () => {
+      const settings = settingsOf(definition)
+      const contexts = new Map(events.map((event) => [event, { now: Date.parse(String(event['timestamp'])) }]))
+      const map = (event: Event) => mapEvent(definition, event, settings, contexts.get(event) ?? { now: 0 })
+      return timing(events, map, () => {
+        const refused = events.map(map).filter(isMappingError)
+        assert.ok(
+          refused.length < events.length / 10,
+          `${definition.type} refuses ${refused.length}: ${refused[0]?.message}`,
+        )
+      })
+    },
+  }
+}
+
+/** Of its first example that has requests. */
+function settingsOf(definition: DestinationDefinition): JsonObject {
+  const example = definition.examples.find((each) => 'requests' in each && each.requests.length > 0)
+  const parsed = parseSettings(definition, example?.settings ?? {})
+  assert.ok(parsed.ok, `an example of ${definition.type} has settings that are wrong`)
+  return parsed.settings
+}
+
+/** The largest mapping of such events: compiled, walked rule by rule, and as far as Segment's directives can say it. */
+function ruleCases(definition: DestinationDefinition, events: readonly Event[]): readonly BenchCase[] {
+  const settings = settingsOf(definition)
+  const [compiled] = Object.values(definition.mappings ?? {})
+    .filter((map) => !events.some((event) => isMappingError(map(event, settings))))
+    .sort((a, b) => b.rules.length - a.rules.length)
+  if (compiled === undefined || compiled.rules.length < rulesMin) return []
+  const { rules } = compiled
+  const copying = rules.filter(isComparable)
+  const compiledCopying = mapping(copying)
+  const directives = toDirectives(copying)
+  const compare = (name: string, map: (event: Event) => unknown, same: (event: Event) => unknown): BenchCase => ({
+    name: `${definition.type}, ${name}`,
+    open: () => timing(events, map, () => assert.deepEqual(events.map(same), events.map(map))),
+  })
+  const interpret = (event: Event) => interpretRules(rules, event, settings)
+  const compile = (event: Event) => compiled(event, settings)
+  const copy = (event: Event) => compiledCopying(event, settings)
+  const direct = (event: Event) => transform(directives, event)
+  return [
+    compare(`${rules.length} rules compiled`, compile, interpret),
+    compare(`${rules.length} rules interpreted`, interpret, compile),
+    compare(`${copying.length} copying rules compiled`, copy, (event) => withoutBlanks(direct(event))),
+    compare(`${copying.length} copying rules by @segment/actions-core`, direct, direct),
+  ]
+}
+
+/** Segment sets what is blank; our rules do not. */
+function withoutBlanks(object: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== '' && value !== null))
+}
+
+/** What is mapped is kept for a moment, so that it is really made. */
+let mappedLast: unknown
+
+function timing(events: readonly Event[], map: (event: Event) => unknown, check: () => void): OpenCase {
+  return {
+    events: events.length,
+    check,
+    run: () => {
+      for (const event of events) mappedLast = map(event)
+      assert.ok(mappedLast)
+    },
+  }
+}
+
+function median(cases: readonly CaseResult[]): readonly FigureResult[] {
+  const times = cases.filter(({ name }) => name.startsWith(wholeMapping)).map(({ rt }) => rt)
+  if (times.length === 0) return []
+  const value = times.sort((a, b) => a - b)[Math.floor(times.length / 2)] as number
+  return [{ name: `${wholeMapping}median of ${times.length} destinations`, unit: 'RT', goal: 'at most 0.5', value }]
+}
+
+await runBench(
+  'What does mapping an event to a destination cost, and what does compiling its rules gain?',
+  ({ events }) => [
+    ...builtInDestinations.map((definition) => mappingCase(definition, events)),
+    ...builtInDestinations.flatMap((definition) => ruleCases(definition, events)),
+  ],
+  [],
+  median,
+)
