@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
+import { setMember } from './set-member.ts'
 
 /**
  * Lays nested values out as one level: members by `.`, elements by index (`products[0].sku`). An empty list or object
@@ -7,17 +8,17 @@ import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
  * Source: webhook and facebook_pixel conformance rows (the two ways of naming).
  */
 export function flatten(value: JsonObject): JsonObject {
-  const entries: [string, JsonValue][] = []
+  const flat: Record<string, JsonValue | undefined> = {}
   const visit = (path: string, at: JsonValue | undefined): void => {
     if (at === undefined) return
     if (Array.isArray(at) && at.length > 0) {
-      for (const [index, element] of at.entries()) visit(`${path}[${index}]`, element)
-    } else if (isJsonObject(at) && Object.keys(at).length > 0) {
-      for (const [key, member] of Object.entries(at)) visit(`${path}.${key}`, member)
-    } else {
-      entries.push([path, at])
+      for (let index = 0; index < at.length; index += 1) visit(`${path}[${index}]`, at[index])
+      return
     }
+    const keys = isJsonObject(at) ? Object.keys(at) : []
+    if (keys.length === 0) setMember(flat, path, at)
+    else for (const key of keys) visit(`${path}.${key}`, (at as JsonObject)[key])
   }
-  for (const [key, member] of Object.entries(value)) visit(key, member)
-  return Object.fromEntries(entries)
+  for (const key of Object.keys(value)) visit(key, value[key])
+  return flat
 }

@@ -10,13 +10,16 @@ import { arrivalProperties } from './user-properties.ts'
 
 type Settings = Static<typeof amplitudeSettings>
 
+const saidUnmap = saidToAmplitude('unmap')
+const saidEventId = saidToAmplitude('event_id')
+
 /** Makes two users one, or parts them again where the event says `unmap` to Amplitude. */
 export function userMapping(event: TypedEvent, settings: Settings): DeliveryRequest {
-  const unmap = saidToAmplitude(event, 'unmap')
+  const unmap = saidUnmap(event)
   const users = unmap ? { user_id: unmap } : { global_user_id: event['userId'], user_id: event['previousId'] }
   const mapped = {
     ...users,
-    event_id: saidToAmplitude(event, 'event_id'),
+    event_id: saidEventId(event),
     user_properties: arrivalProperties(event),
     ...(unmap && { unmap: true }),
   }

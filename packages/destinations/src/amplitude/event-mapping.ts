@@ -19,6 +19,8 @@ export const eventFieldTraits: readonly string[] = [
   ...['country', 'region', 'city', 'dma', 'language'],
 ]
 
+const saidSkipSync = saidToAmplitude('skipUserPropertiesSync')
+
 const isIdentify = (event: JsonObject): boolean => event['type'] === 'identify'
 
 const who: readonly Rule[] = [
@@ -65,7 +67,7 @@ export const eventMapping = mapping([
   to('event_id').from(amplitudeOption('event_id')),
   to('$skip_user_properties_sync')
     .value(true)
-    .when((event) => saidToAmplitude(event, 'skipUserPropertiesSync') === true),
+    .when((event) => saidSkipSync(event) === true),
   to('time').from(generic.timestamp).as(milliseconds).or(0),
   to('session_id').compute(sessionId),
   to('library').value('rudderstack'), // by it, data of both systems stays one series in people's charts

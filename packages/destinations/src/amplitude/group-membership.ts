@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
 import { text } from '../convert/text.ts'
+import { firstAt } from '../rules/first-at.ts'
 import { generic } from '../rules/generic-fields.ts'
-import { valueAt } from '../rules/key-path.ts'
 import { saidToAmplitude } from './amplitude-option.ts'
 
 /** A group of Amplitude, such as the company Acme. */
@@ -12,6 +12,8 @@ export interface AmplitudeGroup {
 }
 
 const defaultType = '[Rudderstack] Group' // what charts of people who bring their data are built on
+
+const groupIdOf = firstAt(generic.groupId)
 
 /**
  * The group an event is about: as the event says to Amplitude alone, or by the two traits the settings name, or by its
@@ -27,7 +29,7 @@ export function groupOf(event: JsonObject, settings: JsonObject): AmplitudeGroup
     const value = traits[String(groupValueTrait)]
     if (type && value) return { group_type: text(type), group_value: value, group_properties: traits }
   }
-  const id = generic.groupId.map((path) => valueAt(event, path.split('.'))).find(Boolean)
+  const id = groupIdOf(event)
   if (!id) return undefined
   return { group_type: defaultType, group_value: id, ...(isJsonObject(traits) && { group_properties: traits }) }
 }
@@ -44,7 +46,9 @@ export function eventGroups(event: JsonObject): JsonObject | undefined {
   return group ? { [group.group_type]: group.group_value } : saidGroups(event)
 }
 
+const saidGroupsMember = saidToAmplitude('groups')
+
 function saidGroups(event: JsonObject): JsonObject | undefined {
-  const groups = saidToAmplitude(event, 'groups')
+  const groups = saidGroupsMember(event)
   return isJsonObject(groups) ? groups : undefined
 }

@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
 import { number } from '../convert/number.ts'
+import { withoutMembers } from '../without-members.ts'
 
 /** What a track event becomes: its own event with Amplitude, and one for each product where the settings want that. */
 export interface Sale {
@@ -21,10 +22,10 @@ export function saleOf(name: string, properties: JsonObject, settings: JsonObjec
   const products: readonly JsonObject[] = Array.isArray(list) ? list.filter(isJsonObject) : []
   const staysInside = settings['trackProductsOnce'] === true || products.length === 0
   const isPerProduct = settings['trackRevenuePerProduct'] === true && products.length > 0
-  const kept = staysInside ? properties : without(properties, ['products'])
+  const kept = staysInside ? properties : withoutMembers(properties, productsName)
   const hasRevenue = !isPerProduct && number(properties['revenue'] ?? null) !== undefined
   return {
-    properties: hasRevenue ? without(kept, revenueNames) : kept,
+    properties: hasRevenue ? withoutMembers(kept, revenueNames) : kept,
     revenue: hasRevenue ? revenueFields(name, properties) : {},
     products: staysInside && !isPerProduct ? [] : products.map((product) => soldProduct(product, isPerProduct)),
   }
@@ -32,10 +33,11 @@ export function saleOf(name: string, properties: JsonObject, settings: JsonObjec
 
 function soldProduct(product: JsonObject, isPerProduct: boolean): Sale['products'][number] {
   if (!isPerProduct) return { properties: product, revenue: {} }
-  return { properties: without(product, revenueNames), revenue: revenueFields(productEventName, product) }
+  return { properties: withoutMembers(product, revenueNames), revenue: revenueFields(productEventName, product) }
 }
 
-const revenueNames = ['revenue', 'price', 'quantity', 'productId', 'product_id']
+const revenueNames: ReadonlySet<string> = new Set(['revenue', 'price', 'quantity', 'productId', 'product_id'])
+const productsName: ReadonlySet<string> = new Set(['products'])
 
 const purchases: ReadonlySet<string> = new Set(['order completed', 'completed order', 'product purchased'])
 
@@ -55,8 +57,4 @@ function revenueFields(name: string, properties: JsonObject): JsonObject {
 
 function firstOf(properties: JsonObject, names: readonly string[]): JsonValue | undefined {
   return names.map((name) => properties[name]).find(Boolean)
-}
-
-function without(properties: JsonObject, names: readonly string[]): JsonObject {
-  return Object.fromEntries(Object.entries(properties).filter(([name]) => !names.includes(name)))
 }

@@ -1,9 +1,11 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
+import { firstAt } from '../rules/first-at.ts'
 import { generic } from '../rules/generic-fields.ts'
 import { valueAt } from '../rules/key-path.ts'
 import { mapping } from '../rules/mapping.ts'
 import { isSettable } from '../rules/rule.ts'
 import { to } from '../rules/to.ts'
+import { withoutMembers } from '../without-members.ts'
 import { saidToAmplitude } from './amplitude-option.ts'
 import { eventFieldTraits } from './event-mapping.ts'
 import { mappedIdentifier } from './mapped-identifier.ts'
@@ -14,12 +16,20 @@ const surroundings = mapping([
   to().rest('context.campaign'),
 ])
 
-const initialNames = ['initial_referrer', 'initial_referring_domain']
+const initialNames: ReadonlySet<string> = new Set(['initial_referrer', 'initial_referring_domain'])
+const traitsOf = firstAt(generic.traits, isJsonObject)
+const saidUnset = saidToAmplitude('fieldsToUnset')
+const eventFields: ReadonlySet<string> = new Set(eventFieldTraits)
 
 /** How a user came: the first referrer, and the campaign with `utm_` before each of its names. */
 export function arrivalProperties(event: JsonObject): JsonObject {
-  const found = Object.entries(surroundings(event, {})).filter(([, value]) => isSettable(value))
-  return Object.fromEntries(found.map(([name, value]) => [initialNames.includes(name) ? name : `utm_${name}`, value]))
+  const found = surroundings(event, {}) as JsonObject
+  const properties: Record<string, JsonValue> = {}
+  for (const name of Object.keys(found)) {
+    const value = found[name]
+    if (isSettable(value)) properties[initialNames.has(name) ? name : `utm_${name}`] = value
+  }
+  return properties
 }
 
 /** What goes along with an event about its user. Where they live is told by fields of the event. */
@@ -33,7 +43,7 @@ export function knownUserProperties(event: JsonObject): JsonObject {
 
 /** What an identify event says: traits, an address as traits of its own, and what is to be done with some of them. */
 export function identifiedUserProperties(event: JsonObject, settings: JsonObject): JsonObject {
-  const traits = firstObject(event, generic.traits)
+  const traits = traitsOf(event) ?? {}
   const { address, ...others } = traits
   const mapped = mappedIdentifier(event)
   const told = {
@@ -41,7 +51,7 @@ export function identifiedUserProperties(event: JsonObject, settings: JsonObject
     ...(isJsonObject(address) ? withoutPlace(address) : address === undefined ? {} : { address }),
     ...(mapped ? { [mapped.field]: mapped.id } : {}),
   }
-  const plain = Object.fromEntries(Object.entries(told).filter(([name]) => !eventFieldTraits.includes(name)))
+  const plain = withoutMembers(told, eventFields)
   const properties = withOperations({ ...arrivalProperties(event), ...plain }, event, settings)
   return settings['enableEnhancedUserOperations'] === true ? withSet(properties) : properties
 }
@@ -61,9 +71,9 @@ function withOperations(properties: JsonObject, event: JsonObject, settings: Jso
     const names = traitNames(settings[setting]).filter((name) => left[name] !== undefined)
     if (names.length === 0) continue
     done[operation] = Object.fromEntries(names.map((name) => [name, left[name]]))
-    left = Object.fromEntries(Object.entries(left).filter(([name]) => !names.includes(name)))
+    left = withoutMembers(left, new Set(names))
   }
-  const said = saidToAmplitude(event, 'fieldsToUnset')
+  const said = saidUnset(event)
   const fields = Array.isArray(said) ? said.filter((field) => typeof field === 'string' && field !== '') : []
   if (fields.length > 0) done['$unset'] = Object.fromEntries(fields.map((field) => [field, '-']))
   return { ...left, ...done }
@@ -87,8 +97,4 @@ function traitNames(list: JsonValue | undefined): readonly string[] {
 
 function withoutPlace({ city: _, country: __, ...address }: JsonObject): JsonObject {
   return address
-}
-
-function firstObject(event: JsonObject, paths: readonly string[]): JsonObject {
-  return paths.map((path) => valueAt(event, path.split('.'))).find(isJsonObject) ?? {}
 }

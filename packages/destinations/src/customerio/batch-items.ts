@@ -2,12 +2,13 @@ import { isJsonObject, type JsonObject } from '@sluice/core'
 import { text } from '../convert/text.ts'
 import { instrumentationError, isMappingError, type MappingError } from '../mapping-error.ts'
 import type { TypedEvent } from '../message-type.ts'
+import { firstAt } from '../rules/first-at.ts'
 import { generic } from '../rules/generic-fields.ts'
 import { attributeSource, attributesOf, timeOf } from './customerio-attributes.ts'
 import type { CustomerioSettings } from './customerio-settings.ts'
 import { type DeviceChange, deviceChangeOf, deviceFacts, deviceProperties } from './device.ts'
 import { eventNameOf } from './event-name.ts'
-import { anyPerson, firstOf, identifiersOf, knownPerson } from './person.ts'
+import { anyPerson, identifiersOf, isIdentifier, knownPerson } from './person.ts'
 
 /**
  * An event as an item of a batch, of version 2 of the Track API.
@@ -45,9 +46,11 @@ function merged({ userId, previousId }: TypedEvent): JsonObject | MappingError {
 
 const objectTypeDefault = '1' // what Customer.io calls the first kind of objects of a workspace
 
+const groupIdOf = firstAt(generic.groupId, isIdentifier)
+
 /** A group is an object of Customer.io, and its user is related to it. */
 function grouped(event: TypedEvent): JsonObject | MappingError {
-  const id = firstOf(event, generic.groupId)
+  const id = groupIdOf(event)
   if (id === undefined) return instrumentationError('a group event needs a groupId')
   const traits = isJsonObject(event['traits']) ? event['traits'] : {}
   const { action, objectTypeId, ...attributes } = traits
@@ -64,7 +67,7 @@ function grouped(event: TypedEvent): JsonObject | MappingError {
 /** A row of a warehouse is a person; what does not identify them is an attribute. */
 function recorded({ action, identifiers, fields }: TypedEvent): JsonObject | MappingError {
   const given = isJsonObject(identifiers) ? identifiers : {}
-  const key = (['id', 'email'] as const).find((name) => firstOf(given, [name]) !== undefined)
+  const key = (['id', 'email'] as const).find((name) => isIdentifier(given[name]))
   if (key === undefined) return instrumentationError('a record needs an id or an email among its identifiers')
   const { [key]: id, ...others } = given
   const person = { type: 'person', identifiers: { [key]: id } }

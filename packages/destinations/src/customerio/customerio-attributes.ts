@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
 import { seconds } from '../convert/time.ts'
+import { firstAt } from '../rules/first-at.ts'
 import { generic } from '../rules/generic-fields.ts'
 import { valueAt } from '../rules/key-path.ts'
 import { mapping } from '../rules/mapping.ts'
@@ -21,15 +22,17 @@ export const attributesOf = {
   v2: mapping(attributes),
 }
 
+const traitsOf = firstAt(generic.traits, isJsonObject)
+const timestampOf = firstAt(generic.timestamp)
+
 /** An event whose `traits` are those that count: its own, or else those of its context. */
 export function attributeSource(event: JsonObject): JsonObject {
-  const found = generic.traits.map((path) => valueAt(event, path.split('.'))).find(isJsonObject)
-  return { ...event, traits: found ?? {} }
+  return { ...event, traits: traitsOf(event) ?? {} }
 }
 
 /** Seconds since 1970 at which an event happened. */
 export function timeOf(event: JsonObject): number | undefined {
-  const time = generic.timestamp.map((path) => event[path]).find(Boolean)
+  const time = timestampOf(event)
   return time === undefined ? undefined : seconds(time)
 }
 

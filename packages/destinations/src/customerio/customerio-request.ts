@@ -2,11 +2,14 @@ import type { JsonObject } from '@sluice/core'
 import { basicAuth } from '../convert/basic-auth.ts'
 import { text } from '../convert/text.ts'
 import { type DeliveryRequest, json, query } from '../delivery-request.ts'
+import { firstAt } from '../rules/first-at.ts'
 import { generic } from '../rules/generic-fields.ts'
 import type { CustomerioSettings } from './customerio-settings.ts'
-import { firstOf } from './person.ts'
+import { isIdentifier } from './person.ts'
 
 const hosts = { US: 'https://track.customer.io', EU: 'https://track-eu.customer.io' } as const
+
+const anyIdOf = firstAt(generic.userId, isIdentifier)
 
 /** Where to, below `/api`, and how to tell requests of a kind from others. */
 export interface Address {
@@ -26,7 +29,7 @@ export function customerioRequest(
     method,
     endpoint: `${hosts[settings.datacenter]}/api/${path}`,
     headers: { Authorization: basicAuth(settings.siteID, settings.apiKey) },
-    userId: text(firstOf(event, generic.userId) ?? ''),
+    userId: text(anyIdOf(event) ?? ''),
   }
   return { ...(body ? json({ ...parts, body }) : query(parts)), endpointPath: kind, statusCode: 200 }
 }

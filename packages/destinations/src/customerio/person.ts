@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
 import { text } from '../convert/text.ts'
+import { firstAt } from '../rules/first-at.ts'
 import { generic } from '../rules/generic-fields.ts'
 import { valueAt } from '../rules/key-path.ts'
 
@@ -9,9 +10,12 @@ export type Identifiers =
   | { readonly email: JsonValue }
   | { readonly anonymous_id: JsonValue }
 
+const userIdOf = firstAt(generic.userIdOnly, isIdentifier)
+const emailOf = firstAt(generic.emailOnly, isIdentifier)
+
 /** What a person is known by that has told who they are: an id before an address. */
 export function knownPerson(event: JsonObject): JsonValue | undefined {
-  return firstOf(event, generic.userIdOnly) ?? mappedId(event) ?? firstOf(event, generic.emailOnly)
+  return userIdOf(event) ?? mappedId(event) ?? emailOf(event)
 }
 
 /** Anyone: of a person nobody knows, events alone can be told. */
@@ -26,15 +30,15 @@ export function identifiersOf(id: JsonValue): Identifiers {
   return /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(text(id)) ? { email: id } : { id }
 }
 
-/** The value at the first of several paths that is worth something. */
-export function firstOf(source: JsonObject, paths: readonly string[]): JsonValue | undefined {
-  const values = paths.map((path) => valueAt(source, path.split('.')))
-  return values.find((value) => (typeof value === 'string' ? value !== '' : typeof value === 'number'))
+/** Whether a value can tell someone, or something, from others. */
+export function isIdentifier(value: JsonValue | undefined): value is string | number {
+  return typeof value === 'string' ? value !== '' : typeof value === 'number'
 }
 
 /** The id a warehouse row was mapped to. */
 function mappedId(event: JsonObject): JsonValue | undefined {
   const ids = valueAt(event, ['context', 'externalId'])
   if (valueAt(event, ['context', 'mappedToDestination']) !== true || !Array.isArray(ids)) return undefined
-  return isJsonObject(ids[0]) ? firstOf(ids[0], ['id']) : undefined
+  const id = isJsonObject(ids[0]) ? ids[0]['id'] : undefined
+  return isIdentifier(id) ? id : undefined
 }

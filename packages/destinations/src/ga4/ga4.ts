@@ -4,6 +4,7 @@ import { defineDestination } from '../define-destination.ts'
 import { json } from '../delivery-request.ts'
 import { configurationError, instrumentationError, isMappingError, type MappingError } from '../mapping-error.ts'
 import type { TypedEvent } from '../message-type.ts'
+import { withoutMembers } from '../without-members.ts'
 import { type Ga4Event, ga4EventOf, joinGroup, pageView } from './event-table.ts'
 import { ga4Examples } from './ga4-examples.ts'
 import { readReply } from './ga4-reply.ts'
@@ -116,8 +117,9 @@ function productsOf({ needsItem }: Ga4Event, { products }: JsonObject): readonly
   return Array.isArray(products) ? products.filter(isJsonObject) : []
 }
 
+const itemMembersButCurrency = new Set([...itemMembers].filter((name) => name !== 'currency'))
+
 /** What the item says, parameters of the event do not say again; all but the currency, which theirs is in. */
 function withoutItem(said: JsonObject): JsonObject {
-  const members = Object.entries(said).filter(([name]) => name === 'currency' || !itemMembers.has(name))
-  return Object.fromEntries(members)
+  return withoutMembers(said, itemMembersButCurrency)
 }

@@ -2,6 +2,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
 import { oneOf } from '../convert/choose.ts'
 import { text } from '../convert/text.ts'
 import { milliseconds } from '../convert/time.ts'
+import { firstAt } from '../rules/first-at.ts'
 import { generic } from '../rules/generic-fields.ts'
 import { valueAt } from '../rules/key-path.ts'
 import { mapping } from '../rules/mapping.ts'
@@ -39,9 +40,11 @@ export const sessionMapping = mapping([
     .or(1),
 ])
 
+const saidClientId = firstAt(ga4Option('clientId'))
+const clientIdOfSdk = externalId('ga4ClientId')
+
 function webClient(event: JsonObject): JsonValue | undefined {
-  const said = ga4Option('clientId').map((path) => valueAt(event, path.split('.')))
-  return [...said, externalId('ga4ClientId')(event), event['anonymousId']].find(Boolean)
+  return [saidClientId(event), clientIdOfSdk(event), event['anonymousId']].find(Boolean)
 }
 
 function externalId(type: string): (event: JsonObject) => JsonValue | undefined {

@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
+import { setMember } from '../set-member.ts'
 import { hasReservedPrefix } from './reserved-names.ts'
 
 /**
@@ -6,17 +7,17 @@ import { hasReservedPrefix } from './reserved-names.ts'
  * out, and so are names Google keeps for itself.
  */
 export function toParameters(value: JsonObject): JsonObject {
-  const parameters: [string, JsonValue][] = []
+  const parameters: Record<string, JsonValue | undefined> = {}
   const visit = (name: string, at: JsonValue | undefined): void => {
     if (at === undefined || at === null || at === '') return
     if (Array.isArray(at)) {
-      for (const [index, element] of at.entries()) visit(`${name}_${index}`, element)
+      for (let index = 0; index < at.length; index += 1) visit(`${name}_${index}`, at[index])
     } else if (isJsonObject(at)) {
-      for (const [key, member] of Object.entries(at)) visit(`${name}_${key}`, member)
+      for (const key of Object.keys(at)) visit(`${name}_${key}`, at[key])
     } else {
-      parameters.push([name, at])
+      setMember(parameters, name, at)
     }
   }
-  for (const [name, member] of Object.entries(value)) if (!hasReservedPrefix(name)) visit(name, member)
-  return Object.fromEntries(parameters)
+  for (const name of Object.keys(value)) if (!hasReservedPrefix(name)) visit(name, value[name])
+  return parameters
 }

@@ -1,19 +1,29 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
-import { valueAt } from '../rules/key-path.ts'
+import { type KeyPath, valueAt } from '../rules/key-path.ts'
+import { setMember } from '../set-member.ts'
 import { isReservedUserProperty } from './reserved-names.ts'
 
 const nameLengthMax = 24 // characters; Google's docs, Measurement Protocol limits, as the next
 const valueLengthMax = 36 // characters
 
+const sources: readonly KeyPath[] = [
+  ['context', 'traits'],
+  ['properties', 'user_properties'],
+]
+
 /** What is known of the user, in the form Google wants it: simple values that are short enough. */
 export function userProperties(event: JsonObject, settings: JsonObject): JsonObject | undefined {
   const ignored = ignoredNames(settings['piiPropertiesToIgnore'])
-  const sources = [valueAt(event, ['context', 'traits']), valueAt(event, ['properties', 'user_properties'])]
-  const told = sources
-    .filter(isJsonObject)
-    .flatMap((properties) => Object.entries(properties))
-    .filter(([name, value]) => isName(name) && !ignored.has(name) && isValue(value))
-  return told.length === 0 ? undefined : Object.fromEntries(told.map(([name, value]) => [name, { value }]))
+  const told: Record<string, JsonValue | undefined> = {}
+  for (const path of sources) {
+    const properties = valueAt(event, path)
+    if (!isJsonObject(properties)) continue
+    for (const name of Object.keys(properties)) {
+      const value = properties[name]
+      if (isName(name) && !ignored.has(name) && isValue(value)) setMember(told, name, { value })
+    }
+  }
+  return Object.keys(told).length === 0 ? undefined : told
 }
 
 function isName(name: string): boolean {

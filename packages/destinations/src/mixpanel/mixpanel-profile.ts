@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
 import { text } from '../convert/text.ts'
+import { firstAt } from '../rules/first-at.ts'
 import { valueAt } from '../rules/key-path.ts'
 import { mapping } from '../rules/mapping.ts'
 import type { Condition, Rule } from '../rules/rule.ts'
@@ -84,13 +85,12 @@ function hasName({ traits }: JsonObject): boolean {
   return Boolean(valueAt(traits, ['name']))
 }
 
-function fullName(source: JsonObject): string | undefined {
-  const [first, last] = [firstName, lastName].map((paths) => firstOf(source, paths))
-  return first && last ? `${text(first)} ${text(last)}` : undefined
-}
+const firstNameOf = firstAt(firstName)
+const lastNameOf = firstAt(lastName)
 
-function firstOf(source: JsonObject, paths: readonly string[]): JsonValue | undefined {
-  return paths.map((path) => valueAt(source, path.split('.'))).find(Boolean)
+function fullName(source: JsonObject): string | undefined {
+  const [first, last] = [firstNameOf(source), lastNameOf(source)]
+  return first && last ? `${text(first)} ${text(last)}` : undefined
 }
 
 function deviceTokens(source: JsonObject): JsonValue {

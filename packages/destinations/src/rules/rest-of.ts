@@ -1,5 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
 import { flatten } from '../flatten.ts'
+import { setMember } from '../set-member.ts'
+import { withoutMembers } from '../without-members.ts'
 import type { RestRule, Rule } from './rule.ts'
 
 /** The members a `rest` rule passes on, always a new object; undefined where there is no object. */
@@ -9,7 +11,7 @@ export function restOf(
   without: ReadonlySet<string>,
 ): JsonObject | undefined {
   if (!isJsonObject(value)) return undefined
-  const kept = without.size === 0 ? value : omit(value, without)
+  const kept = without.size === 0 ? value : withoutMembers(value, without)
   return rule.isFlat ? flatten(kept) : kept
 }
 
@@ -29,18 +31,7 @@ export function namesLeftOut(rule: RestRule, rules: readonly Rule[]): ReadonlySe
   return new Set([...rule.omitted, ...mapped])
 }
 
-/** Adds members to an object of ours. A member named `__proto__` stays a member. */
+/** Adds members to an object of ours. */
 export function addMembers(target: Record<string, JsonValue | undefined>, members: JsonObject): void {
-  for (const key of Object.keys(members)) {
-    if (key !== '__proto__') target[key] = members[key]
-    else
-      Object.defineProperty(target, key, { value: members[key], enumerable: true, configurable: true, writable: true })
-  }
-}
-
-function omit(value: JsonObject, without: ReadonlySet<string>): JsonObject {
-  const kept: Record<string, JsonValue | undefined> = {}
-  const members = Object.entries(value).filter(([key]) => !without.has(key))
-  addMembers(kept, Object.fromEntries(members))
-  return kept
+  for (const key of Object.keys(members)) setMember(target, key, members[key])
 }

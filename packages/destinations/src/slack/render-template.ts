@@ -35,6 +35,10 @@ export function renderTemplate(template: string, data: TemplateData): string | M
 export interface NamedValues extends JsonObject {}
 
 export function namedValues(values: JsonObject): NamedValues {
-  const printed = Object.entries(values).map(([key, value]) => `${key}: ${text(value ?? null)} `)
-  return Object.defineProperty({ ...values }, 'toString', { value: () => printed.join(''), enumerable: false })
+  // Printed when a template asks for it, which few do.
+  const print = (): string =>
+    Object.entries(values)
+      .map(([key, value]) => `${key}: ${text(value ?? null)} `)
+      .join('')
+  return Object.defineProperty({ ...values }, 'toString', { value: print, enumerable: false })
 }

@@ -1,0 +1,28 @@
+import type { JsonObject, JsonValue } from '@sluice/core'
+import { type KeyPathText, toKeyPath, valueAt } from './key-path.ts'
+
+/**
+ * Makes a function that finds the first value at several paths that is wanted: a truthy one, unless told otherwise. For
+ * what a mapping asks outside of its rules; paths are parsed once, not for each event.
+ */
+export function firstAt<T extends JsonValue>(
+  paths: readonly KeyPathText[],
+  isWanted: (value: JsonValue | undefined) => value is T,
+): (source: JsonObject) => T | undefined
+export function firstAt(
+  paths: readonly KeyPathText[],
+  isWanted?: (value: JsonValue | undefined) => boolean,
+): (source: JsonObject) => JsonValue | undefined
+export function firstAt(
+  paths: readonly KeyPathText[],
+  isWanted: (value: JsonValue | undefined) => boolean = Boolean,
+): (source: JsonObject) => JsonValue | undefined {
+  const keyPaths = paths.map(toKeyPath)
+  return (source) => {
+    for (const path of keyPaths) {
+      const value = valueAt(source, path)
+      if (isWanted(value)) return value
+    }
+    return undefined
+  }
+}

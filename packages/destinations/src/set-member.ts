@@ -1,0 +1,11 @@
+import type { JsonValue } from '@sluice/core'
+
+/** Sets a member of an object of ours. A member named `__proto__` stays a member. */
+export function setMember(
+  target: Record<string, JsonValue | undefined>,
+  key: string,
+  value: JsonValue | undefined,
+): void {
+  if (key !== '__proto__') target[key] = value
+  else Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true })
+}
