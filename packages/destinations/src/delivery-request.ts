@@ -41,6 +41,8 @@ export interface RequestParts {
   readonly headers?: Readonly<Record<string, string>>
   readonly params?: JsonObject
   readonly userId?: string
+  readonly endpointPath?: string
+  readonly statusCode?: number
 }
 
 /** A request without a body. */
@@ -68,17 +70,14 @@ export function xml({ body, ...parts }: RequestParts & { readonly body: string }
   return envelope(parts, { XML: { payload: body } })
 }
 
-function envelope(parts: RequestParts, body: Partial<DeliveryBody>): DeliveryRequest {
-  const { method, endpoint, headers = {}, params = {}, userId = '' } = parts
-  return {
-    version: '1',
-    type: 'REST',
-    method,
-    endpoint,
-    headers,
-    params,
-    body: { JSON: {}, JSON_ARRAY: {}, XML: {}, FORM: {}, ...body },
-    files: {},
-    userId,
-  }
+/** Every part is named, because spreading them takes longer than many a mapping. */
+function envelope(
+  parts: RequestParts,
+  { JSON = {}, JSON_ARRAY = {}, XML = {}, FORM = {} }: Partial<DeliveryBody>,
+): DeliveryRequest {
+  const { method, endpoint, headers = {}, params = {}, userId = '', endpointPath, statusCode } = parts
+  const body = { JSON, JSON_ARRAY, XML, FORM }
+  const request = { version: '1', type: 'REST', method, endpoint, headers, params, body, files: {}, userId } as const
+  if (endpointPath === undefined) return statusCode === undefined ? request : Object.assign(request, { statusCode })
+  return Object.assign(request, statusCode === undefined ? { endpointPath } : { endpointPath, statusCode })
 }

@@ -34,16 +34,14 @@ export function groupRequest(group: AmplitudeGroup, event: TypedEvent, settings:
 /** Tells one event, through the API for single events. */
 export function eventRequest(body: JsonObject, event: TypedEvent, settings: Settings): DeliveryRequest {
   const path = '2/httpapi'
-  return {
-    ...json({
-      method: 'POST',
-      endpoint: `${hostOf(settings)}/${path}`,
-      headers: { 'Content-Type': 'application/json' },
-      body: { api_key: settings.apiKey, events: [body], options: { min_id_length: 1 } },
-      userId: text(event['anonymousId'] ?? ''),
-    }),
+  return json({
+    method: 'POST',
+    endpoint: `${hostOf(settings)}/${path}`,
+    headers: { 'Content-Type': 'application/json' },
+    body: { api_key: settings.apiKey, events: [body], options: { min_id_length: 1 } },
+    userId: text(event['anonymousId'] ?? ''),
     endpointPath: path,
-  }
+  })
 }
 
 /** The older APIs take a form of which one field is a list of JSON texts. */
@@ -54,15 +52,13 @@ function listRequest(
   event: TypedEvent,
   settings: Settings,
 ): DeliveryRequest {
-  return {
-    ...form({
-      method: 'POST',
-      endpoint: `${hostOf(settings)}/${path}`,
-      body: { api_key: settings.apiKey, [field]: [JSON.stringify(element)] },
-      userId: text(event['anonymousId'] ?? ''),
-    }),
+  return form({
+    method: 'POST',
+    endpoint: `${hostOf(settings)}/${path}`,
+    body: { api_key: settings.apiKey, [field]: [JSON.stringify(element)] },
+    userId: text(event['anonymousId'] ?? ''),
     endpointPath: path,
-  }
+  })
 }
 
 function hostOf({ residencyServer }: Settings): string {

@@ -32,8 +32,9 @@ const packItems = pack({
       endpoint: request.endpoint,
       headers,
       body: { batch },
+      endpointPath: batchKind,
     })
-    return { ...merged, endpointPath: batchKind }
+    return merged
   },
 })
 

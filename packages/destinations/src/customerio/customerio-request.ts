@@ -30,6 +30,8 @@ export function customerioRequest(
     endpoint: `${hosts[settings.datacenter]}/api/${path}`,
     headers: { Authorization: basicAuth(settings.siteID, settings.apiKey) },
     userId: text(anyIdOf(event) ?? ''),
+    endpointPath: kind,
+    statusCode: 200,
   }
-  return { ...(body ? json({ ...parts, body }) : query(parts)), endpointPath: kind, statusCode: 200 }
+  return body ? json({ ...parts, body }) : query(parts)
 }

@@ -42,20 +42,18 @@ export const ga4 = defineDestination({
     if (isMappingError(params)) return params
     const properties = userProperties(event, settings)
     const path = settings.debugMode ? 'debug/mp/collect' : 'mp/collect'
-    return {
-      ...json({
-        method: 'POST',
-        endpoint: `https://www.google-analytics.com/${path}`,
-        headers: { HOST: 'www.google-analytics.com', 'Content-Type': 'application/json' },
-        params: { api_secret: settings.apiSecret, ...stream },
-        body: {
-          ...message,
-          ...(properties && { user_properties: properties }),
-          events: [{ name: kind.name, params }],
-        },
-      }),
+    return json({
+      method: 'POST',
+      endpoint: `https://www.google-analytics.com/${path}`,
+      headers: { HOST: 'www.google-analytics.com', 'Content-Type': 'application/json' },
+      params: { api_secret: settings.apiSecret, ...stream },
+      body: {
+        ...message,
+        ...(properties && { user_properties: properties }),
+        events: [{ name: kind.name, params }],
+      },
       endpointPath: path,
-    }
+    })
   },
   respond: readReply,
   examples: ga4Examples,

@@ -27,20 +27,18 @@ export function distinctIdOf(event: JsonObject, settings: JsonObject): JsonValue
 export function importRequest(source: JsonObject, settings: MixpanelSettings, event: JsonObject): DeliveryRequest {
   const { serviceAccountUserName: account, serviceAccountSecret: secret, projectId, token, strictMode } = settings
   const isByAccount = Boolean(account && secret && projectId)
-  return {
-    ...jsonArray({
-      method: 'POST',
-      endpoint: `${hostOf(settings)}/import/`,
-      headers: {
-        'Content-Type': 'application/json',
-        Authorization: isByAccount ? basicAuth(account ?? '', secret) : basicAuth(token),
-      },
-      params: { strict: strictMode ? 1 : 0, ...(isByAccount && { project_id: projectId }) },
-      body: [event],
-      userId: userIdOf(source),
-    }),
+  return jsonArray({
+    method: 'POST',
+    endpoint: `${hostOf(settings)}/import/`,
+    headers: {
+      'Content-Type': 'application/json',
+      Authorization: isByAccount ? basicAuth(account ?? '', secret) : basicAuth(token),
+    },
+    params: { strict: strictMode ? 1 : 0, ...(isByAccount && { project_id: projectId }) },
+    body: [event],
+    userId: userIdOf(source),
     endpointPath: 'import',
-  }
+  })
 }
 
 /** Changes one profile, of a user (`engage`) or of a group. Source: Mixpanel's API, User Profiles and Group Profiles. */
@@ -50,17 +48,15 @@ export function profileRequest(
   settings: MixpanelSettings,
   update: JsonObject,
 ): DeliveryRequest {
-  return {
-    ...jsonArray({
-      method: 'POST',
-      endpoint: `${hostOf(settings)}/${kind}/`,
-      headers: { 'Content-Type': 'application/json' },
-      params: { verbose: 2 }, // answers say what went wrong
-      body: [update],
-      userId: userIdOf(source),
-    }),
+  return jsonArray({
+    method: 'POST',
+    endpoint: `${hostOf(settings)}/${kind}/`,
+    headers: { 'Content-Type': 'application/json' },
+    params: { verbose: 2 }, // answers say what went wrong
+    body: [update],
+    userId: userIdOf(source),
     endpointPath: kind,
-  }
+  })
 }
 
 function userIdOf({ userId, anonymousId }: JsonObject): string {

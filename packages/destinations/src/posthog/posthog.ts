@@ -59,8 +59,9 @@ export const posthog = defineDestination({
     merge(items) {
       const [{ request }] = items as [(typeof items)[number]]
       const batch = items.map((item) => withoutKey(item.request.body.JSON))
-      const { userId: _, ...batched } = json({ ...request, body: { api_key: request.body.JSON['api_key'], batch } })
-      return { ...batched, endpointPath: '/batch' }
+      const body = { api_key: request.body.JSON['api_key'], batch }
+      const { userId: _, ...batched } = json({ ...request, body, endpointPath: '/batch' })
+      return batched
     },
   }),
   examples: posthogExamples,

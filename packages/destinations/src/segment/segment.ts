@@ -38,14 +38,14 @@ export const segment = defineDestination({
   requests(event, { writeKey }) {
     const mapped = message(event, {})
     if (isMappingError(mapped)) return mapped
-    const request = json({
+    return json({
       method: 'POST',
       endpoint: 'https://api.segment.io/v1/batch',
       headers: { 'Content-Type': 'application/json', Authorization: basicAuth(writeKey) },
       body: { batch: [mapped] },
       userId: typeof event['userId'] === 'string' ? event['userId'] : '',
+      statusCode: 200,
     })
-    return { ...request, statusCode: 200 }
   },
   examples: segmentExamples,
 })
