@@ -60,6 +60,8 @@ export interface DestinationDefinition<Settings extends TObject = TObject> {
   batch?(entries: readonly BatchEntry[], settings: Static<Settings>, limits?: BatchLimits): readonly Batch[]
   /** Reads a reply. Pure. Left out, the HTTP status decides: 2xx, 429, 5xx, anything else. */
   respond?(reply: DestinationReply, request: DeliveryRequest): Verdict
+  /** What it refuses, cuts or holds back, each in a sentence with its unit: shown to readers. */
+  readonly limits?: readonly string[]
   /** How users are deleted there. Left out, the destination cannot. */
   readonly deletion?: DeletionRule
   readonly examples: readonly DestinationExample[]
@@ -112,4 +114,7 @@ function leadsSomewhere(settings: TObject, path: string): boolean {
 export interface SettingsNode extends TSchema {
   readonly properties?: Readonly<Record<string, SettingsNode>>
   readonly items?: SettingsNode
+  /** Of the members. */
+  readonly required?: readonly string[]
+  readonly description?: string
 }

@@ -71,12 +71,14 @@ export function xml({ body, ...parts }: RequestParts & { readonly body: string }
 }
 
 /** Every part is named, because spreading them takes longer than many a mapping. */
-function envelope(
-  parts: RequestParts,
-  { JSON = {}, JSON_ARRAY = {}, XML = {}, FORM = {} }: Partial<DeliveryBody>,
-): DeliveryRequest {
+function envelope(parts: RequestParts, given: Partial<DeliveryBody>): DeliveryRequest {
   const { method, endpoint, headers = {}, params = {}, userId = '', endpointPath, statusCode } = parts
-  const body = { JSON, JSON_ARRAY, XML, FORM }
+  const body = {
+    JSON: given.JSON ?? {},
+    JSON_ARRAY: given.JSON_ARRAY ?? {},
+    XML: given.XML ?? {},
+    FORM: given.FORM ?? {},
+  }
   const request = { version: '1', type: 'REST', method, endpoint, headers, params, body, files: {}, userId } as const
   if (endpointPath === undefined) return statusCode === undefined ? request : Object.assign(request, { statusCode })
   return Object.assign(request, statusCode === undefined ? { endpointPath } : { endpointPath, statusCode })

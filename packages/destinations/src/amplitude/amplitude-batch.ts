@@ -4,9 +4,9 @@ import { type PackItem, pack } from '../batching/pack.ts'
 import { text } from '../convert/text.ts'
 import type { DeliveryRequest } from '../delivery-request.ts'
 
-const eventsMax = 1000 // at most as many devices and users, above which Amplitude slows a batch down; it takes 2,000 events
-const bytesMax = 20_000_000 // source: Amplitude docs, Batch Event Upload API
-const idLengthMin = 5 // shorter ids are refused there; single events lift that by min_id_length
+export const eventsMax = 1000 // at most as many devices and users, above which Amplitude slows a batch down; it takes 2,000 events
+export const bytesMax = 20_000_000 // source: Amplitude docs, Batch Event Upload API
+export const idLengthMin = 5 // shorter ids are refused there; single events lift that by min_id_length
 
 const packEvents = pack({
   key: ({ request: { endpoint, body } }) => JSON.stringify([endpoint, body.JSON['api_key']]),

@@ -6,7 +6,7 @@ const text = (description: string) => Type.Optional(Type.String({ description })
 const flag = (description: string) => Type.Boolean({ default: false, description })
 
 const traits = (description: string) =>
-  Type.Array(Type.Object({ traits: Type.String() }), {
+  Type.Array(Type.Object({ traits: Type.String({ description: 'Name of a trait.' }) }), {
     default: [],
     description,
     allowed: 'a list of objects with traits, the name of a trait',

@@ -4,7 +4,7 @@ import { text } from '../convert/text.ts'
 import { defineDestination } from '../define-destination.ts'
 import { instrumentationError, isMappingError, type MappingError } from '../mapping-error.ts'
 import { everyType, type TypedEvent } from '../message-type.ts'
-import { amplitudeBatch } from './amplitude-batch.ts'
+import { amplitudeBatch, bytesMax, eventsMax, idLengthMin } from './amplitude-batch.ts'
 import { amplitudeDeletion } from './amplitude-deletion.ts'
 import { amplitudeExamples } from './amplitude-examples.ts'
 import { readReply } from './amplitude-reply.ts'
@@ -43,6 +43,10 @@ export const amplitude = defineDestination({
     const group = event.type === 'group' ? groupOf(event, settings) : undefined
     return group ? [...requests, groupRequest(group, event, settings)] : requests
   },
+  limits: [
+    `A batch has at most ${eventsMax} events and ${bytesMax} bytes.`,
+    `Events whose user or device id has fewer than ${idLengthMin} characters, groups and aliases go by themselves.`,
+  ],
   batch: amplitudeBatch,
   respond: readReply,
   deletion: amplitudeDeletion,

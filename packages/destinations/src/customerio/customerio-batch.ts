@@ -6,8 +6,8 @@ import { type DeliveryRequest, json } from '../delivery-request.ts'
 /** What the requests that hold items of a batch are told by. */
 export const batchKind = 'v2/batch'
 
-const itemsMax = 1000
-const bytesMax = 500_000 // Customer.io refuses batches above 500 KB
+export const itemsMax = 1000
+export const bytesMax = 500_000 // Customer.io refuses batches above 500 KB
 
 /** Items go together; calls of version 1 each go by themselves. Source: Customer.io docs, Track API v2 (limits). */
 export const customerioBatch: BatchRule = (entries, settings, limits) => {

@@ -7,10 +7,11 @@ import { everyType, type TypedEvent } from '../message-type.ts'
 import { respondPerItem } from '../respond-per-item.ts'
 import { batchItem } from './batch-items.ts'
 import { attributesOf } from './customerio-attributes.ts'
-import { batchKind, customerioBatch, itemsOf } from './customerio-batch.ts'
+import { batchKind, bytesMax, customerioBatch, itemsMax, itemsOf } from './customerio-batch.ts'
 import { customerioExamples } from './customerio-examples.ts'
 import { customerioRequest } from './customerio-request.ts'
 import { type CustomerioSettings, customerioSettings } from './customerio-settings.ts'
+import { nameLengthMax } from './event-name.ts'
 import { singleCall } from './single-calls.ts'
 
 const itemBytesMax = 32_000 // Customer.io refuses items above 32 KB
@@ -32,6 +33,11 @@ export const customerio = defineDestination({
     settings.apiVersion === 'v2' || event.type === 'group' || event.type === 'record'
       ? batchCall(event, settings)
       : singleCall(event, settings),
+  limits: [
+    `A batch has at most ${itemsMax} items and ${bytesMax} bytes; without apiVersion v2, only groups and records are batched.`,
+    `An item of a batch has at most ${itemBytesMax} bytes; an event that makes a larger one fails.`,
+    `Names of track events are cut at ${nameLengthMax} characters.`,
+  ],
   batch: customerioBatch,
   respond: respondPerItem({
     itemsIn: (request) => itemsOf(request).length,

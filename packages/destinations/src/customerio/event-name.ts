@@ -3,7 +3,7 @@ import { instrumentationError, type MappingError } from '../mapping-error.ts'
 import type { TypedEvent } from '../message-type.ts'
 import { valueAt } from '../rules/key-path.ts'
 
-const nameLengthMax = 100 // Customer.io refuses longer names of events
+export const nameLengthMax = 100 // Customer.io refuses longer names of events
 
 /** What Customer.io calls a track, page or screen event. */
 export function eventNameOf(event: TypedEvent): string | MappingError {

@@ -2,7 +2,10 @@ import { Type } from 'typebox'
 
 const names = (description: string) =>
   Type.Optional(
-    Type.Array(Type.Object({ eventName: Type.String() }), { description, allowed: 'a list of event names' }),
+    Type.Array(Type.Object({ eventName: Type.String({ description: 'Name of a track event.' }) }), {
+      description,
+      allowed: 'a list of event names',
+    }),
   )
 
 /** Settings by which a destination takes only some track events. See `eventLists`. */

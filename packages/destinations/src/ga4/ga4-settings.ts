@@ -23,7 +23,7 @@ export const ga4Settings = Type.Object({
   whitelistedEvents: eventFilterSettings.whitelistedEvents,
   blacklistedEvents: eventFilterSettings.blacklistedEvents,
   eventFilteringOption: eventFilterSettings.eventFilteringOption,
-  piiPropertiesToIgnore: Type.Array(Type.Object({ piiProperty: Type.String() }), {
+  piiPropertiesToIgnore: Type.Array(Type.Object({ piiProperty: Type.String({ description: 'Name of a trait.' }) }), {
     default: [],
     description: 'Traits that are not told as user properties.',
     allowed: 'a list of objects with piiProperty, the name of a trait',

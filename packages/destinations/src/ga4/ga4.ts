@@ -13,7 +13,7 @@ import { itemMappings, itemMembers, itemOfProperties, itemsOfProducts } from './
 import { messageMapping, sessionMapping } from './message-mapping.ts'
 import { toParameters } from './parameters.ts'
 import { hasReservedPrefix, isReservedEventName } from './reserved-names.ts'
-import { userProperties } from './user-properties.ts'
+import { nameLengthMax, userProperties, valueLengthMax } from './user-properties.ts'
 
 const hourMs = 3_600_000
 const ageMaxMs = 72 * hourMs // Google drops what is older; Measurement Protocol, timestamp_micros
@@ -55,6 +55,10 @@ export const ga4 = defineDestination({
       endpointPath: path,
     })
   },
+  limits: [
+    `Events of more than ${ageMaxMs / hourMs} hours ago, or more than ${(futureMaxMs / hourMs) * 60} minutes ahead, fail.`,
+    `User properties with names above ${nameLengthMax} or values above ${valueLengthMax} characters are left out.`,
+  ],
   respond: readReply,
   examples: ga4Examples,
 })

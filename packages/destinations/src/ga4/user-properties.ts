@@ -3,8 +3,8 @@ import { type KeyPath, valueAt } from '../rules/key-path.ts'
 import { setMember } from '../set-member.ts'
 import { isReservedUserProperty } from './reserved-names.ts'
 
-const nameLengthMax = 24 // characters; Google's docs, Measurement Protocol limits, as the next
-const valueLengthMax = 36 // characters
+export const nameLengthMax = 24 // characters; Google's docs, Measurement Protocol limits, as the next
+export const valueLengthMax = 36 // characters
 
 const sources: readonly KeyPath[] = [
   ['context', 'traits'],

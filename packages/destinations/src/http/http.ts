@@ -54,6 +54,7 @@ export const http = defineDestination({
     if (settings.format === 'XML') return xml({ ...parts, body: toXml(settings.xmlRootKey, body) })
     return settings.format === 'FORM' ? form({ ...parts, body: textMembers(body) }) : json({ ...parts, body })
   },
+  limits: ['Events share a request with isBatchingEnabled and format JSON, at most maxBatchSize of them.'],
   batch(entries, settings, limits) {
     const canShare = settings.isBatchingEnabled && settings.format === 'JSON'
     return canShare ? packLists(entries, settings, limits) : eachAlone(entries)

@@ -2,9 +2,9 @@ import { joined } from '../batching/joined.ts'
 import { kindByKind } from '../batching/kind-by-kind.ts'
 import { pack } from '../batching/pack.ts'
 
-const itemsMax = 2000 // events of an import, changes of users. Source: Mixpanel's API
-const groupsMax = 200 // changes of groups. Source: Mixpanel's API
-const bytesMax = 1_000_000 // an event may have no more, and profile requests with more are refused
+export const itemsMax = 2000 // events of an import, changes of users. Source: Mixpanel's API
+export const groupsMax = 200 // changes of groups. Source: Mixpanel's API
+export const bytesMax = 1_000_000 // an event may have no more, and profile requests with more are refused
 
 /**
  * Events go kind by kind, because Mixpanel keeps events, users and groups apart; what one event becomes stays together.

@@ -7,8 +7,8 @@ import { respondToDeletion } from './mixpanel-replies.ts'
 import { hostOf } from './mixpanel-request.ts'
 import type { MixpanelSettings } from './mixpanel-settings.ts'
 
-const profilesMax = 1000 // of one request, as in the reference; Mixpanel takes 2000 changes
-const taskUsersMax = 1999 // Mixpanel takes 2000 ids in a deletion task
+export const profilesMax = 1000 // of one request, as in the reference; Mixpanel takes 2000 changes
+export const taskUsersMax = 1999 // Mixpanel takes 2000 ids in a deletion task
 
 /**
  * Deletes profiles, or has Mixpanel delete everything it knows of users, which needs a token of its own.

@@ -7,7 +7,7 @@ import { to } from '../rules/to.ts'
 import { browserRules } from './mixpanel-browser.ts'
 import { distinctIdOf } from './mixpanel-request.ts'
 
-const insertIdLengthMax = 36 // Mixpanel refuses longer ones; what makes ids differ stands at their end
+export const insertIdLengthMax = 36 // Mixpanel refuses longer ones; what makes ids differ stands at their end
 
 /**
  * The properties of an event: those it brings, what is known of the user, and its surroundings in Mixpanel's own names.

@@ -6,7 +6,7 @@ const flag = (description: string) => Type.Boolean({ default: false, description
 const text = (description: string) => Type.Optional(Type.String({ description }))
 
 const named = (name: string, description: string) =>
-  Type.Array(Type.Object({ [name]: Type.Optional(Type.String()) }), {
+  Type.Array(Type.Object({ [name]: text('Name of one of them.') }), {
     default: [],
     description,
     allowed: `a list of objects with ${name}`,

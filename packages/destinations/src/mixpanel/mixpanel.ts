@@ -7,9 +7,9 @@ import { everyType, type TypedEvent } from '../message-type.ts'
 import { valueAt } from '../rules/key-path.ts'
 import type { Mapping } from '../rules/mapping.ts'
 import { eventNameOf } from './event-name.ts'
-import { mixpanelBatch } from './mixpanel-batch.ts'
-import { mixpanelDeletion } from './mixpanel-deletion.ts'
-import { aliasProperties, eventProperties, incrementsOf, mergeProperties } from './mixpanel-event.ts'
+import { bytesMax, groupsMax, itemsMax, mixpanelBatch } from './mixpanel-batch.ts'
+import { mixpanelDeletion, profilesMax, taskUsersMax } from './mixpanel-deletion.ts'
+import { aliasProperties, eventProperties, incrementsOf, insertIdLengthMax, mergeProperties } from './mixpanel-event.ts'
 import { mixpanelExamples } from './mixpanel-examples.ts'
 import { groupUpdates } from './mixpanel-group.ts'
 import { onceProperties, profileProperties } from './mixpanel-profile.ts'
@@ -44,6 +44,12 @@ export const mixpanel = defineDestination({
         return isTooOld(event, now) ? tooOld : happened(event, settings)
     }
   },
+  limits: [
+    `A batch has at most ${itemsMax} events or profiles, or ${groupsMax} groups, and ${bytesMax} bytes.`,
+    `Events of more than ${ageMaxYears} years ago fail.`,
+    `Of a messageId the last ${insertIdLengthMax} characters count.`,
+    `A deletion has at most ${profilesMax} profiles, or ${taskUsersMax} users with userDeletionApi task.`,
+  ],
   batch: mixpanelBatch,
   respond: respondToMixpanel,
   deletion: mixpanelDeletion,

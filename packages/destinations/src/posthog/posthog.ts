@@ -12,6 +12,7 @@ import { posthogExamples } from './posthog-examples.ts'
 import { messageOf, propertiesOf } from './posthog-mapping.ts'
 
 const eventBytesMax = 900_000 // PostHog refuses events above 1 MB; the rest is for what it adds
+const batchItemsMax = 1000
 const batchBytesMax = 20_000_000 // source: PostHog docs, capture API
 
 /**
@@ -52,9 +53,13 @@ export const posthog = defineDestination({
       body: { ...body, api_key: settings.teamApiKey },
     })
   },
+  limits: [
+    `A batch has at most ${batchItemsMax} events and ${batchBytesMax} bytes.`,
+    `An event that makes more than ${eventBytesMax} bytes fails.`,
+  ],
   batch: pack({
     key: ({ request: { endpoint, body } }) => JSON.stringify([endpoint, body.JSON['api_key']]),
-    itemsMax: 1000,
+    itemsMax: batchItemsMax,
     bytesMax: batchBytesMax,
     merge(items) {
       const [{ request }] = items as [(typeof items)[number]]

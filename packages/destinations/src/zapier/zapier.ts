@@ -9,7 +9,10 @@ import { zapierExamples } from './zapier-examples.ts'
 const zapsByName = (description: string) =>
   Type.Unsafe<JsonValue>({
     type: ['array', 'object'],
-    items: Type.Object({ from: Type.Optional(Type.String()), to: Type.Optional(Type.Unsafe<JsonValue>({})) }),
+    items: Type.Object({
+      from: Type.Optional(Type.String({ description: 'Name of the event, page or screen.' })),
+      to: Type.Optional(Type.Unsafe<JsonValue>({ description: 'Address of the zap, or a list of them.' })),
+    }),
     default: [],
     description,
     allowed: 'a list of objects with from and to',

@@ -1,0 +1,65 @@
+import type { JsonObject } from '@sluice/core'
+import type { DestinationDefinition, DestinationExample } from '../define-destination.ts'
+import type { DeliveryRequest } from '../delivery-request.ts'
+import { settingsTable } from './settings-table.ts'
+
+/** What a person wants to know of a destination, in Markdown, from its definition alone. */
+export function destinationReadme(definition: DestinationDefinition): string {
+  const { type, displayName, supports } = definition
+  const sections = [
+    `# ${displayName}`,
+    `Type \`${type}\`. Takes ${listed(supports)}; events of other types are dropped.`,
+    '<!-- Made from the definition by `pnpm readmes`; change that, not this. -->',
+    '## Settings',
+    settingsTable(definition),
+    '## Limits',
+    limitLines(definition).join('\n'),
+    ...exampleSections(definition.examples),
+  ]
+  return `${sections.join('\n\n')}\n`
+}
+
+function limitLines({ limits = [], batch, deletion }: DestinationDefinition): readonly string[] {
+  const sharing = batch ? [] : ['Each request carries one event.']
+  return [...sharing, ...limits, deletion ? deletionLine(deletion) : 'Users cannot be deleted there.'].map(
+    (limit) => `- ${limit}`,
+  )
+}
+
+function deletionLine({ usersMax }: NonNullable<DestinationDefinition['deletion']>): string {
+  const count = typeof usersMax === 'number' ? `, at most ${usersMax} in a request` : ''
+  return `Users can be deleted there${count}.`
+}
+
+/** The first example that sends something: the first is what readers want to see. */
+function exampleSections(examples: readonly DestinationExample[]): readonly string[] {
+  const example = examples.find((each) => 'requests' in each && each.requests.length > 0)
+  if (example === undefined || !('requests' in example)) return []
+  const { title, event, settings, requests } = example
+  const [only, ...others] = requests.map(withoutEmptyParts)
+  return [
+    '## Example',
+    `With these settings, ${title}:`,
+    json({ settings, event }),
+    others.length === 0 ? 'It becomes this request:' : 'It becomes these requests:',
+    json(others.length === 0 ? only : [only, ...others]),
+  ]
+}
+
+/** A request without the parts that have nothing in them. */
+function withoutEmptyParts({ version: _, type: __, body, ...parts }: DeliveryRequest): object {
+  return withoutEmpty({ ...parts, body: withoutEmpty({ ...body }) })
+}
+
+function withoutEmpty(value: object): object {
+  const isFull = (part: unknown) => part !== '' && Object.keys(Object(part)).length > 0
+  return Object.fromEntries(Object.entries(value).filter(([, part]) => isFull(part) || typeof part === 'number'))
+}
+
+function json(value: JsonObject | object | undefined): string {
+  return `\`\`\`json\n${JSON.stringify(value, null, 2)}\n\`\`\``
+}
+
+function listed(names: readonly string[]): string {
+  return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`
+}

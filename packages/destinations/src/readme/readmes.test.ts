@@ -1,0 +1,39 @@
+import { existsSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+import { builtInDestinations } from '../built-in-destinations.ts'
+import type { SettingsNode } from '../define-destination.ts'
+import * as all from '../index.ts'
+import { destinationReadme } from './destination-readme.ts'
+
+/** A definition stands in the folder it is exported under: `googleAds` in `google-ads`. */
+const folders = new Map<unknown, string>(
+  Object.entries(all).map(([name, value]) => [value, name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)]),
+)
+
+describe('the README of each destination', () => {
+  for (const definition of builtInDestinations) {
+    const folder = fileURLToPath(new URL(`../${folders.get(definition)}/`, import.meta.url))
+
+    it(`of ${definition.type} is what its definition says; pnpm readmes writes it`, async () => {
+      expect(existsSync(folder), `a folder ${folder}`).toBe(true)
+      await expect(destinationReadme(definition)).toMatchFileSnapshot(`${folder}README.md`)
+    })
+  }
+})
+
+describe('each setting', () => {
+  for (const { type, settings } of builtInDestinations) {
+    it(`of ${type} is described in a sentence`, () => {
+      const described = settingsOf(settings, '')
+      expect(described.filter(([, text]) => !/^.{7,}[.]$/s.test(text))).toEqual([])
+    })
+  }
+})
+
+function settingsOf(node: SettingsNode, path: string): readonly (readonly [path: string, description: string])[] {
+  return Object.entries(node.properties ?? {}).flatMap(([key, member]) => [
+    [`${path}${key}`, member.description ?? ''] as const,
+    ...settingsOf(member.items ?? member, `${path}${key}.`),
+  ])
+}
