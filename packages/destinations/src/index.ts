@@ -59,6 +59,7 @@ export {
 export { maskedText, maskSettings } from './mask-settings.ts'
 export { everyType, type MessageType, messageTypeOf, messageTypes, type TypedEvent } from './message-type.ts'
 export { mixpanel } from './mixpanel/mixpanel.ts'
+export { type ParsedDefinition, parseDefinition } from './parse-definition.ts'
 export { type ParsedSettings, parseSettings, type SettingsProblem } from './parse-settings.ts'
 export { posthog } from './posthog/posthog.ts'
 export { type PublicDefinition, publicDefinition } from './public-definition.ts'

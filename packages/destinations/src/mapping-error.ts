@@ -9,8 +9,11 @@ const blame = {
 
 export type MappingErrorType = keyof typeof blame
 
-/** Marks the failures of mappings. No event can carry it: events are JSON, and JSON has no symbols. */
-const marker: unique symbol = Symbol('mapping error')
+/**
+ * Marks the failures of mappings. No event can carry it: events are JSON, and JSON has no symbols. The same in every copy
+ * of this package, of which a destination from elsewhere may bring one.
+ */
+const marker: unique symbol = Symbol.for('@sluice/destinations mapping error')
 
 /** The expected failure of a mapping: a value that `requests` returns, never throws. */
 export interface MappingError {

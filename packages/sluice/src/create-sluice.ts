@@ -1,6 +1,11 @@
 import { type Clock, type JsonObject, type Random, systemClock, systemRandom, type Workspace } from '@sluice/core'
 import { createUndiciTransport, type Transport } from '@sluice/delivery'
-import { builtInDestinations, createDestinationRegistry, type DestinationDefinition } from '@sluice/destinations'
+import {
+  builtInDestinations,
+  createDestinationRegistry,
+  type DestinationDefinition,
+  type DestinationRegistry,
+} from '@sluice/destinations'
 import {
   createConfigurationArea,
   createDeadLettersArea,
@@ -51,7 +56,7 @@ export interface SluiceOptions {
   readonly workspace: WorkspaceDefinition | WorkspacesDefinition | JsonObject
   /** Where everything is remembered; default in memory. `openSqliteStore` of `@sluice/storage` keeps it on disk. */
   readonly store?: Store
-  /** Destination types beside the built-in ones; one of the same type replaces it. */
+  /** Destination types beside the built-in ones, and of other names. `readWorkspaceFile` gives those a file names. */
   readonly destinations?: readonly DestinationDefinition[]
   /** Admin credentials of the Data Governance API; without them the area is not there. */
   readonly admin?: { readonly user: string; readonly password: string }
@@ -118,8 +123,12 @@ export interface Sluice {
   /** Transformations and libraries with their versions; what is published through it runs from the next batch on. */
   readonly transformations: Transformations
   readonly workspaces: readonly Workspace[]
-  /** Applies another definition between two batches, whole or not at all. @throws WorkspaceFileError */
-  updateWorkspace(definition: unknown): Promise<void>
+  /**
+   * Applies another definition between two batches, whole or not at all.
+   * @param destinations from now on, the destination types beside the built-in ones; left out, they stay.
+   * @throws WorkspaceFileError
+   */
+  updateWorkspace(definition: unknown, destinations?: readonly DestinationDefinition[]): Promise<void>
   /** All HTTP areas on one handler. */
   readonly fetch: (request: Request, env?: unknown) => Response | Promise<Response>
   /** The HTTP areas one by one, to mount them where you like. `governance` is there when admin credentials are. */
@@ -163,7 +172,10 @@ export async function createSluice(options: SluiceOptions): Promise<Sluice> {
       ...(options.deadLetterLimits ? { deadLetterLimits: options.deadLetterLimits } : {}),
     })
   const http = createUndiciTransport()
-  const destinations = createDestinationRegistry([...builtInDestinations, ...(options.destinations ?? [])])
+  const registryWith = (added: readonly DestinationDefinition[]) =>
+    createDestinationRegistry([...builtInDestinations, ...added])
+  let registry = registryWith(options.destinations ?? [])
+  const destinations: DestinationRegistry = { get: (type) => registry.get(type), list: () => registry.list() }
   const sandbox = await createSandbox({ ...options.sandbox, clock, random })
   const programs = createTransformationPrograms({ sandbox })
   const index = createSuppressionIndex({ store: store.regulations, clock, random, ...(onError ? { onError } : {}) })
@@ -243,12 +255,20 @@ export async function createSluice(options: SluiceOptions): Promise<Sluice> {
     for (const text of connected.conflicts) conflictsTold.add(text)
     for (const text of fresh) options.onConflict?.(text)
   }
-  const use = async (definition: unknown): Promise<void> => {
-    const parsed = parseWorkspaces(inOneForm(definition), { destinations, env })
+  const use = async (definition: unknown, added?: readonly DestinationDefinition[]): Promise<void> => {
+    const next = added ? registryWith(added) : registry
+    const parsed = parseWorkspaces(inOneForm(definition), { destinations: next, env })
     const ofCode = await codeProblems(parsed.transformations, programs)
     if (parsed.problems.length + ofCode.length > 0) throw new WorkspaceFileError([...parsed.problems, ...ofCode])
     await inTurn(async () => {
-      await run(parsed.workspaces)
+      const before = registry
+      if (added) registry = next
+      try {
+        await run(parsed.workspaces)
+      } catch (error) {
+        registry = before
+        throw error
+      }
       defined = parsed.workspaces
     })
   }

@@ -3,6 +3,7 @@ import { basename } from 'node:path'
 import { builtInDestinations, createDestinationRegistry, parseSettings } from '@sluice/destinations'
 import { OfflineLoadError, type OfflineSetup, runOffline } from '@sluice/testing'
 import { Command } from 'commander'
+import { loadDestinations } from '../workspace/load-destinations.ts'
 import { CliError } from './cli-error.ts'
 import { readNdjson } from './read-ndjson.ts'
 import { type SandboxFlags, sandboxOptionsOf, withSandboxFlags } from './sandbox-flags.ts'
@@ -12,6 +13,7 @@ interface RunFlags extends SandboxFlags {
   readonly transformation?: string
   readonly library: readonly string[]
   readonly destination?: string
+  readonly destinationPackage: readonly string[]
   readonly settings?: string
 }
 
@@ -23,6 +25,12 @@ export function runCommand(): Command {
     .option('--transformation <code.js>', 'user transformation to run them through')
     .option('--library <name=file>', 'library the transformation imports by that name (repeatable)', collect, [])
     .option('--destination <type>', 'destination type to map them for')
+    .option(
+      '--destination-package <module>',
+      'file (./x.js) or npm package that exports destination types (repeatable)',
+      collect,
+      [],
+    )
     .option('--settings <json>', 'settings of the destination', '{}')
   return withSandboxFlags(command)
     .addHelpText(
@@ -74,18 +82,21 @@ async function setupOf(flags: RunFlags): Promise<OfflineSetup> {
       ? {}
       : { transformation: { name: basename(file), code: await readCode('--transformation', file), libraries } }),
     sandbox: sandboxOptionsOf(flags),
-    ...(destination === undefined ? {} : { destination: destinationOf(destination, flags.settings ?? '{}') }),
+    ...(destination === undefined ? {} : { destination: await destinationOf(destination, flags) }),
   }
 }
 
-function destinationOf(type: string, settingsText: string): NonNullable<OfflineSetup['destination']> {
-  const registry = createDestinationRegistry(builtInDestinations)
+async function destinationOf(type: string, flags: RunFlags): Promise<NonNullable<OfflineSetup['destination']>> {
+  const { destinations, problems } = await loadDestinations(flags.destinationPackage, process.cwd(), '')
+  const [problem] = problems
+  if (problem) throw new CliError(`--destination-package: got ${problem.value}; allowed: ${problem.allowed}`)
+  const registry = createDestinationRegistry([...builtInDestinations, ...destinations])
   const definition = registry.get(type)
   if (definition === undefined) {
     const types = registry.list().map((each) => each.type)
     throw new CliError(`--destination ${type}: unknown type; known types: ${types.join(', ')}`)
   }
-  const parsed = parseSettings(definition, parseJson(settingsText))
+  const parsed = parseSettings(definition, parseJson(flags.settings ?? '{}'))
   if (parsed.ok) return { definition, settings: parsed.settings }
   const lines = parsed.problems.map(({ path, value, allowed }) => `  ${path}: got ${value}; allowed: ${allowed}`)
   throw new CliError(`--settings do not fit ${definition.type}:\n${lines.join('\n')}`)

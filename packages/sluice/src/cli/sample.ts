@@ -1,9 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
-import type { JsonObject } from '@sluice/core'
 import type { NewRegulation } from '@sluice/regulation'
-import { readWorkspaceText } from '../workspace/read-workspace-file.ts'
+import { readWorkspaceText, type WorkspaceFile } from '../workspace/read-workspace-file.ts'
 import type { EventsFile } from './feed-events.ts'
 import type { SampleReceiver } from './sample-receiver.ts'
 
@@ -11,7 +10,7 @@ const folder = fileURLToPath(new URL('../../sample/', import.meta.url))
 
 /** The sample workspace, ready to be served. */
 export interface Sample {
-  readonly definition: JsonObject
+  readonly file: WorkspaceFile
   readonly events: readonly EventsFile[]
   readonly regulation: NewRegulation
   /** Made for this run; opens the HTTP areas of the sample workspace. */
@@ -25,7 +24,7 @@ export async function loadSample(receiver: SampleReceiver): Promise<Sample> {
     .replaceAll('http://receiver.invalid', receiver.url)
     .replaceAll('sha256:SAMPLE', `sha256:${createHash('sha256').update(token).digest('hex')}`)
   return {
-    definition: await readWorkspaceText(text, folder),
+    file: await readWorkspaceText(text, folder),
     events: ['web', 'mobile'].map((source) => ({ source, path: `${folder}${source}.ndjson` })),
     regulation: JSON.parse(await readFile(`${folder}regulation.json`, 'utf8')) as NewRegulation,
     token,

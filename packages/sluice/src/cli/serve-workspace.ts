@@ -56,14 +56,14 @@ export async function serveWorkspace(
     closing.push(receiver.close)
     sample = await loadSample(receiver)
   }
-  const definition = sample?.definition ?? (await readWorkspaceFile(flags.workspace ?? ''))
+  const file = sample?.file ?? (await readWorkspaceFile(flags.workspace ?? ''))
   const events = [...(sample?.events ?? []), ...flags.events]
   await checkFiles(events)
   const folder = flags.data
   const store = await (sample ? openEmptyStore(folder, 'sample.db', flags) : openStore(folder, 'sluice.db', flags))
   const admin = adminOf(sample)
   const sluice = await createSluice({
-    workspace: definition,
+    ...file,
     store,
     ...(admin ? { admin } : {}),
     sandbox: { ...sandboxOptionsOf(flags), onWarning: say },
@@ -154,7 +154,8 @@ function applyOnHangup(sluice: Sluice, file: string | undefined, closing: (() =>
   const apply = async (): Promise<void> => {
     if (file === undefined) return say('there is no workspace file to apply: this is the sample')
     try {
-      await sluice.updateWorkspace(await readWorkspaceFile(file))
+      const { workspace, destinations } = await readWorkspaceFile(file)
+      await sluice.updateWorkspace(workspace, destinations)
       say(`applied ${file}`)
     } catch (error) {
       const text = error instanceof Error ? error.message : String(error)

@@ -44,18 +44,20 @@ const rudder = {
 describe('reading a workspace file', () => {
   it('takes YAML and JSON, one workspace or several', async () => {
     const one = { id: 'w', sources: [], destinations: [], connections: [] }
-    expect(await readWorkspaceText(JSON.stringify(one), folder)).toEqual({ workspaces: [one] })
-    expect(await readWorkspaceText(JSON.stringify({ workspaces: [one, one] }), folder)).toEqual({
+    expect((await readWorkspaceText(JSON.stringify(one), folder)).workspace).toEqual({ workspaces: [one] })
+    expect((await readWorkspaceText(JSON.stringify({ workspaces: [one, one] }), folder)).workspace).toEqual({
       workspaces: [one, one],
     })
-    expect(await readWorkspaceText('id: w\nsources: []\ndestinations: []\nconnections: []\n', folder)).toEqual({
+    expect(
+      (await readWorkspaceText('id: w\nsources: []\ndestinations: []\nconnections: []\n', folder)).workspace,
+    ).toEqual({
       workspaces: [one],
     })
   })
 
   it('reads code from the files it names, beside it', async () => {
     const text = 'destinations: [{id: d, transformation: {name: mask, file: mask.js}, settings: {file: kept.txt}}]'
-    expect(await readWorkspaceText(text, folder)).toEqual({
+    expect((await readWorkspaceText(text, folder)).workspace).toEqual({
       workspaces: [
         {
           destinations: [
@@ -72,7 +74,7 @@ describe('reading a workspace file', () => {
 
   it('understands the workspaceConfig.json of RudderStack', async () => {
     writeFileSync(join(folder, 'workspaceConfig.json'), JSON.stringify(rudder))
-    expect(await readWorkspaceFile(join(folder, 'workspaceConfig.json'))).toEqual({
+    expect((await readWorkspaceFile(join(folder, 'workspaceConfig.json'))).workspace).toEqual({
       workspaces: [
         {
           id: 'ws',

@@ -1,38 +1,53 @@
 import { readFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
+import type { DestinationDefinition } from '@sluice/destinations'
 import { parse as parseYaml } from 'yaml'
+import { loadDestinations } from './load-destinations.ts'
 import { type Problem, shown, WorkspaceFileError } from './problem.ts'
 import { fromRudderConfig, isRudderConfig } from './rudder-config.ts'
 
+/** What a workspace file holds, as `createSluice` takes it. */
+export interface WorkspaceFile {
+  /** Not yet validated: `parseWorkspaces` does that. */
+  readonly workspace: JsonObject
+  /** Destination types of the modules it names under `destinationPackages`. */
+  readonly destinations: readonly DestinationDefinition[]
+}
+
 /**
  * Reads a workspace file, JSON or YAML, in one of three forms: `{workspaces: […]}`, a single workspace, or RudderStack's
- * `workspaceConfig.json`. Code that stands in files of its own (`file`, relative to the workspace file) is read into it.
+ * `workspaceConfig.json`. Code that stands in files of its own (`file`, relative to the workspace file) is read into it,
+ * and the modules of `destinationPackages` are loaded: see `loadDestinations`, also for who may name them.
  *
- * @returns the definition, not yet validated: `parseWorkspaces` does that.
  * @throws WorkspaceFileError when the file or one it names cannot be read, or is neither JSON nor YAML.
  */
-export async function readWorkspaceFile(path: string): Promise<JsonObject> {
+export async function readWorkspaceFile(path: string): Promise<WorkspaceFile> {
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     throw new WorkspaceFileError([{ path: '', value: shown(path), allowed: `a file that can be read (${error.code})` }])
   })
-  return readWorkspaceText(text, dirname(path))
+  return readWorkspaceText(text, resolve(dirname(path)))
 }
 
-/** The same for text already at hand; `folder` is what `file` entries are relative to. */
-export async function readWorkspaceText(text: string, folder: string): Promise<JsonObject> {
-  const definition = inOneForm(parseText(text))
-  if (!isJsonObject(definition))
+/** The same for text already at hand; `folder` is what the files and packages it names are looked for from. */
+export async function readWorkspaceText(text: string, folder: string): Promise<WorkspaceFile> {
+  const parsed = parseText(text)
+  if (!isJsonObject(parsed))
     throw new WorkspaceFileError([
-      { path: '', value: shown(definition), allowed: 'a workspace, or an object with a list of workspaces' },
+      { path: '', value: shown(parsed), allowed: 'a workspace, or an object with a list of workspaces' },
     ])
+  const { destinationPackages = [], ...definition } = parsed
   const problems: Problem[] = []
-  const read = await withCode(definition, folder, '', problems)
+  const workspace = await withCode(inOneForm(definition), folder, '', problems)
+  const loaded = await loadDestinations(destinationPackages, folder, 'destinationPackages')
+  problems.push(...loaded.problems)
   if (problems.length > 0) throw new WorkspaceFileError(problems)
-  return read
+  return { workspace, destinations: loaded.destinations }
 }
 
 /** Brings what `createSluice` and workspace files may hold into the one form that is validated. */
+export function inOneForm(definition: JsonObject): JsonObject
+export function inOneForm(definition: unknown): unknown
 export function inOneForm(definition: unknown): unknown {
   if (isRudderConfig(definition)) return fromRudderConfig(definition)
   return isJsonObject(definition) && !('workspaces' in definition) ? { workspaces: [definition] } : definition

@@ -1,0 +1,72 @@
+import { isJsonObject } from '@sluice/core'
+import { builtInDestinations, type DestinationDefinition, parseDefinition } from '@sluice/destinations'
+import { type Problem, shown } from './problem.ts'
+import { resolveModule } from './resolve-module.ts'
+
+export interface LoadedDestinations {
+  /** Only to be used when there is no problem. */
+  readonly destinations: readonly DestinationDefinition[]
+  readonly problems: readonly Problem[]
+}
+
+/**
+ * Loads destination definitions from modules: files beside the workspace file, or npm packages installed there. The
+ * default export of each is a definition or a list of them.
+ *
+ * The modules run in this process, with everything it may do: who names one trusts it like Sluice itself.
+ *
+ * @param folder what `./file.js` and packages are looked for from.
+ * @param path where the list stands, for problems.
+ * @returns also what is wrong: every module that is not there, fails to load, or holds something else, and every type that
+ * is taken.
+ */
+export async function loadDestinations(modules: unknown, folder: string, path: string): Promise<LoadedDestinations> {
+  if (!Array.isArray(modules)) {
+    const problem = { path, value: shown(modules), allowed: 'a list of files (./x.js) and npm packages' }
+    return { destinations: [], problems: [problem] }
+  }
+  const problems: Problem[] = []
+  const taken = new Map(builtInDestinations.map(({ type }) => [type, 'a built-in destination']))
+  const loaded: DestinationDefinition[] = []
+  for (const [index, name] of modules.entries()) {
+    const at = `${path}[${index}]`
+    const exported = await exportedBy(name, folder)
+    if (typeof exported === 'string') {
+      problems.push({ path: at, value: shown(name), allowed: exported })
+      continue
+    }
+    for (const definition of exported) {
+      const owner = taken.get(definition.type)
+      if (owner === undefined) loaded.push(definition)
+      else
+        problems.push({ path: at, value: `type ${definition.type}`, allowed: `a type that is not taken (by ${owner})` })
+      taken.set(definition.type, owner ?? String(name))
+    }
+  }
+  return { destinations: loaded, problems }
+}
+
+/** The definitions of one module, or what it should have been. */
+async function exportedBy(name: unknown, folder: string): Promise<readonly DestinationDefinition[] | string> {
+  if (typeof name !== 'string' || name === '') return 'a file (./x.js) or an npm package'
+  let found: unknown
+  try {
+    const address = await resolveModule(name, folder)
+    if (address === undefined) return 'a file that is there (./x.js), or an npm package that is installed'
+    found = defaultOf(await import(address))
+  } catch (error) {
+    return `a JavaScript module that loads (${error instanceof Error ? `${error.name}: ${error.message}` : error})`
+  }
+  if (found === undefined) return 'a module with a default export: a destination definition or a list of them'
+  const parsed = [found].flat().map(parseDefinition)
+  const problems = parsed.flatMap((each) => (each.ok ? [] : [each.problem]))
+  if (problems.length > 0)
+    return `a default export made by defineDestination, or a list of such (${problems.join('; ')})`
+  return parsed.flatMap((each) => (each.ok ? [each.definition] : []))
+}
+
+/** Of a CommonJS module made from an ES module, the default export is one level further down. */
+function defaultOf(module: { readonly default?: unknown }): unknown {
+  const { default: exported } = module
+  return isJsonObject(exported) && '__esModule' in exported ? exported['default'] : exported
+}
