@@ -1,7 +1,13 @@
 import { access, readFile } from 'node:fs/promises'
 import { basename } from 'node:path'
-import { builtInDestinations, createDestinationRegistry, parseSettings } from '@sluice/destinations'
-import { OfflineLoadError, type OfflineSetup, runOffline } from '@sluice/testing'
+import {
+  builtInDestinations,
+  createDestinationRegistry,
+  createSecretMask,
+  parseSettings,
+  type SecretMask,
+} from '@sluice/destinations'
+import { OfflineLoadError, type OfflineOutcome, type OfflineSetup, runOffline } from '@sluice/testing'
 import { Command } from 'commander'
 import { loadDestinations } from '../workspace/load-destinations.ts'
 import { CliError } from './cli-error.ts'
@@ -36,7 +42,8 @@ export function runCommand(): Command {
     .addHelpText(
       'after',
       `
-Each line: {index, messageId, outcome: passed | dropped | failed | rejected, output | requests, reason, error}.
+Each line: {index, messageId, outcome: passed | dropped | failed | rejected, output | requests, reason, error}. Secrets of
+the settings are masked.
 The exit status is 1 when an event failed or was rejected, 0 otherwise.
 
 Examples:
@@ -51,11 +58,13 @@ async function run(flags: RunFlags): Promise<void> {
   await access(flags.events).catch(() => {
     throw new CliError(`--events: ${flags.events} cannot be read`)
   })
+  const { destination } = setup
+  const mask = destination && createSecretMask(destination.definition, destination.settings)
   let troubled = false
   try {
     for await (const outcome of runOffline(readNdjson(flags.events), setup)) {
       troubled ||= outcome.outcome === 'failed' || outcome.outcome === 'rejected'
-      if (!process.stdout.write(`${JSON.stringify(outcome)}\n`))
+      if (!process.stdout.write(`${JSON.stringify(withoutSecrets(outcome, mask))}\n`))
         await new Promise((resolve) => process.stdout.once('drain', resolve))
     }
   } catch (error) {
@@ -63,6 +72,17 @@ async function run(flags: RunFlags): Promise<void> {
     throw error instanceof OfflineLoadError ? new CliError(`--transformation: ${error.message}`) : error
   }
   if (troubled) process.exitCode = 1
+}
+
+/** What is printed ends up in terminals, logs and tickets. */
+function withoutSecrets(outcome: OfflineOutcome, mask: SecretMask | undefined): OfflineOutcome {
+  const { requests, error } = outcome
+  if (mask === undefined) return outcome
+  return {
+    ...outcome,
+    ...(requests && { requests: requests.map(mask.request) }),
+    ...(error && { error: { ...error, message: String(mask.value(error.message)) } }),
+  }
 }
 
 async function setupOf(flags: RunFlags): Promise<OfflineSetup> {
