@@ -1,4 +1,4 @@
-import type { JsonValue, StageError } from '@sluice/core'
+import type { StageError } from '@sluice/core'
 import type { DeliveryRequest, SecretMask } from '@sluice/destinations'
 import { replyExcerpt } from './reply-excerpt.ts'
 import { hostOf, type TransportResult } from './transport.ts'
@@ -30,12 +30,14 @@ export function createDeliveryFailure(
   return ({ code, request, result, judgement, attempts, cause = judgement.cause }) => {
     const met =
       result.kind === 'reply'
-        ? { status: result.status, attempts, reply: shownReply(replyExcerpt(result.body, request), mask) }
+        ? { status: result.status, attempts, reply: shownText(replyExcerpt(result.body, request), mask) }
         : { cause: result.code, attempts }
     const shown = mask ? { request: shownRequest(mask.request(request)) } : {}
+    const message = `${hostOf(request)} ${whatHappened(code, attempts)}. ${cause}`.trimEnd()
     return {
       code,
-      message: `${hostOf(request)} ${whatHappened(code, attempts)}. ${cause}`.trimEnd(),
+      // What a reply says of the event may repeat what it was sent.
+      message: shownText(message, mask),
       detail: { ...met, ...shown },
     }
   }
@@ -46,8 +48,8 @@ function whatHappened(code: FailedAttempt['code'], attempts: number): string {
   return attempts === 0 ? 'is not asked any more' : `did not take the request in ${attempts} attempts`
 }
 
-function shownReply(text: string, mask?: Pick<SecretMask, 'value'>): JsonValue {
-  return mask ? mask.value(text) : text
+function shownText(text: string, mask?: Pick<SecretMask, 'value'>): string {
+  return mask ? String(mask.value(text)) : text
 }
 
 function shownRequest(request: DeliveryRequest) {

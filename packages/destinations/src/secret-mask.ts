@@ -17,10 +17,13 @@ export interface SecretMask {
   value(value: JsonValue): JsonValue
 }
 
-/** Masks every text that holds a secret of the settings, as it is or as HTTP writes it (percent-encoded, Base64). */
+/** Masks every text that holds a secret of the settings, as it is or as JSON and HTTP write it (escaped, percent-encoded, Base64). */
 export function createSecretMask(definition: DestinationDefinition, settings: JsonObject): SecretMask {
   const secrets = definition.secrets.flatMap((path) => textsAt(settings, path.split('.')))
-  const forms = secrets.flatMap((secret) => [secret, encodeURIComponent(secret), base64(secret), base64(`${secret}:`)])
+  const forms = secrets.flatMap((secret) => [
+    ...[secret, escaped(secret), encodeURIComponent(secret)],
+    ...[base64(secret), base64(`${secret}:`)],
+  ])
   const wanted = [...new Set(forms)]
     .filter(({ length }) => length >= secretLengthMin)
     .sort((a, b) => b.length - a.length)
@@ -64,5 +67,8 @@ function textsAt(value: JsonValue | undefined, path: readonly string[]): readonl
   if (key !== undefined) return []
   return typeof value === 'string' ? [value] : typeof value === 'number' ? [String(value)] : []
 }
+
+/** As it stands inside a JSON text: a reply may repeat one. */
+const escaped = (text: string): string => JSON.stringify(text).slice(1, -1)
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64').replace(/=+$/, '')

@@ -1,0 +1,120 @@
+import type { Event, JsonObject } from '@sluice/core'
+import { createRecordingTransport, reply } from '@sluice/delivery'
+import {
+  builtInDestinations,
+  createSecretMask,
+  type DestinationDefinition,
+  isMappingError,
+  mapEvent,
+  maskSettings,
+  parseSettings,
+} from '@sluice/destinations'
+import fc from 'fast-check'
+import { createSluice } from 'sluice'
+import { describe, expect, it } from 'vitest'
+import { basic, createApiClient, hashOf } from '../support/api-client.ts'
+import { plantSecrets } from '../support/plant-secrets.ts'
+
+const withSecrets = builtInDestinations.filter(({ secrets }) => secrets.length > 0)
+
+/** Keys, tokens and passwords: printable, without blanks. A mark at both ends, so that no part of one is found by chance. */
+const anySecret = fc.stringMatching(/^[!-~]{1,20}$/).map((text) => `Zq7${text}7qZ`)
+
+function completeSettings(definition: DestinationDefinition, settings: JsonObject): JsonObject {
+  const parsed = parseSettings(definition, settings)
+  if (!parsed.ok) throw new Error(JSON.stringify(parsed.problems))
+  return parsed.settings
+}
+
+describe('a secret in any place of the settings', () => {
+  for (const definition of withSecrets) {
+    it(`of ${definition.type} is not shown in settings, nor in the requests made with them`, () => {
+      fc.assert(
+        fc.property(anySecret, fc.constantFrom(...definition.examples), (secret, { event, settings, now = 0 }) => {
+          const planted = completeSettings(definition, plantSecrets(definition, settings, secret))
+          const mask = createSecretMask(definition, planted)
+          const mapped = mapEvent(definition, event, planted, { now })
+          const shown = [
+            maskSettings(definition, planted),
+            isMappingError(mapped) ? mapped.message : mapped.map(mask.request),
+            mask.value({ echo: JSON.stringify(mapped) }),
+          ]
+          expect(JSON.stringify(planted)).toContain('Zq7')
+          expect(JSON.stringify(shown)).not.toContain('Zq7')
+        }),
+      )
+    })
+
+    it(`of ${definition.type} is not shown in what is wrong with settings`, async () => {
+      const [example] = definition.examples
+      const wrong = [{ inside: 'Zq7' }, ['Zq7'], [{ inside: { to: 'Zq7' } }]].map((value) =>
+        plantSecrets(definition, example?.settings ?? {}, value),
+      )
+      const inPlaceOfParents = Object.fromEntries(
+        definition.secrets.map((path) => [path.split('.')[0], 'Zq7'.repeat(9)]),
+      )
+      for (const settings of [...wrong, { ...example?.settings, ...inPlaceOfParents, connectionMode: 'Zq7' }, 'Zq7']) {
+        const workspace = workspaceOf(definition, settings as JsonObject)
+        const started = await createSluice({ workspace }).catch((error: Error) => error)
+        if (started instanceof Error) expect(started.message).not.toContain('Zq7')
+        else await started.stop()
+      }
+    })
+
+    it(`of ${definition.type} is shown by no API, whatever the destination replies`, async () => {
+      for (const status of [200, 400, 503]) await expectNothingShown(definition, status)
+    })
+  }
+})
+
+/** Runs an example through the whole, with a destination that repeats everything it is sent. */
+async function expectNothingShown(definition: DestinationDefinition, status: number): Promise<void> {
+  const secret = 'Zq7-s3cr3t/with=signs-7qZ'
+  const example = definition.examples.find((each) => 'requests' in each && each.requests.length > 0)
+  const { event = {}, settings = {} } = example ?? {}
+  const transport = createRecordingTransport((request) =>
+    reply(status, JSON.stringify({ error: request, errors: [request] })),
+  )
+  const told: unknown[] = []
+  const sluice = await createSluice({
+    workspace: workspaceOf(definition, plantSecrets(definition, settings, secret)),
+    transport,
+    retries: { windowMs: 0, attemptsMin: 1 },
+    onError: (error) => told.push(error instanceof Error ? `${error.message} ${error.stack}` : error),
+    onConflict: (text) => told.push(text),
+  })
+  try {
+    const api = await createApiClient(sluice, basic('me@shop.test', 'token'))
+    const message: Event = { messageId: 'm1', userId: 'u1', ...event, timestamp: new Date().toISOString() }
+    expect(await sluice.ingest('key', [message])).toMatchObject({ ok: true })
+    await sluice.settled()
+    const stage = { user_transform: true, dest_transform: true, send_to_destination: true }
+    const trial = await api.post('/v0/testDestination/d', { stage, message })
+    const wrong = { message, stage, destinationConfig: plantSecrets(definition, settings, { secret }) }
+    const shown = [
+      trial,
+      await api.post('/v0/testDestination/d', wrong),
+      await api.get('/v2/destinations'),
+      await api.get('/v2/dead-letters'),
+      await api.get('/destination-definitions'),
+      await sluice.receipts('m1'),
+      await sluice.stats(),
+      told,
+    ]
+    expect(trial.status).toBe(200)
+    expect(JSON.stringify(transport.requests).length).toBeGreaterThan(2)
+    expect(JSON.stringify(shown)).not.toMatch(/Zq7|s3cr3t|7qZ/)
+  } finally {
+    await sluice.stop()
+  }
+}
+
+function workspaceOf({ type }: DestinationDefinition, settings: JsonObject) {
+  return {
+    id: 'w',
+    accessTokens: [{ name: 'ci', token: hashOf('token') }],
+    sources: [{ id: 's', writeKey: 'key' }],
+    destinations: [{ id: 'd', type, settings }],
+    connections: [{ source: 's', destination: 'd' }],
+  }
+}
