@@ -43,6 +43,7 @@ export {
 } from './destination-transform-stage.ts'
 export { createEventFilter, type EventFilter } from './event-filter/event-filter.ts'
 export { eventFilterSettings } from './event-filter/event-filter-settings.ts'
+export { createPermissionStage } from './event-filter/permission-stage.ts'
 export { flatten } from './flatten.ts'
 export { ga4 } from './ga4/ga4.ts'
 export { heap } from './heap/heap.ts'

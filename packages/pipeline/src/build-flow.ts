@@ -1,6 +1,6 @@
 import type { Clock, Destination, Random, SourcedEvent, Stage, Workspace } from '@sluice/core'
 import { createDeliverStage, type Deferring, type Transport } from '@sluice/delivery'
-import { createDestinationTransformStage, type DestinationRegistry } from '@sluice/destinations'
+import { createDestinationTransformStage, createPermissionStage, type DestinationRegistry } from '@sluice/destinations'
 import type { SuppressStage } from '@sluice/regulation'
 import { createTrackingPlanStage, type Observers, trackingPlanProblem } from '@sluice/schema'
 import { createUserTransformStage, type TransformationPrograms } from '@sluice/transformations'
@@ -86,9 +86,11 @@ async function buildLine(
 
   const { transport, clock, random } = parts
   const userTransform = userTransformStage(workspace, destination, parts)
+  const changing = [...trackingPlanStages(workspace), ...(userTransform ? [userTransform] : [])]
   return {
     destinationId,
-    transform: [...trackingPlanStages(workspace), ...(userTransform ? [userTransform] : [])],
+    // Where nothing changes events, the destination-transform stage asks the same.
+    transform: changing.length === 0 ? [] : [createPermissionStage(definition, settings), ...changing],
     destinationTransform: createDestinationTransformStage({ definition, settings, destination, clock }),
     deliver: createDeliverStage<SourcedRequest>({
       transport,
