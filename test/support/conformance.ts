@@ -1,14 +1,16 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 
-const folder = process.env['SLUICE_CONFORMANCE'] ?? resolve(import.meta.dirname, '../../../shared/conformance')
+/** Where the outside cases are. */
+export const conformanceFolder =
+  process.env['SLUICE_CONFORMANCE'] ?? resolve(import.meta.dirname, '../../../shared/conformance')
 
 /** Whether the outside cases are there; where they are not, tests that read them skip and say so. */
-export const hasConformance = existsSync(folder)
+export const hasConformance = existsSync(conformanceFolder)
 
 if (!hasConformance)
-  process.stderr.write(`skipping conformance cases: there is no folder ${folder} (SLUICE_CONFORMANCE)\n`)
+  process.stderr.write(`skipping conformance cases: there is no folder ${conformanceFolder} (SLUICE_CONFORMANCE)\n`)
 
 export function conformanceJson(path: string): unknown {
-  return JSON.parse(readFileSync(resolve(folder, path), 'utf8'))
+  return JSON.parse(readFileSync(resolve(conformanceFolder, path), 'utf8'))
 }

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { builtInDestinations } from './built-in-destinations.ts'
 import { mapEvent } from './map-event.ts'
 import { parseSettings } from './parse-settings.ts'
+import { runPurely } from './run-purely.ts'
 
 for (const definition of builtInDestinations) {
   describe(`examples of ${definition.type}`, () => {
@@ -17,47 +18,11 @@ for (const definition of builtInDestinations) {
         // Twice: a mapping that keeps state between events would answer differently.
         for (let time = 0; time < 2; time += 1) {
           const now = example.now ?? Date.UTC(2024, 0)
-          expect(withoutImpurity(() => mapEvent(definition, event, settings, { now }))).toStrictEqual(want)
+          expect(runPurely(() => mapEvent(definition, event, settings, { now }))).toStrictEqual(want)
         }
       })
     }
   })
-}
-
-describe('the trap', () => {
-  const impurities: readonly (() => unknown)[] = [
-    () => Date.now(),
-    () => new Date(),
-    () => Math.random(),
-    () => fetch('http://hook.test'),
-  ]
-  for (const impure of impurities) {
-    it(`catches ${impure.toString().slice(6)}`, () => expect(() => withoutImpurity(impure)).toThrow('not pure'))
-  }
-})
-
-/** Runs with the clock, randomness and network of the platform set to throw. */
-function withoutImpurity<T>(run: () => T): T {
-  const { Date: realDate, fetch: realFetch } = globalThis
-  const realRandom = Math.random
-  const refuse = (): never => {
-    throw new Error('not pure: a mapping reads no clock, randomness or network')
-  }
-  // Dates given by the event may be parsed; asking for the present may not.
-  globalThis.Date = new Proxy(realDate, {
-    construct: (target, args) => (args.length === 0 ? refuse() : Reflect.construct(target, args)),
-    apply: refuse,
-    get: (target, key) => (key === 'now' ? refuse : Reflect.get(target, key)),
-  })
-  globalThis.fetch = refuse
-  Math.random = refuse
-  try {
-    return run()
-  } finally {
-    globalThis.Date = realDate
-    globalThis.fetch = realFetch
-    Math.random = realRandom
-  }
 }
 
 function deepFreeze<T>(value: T): T {
