@@ -13,6 +13,8 @@ import type { Rule } from './rules/rule.ts'
 export interface MappingContext {
   /** Milliseconds since 1970: what counts as the present. */
   readonly now: number
+  /** Where the event came from, where that is known. */
+  readonly sourceId?: string
   /** Tokens of an account, where the destination is used through one. Secret. */
   readonly tokens?: JsonObject
 }
@@ -29,6 +31,7 @@ export type DestinationExample = {
   readonly settings: JsonObject
   /** Left out, the present is the beginning of 2024. */
   readonly now?: number
+  readonly sourceId?: string
 } & ({ readonly requests: readonly DeliveryRequest[] } | { readonly error: MappingError })
 
 /** A destination as data: what it is called, what can be set, and how an event becomes requests. */
@@ -38,12 +41,15 @@ export interface DestinationDefinition<Settings extends TObject = TObject> {
   readonly displayName: string
   /** Where the product keeps a user under the userId alone, so that other identifiers cannot find one. */
   readonly storage?: 'key-value' | 'object'
+  /** False where requests do not leave over HTTP: the Test API neither maps for it nor sends to it. Default true. */
+  readonly isTestable?: false
   /** Events of another type are dropped before `requests` is asked. */
   readonly supports: readonly MessageType[]
   /**
    * Gives the static type, validation, defaults and the public definition. The order of its keys is that of
    * `defaultConfig`. A schema may say in an option `allowed` what it takes, in words for the person who set it wrong, and
-   * by `isUnlisted: true` that a setting is none of those the reference lists in `defaultConfig`.
+   * by `isUnlisted: true` that a setting is none of those the reference lists in `defaultConfig`. By `isFixed: true` it
+   * says that no event may decide the setting: a template is refused there.
    */
   readonly settings: Settings
   /** Dotted key paths of settings nobody gets to see again; a list counts as its elements (`headers.to`). */

@@ -12,7 +12,9 @@ export {
 export { joined } from './batching/joined.ts'
 export { kindByKind } from './batching/kind-by-kind.ts'
 export { type PackItem, type PackRule, pack } from './batching/pack.ts'
+export { type LinesRule, packLines } from './batching/pack-lines.ts'
 export { builtInDestinations } from './built-in-destinations.ts'
+export { consoleDestination } from './console/console.ts'
 export * as convert from './convert/index.ts'
 export { customerio } from './customerio/customerio.ts'
 export {
@@ -31,6 +33,7 @@ export {
   jsonArray,
   query,
   type RequestParts,
+  sink,
   xml,
 } from './delivery-request.ts'
 export { createDestinationRegistry, type DestinationRegistry } from './destination-registry.ts'
@@ -42,6 +45,7 @@ export {
 } from './destination-transform-stage.ts'
 export { createEventFilter, type EventFilter } from './event-filter/event-filter.ts'
 export { eventFilterSettings } from './event-filter/event-filter-settings.ts'
+export { file } from './file/file.ts'
 export { flatten } from './flatten.ts'
 export { heap } from './heap/heap.ts'
 export { http } from './http/http.ts'
@@ -60,12 +64,14 @@ export { mixpanel } from './mixpanel/mixpanel.ts'
 export { type ParsedSettings, parseSettings, type SettingsProblem } from './parse-settings.ts'
 export { posthog } from './posthog/posthog.ts'
 export { type PublicDefinition, publicDefinition } from './public-definition.ts'
+export { redis } from './redis/redis.ts'
 export type { DestinationReply, ItemVerdict, ReplyOutcome, Verdict } from './reply.ts'
 export { type PerItemRule, type RefusedItem, respondPerItem } from './respond-per-item.ts'
 export { generic } from './rules/generic-fields.ts'
 export { type Mapping, mapping } from './rules/mapping.ts'
 export type { Condition, Converter, Rule } from './rules/rule.ts'
 export { to } from './rules/to.ts'
+export { s3 } from './s3/s3.ts'
 export { createSecretMask, type SecretMask } from './secret-mask.ts'
 export { segment } from './segment/segment.ts'
 export { slack } from './slack/slack.ts'
