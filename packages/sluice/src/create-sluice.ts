@@ -1,5 +1,5 @@
 import { type Clock, type JsonObject, type Random, systemClock, systemRandom, type Workspace } from '@sluice/core'
-import { createUndiciTransport, type Transport } from '@sluice/delivery'
+import { createTransport, type Transport } from '@sluice/delivery'
 import { builtInDestinations, createDestinationRegistry, type DestinationDefinition } from '@sluice/destinations'
 import {
   createConfigurationArea,
@@ -64,7 +64,7 @@ export interface SluiceOptions {
   readonly corsOrigins?: '*' | readonly string[]
   /** What is done with events while it is not known who is suppressed; default `refuse`, with 503 over HTTP. */
   readonly onSuppressionUnavailable?: WhenUnavailable
-  /** How requests leave; default over HTTP. It stays open when the pipeline stops. */
+  /** How requests leave; default `createTransport` of `@sluice/delivery`. It stays open when the pipeline stops. */
   readonly transport?: Transport
   readonly clock?: Clock
   readonly random?: Random
@@ -137,7 +137,7 @@ export async function createSluice(options: SluiceOptions): Promise<Sluice> {
   const { clock = systemClock, random = systemRandom, env = process.env, onError, transport: given } = options
   const limits = options.schemaLimits ?? {}
   const store = options.store ?? createMemoryStore({ clock, random, schemaLimits: limits })
-  const http = createUndiciTransport()
+  const outbound = createTransport({ clock })
   const destinations = createDestinationRegistry([...builtInDestinations, ...(options.destinations ?? [])])
   const sandbox = await createSandbox({ ...options.sandbox, clock, random })
   const programs = createTransformationPrograms({ sandbox })
@@ -166,7 +166,7 @@ export async function createSluice(options: SluiceOptions): Promise<Sluice> {
     suppress: createSuppressStage(index, options.onSuppressionUnavailable),
     destinations,
     programs,
-    transport: given ?? http,
+    transport: given ?? outbound,
     clock,
     random,
     store,
@@ -178,7 +178,7 @@ export async function createSluice(options: SluiceOptions): Promise<Sluice> {
     await engine.stop(deadlineMs)
     unwatchVersions()
     await index.close().catch((error) => onError?.(error))
-    await http.close()
+    await outbound.close()
     await programs.close()
     await sandbox.close()
     await store.close()
@@ -238,7 +238,11 @@ export async function createSluice(options: SluiceOptions): Promise<Sluice> {
       gate,
       destinations,
       tryDestination: (trial) =>
-        tryDestination(trial, { programs, transport: given ?? http, clock, random }, AbortSignal.timeout(trialTimeMs)),
+        tryDestination(
+          trial,
+          { programs, transport: given ?? outbound, clock, random },
+          AbortSignal.timeout(trialTimeMs),
+        ),
     }),
     configuration: createConfigurationArea({ gate, destinations }),
     definitions: createDefinitionsArea(destinations),

@@ -1,0 +1,113 @@
+import type { DeliveryRequest } from '@sluice/destinations'
+import { Agent, type Dispatcher, request as undiciRequest } from 'undici'
+import type { EncodedRequest } from './encode-request.ts'
+import { errorCode } from './error-code.ts'
+import { hostOf, type Reply, type SendOptions, type TransportResult } from './transport.ts'
+import { withinTime } from './within-time.ts'
+
+export interface HttpClientOptions {
+  /** Time to open a connection, DNS and TLS included. Default 5,000. */
+  readonly connectTimeMs?: number
+  /** Connections to one origin; further requests wait for one, within their time. Default 16. */
+  readonly connectionsPerOriginMax?: number
+  /** Origins with open connections, for events may choose their address. Default 1,000. */
+  readonly originsMax?: number
+  /** How much of a reply is read; the rest is cut off together with its connection. Default 65,536. */
+  readonly replyBytesMax?: number
+}
+
+/** Kept-alive HTTP/1.1 connections, and what can go wrong on them as values. */
+export interface HttpClient {
+  /** Sends what `encode` makes of a request; what it throws says that the request cannot be sent. Follows no redirect. */
+  exchange(
+    request: DeliveryRequest,
+    encode: () => EncodedRequest | Promise<EncodedRequest>,
+    options: SendOptions,
+  ): Promise<TransportResult>
+  /** Waits for what is under way, then lets go of all connections. Calling it twice is fine. */
+  close(): Promise<void>
+}
+
+/** Opens connections when they are needed. */
+export function createHttpClient(options: HttpClientOptions = {}): HttpClient {
+  const { connectTimeMs = 5_000, connectionsPerOriginMax = 16, originsMax = 1_000, replyBytesMax = 65_536 } = options
+  const agent = new Agent({
+    connect: { timeout: connectTimeMs },
+    connections: connectionsPerOriginMax,
+    maxOrigins: originsMax,
+    // The time of the whole exchange is kept by `withinTime`; these two only limit parts of it, and coarsely.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  })
+  let closing: Promise<void> | undefined
+
+  async function reply({ method, url, headers, body }: EncodedRequest, signal: AbortSignal): Promise<Reply> {
+    // undici refuses methods that are no HTTP token, so the type says more than it needs.
+    const response = await undiciRequest(url, {
+      dispatcher: agent,
+      method: method as Dispatcher.HttpMethod,
+      headers,
+      body,
+      signal,
+    })
+    return {
+      kind: 'reply',
+      status: response.statusCode,
+      headers: joinHeaders(response.headers),
+      body: await readText(response.body, replyBytesMax),
+    }
+  }
+
+  return {
+    exchange: (request, encode, sendOptions) =>
+      withinTime(request, sendOptions, async (stopped) => {
+        try {
+          return await reply(await encode(), stopped)
+        } catch (error) {
+          return toFailure(error, request)
+        }
+      }),
+    close: () => {
+      closing ??= agent.close()
+      return closing
+    },
+  }
+}
+
+/** What undici and URL refuse before anything is sent. */
+const unsendableCodes = new Set([
+  'ERR_INVALID_URL',
+  'UND_ERR_INVALID_ARG',
+  'UND_ERR_NOT_SUPPORTED',
+  'UND_ERR_REQ_CONTENT_LENGTH_MISMATCH',
+])
+
+/** Tells by code, not by the text of the error, which may quote the request. */
+function toFailure(error: unknown, request: DeliveryRequest): TransportResult {
+  const code = errorCode(error)
+  if (unsendableCodes.has(code)) {
+    const message = `The request cannot be sent as it is (${code}); check its address, method and headers.`
+    return { kind: 'unsendable', code, message }
+  }
+  return { kind: 'network', code, message: `${hostOf(request)} could not be reached or broke off (${code}).` }
+}
+
+function joinHeaders(headers: Dispatcher.ResponseData['headers']): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, Array.isArray(value) ? value.join(', ') : value]],
+    ),
+  )
+}
+
+async function readText(body: Dispatcher.ResponseData['body'], bytesMax: number): Promise<string> {
+  const chunks: Uint8Array[] = []
+  let bytes = 0
+  for await (const chunk of body) {
+    chunks.push(chunk)
+    bytes += chunk.length
+    // Leaving the loop destroys the body and its connection, which is what stops an endless reply.
+    if (bytes > bytesMax) break
+  }
+  return new TextDecoder().decode(Buffer.concat(chunks).subarray(0, bytesMax))
+}
