@@ -15,10 +15,14 @@ export interface ConsoleSinkOptions {
  * a slow reader of a pipe slows delivery down. Characters that could steer a terminal are escaped.
  */
 export function createConsoleSink({ stdout, stderr }: ConsoleSinkOptions = {}): Transport {
+  const streams = new Map<string, () => Writable>([
+    ['stdout', () => stdout ?? process.stdout],
+    ['stderr', () => stderr ?? process.stderr],
+  ])
   const listened = new WeakSet<Writable>()
 
   function streamOf(name: string): Writable | undefined {
-    const stream = { stdout: stdout ?? process.stdout, stderr: stderr ?? process.stderr }[name]
+    const stream = streams.get(name)?.()
     if (stream && !listened.has(stream)) {
       listened.add(stream)
       // A stream that fails tells the writer and everybody; unheard, the latter would end the process.
