@@ -56,6 +56,7 @@ beforeEach(async () => {
     { id: 'heap', type: 'HEAP', settings: { appId: 'app' } },
   ]
   sluice = await createSluice({
+    allowAddresses: ['localhost'],
     workspace: {
       id: 'shop',
       accessTokens: [

@@ -235,17 +235,21 @@ export function createDeliverStage<T extends DeliverableEvent = DeliverableEvent
     mutatesInput: false,
     async run(batch, signal) {
       const parcels = batch.map((item) => new Parcel(item))
-      const parts = parcels.flatMap((parcel) =>
-        parcel.remaining().map(([place, request]): Part<T> => ({ parcel, place, request })),
-      )
+      const parts: Part<T>[] = []
+      for (const parcel of parcels)
+        for (const [place, request] of parcel.remaining()) parts.push({ parcel, place, request })
       const round: Round = { held: new Set() }
       const lanes = new Set<Promise<void>>()
       for (const shipment of packParts(parts, definition, settings)) {
-        const users = new Set(shipment.parts.map(({ parcel }) => parcel.item.userKey))
-        const earlier = [...users].flatMap((user) => lastOf.get(user) ?? [])
-        // What breaks here ends this round; what broke in another is told there.
-        const turn = Promise.all(earlier.map((lane) => (lanes.has(lane) ? lane : lane.catch(() => {}))))
-        const lane = turn.then(() => pool.add(() => ship(shipment, round, signal)))
+        const users = usersOf(shipment)
+        const earlier: Promise<void>[] = []
+        for (const user of users) {
+          const lane = lastOf.get(user)
+          // What breaks here ends this round; what broke in another is told there.
+          if (lane) earlier.push(lanes.has(lane) ? lane : lane.catch(() => {}))
+        }
+        const send = (): Promise<void> => pool.add(() => ship(shipment, round, signal))
+        const lane = earlier.length === 0 ? send() : Promise.all(earlier).then(send)
         lanes.add(lane)
         for (const user of users) lastOf.set(user, lane)
       }
@@ -257,6 +261,11 @@ export function createDeliverStage<T extends DeliverableEvent = DeliverableEvent
       return parcels.map((parcel) => parcel.outcome())
     },
   }
+}
+
+function usersOf<T extends DeliverableEvent>({ parts }: Shipment<T>): readonly string[] {
+  const users = parts.map(({ parcel }) => parcel.item.userKey)
+  return users.length === 1 ? users : [...new Set(users)]
 }
 
 /** What the events of one call of `run` share. */

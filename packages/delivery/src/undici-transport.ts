@@ -1,5 +1,7 @@
+import type { LookupFunction } from 'node:net'
 import type { DeliveryRequest } from '@sluice/destinations'
 import { Agent, type Dispatcher, request as undiciRequest } from 'undici'
+import { addressRefused, createAddressGuard } from './address-guard.ts'
 import { type EncodedRequest, encodeRequest } from './encode-request.ts'
 import { hostOf, type Reply, type Transport, type TransportResult } from './transport.ts'
 
@@ -12,6 +14,14 @@ export interface UndiciTransportOptions {
   readonly originsMax?: number
   /** How much of a reply is read; the rest is cut off together with its connection. Default 65,536. */
   readonly replyBytesMax?: number
+  /**
+   * Ranges like `10.1.0.0/16` that requests may go to although they are not public; `'localhost'` stands for this machine.
+   * Default none: people who configure destinations, and events that choose their address, must not reach what only this
+   * machine can.
+   */
+  readonly allowAddresses?: readonly string[]
+  /** Looks up host names; default the system's resolver. */
+  readonly lookup?: LookupFunction
 }
 
 /** A transport that holds connections. */
@@ -22,12 +32,16 @@ export interface ClosableTransport extends Transport {
 
 /**
  * Sends over HTTP/1.1 with kept-alive connections. Redirects are answered as they come, not followed: a request with
- * credentials goes where the settings say and nowhere else.
+ * credentials goes where the settings say and nowhere else. Only public addresses are reached, but for those allowed: a
+ * host is judged by the address that is really connected to.
+ *
+ * @throws RangeError when a range of `allowAddresses` cannot be read.
  */
 export function createUndiciTransport(options: UndiciTransportOptions = {}): ClosableTransport {
   const { connectTimeMs = 5_000, connectionsPerOriginMax = 16, originsMax = 1_000, replyBytesMax = 65_536 } = options
+  const guard = createAddressGuard(options.allowAddresses ?? [], options.lookup)
   const agent = new Agent({
-    connect: { timeout: connectTimeMs },
+    connect: { timeout: connectTimeMs, lookup: guard.lookup },
     connections: connectionsPerOriginMax,
     maxOrigins: originsMax,
     // The time of the whole exchange is kept by `send`; these two only limit parts of it, and coarsely.
@@ -38,6 +52,7 @@ export function createUndiciTransport(options: UndiciTransportOptions = {}): Clo
 
   async function exchange(encoded: EncodedRequest, signal: AbortSignal): Promise<Reply> {
     const { method, url, headers, body } = encoded
+    guard.check(url)
     // undici refuses methods that are no HTTP token, so the type says more than it needs.
     const response = await undiciRequest(url, {
       dispatcher: agent,
@@ -95,6 +110,10 @@ const unsendableCodes = new Set([
 /** Tells by code, not by the text of the error, which may quote the request. */
 function toFailure(error: unknown, request: DeliveryRequest): TransportResult {
   const code = codeOf(error)
+  if (code === addressRefused) {
+    const message = `${hostOf(request)} is not a public address; allow it by choice if you mean it (allowAddresses).`
+    return { kind: 'unsendable', code, message }
+  }
   if (unsendableCodes.has(code)) {
     const message = `The request cannot be sent as it is (${code}); check its address, method and headers.`
     return { kind: 'unsendable', code, message }

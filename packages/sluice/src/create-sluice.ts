@@ -79,7 +79,13 @@ export interface SluiceOptions {
   readonly deadLetterLimits?: Partial<DeadLetterLimits>
   /** Told when the dead letters reach 80 % of a limit, and again after they were below; at 100 % the oldest are forgotten. */
   onDeadLettersFull?(usage: DeadLetterUsage): void
-  /** How requests leave; default over HTTP. It stays open when the pipeline stops. */
+  /**
+   * Ranges like `10.1.0.0/16` that destinations may be in although they are not public; `'localhost'` stands for this
+   * machine. Default none: who may set a destination, and events that choose their address, must not reach what only this
+   * machine can.
+   */
+  readonly allowAddresses?: readonly string[]
+  /** How requests leave, `allowAddresses` included; default over HTTP. It stays open when the pipeline stops. */
   readonly transport?: Transport
   readonly clock?: Clock
   readonly random?: Random
@@ -162,7 +168,7 @@ export async function createSluice(options: SluiceOptions): Promise<Sluice> {
       schemaLimits: limits,
       ...(options.deadLetterLimits ? { deadLetterLimits: options.deadLetterLimits } : {}),
     })
-  const http = createUndiciTransport()
+  const http = createUndiciTransport({ allowAddresses: options.allowAddresses ?? [] })
   const destinations = createDestinationRegistry([...builtInDestinations, ...(options.destinations ?? [])])
   const sandbox = await createSandbox({ ...options.sandbox, clock, random })
   const programs = createTransformationPrograms({ sandbox })
