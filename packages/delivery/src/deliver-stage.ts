@@ -1,6 +1,7 @@
 import type { Clock, JsonObject, Random, Stage, StageError } from '@sluice/core'
 import { createSecretMask, type DeliveryRequest, type DestinationDefinition } from '@sluice/destinations'
 import PQueue from 'p-queue'
+import { createAccount } from './account.ts'
 import { type Backoff, backoffMs } from './backoff.ts'
 import { type CircuitBreaker, createCircuitBreaker } from './circuit-breaker.ts'
 import { createDeliveryFailure } from './delivery-failure.ts'
@@ -74,16 +75,18 @@ export function createDeliverStage<T extends DeliverableEvent = DeliverableEvent
   requireAtLeastOne({ concurrency, timeMs, attemptsMax: retry.attemptsMax })
   const breaker = options.breaker ?? createCircuitBreaker({ clock })
   const pool = new PQueue({ concurrency })
-  const definition: Pick<DestinationDefinition, 'batch' | 'respond'> = destination?.definition ?? {}
+  const definition: Pick<DestinationDefinition, 'batch' | 'respond' | 'account'> = destination?.definition ?? {}
   const settings = destination?.settings ?? {}
   const respond = definition.respond?.bind(definition)
   /** The last shipment under way of each user, over all rounds. */
   const lastOf = new Map<string, Promise<void>>()
+  const account = definition.account && createAccount({ rule: definition.account, settings, transport, clock, timeMs })
   const failure = createDeliveryFailure(destination && createSecretMask(destination.definition, settings))
 
   /** Sends a shipment until each of its parts is delivered, given up, dropped or deferred. */
   async function ship(shipment: Shipment<T>, round: Round, signal: AbortSignal, attemptsBefore = 0): Promise<void> {
     let { request, parts } = shipment
+    let isRenewed = false
     // The rounds of an event that was deferred are its retries.
     const attemptsMax = parts.some(({ parcel }) => parcel.wasTried) ? 1 : retry.attemptsMax
     for (let attempts = attemptsBefore + 1; ; attempts += 1) {
@@ -95,8 +98,12 @@ export function createDeliverStage<T extends DeliverableEvent = DeliverableEvent
         ;({ request, parts } = only)
       }
       if (!(await breaker.admit(signal, waitUntil(parts)))) return outwaited(parts, round)
-      const { result, judgement } = await attempt({ request, parts }, signal)
-      const met: Met = { request, result, judgement, attempts, round }
+      const { sent, result, judgement } = await attempt({ request, parts }, signal)
+      if (judgement.outcome === 'refresh' && !isRenewed) {
+        isRenewed = true
+        continue
+      }
+      const met: Met = { request, sent, result, judgement, attempts, round }
       const again = settle(parts, met)
       if (again.length === 0) return
       if (judgement.outcome === 'aborted' && !judgement.items) {
@@ -130,9 +137,21 @@ export function createDeliverStage<T extends DeliverableEvent = DeliverableEvent
     for (const { parcel } of parts) parcel.tried(now)
     let judgement: Judgement | undefined
     try {
-      const result = await transport.send(request, { signal, timeMs })
+      const authorized = await account?.authorize(request, signal)
+      const sent = authorized?.ok ? authorized.request : request
+      if (authorized?.ok === false) {
+        const { result } = authorized
+        judgement = judge(result, clock.now(), request)
+        judgement = { ...judgement, cause: `Its account gave no tokens. ${judgement.cause}` }
+        return { sent, result, judgement }
+      }
+      const result = await transport.send(sent, { signal, timeMs })
       judgement = judge(result, clock.now(), request, respond)
-      return { result, judgement }
+      if (authorized && isTokenRefused(judgement)) {
+        account?.refuse(authorized.tokens)
+        judgement = { ...judgement, outcome: 'refresh' }
+      }
+      return { sent, result, judgement }
     } finally {
       if (judgement) breaker.record(healthOf(judgement))
       else breaker.release()
@@ -183,10 +202,10 @@ export function createDeliverStage<T extends DeliverableEvent = DeliverableEvent
   function failureOf(
     code: 'deliver.refused' | 'deliver.unavailable',
     { parcel }: Part<T>,
-    { request, result, judgement }: Met,
+    { request, sent, result, judgement }: Met,
     cause?: string,
   ) {
-    return failure({ code, request, result, judgement, attempts: parcel.attempts, ...(cause ? { cause } : {}) })
+    return failure({ code, request, sent, result, judgement, attempts: parcel.attempts, ...(cause ? { cause } : {}) })
   }
 
   /** Defers an event that was tried in vain, or gives its request up when its time is over. */
@@ -225,7 +244,7 @@ export function createDeliverStage<T extends DeliverableEvent = DeliverableEvent
         message: outwaitedText(breaker.failingSince),
       }
       const judgement: Judgement = { outcome: 'retry', cause: result.message }
-      const met = { request: part.request, result, judgement, attempts: 0, round }
+      const met = { request: part.request, sent: part.request, result, judgement, attempts: 0, round }
       part.parcel.failed(part.place, failureOf('deliver.unavailable', part, met))
     }
   }
@@ -263,6 +282,11 @@ export function createDeliverStage<T extends DeliverableEvent = DeliverableEvent
   }
 }
 
+/** Tokens may have expired before their time, or been taken back. */
+function isTokenRefused({ outcome, status }: Judgement): boolean {
+  return outcome === 'refresh' || (outcome === 'aborted' && status === 401)
+}
+
 function usersOf<T extends DeliverableEvent>({ parts }: Shipment<T>): readonly string[] {
   const users = parts.map(({ parcel }) => parcel.item.userKey)
   return users.length === 1 ? users : [...new Set(users)]
@@ -277,6 +301,8 @@ interface Round {
 /** An attempt and what came of it. */
 interface Met {
   readonly request: DeliveryRequest
+  /** The same with what opens the account: not to be told. */
+  readonly sent: DeliveryRequest
   readonly result: TransportResult
   readonly judgement: Judgement
   readonly attempts: number

@@ -1,3 +1,4 @@
+export { type AccountRule, type AccountTokens, type OAuth2Options, oauth2 } from './account.ts'
 export { amplitude } from './amplitude/amplitude.ts'
 export {
   type Batch,
