@@ -28,6 +28,8 @@ export interface Deferring {
 
 export interface DeliverOptions<T extends DeliverableEvent = DeliverableEvent> {
   readonly transport: Transport
+  /** Sends what has to be asked before, such as for the tokens of an account; default `transport`. */
+  readonly lookupTransport?: Transport
   readonly clock: Clock
   readonly random: Random
   /** How requests share a batch, how replies are read, what is secret. Left out, each event goes by itself. */
@@ -80,7 +82,15 @@ export function createDeliverStage<T extends DeliverableEvent = DeliverableEvent
   const respond = definition.respond?.bind(definition)
   /** The last shipment under way of each user, over all rounds. */
   const lastOf = new Map<string, Promise<void>>()
-  const account = definition.account && createAccount({ rule: definition.account, settings, transport, clock, timeMs })
+  const account =
+    definition.account &&
+    createAccount({
+      rule: definition.account,
+      settings,
+      transport: options.lookupTransport ?? transport,
+      clock,
+      timeMs,
+    })
   const failure = createDeliveryFailure(destination && createSecretMask(destination.definition, settings))
 
   /** Sends a shipment until each of its parts is delivered, given up, dropped or deferred. */
