@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { systemRandom } from '@sluice/core'
+import { createManualClock, systemRandom } from '@sluice/core'
 import { type Answer, createRecordingTransport, reply } from '@sluice/delivery'
 import { openSqliteStore } from '@sluice/storage'
 import { createSluice, type Sluice, type SluiceOptions } from 'sluice'
@@ -84,6 +84,20 @@ describe('events that cannot be delivered yet', () => {
     await after.sluice.settled()
     expect(after.sent().filter((id) => id.startsWith('m'))).toEqual(['m1', 'm2', 'm3'])
     expect(await totals(after.sluice)).toEqual({ ...nothing, accepted: 4, delivered: 4 })
+  })
+
+  it('are put by at once when the pipeline stops, instead of being waited for', async () => {
+    const path = join(folder, 'stop.db')
+    const clock = createManualClock()
+    const open = () => openSqliteStore({ path, clock, random: systemRandom, synchronous: 'normal' })
+    const { sluice, sent } = await start(() => reply(503), { store: await open(), clock })
+    await sluice.ingest('k1', [track('m1'), track('n1', 'u2')])
+    await hasPassed(() => sent().length === 2)
+    await sluice.stop(60_000)
+    const store = await open()
+    const waiting = await store.retries.entries('w1', 'd1')
+    expect(waiting.flatMap(({ userKeys }) => userKeys).sort()).toEqual(['u1', 'u2'])
+    await store.close()
   })
 
   it('are given up when their time is over, and can be replayed from the dead letters', async () => {

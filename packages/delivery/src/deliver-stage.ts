@@ -24,6 +24,8 @@ export interface Deferring {
   readonly attemptsMin: number
   /** Whether earlier events of this user were handed back and are not done: later ones must not overtake them. */
   isHeld(userKey: string): boolean
+  /** Once it is aborted nobody waits any more, for a retry or for the destination: whoever would is handed back. */
+  readonly drain?: AbortSignal
 }
 
 export interface DeliverOptions<T extends DeliverableEvent = DeliverableEvent> {
@@ -107,7 +109,9 @@ export function createDeliverStage<T extends DeliverableEvent = DeliverableEvent
         if (only === undefined || others.length > 0) return shipEach(allowed, round, signal, attempts - 1)
         ;({ request, parts } = only)
       }
-      if (!(await breaker.admit(signal, waitUntil(parts)))) return outwaited(parts, round)
+      const drain = deferring?.drain
+      if (!(await breaker.admit(signal, { until: waitUntil(parts), ...(drain ? { drain } : {}) })))
+        return drain?.aborted ? holdAll(parts, round) : outwaited(parts, round)
       const { sent, result, judgement } = await attempt({ request, parts }, signal)
       if (judgement.outcome === 'refresh' && !isRenewed) {
         isRenewed = true
@@ -129,7 +133,8 @@ export function createDeliverStage<T extends DeliverableEvent = DeliverableEvent
         const over = again.filter((part) => isOverdue(part.parcel))
         for (const part of over) putOff(part, met)
         if (over.length === again.length) return
-      } else await clock.sleep(backoffMs(attempts, retry, random, judgement.retryAfterMs), signal)
+      } else await pause(backoffMs(attempts, retry, random, judgement.retryAfterMs), signal)
+      if (drain?.aborted) return holdAll(again, round)
     }
   }
 
@@ -163,9 +168,20 @@ export function createDeliverStage<T extends DeliverableEvent = DeliverableEvent
       }
       return { sent, result, judgement }
     } finally {
-      if (judgement) breaker.record(healthOf(judgement))
+      if (judgement)
+        breaker.record({ ...healthOf(judgement), isRepeated: parts.every(({ parcel }) => parcel.wasTried) })
       else breaker.release()
     }
+  }
+
+  /** Waits before the next attempt, unless nobody waits any more. */
+  async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+    const waiting = new AbortController()
+    const wake = (): void => waiting.abort()
+    const signals = [signal, deferring?.drain]
+    for (const each of signals) each?.addEventListener('abort', wake)
+    if (!signals.some((each) => each?.aborted)) await clock.sleep(milliseconds, waiting.signal)
+    for (const each of signals) each?.removeEventListener('abort', wake)
   }
 
   /** A destination that answers, if only to refuse, works. */
@@ -228,6 +244,10 @@ export function createDeliverStage<T extends DeliverableEvent = DeliverableEvent
   function hold(parcel: Parcel<T>, round: Round, retryAfterMs?: number, cause?: StageError): void {
     parcel.deferred(retryAfterMs, cause)
     round.held.add(parcel.item.userKey)
+  }
+
+  function holdAll(parts: readonly Part<T>[], round: Round): void {
+    for (const { parcel } of parts) if (!parcel.isOver) hold(parcel, round)
   }
 
   function isOverdue({ firstTriedAt, attempts }: Parcel<T>): boolean {
