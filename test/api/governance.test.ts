@@ -97,6 +97,7 @@ describe('event models and versions', () => {
     expect(listed.map(({ ID }) => ID)).toEqual(listed.map(({ ID }) => ID).toSorted((a, b) => a - b))
     expect(await models('?WriteKey=app-key')).toEqual([listed[2]])
     expect(await models('?WriteKey=nobody')).toEqual([])
+    expect(await models('?WriteKey=')).toEqual(listed)
     expect(await versionsOf(listed[0]?.EventID ?? '')).toEqual([
       {
         ID: expect.any(Number),
@@ -114,7 +115,9 @@ describe('event models and versions', () => {
     await send('web-key', bought({ price: 5 }))
     const [before] = await models()
     clock.advance(60_000)
-    await send('web-key', bought({ price: 6 }), bought({ price: 'x' }))
+    await send('web-key', bought({ price: 6 }), bought({ price: 'x', a: 1 }))
+    const [after] = await get<readonly { Schema: JsonObject }[]>('/schemas/event-models')
+    expect(Object.keys(after?.Schema ?? {})).toEqual(Object.keys(after?.Schema ?? {}).toSorted())
     expect(await models()).toEqual([
       {
         ...before,
@@ -233,6 +236,16 @@ describe('beyond the contract', () => {
     expect((await api.get(`/schemas/event-model/${eventId}/diff?from=a&to=b`)).status).toBe(404)
   })
 
+  it('compares nothing with the overflow version, which has no shape', async () => {
+    await sluice.stop()
+    await open({ schemaLimits: { versionsMax: 1, archivedVersionsMax: 0 } })
+    await send('web-key', bought({ a: 1 }), bought({ b: 1 }))
+    const eventId = await modelOf('Bought')
+    const [first, overflow] = await versionsOf(eventId)
+    const ids = `from=${first?.VersionID}&to=${overflow?.VersionID}`
+    expect((await api.get(`/schemas/event-model/${eventId}/diff?${ids}`)).status).toBe(404)
+  })
+
   it('tells how often limits were met', async () => {
     await sluice.stop()
     await open({ schemaLimits: { keysPerEventMax: 3 } })
@@ -338,6 +351,18 @@ describe('credentials and odd requests', () => {
   it('want an EventID for versions, and GET', async () => {
     const missing = await api.get('/schemas/event-versions')
     expect([missing.status, missing.text]).toEqual([400, '{"msg":"Mandatory field: EventID missing"}\n'])
+    // No route is documented that has no id.
+    const authorization = basic('admin', 'pass')
+    for (const [path, field] of [
+      ['event-model//metadata', 'EventID'],
+      ['event-model//key-counts', 'EventID'],
+      ['event-version//missing-keys', 'VersionID'],
+    ]) {
+      const answer = await sluice.fetch(
+        new Request(`http://sluice.test/schemas/${path}`, { headers: { authorization } }),
+      )
+      expect([answer.status, await answer.text()]).toEqual([400, `{"msg":"Mandatory field: ${field} missing"}\n`])
+    }
     const posted = await api.post('/schemas/event-models')
     expect([posted.status, posted.text]).toEqual([405, '{"msg":"Only HTTP GET method is supported"}\n'])
   })

@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { JsonObject } from '@sluice/core'
+import { oauth2, webhook } from '@sluice/destinations'
 import { createSluice, type Sluice, type WorkspaceDefinition } from 'sluice'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type ApiClient, basic, createApiClient, hashOf } from '../support/api-client.ts'
@@ -56,6 +57,7 @@ beforeEach(async () => {
     { id: 'heap', type: 'HEAP', settings: { appId: 'app' } },
   ]
   sluice = await createSluice({
+    allowAddresses: ['localhost'],
     workspace: {
       id: 'shop',
       accessTokens: [
@@ -306,5 +308,31 @@ describe.runIf(hasConformance)('documented examples of the Test API', () => {
     expect((await tryOne('broken')).body['data']).toEqual(broken?.data)
     expect((await tryOne('plain', { message: { type: 'x' } })).body).toEqual(example('08-supported-message-types'))
     expect((await tryOne('plain', { message: {} })).body).toEqual(example('09-supported-message-types'))
+  })
+})
+
+describe('testing a destination that is used through an account', () => {
+  it('shows the reply to the request, and neither the request for tokens nor the tokens', async () => {
+    const { port } = receiver.address() as AddressInfo
+    const url = `http://127.0.0.1:${port}`
+    const account = oauth2({
+      tokenEndpoint: `${url}/token`,
+      grant: 'client_credentials',
+      settings: { clientId: 'webhookUrl', clientSecret: 'webhookMethod' },
+    })
+    const crm = { id: 'crm', type: 'CRM', settings: { webhookUrl: `${url}/in` } }
+    const accessTokens = [{ name: 'all', token: hashOf('token') }]
+    const own = await createSluice({
+      allowAddresses: ['localhost'],
+      destinations: [{ ...webhook, type: 'CRM', account }],
+      workspace: { id: 'shop', accessTokens, sources: [], destinations: [crm], connections: [] },
+    })
+    reply = { status: 200, type: 'application/json', body: '{"access_token":"pw-token"}' }
+    const client = await createApiClient(own, basic('me', 'token'))
+    const { body, text } = await client.post('/v0/testDestination/crm', { stage: on, message })
+    expect(received.map((each) => each.url)).toEqual(['/token', '/in'])
+    expect(body).toMatchObject({ data: [{ destination_response_status: [200] }] })
+    expect(text.split('dest_transformed_payload')[1]?.split('destination_response')[0]).not.toContain('pw-token')
+    await own.stop()
   })
 })

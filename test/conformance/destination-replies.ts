@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from '@sluice/core'
+import { judge } from '@sluice/delivery'
 import {
   type DeliveryRequest,
   type DestinationDefinition,
@@ -6,6 +7,7 @@ import {
   isMappingError,
   parseSettings,
   type ReplyOutcome,
+  type Verdict,
 } from '@sluice/destinations'
 import { difference } from './difference.ts'
 import type { Row } from './row.ts'
@@ -13,7 +15,13 @@ import type { Row } from './row.ts'
 /** One call the recording answered. */
 interface Mock {
   readonly request: { readonly method?: string; readonly url: string }
-  readonly response: { readonly status: number; readonly data?: JsonValue; readonly headers?: Record<string, string> }
+  readonly response: {
+    readonly status?: number
+    readonly data?: JsonValue
+    readonly headers?: Record<string, string>
+    /** Why there was no reply, as the platform names it. */
+    readonly error?: string
+  }
 }
 
 const errorTypes: Readonly<Record<ReplyOutcome, string | undefined>> = {
@@ -24,14 +32,19 @@ const errorTypes: Readonly<Record<ReplyOutcome, string | undefined>> = {
   aborted: 'aborted',
 }
 
-/** A request that was sent, and how the reply is to be read. Agrees when status, type, and each item's status do. */
+/**
+ * A request that was sent, and how the reply is to be read. Agrees when status, type (of a failure: where it is told), and
+ * each item's status do.
+ */
 export function runDataDelivery(row: Row, definition: DestinationDefinition): string {
   if (!definition.respond) return `${definition.type} does not read replies yet`
   const { body: request } = row['input'] as { readonly body: DeliveryRequest }
   const { output } = (row['output'] as { readonly body: { readonly output: Recorded } }).body
+  const isTold = output.status < 300 || output.statTags?.errorType !== undefined
   const mock = mocksOf(row)[0]
   if (!mock) return 'the row has no reply'
-  const verdict = definition.respond(replyOf(mock), request)
+  const reply = replyOf(mock)
+  const verdict = reply ? definition.respond(reply, request) : verdictOfSilence(mock, request)
   return difference(
     {
       status: output.status,
@@ -40,10 +53,16 @@ export function runDataDelivery(row: Row, definition: DestinationDefinition): st
     },
     {
       status: verdict.status,
-      errorType: errorTypes[verdict.outcome],
+      errorType: isTold ? errorTypes[verdict.outcome] : undefined,
       items: output.response && (verdict.items ?? output.response.map(() => verdict)).map(({ status }) => status),
     },
   )
+}
+
+/** No reply is no business of a definition: delivery judges it, for all destinations alike. */
+function verdictOfSilence({ response: { error: code = 'ECONNRESET' } }: Mock, request: DeliveryRequest): Verdict {
+  const { outcome, cause } = judge({ kind: 'network', code, message: 'nothing was answered' }, 0, request)
+  return { outcome, status: outcome === 'retry' ? 500 : 400, message: cause }
 }
 
 interface Recorded {
@@ -74,6 +93,7 @@ export function runDeleteUsers(row: Row, definition: DestinationDefinition): str
         const mock = mocks[index]
         if (!mock) return `a call nobody answered: ${method} ${endpoint}`
         const reply = replyOf(mock)
+        if (!reply) return 500
         const status = deletion.respond?.(reply).status ?? reply.status
         if (status >= 300) return status
         mocks.splice(index, 1)
@@ -96,7 +116,9 @@ function mocksOf(row: Row): readonly Mock[] {
   return (row['mocks'] ?? []) as readonly Mock[]
 }
 
-function replyOf({ response: { status, data, headers } }: Mock): DestinationReply {
+/** Undefined where the row recorded that there was no reply. */
+function replyOf({ response: { status, data, headers } }: Mock): DestinationReply | undefined {
+  if (status === undefined) return undefined
   const lower = Object.entries(headers ?? {}).map(([name, value]) => [name.toLowerCase(), value])
   return { status, headers: Object.fromEntries(lower), body: data ?? '' }
 }

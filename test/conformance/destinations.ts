@@ -142,8 +142,7 @@ function entryOf({ message, metadata }: Job) {
 function runBatch(row: Row, definition: DestinationDefinition): string {
   const { input: jobs } = bodyOf(row['input']) as { readonly input: readonly Job[] }
   const got = byDestination(jobs).flatMap((group) => {
-    const settings = settingsOf(row, definition, group[0] as Job)
-    if (isMappingError(settings)) return group.map((job) => recordedError(settings, job))
+    const settings = packingSettingsOf(row, definition, group[0] as Job)
     const entries = group.map((job, index): BatchEntry => {
       const request = job.message as unknown as DeliveryRequest
       return { index, ...entryOf(job), requests: [request] }
@@ -193,10 +192,15 @@ function batchDifference(wanted: RecordedBatch, got: RecordedBatch): string {
   const comparable = (each: RecordedBatch) => ({
     jobIds: jobIds(each),
     statusCode: each.statusCode ?? 200,
-    ...(each.error === undefined ? { request: each.batchedRequest } : { errorType: each.statTags?.errorType }),
+    ...(each.error === undefined ? { request: loneOf(each.batchedRequest) } : { errorType: each.statTags?.errorType }),
     ...(wanted.batched === undefined ? {} : { batched: each.batched }),
   })
   return difference(comparable(wanted), comparable(got))
+}
+
+/** A list of one request says the same as the request. */
+function loneOf(requests: unknown): unknown {
+  return Array.isArray(requests) && requests.length === 1 ? requests[0] : requests
 }
 
 function jobIds({ metadata = [] }: RecordedBatch): readonly number[] {
@@ -221,6 +225,12 @@ function settingsOf({ env }: Row, definition: DestinationDefinition, { destinati
 /** What the reference reads from its environment is a setting here. */
 function settingsByEnv(env: unknown): JsonObject {
   return Object(env)['CUSTOMERIO_BATCHING_FRAMEWORK_ENABLED_WORKSPACE_IDS'] === 'ALL' ? { apiVersion: 'v2' } : {}
+}
+
+/** Rows that begin with requests leave out settings which only making them needs. */
+function packingSettingsOf(row: Row, definition: DestinationDefinition, job: Job): JsonObject {
+  const settings = settingsOf(row, definition, job)
+  return isMappingError(settings) ? ((job.destination.Config ?? {}) as JsonObject) : settings
 }
 
 function contextOf({ clock }: Row, { metadata }: Job): MappingContext {

@@ -1,8 +1,10 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { type Event, type SourcedEvent, systemClock, systemRandom } from '@sluice/core'
+import type { EventLog } from '@sluice/pipeline'
 import { createObserveStage, defaultSchemaLimits } from '@sluice/schema'
 import { createMemoryStore } from '@sluice/storage'
+import { createSluice } from 'sluice'
 import { describe, expect, it } from 'vitest'
 
 /** `pnpm test:random-keys` sends a million. */
@@ -58,4 +60,79 @@ describe('a source that sends random keys', () => {
     expect(bounds.get('versionsOverflow')).toBe(events / 2 - (versions.length - 1))
     await store.close()
   }, 600_000)
+})
+
+describe('a backlog of ever new shapes', () => {
+  it('is committed in pieces, whatever the log gives at a time', async () => {
+    const store = createMemoryStore({ clock: systemClock, random: systemRandom })
+    let begin = (): void => {}
+    const whenToRead = new Promise<void>((resolve) => (begin = resolve))
+    const sizes: number[] = []
+    const log: EventLog = {
+      ...store.log,
+      read: async (...args) => {
+        await whenToRead
+        return store.log.read(...args)
+      },
+      commit: async (progress) => {
+        sizes.push(progress.observed?.versions.length ?? 0)
+        await store.log.commit(progress)
+      },
+    }
+    const workspace = { id: 'shop', sources: [{ id: 'web', writeKey: 'k' }], destinations: [], connections: [] }
+    const sluice = await createSluice({ workspace, store: { ...store, log } })
+    for (let batch = 0; batch < 25; batch += 1)
+      await sluice.ingest(
+        'k',
+        Array.from({ length: 200 }, (_, i) => ({ type: 'page', userId: 'u', [`k-${batch}-${i}`]: 1 })),
+      )
+    begin()
+    await sluice.settled()
+    expect(Math.max(...sizes)).toBeLessThan(1_200)
+    expect(sizes.reduce((sum, size) => sum + size)).toBe(5_000)
+    expect(await sluice.catalogue.models('shop')).toMatchObject([{ totalCount: 5_000 }])
+    await sluice.stop()
+  }, 60_000)
+})
+
+describe('what is held in memory of wide events stays within its bounds', () => {
+  const wide = 4_000
+  const keys = (count: number, value: string) =>
+    Object.fromEntries(Array.from({ length: count }, (_, i) => [`a-usual-key-${i}`, value]))
+  const cases = [
+    {
+      name: 'when only their last key is another each time',
+      event: (n: number) => ({ event: 'Known', properties: { ...keys(300, 'x'), [`z-${n}`]: 1 } }),
+    },
+    {
+      name: 'when every model has as many keys and versions as it may',
+      event: (n: number) => ({
+        event: `Event ${n % 200}`,
+        properties: { ...keys(480, `${n}`), [`z-${Math.floor(n / 200)}`]: 1 },
+      }),
+    },
+  ]
+  for (const { name, event } of cases) {
+    it(name, async () => {
+      const memory = { bytes: 0 }
+      const stage = createObserveStage({ clock: systemClock, random: systemRandom, memory })
+      const before = usedBytes()
+      let missed = 0
+      for (let start = 0; start < wide; start += 100) {
+        const batch = Array.from({ length: 100 }, (_, i): SourcedEvent => {
+          const text = JSON.stringify({ type: 'track', ...event(start + i) })
+          return { workspaceId: 'w', sourceId: 's', writeKey: 'k', event: JSON.parse(text) }
+        })
+        await stage.run(batch, live)
+        for (const { bound, count } of stage.take().bounds ?? []) if (bound === 'valuesMissed') missed += count
+      }
+      // A counter more may be begun while there is room for it.
+      expect(memory.bytes).toBeLessThan(defaultSchemaLimits.valueMemoryBytesMax + 1_024)
+      expect(missed).toBeGreaterThan(0)
+      // The counters take what they say and no more; the shapes come on top.
+      expect(usedBytes() - before).toBeLessThan(2 * defaultSchemaLimits.valueMemoryBytesMax)
+      await stage.storeValues(async () => {})
+      expect(memory.bytes).toBe(0)
+    }, 60_000)
+  }
 })

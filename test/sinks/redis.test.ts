@@ -14,7 +14,11 @@ afterEach(async () => {
 const live = (timeMs = 3_000) => ({ signal: new AbortController().signal, timeMs })
 
 function transport(redisOptions?: { connectTimeMs?: number; connectionsMax?: number }) {
-  const created = createTransport({ clock: systemClock, ...(redisOptions ? { redis: redisOptions } : {}) })
+  const created = createTransport({
+    clock: systemClock,
+    allowAddresses: ['localhost'],
+    ...(redisOptions ? { redis: redisOptions } : {}),
+  })
   cleanups.push(() => created.close())
   return created
 }
@@ -143,6 +147,19 @@ describe.skipIf(noRedisServer)(`Redis sink${noRedisServer ? ` (skipped: ${noRedi
     expect(await sink.send(request, live())).toMatchObject({ status: 200 })
     expect(await hashOf(second.address, 'user:u')).toEqual({ name: 'Ann' })
   })
+
+  for (const host of ['127.0.0.1', 'localhost', '2130706433']) {
+    it(`does not connect to ${host}, which is not public, unless it is allowed`, async () => {
+      const closed = createTransport({ clock: systemClock })
+      cleanups.push(() => closed.close())
+      for (const settings of [{}, { clusterMode: true }]) {
+        const request = requestFor(shared.address.replace('127.0.0.1', host), ['u'], settings)
+        const result = await closed.send(request, live())
+        expect(result).not.toMatchObject({ kind: 'reply' })
+        if (!('clusterMode' in settings)) expect(result).toMatchObject({ kind: 'unsendable', code: 'EADDRREFUSED' })
+      }
+    })
+  }
 
   it('waits for a server that says nothing no longer than its time, and asks on a connection of its own next', async () => {
     const mute = await startProxy(shared)

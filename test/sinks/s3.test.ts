@@ -11,7 +11,7 @@ let server: S3Server
 let transport: ReturnType<typeof createTransport>
 beforeEach(async () => {
   server = await startS3Server(['events'])
-  transport = createTransport({ clock: systemClock })
+  transport = createTransport({ clock: systemClock, allowAddresses: ['localhost'] })
 })
 afterEach(async () => {
   await transport.close()

@@ -11,7 +11,7 @@ import { createTransport } from './create-transport.ts'
 
 const live = { signal: new AbortController().signal, timeMs: 2_000 }
 const stdout = new PassThrough()
-const transport = createTransport({ clock: systemClock, console: { stdout } })
+const transport = createTransport({ clock: systemClock, allowAddresses: ['localhost'], console: { stdout } })
 afterEach(() => transport.close())
 
 describe('the transport for all destinations', () => {

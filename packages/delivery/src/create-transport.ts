@@ -1,4 +1,6 @@
+import type { LookupFunction } from 'node:net'
 import type { Clock } from '@sluice/core'
+import { createAddressGuard } from './address-guard.ts'
 import { createHttpClient, type HttpClientOptions } from './http-client.ts'
 import { type ConsoleSinkOptions, createConsoleSink } from './sinks/console-sink.ts'
 import { createFileSink, type FileSinkOptions } from './sinks/file-sink.ts'
@@ -9,21 +11,32 @@ import { createUndiciTransport } from './undici-transport.ts'
 
 export interface TransportOptions {
   readonly clock: Pick<Clock, 'now'>
-  readonly http?: HttpClientOptions
+  /** See `HttpClientOptions`; it holds for all that leaves over the network. */
+  readonly allowAddresses?: readonly string[]
+  /** Looks up host names; default the system's resolver. */
+  readonly lookup?: LookupFunction
+  readonly http?: Omit<HttpClientOptions, 'allowAddresses' | 'lookup'>
   readonly console?: ConsoleSinkOptions
   readonly file?: Omit<FileSinkOptions, 'clock'>
-  readonly redis?: RedisSinkOptions
+  readonly redis?: Omit<RedisSinkOptions, 'guard'>
 }
 
 /**
  * The transport for whatever destinations there are: REST requests leave over HTTP, SINK requests by the sink that the
  * scheme of their endpoint names. One never becomes the other: a REST request to `file:` is one that cannot be sent.
+ *
+ * @throws RangeError when a range of `allowAddresses` cannot be read.
  */
-export function createTransport({ clock, ...options }: TransportOptions): ClosableTransport {
-  const client = createHttpClient(options.http)
+export function createTransport({
+  clock,
+  allowAddresses = [],
+  lookup,
+  ...options
+}: TransportOptions): ClosableTransport {
+  const client = createHttpClient({ ...options.http, allowAddresses, ...(lookup ? { lookup } : {}) })
   const http = createUndiciTransport({}, client)
   const file = createFileSink({ clock, ...options.file })
-  const redis = createRedisSink(options.redis)
+  const redis = createRedisSink({ ...options.redis, guard: createAddressGuard(allowAddresses, lookup) })
   const sinks = new Map<string, Transport>([
     ['console:', createConsoleSink(options.console)],
     ['file:', file],

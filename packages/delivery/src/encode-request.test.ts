@@ -14,6 +14,11 @@ describe('encodeRequest', () => {
       type: 'application/x-www-form-urlencoded',
       text: 'a=b+c%26d&list=%5B1%5D',
     },
+    {
+      request: form({ ...parts, body: { list: ['{"a":1}', '[2', 'b'] } }),
+      type: 'application/x-www-form-urlencoded',
+      text: new URLSearchParams({ list: '[{"a":1},"[2","b"]' }).toString(),
+    },
   ]
   for (const { request, type, text } of bodies) {
     it(`writes ${text} as ${type}`, () => {

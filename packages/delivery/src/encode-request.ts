@@ -12,7 +12,7 @@ export interface EncodedRequest {
 /**
  * Writes a delivery request as HTTP: `params` behind the query the endpoint already has, the one body that is not empty
  * as text, and its content type unless the request names one. In `params` and FORM, null is left out and whatever is no
- * text becomes its JSON text.
+ * text becomes its JSON text; JSON texts in a list are elements, not strings.
  *
  * @throws TypeError when the endpoint is not a URL.
  */
@@ -46,5 +46,22 @@ function encodeFields(fields: JsonObject): string {
 }
 
 function fieldText(value: JsonValue): string {
-  return typeof value === 'string' ? value : JSON.stringify(value)
+  if (typeof value === 'string') return value
+  return Array.isArray(value) ? `[${value.map(elementText).join(',')}]` : JSON.stringify(value)
+}
+
+/** Older APIs are given lists of JSON texts, and read a list of what the texts say. */
+function elementText(element: JsonValue): string {
+  return typeof element === 'string' && isJsonText(element) ? element : JSON.stringify(element)
+}
+
+/** Answers whether a text is the JSON of an object or a list. */
+function isJsonText(text: string): boolean {
+  if (!/^[[{]/.test(text)) return false
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
 }

@@ -1,8 +1,10 @@
+import type { LookupFunction } from 'node:net'
 import type { DeliveryRequest } from '@sluice/destinations'
 import { Agent, type Dispatcher, request as undiciRequest } from 'undici'
+import { createAddressGuard } from './address-guard.ts'
 import type { EncodedRequest } from './encode-request.ts'
-import { errorCode } from './error-code.ts'
-import { hostOf, type Reply, type SendOptions, type TransportResult } from './transport.ts'
+import { sendFailure } from './send-failure.ts'
+import type { Reply, SendOptions, TransportResult } from './transport.ts'
 import { withinTime } from './within-time.ts'
 
 export interface HttpClientOptions {
@@ -14,6 +16,14 @@ export interface HttpClientOptions {
   readonly originsMax?: number
   /** How much of a reply is read; the rest is cut off together with its connection. Default 65,536. */
   readonly replyBytesMax?: number
+  /**
+   * Ranges like `10.1.0.0/16` that requests may go to although they are not public; `'localhost'` stands for this machine.
+   * Default none: people who configure destinations, and events that choose their address, must not reach what only this
+   * machine can.
+   */
+  readonly allowAddresses?: readonly string[]
+  /** Looks up host names; default the system's resolver. */
+  readonly lookup?: LookupFunction
 }
 
 /** Kept-alive HTTP/1.1 connections, and what can go wrong on them as values. */
@@ -28,11 +38,17 @@ export interface HttpClient {
   close(): Promise<void>
 }
 
-/** Opens connections when they are needed. */
+/**
+ * Opens connections when they are needed. Only public addresses are reached, but for those allowed: a host is judged by the
+ * address that is really connected to.
+ *
+ * @throws RangeError when a range of `allowAddresses` cannot be read.
+ */
 export function createHttpClient(options: HttpClientOptions = {}): HttpClient {
   const { connectTimeMs = 5_000, connectionsPerOriginMax = 16, originsMax = 1_000, replyBytesMax = 65_536 } = options
+  const guard = createAddressGuard(options.allowAddresses ?? [], options.lookup)
   const agent = new Agent({
-    connect: { timeout: connectTimeMs },
+    connect: { timeout: connectTimeMs, lookup: guard.lookup },
     connections: connectionsPerOriginMax,
     maxOrigins: originsMax,
     // The time of the whole exchange is kept by `withinTime`; these two only limit parts of it, and coarsely.
@@ -42,6 +58,7 @@ export function createHttpClient(options: HttpClientOptions = {}): HttpClient {
   let closing: Promise<void> | undefined
 
   async function reply({ method, url, headers, body }: EncodedRequest, signal: AbortSignal): Promise<Reply> {
+    guard.check(url)
     // undici refuses methods that are no HTTP token, so the type says more than it needs.
     const response = await undiciRequest(url, {
       dispatcher: agent,
@@ -64,7 +81,7 @@ export function createHttpClient(options: HttpClientOptions = {}): HttpClient {
         try {
           return await reply(await encode(), stopped)
         } catch (error) {
-          return toFailure(error, request)
+          return sendFailure(error, request)
         }
       }),
     close: () => {
@@ -72,24 +89,6 @@ export function createHttpClient(options: HttpClientOptions = {}): HttpClient {
       return closing
     },
   }
-}
-
-/** What undici and URL refuse before anything is sent. */
-const unsendableCodes = new Set([
-  'ERR_INVALID_URL',
-  'UND_ERR_INVALID_ARG',
-  'UND_ERR_NOT_SUPPORTED',
-  'UND_ERR_REQ_CONTENT_LENGTH_MISMATCH',
-])
-
-/** Tells by code, not by the text of the error, which may quote the request. */
-function toFailure(error: unknown, request: DeliveryRequest): TransportResult {
-  const code = errorCode(error)
-  if (unsendableCodes.has(code)) {
-    const message = `The request cannot be sent as it is (${code}); check its address, method and headers.`
-    return { kind: 'unsendable', code, message }
-  }
-  return { kind: 'network', code, message: `${hostOf(request)} could not be reached or broke off (${code}).` }
 }
 
 function joinHeaders(headers: Dispatcher.ResponseData['headers']): Record<string, string> {

@@ -2,6 +2,7 @@ export { type Backoff, backoffMs } from './backoff.ts'
 export { type CircuitBreaker, type CircuitBreakerOptions, createCircuitBreaker } from './circuit-breaker.ts'
 export { createTransport, type TransportOptions } from './create-transport.ts'
 export { createDeliverStage, type Deferring, type DeliverOptions, type Retry } from './deliver-stage.ts'
+export { createLookups, type Lookup, type LookupResult, type Lookups, type LookupsOptions } from './lookups.ts'
 export type { Deferral, DeliverableEvent, Delivered, Delivery, DeliveryHistory } from './parcel.ts'
 export { type Answer, createRecordingTransport, type RecordingTransport, reply } from './recording-transport.ts'
 export type {

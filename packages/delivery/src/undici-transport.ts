@@ -6,7 +6,7 @@ export type UndiciTransportOptions = HttpClientOptions
 
 /**
  * Sends over HTTP/1.1 with kept-alive connections. Redirects are answered as they come, not followed: a request with
- * credentials goes where the settings say and nowhere else.
+ * credentials goes where the settings say and nowhere else. Which addresses are reached: see `createHttpClient`.
  *
  * @param client where others are to share its connections; default one of its own.
  */

@@ -30,6 +30,11 @@ describe('judge', () => {
     })
   })
 
+  it('gives up at a host that does not exist, and tries again when nobody can say whether it does', () => {
+    const at = (code: string) => judge({ kind: 'network', code, message: 'no' }, 0, request).outcome
+    expect([at('ENOTFOUND'), at('EAI_AGAIN')]).toEqual(['aborted', 'retry'])
+  })
+
   it('says that redirects are not followed', () => {
     expect(judge(reply(302), 0, request)).toMatchObject({
       cause: expect.stringContaining('redirects are not followed'),

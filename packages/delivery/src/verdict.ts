@@ -16,18 +16,23 @@ export interface Judgement {
   readonly items?: Verdict['items']
 }
 
+/** There is no such host, says who must know; who cannot say for the moment answers EAI_AGAIN. */
+const hostUnknown = 'ENOTFOUND'
+
 /** How a destination reads replies; see `DestinationDefinition.respond`. */
 export type Respond = (reply: DestinationReply, request: DeliveryRequest) => Verdict
 
 /**
  * Judges what came back, by the destination's own table where it has one. Otherwise 2xx is delivered; 429 asks
- * everybody to wait; 5xx, 408 and network failures may succeed later; all else is refused.
+ * everybody to wait; 5xx, 408 and network failures may succeed later, but for a host that does not exist; all else is
+ * refused.
  *
  * @param nowMs milliseconds since the epoch, against which a Retry-After date is read.
  * Source: destination facts 6 (table-driven default of `respond`), governance facts 4.3 (statuses).
  */
 export function judge(result: TransportResult, nowMs: number, request: DeliveryRequest, respond?: Respond): Judgement {
-  if (result.kind === 'network') return { outcome: 'retry', cause: result.message }
+  if (result.kind === 'network')
+    return { outcome: result.code === hostUnknown ? 'aborted' : 'retry', cause: result.message }
   if (result.kind === 'unsendable') return { outcome: 'aborted', cause: result.message }
   const header = result.headers['retry-after']
   const retryAfterMs = header === undefined ? undefined : parseRetryAfter(header, nowMs)
@@ -55,7 +60,7 @@ function causeOf(status: number): string {
 }
 
 /** The body parsed where it is JSON, whatever its type says. */
-function replyOf({ status, headers, body }: Reply): DestinationReply {
+export function replyOf({ status, headers, body }: Reply): DestinationReply {
   return { status, headers, body: parsed(body) }
 }
 

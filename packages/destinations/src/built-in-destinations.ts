@@ -1,7 +1,9 @@
+import { amplitude } from './amplitude/amplitude.ts'
 import { consoleDestination } from './console/console.ts'
 import { customerio } from './customerio/customerio.ts'
 import type { DestinationDefinition } from './define-destination.ts'
 import { file } from './file/file.ts'
+import { ga4 } from './ga4/ga4.ts'
 import { heap } from './heap/heap.ts'
 import { http } from './http/http.ts'
 import { mixpanel } from './mixpanel/mixpanel.ts'
@@ -16,9 +18,11 @@ import { zapier } from './zapier/zapier.ts'
 
 /** Every destination that comes with Sluice. A new one is added here and nowhere else. */
 export const builtInDestinations: readonly DestinationDefinition[] = [
+  amplitude,
   consoleDestination,
   customerio,
   file,
+  ga4,
   heap,
   http,
   mixpanel,

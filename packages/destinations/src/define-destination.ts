@@ -1,5 +1,6 @@
 import { type Event, InvariantError, type JsonObject } from '@sluice/core'
 import type { Static, TObject, TSchema } from 'typebox'
+import type { AccountRule } from './account.ts'
 import type { Batch, BatchEntry, BatchLimits } from './batching/batch.ts'
 import type { DeletionRule } from './deletion.ts'
 import type { DeliveryRequest } from './delivery-request.ts'
@@ -66,6 +67,8 @@ export interface DestinationDefinition<Settings extends TObject = TObject> {
   batch?(entries: readonly BatchEntry[], settings: Static<Settings>, limits?: BatchLimits): readonly Batch[]
   /** Reads a reply. Pure. Left out, the HTTP status decides: 2xx, 429, 5xx, anything else. */
   respond?(reply: DestinationReply, request: DeliveryRequest): Verdict
+  /** How its account is opened, where it is used through one. Left out, settings hold all there is to know. */
+  readonly account?: AccountRule
   /** How users are deleted there. Left out, the destination cannot. */
   readonly deletion?: DeletionRule
   readonly examples: readonly DestinationExample[]

@@ -1,3 +1,5 @@
+export { type AccountRule, type AccountTokens, type OAuth2Options, oauth2 } from './account.ts'
+export { amplitude } from './amplitude/amplitude.ts'
 export {
   type Batch,
   type BatchEntry,
@@ -47,6 +49,7 @@ export { createEventFilter, type EventFilter } from './event-filter/event-filter
 export { eventFilterSettings } from './event-filter/event-filter-settings.ts'
 export { file } from './file/file.ts'
 export { flatten } from './flatten.ts'
+export { ga4 } from './ga4/ga4.ts'
 export { heap } from './heap/heap.ts'
 export { http } from './http/http.ts'
 export { mapEvent } from './map-event.ts'

@@ -27,6 +27,8 @@ const httpErrors = {
   testUnsupported: { status: 400, summary: 'Destinations of this type cannot be tested.' },
   settingUnknown: { status: 400, summary: 'There is no such setting here.' },
   settingsInvalid: { status: 400, summary: 'A setting is not what it should be.' },
+  deadLetterUnknown: { status: 404, summary: 'There is no such dead letter.' },
+  deadLettersUnchosen: { status: 400, summary: 'It is not said which dead letters are meant.' },
   nameMissing: { status: 400, summary: 'The name is missing or blank.' },
   languageUnknown: { status: 400, summary: 'The language is neither javascript nor typescript.' },
   publishContradicts: { status: 400, summary: 'publish is not the same in the body and in the query.' },

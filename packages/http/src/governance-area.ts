@@ -50,9 +50,13 @@ export function createGovernanceArea(options: GovernanceOptions): Area {
     const userMatches = isSameSecret(given.user, admin.user)
     const passwordMatches = isSameSecret(given.secret, admin.password)
     if (!userMatches || !passwordMatches) return problem(c, 400, 'Invalid admin credentials')
-    if (c.req.method === 'GET' || c.req.method === 'HEAD') return next()
-    c.header('allow', 'GET')
-    return problem(c, strictCompatibility ? 400 : 405, 'Only HTTP GET method is supported')
+    if (c.req.method !== 'GET' && c.req.method !== 'HEAD') {
+      c.header('allow', 'GET')
+      return problem(c, strictCompatibility ? 400 : 405, 'Only HTTP GET method is supported')
+    }
+    const [, blank] = withoutId.exec(c.req.path) ?? []
+    if (blank === undefined) return next()
+    return problem(c, 400, `Mandatory field: ${blank === 'model' ? 'EventID' : 'VersionID'} missing`)
   })
 
   /** What the first workspace that knows the record says of it. */
@@ -96,7 +100,7 @@ export function createGovernanceArea(options: GovernanceOptions): Area {
       query: modelsQuery,
       responses: { 200: { description: 'All event models.', schema: modelsSchema }, 400: refusal },
       handle: async (c) => {
-        const writeKey = c.req.query('WriteKey')
+        const writeKey = c.req.query('WriteKey') || undefined
         const perWorkspace = await Promise.all(workspaces().map(({ id }) => catalogue.models(id, writeKey)))
         return c.json(perWorkspace.flat().sort(byId).map(modelRecord))
       },
@@ -209,7 +213,7 @@ export function createGovernanceArea(options: GovernanceOptions): Area {
       query: modelsQuery,
       responses: { 200: { description: 'Counters; those at zero are absent.', schema: boundsSchema }, 400: refusal },
       handle: async (c) => {
-        const writeKey = c.req.query('WriteKey')
+        const writeKey = c.req.query('WriteKey') || undefined
         const perWorkspace = await Promise.all(workspaces().map(({ id }) => catalogue.bounds(id, writeKey)))
         return c.json(
           perWorkspace.flat().map((each) => ({ WriteKey: each.writeKey, Limit: each.bound, Count: each.count })),
@@ -219,6 +223,9 @@ export function createGovernanceArea(options: GovernanceOptions): Area {
   ]
   return createArea(routes, app)
 }
+
+/** A path whose id is empty, which no route has. */
+const withoutId = /\/schemas\/event-(model|version)\/\//
 
 type Strict = { readonly body: object } | { readonly status: 400 | 404 | 500; readonly text?: string }
 

@@ -1,5 +1,6 @@
 export { parseAuthorization } from './authorization.ts'
 export { type ConfigurationOptions, createConfigurationArea } from './configuration-area.ts'
+export { createDeadLettersArea, type DeadLettersAreaOptions } from './dead-letters-area.ts'
 export { createDefinitionsArea } from './definitions-area.ts'
 export { createGovernanceArea, type GovernanceOptions } from './governance-area.ts'
 export { createHealthArea } from './health-area.ts'

@@ -19,12 +19,17 @@ export interface ConsumerOptions {
   readonly clock: Clock
   /** How many batches the log keeps behind everybody. */
   readonly keepBatches: number
-  /** What the consumer does with the next batches. */
-  process(batches: readonly LogBatch[], signal: AbortSignal): Promise<void>
-  /** Gives what was made of all batches since the last call, and forgets it: to be committed, or done again. */
+  /**
+   * What the consumer does with the next batches.
+   * @returns with how many it was done, one at least: what was made of them is to be committed before the others come.
+   */
+  process(batches: readonly LogBatch[], signal: AbortSignal): Promise<number>
+  /** Gives what was made of all batches since the last call, and forgets it: to be committed. */
   take(): Made
-  /** What was made is committed, or else forgotten because its batches are done again. */
-  done?(made: Made, isCommitted: boolean): void
+  /** What was taken is committed. */
+  committed?(made: Made): void
+  /** Forgets what was made of all batches since the last commit: they are done again. */
+  discard(): void
   /** How many reads share a commit when more is waiting; default 1. */
   readonly readsPerCommit?: number
   /** Work beside the log that is not part of a commit: done after a commit or while nothing waits, every so often. */
@@ -95,7 +100,7 @@ export class Consumer {
         failures = 0
       } catch (error) {
         // What was made of batches that are done again would count twice.
-        this.#options.done?.(this.#options.take(), false)
+        this.#options.discard()
         if (this.#stopping.signal.aborted) break
         onError(error)
         failures += 1
@@ -112,15 +117,15 @@ export class Consumer {
     for (let reads = 0; reads < readsPerCommit; reads += 1) {
       const batches = await log.read(workspaceId, position, readBatchesMax)
       if (batches.length === 0) break
-      await process(batches, this.#stopping.signal)
+      const done = await process(batches, this.#stopping.signal)
       this.#stopping.signal.throwIfAborted()
-      position = batches.at(-1)?.position ?? position
-      if (batches.length < readBatchesMax || this.#stopRequested) break
+      position = batches[done - 1]?.position ?? position
+      if (done < batches.length || batches.length < readBatchesMax || this.#stopRequested) break
     }
     if (position === this.#cursor) return false
     const made = take()
     await this.#commit({ workspaceId, consumer, position, ...made })
-    this.#options.done?.(made, true)
+    this.#options.committed?.(made)
     return true
   }
 

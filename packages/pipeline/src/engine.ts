@@ -54,6 +54,7 @@ export class Engine {
   readonly #flowParts: FlowParts
   readonly #runtimes = new Map<string, WorkspaceRuntime>()
   readonly #calls = new Set<Promise<unknown>>()
+  readonly #draining = new AbortController()
   #workspaces: readonly Workspace[] = []
   #routes: Routes = () => undefined
   #updating: Promise<unknown> = Promise.resolve()
@@ -70,6 +71,7 @@ export class Engine {
         deferring: (workspaceId, destinationId) => ({
           windowMs,
           attemptsMin,
+          drain: this.#draining.signal,
           isHeld: (userKey) => this.#runtimes.get(workspaceId)?.isHeld(destinationId, userKey) ?? false,
         }),
       }),
@@ -228,6 +230,7 @@ export class Engine {
   async stop(deadlineMs = 10_000): Promise<void> {
     this.#stopped = true
     await Promise.allSettled([...this.#calls, this.#updating])
+    this.#draining.abort()
     await Promise.all([...this.#runtimes.values()].map((runtime) => runtime.stop(deadlineMs)))
     await this.#retiring
   }

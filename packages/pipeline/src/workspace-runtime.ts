@@ -16,6 +16,8 @@ const observer = 'observe'
 const consumerPrefix = 'destination/'
 /** Reads of the observer in one commit: what it adds to the store per commit hardly grows with the events. */
 const observedReadsPerCommit = 10
+/** Shapes of events in one commit, more or less: how much memory their samples and schemas take is bounded by this. */
+const observedVersionsMax = 1_000
 /** How often counters of values are stored. They are not part of a commit, so what is younger is lost in a crash. */
 const storeValuesEveryMs = 10_000
 
@@ -182,6 +184,7 @@ export class WorkspaceRuntime {
         ...shared,
         process: (batches, signal) => this.#observe(batches, signal),
         take: () => ({ ...nothing, observed: this.#flow.observe.take() }),
+        discard: () => this.#flow.observe.discard(),
         readsPerCommit: observedReadsPerCommit,
         upkeep: { everyMs: storeValuesEveryMs, run: () => this.#storeValues() },
       })
@@ -189,28 +192,33 @@ export class WorkspaceRuntime {
     let accounts: LineAccounts | undefined
     return new Consumer(cursor, {
       ...shared,
-      process: (batches, signal) => {
+      process: async (batches, signal) => {
         const { random, waiting } = this.#options
         accounts = new LineAccounts({ workspaceId: this.workspaceId, destinationId, clock, random, ...waiting })
-        return this.#deliver(destinationId, batches, accounts, signal)
+        await this.#deliver(destinationId, batches, accounts, signal)
+        return batches.length
       },
       take: () => {
         const made = accounts?.records() ?? nothing
         accounts = undefined
         return made
       },
-      done: ({ deferred = [] }, isCommitted) => {
-        const queue = this.#retries.get(destinationId)
-        if (isCommitted) queue?.stored(deferred)
-        else queue?.discard(deferred)
+      committed: ({ deferred = [] }) => this.#retries.get(destinationId)?.stored(deferred),
+      discard: () => {
+        this.#retries.get(destinationId)?.discard(accounts?.records().deferred ?? [])
+        accounts = undefined
       },
     })
   }
 
-  async #observe(batches: readonly LogBatch[], signal: AbortSignal): Promise<void> {
+  async #observe(batches: readonly LogBatch[], signal: AbortSignal): Promise<number> {
     const allowed: (readonly Tracked<SourcedEvent>[])[] = []
     for (const batch of batches) allowed.push(await suppress(this.#flow, sourcedEvents([batch]), signal))
-    for (const items of allowed) await observe(this.#flow, items, signal)
+    for (const [index, items] of allowed.entries()) {
+      await observe(this.#flow, items, signal)
+      if (this.#flow.observe.pendingVersions >= observedVersionsMax) return index + 1
+    }
+    return batches.length
   }
 
   async #deliver(

@@ -36,12 +36,12 @@ export interface Catalogue {
   missingKeys(workspaceId: string, versionId: string): Promise<readonly string[] | undefined>
   /** A JSON Schema (draft 2020-12) that accepts every event of the model seen so far. */
   jsonSchema(workspaceId: string, eventId: string): Promise<JsonObject | undefined>
-  /** What changed between two versions of one model. */
+  /** What changed between two versions of one model; the overflow version has no shape to be compared. */
   diff(workspaceId: string, eventId: string, from: string, to: string): Promise<VersionDiff | undefined>
   /** How often a limit kept something from being learnt. */
   bounds(workspaceId: string, writeKey?: string): Promise<readonly BoundDelta[]>
   /**
-   * Removes the samples of a user and the user's id where it is counted as a value. Other values of a frequent list are
+   * Removes the samples that name a user and the user's id where it is counted as a value. Other values of a frequent list are
    * of nobody in particular; they go when they are not seen any more.
    */
   forget(workspaceId: string, userId: string): Promise<void>
@@ -80,7 +80,10 @@ export function createCatalogue({ store, observers }: CatalogueOptions): Catalog
   }
 
   return {
-    models: (workspaceId, writeKey) => store.models(workspaceId, writeKey),
+    models: async (workspaceId, writeKey) => {
+      const models = await store.models(workspaceId, writeKey)
+      return models.map((model) => ({ ...model, schema: Object.fromEntries(inOrder(Object.entries(model.schema))) }))
+    },
     versions: async (workspaceId, eventId) => {
       const versions = await store.versions(workspaceId, eventId)
       // A model has a version from the moment it is stored.
@@ -121,7 +124,8 @@ export function createCatalogue({ store, observers }: CatalogueOptions): Catalog
       return toJsonSchema(structure, { title: model.eventIdentifier || model.eventType })
     },
     diff: async (workspaceId, eventId, from, to) => {
-      const versions = await store.versions(workspaceId, eventId)
+      const all = await store.versions(workspaceId, eventId)
+      const versions = all.filter(({ schemaHash }) => schemaHash !== overflowHash)
       const before = versions.find(({ versionId }) => versionId === from)
       const after = versions.find(({ versionId }) => versionId === to)
       return before && after && diffOf(before.schema, after.schema)
@@ -152,6 +156,6 @@ function diffOf(before: FlatSchema, after: FlatSchema): VersionDiff {
   }
 }
 
-function inOrder<Value>(entries: ReadonlyMap<string, Value>): [string, Value][] {
+function inOrder<Value>(entries: Iterable<[string, Value]>): [string, Value][] {
   return [...entries].sort(([a], [b]) => compareCodePoints(a, b))
 }

@@ -1,6 +1,6 @@
 /// <reference lib="es2024.string" />
 import type { JsonObject, JsonValue } from '@sluice/core'
-import { sortByCodePoints } from './compare-code-points.ts'
+import { compareCodePoints, sortByCodePoints } from './compare-code-points.ts'
 import type { FlatSchema, SchemaTypeName } from './schema-delta.ts'
 import type { SchemaLimits } from './schema-limits.ts'
 
@@ -101,12 +101,17 @@ interface Level {
 function firstKeys(container: Container, max: number): readonly string[] {
   const members = container as JsonObject
   let marked: string[] = []
+  let last: string | undefined
   for (const key of Object.keys(container)) {
     const value = members[key]
     if (value === undefined || value === null) continue
-    marked.push(typeof value === 'object' ? `${key}.${containerMark}` : key + valueMark)
+    const text = typeof value === 'object' ? `${key}.${containerMark}` : key + valueMark
+    if (last !== undefined && compareCodePoints(text, last) > 0) continue
+    marked.push(text)
     // Cut now and then, so that a hundred thousand keys are never sorted at once.
-    if (marked.length >= 2 * max) marked = sortByCodePoints(marked).slice(0, max)
+    if (marked.length < 2 * max) continue
+    marked = sortByCodePoints(marked).slice(0, max)
+    last = marked.at(-1)
   }
   return sortByCodePoints(marked)
     .slice(0, max)
@@ -124,21 +129,27 @@ function slotsOf(
 ): { readonly slots: readonly number[]; readonly depth: number } {
   const slots: number[] = []
   let depth = 0
-  const open: Level[] = [{ container: event, prefix: '', keys: Object.keys(event), next: 0 }]
+  const levelOf = (container: Container) => ({
+    container: container as JsonObject,
+    keys: Object.keys(container),
+    next: 0,
+    paths: taken.get(container),
+  })
+  const open = [levelOf(event)]
   for (let level = open.at(-1); level !== undefined; level = open.at(-1)) {
     const key = level.keys[level.next]
     if (key === undefined) {
       open.pop()
       continue
     }
-    const value = (level.container as JsonObject)[key]
+    const value = level.container[key]
     level.next += 1
     if (value === undefined || value === null) continue
     if (typeof value !== 'object') {
-      const path = taken.get(level.container)?.get(key)
+      const path = level.paths?.get(key)
       slots.push(path === undefined ? -1 : (indexes.get(path) ?? -1))
     } else if (open.length >= depthMax) depth += 1
-    else open.push({ container: value, prefix: '', keys: Object.keys(value), next: 0 })
+    else open.push(levelOf(value))
   }
   return { slots, depth }
 }

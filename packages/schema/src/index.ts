@@ -7,7 +7,7 @@ export { modelKeyOf, modelKeyText } from './model-key.ts'
 export { createObserveStage, type ObserveStage, type ObserveStageOptions } from './observe-stage.ts'
 export { defaultObservation, type ObservedSource } from './observed-source.ts'
 export { createObservers, type Observers, type ObserversOptions } from './observers.ts'
-export { mergeSamples, type Sample } from './sample.ts'
+export { isSampleOf, mergeSamples, type Sample } from './sample.ts'
 export type {
   BoundDelta,
   FlatSchema,

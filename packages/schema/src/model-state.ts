@@ -18,6 +18,12 @@ export class ModelState {
     return this.#versions.values()
   }
 
+  /** Lets go of what is held, for those who still point here. */
+  clear(): void {
+    this.#versions.clear()
+    this.countedPaths.clear()
+  }
+
   /** @param onEvicted gets the least recently seen version when there is no room for one more. */
   version(
     schemaHash: string,

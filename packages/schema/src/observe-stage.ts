@@ -8,8 +8,15 @@ import type { ValueCounter, ValueMemory } from './value-counter.ts'
 /** Learns the shapes of the events that pass; stops none. */
 export interface ObserveStage extends Stage<SourcedEvent> {
   readonly name: 'observe'
+  /** How many versions `take` would give. */
+  readonly pendingVersions: number
   /** What was seen since the last call. The caller stores it together with the cursor it was read at. */
   take(): SchemaDelta
+  /**
+   * Instead of `take`, when what was seen since the last call is going to be seen again: all that is held is forgotten,
+   * as in a crash.
+   */
+  discard(): void
   /**
    * Writes the counters of values that were filled since the last call, one model at a time, oldest first. Their
    * versions must be stored by then. What cannot be written is kept for the next call.
@@ -19,7 +26,10 @@ export interface ObserveStage extends Stage<SourcedEvent> {
   pendingValues(model: ModelKey, schemaHash?: string): ReadonlyMap<string, ValueCounter>
   /** Says what may be kept of each source; of sources that are not named, the default. Holds from the next event on. */
   configure(sources: readonly ObservedSource[]): void
-  /** Forgets the samples of a user and values that are the user's id, as far as they are not stored yet. */
+  /**
+   * Forgets the samples that name a user and values that are the user's id, as far as they are not stored yet; in the
+   * last delta too, which may be waiting to be committed.
+   */
   forget(userId: string): void
 }
 
@@ -61,9 +71,16 @@ export function createObserveStage({ clock, random, sources, limits, memory }: O
       for (const item of batch) observer.observe(item, item.receivedAt ?? now)
       return batch.map((item) => pass(item))
     },
+    get pendingVersions() {
+      return observer.pendingVersions
+    },
     take: () => {
       workspaceId = undefined
       return observer.take()
+    },
+    discard: () => {
+      workspaceId = undefined
+      observer.discard()
     },
     storeValues: (write) => observer.storeValues(write),
     pendingValues: (model, schemaHash) => observer.pendingValues(model, schemaHash),

@@ -133,6 +133,23 @@ describe('observer', () => {
     expect(offered.slice(100).reduce((sum, count) => sum + count, 0)).toBeLessThan(20)
   })
 
+  it('begins anew when what it saw is going to be seen again', () => {
+    const { observer, memory, see } = observerOf({ versionsMax: 1 })
+    const events = [bought({ price: 5 }), bought({ price: 'x' }), bought({ price: 6, extra: {} })]
+    see(...events)
+    observer.discard()
+    expect(memory.bytes).toBe(0)
+    expect(observer.take()).toEqual({ versions: [], bounds: [] })
+    see(...events)
+    const { versions } = observer.take()
+    expect(versions.map(({ count }) => count)).toEqual([1, 1, 1])
+    for (const { structure, samples } of versions) {
+      expect(structure).toBeDefined()
+      expect(samples).toHaveLength(1)
+    }
+    expect(observer.pendingValues(model).get('properties.price')?.observations).toBe(3)
+  })
+
   it('tells how events are built once per shape', () => {
     const { observer, see } = observerOf()
     see(bought({ price: 5 }), bought({ price: 6 }))
@@ -252,6 +269,47 @@ describe('observer', () => {
       const counters = observer.pendingValues(model)
       expect(valuesOf(counters, 'userId')).toEqual(['u2'])
       expect(valuesOf(counters, 'properties.other')).toEqual([])
+    })
+
+    it('of a user is forgotten in what is given away and not stored yet', async () => {
+      const { observer, see } = observerOf()
+      see(event)
+      const delta = observer.take()
+      const written: (readonly string[] | undefined)[] = []
+      const failing = observer.storeValues(async () => {
+        observer.forget('u1')
+        throw new Error('disk')
+      })
+      await expect(failing).rejects.toThrow('disk')
+      await observer.storeValues(async ({ versions }) => {
+        for (const { counters } of versions) written.push(valuesOf(counters, 'userId'))
+      })
+      expect(written).toEqual([[]])
+      expect(delta.versions[0]?.samples).toEqual([])
+    })
+
+    it('is masked where a long value is cut', () => {
+      const { observer, see } = observerOf({ valueLengthMax: 30 })
+      see(bought({ text: 'please write to omar.muller@mail.test' }))
+      expect(valuesOf(observer.pendingValues(model), 'properties.text')).toEqual(['please write to '])
+    })
+
+    it('is forgotten where it was cut', () => {
+      const { observer, see } = observerOf({ valueLengthMax: 10 })
+      const userId = 'a-very-long-user-id'
+      see(bought({}, { userId }))
+      expect(valuesOf(observer.pendingValues(model), 'userId')).toEqual(['a-very-lon'])
+      observer.forget(userId)
+      expect(valuesOf(observer.pendingValues(model), 'userId')).toEqual([])
+    })
+
+    it('is forgotten where the event of another names the user', () => {
+      const { observer, see } = observerOf()
+      see({ type: 'alias', userId: 'u2', previousId: 'u1' }, bought({ friends: [{ id: 'u1' }] }, { userId: 'u2' }))
+      see(bought({ name: 'u1 and more' }, { userId: 'u2' }))
+      observer.forget('u1')
+      const samples = observer.take().versions.flatMap((version) => version.samples ?? [])
+      expect(samples.map(({ text }) => JSON.parse(text).properties)).toEqual([{ name: 'u1 and more' }])
     })
   })
 })

@@ -5,19 +5,24 @@ import { modelKeyText } from './model-key.ts'
 import type { ModelState } from './model-state.ts'
 import { defaultObservation, type ObservedSource } from './observed-source.ts'
 import { hiddenValue } from './personal-data.ts'
+import { forgetSamples, type Sample } from './sample.ts'
 import type { ModelKey, ModelValues, SchemaDelta, VersionValues } from './schema-delta.ts'
 import { schemaHash } from './schema-hash.ts'
 import type { SchemaBound, SchemaLimits } from './schema-limits.ts'
-import { ShapeTree } from './shape-tree.ts'
+import { type ShapeNode, ShapeTree } from './shape-tree.ts'
 import { SourceState } from './source-state.ts'
 import { uniteCounters } from './stored-values.ts'
 import { structureOf } from './structure.ts'
 import { userDigest } from './user-digest.ts'
 import type { CountedValue, ValueCounter, ValueMemory } from './value-counter.ts'
-import type { VersionState } from './version-state.ts'
+import type { CounterList, VersionState } from './version-state.ts'
 
-/** Models of one shape that are remembered at its end; events of random names would fill it for nothing. */
-const bindingsMax = 1_000
+/** What all shapes that are remembered may take; then they are learnt anew. */
+const shapeBytesMax = 48 * 1_024 * 1_024
+/** Of one key of a shape that is remembered, of one value, and of one model that has the shape; as measured with V8. */
+const shapeKeyBytes = 200
+const shapeValueBytes = 16
+const shapeModelBytes = 600
 /** Versions whose counters wait to be stored. */
 const waitingMax = 2_000
 
@@ -27,8 +32,8 @@ class ShapeEnd {
   readonly hash: string
   readonly leavesOut: boolean
   #model: ModelState | undefined
-  #binding: Binding | undefined
-  readonly #others = new Map<ModelState, Binding>()
+  #version: VersionState | undefined
+  readonly #others = new Map<ModelState, VersionState>()
 
   constructor(shape: EventShape) {
     this.shape = shape
@@ -36,26 +41,16 @@ class ShapeEnd {
     this.leavesOut = Object.values(shape.leftOut).some((count) => count > 0)
   }
 
-  binding(model: ModelState): Binding | undefined {
-    return model === this.#model ? this.#binding : this.#others.get(model)
+  /** Where the events of a model that have this shape are counted. */
+  version(model: ModelState): VersionState | undefined {
+    return model === this.#model ? this.#version : this.#others.get(model)
   }
 
-  bind(model: ModelState, binding: Binding): void {
-    if (this.#others.size >= bindingsMax) this.#others.clear()
-    if (this.#model !== undefined && this.#binding !== undefined) this.#others.set(this.#model, this.#binding)
+  bind(model: ModelState, version: VersionState): void {
+    if (this.#model !== undefined && this.#version !== undefined) this.#others.set(this.#model, this.#version)
     this.#model = model
-    this.#binding = binding
+    this.#version = version
   }
-}
-
-/** A shape within a model: where its events are counted. */
-interface Binding {
-  readonly version: VersionState
-  epoch: number
-  /** For each value of the event in document order, what counts it. */
-  counters: readonly (ValueCounter | undefined)[]
-  /** Of paths whose values are never shown. */
-  hidden: readonly ValueCounter[]
 }
 
 /**
@@ -73,6 +68,9 @@ export class Observer {
   /** By model, what is to be stored and not counted into any more. */
   readonly #waiting = new Map<string, { readonly key: ModelKey; readonly versions: VersionValues[] }>()
   #waitingCount = 0
+  /** What is given away but may not be stored yet: until it is, users are forgotten here too. */
+  #writing: readonly VersionValues[] = []
+  #given: readonly Sample[][] = []
   #bounds = new Map<string, Map<SchemaBound, number>>()
   #tick = 0
 
@@ -89,14 +87,13 @@ export class Observer {
     if (model === undefined) return
     this.#tick += 1
     model.usedAt = this.#tick
+    if (this.#tree.bytes >= shapeBytesMax) this.#forgetShapes()
     const node = this.#tree.walk(item.event)
-    const end = node?.leaf ?? new ShapeEnd(eventShape(item.event, this.#limits))
-    if (node !== undefined) node.leaf = end
+    const end = node?.leaf ?? this.#end(item.event, node)
     if (end.leavesOut) this.#countLeftOut(item.writeKey, end.shape)
 
-    let binding = end.binding(model)
-    if (binding === undefined || binding.version.evicted) binding = this.#bind(end, model, item.event)
-    const { version } = binding
+    let version = end.version(model)
+    if (version === undefined || version.evicted) version = this.#bind(end, model, item.event)
     version.usedAt = this.#tick
     version.see(at)
     if (!version.touched) {
@@ -104,23 +101,46 @@ export class Observer {
       this.#touched.push(version)
     }
     if (source.observed.values) {
-      if (binding.epoch !== version.epoch) this.#fill(binding, end.shape, model, source)
-      this.#countValues(binding, source)
+      let list = version.list(end.shape)
+      if (list === undefined) {
+        list = this.#list(version, end.shape, model, source)
+        // A shape that is not remembered never comes again.
+        if (node !== undefined) version.keepList(end.shape, list)
+      }
+      this.#countValues(list, version, source)
     }
     if (source.observed.samples) this.#sample(version, item, source)
   }
 
+  get pendingVersions(): number {
+    return this.#touched.length
+  }
+
   take(): SchemaDelta {
-    const versions = this.#touched.flatMap((version) => {
+    const taken = this.#touched.flatMap((version) => {
       version.touched = false
       return version.take() ?? []
     })
     this.#touched = []
+    this.#given = taken.map(({ samples }) => samples)
     const bounds = [...this.#bounds].flatMap(([writeKey, counts]) =>
       [...counts].map(([bound, count]) => ({ writeKey, bound, count })),
     )
     this.#bounds = new Map()
-    return { versions, bounds }
+    return { versions: taken.map(({ delta }) => delta), bounds }
+  }
+
+  /** Begins anew, as after a crash: what was not told yet is going to be seen again. */
+  discard(): void {
+    for (const { counters } of [...this.#versions(), ...this.#waitingValues()])
+      for (const counter of counters.values()) counter.release()
+    this.#touched = []
+    this.#given = []
+    this.#bounds = new Map()
+    this.#waiting.clear()
+    this.#waitingCount = 0
+    this.#sources.clear()
+    this.#tree.clear()
   }
 
   async storeValues(write: (values: ModelValues) => Promise<void>): Promise<void> {
@@ -128,15 +148,17 @@ export class Observer {
     for (const [text, { key, versions }] of [...this.#waiting]) {
       // What is set aside meanwhile waits for the next time.
       this.#waiting.delete(text)
-      const values = versions.splice(0)
-      this.#waitingCount -= values.length
+      this.#waitingCount -= versions.length
+      this.#writing = versions
       try {
-        await write({ ...key, versions: values })
+        await write({ ...key, versions })
       } catch (error) {
-        for (const each of values) this.#wait(key, each)
+        for (const each of versions) this.#wait(key, each)
         throw error
+      } finally {
+        this.#writing = []
       }
-      for (const { counters } of values) for (const counter of counters.values()) counter.release()
+      for (const { counters } of versions) for (const counter of counters.values()) counter.release()
     }
   }
 
@@ -158,9 +180,15 @@ export class Observer {
   }
 
   forget(userId: string): void {
-    for (const version of new Set([...this.#touched, ...this.#versions()])) version.forget(userId)
-    for (const { versions } of this.#waiting.values())
-      for (const { counters } of versions) for (const counter of counters.values()) counter.forgetUser(userId)
+    for (const version of new Set([...this.#touched, ...this.#versions()]))
+      version.forget(userId, this.#limits.valueLengthMax)
+    for (const samples of this.#given) forgetSamples(samples, userId)
+    for (const { counters } of [...this.#waitingValues(), ...this.#writing])
+      for (const counter of counters.values()) counter.forgetUser(userId, this.#limits.valueLengthMax)
+  }
+
+  *#waitingValues(): Iterable<VersionValues> {
+    for (const { versions } of this.#waiting.values()) yield* versions
   }
 
   *#versions(): Iterable<VersionState> {
@@ -175,41 +203,65 @@ export class Observer {
     return source
   }
 
-  #bind(end: ShapeEnd, model: ModelState, event: JsonObject): Binding {
+  #end(event: JsonObject, node: ShapeNode<ShapeEnd> | undefined): ShapeEnd {
+    const end = new ShapeEnd(eventShape(event, this.#limits))
+    const { paths, slots } = end.shape
+    if (node !== undefined) {
+      node.leaf = end
+      this.#tree.addBytes(paths.length * shapeKeyBytes + slots.length * shapeValueBytes)
+    }
+    return end
+  }
+
+  #forgetShapes(): void {
+    this.#tree.clear()
+    for (const version of this.#versions()) version.forgetLists()
+  }
+
+  #bind(end: ShapeEnd, model: ModelState, event: JsonObject): VersionState {
     const version = model.version(end.hash, end.shape.schema, this.#limits, (evicted) => {
       this.#countBound(model.key.writeKey, 'versionsArchived', 1)
       this.#evict(evicted)
     })
     const { depthMax, keysPerModelMax } = this.#limits
     version.learn(structureOf(event, { depthMax, propertiesMax: keysPerModelMax }), keysPerModelMax)
-    const binding: Binding = { version, epoch: -1, counters: [], hidden: [] }
-    end.bind(model, binding)
-    return binding
+    end.bind(model, version)
+    this.#tree.addBytes(shapeModelBytes + end.shape.slots.length * shapeValueBytes)
+    return version
   }
 
   /** Makes the list of counters by which the values of an event are counted without looking at their paths. */
-  #fill(binding: Binding, { paths, slots }: EventShape, model: ModelState, { mask }: SourceState): void {
+  #list(version: VersionState, { paths, slots }: EventShape, model: ModelState, { mask }: SourceState): CounterList {
+    const { keysPerModelMax, valueMemoryBytesMax } = this.#limits
     const hidden: ValueCounter[] = []
-    const byPath = paths.map((path) => {
+    const noRoom = new Set<number>()
+    const byPath = paths.map((path, index) => {
       if (!model.countedPaths.has(path)) {
-        if (model.countedPaths.size >= this.#limits.keysPerModelMax) {
+        if (model.countedPaths.size >= keysPerModelMax) {
           this.#countBound(model.key.writeKey, 'keysPerModel', 1)
           return undefined
         }
         model.countedPaths.add(path)
       }
-      const counter = binding.version.counter(path, this.#memory)
+      let counter = version.counters.get(path)
+      if (counter === undefined) {
+        if (this.#memory.bytes >= valueMemoryBytesMax) {
+          noRoom.add(index)
+          return undefined
+        }
+        counter = version.addCounter(path, this.#memory)
+      }
       if (!mask.hides(path)) return counter
       hidden.push(counter)
       return undefined
     })
-    binding.counters = slots.map((slot) => byPath[slot])
-    binding.hidden = hidden
-    binding.epoch = binding.version.epoch
+    const missed = noRoom.size === 0 ? 0 : slots.filter((slot) => noRoom.has(slot)).length
+    return { counters: slots.map((slot) => byPath[slot]), hidden, missed }
   }
 
-  #countValues({ counters, hidden, version }: Binding, source: SourceState): void {
+  #countValues({ counters, hidden, missed }: CounterList, version: VersionState, source: SourceState): void {
     const { values, valueCount } = this.#tree
+    if (missed > 0) this.#countBound(version.key.writeKey, 'valuesMissed', missed)
     for (let i = 0; i < valueCount; i += 1) {
       const counter = counters[i]
       const value = values[i]
@@ -224,7 +276,7 @@ export class Observer {
     let kept = value
     if (typeof value === 'string' && value.length > valueLengthMax) {
       this.#countBound(key.writeKey, 'valuesCut', 1)
-      kept = value.slice(0, valueLengthMax)
+      kept = mask.cut(value, valueLengthMax)
     }
     kept = mask.value(kept)
     if (kept !== value && counter.addKnown(kept)) return
@@ -247,6 +299,7 @@ export class Observer {
   #evictModel(model: ModelState): void {
     this.#countBound(model.key.writeKey, 'modelsArchived', 1)
     this.#evictVersions(model)
+    model.clear()
   }
 
   #evictVersions({ versions }: ModelState): void {

@@ -51,6 +51,17 @@ describe('personal data mask', () => {
     expect(open.hides('userId')).toBe(false)
   })
 
+  it('cuts long texts without leaving a part of what it would have found', () => {
+    for (const secret of ['omar.muller@mail.test', '4111 1111 1111 1111', '+49 171 1234567', '203.0.113.77'])
+      for (let length = 1; length < 80; length += 1) {
+        const kept = mask.value(mask.cut(`${'about '.repeat(5)}${secret} and more`, length))
+        expect(kept).not.toMatch(/oma|\d{2}/)
+        expect(String(kept).length).toBeLessThanOrEqual(length + 1)
+      }
+    const open = createPersonalDataMask({ maskPaths: [], detectors: [] })
+    expect(open.cut('omar@mail.test', 6)).toBe('omar@m')
+  })
+
   it('gives up on what lies deeper than any sender may nest', () => {
     const deep = JSON.parse(`${'{"a":'.repeat(50_000)}1${'}'.repeat(50_000)}`)
     expect(JSON.stringify(mask.event(deep)).length).toBeLessThan(2_000)

@@ -19,6 +19,8 @@ export interface PersonalDataMask {
   hides(path: string): boolean
   /** The value as it may be kept: the same, or a text with what was found replaced. */
   value(value: string | number | boolean): string | number | boolean
+  /** The beginning of a text, at most so many characters; nothing that would be found is cut in two. */
+  cut(text: string, lengthMax: number): string
   /** A copy of the event with everything replaced; keys stay. What lies deeper than any sender may nest is null. */
   event(event: JsonObject): JsonObject
 }
@@ -34,12 +36,14 @@ const kindsOf: Readonly<Record<Detector, readonly PiiKind[]>> = {
 /** A card or phone number has more digits than this number. */
 const shortNumbersEnd = 1_000_000
 const depthMax = 256
+/** The longest that is found is an e-mail address: 64 characters, @ and 253 more (RFC 5321, RFC 1035). */
+const piiLengthMax = 320
 
 export function createPersonalDataMask({
   maskPaths,
   detectors,
 }: Pick<ObservationSettings, 'maskPaths' | 'detectors'>): PersonalDataMask {
-  const root = parsePaths(maskPaths)
+  const roots = maskPaths.length === 0 ? [] : [parsePaths(maskPaths)]
   const kinds = new Set(detectors.flatMap((detector) => kindsOf[detector]))
   const find = createPiiFinder(new Set(piiKinds.filter((kind) => kinds.has(kind))))
   const value = (given: string | number | boolean): string | number | boolean => {
@@ -58,14 +62,20 @@ export function createPersonalDataMask({
     return Object.fromEntries(members)
   }
   return {
-    hides: (path) => maskPaths.length > 0 && onward([root], path).some(({ ends }) => ends),
+    hides: (path) => onward(roots, path).some(({ ends }) => ends),
     value,
-    event: (event) => walk(event, [root], 0) as JsonObject,
+    cut: (text, lengthMax) => {
+      const spans = find(text.slice(0, lengthMax + piiLengthMax))
+      const across = spans.find(({ start, end }) => start < lengthMax && end > lengthMax)
+      return text.slice(0, across?.start ?? lengthMax)
+    },
+    event: (event) => walk(event, roots, 0) as JsonObject,
   }
 }
 
 /** Goes on by a key, which may hold dots. A path that ended stands for everything below; an index may be left out. */
 function onward(nodes: readonly PathNode[], key: string): readonly PathNode[] {
+  if (nodes.length === 0) return nodes
   let at = nodes
   for (const part of key.split('.')) {
     const next = stepInto(at, part)

@@ -13,6 +13,9 @@ const kinds = {
   deepArray: 8,
 } as const
 
+/** Of a node and its place among others, as measured with V8. */
+const nodeBytes = 160
+
 /** Where a walk can stand: after the same keys with values of the same kinds, in the same order. */
 export class ShapeNode<Leaf> {
   /** What is known of the events that end here. */
@@ -47,28 +50,36 @@ export class ShapeNode<Leaf> {
  * Recognises events of a shape seen before in one walk, without building paths: a tree of transitions from key to key,
  * as engines keep for the hidden classes of objects. The walk leaves the values it met in `values`.
  *
- * Grown to `nodesMax`, the tree begins anew; events of more than `stepsMax` keys leave no nodes.
+ * Events of more than `stepsMax` keys leave no nodes. Whoever fills the tree adds what is kept at its ends, and clears it
+ * when its bytes are more than it may take.
  */
 export class ShapeTree<Leaf> {
   /** Of the last walk: strings, numbers and booleans in document order; only the first `valueCount` count. */
   readonly values: CountedValue[] = []
   valueCount = 0
   readonly #depthMax: number
-  readonly #nodesMax: number
   readonly #stepsMax: number
   #root = new ShapeNode<Leaf>()
-  #nodes = 0
+  #bytes = 0
   #steps = 0
 
-  constructor({ depthMax, nodesMax = 100_000, stepsMax = 5_000 }: ShapeTreeOptions) {
+  constructor({ depthMax, stepsMax = 5_000 }: ShapeTreeOptions) {
     this.#depthMax = depthMax
-    this.#nodesMax = nodesMax
     this.#stepsMax = stepsMax
+  }
+
+  /** Of the nodes and of what was added, by estimate. */
+  get bytes(): number {
+    return this.#bytes
+  }
+
+  /** Counts what was put at an end. */
+  addBytes(bytes: number): void {
+    this.#bytes += bytes
   }
 
   /** @returns where the event ends; undefined when it has too many keys to be remembered. */
   walk(event: JsonObject): ShapeNode<Leaf> | undefined {
-    if (this.#nodes >= this.#nodesMax) this.clear()
     this.valueCount = 0
     this.#steps = 0
     return this.#members(event, this.#root, 1)
@@ -77,7 +88,7 @@ export class ShapeTree<Leaf> {
   /** Forgets all shapes. */
   clear(): void {
     this.#root = new ShapeNode()
-    this.#nodes = 0
+    this.#bytes = 0
   }
 
   #members(object: JsonObject, from: ShapeNode<Leaf> | undefined, depth: number): ShapeNode<Leaf> | undefined {
@@ -130,7 +141,7 @@ export class ShapeTree<Leaf> {
     this.#steps += 1
     if (next !== undefined) return next
     if (this.#steps > this.#stepsMax) return undefined
-    this.#nodes += 1
+    this.#bytes += nodeBytes
     return node.grow(key, kind)
   }
 }
@@ -138,6 +149,5 @@ export class ShapeTree<Leaf> {
 export interface ShapeTreeOptions {
   /** Levels that are walked into. */
   readonly depthMax: number
-  readonly nodesMax?: number
   readonly stepsMax?: number
 }

@@ -37,10 +37,10 @@ export function mergeValues(
 }
 
 /** Takes a user's id out of the values. @returns undefined when it is in none. */
-export function forgetUserInValues(text: string, userId: string): string | undefined {
+export function forgetUserInValues(text: string, userId: string, valueLengthMax: number): string | undefined {
   const counters = parseValues(text)
   let found = false
-  for (const counter of counters.values()) found = counter.forgetUser(userId) || found
+  for (const counter of counters.values()) found = counter.forgetUser(userId, valueLengthMax) || found
   return found ? textOf(counters) : undefined
 }
 

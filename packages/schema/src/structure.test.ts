@@ -60,6 +60,21 @@ describe('structure', () => {
     }
   })
 
+  it('is learnt of lists as long as an event can be in no time', () => {
+    const lists: readonly JsonValue[][] = [
+      Array.from({ length: 20_000 }, (_, i) => ({ [`key-${i}`]: i })),
+      Array.from({ length: 20_000 }, (_, i) => [{ [`key-${i}`]: i }]),
+      Array.from({ length: 20_000 }, (_, i) => (i % 2 === 0 ? { same: i, [`key-${i}`]: i } : [i])),
+    ]
+    for (const list of lists) {
+      const start = performance.now()
+      const structure = structureOf(list, limits)
+      // A copy of what was learnt for each item takes half a minute.
+      expect(performance.now() - start).toBeLessThan(2_000)
+      expect(accepts(structure, list)).toBe(true)
+    }
+  })
+
   it('accepts them too when it had no room for all keys or levels', () => {
     const law = fc.property(
       fc.array(record, { minLength: 1, maxLength: 8 }),

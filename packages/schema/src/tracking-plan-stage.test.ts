@@ -71,14 +71,20 @@ describe('tracking plan stage', () => {
 
   it('strips what is wrong and marks what cannot be stripped', async () => {
     const plan = planOf({ onViolation: 'strip' })
-    expect(await run(plan, bought({ price: 5, extra: 1, tags: ['a', 1, 'b'] }))).toMatchObject({
-      properties: { price: 5, tags: ['a', null, 'b'] },
-    })
+    const tags = [1, 'a', { b: 1 }, 'b', ...Array.from({ length: 10 }, (_, i) => i), 'c', null]
+    expect(await run(plan, bought({ price: 5, extra: 1, tags }))).toEqual(bought({ price: 5, tags: ['a', 'b', 'c'] }))
     expect(await run(plan, bought({ price: 5, extra: 1 }))).toEqual({ ...bought({ price: 5 }) })
     expect(await run(plan, bought({ price: 'x' }))).toMatchObject({
       properties: {},
       context: { violationErrors: [{ type: 'Required-Missing', path: '/properties' }] },
     })
+  })
+
+  it('strips a list that has a schema for each place without moving what is right', async () => {
+    const properties = { at: { prefixItems: [{ type: ['string', 'null'] }, { type: 'number' }] } }
+    const events = [{ type: 'track', event: 'Bought', schema: { properties: { properties: { properties } } } } as const]
+    const event = await run(planOf({ onViolation: 'strip', events }), bought({ at: [7, 8, 'any'] }))
+    expect(event).toEqual(bought({ at: [null, 8, 'any'] }))
   })
 
   it('passes, marks or drops events the plan does not know', async () => {

@@ -96,7 +96,7 @@ function check(item: SourcedEvent, plan: TrackingPlan, validators: Validators): 
   if (plan.onViolation === 'mark') return pass({ ...item, event: marked(item.event, violationsOf(validate.errors)) })
   const event = structuredClone(item.event)
   for (let strips = 0; strips < stripsMax && !validate(event); strips += 1) {
-    for (const error of validate.errors ?? []) strip(event, error)
+    strip(event, validate.errors ?? [])
   }
   return pass({ ...item, event: validate(event) ? event : marked(event, violationsOf(validate.errors)) })
 }
@@ -121,19 +121,48 @@ function marked(event: Event, violations: readonly Violation[]): Event {
   return { ...event, context: { ...context, violationErrors: violations as unknown as JsonValue } }
 }
 
-/** Takes out the value an error is about; of the event itself and of what is missing nothing can be taken. */
-function strip(event: Event, { keyword, instancePath, params }: ErrorObject): void {
-  if (keyword === 'required') return
+/** Takes out the values that errors are about; of the event itself and of what is missing nothing can be taken. */
+function strip(event: Event, errors: readonly ErrorObject[]): void {
+  const places = errors.filter(({ keyword }) => keyword !== 'required').map(placeOf)
+  // From the end, so that what is taken out of a list moves nothing that is still to be found.
+  const apart = new Map(places.map((place) => [JSON.stringify(place.keys), place])).values()
+  for (const { keys, keepsPlaces } of [...apart].sort((a, b) => comparePlaces(b.keys, a.keys))) {
+    const last = keys.at(-1)
+    if (last === undefined) continue
+    let at: JsonValue | undefined = event
+    for (const key of keys.slice(0, -1)) {
+      at = typeof at === 'object' && at !== null ? (at as JsonObject)[key] : undefined
+    }
+    if (isJsonObject(at)) delete (at as Record<string, unknown>)[last]
+    else if (!Array.isArray(at)) continue
+    else if (keepsPlaces) at[Number(last)] = null
+    else at.splice(Number(last), 1)
+  }
+}
+
+interface Place {
+  readonly keys: readonly string[]
+  /** Of an item whose list has a schema for each place: it is emptied, so that those behind it keep theirs. */
+  readonly keepsPlaces: boolean
+}
+
+function placeOf({ instancePath, params, schemaPath }: ErrorObject): Place {
   const extra: unknown = params['additionalProperty'] ?? params['unevaluatedProperty']
   const keys = instancePath.split('/').slice(1).map(unescaped)
-  if (typeof extra === 'string') keys.push(extra)
-  const last = keys.pop()
-  if (last === undefined) return
-  let at: JsonValue | undefined = event
-  for (const key of keys) at = typeof at === 'object' && at !== null ? (at as JsonObject)[key] : undefined
-  // Emptied, not removed: the items behind it keep their places.
-  if (Array.isArray(at)) at[Number(last)] = null
-  else if (isJsonObject(at)) delete (at as Record<string, unknown>)[last]
+  return {
+    keys: typeof extra === 'string' ? [...keys, extra] : keys,
+    keepsPlaces: schemaPath.includes('/prefixItems/'),
+  }
 }
+
+/** In the order of the document, as far as it matters: items by their index, what lies deeper behind what it lies in. */
+function comparePlaces(a: readonly string[], b: readonly string[]): number {
+  const at = a.findIndex((key, index) => key !== b[index])
+  const [left, right] = [a[at], b[at]]
+  if (left === undefined || right === undefined) return a.length - b.length
+  return indexOf(left) - indexOf(right) || (left < right ? -1 : 1)
+}
+
+const indexOf = (key: string): number => (/^\d+$/.test(key) ? Number(key) : Number.POSITIVE_INFINITY)
 
 const unescaped = (key: string): string => key.replaceAll('~1', '/').replaceAll('~0', '~')

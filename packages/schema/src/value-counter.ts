@@ -31,7 +31,8 @@ interface Entry {
   missed: number
 }
 
-/** Of an entry beside the characters of its value, as measured with V8. */
+/** Of a counter that holds nothing yet, and of an entry beside the characters of its value; as measured with V8. */
+const counterBytes = 320
 const entryBytes = 64
 
 /**
@@ -58,6 +59,7 @@ export class ValueCounter {
 
   constructor(memory: ValueMemory = { bytes: 0 }) {
     this.#memory = memory
+    this.#memory.bytes += counterBytes
   }
 
   get observations(): number {
@@ -158,17 +160,18 @@ export class ValueCounter {
     return true
   }
 
-  /** Forgets the id of a user, however it is written. @returns whether it was held. */
-  forgetUser(userId: string): boolean {
-    const wanted = identifierText(userId)
+  /** Forgets the id of a user, however it is written, and cut as values are. @returns whether it was held. */
+  forgetUser(userId: string, valueLengthMax = Number.POSITIVE_INFINITY): boolean {
+    const wanted = new Set([userId, userId.slice(0, valueLengthMax)].map(identifierText))
     let found = false
-    for (const value of this.#entries.keys()) if (identifierText(value) === wanted) found = this.forget(value) || found
+    for (const value of this.#entries.keys()) if (wanted.has(identifierText(value))) found = this.forget(value) || found
     return found
   }
 
-  /** To be called when a counter is not used any more. */
+  /** To be called once, when a counter is not used any more. */
   release(): void {
     for (const value of this.#entries.keys()) this.#memory.bytes -= bytesOf(value)
+    this.#memory.bytes -= counterBytes
     this.#entries.clear()
     this.#last = undefined
   }

@@ -1,8 +1,18 @@
-import type { Sample } from './sample.ts'
+import type { EventShape } from './event-shape.ts'
+import { forgetSamples, type Sample } from './sample.ts'
 import type { FlatSchema, VersionDelta, VersionKey, VersionValues } from './schema-delta.ts'
 import { mergeStructures, type Structure } from './structure.ts'
-import { userDigest } from './user-digest.ts'
 import { ValueCounter, type ValueMemory } from './value-counter.ts'
+
+/** What counts the values of the events of one shape. */
+export interface CounterList {
+  /** For each value of the event in document order. */
+  readonly counters: readonly (ValueCounter | undefined)[]
+  /** Of paths whose values are never shown. */
+  readonly hidden: readonly ValueCounter[]
+  /** How many of the values have no counter because memory was full. */
+  readonly missed: number
+}
 
 /** One version as the observer holds it: what was learnt of it and not given away yet. */
 export class VersionState {
@@ -12,14 +22,14 @@ export class VersionState {
   usedAt = 0
   /** True when it made room: whoever still holds it has to ask for it again. */
   evicted = false
-  /** Grows when the counters are given away: lists of them are to be made again. */
-  epoch = 0
   /** True while the state is on the list of those to be given away. */
   touched = false
   readonly #samplesMax: number
   /** The lowest ranks there ever were, in order. */
   readonly #ranks: number[] = []
   #counters = new Map<string, ValueCounter>()
+  /** By shape, for as long as the counters are held. */
+  readonly #lists = new Map<EventShape, CounterList>()
   #samples: Sample[] = []
   #structure: Structure | undefined
   #count = 0
@@ -61,48 +71,58 @@ export class VersionState {
       this.#structure === undefined ? structure : mergeStructures(this.#structure, structure, propertiesMax)
   }
 
-  counter(path: string, memory: ValueMemory): ValueCounter {
-    const known = this.#counters.get(path)
-    if (known !== undefined) return known
+  addCounter(path: string, memory: ValueMemory): ValueCounter {
     const counter = new ValueCounter(memory)
     this.#counters.set(path, counter)
     return counter
+  }
+
+  list(shape: EventShape): CounterList | undefined {
+    return this.#lists.get(shape)
+  }
+
+  keepList(shape: EventShape, list: CounterList): void {
+    this.#lists.set(shape, list)
+  }
+
+  forgetLists(): void {
+    this.#lists.clear()
   }
 
   get counters(): ReadonlyMap<string, ValueCounter> {
     return this.#counters
   }
 
-  /** What was seen since the last call; undefined when nothing was. */
-  take(): VersionDelta | undefined {
+  /** What was seen since the last call, and the list of its samples; undefined when nothing was. */
+  take(): { readonly delta: VersionDelta; readonly samples: Sample[] } | undefined {
     if (this.#count === 0) return undefined
+    const samples = this.#samples
     const delta: VersionDelta = {
       ...this.key,
       schema: this.schema,
       count: this.#count,
       firstSeen: this.#firstSeen,
       lastSeen: this.#lastSeen,
-      ...(this.#samples.length > 0 ? { samples: this.#samples } : {}),
+      ...(samples.length > 0 ? { samples } : {}),
       ...(this.#structure === undefined ? {} : { structure: this.#structure }),
     }
     this.#count = 0
     this.#samples = []
     this.#structure = undefined
-    return delta
+    return { delta, samples }
   }
 
   takeValues(): VersionValues | undefined {
+    this.forgetLists()
     if (this.#counters.size === 0) return undefined
     const values = { schemaHash: this.key.schemaHash, counters: this.#counters }
     this.#counters = new Map()
-    this.epoch += 1
     return values
   }
 
   /** Forgets what was sampled of a user and what is still to be given away. */
-  forget(userId: string): void {
-    const user = userDigest(userId)
-    this.#samples = this.#samples.filter((sample) => sample.user !== user)
-    for (const counter of this.#counters.values()) counter.forgetUser(userId)
+  forget(userId: string, valueLengthMax: number): void {
+    forgetSamples(this.#samples, userId)
+    for (const counter of this.#counters.values()) counter.forgetUser(userId, valueLengthMax)
   }
 }

@@ -3,6 +3,7 @@ import { createTransport, type Transport } from '@sluice/delivery'
 import { builtInDestinations, createDestinationRegistry, type DestinationDefinition } from '@sluice/destinations'
 import {
   createConfigurationArea,
+  createDeadLettersArea,
   createDefinitionsArea,
   createGovernanceArea,
   createHealthArea,
@@ -14,9 +15,14 @@ import {
   createTransformationsArea,
 } from '@sluice/http'
 import {
+  createDeadLetters,
   createEngine,
+  type DeadLetterLimits,
+  type DeadLetters,
+  type DeadLetterUsage,
   type EventReceipt,
   type IngestResult,
+  type RetryOptions,
   type SourceStats,
   type Store,
   tryDestination,
@@ -64,7 +70,22 @@ export interface SluiceOptions {
   readonly corsOrigins?: '*' | readonly string[]
   /** What is done with events while it is not known who is suppressed; default `refuse`, with 503 over HTTP. */
   readonly onSuppressionUnavailable?: WhenUnavailable
-  /** How requests leave; default `createTransport` of `@sluice/delivery`. It stays open when the pipeline stops. */
+  /** How long and how often events are tried again that could not be delivered; default 3 hours and 3 attempts. */
+  readonly retries?: Partial<RetryOptions>
+  /**
+   * What differs from the default limits of the dead letters (100,000 letters, 1 GiB, 30 days), in the store made here. A
+   * store that is given has limits of its own.
+   */
+  readonly deadLetterLimits?: Partial<DeadLetterLimits>
+  /** Told when the dead letters reach 80 % of a limit, and again after they were below; at 100 % the oldest are forgotten. */
+  onDeadLettersFull?(usage: DeadLetterUsage): void
+  /**
+   * Ranges like `10.1.0.0/16` that destinations may be in although they are not public; `'localhost'` stands for this
+   * machine. Default none: who may set a destination, and events that choose their address, must not reach what only this
+   * machine can.
+   */
+  readonly allowAddresses?: readonly string[]
+  /** How requests leave, `allowAddresses` included; default `createTransport` of `@sluice/delivery`. It stays open when the pipeline stops. */
   readonly transport?: Transport
   readonly clock?: Clock
   readonly random?: Random
@@ -96,6 +117,8 @@ export interface Sluice {
   /** What was received, rejected, suppressed, dropped, failed, delivered and is pending; per source and destination. */
   stats(workspaceId?: string): Promise<readonly SourceStats[]>
   readonly regulations: Regulations
+  /** Events that failed, to be looked at, replayed or removed. */
+  readonly deadLetters: DeadLetters
   /** What shapes of events were seen, with samples and frequent values. */
   readonly catalogue: Catalogue
   /** Transformations and libraries with their versions; what is published through it runs from the next batch on. */
@@ -111,6 +134,7 @@ export interface Sluice {
     readonly transformations: FetchArea
     readonly regulations: FetchArea
     readonly test: FetchArea
+    readonly deadLetters: FetchArea
     readonly configuration: FetchArea
     readonly definitions: FetchArea
     readonly health: FetchArea
@@ -136,8 +160,15 @@ export interface FetchArea {
 export async function createSluice(options: SluiceOptions): Promise<Sluice> {
   const { clock = systemClock, random = systemRandom, env = process.env, onError, transport: given } = options
   const limits = options.schemaLimits ?? {}
-  const store = options.store ?? createMemoryStore({ clock, random, schemaLimits: limits })
-  const outbound = createTransport({ clock })
+  const store =
+    options.store ??
+    createMemoryStore({
+      clock,
+      random,
+      schemaLimits: limits,
+      ...(options.deadLetterLimits ? { deadLetterLimits: options.deadLetterLimits } : {}),
+    })
+  const outbound = createTransport({ clock, allowAddresses: options.allowAddresses ?? [] })
   const destinations = createDestinationRegistry([...builtInDestinations, ...(options.destinations ?? [])])
   const sandbox = await createSandbox({ ...options.sandbox, clock, random })
   const programs = createTransformationPrograms({ sandbox })
@@ -170,12 +201,21 @@ export async function createSluice(options: SluiceOptions): Promise<Sluice> {
     clock,
     random,
     store,
+    ...(options.retries ? { retries: options.retries } : {}),
     ...(onError ? { onError } : {}),
+  })
+  const deadLetters = createDeadLetters({
+    store: store.deadLetters,
+    engine,
+    clock,
+    onFull: (usage) => options.onDeadLettersFull?.(usage),
+    onError: (error) => onError?.(error),
   })
 
   let stopping: Promise<void> | undefined
   const close = async (deadlineMs?: number): Promise<void> => {
     await engine.stop(deadlineMs)
+    await deadLetters.close()
     unwatchVersions()
     await index.close().catch((error) => onError?.(error))
     await outbound.close()
@@ -244,6 +284,7 @@ export async function createSluice(options: SluiceOptions): Promise<Sluice> {
           AbortSignal.timeout(trialTimeMs),
         ),
     }),
+    deadLetters: createDeadLettersArea({ gate, deadLetters }),
     configuration: createConfigurationArea({ gate, destinations }),
     definitions: createDefinitionsArea(destinations),
     health: createHealthArea(() => {
@@ -285,6 +326,7 @@ export async function createSluice(options: SluiceOptions): Promise<Sluice> {
     receipts: async (messageId, workspaceId = onlyWorkspace()) => engine.receipts(workspaceId, messageId),
     stats: async (workspaceId = onlyWorkspace()) => engine.stats(workspaceId),
     regulations,
+    deadLetters,
     catalogue,
     transformations,
     get workspaces() {

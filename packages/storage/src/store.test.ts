@@ -8,9 +8,11 @@ import { openSqliteStore } from './sql/sqlite-store.ts'
 import {
   describeAuditLog,
   describeCounterStore,
+  describeDeadLetterStore,
   describeEventLog,
   describeReceiptStore,
   describeRegulationStore,
+  describeRetryStore,
   describeSchemaStore,
   describeTransformationStore,
   type OpenStore,
@@ -20,6 +22,7 @@ const suites = [
   describeEventLog,
   describeCounterStore,
   describeReceiptStore,
+  describeRetryStore,
   describeRegulationStore,
   describeSchemaStore,
   describeTransformationStore,
@@ -42,3 +45,16 @@ const openNew: OpenStore = () => {
   return openLast()
 }
 for (const suite of suites) suite('sqlite', openNew, { reopen: openLast })
+
+describeDeadLetterStore('memory', async (deadLetterLimits = {}, now) =>
+  createMemoryStore({ clock: createManualClock(now), random, deadLetterLimits }),
+)
+describeDeadLetterStore(
+  'sqlite',
+  (deadLetterLimits = {}, now) => {
+    files += 1
+    path = join(folder, String(files), 'sluice.db')
+    return openSqliteStore({ path, clock: createManualClock(now), random, synchronous: 'normal', deadLetterLimits })
+  },
+  { reopen: openLast },
+)

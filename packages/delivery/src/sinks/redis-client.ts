@@ -1,4 +1,6 @@
+import { isIP } from 'node:net'
 import type { DeliveryRequest } from '@sluice/destinations'
+import type { AddressGuard } from '../address-guard.ts'
 import { basicCredentials } from './basic-credentials.ts'
 
 /** What a sink needs of a server, or of a cluster. */
@@ -14,17 +16,24 @@ export interface RedisClient {
 /** The name of a command, the key it is about and the rest of what it takes. */
 export type RedisCommand = readonly [name: string, key: string, ...args: string[]]
 
+export interface RedisClientOptions {
+  readonly connectTimeMs: number
+  readonly guard: AddressGuard
+}
+
 /**
  * The client that a request of the Redis destination speaks of, not connected yet. One of a single server does not
  * reconnect: whoever finds it closed makes another.
  *
  * @param redis the library, which is loaded by those who use it.
+ * @throws an error with the code `addressRefused` where the address may not be connected to; `connect` does so for a host.
  */
 export function createRedisClient(
   redis: typeof import('@redis/client'),
   { endpoint, headers, params }: DeliveryRequest,
-  connectTimeMs: number,
+  { connectTimeMs, guard }: RedisClientOptions,
 ): RedisClient {
+  guard.check(new URL(endpoint))
   const { protocol, host, hostname, port, pathname } = new URL(endpoint)
   const [username, password] = basicCredentials(headers['authorization']) ?? []
   const credentials = username === undefined || password === undefined ? {} : { username, password }
@@ -37,11 +46,20 @@ export function createRedisClient(
         }
       : {}
 
+  const connecting = { connectTimeout: connectTimeMs, lookup: guard.lookup }
+
   if (params['clusterMode'] === true) {
     const others = Array.isArray(params['moreNodes']) ? params['moreNodes'].map(String) : []
     const cluster = redis.createCluster({
       rootNodes: [host, ...others].map((node) => ({ url: `${protocol}//${node}` })),
-      defaults: { ...credentials, socket: { connectTimeout: connectTimeMs, ...tls } },
+      defaults: { ...credentials, socket: { ...connecting, ...tls } },
+      // Asked about each node that the cluster tells of, which must not lead where settings may not either. Names are
+      // looked up when they are connected to.
+      nodeAddressMap: (address) => {
+        const node = address.slice(0, address.lastIndexOf(':'))
+        if (isIP(node) !== 0) guard.check(new URL(`redis://${isIP(node) === 6 ? `[${node}]` : node}`))
+        return undefined
+      },
       RESP: 2,
     })
     return listenedTo(cluster, (command) => cluster.sendCommand(command[1], false, [...command]))
@@ -51,7 +69,7 @@ export function createRedisClient(
     socket: {
       host: hostname.replace(/^\[|\]$/g, ''),
       port: Number(port || 6379),
-      connectTimeout: connectTimeMs,
+      ...connecting,
       reconnectStrategy: false,
       ...tls,
     },

@@ -1,5 +1,5 @@
 import type { DeliveryRequest } from '@sluice/destinations'
-import { createRedisClient, type RedisClient, type RedisCommand } from './redis-client.ts'
+import { createRedisClient, type RedisClient, type RedisClientOptions, type RedisCommand } from './redis-client.ts'
 
 /** A connection that opens by itself, once. */
 export interface RedisConnection {
@@ -15,7 +15,7 @@ export interface RedisConnection {
 }
 
 /** Begins to connect to what the request speaks of. */
-export function createRedisConnection(request: DeliveryRequest, connectTimeMs: number): RedisConnection {
+export function createRedisConnection(request: DeliveryRequest, options: RedisClientOptions): RedisConnection {
   let client: RedisClient | undefined
   let isOver = false
   const opening = open()
@@ -24,7 +24,7 @@ export function createRedisConnection(request: DeliveryRequest, connectTimeMs: n
   async function open(): Promise<RedisClient> {
     const redis = await import('@redis/client')
     if (isOver) throw new redis.ClientClosedError()
-    client = createRedisClient(redis, request, connectTimeMs)
+    client = createRedisClient(redis, request, options)
     await client.connect()
     return client
   }

@@ -1,6 +1,7 @@
 import type { DeliveryRequest } from '@sluice/destinations'
-import { errorCode } from '../error-code.ts'
-import { type ClosableTransport, hostOf, type NetworkFailure, type TransportResult } from '../transport.ts'
+import { type AddressGuard, createAddressGuard } from '../address-guard.ts'
+import { sendFailure } from '../send-failure.ts'
+import type { ClosableTransport, NetworkFailure, TransportResult } from '../transport.ts'
 import { withinTime } from '../within-time.ts'
 import type { RedisCommand } from './redis-client.ts'
 import { createRedisConnection, type RedisConnection } from './redis-connection.ts'
@@ -11,6 +12,8 @@ export interface RedisSinkOptions {
   readonly connectTimeMs?: number
   /** Servers, and users and databases of them, with an open connection: one each. Default 64. */
   readonly connectionsMax?: number
+  /** Which addresses may be connected to; default public ones only. */
+  readonly guard?: AddressGuard
 }
 
 interface Connected {
@@ -27,6 +30,7 @@ interface Connected {
 export function createRedisSink({
   connectTimeMs = 5_000,
   connectionsMax = 64,
+  guard = createAddressGuard([]),
 }: RedisSinkOptions = {}): ClosableTransport {
   /** By address and credentials; the one used last is last. */
   const connections = new Map<string, Connected>()
@@ -39,7 +43,7 @@ export function createRedisSink({
       found = undefined
       if (!makeRoom()) return undefined
     }
-    const connected = found ?? { connection: createRedisConnection(request, connectTimeMs), busy: 0 }
+    const connected = found ?? { connection: createRedisConnection(request, { connectTimeMs, guard }), busy: 0 }
     connections.delete(key)
     connections.set(key, connected)
     return connected
@@ -59,7 +63,7 @@ export function createRedisSink({
     send: (request, options) =>
       withinTime(request, options, async (stopped): Promise<TransportResult> => {
         const connected = connectedFor(request)
-        if (!connected) return failure(request, 'ECONNECTIONSMAX')
+        if (!connected) return tooMany
         const { connection } = connected
         // One that does not answer in time is not asked again.
         const giveUp = (): void => connection.destroy()
@@ -69,7 +73,7 @@ export function createRedisSink({
           return redisReply(await runAll(connection, commandsOf(request)))
         } catch (error) {
           connection.destroy()
-          return failure(request, errorCode(error))
+          return sendFailure(error, request)
         } finally {
           connected.busy -= 1
           stopped.removeEventListener('abort', giveUp)
@@ -80,6 +84,12 @@ export function createRedisSink({
       connections.clear()
     },
   }
+}
+
+const tooMany: NetworkFailure = {
+  kind: 'network',
+  code: 'ECONNECTIONSMAX',
+  message: 'As many Redis connections as there may be are busy.',
 }
 
 async function runAll(
@@ -108,8 +118,4 @@ function commandsOf({ body }: DeliveryRequest): readonly RedisCommand[] {
     const [name, key, ...args] = command.map(String)
     return name === undefined || key === undefined ? [] : [[name, key, ...args] as const]
   })
-}
-
-function failure(request: DeliveryRequest, code: string): NetworkFailure {
-  return { kind: 'network', code, message: `${hostOf(request)} could not be reached or broke off (${code}).` }
 }

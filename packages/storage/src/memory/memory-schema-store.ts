@@ -7,6 +7,7 @@ import {
   type EventModel,
   type EventVersion,
   forgetUserInValues,
+  isSampleOf,
   mergeSamples,
   mergeSchema,
   mergeValues,
@@ -23,7 +24,6 @@ import {
   sumVersions,
   uniteCounters,
   uniteStructures,
-  userDigest,
   type VersionDelta,
   type VersionValues,
 } from '@sluice/schema'
@@ -239,16 +239,15 @@ export function createMemorySchemaStore(options: MemorySchemaStoreOptions): Memo
         .sort((a, b) => compareCodePoints(a.writeKey, b.writeKey) || compareCodePoints(a.bound, b.bound))
         .map((each) => ({ ...each })),
     forget: async (workspaceId, userId) => {
-      const digest = userDigest(userId)
       const forget = (owner: { values: string | undefined }): void => {
         if (owner.values === undefined) return
-        owner.values = forgetUserInValues(owner.values, userId) ?? owner.values
+        owner.values = forgetUserInValues(owner.values, userId, limits.valueLengthMax) ?? owner.values
       }
       for (const stored of open(workspaceId).models.values()) {
         forget(stored)
         for (const version of stored.versions.values()) {
           forget(version)
-          version.samples = version.samples.filter(({ user }) => user !== digest)
+          version.samples = version.samples.filter((sample) => !isSampleOf(sample, userId))
         }
       }
     },

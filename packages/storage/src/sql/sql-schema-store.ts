@@ -116,7 +116,7 @@ export function createSqlSchemaStore(
       })
       return rows.map(({ write_key, bound, total }) => ({ writeKey: write_key, bound, count: total }))
     },
-    forget: (workspaceId, userId) => write({ apply: (db) => forgetUser(db, workspaceId, userId) }),
+    forget: (workspaceId, userId) => write({ apply: (db) => forgetUser(db, workspaceId, userId, limits) }),
   }
 }
 

@@ -1,5 +1,7 @@
+import { identifierText } from '@sluice/core'
 import {
   forgetUserInValues,
+  isSampleOf,
   type ModelKey,
   type ModelValues,
   mergeValues,
@@ -65,17 +67,13 @@ async function versionIds(db: Db, workspaceId: string, key: ModelKey, versions: 
   return { byHash, eventId }
 }
 
-export async function forgetUser(db: Db, workspaceId: string, userId: string): Promise<void> {
-  const ofWorkspace = db
-    .selectFrom('schema_version')
-    .innerJoin('event_model', 'event_model.event_id', 'schema_version.event_model_id')
-    .select('version_id')
-    .where('workspace_id', '=', workspaceId)
-  await db
-    .deleteFrom('schema_sample')
-    .where('user_digest', '=', userDigest(userId))
-    .where('version_id', 'in', ofWorkspace)
-    .execute()
+export async function forgetUser(
+  db: Db,
+  workspaceId: string,
+  userId: string,
+  limits: Pick<SchemaLimits, 'valueLengthMax'>,
+): Promise<void> {
+  await forgetSamplesOf(db, workspaceId, userId)
   const owners = await db
     .selectFrom('schema_values')
     .select('owner_id')
@@ -88,8 +86,48 @@ export async function forgetUser(db: Db, workspaceId: string, userId: string): P
       .select('values_json')
       .where('owner_id', '=', owner_id)
       .executeTakeFirstOrThrow()
-    const values_json = forgetUserInValues(row.values_json, userId)
+    const values_json = forgetUserInValues(row.values_json, userId, limits.valueLengthMax)
     if (values_json !== undefined)
       await db.updateTable('schema_values').set({ values_json }).where('owner_id', '=', owner_id).execute()
+  }
+}
+
+/** Samples looked at together; one can be as large as an event. */
+const samplesAtOnce = 100
+/** Of the id, so many characters are searched for. */
+const searchedMax = 200
+
+async function forgetSamplesOf(db: Db, workspaceId: string, userId: string): Promise<void> {
+  const ofWorkspace = db
+    .selectFrom('schema_version')
+    .innerJoin('event_model', 'event_model.event_id', 'schema_version.event_model_id')
+    .select('version_id')
+    .where('workspace_id', '=', workspaceId)
+  // Finds too many rather than too few: wildcards stand for themselves as well, and for what databases escape with.
+  const wanted = JSON.stringify(identifierText(userId).slice(0, searchedMax)).slice(1, -1).replaceAll('\\', '_')
+  for (let after = 0; ; ) {
+    const found = await db
+      .selectFrom('schema_sample')
+      .select(['id', 'rank', 'text', 'user_digest'])
+      .where('version_id', 'in', ofWorkspace)
+      .where('id', '>', after)
+      .where((eb) => eb.or([eb('user_digest', '=', userDigest(userId)), eb('text', 'like', `%${wanted}%`)]))
+      .orderBy('id')
+      .limit(samplesAtOnce)
+      .execute()
+    const theirs = found.filter(({ rank, text, user_digest: user }) => isSampleOf({ rank, text, user }, userId))
+    await inChunks(theirs, (chunk) =>
+      db
+        .deleteFrom('schema_sample')
+        .where(
+          'id',
+          'in',
+          chunk.map(({ id }) => id),
+        )
+        .execute(),
+    )
+    const last = found.at(-1)
+    if (last === undefined) return
+    after = last.id
   }
 }

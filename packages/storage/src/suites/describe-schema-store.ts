@@ -253,6 +253,25 @@ export function describeSchemaStore(name: string, open: OpenStore, { reopen }: S
       expect(await kept('w2')).toEqual([samples.map(({ text }) => text), ['u1', 'u2'], ['u1', 'u2']])
     })
 
+    it('forgets the samples that name a user, whatever the id is', async () => {
+      const { schema } = await openStore()
+      for (const [index, id] of ['u1', '100%_"\\x', 'ü', '7', 'x'.repeat(60_000)].entries()) {
+        const workspaceId = `w${index}`
+        const texts = [{ previousId: id }, { traits: [{ id }] }, { other: `${id} and more` }].map((event) =>
+          JSON.stringify({ userId: 'u2', ...event }),
+        )
+        const samples = [...texts, JSON.stringify({ userId: 'u2', [id]: 1 })].map((text, rank) => ({
+          rank: rank / 4,
+          text,
+          user: userDigest('u2'),
+        }))
+        await schema.merge(workspaceId, { versions: [sampleVersion({ samples })] })
+        await schema.forget(workspaceId, id)
+        const { model } = await idsOf(schema, workspaceId)
+        expect((await schema.samples(workspaceId, model)).map(({ rank }) => rank)).toEqual([0.5, 0.75])
+      }
+    })
+
     it('tells of versions that were stored for the first time, once, and not after it was asked to stop', async () => {
       const { schema, log } = await openStore()
       const told: string[] = []

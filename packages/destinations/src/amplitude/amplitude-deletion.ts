@@ -1,0 +1,24 @@
+import { basicAuth } from '../convert/basic-auth.ts'
+import { text } from '../convert/text.ts'
+import type { DeletionRule } from '../deletion.ts'
+import { json } from '../delivery-request.ts'
+import { configurationError } from '../mapping-error.ts'
+
+/** Deletes users by their userId. Source: Amplitude docs, User Privacy API; facts on regulations 4 (batches of 100). */
+export const amplitudeDeletion: DeletionRule = {
+  usersMax: 100,
+  requests(users, { apiKey, apiSecret, residencyServer }) {
+    if (!apiKey || !apiSecret) return configurationError('apiKey and apiSecret are needed to delete users')
+    const ids = users.flatMap(({ userId: id }) => (id === undefined || id === null || id === '' ? [] : [text(id)]))
+    if (ids.length === 0) return []
+    const host = residencyServer === 'EU' ? 'https://analytics.eu.amplitude.com' : 'https://amplitude.com'
+    const request = json({
+      method: 'POST',
+      endpoint: `${host}/api/2/deletions/users`,
+      headers: { 'Content-Type': 'application/json', Authorization: basicAuth(text(apiKey), text(apiSecret)) },
+      // A user Amplitude never saw would otherwise fail all the others.
+      body: { user_ids: ids, requester: 'Sluice', ignore_invalid_id: 'true' },
+    })
+    return [request]
+  },
+}
