@@ -1,5 +1,8 @@
+import { existsSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { JsonObject } from '@sluice/core'
 import { oauth2, webhook } from '@sluice/destinations'
 import { createSluice, type Sluice, type WorkspaceDefinition } from 'sluice'
@@ -55,6 +58,8 @@ beforeEach(async () => {
     ...Object.entries(codes).map(([id, code]) => hook(id, { transformation: { code } })),
     hook('nowhere', { settings: { webhookUrl: 'http://127.0.0.1:1/' } }),
     { id: 'heap', type: 'HEAP', settings: { appId: 'app' } },
+    { id: 'cache', type: 'REDIS', settings: { address: 'cache.test' } },
+    { id: 'files', type: 'FILE', settings: { folder: 'nowhere' } },
   ]
   sluice = await createSluice({
     allowAddresses: ['localhost'],
@@ -68,6 +73,7 @@ beforeEach(async () => {
         { id: 'web', writeKey: 'web-key' },
         { id: 'asleep', writeKey: 'asleep-key', enabled: false },
         { id: 'alone', writeKey: 'alone-key' },
+        { id: 'keeping', writeKey: 'keeping-key' },
       ],
       destinations,
       connections: [
@@ -75,6 +81,8 @@ beforeEach(async () => {
         { source: 'web', destination: 'plain' },
         { source: 'web', destination: 'mark' },
         { source: 'asleep', destination: 'off' },
+        { source: 'keeping', destination: 'cache' },
+        { source: 'keeping', destination: 'plain' },
       ],
     },
   })
@@ -228,6 +236,14 @@ describe('testing a destination', () => {
     expect((await tryOne('off', {}, '?force=true')).body['data']).toHaveLength(1)
   })
 
+  it('does not support what leaves on another way than HTTP, whatever settings are given along', async () => {
+    const refused = await tryOne('cache')
+    expect([refused.status, refused.body.code]).toEqual([400, 'testUnsupported'])
+    const folder = join(tmpdir(), 'sluice-never-made')
+    expect((await tryOne('files', { destinationConfig: { folder } })).body.code).toBe('testUnsupported')
+    expect(existsSync(folder)).toBe(false)
+  })
+
   it('refuses messages without one of the six types', async () => {
     for (const bad of [{}, { type: 7 }, null, 'x', undefined]) {
       const { status, text } = await tryOne('plain', { message: bad as JsonObject })
@@ -264,6 +280,13 @@ describe('testing a source', () => {
       { destinationId: 'off', destinationName: 'hook off', error: 'Destination with id off is disabled' },
       { destinationId: 'plain', data: [{ destination_response_status: [200] }] },
       { destinationId: 'mark', data: [{ user_transformed_payload: { from: 'web' } }] },
+    ])
+  })
+
+  it('says of what it does not support that it does not, and tests the others', async () => {
+    expect((await trySource('keeping')).body).toMatchObject([
+      { destinationId: 'cache', error: expect.stringContaining('does not support it') },
+      { destinationId: 'plain', data: [{ destination_response_status: [200] }] },
     ])
   })
 
