@@ -1,3 +1,4 @@
+export { type ApiEraserOptions, createApiEraser, type UserErasure } from './api-eraser.ts'
 export { type Backoff, backoffMs } from './backoff.ts'
 export { type CircuitBreaker, type CircuitBreakerOptions, createCircuitBreaker } from './circuit-breaker.ts'
 export { createTransport, type TransportOptions } from './create-transport.ts'

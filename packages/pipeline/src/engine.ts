@@ -47,6 +47,10 @@ export type IngestResult =
     }
   | { readonly ok: false; readonly code: IngestErrorCode; readonly message: string }
 
+/** How often, and how long apart, it is looked whether events have ended. */
+const endLooksMax = 20
+const endLookMs = 50
+
 /** The pipeline of a process, for one or several workspaces. */
 export class Engine {
   readonly #options: EngineOptions
@@ -224,6 +228,21 @@ export class Engine {
     const deferred = await store.deadLetters.replay(workspaceId, replays)
     this.#runtimes.get(workspaceId)?.deferred(deferred)
     return deferred.length
+  }
+
+  /**
+   * Lets the deferred events of a user, who is suppressed by now, end.
+   * @returns whether nothing of them waits any more.
+   */
+  async endDeferred(workspaceId: string, userId: string): Promise<boolean> {
+    const { store, clock } = this.#options
+    for (let looks = 0; looks < endLooksMax; looks += 1) {
+      const waiting = await store.retries.ofUser(workspaceId, userId)
+      if (waiting.length === 0) return true
+      this.#runtimes.get(workspaceId)?.hurry(waiting)
+      await clock.sleep(endLookMs)
+    }
+    return (await store.retries.ofUser(workspaceId, userId)).length === 0
   }
 
   /** Takes nothing more, lets consumers end the batch they are at within the deadline. The store stays open. */

@@ -17,6 +17,7 @@ import {
 import {
   createDeadLetters,
   createEngine,
+  createOwnDataEraser,
   type DeadLetterLimits,
   type DeadLetters,
   type DeadLetterUsage,
@@ -28,9 +29,11 @@ import {
   tryDestination,
 } from '@sluice/pipeline'
 import {
+  createDeletions,
   createRegulations,
   createSuppressionIndex,
   createSuppressStage,
+  type Deletions,
   type Regulations,
   type WhenUnavailable,
 } from '@sluice/regulation'
@@ -40,6 +43,7 @@ import { createMemoryStore } from '@sluice/storage'
 import { createTransformationPrograms, createTransformations, type Transformations } from '@sluice/transformations'
 import { Hono } from 'hono'
 import { connectTransformations } from './connect-transformations.ts'
+import { createEraserFinder } from './find-eraser.ts'
 import { codeProblems } from './workspace/code-problems.ts'
 import { parseWorkspaces } from './workspace/parse-workspaces.ts'
 import { WorkspaceFileError } from './workspace/problem.ts'
@@ -70,6 +74,8 @@ export interface SluiceOptions {
   readonly corsOrigins?: '*' | readonly string[]
   /** What is done with events while it is not known who is suppressed; default `refuse`, with 503 over HTTP. */
   readonly onSuppressionUnavailable?: WhenUnavailable
+  /** Users times destinations that regulations may delete within an hour, per workspace; default 200,000. */
+  readonly deletionsPerHour?: number
   /** How long and how often events are tried again that could not be delivered; default 3 hours and 3 attempts. */
   readonly retries?: Partial<RetryOptions>
   /**
@@ -117,6 +123,8 @@ export interface Sluice {
   /** What was received, rejected, suppressed, dropped, failed, delivered and is pending; per source and destination. */
   stats(workspaceId?: string): Promise<readonly SourceStats[]>
   readonly regulations: Regulations
+  /** What became of the deletions that regulations ask for. */
+  readonly deletions: Pick<Deletions, 'ofRegulation'>
   /** Events that failed, to be looked at, replayed or removed. */
   readonly deadLetters: DeadLetters
   /** What shapes of events were seen, with samples and frequent values. */
@@ -145,6 +153,9 @@ export interface Sluice {
   /** Stops taking events, ends the batches under way within `deadlineMs` (default 10 s), closes the store. */
   stop(deadlineMs?: number): Promise<void>
 }
+
+/** How long work under way may take when it was not said. */
+const defaultStopMs = 10_000
 
 /** A test ends after so long: user code, and a few replies, each have limits of their own well below. */
 const trialTimeMs = 120_000
@@ -178,6 +189,8 @@ export async function createSluice(options: SluiceOptions): Promise<Sluice> {
     index,
     clock,
     random,
+    ...(options.deletionsPerHour === undefined ? {} : { deletionsPerHour: options.deletionsPerHour }),
+    onDeletions: () => deletions.wake(),
     workspace: (id) => {
       const workspace = engine.workspaces.find((each) => each.id === id)
       const isStorage = (type: string): boolean => destinations.get(type)?.storage !== undefined
@@ -212,8 +225,22 @@ export async function createSluice(options: SluiceOptions): Promise<Sluice> {
     onError: (error) => onError?.(error),
   })
 
+  const deletions = createDeletions({
+    store: store.regulations.deletions,
+    clock,
+    eraser: createEraserFinder({
+      workspaces: () => engine.workspaces,
+      destinations,
+      transport: given ?? http,
+      clock,
+      own: (workspaceId) => createOwnDataEraser({ workspaceId, store, catalogue, engine }),
+    }),
+    onError: (error) => onError?.(error),
+  })
+
   let stopping: Promise<void> | undefined
   const close = async (deadlineMs?: number): Promise<void> => {
+    await deletions.stop(deadlineMs ?? defaultStopMs)
     await engine.stop(deadlineMs)
     await deadLetters.close()
     unwatchVersions()
@@ -262,6 +289,7 @@ export async function createSluice(options: SluiceOptions): Promise<Sluice> {
     // What cannot be read now is tried again; until then events are refused.
     await index.catchUp().catch((error) => onError?.(error))
     await use(options.workspace)
+    await deletions.start()
   } catch (error) {
     await close()
     throw error
@@ -273,7 +301,7 @@ export async function createSluice(options: SluiceOptions): Promise<Sluice> {
   const served = {
     ingestion: createIngestionArea({ engine, ...(corsOrigins ? { corsOrigins } : {}) }),
     transformations: createTransformationsArea({ gate, transformations }),
-    regulations: createRegulationsArea({ gate, regulations, counters: store.counters }),
+    regulations: createRegulationsArea({ gate, regulations, deletions, counters: store.counters }),
     test: createTestArea({
       gate,
       destinations,
@@ -326,6 +354,7 @@ export async function createSluice(options: SluiceOptions): Promise<Sluice> {
     receipts: async (messageId, workspaceId = onlyWorkspace()) => engine.receipts(workspaceId, messageId),
     stats: async (workspaceId = onlyWorkspace()) => engine.stats(workspaceId),
     regulations,
+    deletions,
     deadLetters,
     catalogue,
     transformations,

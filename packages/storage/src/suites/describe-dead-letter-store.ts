@@ -78,6 +78,17 @@ export function describeDeadLetterStore(name: string, open: OpenLimitedStore, { 
       expect(await store.deadLetters.usage()).toEqual({ letters: 0, bytes: 0, share: 0 })
     })
 
+    it('forgets those of a user', async () => {
+      const store = await openStore()
+      const { source } = sampleDeadLetter()
+      const other = sampleDeadLetter({ id: 'b', source: { ...source, event: { userId: 'u2' } } })
+      await commitWith(store, { deadLetters: [...letters('a'), other, ...letters('c')] })
+      expect([await store.deadLetters.forgetUser('w2', 'u1'), await store.deadLetters.forgetUser('w1', 'u1')]).toEqual([
+        0, 2,
+      ])
+      expect(await idsOf(store)).toEqual(['b'])
+    })
+
     it('forgets the oldest when there are too many, and counts them', async () => {
       const store = await openStore({ lettersMax: 2 })
       await commitWith(store, { deadLetters: letters('a', 'b') })

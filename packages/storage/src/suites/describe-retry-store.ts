@@ -69,6 +69,15 @@ export function describeRetryStore(name: string, open: OpenStore, { reopen }: Su
       expect(await store.retries.entries('w1', 'd1')).toEqual([])
     })
 
+    it('finds what one user caused', async () => {
+      const store = await openStore()
+      const { source } = sampleDeferred()
+      const other = { ...source, event: { ...source.event, userId: 'u2' } }
+      await commitWith(store, { deferred: [sampleDeferred({ id: 'a' }), sampleDeferred({ id: 'b', source: other })] })
+      expect(await store.retries.ofUser('w1', 'u2')).toEqual([{ id: 'b', destinationId: 'd1' }])
+      expect(await store.retries.ofUser('w2', 'u2')).toEqual([])
+    })
+
     if (reopen)
       it('has what was acknowledged after close and reopen', async () => {
         const store = await openStore()

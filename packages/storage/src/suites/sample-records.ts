@@ -1,5 +1,5 @@
 import type { CountDelta, DeadLetter, DeferredEvent, EventReceipt, NewLogBatch } from '@sluice/pipeline'
-import type { Regulation } from '@sluice/regulation'
+import type { DeletionJob, Regulation } from '@sluice/regulation'
 import type { VersionDelta } from '@sluice/schema'
 
 /** Records the suites work with; a test names what matters to it. */
@@ -95,5 +95,18 @@ export const sampleDeadLetter = (more: Partial<DeadLetter> = {}): DeadLetter => 
   source: sampleSource,
   outputs: [{ event: sampleSource.event, done: [] }],
   userKeys: ['u1'],
+  ...more,
+})
+
+export const sampleJob = (more: Partial<DeletionJob> = {}): DeletionJob => ({
+  id: '01900000-0000-7000-8000-000000000004',
+  workspaceId: 'w1',
+  regulationId: '01900000-0000-7000-8000-000000000001',
+  destinationId: 'd1',
+  attributes: { userId: 'u1', email: 'u1@example.test' },
+  status: 'pending',
+  attempts: 0,
+  dueAt: 10,
+  updatedAt: 10,
   ...more,
 })
