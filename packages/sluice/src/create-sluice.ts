@@ -231,7 +231,7 @@ export async function createSluice(options: SluiceOptions): Promise<Sluice> {
     eraser: createEraserFinder({
       workspaces: () => engine.workspaces,
       destinations,
-      transport: given ?? http,
+      transport: given ?? outbound,
       clock,
       own: (workspaceId) => createOwnDataEraser({ workspaceId, store, catalogue, engine }),
     }),
