@@ -45,7 +45,7 @@ export interface Transport {
 
 /** A transport that holds connections or files. */
 export interface ClosableTransport extends Transport {
-  /** Waits for what is under way, then lets go of everything. Calling it twice is fine. */
+  /** Lets go of everything, once what is under way ended or failed. Calling it twice is fine. */
   close(): Promise<void>
 }
 
