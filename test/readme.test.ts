@@ -82,7 +82,7 @@ describe('the README', () => {
     })
   }
 
-  it('shows how to publish, to suppress and to look at shapes with curl in lines that work', async () => {
+  it('shows how to publish, to suppress, to look at shapes and to replay with curl in lines that work', async () => {
     const data = join(folder, 'data')
     served = startCommand(['serve', '--sample', '--port', '0', '--data', data], { cwd: folder })
     const [, TOKEN = '', API = ''] = await served.printed(/Bearer (\S+)' (http:\/\/[^/]+)/)
@@ -113,6 +113,12 @@ describe('the README', () => {
       expect.arrayContaining([expect.objectContaining({ EventID: model?.EventID })]),
       expect.objectContaining({ SampledEvents: expect.any(Array) }),
       expect.objectContaining({ type: 'object' }),
+      expect.objectContaining({
+        data: expect.arrayContaining([
+          expect.objectContaining({ destinationId: 'orders', code: 'deliver.refused', request: expect.anything() }),
+        ]),
+      }),
+      { replayed: expect.any(Number) },
     ])
   })
 

@@ -15,7 +15,7 @@ let url: string
 
 beforeEach(async () => {
   receiver = await startReceiver()
-  sluice = await createSluice({ workspace: shop(receiver.url) })
+  sluice = await createSluice({ workspace: shop(receiver.url), allowAddresses: ['localhost'] })
   const { fetch } = await documented(sluice)
   server = createAdaptorServer({ fetch }) as Server
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

@@ -87,14 +87,27 @@ describe('destination definitions', () => {
     for (const { defaultConfig } of definitions) expect(Array.isArray(defaultConfig)).toBe(true)
   })
 
+  it('say which types the Test API does not support', async () => {
+    const definitions = (await (await get('/destination-definitions')).json()) as {
+      type: string
+      isTestable: boolean
+    }[]
+    const others = definitions.filter(({ isTestable }) => !isTestable).map(({ type }) => type)
+    expect(others.toSorted()).toEqual(['CONSOLE', 'FILE', 'REDIS', 'S3'])
+  })
+
   it.skipIf(!hasConformance)('name the settings of a type as the reference does', async () => {
     const reference = conformanceJson('definitions.json') as Record<string, { type: string; defaultConfig: string[] }>
     const definitions = (await (await get('/destination-definitions')).json()) as {
       type: string
       defaultConfig: string[]
     }[]
-    for (const { type, defaultConfig } of definitions)
-      expect(defaultConfig).toEqual(Object.values(reference).find((each) => each.type === type)?.defaultConfig)
+    const both = definitions.flatMap(({ type, defaultConfig }) => {
+      const theirs = Object.values(reference).find((each) => each.type === type)
+      return theirs ? [{ type, defaultConfig, wanted: theirs.defaultConfig }] : []
+    })
+    expect(both.length).toBeGreaterThan(5)
+    for (const { defaultConfig, wanted } of both) expect(defaultConfig).toEqual(wanted)
   })
 })
 

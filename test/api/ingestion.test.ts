@@ -17,6 +17,7 @@ let api: DocumentedHandler
 beforeEach(async () => {
   receiver = await startReceiver()
   sluice = await createSluice({
+    allowAddresses: ['localhost'],
     workspace: shop(receiver.url, {
       sources: [
         { id: 'web', writeKey: 'web-key' },
@@ -175,7 +176,11 @@ describe('ingestion', () => {
   })
 
   it('lets browsers send only from the origins it was given', async () => {
-    const strict = await createSluice({ workspace: shop(receiver.url), corsOrigins: ['https://shop.example'] })
+    const strict = await createSluice({
+      workspace: shop(receiver.url),
+      allowAddresses: ['localhost'],
+      corsOrigins: ['https://shop.example'],
+    })
     const allowed = async (origin: string) => {
       const request = new Request('http://sluice.test/v1/track', {
         method: 'OPTIONS',

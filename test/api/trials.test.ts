@@ -1,6 +1,10 @@
+import { existsSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { JsonObject } from '@sluice/core'
+import { oauth2, webhook } from '@sluice/destinations'
 import { createSluice, type Sluice, type WorkspaceDefinition } from 'sluice'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type ApiClient, basic, createApiClient, hashOf } from '../support/api-client.ts'
@@ -54,8 +58,11 @@ beforeEach(async () => {
     ...Object.entries(codes).map(([id, code]) => hook(id, { transformation: { code } })),
     hook('nowhere', { settings: { webhookUrl: 'http://127.0.0.1:1/' } }),
     { id: 'heap', type: 'HEAP', settings: { appId: 'app' } },
+    { id: 'cache', type: 'REDIS', settings: { address: 'cache.test' } },
+    { id: 'files', type: 'FILE', settings: { folder: 'nowhere' } },
   ]
   sluice = await createSluice({
+    allowAddresses: ['localhost'],
     workspace: {
       id: 'shop',
       accessTokens: [
@@ -66,6 +73,7 @@ beforeEach(async () => {
         { id: 'web', writeKey: 'web-key' },
         { id: 'asleep', writeKey: 'asleep-key', enabled: false },
         { id: 'alone', writeKey: 'alone-key' },
+        { id: 'keeping', writeKey: 'keeping-key' },
       ],
       destinations,
       connections: [
@@ -73,6 +81,8 @@ beforeEach(async () => {
         { source: 'web', destination: 'plain' },
         { source: 'web', destination: 'mark' },
         { source: 'asleep', destination: 'off' },
+        { source: 'keeping', destination: 'cache' },
+        { source: 'keeping', destination: 'plain' },
       ],
     },
   })
@@ -226,6 +236,14 @@ describe('testing a destination', () => {
     expect((await tryOne('off', {}, '?force=true')).body['data']).toHaveLength(1)
   })
 
+  it('does not support what leaves on another way than HTTP, whatever settings are given along', async () => {
+    const refused = await tryOne('cache')
+    expect([refused.status, refused.body.code]).toEqual([400, 'testUnsupported'])
+    const folder = join(tmpdir(), 'sluice-never-made')
+    expect((await tryOne('files', { destinationConfig: { folder } })).body.code).toBe('testUnsupported')
+    expect(existsSync(folder)).toBe(false)
+  })
+
   it('refuses messages without one of the six types', async () => {
     for (const bad of [{}, { type: 7 }, null, 'x', undefined]) {
       const { status, text } = await tryOne('plain', { message: bad as JsonObject })
@@ -262,6 +280,13 @@ describe('testing a source', () => {
       { destinationId: 'off', destinationName: 'hook off', error: 'Destination with id off is disabled' },
       { destinationId: 'plain', data: [{ destination_response_status: [200] }] },
       { destinationId: 'mark', data: [{ user_transformed_payload: { from: 'web' } }] },
+    ])
+  })
+
+  it('says of what it does not support that it does not, and tests the others', async () => {
+    expect((await trySource('keeping')).body).toMatchObject([
+      { destinationId: 'cache', error: expect.stringContaining('does not support it') },
+      { destinationId: 'plain', data: [{ destination_response_status: [200] }] },
     ])
   })
 
@@ -306,5 +331,31 @@ describe.runIf(hasConformance)('documented examples of the Test API', () => {
     expect((await tryOne('broken')).body['data']).toEqual(broken?.data)
     expect((await tryOne('plain', { message: { type: 'x' } })).body).toEqual(example('08-supported-message-types'))
     expect((await tryOne('plain', { message: {} })).body).toEqual(example('09-supported-message-types'))
+  })
+})
+
+describe('testing a destination that is used through an account', () => {
+  it('shows the reply to the request, and neither the request for tokens nor the tokens', async () => {
+    const { port } = receiver.address() as AddressInfo
+    const url = `http://127.0.0.1:${port}`
+    const account = oauth2({
+      tokenEndpoint: `${url}/token`,
+      grant: 'client_credentials',
+      settings: { clientId: 'webhookUrl', clientSecret: 'webhookMethod' },
+    })
+    const crm = { id: 'crm', type: 'CRM', settings: { webhookUrl: `${url}/in` } }
+    const accessTokens = [{ name: 'all', token: hashOf('token') }]
+    const own = await createSluice({
+      allowAddresses: ['localhost'],
+      destinations: [{ ...webhook, type: 'CRM', account }],
+      workspace: { id: 'shop', accessTokens, sources: [], destinations: [crm], connections: [] },
+    })
+    reply = { status: 200, type: 'application/json', body: '{"access_token":"pw-token"}' }
+    const client = await createApiClient(own, basic('me', 'token'))
+    const { body, text } = await client.post('/v0/testDestination/crm', { stage: on, message })
+    expect(received.map((each) => each.url)).toEqual(['/token', '/in'])
+    expect(body).toMatchObject({ data: [{ destination_response_status: [200] }] })
+    expect(text.split('dest_transformed_payload')[1]?.split('destination_response')[0]).not.toContain('pw-token')
+    await own.stop()
   })
 })

@@ -22,7 +22,10 @@ function workspace(id: string) {
 
 beforeEach(async () => {
   receiver = await startReceiver()
-  sluice = await createSluice({ workspace: { workspaces: [workspace('a'), workspace('b')] } })
+  sluice = await createSluice({
+    workspace: { workspaces: [workspace('a'), workspace('b')] },
+    allowAddresses: ['localhost'],
+  })
 })
 
 afterEach(async () => {

@@ -61,7 +61,10 @@ describe('destinationPackages of a workspace file', () => {
     writeModule('first.mjs', 'FIRST')
     writeWorkspace(['./first.mjs'], 'first')
     const env = { CI_TOKEN: 'ci-token' }
-    const command = startCommand(['serve', '--workspace', 'workspace.json', '--port', '0'], { cwd, env })
+    const command = startCommand(
+      ['serve', '--workspace', 'workspace.json', '--port', '0', '--allow-address', 'localhost'],
+      { cwd, env },
+    )
     served = command
     const [, url = ''] = await command.printed(/Serving on (\S+)/)
     await track(url, 'One')

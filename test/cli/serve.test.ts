@@ -80,7 +80,7 @@ describe('sluice serve --sample', () => {
 
 describe('sluice serve --workspace', () => {
   it('remembers over a restart what it had taken', async () => {
-    const args = ['serve', '--workspace', writeWorkspace(), '--port', '0']
+    const args = ['serve', '--allow-address', 'localhost', '--workspace', writeWorkspace(), '--port', '0']
     const first = start(args)
     const [, url = ''] = await first.printed(/Serving on (\S+)/)
     expect((await track(url, { userId: 'u1', event: 'Before' })).status).toBe(200)
@@ -95,7 +95,7 @@ describe('sluice serve --workspace', () => {
   })
 
   it('refuses a second process on the same data, and leaves the first one alone', async () => {
-    const args = ['serve', '--workspace', writeWorkspace(), '--port', '0']
+    const args = ['serve', '--allow-address', 'localhost', '--workspace', writeWorkspace(), '--port', '0']
     const first = start(args)
     const [, url = ''] = await first.printed(/Serving on (\S+)/)
     const second = await runCommand(args, { cwd })
@@ -115,9 +115,12 @@ describe('sluice serve --workspace', () => {
   ]
   for (const [name, args, text] of unusable) {
     it(`says what to do about ${name}`, async () => {
-      const { status, stderr } = await runCommand(['serve', '--workspace', writeWorkspace(), '--once', ...args], {
-        cwd,
-      })
+      const { status, stderr } = await runCommand(
+        ['serve', '--allow-address', 'localhost', '--workspace', writeWorkspace(), '--once', ...args],
+        {
+          cwd,
+        },
+      )
       expect([status, stderr]).toEqual([1, expect.stringMatching(text)])
       expect(stderr.trim().split('\n')).toHaveLength(1)
     })
@@ -125,7 +128,10 @@ describe('sluice serve --workspace', () => {
 
   it('says so when the port is in use', async () => {
     const port = new URL(receiver.url).port
-    const { status, stderr } = await runCommand(['serve', '--workspace', writeWorkspace(), '--port', port], { cwd })
+    const { status, stderr } = await runCommand(
+      ['serve', '--allow-address', 'localhost', '--workspace', writeWorkspace(), '--port', port],
+      { cwd },
+    )
     expect([status, stderr]).toEqual([
       1,
       `sluice: port ${port} on 127.0.0.1 is in use; choose another with --port (0 takes a free one)\n`,
@@ -144,7 +150,15 @@ describe('sluice serve --workspace', () => {
   })
 
   it('applies the file again on SIGHUP, and keeps what it has when the file is wrong', async () => {
-    const command = start(['serve', '--workspace', writeWorkspace('http://127.0.0.1:1/nowhere'), '--port', '0'])
+    const command = start([
+      'serve',
+      '--allow-address',
+      'localhost',
+      '--workspace',
+      writeWorkspace('http://127.0.0.1:1/nowhere'),
+      '--port',
+      '0',
+    ])
     const [, url = ''] = await command.printed(/Serving on (\S+)/)
     writeWorkspace()
     command.child.kill('SIGHUP')
@@ -158,7 +172,20 @@ describe('sluice serve --workspace', () => {
 
   it('gives the Data Governance API a port of its own', async () => {
     const env = { SERVICE_ADMIN_USER: 'admin', SERVICE_ADMIN_PASSWORD: 'pass' }
-    const command = start(['serve', '--workspace', writeWorkspace(), '--port', '0', '--governance-port', '0'], env)
+    const command = start(
+      [
+        'serve',
+        '--allow-address',
+        'localhost',
+        '--workspace',
+        writeWorkspace(),
+        '--port',
+        '0',
+        '--governance-port',
+        '0',
+      ],
+      env,
+    )
     const [, url = ''] = await command.printed(/Serving on (\S+)/)
     const [, governance = ''] = await command.printed(/Data Governance API on (\S+)/)
     const headers = { authorization: `Basic ${Buffer.from('admin:pass').toString('base64')}` }
@@ -168,7 +195,7 @@ describe('sluice serve --workspace', () => {
   })
 
   it('is not held up by a client that sends nothing', async () => {
-    const command = start(['serve', '--workspace', writeWorkspace(), '--port', '0'])
+    const command = start(['serve', '--allow-address', 'localhost', '--workspace', writeWorkspace(), '--port', '0'])
     const [, url = ''] = await command.printed(/Serving on (\S+)/)
     const slow = connect(Number(new URL(url).port), '127.0.0.1')
     slow.write(

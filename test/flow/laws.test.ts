@@ -6,6 +6,7 @@ import { runOffline } from '@sluice/testing'
 import fc from 'fast-check'
 import { createSluice, type Sluice, type WorkspaceDefinition } from 'sluice'
 import { describe, expect, it } from 'vitest'
+import { createHastyClock } from '../support/hasty-clock.ts'
 
 /** Drops, fans out, fails: whatever the event asks for. */
 const code = `
@@ -186,20 +187,13 @@ describe('the laws', () => {
         fc.nat(20),
         async (sent, plan, when) => {
           const turn = () => new Promise((resolve) => setImmediate(resolve))
-          let slept = 0
           const replies = [...plan]
           const begun: unknown[] = []
           let answered = false
           const sluice = await createSluice({
             workspace,
             // Retries wait, but not long.
-            clock: {
-              now: () => Date.now() + slept,
-              sleep: async (milliseconds) => {
-                slept += milliseconds
-                await turn()
-              },
-            },
+            clock: createHastyClock(),
             transport: {
               async send({ body }) {
                 if (answered) begun.push(body.JSON['userId'])

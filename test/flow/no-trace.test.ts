@@ -53,6 +53,7 @@ async function start(budget: { budgetBytes?: number } = {}): Promise<Sluice> {
   const definition = shop(`${receiver.url}/hook`, { accessTokens: [{ name: 'all', token: hashOf('token') }] })
   const [hook] = definition.destinations ?? []
   return createSluice({
+    allowAddresses: ['localhost'],
     workspace: { ...definition, ...(hook ? { destinations: [{ ...hook, transformation: { code } }] } : {}) },
     store: await openSqliteStore({ path: join(folder, 'sluice.db'), clock, random: systemRandom, ...budget }),
     clock,

@@ -15,7 +15,7 @@ let sluice: Sluice
 
 beforeEach(async () => {
   receiver = await startReceiver()
-  sluice = await createSluice({ workspace: shop(`${receiver.url}/old`) })
+  sluice = await createSluice({ workspace: shop(`${receiver.url}/old`), allowAddresses: ['localhost'] })
 })
 
 afterEach(async () => {

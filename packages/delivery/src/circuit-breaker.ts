@@ -16,16 +16,25 @@ export interface CircuitBreaker {
    * Resolves with true when a request may be sent. While the circuit is open it waits; then one request at a time goes out
    * as a probe, and the others wait for what comes of it. What was admitted is to be recorded or released.
    *
-   * @param until milliseconds since the epoch after which waiting is of no use: then it resolves with false.
+   * @param patience `until`: milliseconds since the epoch after which waiting is of no use; `drain`: once it is aborted no
+   * waiting is. Then it resolves with false.
    * @throws the abort reason once `signal` is aborted.
    */
-  admit(signal: AbortSignal, until?: number): Promise<boolean>
-  /** What came of an admitted request: whether the destination works, and how long it wants to be left alone. */
-  record(result: { readonly works: boolean; readonly pauseMs?: number }): void
+  admit(signal: AbortSignal, patience?: Patience): Promise<boolean>
+  /**
+   * What came of an admitted request: whether the destination works, and how long it wants to be left alone. That an event
+   * failed which had failed before (`isRepeated`) says nothing against a destination that takes others.
+   */
+  record(result: { readonly works: boolean; readonly pauseMs?: number; readonly isRepeated?: boolean }): void
   /** Of an admitted request nothing will be recorded. */
   release(): void
   /** Since when it has taken nothing, in milliseconds since the epoch; undefined while it works. */
   readonly failingSince: number | undefined
+}
+
+export interface Patience {
+  readonly until?: number
+  readonly drain?: AbortSignal
 }
 
 /** Whoever waits for a probe is woken by what comes of it; this is for a clock that was set back. */
@@ -42,13 +51,13 @@ export function createCircuitBreaker(options: CircuitBreakerOptions): CircuitBre
 
   const isTripped = (): boolean => failures >= failuresMax
 
-  async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+  async function pause(milliseconds: number, signals: readonly (AbortSignal | undefined)[]): Promise<void> {
     const waiting = new AbortController()
     const wake = (): void => waiting.abort()
     waiters.add(wake)
-    signal.addEventListener('abort', wake)
+    for (const signal of signals) signal?.addEventListener('abort', wake)
     await clock.sleep(milliseconds, waiting.signal)
-    signal.removeEventListener('abort', wake)
+    for (const signal of signals) signal?.removeEventListener('abort', wake)
     waiters.delete(wake)
   }
 
@@ -58,24 +67,24 @@ export function createCircuitBreaker(options: CircuitBreakerOptions): CircuitBre
   }
 
   return {
-    async admit(signal, until = Number.POSITIVE_INFINITY) {
+    async admit(signal, { until = Number.POSITIVE_INFINITY, drain } = {}) {
       for (;;) {
         signal.throwIfAborted()
         const now = clock.now()
         if (now >= openUntil && !(isTripped() && isProbing)) break
-        if (now >= until) return false
+        if (now >= until || drain?.aborted) return false
         const wait = now < openUntil ? openUntil - now : recheckMs
-        await pause(Math.min(wait, until - now), signal)
+        await pause(Math.min(wait, until - now), [signal, drain])
       }
       if (isTripped()) isProbing = true
       return true
     },
-    record({ works, pauseMs = 0 }) {
+    record({ works, pauseMs = 0, isRepeated = false }) {
       if (works) {
         failures = 0
         failingSince = undefined
         openUntil = 0
-      } else {
+      } else if (!isRepeated || failures > 0 || pauseMs > 0) {
         failures += 1
         failingSince ??= clock.now()
         const openMs = isTripped() ? Math.min(lastMs, firstMs * 2 ** (failures - failuresMax)) : 0

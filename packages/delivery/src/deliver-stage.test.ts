@@ -258,7 +258,7 @@ describe('deliver stage', () => {
     })
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}/in`
-    const transport = createUndiciTransport()
+    const transport = createUndiciTransport({ allowAddresses: ['localhost'] })
     const retry = { attemptsMax: 4, baseMs: 1, capMs: 5 }
     const { stage } = stageOf(() => reply(200), { transport, retry, timeMs: 150 })
     const batch = ['m1', 'm2'].map((messageId) => ({

@@ -1,6 +1,7 @@
 import type { Clock, JsonObject, Random, Stage, StageError } from '@sluice/core'
 import { createSecretMask, type DeliveryRequest, type DestinationDefinition } from '@sluice/destinations'
 import PQueue from 'p-queue'
+import { createAccount } from './account.ts'
 import { type Backoff, backoffMs } from './backoff.ts'
 import { type CircuitBreaker, createCircuitBreaker } from './circuit-breaker.ts'
 import { createDeliveryFailure } from './delivery-failure.ts'
@@ -23,10 +24,14 @@ export interface Deferring {
   readonly attemptsMin: number
   /** Whether earlier events of this user were handed back and are not done: later ones must not overtake them. */
   isHeld(userKey: string): boolean
+  /** Once it is aborted nobody waits any more, for a retry or for the destination: whoever would is handed back. */
+  readonly drain?: AbortSignal
 }
 
 export interface DeliverOptions<T extends DeliverableEvent = DeliverableEvent> {
   readonly transport: Transport
+  /** Sends what has to be asked before, such as for the tokens of an account; default `transport`. */
+  readonly lookupTransport?: Transport
   readonly clock: Clock
   readonly random: Random
   /** How requests share a batch, how replies are read, what is secret. Left out, each event goes by itself. */
@@ -74,16 +79,26 @@ export function createDeliverStage<T extends DeliverableEvent = DeliverableEvent
   requireAtLeastOne({ concurrency, timeMs, attemptsMax: retry.attemptsMax })
   const breaker = options.breaker ?? createCircuitBreaker({ clock })
   const pool = new PQueue({ concurrency })
-  const definition: Pick<DestinationDefinition, 'batch' | 'respond'> = destination?.definition ?? {}
+  const definition: Pick<DestinationDefinition, 'batch' | 'respond' | 'account'> = destination?.definition ?? {}
   const settings = destination?.settings ?? {}
   const respond = definition.respond?.bind(definition)
   /** The last shipment under way of each user, over all rounds. */
   const lastOf = new Map<string, Promise<void>>()
+  const account =
+    definition.account &&
+    createAccount({
+      rule: definition.account,
+      settings,
+      transport: options.lookupTransport ?? transport,
+      clock,
+      timeMs,
+    })
   const failure = createDeliveryFailure(destination && createSecretMask(destination.definition, settings))
 
   /** Sends a shipment until each of its parts is delivered, given up, dropped or deferred. */
   async function ship(shipment: Shipment<T>, round: Round, signal: AbortSignal, attemptsBefore = 0): Promise<void> {
     let { request, parts } = shipment
+    let isRenewed = false
     // The rounds of an event that was deferred are its retries.
     const attemptsMax = parts.some(({ parcel }) => parcel.wasTried) ? 1 : retry.attemptsMax
     for (let attempts = attemptsBefore + 1; ; attempts += 1) {
@@ -94,9 +109,15 @@ export function createDeliverStage<T extends DeliverableEvent = DeliverableEvent
         if (only === undefined || others.length > 0) return shipEach(allowed, round, signal, attempts - 1)
         ;({ request, parts } = only)
       }
-      if (!(await breaker.admit(signal, waitUntil(parts)))) return outwaited(parts, round)
-      const { result, judgement } = await attempt({ request, parts }, signal)
-      const met: Met = { request, result, judgement, attempts, round }
+      const drain = deferring?.drain
+      if (!(await breaker.admit(signal, { until: waitUntil(parts), ...(drain ? { drain } : {}) })))
+        return drain?.aborted ? holdAll(parts, round) : outwaited(parts, round)
+      const { sent, result, judgement } = await attempt({ request, parts }, signal)
+      if (judgement.outcome === 'refresh' && !isRenewed) {
+        isRenewed = true
+        continue
+      }
+      const met: Met = { request, sent, result, judgement, attempts, round }
       const again = settle(parts, met)
       if (again.length === 0) return
       if (judgement.outcome === 'aborted' && !judgement.items) {
@@ -112,7 +133,8 @@ export function createDeliverStage<T extends DeliverableEvent = DeliverableEvent
         const over = again.filter((part) => isOverdue(part.parcel))
         for (const part of over) putOff(part, met)
         if (over.length === again.length) return
-      } else await clock.sleep(backoffMs(attempts, retry, random, judgement.retryAfterMs), signal)
+      } else await pause(backoffMs(attempts, retry, random, judgement.retryAfterMs), signal)
+      if (drain?.aborted) return holdAll(again, round)
     }
   }
 
@@ -130,13 +152,36 @@ export function createDeliverStage<T extends DeliverableEvent = DeliverableEvent
     for (const { parcel } of parts) parcel.tried(now)
     let judgement: Judgement | undefined
     try {
-      const result = await transport.send(request, { signal, timeMs })
+      const authorized = await account?.authorize(request, signal)
+      const sent = authorized?.ok ? authorized.request : request
+      if (authorized?.ok === false) {
+        const { result } = authorized
+        judgement = judge(result, clock.now(), request)
+        judgement = { ...judgement, cause: `Its account gave no tokens. ${judgement.cause}` }
+        return { sent, result, judgement }
+      }
+      const result = await transport.send(sent, { signal, timeMs })
       judgement = judge(result, clock.now(), request, respond)
-      return { result, judgement }
+      if (authorized && isTokenRefused(judgement)) {
+        account?.refuse(authorized.tokens)
+        judgement = { ...judgement, outcome: 'refresh' }
+      }
+      return { sent, result, judgement }
     } finally {
-      if (judgement) breaker.record(healthOf(judgement))
+      if (judgement)
+        breaker.record({ ...healthOf(judgement), isRepeated: parts.every(({ parcel }) => parcel.wasTried) })
       else breaker.release()
     }
+  }
+
+  /** Waits before the next attempt, unless nobody waits any more. */
+  async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+    const waiting = new AbortController()
+    const wake = (): void => waiting.abort()
+    const signals = [signal, deferring?.drain]
+    for (const each of signals) each?.addEventListener('abort', wake)
+    if (!signals.some((each) => each?.aborted)) await clock.sleep(milliseconds, waiting.signal)
+    for (const each of signals) each?.removeEventListener('abort', wake)
   }
 
   /** A destination that answers, if only to refuse, works. */
@@ -183,10 +228,10 @@ export function createDeliverStage<T extends DeliverableEvent = DeliverableEvent
   function failureOf(
     code: 'deliver.refused' | 'deliver.unavailable',
     { parcel }: Part<T>,
-    { request, result, judgement }: Met,
+    { request, sent, result, judgement }: Met,
     cause?: string,
   ) {
-    return failure({ code, request, result, judgement, attempts: parcel.attempts, ...(cause ? { cause } : {}) })
+    return failure({ code, request, sent, result, judgement, attempts: parcel.attempts, ...(cause ? { cause } : {}) })
   }
 
   /** Defers an event that was tried in vain, or gives its request up when its time is over. */
@@ -199,6 +244,10 @@ export function createDeliverStage<T extends DeliverableEvent = DeliverableEvent
   function hold(parcel: Parcel<T>, round: Round, retryAfterMs?: number, cause?: StageError): void {
     parcel.deferred(retryAfterMs, cause)
     round.held.add(parcel.item.userKey)
+  }
+
+  function holdAll(parts: readonly Part<T>[], round: Round): void {
+    for (const { parcel } of parts) if (!parcel.isOver) hold(parcel, round)
   }
 
   function isOverdue({ firstTriedAt, attempts }: Parcel<T>): boolean {
@@ -225,7 +274,7 @@ export function createDeliverStage<T extends DeliverableEvent = DeliverableEvent
         message: outwaitedText(breaker.failingSince),
       }
       const judgement: Judgement = { outcome: 'retry', cause: result.message }
-      const met = { request: part.request, result, judgement, attempts: 0, round }
+      const met = { request: part.request, sent: part.request, result, judgement, attempts: 0, round }
       part.parcel.failed(part.place, failureOf('deliver.unavailable', part, met))
     }
   }
@@ -235,17 +284,21 @@ export function createDeliverStage<T extends DeliverableEvent = DeliverableEvent
     mutatesInput: false,
     async run(batch, signal) {
       const parcels = batch.map((item) => new Parcel(item))
-      const parts = parcels.flatMap((parcel) =>
-        parcel.remaining().map(([place, request]): Part<T> => ({ parcel, place, request })),
-      )
+      const parts: Part<T>[] = []
+      for (const parcel of parcels)
+        for (const [place, request] of parcel.remaining()) parts.push({ parcel, place, request })
       const round: Round = { held: new Set() }
       const lanes = new Set<Promise<void>>()
       for (const shipment of packParts(parts, definition, settings)) {
-        const users = new Set(shipment.parts.map(({ parcel }) => parcel.item.userKey))
-        const earlier = [...users].flatMap((user) => lastOf.get(user) ?? [])
-        // What breaks here ends this round; what broke in another is told there.
-        const turn = Promise.all(earlier.map((lane) => (lanes.has(lane) ? lane : lane.catch(() => {}))))
-        const lane = turn.then(() => pool.add(() => ship(shipment, round, signal)))
+        const users = usersOf(shipment)
+        const earlier: Promise<void>[] = []
+        for (const user of users) {
+          const lane = lastOf.get(user)
+          // What breaks here ends this round; what broke in another is told there.
+          if (lane) earlier.push(lanes.has(lane) ? lane : lane.catch(() => {}))
+        }
+        const send = (): Promise<void> => pool.add(() => ship(shipment, round, signal))
+        const lane = earlier.length === 0 ? send() : Promise.all(earlier).then(send)
         lanes.add(lane)
         for (const user of users) lastOf.set(user, lane)
       }
@@ -259,6 +312,16 @@ export function createDeliverStage<T extends DeliverableEvent = DeliverableEvent
   }
 }
 
+/** Tokens may have expired before their time, or been taken back. */
+function isTokenRefused({ outcome, status }: Judgement): boolean {
+  return outcome === 'refresh' || (outcome === 'aborted' && status === 401)
+}
+
+function usersOf<T extends DeliverableEvent>({ parts }: Shipment<T>): readonly string[] {
+  const users = parts.map(({ parcel }) => parcel.item.userKey)
+  return users.length === 1 ? users : [...new Set(users)]
+}
+
 /** What the events of one call of `run` share. */
 interface Round {
   /** Users of whom an event was deferred in this round. */
@@ -268,6 +331,8 @@ interface Round {
 /** An attempt and what came of it. */
 interface Met {
   readonly request: DeliveryRequest
+  /** The same with what opens the account: not to be told. */
+  readonly sent: DeliveryRequest
   readonly result: TransportResult
   readonly judgement: Judgement
   readonly attempts: number

@@ -10,6 +10,8 @@ const requestLengthMax = 65_536
 export interface FailedAttempt {
   readonly code: 'deliver.refused' | 'deliver.unavailable'
   readonly request: DeliveryRequest
+  /** As it was sent: nothing it carried is shown. */
+  readonly sent: DeliveryRequest
   readonly result: TransportResult
   readonly judgement: Judgement
   /** How often the event was tried in all. */
@@ -27,10 +29,10 @@ export interface FailedAttempt {
 export function createDeliveryFailure(
   mask?: Pick<SecretMask, 'request' | 'value'>,
 ): (attempt: FailedAttempt) => StageError {
-  return ({ code, request, result, judgement, attempts, cause = judgement.cause }) => {
+  return ({ code, request, sent, result, judgement, attempts, cause = judgement.cause }) => {
     const met =
       result.kind === 'reply'
-        ? { status: result.status, attempts, reply: shownText(replyExcerpt(result.body, request), mask) }
+        ? { status: result.status, attempts, reply: shownText(replyExcerpt(result.body, sent), mask) }
         : { cause: result.code, attempts }
     const shown = mask ? { request: shownRequest(mask.request(request)) } : {}
     const message = `${hostOf(request)} ${whatHappened(code, attempts)}. ${cause}`.trimEnd()

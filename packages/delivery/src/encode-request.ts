@@ -6,7 +6,7 @@ export interface EncodedRequest {
   readonly method: string
   readonly url: URL
   readonly headers: Readonly<Record<string, string>>
-  readonly body: string | null
+  readonly body: string | Uint8Array | null
 }
 
 /**

@@ -1,9 +1,13 @@
+export { type ApiEraserOptions, createApiEraser, type UserErasure } from './api-eraser.ts'
 export { type Backoff, backoffMs } from './backoff.ts'
 export { type CircuitBreaker, type CircuitBreakerOptions, createCircuitBreaker } from './circuit-breaker.ts'
+export { createTransport, type TransportOptions } from './create-transport.ts'
 export { createDeliverStage, type Deferring, type DeliverOptions, type Retry } from './deliver-stage.ts'
+export { createLookups, type Lookup, type LookupResult, type Lookups, type LookupsOptions } from './lookups.ts'
 export type { Deferral, DeliverableEvent, Delivered, Delivery, DeliveryHistory } from './parcel.ts'
 export { type Answer, createRecordingTransport, type RecordingTransport, reply } from './recording-transport.ts'
 export type {
+  ClosableTransport,
   NetworkFailure,
   Reply,
   SendOptions,
@@ -11,5 +15,5 @@ export type {
   TransportResult,
   UnsendableRequest,
 } from './transport.ts'
-export { type ClosableTransport, createUndiciTransport, type UndiciTransportOptions } from './undici-transport.ts'
+export { createUndiciTransport, type UndiciTransportOptions } from './undici-transport.ts'
 export { type Judgement, judge, type Respond } from './verdict.ts'

@@ -63,7 +63,8 @@ export class Parcel<T extends DeliverableEvent = DeliverableEvent> {
 
   /** The requests that are still to be sent, with their places. */
   remaining(): readonly (readonly [place: number, request: DeliveryRequest])[] {
-    return [...this.item.requests.entries()].filter(([place]) => !this.#done.has(place))
+    const all = this.item.requests.map((request, place) => [place, request] as const)
+    return this.#done.size === 0 ? all : all.filter(([place]) => !this.#done.has(place))
   }
 
   /** Whether nothing more is to be sent in this round. */

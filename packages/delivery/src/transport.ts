@@ -43,7 +43,15 @@ export interface Transport {
   send(request: DeliveryRequest, options: SendOptions): Promise<TransportResult>
 }
 
+/** A transport that holds connections or files. */
+export interface ClosableTransport extends Transport {
+  /** Lets go of everything, once what is under way ended or failed. Calling it twice is fine. */
+  close(): Promise<void>
+}
+
 /** Where a request goes, in a form that may be shown: a path or query may hold secrets, a host does not. */
-export function hostOf(request: DeliveryRequest): string {
-  return URL.canParse(request.endpoint) ? new URL(request.endpoint).host : 'the destination'
+export function hostOf({ endpoint }: DeliveryRequest): string {
+  if (!URL.canParse(endpoint)) return 'the destination'
+  const { host, protocol } = new URL(endpoint)
+  return host === '' ? `the ${protocol.slice(0, -1)}` : host
 }

@@ -60,7 +60,7 @@ function causeOf(status: number): string {
 }
 
 /** The body parsed where it is JSON, whatever its type says. */
-function replyOf({ status, headers, body }: Reply): DestinationReply {
+export function replyOf({ status, headers, body }: Reply): DestinationReply {
   return { status, headers, body: parsed(body) }
 }
 

@@ -1,5 +1,6 @@
 import { type Event, InvariantError, type JsonObject } from '@sluice/core'
 import type { Static, TObject, TSchema } from 'typebox'
+import type { AccountRule } from './account.ts'
 import type { Batch, BatchEntry, BatchLimits } from './batching/batch.ts'
 import type { DeletionRule } from './deletion.ts'
 import type { DeliveryRequest } from './delivery-request.ts'
@@ -13,6 +14,8 @@ import type { Rule } from './rules/rule.ts'
 export interface MappingContext {
   /** Milliseconds since 1970: what counts as the present. */
   readonly now: number
+  /** Where the event came from, where that is known. */
+  readonly sourceId?: string
   /** Tokens of an account, where the destination is used through one. Secret. */
   readonly tokens?: JsonObject
 }
@@ -29,6 +32,7 @@ export type DestinationExample = {
   readonly settings: JsonObject
   /** Left out, the present is the beginning of 2024. */
   readonly now?: number
+  readonly sourceId?: string
 } & ({ readonly requests: readonly DeliveryRequest[] } | { readonly error: MappingError })
 
 /** A destination as data: what it is called, what can be set, and how an event becomes requests. */
@@ -38,12 +42,15 @@ export interface DestinationDefinition<Settings extends TObject = TObject> {
   readonly displayName: string
   /** Where the product keeps a user under the userId alone, so that other identifiers cannot find one. */
   readonly storage?: 'key-value' | 'object'
+  /** False where requests do not leave over HTTP: the Test API neither maps for it nor sends to it. Default true. */
+  readonly isTestable?: false
   /** Events of another type are dropped before `requests` is asked. */
   readonly supports: readonly MessageType[]
   /**
    * Gives the static type, validation, defaults and the public definition. The order of its keys is that of
    * `defaultConfig`. A schema may say in an option `allowed` what it takes, in words for the person who set it wrong, and
-   * by `isUnlisted: true` that a setting is none of those the reference lists in `defaultConfig`.
+   * by `isUnlisted: true` that a setting is none of those the reference lists in `defaultConfig`. By `isFixed: true` it
+   * says that no event may decide the setting: a template is refused there.
    */
   readonly settings: Settings
   /** Dotted key paths of settings nobody gets to see again; a list counts as its elements (`headers.to`). */
@@ -62,6 +69,8 @@ export interface DestinationDefinition<Settings extends TObject = TObject> {
   respond?(reply: DestinationReply, request: DeliveryRequest): Verdict
   /** What it refuses, cuts or holds back, each in a sentence with its unit: shown to readers. */
   readonly limits?: readonly string[]
+  /** How its account is opened, where it is used through one. Left out, settings hold all there is to know. */
+  readonly account?: AccountRule
   /** How users are deleted there. Left out, the destination cannot. */
   readonly deletion?: DeletionRule
   readonly examples: readonly DestinationExample[]

@@ -15,4 +15,10 @@ export interface DeletionRule {
   requests(users: readonly JsonObject[], settings: JsonObject): readonly DeliveryRequest[] | MappingError
   /** Left out, any 2xx means done. */
   respond?(reply: DestinationReply): Verdict
+  /** Statuses that mean done as well: the user was not known. */
+  readonly tolerates?: readonly number[]
+  /** Calls of `requests` under way at the same time. Left out, one. */
+  readonly concurrency?: number
+  /** Calls of `requests` begun within a minute. Left out, any number. */
+  readonly perMinuteMax?: number
 }

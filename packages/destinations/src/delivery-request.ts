@@ -17,7 +17,11 @@ export interface DeliveryBody {
  */
 export interface DeliveryRequest {
   readonly version: '1'
-  readonly type: 'REST'
+  /**
+   * REST leaves over HTTP. SINK leaves on the way that the scheme of its endpoint names (`s3:`, `file:`); a way of its
+   * own, so that an event which may choose the address of a REST request can never name a file.
+   */
+  readonly type: 'REST' | 'SINK'
   readonly method: string
   readonly endpoint: string
   /** Names as the destination documents them; HTTP reads them in any case. */
@@ -68,6 +72,14 @@ export function form({ body, ...parts }: RequestParts & { readonly body: JsonObj
 /** A request whose body is XML text. */
 export function xml({ body, ...parts }: RequestParts & { readonly body: string }): DeliveryRequest {
   return envelope(parts, { XML: { payload: body } })
+}
+
+/**
+ * A request to something that speaks no HTTP: to be done by the sink that the scheme of the endpoint names, with `params`
+ * for what else it has to know. Credentials belong into an `authorization` header, which is masked wherever it is shown.
+ */
+export function sink({ body, ...parts }: RequestParts & { readonly body: JsonObject }): DeliveryRequest {
+  return { ...json({ ...parts, body }), type: 'SINK' }
 }
 
 /** Every part is named, because spreading them takes longer than many a mapping. */

@@ -52,7 +52,7 @@ export function createDestinationTransformStage({
 }: DestinationTransformOptions): Stage<SourcedEvent, MappedEvent> {
   const filter = createEventFilter(definition, settings)
 
-  function transform(event: Event): Outcome<MappedEvent> {
+  function transform({ event, sourceId }: SourcedEvent): Outcome<MappedEvent> {
     if (typeof event['type'] !== 'string') {
       return fail({ code: 'destination.event', message: 'message type missing or invalid' })
     }
@@ -60,7 +60,7 @@ export function createDestinationTransformStage({
     if (reason !== undefined) return drop(reason)
     let requests: ReturnType<typeof mapEvent>
     try {
-      requests = mapEvent(definition, event, settings, { now: clock.now() })
+      requests = mapEvent(definition, event, settings, { now: clock.now(), sourceId })
     } catch (error) {
       if (error instanceof InvariantError) throw error
       return fail({ code: 'stage.broken', message: describeThrown(error, destination) })
@@ -73,7 +73,7 @@ export function createDestinationTransformStage({
   return {
     name: 'destination-transform',
     mutatesInput: false,
-    run: async (batch) => batch.map((item) => transform(item.event)),
+    run: async (batch) => batch.map(transform),
   }
 }
 

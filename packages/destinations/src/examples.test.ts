@@ -17,8 +17,9 @@ for (const definition of builtInDestinations) {
         const want = 'error' in example ? example.error : example.requests
         // Twice: a mapping that keeps state between events would answer differently.
         for (let time = 0; time < 2; time += 1) {
-          const now = example.now ?? Date.UTC(2024, 0)
-          expect(runPurely(() => mapEvent(definition, event, settings, { now }))).toStrictEqual(want)
+          const { now = Date.UTC(2024, 0), sourceId } = example
+          const context = { now, ...(sourceId === undefined ? {} : { sourceId }) }
+          expect(runPurely(() => mapEvent(definition, event, settings, context))).toStrictEqual(want)
         }
       })
     }

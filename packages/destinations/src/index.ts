@@ -1,3 +1,4 @@
+export { type AccountRule, type AccountTokens, type OAuth2Options, oauth2 } from './account.ts'
 export { amplitude } from './amplitude/amplitude.ts'
 export {
   type Batch,
@@ -13,7 +14,9 @@ export {
 export { joined } from './batching/joined.ts'
 export { kindByKind } from './batching/kind-by-kind.ts'
 export { type PackItem, type PackRule, pack } from './batching/pack.ts'
+export { type LinesRule, packLines } from './batching/pack-lines.ts'
 export { builtInDestinations } from './built-in-destinations.ts'
+export { consoleDestination } from './console/console.ts'
 export * as convert from './convert/index.ts'
 export { customerio } from './customerio/customerio.ts'
 export {
@@ -32,6 +35,7 @@ export {
   jsonArray,
   query,
   type RequestParts,
+  sink,
   xml,
 } from './delivery-request.ts'
 export { createDestinationRegistry, type DestinationRegistry } from './destination-registry.ts'
@@ -44,6 +48,7 @@ export {
 export { createEventFilter, type EventFilter } from './event-filter/event-filter.ts'
 export { eventFilterSettings } from './event-filter/event-filter-settings.ts'
 export { createPermissionStage } from './event-filter/permission-stage.ts'
+export { file } from './file/file.ts'
 export { flatten } from './flatten.ts'
 export { ga4 } from './ga4/ga4.ts'
 export { heap } from './heap/heap.ts'
@@ -65,6 +70,7 @@ export { type ParsedSettings, parseSettings, type SettingsProblem } from './pars
 export { posthog } from './posthog/posthog.ts'
 export { type PublicDefinition, publicDefinition } from './public-definition.ts'
 export { destinationReadme } from './readme/destination-readme.ts'
+export { redis } from './redis/redis.ts'
 export type { DestinationReply, ItemVerdict, ReplyOutcome, Verdict } from './reply.ts'
 export { type PerItemRule, type RefusedItem, respondPerItem } from './respond-per-item.ts'
 export { generic } from './rules/generic-fields.ts'
@@ -72,6 +78,7 @@ export { type Mapping, mapping } from './rules/mapping.ts'
 export type { Condition, Converter, Rule } from './rules/rule.ts'
 export { to } from './rules/to.ts'
 export { runPurely } from './run-purely.ts'
+export { s3 } from './s3/s3.ts'
 export { createSecretMask, type SecretMask } from './secret-mask.ts'
 export { segment } from './segment/segment.ts'
 export { slack } from './slack/slack.ts'

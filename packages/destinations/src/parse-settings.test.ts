@@ -76,6 +76,24 @@ describe('parseSettings', () => {
     }
   })
 
+  it('lets an event decide a setting, but none that is fixed', () => {
+    const definition = defineDestination({
+      type: 'FIXED',
+      displayName: 'Fixed',
+      supports: everyType,
+      settings: Type.Object({ name: Type.Integer(), folder: Type.String({ isFixed: true, allowed: 'a folder' }) }),
+      secrets: [],
+      requests: () => [],
+      examples: [],
+    })
+    const template = '{{ event.x || "y" }}'
+    expect(parseSettings(definition, { name: template, folder: 'out' }).ok).toBe(true)
+    expect(parseSettings(definition, { name: 1, folder: template })).toEqual({
+      ok: false,
+      problems: [{ path: 'folder', value: template, allowed: 'a folder' }],
+    })
+  })
+
   it('answers about what cannot be settings at all', () => {
     for (const input of [undefined, null, 7, [], { webhookUrl: () => 'x' }]) {
       expect(parseSettings(webhook, input).ok).toBe(false)

@@ -37,7 +37,9 @@ export function parseSettings(definition: DestinationDefinition, input: unknown)
   const validate = validatorOf(definition)
   validate(settings)
   // What an event decides is known only when there is one.
-  const errors = (validate.errors ?? []).filter(({ data }) => !isSettingTemplate(data))
+  const errors = (validate.errors ?? []).filter(
+    ({ data, parentSchema }) => parentSchema?.['isFixed'] === true || !isSettingTemplate(data),
+  )
   if (errors.length === 0 && isJsonObject(settings)) return { ok: true, settings }
   const problems = new Map<string, SettingsProblem>()
   for (const error of errors) {
@@ -52,6 +54,10 @@ formats.default(ajv)
 // Annotations: see DestinationDefinition.settings.
 ajv.addKeyword('allowed')
 ajv.addKeyword('isUnlisted')
+ajv.addKeyword({
+  keyword: 'isFixed',
+  validate: (isFixed: boolean, data: unknown) => !(isFixed && isSettingTemplate(data)),
+})
 
 const validators = new WeakMap<object, ValidateFunction>()
 

@@ -16,6 +16,8 @@ export interface PublicDefinition {
   /** Dotted key paths that are masked in every answer. */
   readonly secretKeys: readonly string[]
   readonly supportedMessageTypes: readonly MessageType[]
+  /** Whether the Test API supports it. */
+  readonly isTestable: boolean
 }
 
 /** Source: interface spec 4.3 (names under `defaultConfig`); the other members' names follow the reference's. */
@@ -31,5 +33,6 @@ export function publicDefinition(definition: DestinationDefinition): PublicDefin
     settings: JSON.parse(JSON.stringify(definition.settings)),
     secretKeys: definition.secrets,
     supportedMessageTypes: definition.supports,
+    isTestable: definition.isTestable !== false,
   }
 }

@@ -66,6 +66,7 @@ const regulationStatus = {
   usersMissing: 400,
   usersTooMany: 400,
   usersInvalid: 400,
+  deletionsTooMany: 429,
   cursorInvalid: 400,
   regulationUnknown: 404,
 } as const satisfies Record<RegulationErrorCode, ContentfulStatusCode>

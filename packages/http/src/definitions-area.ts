@@ -12,6 +12,7 @@ const definitionsSchema = Type.Array(
       settings: Type.Record(Type.String(), Type.Unknown(), { description: 'JSON Schema of the settings.' }),
       secretKeys: Type.Array(Type.String()),
       supportedMessageTypes: Type.Array(Type.String()),
+      isTestable: Type.Boolean({ description: 'Whether the Test API supports it.' }),
     },
     { additionalProperties: false },
   ),

@@ -1,5 +1,9 @@
+import type { Workspace } from '@sluice/core'
 import type { CounterStore } from '@sluice/pipeline'
 import {
+  type Deletions,
+  deletionStatuses,
+  ownData,
   type RegulatedUser,
   RegulationError,
   type RegulationErrorCode,
@@ -15,6 +19,7 @@ import { errorKeyword, privateKeyword } from './validation.ts'
 export interface RegulationsAreaOptions {
   readonly gate: TokenGate
   readonly regulations: Regulations
+  readonly deletions: Pick<Deletions, 'ofRegulation'>
   readonly counters: CounterStore
 }
 
@@ -94,8 +99,41 @@ const countsSchema = Type.Object(
   closed,
 )
 
+const deletionsSchema = Type.Object(
+  {
+    regulation: Type.Object(
+      {
+        id: Type.String(),
+        regulationType: Type.String(),
+        attributes: Type.Intersect([Type.Object({ userId: Type.String() }), texts]),
+        canceled: Type.Boolean(),
+        createdAt: Type.String({ description: 'ISO 8601.' }),
+      },
+      closed,
+    ),
+    data: Type.Array(
+      Type.Object(
+        {
+          destinationId: Type.Optional(Type.String({ description: 'Absent for what Sluice itself keeps.' })),
+          destination: Type.String({ description: 'Its name.' }),
+          status: Type.Enum([...deletionStatuses]),
+          reason: Type.Optional(
+            Type.String({ description: 'Why it failed or was aborted, or what else is to be known.' }),
+          ),
+          attempts: Type.Integer(),
+          nextAt: Type.Optional(Type.String({ description: 'When it is tried again: ISO 8601.' })),
+          updatedAt: Type.String({ description: 'ISO 8601.' }),
+        },
+        closed,
+      ),
+    ),
+    isOver: Type.Boolean({ description: 'Whether nothing more will be done.' }),
+  },
+  closed,
+)
+
 /** Whose events must not be processed: `/v2/regulations`. Source: interface spec 4.2, 2.5 and 3.2. */
-export function createRegulationsArea({ gate, regulations, counters }: RegulationsAreaOptions): Area {
+export function createRegulationsArea({ gate, regulations, deletions, counters }: RegulationsAreaOptions): Area {
   const area = 'Data Regulation'
   return createArea([
     gate.route({
@@ -115,6 +153,7 @@ export function createRegulationsArea({ gate, regulations, counters }: Regulatio
         'usersMissing',
         'usersTooMany',
         'usersInvalid',
+        'deletionsTooMany',
         'suppressionUnavailable',
       ],
       responses: {
@@ -180,6 +219,36 @@ export function createRegulationsArea({ gate, regulations, counters }: Regulatio
     }),
     gate.route({
       method: 'get',
+      path: '/v2/regulations/{id}/deletions',
+      operationId: 'listDeletions',
+      summary: 'What became of the deletion of a user, by destination: a report to be filed',
+      area,
+      scopes: ['operate'],
+      errors: ['regulationUnknown'],
+      responses: { 200: { description: 'The regulation and its deletions.', schema: deletionsSchema } },
+      handle: async ({ workspace, param }) => {
+        const regulation = await regulations.find(workspace.id, param('id'))
+        if (regulation === undefined)
+          return problem('regulationUnknown', 'there is no such regulation; GET /v2/regulations lists them')
+        const { id, regulationType, attributes, canceled, createdAt } = regulation
+        const jobs = await deletions.ofRegulation(workspace.id, id)
+        return answer({
+          regulation: { id, regulationType, attributes, canceled, createdAt },
+          data: jobs.map((job) => ({
+            ...(job.destinationId === ownData ? {} : { destinationId: job.destinationId }),
+            destination: nameOf(workspace, job.destinationId),
+            status: job.status,
+            ...(job.reason === undefined ? {} : { reason: job.reason }),
+            attempts: job.attempts,
+            ...(job.status === 'failed' ? { nextAt: new Date(job.dueAt).toISOString() } : {}),
+            updatedAt: new Date(job.updatedAt).toISOString(),
+          })),
+          isOver: jobs.every(({ status }) => status === 'complete' || status === 'aborted'),
+        })
+      },
+    }),
+    gate.route({
+      method: 'get',
       path: '/v2/regulations/suppressions',
       operationId: 'countSuppressions',
       summary: 'How many events were suppressed, by source, destination when late, and day in UTC; never whose',
@@ -218,6 +287,11 @@ async function refusing(work: () => Promise<Answer>): Promise<Answer> {
       )
     throw error
   }
+}
+
+function nameOf({ destinations }: Workspace, destinationId: string): string {
+  if (destinationId === ownData) return 'Sluice'
+  return destinations.find(({ id }) => id === destinationId)?.name ?? destinationId
 }
 
 /** A cursor is a place in the list, written so that nobody takes it for a number of things. */

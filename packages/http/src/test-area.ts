@@ -192,7 +192,7 @@ function shownUnsupported(destination: Destination) {
 }
 
 /** Interface spec 4.3 rule 9. */
-const isTestable = ({ storage }: DestinationDefinition): boolean => storage === undefined
+const isTestable = (definition: DestinationDefinition): boolean => definition.isTestable !== false
 
 interface Mask {
   request(request: DeliveryRequest): DeliveryRequest

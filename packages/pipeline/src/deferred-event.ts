@@ -27,7 +27,7 @@ export interface DeferredEvent {
   /** Why a part of it was given up before; the event will end as failed. */
   readonly failure?: { readonly stage: string; readonly error: StageError }
   readonly attempts: number
-  /** Milliseconds since the epoch; absent while it was not tried itself. */
+  /** Since when it is tried, in milliseconds since the epoch; absent while it only waits behind another. */
   readonly firstTriedAt?: number
   /** When it is tried next, in milliseconds since the epoch. */
   readonly dueAt: number

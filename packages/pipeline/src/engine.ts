@@ -47,6 +47,10 @@ export type IngestResult =
     }
   | { readonly ok: false; readonly code: IngestErrorCode; readonly message: string }
 
+/** How often, and how long apart, it is looked whether events have ended. */
+const endLooksMax = 20
+const endLookMs = 50
+
 /** The pipeline of a process, for one or several workspaces. */
 export class Engine {
   readonly #options: EngineOptions
@@ -54,6 +58,7 @@ export class Engine {
   readonly #flowParts: FlowParts
   readonly #runtimes = new Map<string, WorkspaceRuntime>()
   readonly #calls = new Set<Promise<unknown>>()
+  readonly #draining = new AbortController()
   #workspaces: readonly Workspace[] = []
   #routes: Routes = () => undefined
   #updating: Promise<unknown> = Promise.resolve()
@@ -70,6 +75,7 @@ export class Engine {
         deferring: (workspaceId, destinationId) => ({
           windowMs,
           attemptsMin,
+          drain: this.#draining.signal,
           isHeld: (userKey) => this.#runtimes.get(workspaceId)?.isHeld(destinationId, userKey) ?? false,
         }),
       }),
@@ -224,10 +230,26 @@ export class Engine {
     return deferred.length
   }
 
+  /**
+   * Lets the deferred events of a user, who is suppressed by now, end.
+   * @returns whether nothing of them waits any more.
+   */
+  async endDeferred(workspaceId: string, userId: string): Promise<boolean> {
+    const { store, clock } = this.#options
+    for (let looks = 0; looks < endLooksMax; looks += 1) {
+      const waiting = await store.retries.ofUser(workspaceId, userId)
+      if (waiting.length === 0) return true
+      this.#runtimes.get(workspaceId)?.hurry(waiting)
+      await clock.sleep(endLookMs)
+    }
+    return (await store.retries.ofUser(workspaceId, userId)).length === 0
+  }
+
   /** Takes nothing more, lets consumers end the batch they are at within the deadline. The store stays open. */
   async stop(deadlineMs = 10_000): Promise<void> {
     this.#stopped = true
     await Promise.allSettled([...this.#calls, this.#updating])
+    this.#draining.abort()
     await Promise.all([...this.#runtimes.values()].map((runtime) => runtime.stop(deadlineMs)))
     await this.#retiring
   }

@@ -78,6 +78,12 @@ export interface EventLog {
   end(workspaceId: string): Promise<LogPosition>
   /** Forgets the batches every registered consumer has passed, but for the newest `keep` of the workspace. */
   trim(workspaceId: string, keep: number): Promise<void>
+  /**
+   * Puts an erased event (`{}`, which no ingestion makes) in the place of every event of a user, whoever has passed it or
+   * not. Whoever reads it treats it as suppressed.
+   * @returns how many there were.
+   */
+  forgetUser(workspaceId: string, userId: string): Promise<number>
   /** Calls the listener after batches were appended to the workspace. @returns how to stop it. */
   watch(workspaceId: string, listener: () => void): () => void
 }

@@ -21,6 +21,7 @@ export {
   type SourcedRequest,
 } from './flow.ts'
 export { type IngestErrorCode, ingestErrors } from './ingest-error.ts'
+export { createOwnDataEraser, type OwnDataEraserOptions } from './own-data-eraser.ts'
 export { type IngestType, parseEvents } from './parse-events.ts'
 export type { EventReceipt, ReceiptStore } from './receipts.ts'
 export { defaultRetryOptions, type RetryOptions } from './retry-options.ts'

@@ -16,6 +16,8 @@ export function replayOf(letter: DeadLetter, { clock, random }: { readonly clock
     userKeys,
     delivered: 0,
     attempts: 0,
+    // The time it may take begins anew.
+    firstTriedAt: clock.now(),
     dueAt: clock.now(),
     ...(outputs ? { outputs } : {}),
   }

@@ -69,6 +69,13 @@ export class RetryQueue {
     this.#changed()
   }
 
+  /** Makes an event due. */
+  hurry(id: string): void {
+    const entry = this.#entries.get(id)
+    if (entry) this.#entries.set(id, { ...entry, dueAt: 0 })
+    this.#changed()
+  }
+
   /** The line may be another one now. */
   wake(): void {
     this.#changed()

@@ -11,6 +11,11 @@ export interface RetryStore {
   entries(workspaceId: string, destinationId: string): Promise<readonly DeferredEntry[]>
   /** The events of these ids that still wait, in order of id. */
   read(workspaceId: string, ids: readonly string[]): Promise<readonly DeferredEvent[]>
+  /** Of events that one user caused, in order of id. */
+  ofUser(
+    workspaceId: string,
+    userId: string,
+  ): Promise<readonly { readonly id: string; readonly destinationId: string }[]>
   /**
    * Stores what a round came to, whole or not at all. An event that is not there any more changes nothing, and its counts
    * are not to be given then: one process at a time retries for a destination.

@@ -58,12 +58,15 @@ export class Settlement {
 
   /** @param lastStage where an event ends that nothing stopped. */
   result(lastStage: string): LineResult {
+    const index = this.#index
+    const outputs = this.#outputs
+    const deferrals = this.#deferrals
+    const failed = this.#failed
     const decisive = this.#decisive
-    const shared = { index: this.#index, outputs: this.#outputs, deferrals: this.#deferrals, failed: this.#failed }
-    if (this.#deferrals.length > 0) return { ...shared, outcome: 'deferred', stage: lastStage }
-    if (decisive === undefined || (decisive.outcome.kind === 'drop' && this.#outputs > 0))
-      return { ...shared, outcome: 'delivered', stage: lastStage }
-    const outcome = decisive.outcome.kind === 'fail' ? 'failed' : 'dropped'
-    return { ...shared, outcome, stage: decisive.stage, ending: decisive.outcome }
+    if (deferrals.length > 0) return { index, outcome: 'deferred', stage: lastStage, outputs, deferrals, failed }
+    if (decisive === undefined || (decisive.outcome.kind === 'drop' && outputs > 0))
+      return { index, outcome: 'delivered', stage: lastStage, outputs, deferrals, failed }
+    const { stage, outcome: ending } = decisive
+    return { index, outcome: ending.kind === 'fail' ? 'failed' : 'dropped', stage, outputs, ending, deferrals, failed }
   }
 }

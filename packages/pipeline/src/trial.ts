@@ -1,5 +1,5 @@
 import type { Destination, Event, JsonObject, JsonValue, Outcome, SourcedEvent, Stage, Workspace } from '@sluice/core'
-import { createDeliverStage, type Transport, type TransportResult } from '@sluice/delivery'
+import { createDeliverStage, type DeliverOptions, type Transport, type TransportResult } from '@sluice/delivery'
 import {
   createDestinationTransformStage,
   type DeliveryRequest,
@@ -101,27 +101,41 @@ async function tryMapping(
     }
   const requests = outcome.items.flatMap((item) => item.requests)
   if (!stages.send) return { requests }
-  return { requests, replies: await sendEach(outcome.items, parts, signal) }
+  const { batch: _, respond: __, ...alone } = definition
+  const replies = await sendEach(outcome.items, { definition: alone, settings }, parts, signal)
+  return { requests, replies }
 }
 
-/** Sends one request after the other, each once. */
+/** Sends one request after the other, each once, or once more where other tokens are needed: then the last reply counts. */
 async function sendEach(
   items: readonly MappedEvent[],
+  destination: NonNullable<DeliverOptions['destination']>,
   { transport, clock, random }: Pick<FlowParts, 'transport' | 'clock' | 'random'>,
   signal: AbortSignal,
-): Promise<readonly TrialReply[]> {
-  const results: TransportResult[] = []
+): Promise<readonly TrialReply[] | TrialError> {
+  // By what was sent: opening an account changes other parts of a request.
+  const results = new Map<DeliveryRequest['body'], TransportResult>()
   const listening: Transport = {
     send: async (request, options) => {
       const result = await transport.send(request, options)
-      results.push(result)
+      results.set(request.body, result)
       return result
     },
   }
   const retry = { attemptsMax: 1, baseMs: 1, capMs: 1 }
-  const deliver = createDeliverStage({ transport: listening, clock, random, retry, concurrency: 1 })
-  await deliver.run(items, signal)
-  return results.map(trialReply)
+  const deliver = createDeliverStage({
+    transport: listening,
+    lookupTransport: transport,
+    clock,
+    random,
+    retry,
+    concurrency: 1,
+    destination,
+  })
+  const [outcome] = await deliver.run(items, signal)
+  // Nothing was sent when the account gave no tokens.
+  if (results.size === 0 && outcome?.kind === 'fail') return { error: reasonOf(outcome) }
+  return [...results.values()].map(trialReply)
 }
 
 async function outcomeOf<Out>(

@@ -133,6 +133,11 @@ export class WorkspaceRuntime {
     return this.#retries.get(destinationId)?.isHeld(userKey) ?? false
   }
 
+  /** Lets deferred events be tried now, so that those of suppressed users end. */
+  hurry(events: readonly { readonly id: string; readonly destinationId: string }[]): void {
+    for (const { id, destinationId } of events) this.#retries.get(destinationId)?.hurry(id)
+  }
+
   /** Events that were stored among those to be tried. */
   deferred(events: readonly DeferredEvent[]): void {
     for (const event of events) {
@@ -213,7 +218,8 @@ export class WorkspaceRuntime {
 
   async #observe(batches: readonly LogBatch[], signal: AbortSignal): Promise<number> {
     const allowed: (readonly Tracked<SourcedEvent>[])[] = []
-    for (const batch of batches) allowed.push(await suppress(this.#flow, sourcedEvents([batch]), signal))
+    for (const batch of batches)
+      allowed.push((await suppress(this.#flow, sourcedEvents([batch]), signal)).filter(isNotErased))
     for (const [index, items] of allowed.entries()) {
       await observe(this.#flow, items, signal)
       if (this.#flow.observe.pendingVersions >= observedVersionsMax) return index + 1
@@ -234,7 +240,7 @@ export class WorkspaceRuntime {
       const slice = items.slice(start, start + lineBatchMax)
       const line = this.#line(destinationId)
       // Checked again: a regulation may have come while the events waited in the log.
-      const allowed = await suppress(this.#flow, slice, signal)
+      const allowed = (await suppress(this.#flow, slice, signal)).filter(isNotErased)
       const results = new Map((await sendDown(line, allowed, signal)).map((result) => [result.index, result]))
       const held = accounts.records().deferred.length
       for (const [index, item] of slice.entries()) accounts.add(item, line, results.get(index))
@@ -246,6 +252,12 @@ export class WorkspaceRuntime {
 
 function destinationOf(consumerName: string): string {
   return consumerName.slice(consumerPrefix.length)
+}
+
+/** Of an erased event there is nothing left to tell but that it was; see `EventLog.forgetUser`. */
+function isNotErased({ item }: Tracked<SourcedEvent>): boolean {
+  for (const _ in item.event) return true
+  return false
 }
 
 function sourcedEvents(batches: readonly LogBatch[]): readonly SourcedEvent[] {

@@ -8,6 +8,7 @@ export const regulationErrors = {
   usersMissing: 'No user was named.',
   usersTooMany: 'More users were named than one request may have.',
   usersInvalid: 'One or more users cannot be regulated as they are; the details say which and why.',
+  deletionsTooMany: 'More deletions were asked for than an hour may have.',
   cursorInvalid: 'after_cursor is not one that a list gave.',
   regulationUnknown: 'The workspace has no regulation of that id.',
 } as const satisfies Record<string, string>

@@ -1,3 +1,5 @@
+import type { DeletionJob } from './deletion-job.ts'
+import type { DeletionStore } from './deletion-store.ts'
 import type { Regulation } from './regulation.ts'
 
 /** A user came under one more active regulation, or under one less. */
@@ -25,10 +27,14 @@ export interface RegulationPage {
 
 /** Where regulations are kept. The only place that knows a suppressed user's id in plain text. */
 export interface RegulationStore {
-  /** Adds all of them or none, each with its change. Adding the same id again changes nothing. */
-  add(regulations: readonly Regulation[]): Promise<void>
-  /** @returns the regulation as it is afterwards, undefined when the workspace has none of that id. Repeating is fine, and no change. */
+  /** Adds all of them or none, each with its change, and the jobs. Adding the same id again changes nothing. */
+  add(regulations: readonly Regulation[], jobs?: readonly DeletionJob[]): Promise<void>
+  /**
+   * Aborts the jobs of the regulation that are neither under way nor over, as `cancelled`.
+   * @returns the regulation as it is afterwards, undefined when the workspace has none of that id. Repeating is fine, and no change.
+   */
   cancel(workspaceId: string, id: string): Promise<Regulation | undefined>
+  find(workspaceId: string, id: string): Promise<Regulation | undefined>
   /** In the order in which they were added, cancelled ones included, of one workspace. `after` is the `next` of another page. */
   list(workspaceId: string, page: { readonly after?: number; readonly limit: number }): Promise<RegulationPage>
   /** The active ones of these users, in the order in which they were added. */
@@ -36,6 +42,7 @@ export interface RegulationStore {
   /** Changes of all workspaces after a position, in order. */
   changes(after: number, limit: number): Promise<readonly RegulationChange[]>
   readonly index: SegmentStore
+  readonly deletions: DeletionStore
 }
 
 /** Keeps the suppression index, so that it need not be made anew from all regulations. It holds no user ids. */

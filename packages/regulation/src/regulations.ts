@@ -1,6 +1,9 @@
 import { type Clock, type Random, uuidV7 } from '@sluice/core'
 import { checkRequest, type NewRegulation, type RegulatedWorkspace } from './check-request.ts'
+import { type DeletionJob, ownData } from './deletion-job.ts'
+import { createHourlyQuota } from './hourly-quota.ts'
 import type { Regulation } from './regulation.ts'
+import { RegulationError } from './regulation-error.ts'
 import type { RegulationPage, RegulationStore } from './regulation-store.ts'
 import type { SuppressionIndex } from './suppression-index.ts'
 
@@ -13,8 +16,31 @@ export interface Regulations {
   create(workspaceId: string, request: NewRegulation): Promise<readonly Regulation[]>
   /** @returns false when the workspace has no such regulation; cancelling twice is fine. @throws SuppressionUnavailableError */
   cancel(workspaceId: string, id: string): Promise<boolean>
+  find(workspaceId: string, id: string): Promise<Regulation | undefined>
   /** In the order of creation, cancelled ones included; `after` is the `next` of another page. */
   list(workspaceId: string, page: { readonly after?: number; readonly limit: number }): Promise<RegulationPage>
+}
+
+/** What is to be deleted: at the destinations that were named, else at all of the workspace, and in Sluice itself. */
+function jobsOf(
+  { id: regulationId, workspaceId, regulationType, attributes, destinationIds }: Regulation,
+  { destinations }: RegulatedWorkspace,
+  { clock, random }: { readonly clock: Clock; readonly random: Random },
+): readonly DeletionJob[] {
+  if (regulationType !== 'suppress_with_delete') return []
+  const now = clock.now()
+  const targets = [ownData, ...(destinationIds.length > 0 ? new Set(destinationIds) : destinations.keys())]
+  return targets.map((destinationId) => ({
+    id: uuidV7(clock, random),
+    workspaceId,
+    regulationId,
+    destinationId,
+    attributes,
+    status: 'pending',
+    attempts: 0,
+    dueAt: now,
+    updatedAt: now,
+  }))
 }
 
 export function createRegulations(options: {
@@ -22,21 +48,34 @@ export function createRegulations(options: {
   readonly index: SuppressionIndex
   readonly clock: Clock
   readonly random: Random
+  /** Users times destinations that may be deleted within an hour, of one workspace. Default 200,000. */
+  readonly deletionsPerHour?: number
+  /** Told when there are new deletion jobs. */
+  onDeletions?(): void
   /** What a request of this workspace may refer to. */
   workspace(workspaceId: string): RegulatedWorkspace
 }): Regulations {
   const { store, index, clock, random, workspace } = options
+  const quota = createHourlyQuota(options.deletionsPerHour ?? 200_000, clock)
   return {
     async create(workspaceId, request) {
-      const users = checkRequest(request, workspace(workspaceId))
+      const known = workspace(workspaceId)
+      const users = checkRequest(request, known)
       const { regulationType, sourceIds = [], destinationIds = [] } = request
       const createdAt = new Date(clock.now()).toISOString()
       const regulations = users.map((attributes): Regulation => {
         const id = uuidV7(clock, random)
         return { id, workspaceId, canceled: false, regulationType, attributes, sourceIds, destinationIds, createdAt }
       })
-      await store.add(regulations)
+      const jobs = regulations.flatMap((regulation) => jobsOf(regulation, known, { clock, random }))
+      if (!quota.take(workspaceId, jobs.length))
+        throw new RegulationError(
+          'deletionsTooMany',
+          `${jobs.length} deletions (users times destinations, Sluice itself included) are more than what is left of ${quota.max} in this hour; send fewer users, or come back later`,
+        )
+      await store.add(regulations, jobs)
       await index.catchUp()
+      if (jobs.length > 0) options.onDeletions?.()
       return regulations
     },
 
@@ -47,6 +86,7 @@ export function createRegulations(options: {
       return cancelled !== undefined
     },
 
+    find: (workspaceId, id) => store.find(workspaceId, id),
     list: (workspaceId, page) => store.list(workspaceId, page),
   }
 }

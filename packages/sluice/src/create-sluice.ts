@@ -1,5 +1,5 @@
 import { type Clock, type JsonObject, type Random, systemClock, systemRandom, type Workspace } from '@sluice/core'
-import { createUndiciTransport, type Transport } from '@sluice/delivery'
+import { createTransport, type Transport } from '@sluice/delivery'
 import {
   builtInDestinations,
   createDestinationRegistry,
@@ -22,6 +22,7 @@ import {
 import {
   createDeadLetters,
   createEngine,
+  createOwnDataEraser,
   type DeadLetterLimits,
   type DeadLetters,
   type DeadLetterUsage,
@@ -33,9 +34,11 @@ import {
   tryDestination,
 } from '@sluice/pipeline'
 import {
+  createDeletions,
   createRegulations,
   createSuppressionIndex,
   createSuppressStage,
+  type Deletions,
   type Regulations,
   type WhenUnavailable,
 } from '@sluice/regulation'
@@ -45,6 +48,7 @@ import { createMemoryStore } from '@sluice/storage'
 import { createTransformationPrograms, createTransformations, type Transformations } from '@sluice/transformations'
 import { Hono } from 'hono'
 import { connectTransformations } from './connect-transformations.ts'
+import { createEraserFinder } from './find-eraser.ts'
 import { codeProblems } from './workspace/code-problems.ts'
 import { parseWorkspaces } from './workspace/parse-workspaces.ts'
 import { WorkspaceFileError } from './workspace/problem.ts'
@@ -75,6 +79,8 @@ export interface SluiceOptions {
   readonly corsOrigins?: '*' | readonly string[]
   /** What is done with events while it is not known who is suppressed; default `refuse`, with 503 over HTTP. */
   readonly onSuppressionUnavailable?: WhenUnavailable
+  /** Users times destinations that regulations may delete within an hour, per workspace; default 200,000. */
+  readonly deletionsPerHour?: number
   /** How long and how often events are tried again that could not be delivered; default 3 hours and 3 attempts. */
   readonly retries?: Partial<RetryOptions>
   /**
@@ -84,7 +90,13 @@ export interface SluiceOptions {
   readonly deadLetterLimits?: Partial<DeadLetterLimits>
   /** Told when the dead letters reach 80 % of a limit, and again after they were below; at 100 % the oldest are forgotten. */
   onDeadLettersFull?(usage: DeadLetterUsage): void
-  /** How requests leave; default over HTTP. It stays open when the pipeline stops. */
+  /**
+   * Ranges like `10.1.0.0/16` that destinations may be in although they are not public; `'localhost'` stands for this
+   * machine. Default none: who may set a destination, and events that choose their address, must not reach what only this
+   * machine can.
+   */
+  readonly allowAddresses?: readonly string[]
+  /** How requests leave, `allowAddresses` included; default `createTransport` of `@sluice/delivery`. It stays open when the pipeline stops. */
   readonly transport?: Transport
   readonly clock?: Clock
   readonly random?: Random
@@ -116,6 +128,8 @@ export interface Sluice {
   /** What was received, rejected, suppressed, dropped, failed, delivered and is pending; per source and destination. */
   stats(workspaceId?: string): Promise<readonly SourceStats[]>
   readonly regulations: Regulations
+  /** What became of the deletions that regulations ask for. */
+  readonly deletions: Pick<Deletions, 'ofRegulation'>
   /** Events that failed, to be looked at, replayed or removed. */
   readonly deadLetters: DeadLetters
   /** What shapes of events were seen, with samples and frequent values. */
@@ -149,6 +163,9 @@ export interface Sluice {
   stop(deadlineMs?: number): Promise<void>
 }
 
+/** How long work under way may take when it was not said. */
+const defaultStopMs = 10_000
+
 /** A test ends after so long: user code, and a few replies, each have limits of their own well below. */
 const trialTimeMs = 120_000
 
@@ -171,7 +188,7 @@ export async function createSluice(options: SluiceOptions): Promise<Sluice> {
       schemaLimits: limits,
       ...(options.deadLetterLimits ? { deadLetterLimits: options.deadLetterLimits } : {}),
     })
-  const http = createUndiciTransport()
+  const outbound = createTransport({ clock, allowAddresses: options.allowAddresses ?? [] })
   const registryWith = (added: readonly DestinationDefinition[]) =>
     createDestinationRegistry([...builtInDestinations, ...added])
   let registry = registryWith(options.destinations ?? [])
@@ -184,6 +201,8 @@ export async function createSluice(options: SluiceOptions): Promise<Sluice> {
     index,
     clock,
     random,
+    ...(options.deletionsPerHour === undefined ? {} : { deletionsPerHour: options.deletionsPerHour }),
+    onDeletions: () => deletions.wake(),
     workspace: (id) => {
       const workspace = engine.workspaces.find((each) => each.id === id)
       const isStorage = (type: string): boolean => destinations.get(type)?.storage !== undefined
@@ -203,7 +222,7 @@ export async function createSluice(options: SluiceOptions): Promise<Sluice> {
     suppress: createSuppressStage(index, options.onSuppressionUnavailable),
     destinations,
     programs,
-    transport: given ?? http,
+    transport: given ?? outbound,
     clock,
     random,
     store,
@@ -218,13 +237,27 @@ export async function createSluice(options: SluiceOptions): Promise<Sluice> {
     onError: (error) => onError?.(error),
   })
 
+  const deletions = createDeletions({
+    store: store.regulations.deletions,
+    clock,
+    eraser: createEraserFinder({
+      workspaces: () => engine.workspaces,
+      destinations,
+      transport: given ?? outbound,
+      clock,
+      own: (workspaceId) => createOwnDataEraser({ workspaceId, store, catalogue, engine }),
+    }),
+    onError: (error) => onError?.(error),
+  })
+
   let stopping: Promise<void> | undefined
   const close = async (deadlineMs?: number): Promise<void> => {
+    await deletions.stop(deadlineMs ?? defaultStopMs)
     await engine.stop(deadlineMs)
     await deadLetters.close()
     unwatchVersions()
     await index.close().catch((error) => onError?.(error))
-    await http.close()
+    await outbound.close()
     await programs.close()
     await sandbox.close()
     await store.close()
@@ -276,6 +309,7 @@ export async function createSluice(options: SluiceOptions): Promise<Sluice> {
     // What cannot be read now is tried again; until then events are refused.
     await index.catchUp().catch((error) => onError?.(error))
     await use(options.workspace)
+    await deletions.start()
   } catch (error) {
     await close()
     throw error
@@ -287,12 +321,16 @@ export async function createSluice(options: SluiceOptions): Promise<Sluice> {
   const served = {
     ingestion: createIngestionArea({ engine, ...(corsOrigins ? { corsOrigins } : {}) }),
     transformations: createTransformationsArea({ gate, transformations }),
-    regulations: createRegulationsArea({ gate, regulations, counters: store.counters }),
+    regulations: createRegulationsArea({ gate, regulations, deletions, counters: store.counters }),
     test: createTestArea({
       gate,
       destinations,
       tryDestination: (trial) =>
-        tryDestination(trial, { programs, transport: given ?? http, clock, random }, AbortSignal.timeout(trialTimeMs)),
+        tryDestination(
+          trial,
+          { programs, transport: given ?? outbound, clock, random },
+          AbortSignal.timeout(trialTimeMs),
+        ),
     }),
     deadLetters: createDeadLettersArea({ gate, deadLetters }),
     configuration: createConfigurationArea({ gate, destinations }),
@@ -336,6 +374,7 @@ export async function createSluice(options: SluiceOptions): Promise<Sluice> {
     receipts: async (messageId, workspaceId = onlyWorkspace()) => engine.receipts(workspaceId, messageId),
     stats: async (workspaceId = onlyWorkspace()) => engine.stats(workspaceId),
     regulations,
+    deletions,
     deadLetters,
     catalogue,
     transformations,

@@ -22,7 +22,7 @@ export function usageOf(letters: number, bytes: number, { lettersMax, bytesMax }
   return { letters, bytes, share: Math.max(letters / lettersMax, bytes / bytesMax) }
 }
 
-/** How a letter is stored. A message may quote user code, which may write what UTF-8 cannot carry. */
+/** How a letter is stored. JSON escapes what UTF-8 cannot carry, which a message that quotes user code may hold. */
 export function letterText(letter: DeadLetter): string {
   return JSON.stringify(letter)
 }

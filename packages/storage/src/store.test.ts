@@ -8,9 +8,12 @@ import { openSqliteStore } from './sql/sqlite-store.ts'
 import {
   describeAuditLog,
   describeCounterStore,
+  describeDeadLetterStore,
+  describeDeletionStore,
   describeEventLog,
   describeReceiptStore,
   describeRegulationStore,
+  describeRetryStore,
   describeSchemaStore,
   describeTransformationStore,
   type OpenStore,
@@ -20,7 +23,9 @@ const suites = [
   describeEventLog,
   describeCounterStore,
   describeReceiptStore,
+  describeRetryStore,
   describeRegulationStore,
+  describeDeletionStore,
   describeSchemaStore,
   describeTransformationStore,
   describeAuditLog,
@@ -42,3 +47,16 @@ const openNew: OpenStore = () => {
   return openLast()
 }
 for (const suite of suites) suite('sqlite', openNew, { reopen: openLast })
+
+describeDeadLetterStore('memory', async (deadLetterLimits = {}, now) =>
+  createMemoryStore({ clock: createManualClock(now), random, deadLetterLimits }),
+)
+describeDeadLetterStore(
+  'sqlite',
+  (deadLetterLimits = {}, now) => {
+    files += 1
+    path = join(folder, String(files), 'sluice.db')
+    return openSqliteStore({ path, clock: createManualClock(now), random, synchronous: 'normal', deadLetterLimits })
+  },
+  { reopen: openLast },
+)

@@ -70,6 +70,16 @@ describe('pack', () => {
     ])
   })
 
+  it('lets what failed before go with others where nothing can spoil a batch', () => {
+    const entries = [entry(0, 'a'), { ...entry(1, 'b'), isAlone: true }]
+    expect(packed({ itemsMax: 9, canSpoil: false }, entries)).toEqual([
+      [
+        ['a', 'b'],
+        [0, 1],
+      ],
+    ])
+  })
+
   it('keeps an event that is to be alone from others', () => {
     const entries = [entry(0, 'a'), { ...entry(1, 'b'), isAlone: true }, entry(2, 'c')]
     expect(packed({ itemsMax: 9 }, entries)).toEqual([

@@ -15,6 +15,8 @@ export interface PackRule {
   readonly itemsMax: number | ((settings: JsonObject, first: PackItem) => number)
   /** Of the JSON texts of the bodies together. Left out, size does not matter. An item larger than this goes alone. */
   readonly bytesMax?: number
+  /** False where no item can make a batch fail for the others: what failed before may then go with others again. */
+  readonly canSpoil?: false
   /** One request for all of them. Called with at least one item. */
   readonly merge: (items: readonly PackItem[], settings: JsonObject) => DeliveryRequest
 }
@@ -23,7 +25,13 @@ export interface PackRule {
  * Makes a batch rule that fills batch after batch in the order of the events. Batches come out in the order of their
  * first item.
  */
-export function pack({ key = () => '', itemsMax, bytesMax = Number.POSITIVE_INFINITY, merge }: PackRule): BatchRule {
+export function pack({
+  key = () => '',
+  itemsMax,
+  bytesMax = Number.POSITIVE_INFINITY,
+  canSpoil,
+  merge,
+}: PackRule): BatchRule {
   return (entries, settings, limits) => {
     const limitOf = (first: PackItem): number => {
       const own = typeof itemsMax === 'number' ? itemsMax : itemsMax(settings, first)
@@ -37,7 +45,8 @@ export function pack({ key = () => '', itemsMax, bytesMax = Number.POSITIVE_INFI
       for (const [place, request] of requests.entries()) {
         const item = { ...entry, request }
         const part = { index: entry.index, request: place }
-        const group = `${item.isAlone ? `alone ${item.index}` : 'shared'} ${key(item, settings)}`
+        const isAlone = item.isAlone && canSpoil !== false
+        const group = `${isAlone ? `alone ${item.index}` : 'shared'} ${key(item, settings)}`
         const bytes = bytesMax === Number.POSITIVE_INFINITY ? 0 : byteLength(request)
         const filling = open.get(group)
         const isLate = limits?.keepsOrder && filling && filling.number < (lastOf.get(item.userKey) ?? 0)

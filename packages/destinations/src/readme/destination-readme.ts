@@ -19,11 +19,14 @@ export function destinationReadme(definition: DestinationDefinition): string {
   return `${sections.join('\n\n')}\n`
 }
 
-function limitLines({ limits = [], batch, deletion }: DestinationDefinition): readonly string[] {
-  const sharing = batch ? [] : ['Each request carries one event.']
-  return [...sharing, ...limits, deletion ? deletionLine(deletion) : 'Users cannot be deleted there.'].map(
-    (limit) => `- ${limit}`,
-  )
+function limitLines({ limits = [], batch, deletion, isTestable }: DestinationDefinition): readonly string[] {
+  const lines = [
+    ...(batch ? [] : ['Each request carries one event.']),
+    ...limits,
+    deletion ? deletionLine(deletion) : 'Users cannot be deleted there.',
+    ...(isTestable === false ? ['The Test API does not support it.'] : []),
+  ]
+  return lines.map((line) => `- ${line}`)
 }
 
 function deletionLine({ usersMax }: NonNullable<DestinationDefinition['deletion']>): string {

@@ -6,9 +6,12 @@ import type { SettingsNode } from '../define-destination.ts'
 import * as all from '../index.ts'
 import { destinationReadme } from './destination-readme.ts'
 
-/** A definition stands in the folder it is exported under: `googleAds` in `google-ads`. */
+/** A definition stands in the folder it is exported under: `googleAds` in `google-ads`, `consoleDestination` in `console`. */
 const folders = new Map<unknown, string>(
-  Object.entries(all).map(([name, value]) => [value, name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)]),
+  Object.entries(all).map(([name, value]) => [
+    value,
+    name.replace(/Destination$/, '').replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`),
+  ]),
 )
 
 describe('the README of each destination', () => {

@@ -1,6 +1,5 @@
 import { isIP } from 'node:net'
-import { type IpRange, parseIpRange } from './ip-address.ts'
-import { isReachableAddress } from './public-address.ts'
+import { type IpRange, isReachableAddress, parseIpRange } from '@sluice/core'
 
 /** What user code may fetch, and how much. */
 export interface FetchOptions {

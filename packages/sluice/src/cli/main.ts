@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
 import { CliError } from './cli-error.ts'
+import { deadLettersCommand } from './dead-letters.ts'
+import { regulationsCommand } from './regulations.ts'
 import { runCommand } from './run.ts'
 import { serveCommand } from './serve.ts'
 import { tokenCommand } from './token.ts'
@@ -15,6 +17,8 @@ const program = new Command('sluice')
   .showHelpAfterError('(sluice --help lists the commands)')
   .addCommand(serveCommand())
   .addCommand(runCommand())
+  .addCommand(regulationsCommand())
+  .addCommand(deadLettersCommand())
   .addCommand(tokenCommand())
 
 try {

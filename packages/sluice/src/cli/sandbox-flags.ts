@@ -1,5 +1,6 @@
 import type { Isolation, SandboxLimits, SandboxOptions } from '@sluice/sandbox'
-import { type Command, InvalidArgumentError, Option } from 'commander'
+import { type Command, Option } from 'commander'
+import { wholeNumber } from './whole-number.ts'
 
 export interface SandboxFlags {
   readonly isolation?: Isolation
@@ -89,10 +90,4 @@ function limitsOf(flags: SandboxFlags): Partial<SandboxLimits> {
 
 function collect(value: string, before: readonly string[] = []): readonly string[] {
   return [...before, value]
-}
-
-function wholeNumber(value: string): number {
-  const number = Number(value)
-  if (Number.isSafeInteger(number) && number > 0) return number
-  throw new InvalidArgumentError('a whole number above 0')
 }

@@ -30,6 +30,10 @@ export interface ServeFlags extends SandboxFlags {
   readonly governancePort?: number
   readonly strictCompatibility?: true
   readonly schemaLimit: Partial<SchemaLimits>
+  readonly allowAddress: readonly string[]
+  readonly retryMinutes?: number
+  readonly deadLetters?: number
+  readonly deadLetterDays?: number
   readonly events: readonly EventsFile[]
   readonly once?: true
   readonly suppressionUnavailable?: WhenUnavailable
@@ -37,6 +41,9 @@ export interface ServeFlags extends SandboxFlags {
 
 /** How long requests and batches under way may take once it was asked to stop. */
 const stopDeadlineMs = 10_000
+const minuteMs = 60_000
+const dayMs = 24 * 60 * minuteMs
+const defaultRetryMinutes = 180
 
 /**
  * Runs a workspace until its events have ended (`once`) or `signal` aborts.
@@ -68,6 +75,14 @@ export async function serveWorkspace(
     ...(admin ? { admin } : {}),
     sandbox: { ...sandboxOptionsOf(flags), onWarning: say },
     ...(flags.suppressionUnavailable ? { onSuppressionUnavailable: flags.suppressionUnavailable } : {}),
+    allowAddresses: sample ? [...flags.allowAddress, 'localhost'] : flags.allowAddress,
+    // Who waits for the end does not want to wait for hours.
+    retries: { windowMs: (flags.retryMinutes ?? (flags.once ? 0 : defaultRetryMinutes)) * minuteMs },
+    onDeadLettersFull: ({ letters, share }) =>
+      log.warn(
+        { letters, share },
+        'dead letters are nearly full: replay or remove some, the oldest are forgotten at 1',
+      ),
     schemaLimits: flags.schemaLimit,
     strictCompatibility: flags.strictCompatibility ?? false,
     governanceApart: flags.governancePort !== undefined,
@@ -94,9 +109,18 @@ export async function serveWorkspace(
   await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
 }
 
-function openStore(folder: string, file: string, { schemaLimit }: ServeFlags): Promise<Store> {
-  const path = join(folder, file)
-  return openSqliteStore({ path, clock: systemClock, random: systemRandom, schemaLimits: schemaLimit })
+function openStore(folder: string, file: string, flags: ServeFlags): Promise<Store> {
+  const { schemaLimit, deadLetters, deadLetterDays } = flags
+  return openSqliteStore({
+    path: join(folder, file),
+    clock: systemClock,
+    random: systemRandom,
+    schemaLimits: schemaLimit,
+    deadLetterLimits: {
+      ...(deadLetters ? { lettersMax: deadLetters } : {}),
+      ...(deadLetterDays ? { ageMsMax: deadLetterDays * dayMs } : {}),
+    },
+  })
 }
 
 /** Opened once before it is emptied, so that nobody else's is. */

@@ -1,3 +1,4 @@
+import { parseIpRange } from '@sluice/core'
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { asCliError, CliError } from './cli-error.ts'
 import type { EventsFile } from './feed-events.ts'
@@ -5,6 +6,7 @@ import { withSandboxFlags } from './sandbox-flags.ts'
 import { say } from './say.ts'
 import { schemaLimit } from './schema-limits.ts'
 import { type ServeFlags, serveWorkspace } from './serve-workspace.ts'
+import { wholeNumber, wholeNumberOrZero } from './whole-number.ts'
 
 /** `sluice serve`: runs a data plane with its store on disk, until it is told to stop. */
 export function serveCommand(): Command {
@@ -32,6 +34,19 @@ export function serveCommand(): Command {
       {},
     )
     .option(
+      '--allow-address <range>',
+      'a range that destinations may be in although it is not public, such as 10.1.0.0/16, or localhost (repeatable)',
+      addressRange,
+      [],
+    )
+    .option(
+      '--retry-minutes <number>',
+      'how long events are tried again that could not be delivered (default: 180; with --once: 0)',
+      wholeNumberOrZero,
+    )
+    .option('--dead-letters <number>', 'how many events that failed are kept (default: 100000)', wholeNumber)
+    .option('--dead-letter-days <number>', 'how long they are kept (default: 30)', wholeNumber)
+    .option(
       '--events <source=file>',
       'feed a file of events, one JSON object a line, to a source (repeatable)',
       eventsFile,
@@ -53,6 +68,7 @@ SIGHUP applies the workspace file again; Ctrl-C stops after the batches under wa
 
 Examples:
   sluice serve --workspace workspace.yaml --port 8080
+  sluice serve --workspace workspace.yaml --allow-address localhost
   sluice serve --workspace workspace.yaml --events web=events.ndjson --once
   sluice serve --sample`,
     )
@@ -76,6 +92,15 @@ async function serve(flags: ServeFlags): Promise<void> {
     for (const close of closing.reverse()) await close()
     process.off('SIGINT', onSignal).off('SIGTERM', onSignal)
   }
+}
+
+function addressRange(value: string, earlier: readonly string[]): readonly string[] {
+  try {
+    if (value !== 'localhost') parseIpRange(value)
+  } catch {
+    throw new InvalidArgumentError('expected a range such as 10.1.0.0/16, an address, or localhost')
+  }
+  return [...earlier, value]
 }
 
 function port(value: string): number {

@@ -1,4 +1,4 @@
-import type { Clock } from '@sluice/core'
+import { type Clock, identifierText } from '@sluice/core'
 import type { DeadLetter, DeadLetterLimits, DeadLetterStore } from '@sluice/pipeline'
 import { exceeded, type ForgottenFor, letterText, usageOf } from '../dead-letter-limits.ts'
 import type { MemoryCounterStore } from './memory-counter-store.ts'
@@ -75,6 +75,10 @@ export function createMemoryDeadLetterStore(options: MemoryDeadLetterOptions): M
     remove: async (workspaceId, ids) => {
       requireOpen()
       return ids.filter((id) => take(workspaceId, id) !== undefined).length
+    },
+    forgetUser: async (workspaceId, userId) => {
+      const theirs = listed(workspaceId).filter(({ source }) => identifierText(source.event['userId']) === userId)
+      return theirs.filter(({ id }) => take(workspaceId, id) !== undefined).length
     },
     usage: async () => {
       requireOpen()

@@ -2,6 +2,7 @@ import { InvariantError } from '@sluice/core'
 import type { EventLog, LogBatch, LogPosition } from '@sluice/pipeline'
 import { compareCodePoints } from '@sluice/schema'
 import type { AppendWatchers } from '../append-watchers.ts'
+import { withoutUser } from '../without-user.ts'
 import type { MemoryCounterStore } from './memory-counter-store.ts'
 import type { MemoryDeadLetterStore } from './memory-dead-letter-store.ts'
 import type { MemoryReceiptStore } from './memory-receipt-store.ts'
@@ -92,6 +93,17 @@ export function createMemoryEventLog(options: MemoryEventLogOptions): EventLog {
       const passed = Math.min(...log.cursors.values())
       const newest = log.batches.length - keep
       log.batches = log.batches.filter(({ position }, index) => index >= newest || position > passed)
+    },
+    forgetUser: async (workspaceId, userId) => {
+      const log = logOf(workspaceId)
+      let erased = 0
+      log.batches = log.batches.map(({ position, text }) => {
+        const batch: LogBatch = JSON.parse(text)
+        const events = withoutUser(batch.events, userId)
+        erased += events.erased
+        return { position, text: events.erased > 0 ? JSON.stringify({ ...batch, events: events.kept }) : text }
+      })
+      return erased
     },
     watch: (workspaceId, listener) => {
       requireOpen()

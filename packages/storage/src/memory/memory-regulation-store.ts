@@ -1,4 +1,5 @@
 import type { Regulation, RegulationChange, RegulationStore, SegmentStore, StoredSegment } from '@sluice/regulation'
+import { createMemoryDeletionStore } from './memory-deletion-store.ts'
 
 export function createMemoryRegulationStore(requireOpen: () => void): RegulationStore {
   /** In the order in which they were added; a page's `next` is a place in it. */
@@ -7,6 +8,7 @@ export function createMemoryRegulationStore(requireOpen: () => void): Regulation
   const active = new Map<string, Set<number>>()
   let changes: RegulationChange[] = []
   let lastPosition = 0
+  const deletions = createMemoryDeletionStore(requireOpen)
 
   const keyOf = (workspaceId: string, id: string): string => JSON.stringify([workspaceId, id])
   const note = ({ workspaceId, attributes: { userId } }: Regulation, delta: 1 | -1): void => {
@@ -14,8 +16,9 @@ export function createMemoryRegulationStore(requireOpen: () => void): Regulation
     changes.push({ position: lastPosition, workspaceId, userId, delta })
   }
   return {
-    add: async (regulations) => {
+    add: async (regulations, jobs = []) => {
       requireOpen()
+      deletions.addNow(jobs)
       for (const regulation of regulations) {
         const key = keyOf(regulation.workspaceId, regulation.id)
         if (places.has(key)) continue
@@ -36,7 +39,12 @@ export function createMemoryRegulationStore(requireOpen: () => void): Regulation
       all[place] = canceled
       active.get(keyOf(workspaceId, found.attributes.userId))?.delete(place)
       note(found, -1)
+      deletions.cancelNow(workspaceId, id)
       return canceled
+    },
+    find: async (workspaceId, id) => {
+      requireOpen()
+      return all[places.get(keyOf(workspaceId, id)) ?? Number.NaN]
     },
     list: async (workspaceId, { after = 0, limit }) => {
       requireOpen()
@@ -59,6 +67,7 @@ export function createMemoryRegulationStore(requireOpen: () => void): Regulation
       const first = changes.findIndex(({ position }) => position > after)
       return first < 0 ? [] : changes.slice(first, first + limit)
     },
+    deletions,
     index: memorySegments(requireOpen, {
       forget: (position) => {
         changes = changes.filter((change) => change.position > position)

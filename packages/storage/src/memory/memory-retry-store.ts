@@ -1,3 +1,4 @@
+import { identifierText } from '@sluice/core'
 import type { DeadLetter, DeferredEvent, RetryStore } from '@sluice/pipeline'
 import { compareCodePoints } from '@sluice/schema'
 import type { MemoryCounterStore } from './memory-counter-store.ts'
@@ -41,6 +42,10 @@ export function createMemoryRetryStore(options: MemoryRetryOptions): MemoryRetry
         event.destinationId === destinationId ? [{ id, userKeys, dueAt }] : [],
       ),
     read: async (workspaceId, ids) => eventsOf(workspaceId).filter(({ id }) => ids.includes(id)),
+    ofUser: async (workspaceId, userId) =>
+      eventsOf(workspaceId).flatMap(({ id, destinationId, source }) =>
+        identifierText(source.event['userId']) === userId ? [{ id, destinationId }] : [],
+      ),
     commit: async (round) => {
       requireOpen()
       for (const id of round.ended) texts.delete(id)

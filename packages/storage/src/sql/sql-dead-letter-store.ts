@@ -81,6 +81,24 @@ export function createSqlDeadLetterStore(
         },
       }),
     remove: (workspaceId, ids) => write({ apply: async (db) => (await take(db, workspaceId, ids)).length }),
+    forgetUser: (workspaceId, userId) =>
+      write({
+        apply: async (db) => {
+          const rows = await db
+            .selectFrom('dead_letter')
+            .select('id')
+            .where('workspace_id', '=', workspaceId)
+            .where('user_id', '=', userId)
+            .execute()
+          return (
+            await take(
+              db,
+              workspaceId,
+              rows.map(({ id }) => id),
+            )
+          ).length
+        },
+      }),
     usage: async () => {
       const { letters, bytes } = await read(usedBy)
       return usageOf(letters, bytes, limits)

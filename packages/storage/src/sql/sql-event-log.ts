@@ -2,6 +2,7 @@ import { InvariantError, StoreFullError } from '@sluice/core'
 import type { EventLog, LogPosition, Progress } from '@sluice/pipeline'
 import type { NewVersion } from '@sluice/schema'
 import type { AppendWatchers } from '../append-watchers.ts'
+import { forgetUser } from './forget-user.ts'
 import { addCounts } from './sql-counter-store.ts'
 import type { SqlDeadLetterStore } from './sql-dead-letter-store.ts'
 import type { SqlReceiptStore } from './sql-receipt-store.ts'
@@ -146,6 +147,7 @@ export function createSqlEventLog(session: SqlSession, options: SqlEventLogOptio
     },
     end: (workspaceId) => read((db) => endOf(db, workspaceId)),
     trim: (workspaceId, keep) => trimLog(session, workspaceId, keep),
+    forgetUser: (workspaceId, userId) => forgetUser(session, workspaceId, userId),
     watch: (workspaceId, listener) => {
       requireOpen()
       return watchers.watch(workspaceId, listener)

@@ -1,5 +1,6 @@
 import type { Regulation, RegulationStore } from '@sluice/regulation'
 import { type Selectable, sql } from 'kysely'
+import { addJobs, cancelJobs, createSqlDeletionStore } from './sql-deletion-store.ts'
 import { createSqlSegmentStore } from './sql-segment-store.ts'
 import { type Db, inChunks, type SqlSession } from './sql-session.ts'
 import type { Tables } from './tables.ts'
@@ -7,8 +8,13 @@ import type { Tables } from './tables.ts'
 export function createSqlRegulationStore(session: SqlSession): RegulationStore {
   const { read, write } = session
   return {
-    add: async (regulations) => {
-      await write({ apply: (db) => inChunks(regulations, (chunk) => addChunk(db, chunk)) })
+    add: async (regulations, jobs = []) => {
+      await write({
+        apply: async (db) => {
+          await inChunks(regulations, (chunk) => addChunk(db, chunk))
+          await addJobs(db, jobs)
+        },
+      })
     },
     cancel: async (workspaceId, id) => {
       const row = await write({
@@ -24,11 +30,23 @@ export function createSqlRegulationStore(session: SqlSession): RegulationStore {
           if (canceled) {
             const change = { workspace_id: workspaceId, user_id: canceled.user_id, delta: -1 }
             await db.insertInto('regulation_change').values(change).execute()
+            await cancelJobs(db, workspaceId, id)
           }
           const of = db.selectFrom('regulation').selectAll().where('workspace_id', '=', workspaceId)
           return canceled ?? (await of.where('id', '=', id).executeTakeFirst())
         },
       })
+      return row && regulationOf(row)
+    },
+    find: async (workspaceId, id) => {
+      const row = await read((db) =>
+        db
+          .selectFrom('regulation')
+          .selectAll()
+          .where('workspace_id', '=', workspaceId)
+          .where('id', '=', id)
+          .executeTakeFirst(),
+      )
       return row && regulationOf(row)
     },
     list: async (workspaceId, { after = 0, limit }) => {
@@ -68,6 +86,7 @@ export function createSqlRegulationStore(session: SqlSession): RegulationStore {
       }))
     },
     index: createSqlSegmentStore(session),
+    deletions: createSqlDeletionStore(session),
   }
 }
 

@@ -1,3 +1,4 @@
+import { identifierText } from '@sluice/core'
 import type { DeferredEvent, RetryStore } from '@sluice/pipeline'
 import { addCounts } from './sql-counter-store.ts'
 import type { SqlDeadLetterStore } from './sql-dead-letter-store.ts'
@@ -48,6 +49,18 @@ export function createSqlRetryStore({ read, write }: SqlSession, options: SqlRet
       )
       return rows.map((row) => JSON.parse(row.event_json))
     },
+    ofUser: async (workspaceId, userId) => {
+      const rows = await read((db) =>
+        db
+          .selectFrom('deferred_event')
+          .select(['id', 'destination_id'])
+          .where('workspace_id', '=', workspaceId)
+          .where('user_id', '=', userId)
+          .orderBy('seq')
+          .execute(),
+      )
+      return rows.map((row) => ({ id: row.id, destinationId: row.destination_id }))
+    },
     commit: async ({ workspaceId, ended, again, counts, receipts: ofRound, deadLetters: letters }) => {
       await write({
         apply: async (db) => {
@@ -75,6 +88,7 @@ export async function putDeferred(db: Db, events: readonly DeferredEvent[]): Pro
           id: event.id,
           workspace_id: event.workspaceId,
           destination_id: event.destinationId,
+          user_id: identifierText(event.source.event['userId']),
           ...changing(event),
         })),
       )

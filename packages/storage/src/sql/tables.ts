@@ -1,6 +1,6 @@
 import type { ErrorCode } from '@sluice/core'
 import type { CountKind, EventReceipt } from '@sluice/pipeline'
-import type { RegulationType } from '@sluice/regulation'
+import type { DeletionStatus, RegulationType } from '@sluice/regulation'
 import type { SchemaBound } from '@sluice/schema'
 import type { CodeKind, CodeLanguage } from '@sluice/transformations'
 import type { Generated } from 'kysely'
@@ -64,9 +64,24 @@ export interface Tables {
     id: string
     workspace_id: string
     destination_id: string
+    user_id: string
     user_keys_json: string
     due_at: number
     event_json: string
+  }
+  deletion_job: {
+    /** The order in which they came. */
+    seq: Generated<number>
+    id: string
+    workspace_id: string
+    regulation_id: string
+    destination_id: string
+    attributes_json: string
+    status: DeletionStatus
+    reason: string | null
+    attempts: number
+    due_at: number
+    updated_at: number
   }
   dead_letter: {
     /** The order in which they came: the smallest are forgotten first. */

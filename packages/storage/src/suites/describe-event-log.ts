@@ -354,6 +354,22 @@ export function describeEventLog(name: string, open: OpenStore, { reopen }: Suit
       })
     })
 
+    it('forgets a user: an empty event stands where theirs were, read or not, and nothing else changes', async () => {
+      const { log } = await openStore()
+      const of = (...users: readonly string[]) =>
+        sampleBatch({ events: users.map((userId, i) => ({ userId, messageId: `${i}`, note: 'names "u1"' })) })
+      for (const batch of [of('u1', 'u2'), of('u2'), of(' u1 '), sampleBatch({ ...of('u1'), workspaceId: 'w2' })])
+        await log.append(batch, [])
+      const before = await log.read('w1', 0, 9)
+      expect(await log.forgetUser('w1', 'u1')).toBe(2)
+      expect(await log.forgetUser('w1', 'u1')).toBe(0)
+      const [first, second, third] = await log.read('w1', 0, 9)
+      expect([first?.events[0], first?.events[1]]).toEqual([{}, before[0]?.events[1]])
+      expect(second).toEqual(before[1])
+      expect(third?.events).toEqual([{}])
+      expect((await log.read('w2', 0, 9))[0]?.events[0]).toMatchObject({ userId: 'u1' })
+    })
+
     if (reopen)
       it('has what was acknowledged after close and reopen', async () => {
         const store = await openStore()

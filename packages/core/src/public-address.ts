@@ -1,6 +1,6 @@
 import { type IpAddress, type IpRange, isInRange, parseIp, parseIpRange } from './ip-address.ts'
 
-/** Addresses that user code must not reach, by group. Sources: transformation facts 1.5; IANA special-purpose registries. */
+/** Addresses that neither user code nor deliveries must reach, by group. Sources: transformation facts 1.5; IANA special-purpose registries. */
 const blockedGroups: Readonly<Record<string, readonly string[]>> = {
   unspecified: ['0.0.0.0/8', '::/96'],
   loopback: ['127.0.0.0/8', '::1'],
@@ -28,7 +28,8 @@ const embedding: readonly { readonly range: IpRange; readonly shift: bigint }[] 
 ]
 
 /**
- * Answers whether user code may connect to an address: it is public, or inside of a range that was allowed by choice.
+ * Answers whether a connection to an address may be made on behalf of somebody else: it is public, or inside of a range
+ * that was allowed by choice.
  * IPv6 addresses that lead to an IPv4 address are judged by that one. A text that is no address may not.
  */
 export function isReachableAddress(text: string, allowed: readonly IpRange[]): boolean {

@@ -1,0 +1,98 @@
+import type { Clock, JsonObject } from '@sluice/core'
+import {
+  createSecretMask,
+  type DeletionRule,
+  type DeliveryRequest,
+  type DestinationDefinition,
+  isMappingError,
+} from '@sluice/destinations'
+import PQueue from 'p-queue'
+import { createAccount } from './account.ts'
+import { replyExcerpt } from './reply-excerpt.ts'
+import { hostOf, type Transport, type TransportResult } from './transport.ts'
+import { type Judgement, judge } from './verdict.ts'
+
+/** What became of one user; see `Erasure` of `@sluice/regulation`. */
+export type UserErasure =
+  | { readonly status: 'complete' }
+  | { readonly status: 'failed'; readonly reason: string; readonly retryAfterMs?: number }
+  | { readonly status: 'aborted'; readonly reason: string }
+
+export interface ApiEraserOptions {
+  readonly definition: DestinationDefinition & { readonly deletion: DeletionRule }
+  /** Complete: as `parseSettings` gives them. */
+  readonly settings: JsonObject
+  readonly transport: Transport
+  readonly clock: Clock
+  /** For one request. Default 30,000: deleting takes longer than taking in. */
+  readonly timeMs?: number
+}
+
+/** Users handed over at once, so that requests can be under way together. */
+const batchesPerCall = 10
+
+/** Deletes users at a destination through its API, as the definition declares. */
+export function createApiEraser({ definition, settings, transport, clock, timeMs = 30_000 }: ApiEraserOptions) {
+  const { deletion } = definition
+  const respond = deletion.respond?.bind(deletion)
+  const batchMax = typeof deletion.usersMax === 'number' ? deletion.usersMax : deletion.usersMax(settings)
+  const mask = createSecretMask(definition, settings)
+  const account = definition.account && createAccount({ rule: definition.account, settings, transport, clock, timeMs })
+  const { concurrency = 1, perMinuteMax } = deletion
+  const queue = new PQueue({ concurrency, ...(perMinuteMax ? { intervalCap: perMinuteMax, interval: 60_000 } : {}) })
+
+  async function send(request: DeliveryRequest, signal: AbortSignal): Promise<UserErasure> {
+    for (let isRenewed = false; ; isRenewed = true) {
+      const authorized = await account?.authorize(request, signal)
+      if (authorized?.ok === false)
+        return erasureOf(request, authorized.result, judge(authorized.result, clock.now(), request))
+      const sent = authorized?.request ?? request
+      const result = await transport.send(sent, { signal, timeMs })
+      const judgement = judge(result, clock.now(), request, respond)
+      const isRefused = judgement.outcome === 'refresh' || judgement.status === 401
+      if (authorized && isRefused && !isRenewed) {
+        account?.refuse(authorized.tokens)
+        continue
+      }
+      return erasureOf(sent, result, judgement)
+    }
+  }
+
+  function erasureOf(sent: DeliveryRequest, result: TransportResult, judgement: Judgement): UserErasure {
+    const { outcome, status, cause, retryAfterMs } = judgement
+    if (outcome === 'delivered' || (status !== undefined && deletion.tolerates?.includes(status)))
+      return { status: 'complete' }
+    const told = result.kind === 'reply' ? mask.value(replyExcerpt(result.body, sent)) : ''
+    const reason = `${hostOf(sent)}: ${cause} ${told}`.trim()
+    // What is refused may be accepted once somebody has looked at it; only what is not there is hopeless.
+    if (status === 404 || status === 405) return { status: 'aborted', reason }
+    return { status: 'failed', reason, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) }
+  }
+
+  async function eraseBatch(users: readonly JsonObject[], signal: AbortSignal): Promise<UserErasure> {
+    const requests = deletion.requests(users, settings)
+    if (isMappingError(requests)) return { status: 'aborted', reason: requests.message }
+    for (const request of requests) {
+      const erasure = await send(request, signal)
+      if (erasure.status !== 'complete') return erasure
+    }
+    return { status: 'complete' }
+  }
+
+  return {
+    usersMax: batchMax * batchesPerCall,
+    async erase(users: readonly JsonObject[], signal: AbortSignal): Promise<readonly UserErasure[]> {
+      const batches: (readonly JsonObject[])[] = []
+      for (let start = 0; start < users.length; start += batchMax) batches.push(users.slice(start, start + batchMax))
+      const erasures = await Promise.all(
+        batches.map((batch) =>
+          queue.add(async () => {
+            signal.throwIfAborted()
+            return eraseBatch(batch, signal)
+          }),
+        ),
+      )
+      return batches.flatMap((batch, i) => batch.map(() => erasures[i] as UserErasure))
+    },
+  }
+}

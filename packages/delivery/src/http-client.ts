@@ -1,0 +1,112 @@
+import type { LookupFunction } from 'node:net'
+import type { DeliveryRequest } from '@sluice/destinations'
+import { Agent, type Dispatcher, request as undiciRequest } from 'undici'
+import { createAddressGuard } from './address-guard.ts'
+import type { EncodedRequest } from './encode-request.ts'
+import { sendFailure } from './send-failure.ts'
+import type { Reply, SendOptions, TransportResult } from './transport.ts'
+import { withinTime } from './within-time.ts'
+
+export interface HttpClientOptions {
+  /** Time to open a connection, DNS and TLS included. Default 5,000. */
+  readonly connectTimeMs?: number
+  /** Connections to one origin; further requests wait for one, within their time. Default 16. */
+  readonly connectionsPerOriginMax?: number
+  /** Origins with open connections, for events may choose their address. Default 1,000. */
+  readonly originsMax?: number
+  /** How much of a reply is read; the rest is cut off together with its connection. Default 65,536. */
+  readonly replyBytesMax?: number
+  /**
+   * Ranges like `10.1.0.0/16` that requests may go to although they are not public; `'localhost'` stands for this machine.
+   * Default none: people who configure destinations, and events that choose their address, must not reach what only this
+   * machine can.
+   */
+  readonly allowAddresses?: readonly string[]
+  /** Looks up host names; default the system's resolver. */
+  readonly lookup?: LookupFunction
+}
+
+/** Kept-alive HTTP/1.1 connections, and what can go wrong on them as values. */
+export interface HttpClient {
+  /** Sends what `encode` makes of a request; what it throws says that the request cannot be sent. Follows no redirect. */
+  exchange(
+    request: DeliveryRequest,
+    encode: () => EncodedRequest | Promise<EncodedRequest>,
+    options: SendOptions,
+  ): Promise<TransportResult>
+  /** Waits for what is under way, then lets go of all connections. Calling it twice is fine. */
+  close(): Promise<void>
+}
+
+/**
+ * Opens connections when they are needed. Only public addresses are reached, but for those allowed: a host is judged by the
+ * address that is really connected to.
+ *
+ * @throws RangeError when a range of `allowAddresses` cannot be read.
+ */
+export function createHttpClient(options: HttpClientOptions = {}): HttpClient {
+  const { connectTimeMs = 5_000, connectionsPerOriginMax = 16, originsMax = 1_000, replyBytesMax = 65_536 } = options
+  const guard = createAddressGuard(options.allowAddresses ?? [], options.lookup)
+  const agent = new Agent({
+    connect: { timeout: connectTimeMs, lookup: guard.lookup },
+    connections: connectionsPerOriginMax,
+    maxOrigins: originsMax,
+    // The time of the whole exchange is kept by `withinTime`; these two only limit parts of it, and coarsely.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  })
+  let closing: Promise<void> | undefined
+
+  async function reply({ method, url, headers, body }: EncodedRequest, signal: AbortSignal): Promise<Reply> {
+    guard.check(url)
+    // undici refuses methods that are no HTTP token, so the type says more than it needs.
+    const response = await undiciRequest(url, {
+      dispatcher: agent,
+      method: method as Dispatcher.HttpMethod,
+      headers,
+      body,
+      signal,
+    })
+    return {
+      kind: 'reply',
+      status: response.statusCode,
+      headers: joinHeaders(response.headers),
+      body: await readText(response.body, replyBytesMax),
+    }
+  }
+
+  return {
+    exchange: (request, encode, sendOptions) =>
+      withinTime(request, sendOptions, async (stopped) => {
+        try {
+          return await reply(await encode(), stopped)
+        } catch (error) {
+          return sendFailure(error, request)
+        }
+      }),
+    close: () => {
+      closing ??= agent.close()
+      return closing
+    },
+  }
+}
+
+function joinHeaders(headers: Dispatcher.ResponseData['headers']): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, Array.isArray(value) ? value.join(', ') : value]],
+    ),
+  )
+}
+
+async function readText(body: Dispatcher.ResponseData['body'], bytesMax: number): Promise<string> {
+  const chunks: Uint8Array[] = []
+  let bytes = 0
+  for await (const chunk of body) {
+    chunks.push(chunk)
+    bytes += chunk.length
+    // Leaving the loop destroys the body and its connection, which is what stops an endless reply.
+    if (bytes > bytesMax) break
+  }
+  return new TextDecoder().decode(Buffer.concat(chunks).subarray(0, bytesMax))
+}

@@ -1,0 +1,151 @@
+import type { Clock } from '@sluice/core'
+import type { DeletionJob, DeletionUpdate } from './deletion-job.ts'
+import type { DeletionStore, DeletionTarget } from './deletion-store.ts'
+import type { Eraser, Erasure } from './eraser.ts'
+
+/** The first try and four more. Source: governance facts 3. */
+const attemptsMax = 5
+/** Waits between tries grow fourfold from the first of these. */
+const firstWaitMs = 60_000
+const lastWaitMs = 6 * 3_600_000
+/** Destinations that are worked at, at the same time. */
+const targetsMax = 4
+/** After a failure of the store. */
+const storeWaitMs = 5_000
+/** Nobody is woken by a clock that was set back. */
+const lookMsMax = 60_000
+
+export interface DeletionsOptions {
+  readonly store: DeletionStore
+  readonly clock: Clock
+  /** Who deletes at a destination; a text says why nobody can. */
+  eraser(target: DeletionTarget): Eraser | string
+  onError(error: unknown): void
+}
+
+/** Carries out deletion jobs, until each is complete or aborted. */
+export interface Deletions {
+  start(): Promise<void>
+  /** There may be new jobs. */
+  wake(): void
+  /** Of one regulation, in order of destination. */
+  ofRegulation(workspaceId: string, regulationId: string): Promise<readonly DeletionJob[]>
+  /** Ends what is under way, or breaks it off after `deadlineMs`; what is left goes on after a restart. */
+  stop(deadlineMs: number): Promise<void>
+}
+
+export function createDeletions({ store, clock, eraser, onError }: DeletionsOptions): Deletions {
+  const stopping = new AbortController()
+  const working = new Map<string, Promise<void>>()
+  let stopRequested = false
+  let wake: () => void = () => {}
+  let isAwake = false
+  let running: Promise<void> | undefined
+
+  async function work(target: DeletionTarget): Promise<void> {
+    while (!stopRequested) {
+      const who = eraser(target)
+      const limit = typeof who === 'string' ? 1_000 : who.usersMax
+      const jobs = await store.begin(target, clock.now(), limit)
+      if (jobs.length === 0) return
+      const erasures = await erase(who, jobs)
+      if (stopping.signal.aborted) return
+      await store.end(
+        target.workspaceId,
+        jobs.map((job, i) =>
+          updateOf(job, erasures[i] ?? { status: 'failed', reason: 'nothing was said of it' }, clock.now()),
+        ),
+      )
+    }
+  }
+
+  async function erase(who: Eraser | string, jobs: readonly DeletionJob[]): Promise<readonly Erasure[]> {
+    if (typeof who === 'string') return jobs.map(() => ({ status: 'aborted', reason: who }))
+    try {
+      return await who.erase(
+        jobs.map(({ attributes }) => attributes),
+        stopping.signal,
+      )
+    } catch (error) {
+      if (!stopping.signal.aborted) onError(error)
+      return jobs.map(() => ({ status: 'failed', reason: 'it broke off' }))
+    }
+  }
+
+  async function run(): Promise<void> {
+    while (!stopRequested) {
+      try {
+        isAwake = false
+        for (const target of await store.due(clock.now())) {
+          const name = JSON.stringify([target.workspaceId, target.destinationId])
+          if (working.size >= targetsMax || working.has(name)) continue
+          const work_ = work(target)
+            .catch(async (error) => {
+              onError(error)
+              await clock.sleep(storeWaitMs, stopping.signal)
+            })
+            .finally(() => {
+              working.delete(name)
+              again()
+            })
+          working.set(name, work_)
+        }
+        await untilWoken()
+      } catch (error) {
+        onError(error)
+        await clock.sleep(storeWaitMs, stopping.signal)
+      }
+    }
+  }
+
+  function again(): void {
+    isAwake = true
+    wake()
+  }
+
+  async function untilWoken(): Promise<void> {
+    const next = await store.nextDueAt(clock.now())
+    if (isAwake || stopRequested) return
+    const waiting = new AbortController()
+    wake = () => waiting.abort()
+    await clock.sleep(
+      Math.max(1, Math.min(lookMsMax, (next ?? Number.POSITIVE_INFINITY) - clock.now())),
+      waiting.signal,
+    )
+  }
+
+  return {
+    async start() {
+      await store.resume()
+      running ??= run()
+    },
+    wake: again,
+    ofRegulation: (workspaceId, regulationId) => store.ofRegulation(workspaceId, regulationId),
+    async stop(deadlineMs) {
+      stopRequested = true
+      again()
+      const timer = setTimeout(() => stopping.abort(new Error('the pipeline is stopping')), deadlineMs)
+      await running
+      await Promise.all(working.values())
+      clearTimeout(timer)
+      stopping.abort()
+    },
+  }
+}
+
+function updateOf({ id, attempts: before }: DeletionJob, erasure: Erasure, now: number): DeletionUpdate {
+  const attempts = before + 1
+  const shared = { id, attempts, updatedAt: now }
+  if (erasure.status === 'complete')
+    return {
+      ...shared,
+      status: 'complete',
+      dueAt: now,
+      ...(erasure.note === undefined ? {} : { reason: erasure.note }),
+    }
+  if (erasure.status === 'aborted') return { ...shared, status: 'aborted', dueAt: now, reason: erasure.reason }
+  if (attempts >= attemptsMax)
+    return { ...shared, status: 'aborted', dueAt: now, reason: `given up after ${attempts} tries: ${erasure.reason}` }
+  const wait = Math.min(lastWaitMs, firstWaitMs * 4 ** (attempts - 1))
+  return { ...shared, status: 'failed', dueAt: now + Math.max(wait, erasure.retryAfterMs ?? 0), reason: erasure.reason }
+}

@@ -1,0 +1,68 @@
+import type { DeletionJob, DeletionStore } from '@sluice/regulation'
+import { compareCodePoints } from '@sluice/schema'
+
+export interface MemoryDeletionStore extends DeletionStore {
+  addNow(jobs: readonly DeletionJob[]): void
+  /** Aborts what is neither under way nor over. */
+  cancelNow(workspaceId: string, regulationId: string): void
+}
+
+export function createMemoryDeletionStore(requireOpen: () => void): MemoryDeletionStore {
+  /** In the order in which they were added. */
+  const jobs = new Map<string, DeletionJob>()
+  const waiting = (): readonly DeletionJob[] =>
+    [...jobs.values()].filter(({ status }) => status === 'pending' || status === 'failed')
+
+  return {
+    addNow: (added) => {
+      for (const job of added) if (!jobs.has(job.id)) jobs.set(job.id, structuredClone(job))
+    },
+    cancelNow: (workspaceId, regulationId) => {
+      for (const job of waiting())
+        if (job.workspaceId === workspaceId && job.regulationId === regulationId)
+          jobs.set(job.id, { ...job, status: 'aborted', reason: 'cancelled' })
+    },
+    ofRegulation: async (workspaceId, regulationId) => {
+      requireOpen()
+      return [...jobs.values()]
+        .filter((job) => job.workspaceId === workspaceId && job.regulationId === regulationId)
+        .sort((a, b) => compareCodePoints(a.destinationId, b.destinationId))
+    },
+    due: async (now) => {
+      requireOpen()
+      const targets = new Map<string, { workspaceId: string; destinationId: string }>()
+      for (const { workspaceId, destinationId, dueAt } of waiting())
+        if (dueAt <= now) targets.set(JSON.stringify([workspaceId, destinationId]), { workspaceId, destinationId })
+      return [...targets.values()]
+    },
+    nextDueAt: async (now) => {
+      requireOpen()
+      const later = waiting().flatMap(({ dueAt }) => (dueAt > now ? [dueAt] : []))
+      return later.length === 0 ? undefined : Math.min(...later)
+    },
+    begin: async ({ workspaceId, destinationId }, now, limit) => {
+      requireOpen()
+      const begun = waiting()
+        .filter((job) => job.workspaceId === workspaceId && job.destinationId === destinationId && job.dueAt <= now)
+        .slice(0, limit)
+        .map((job): DeletionJob => ({ ...job, status: 'running', updatedAt: now }))
+      for (const job of begun) jobs.set(job.id, job)
+      return begun
+    },
+    end: async (workspaceId, updates) => {
+      requireOpen()
+      for (const update of updates) {
+        const job = jobs.get(update.id)
+        if (job?.workspaceId !== workspaceId || job.status !== 'running') continue
+        const { reason: _, ...rest } = job
+        jobs.set(job.id, { ...rest, ...update })
+      }
+    },
+    resume: async () => {
+      requireOpen()
+      const running = [...jobs.values()].filter(({ status }) => status === 'running')
+      for (const job of running) jobs.set(job.id, { ...job, status: 'pending' })
+      return running.length
+    },
+  }
+}

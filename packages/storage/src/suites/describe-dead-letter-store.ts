@@ -1,0 +1,130 @@
+import type { DeadLetterLimits, Store } from '@sluice/pipeline'
+import { describe, expect, it } from 'vitest'
+import { commitWith } from './describe-retry-store.ts'
+import { openStores, type SuiteOptions } from './open-stores.ts'
+import { sampleCount, sampleDeadLetter, sampleDeferred } from './sample-records.ts'
+
+/** Opens a new, empty store with these limits at a time of its clock. */
+export type OpenLimitedStore = (limits?: Partial<DeadLetterLimits>, now?: number) => Promise<Store>
+
+/** The promises of the `DeadLetterStore` port. */
+export function describeDeadLetterStore(name: string, open: OpenLimitedStore, { reopen }: SuiteOptions = {}): void {
+  describe(`dead letter store: ${name}`, () => {
+    let limits: Partial<DeadLetterLimits> = {}
+    let now = sampleDeadLetter({}).at
+    const opened = openStores(() => open(limits, now))
+    const openStore = (of: Partial<DeadLetterLimits> = {}, at = sampleDeadLetter({}).at) => {
+      limits = of
+      now = at
+      return opened()
+    }
+    const reopenStore = openStores(reopen ?? open)
+    const letters = (...ids: readonly string[]) => ids.map((id) => sampleDeadLetter({ id }))
+    const idsOf = async ({ deadLetters }: Store) => (await deadLetters.list('w1', { limit: 100 })).map(({ id }) => id)
+
+    it('gives letters back as they were, in the order in which they came, page by page', async () => {
+      const store = await openStore()
+      const odd = sampleDeadLetter({
+        id: 'b',
+        error: { code: 'deliver.refused', message: 'no \ud83d', detail: { status: 400, reply: 'ä\u0000😀' } },
+      })
+      await commitWith(store, { deadLetters: [sampleDeadLetter({ id: 'c' }), odd] })
+      await commitWith(store, { deadLetters: letters('a') })
+      expect(await store.deadLetters.list('w1', { limit: 2 })).toEqual([sampleDeadLetter({ id: 'c' }), odd])
+      expect(await store.deadLetters.list('w1', { limit: 2, after: 'b' })).toEqual(letters('a'))
+      expect(await store.deadLetters.find('w1', 'b')).toEqual(odd)
+    })
+
+    it('lists those of one destination', async () => {
+      const store = await openStore()
+      const elsewhere = sampleDeadLetter({ id: 'b', destinationId: 'd2' })
+      await commitWith(store, { deadLetters: [...letters('a'), elsewhere, ...letters('c')] })
+      expect(await store.deadLetters.list('w1', { limit: 9, destinationId: 'd2' })).toEqual([elsewhere])
+    })
+
+    it('shows a workspace nothing of another, and lets it take nothing', async () => {
+      const store = await openStore()
+      await commitWith(store, { deadLetters: letters('a') })
+      const replay = { id: 'a', deferred: sampleDeferred({ workspaceId: 'w2' }), counts: [] }
+      expect(await store.deadLetters.list('w2', { limit: 9 })).toEqual([])
+      expect(await store.deadLetters.find('w2', 'a')).toBeUndefined()
+      expect(await store.deadLetters.remove('w2', ['a'])).toBe(0)
+      expect(await store.deadLetters.replay('w2', [replay])).toEqual([])
+      expect(await idsOf(store)).toEqual(['a'])
+    })
+
+    it('replays a letter once: it becomes a deferred event, and is counted', async () => {
+      const store = await openStore()
+      await commitWith(store, { deadLetters: letters('a', 'b') })
+      const counts = [sampleCount({ destinationId: 'd1', kind: 'replayed' })]
+      const replays = ['a', 'gone'].map((id) => ({ id, deferred: sampleDeferred({ id: `again ${id}` }), counts }))
+      expect(await store.deadLetters.replay('w1', replays)).toEqual([sampleDeferred({ id: 'again a' })])
+      expect(await store.deadLetters.replay('w1', replays)).toEqual([])
+      expect(await idsOf(store)).toEqual(['b'])
+      expect((await store.retries.entries('w1', 'd1')).map(({ id }) => id)).toEqual(['again a'])
+      expect(await store.counters.read('w1')).toMatchObject([{ kind: 'replayed', count: 1 }])
+    })
+
+    it('removes letters, and adds up what is left', async () => {
+      const store = await openStore()
+      await commitWith(store, { deadLetters: letters('a', 'b', 'c') })
+      const full = await store.deadLetters.usage()
+      expect(full.letters).toBe(3)
+      expect(await store.deadLetters.remove('w1', ['a', 'c', 'c', 'x'])).toBe(2)
+      const left = await store.deadLetters.usage()
+      expect(left.letters).toBe(1)
+      expect(left.bytes).toBe(full.bytes / 3)
+      await store.deadLetters.remove('w1', ['b'])
+      expect(await store.deadLetters.usage()).toEqual({ letters: 0, bytes: 0, share: 0 })
+    })
+
+    it('forgets those of a user', async () => {
+      const store = await openStore()
+      const { source } = sampleDeadLetter()
+      const other = sampleDeadLetter({ id: 'b', source: { ...source, event: { userId: 'u2' } } })
+      await commitWith(store, { deadLetters: [...letters('a'), other, ...letters('c')] })
+      expect([await store.deadLetters.forgetUser('w2', 'u1'), await store.deadLetters.forgetUser('w1', 'u1')]).toEqual([
+        0, 2,
+      ])
+      expect(await idsOf(store)).toEqual(['b'])
+    })
+
+    it('forgets the oldest when there are too many, and counts them', async () => {
+      const store = await openStore({ lettersMax: 2 })
+      await commitWith(store, { deadLetters: letters('a', 'b') })
+      expect((await store.deadLetters.usage()).share).toBe(1)
+      await commitWith(store, { deadLetters: letters('c') })
+      expect(await idsOf(store)).toEqual(['b', 'c'])
+      expect(await store.counters.read('w1')).toMatchObject([
+        { sourceId: 's1', destinationId: 'd1', kind: 'forgotten', reason: 'letters', count: 1 },
+      ])
+    })
+
+    it('forgets the oldest when they are too large', async () => {
+      const store = await openStore({
+        bytesMax: 2.5 * Buffer.byteLength(JSON.stringify(sampleDeadLetter({ id: 'a' }))),
+      })
+      await commitWith(store, { deadLetters: letters('a', 'b', 'c', 'd') })
+      expect(await idsOf(store)).toEqual(['c', 'd'])
+      expect(await store.counters.read('w1')).toMatchObject([{ kind: 'forgotten', reason: 'bytes', count: 2 }])
+    })
+
+    it('forgets what is too old when told to look', async () => {
+      const { at } = sampleDeadLetter({})
+      const store = await openStore({ ageMsMax: 1_000 }, at + 1_500)
+      await commitWith(store, { deadLetters: [...letters('a'), sampleDeadLetter({ id: 'b', at: at + 1_000 })] })
+      await store.deadLetters.forgetOld()
+      expect(await idsOf(store)).toEqual(['b'])
+      expect(await store.counters.read('w1')).toMatchObject([{ kind: 'forgotten', reason: 'age', count: 1 }])
+    })
+
+    if (reopen)
+      it('has what was acknowledged after close and reopen', async () => {
+        const store = await openStore()
+        await commitWith(store, { deadLetters: letters('a') })
+        await store.close()
+        const again = await reopenStore()
+        expect([await idsOf(again), (await again.deadLetters.usage()).letters]).toEqual([['a'], 1])
+      })
+  })
+}

@@ -1,0 +1,91 @@
+import type { DeletionJob } from '@sluice/regulation'
+import { describe, expect, it } from 'vitest'
+import { type OpenStore, openStores, type SuiteOptions } from './open-stores.ts'
+import { sampleJob, sampleRegulation } from './sample-records.ts'
+
+/** The promises of the `DeletionStore` port. */
+export function describeDeletionStore(name: string, open: OpenStore, { reopen }: SuiteOptions = {}): void {
+  describe(`deletion store: ${name}`, () => {
+    const openStore = openStores(open)
+    const reopenStore = openStores(reopen ?? open)
+    const regulation = sampleRegulation()
+    const job = (id: string, more: Partial<DeletionJob> = {}) => sampleJob({ id, regulationId: regulation.id, ...more })
+    const target = { workspaceId: 'w1', destinationId: 'd1' }
+
+    async function openWith(...jobs: readonly DeletionJob[]) {
+      const store = await openStore()
+      await store.regulations.add([regulation], jobs)
+      return store.regulations
+    }
+
+    it('keeps jobs together with their regulation, in order of destination', async () => {
+      const jobs = [job('a', { destinationId: 'd2' }), job('b'), job('c', { destinationId: '' })]
+      const { deletions } = await openWith(...jobs)
+      expect(await deletions.ofRegulation('w1', regulation.id)).toEqual([jobs[2], jobs[1], jobs[0]])
+      expect(await deletions.ofRegulation('w2', regulation.id)).toEqual([])
+    })
+
+    it('tells what is due, and when the next one will be', async () => {
+      const { deletions } = await openWith(job('a', { dueAt: 10 }), job('b', { destinationId: 'd2', dueAt: 20 }))
+      expect(await deletions.due(9)).toEqual([])
+      expect(await deletions.due(10)).toEqual([target])
+      expect([await deletions.nextDueAt(9), await deletions.nextDueAt(10), await deletions.nextDueAt(20)]).toEqual([
+        10,
+        20,
+        undefined,
+      ])
+    })
+
+    it('begins the oldest due jobs of a destination, each once', async () => {
+      const { deletions } = await openWith(job('a'), job('b', { destinationId: 'd2' }), job('c'), job('d'))
+      const ids = async () => (await deletions.begin(target, 50, 2)).map(({ id, status }) => [id, status])
+      expect(await ids()).toEqual([
+        ['a', 'running'],
+        ['c', 'running'],
+      ])
+      expect(await ids()).toEqual([['d', 'running']])
+      expect(await ids()).toEqual([])
+      expect(await deletions.due(50)).toEqual([{ workspaceId: 'w1', destinationId: 'd2' }])
+    })
+
+    it('stores what running jobs came to, and changes no others', async () => {
+      const { deletions } = await openWith(job('a'), job('b'))
+      const [begun] = await deletions.begin(target, 50, 1)
+      const failed = { id: 'a', status: 'failed', attempts: 1, dueAt: 90, updatedAt: 60, reason: 'busy' } as const
+      await deletions.end('w1', [failed, { ...failed, id: 'b' }])
+      expect(await deletions.ofRegulation('w1', regulation.id)).toEqual(
+        expect.arrayContaining([{ ...begun, ...failed }, job('b')]),
+      )
+      await deletions.begin(target, 90, 1)
+      await deletions.end('w1', [{ id: 'a', status: 'complete', attempts: 2, dueAt: 90, updatedAt: 91 }])
+      const done = (await deletions.ofRegulation('w1', regulation.id)).find(({ id }) => id === 'a')
+      expect(done).toMatchObject({ status: 'complete', attempts: 2 })
+      expect(done).not.toHaveProperty('reason')
+    })
+
+    it('aborts what waits when the regulation is cancelled, and leaves what is under way or over', async () => {
+      const { deletions, cancel } = await openWith(job('a'), job('b'), job('c', { status: 'failed', dueAt: 99 }))
+      await deletions.begin(target, 50, 1)
+      await cancel('w1', regulation.id)
+      const after = new Map((await deletions.ofRegulation('w1', regulation.id)).map((each) => [each.id, each]))
+      expect([...'abc'].map((id) => after.get(id)?.status)).toEqual(['running', 'aborted', 'aborted'])
+      expect(after.get('b')?.reason).toBe('cancelled')
+    })
+
+    it('makes pending again what was under way when a process ended', async () => {
+      const { deletions } = await openWith(job('a'), job('b'))
+      await deletions.begin(target, 50, 1)
+      expect(await deletions.resume()).toBe(1)
+      expect((await deletions.begin(target, 50, 9)).map(({ id }) => id)).toEqual(['a', 'b'])
+    })
+
+    if (reopen)
+      it('has what was acknowledged after close and reopen', async () => {
+        const store = await openStore()
+        await store.regulations.add([regulation], [job('a')])
+        await store.close()
+        const { deletions } = (await reopenStore()).regulations
+        expect(await deletions.ofRegulation('w1', regulation.id)).toEqual([job('a')])
+      })
+  })
+}

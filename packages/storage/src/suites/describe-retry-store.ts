@@ -1,0 +1,99 @@
+import type { Store } from '@sluice/pipeline'
+import { describe, expect, it } from 'vitest'
+import { type OpenStore, openStores, type SuiteOptions } from './open-stores.ts'
+import { sampleBatch, sampleCount, sampleDeadLetter, sampleDeferred, sampleReceipt } from './sample-records.ts'
+
+/** The promises of the `RetryStore` port. */
+export function describeRetryStore(name: string, open: OpenStore, { reopen }: SuiteOptions = {}): void {
+  describe(`retry store: ${name}`, () => {
+    const openStore = openStores(open)
+    const reopenStore = openStores(reopen ?? open)
+
+    it('has nothing before something is deferred', async () => {
+      const { retries } = await openStore()
+      expect([await retries.destinations('w1'), await retries.entries('w1', 'd1')]).toEqual([[], []])
+    })
+
+    it('keeps what a consumer deferred together with its cursor, in the order it was deferred', async () => {
+      const store = await openStore()
+      const events = ['c', 'a', 'b'].map((id) => sampleDeferred({ id, userKeys: [`user of ${id}`], dueAt: 7 }))
+      await commitWith(store, { deferred: events })
+      await commitWith(store, { deferred: [sampleDeferred({ id: 'd', destinationId: 'd2' })] })
+      expect(await store.retries.destinations('w1')).toEqual(['d1', 'd2'])
+      expect(await store.retries.entries('w1', 'd1')).toEqual(
+        events.map(({ id, userKeys, dueAt }) => ({ id, userKeys, dueAt })),
+      )
+      expect(await store.retries.read('w1', ['b', 'c', 'nobody'])).toEqual([events[0], events[2]])
+    })
+
+    it('shows a workspace nothing of another', async () => {
+      const store = await openStore()
+      await commitWith(store, { deferred: [sampleDeferred({ id: 'a' })] })
+      expect([await store.retries.destinations('w2'), await store.retries.read('w2', ['a'])]).toEqual([[], []])
+    })
+
+    it('stores what a round came to: who ended goes, who is tried again keeps its place', async () => {
+      const store = await openStore()
+      await commitWith(store, { deferred: ['a', 'b', 'c'].map((id) => sampleDeferred({ id })) })
+      const again = sampleDeferred({ id: 'a', attempts: 9, dueAt: 99, userKeys: ['another'] })
+      await store.retries.commit({
+        workspaceId: 'w1',
+        destinationId: 'd1',
+        ended: ['b'],
+        again: [again],
+        counts: [sampleCount({ destinationId: 'd1', kind: 'delivered' })],
+        receipts: [sampleReceipt()],
+        deadLetters: [sampleDeadLetter({ id: 'l' })],
+      })
+      expect(await store.retries.read('w1', ['a', 'b', 'c'])).toEqual([again, sampleDeferred({ id: 'c' })])
+      expect((await store.retries.entries('w1', 'd1')).map(({ id, dueAt }) => [id, dueAt])).toEqual([
+        ['a', 99],
+        ['c', sampleDeferred({}).dueAt],
+      ])
+      expect(await store.counters.read('w1')).toMatchObject([{ kind: 'delivered', count: 1 }])
+      expect(await store.receipts.find('w1', 'm1')).toEqual([sampleReceipt()])
+      expect(await store.deadLetters.find('w1', 'l')).toEqual(sampleDeadLetter({ id: 'l' }))
+    })
+
+    it('changes nothing for an event that is not there any more', async () => {
+      const store = await openStore()
+      await store.retries.commit({
+        workspaceId: 'w1',
+        destinationId: 'd1',
+        ended: ['x'],
+        again: [sampleDeferred({ id: 'y' })],
+        counts: [],
+        receipts: [],
+        deadLetters: [],
+      })
+      expect(await store.retries.entries('w1', 'd1')).toEqual([])
+    })
+
+    it('finds what one user caused', async () => {
+      const store = await openStore()
+      const { source } = sampleDeferred()
+      const other = { ...source, event: { ...source.event, userId: 'u2' } }
+      await commitWith(store, { deferred: [sampleDeferred({ id: 'a' }), sampleDeferred({ id: 'b', source: other })] })
+      expect(await store.retries.ofUser('w1', 'u2')).toEqual([{ id: 'b', destinationId: 'd1' }])
+      expect(await store.retries.ofUser('w2', 'u2')).toEqual([])
+    })
+
+    if (reopen)
+      it('has what was acknowledged after close and reopen', async () => {
+        const store = await openStore()
+        await commitWith(store, { deferred: [sampleDeferred({ id: 'a' })] })
+        await store.close()
+        expect(await (await reopenStore()).retries.read('w1', ['a'])).toEqual([sampleDeferred({ id: 'a' })])
+      })
+  })
+}
+
+/** Deferred events and dead letters get into a store with the progress of a consumer. */
+export async function commitWith(
+  { log }: Store,
+  made: Pick<Parameters<Store['log']['commit']>[0], 'deferred' | 'deadLetters'>,
+): Promise<void> {
+  await log.register('w1', 'consumer')
+  const position = await log.append(sampleBatch(), [])
+  await log.commit({ workspaceId: 'w1', consumer: 'consumer', position, counts: [], receipts: [], ...made })
+}

@@ -1,0 +1,165 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createManualClock, systemRandom } from '@sluice/core'
+import { type Answer, createRecordingTransport, reply } from '@sluice/delivery'
+import { createMemoryStore, openSqliteStore } from '@sluice/storage'
+import { createSluice, type Sluice, type SluiceOptions } from 'sluice'
+import { afterAll, afterEach, describe, expect, it } from 'vitest'
+
+const workspace = {
+  id: 'w1',
+  sources: [{ id: 's1', writeKey: 'k1' }],
+  destinations: [
+    { id: 'amplitude', type: 'AM', settings: { apiKey: 'key', apiSecret: 'pw-secret' } },
+    { id: 'hook', type: 'WEBHOOK', settings: { webhookUrl: 'http://hook.test/in' } },
+  ],
+  connections: [{ source: 's1', destination: 'hook' }],
+}
+const deletionUrl = 'https://amplitude.com/api/2/deletions/users'
+
+const folder = mkdtempSync(join(tmpdir(), 'sluice-deletion-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+const running: Sluice[] = []
+afterEach(async () => {
+  for (const sluice of running.splice(0)) await sluice.stop()
+})
+
+async function start(answer: Answer = () => reply(200), options: Partial<SluiceOptions> = {}) {
+  const transport = createRecordingTransport(answer)
+  const sluice = await createSluice({ workspace, transport, ...options })
+  running.push(sluice)
+  const deleted = () =>
+    transport.requests.flatMap(({ endpoint, body }) => (endpoint === deletionUrl ? [body.JSON['user_ids']] : []))
+  return { sluice, transport, deleted }
+}
+
+async function regulate(
+  sluice: Sluice,
+  users: readonly Record<string, string>[],
+  destinationIds: readonly string[] = [],
+) {
+  return sluice.regulations.create('w1', { regulationType: 'suppress_with_delete', users, destinationIds })
+}
+
+const jobs = async (sluice: Sluice, { id }: { readonly id: string }) =>
+  (await sluice.deletions.ofRegulation('w1', id)).map(({ destinationId, status, reason }) => [
+    destinationId,
+    status,
+    ...(reason === undefined ? [] : [reason]),
+  ])
+
+const unsupported = ['hook', 'aborted', 'destination not supported: Webhook cannot delete users']
+const eventually = (read: () => Promise<unknown>) => expect.poll(read, { timeout: 5_000 })
+
+describe('deletion of users', () => {
+  it('is done at every destination that can, together for many users, and says why elsewhere it is not', async () => {
+    const { sluice, deleted } = await start()
+    const [first, second] = await regulate(sluice, [{ userId: 'u1', email: 'u1@x.test' }, { userId: 'u2' }])
+    if (!first || !second) throw new Error('nothing was regulated')
+    for (const regulation of [first, second])
+      await eventually(() => jobs(sluice, regulation)).toEqual([
+        ['', 'complete'],
+        ['amplitude', 'complete'],
+        unsupported,
+      ])
+    expect(deleted()).toEqual([['u1', 'u2']])
+  })
+
+  it('is asked for at the destinations that were named only', async () => {
+    const { sluice } = await start()
+    const [regulation] = await regulate(sluice, [{ userId: 'u1' }], ['hook'])
+    await eventually(() => jobs(sluice, regulation as { id: string })).toEqual([['', 'complete'], unsupported])
+  })
+
+  it('is tried again with growing waits, and given up after five tries with the reason, which holds no secret', async () => {
+    const clock = createManualClock()
+    const { sluice, deleted } = await start(() => reply(500, 'key:pw-secret is busy'), { clock })
+    const [regulation] = await regulate(sluice, [{ userId: 'u1' }], ['amplitude'])
+    const status = async () => (await jobs(sluice, regulation as { id: string }))[1]
+    for (const tries of [1, 2, 3, 4]) {
+      await eventually(async () => deleted().length).toBe(tries)
+      await eventually(async () => (await status())?.[1]).toBe('failed')
+      clock.advance(6 * 3_600_000)
+    }
+    await eventually(async () => (await status())?.[1]).toBe('aborted')
+    expect(deleted()).toHaveLength(5)
+    expect((await status())?.[2]).toMatch(/^given up after 5 tries: amplitude\.com: It answered 500\./)
+    expect(JSON.stringify(await status())).not.toContain('pw-secret')
+  })
+
+  it('goes on after a restart, without what was done', async () => {
+    const path = join(folder, 'restart.db')
+    const clock = createManualClock()
+    const open = () => openSqliteStore({ path, clock, random: systemRandom, synchronous: 'normal' })
+    const before = await start(({ endpoint }) => reply(endpoint === deletionUrl ? 503 : 200), {
+      store: await open(),
+      clock,
+    })
+    const [regulation] = await regulate(before.sluice, [{ userId: 'u1' }])
+    const waiting = [['', 'complete'], ['amplitude', 'failed', expect.any(String)], unsupported]
+    await eventually(() => jobs(before.sluice, regulation as { id: string })).toEqual(waiting)
+    await before.sluice.stop()
+    clock.advance(3_600_000)
+    const after = await start(() => reply(200), { store: await open(), clock })
+    await eventually(async () => (await jobs(after.sluice, regulation as { id: string }))[1]).toEqual([
+      'amplitude',
+      'complete',
+    ])
+    expect(after.deleted()).toEqual([['u1']])
+  })
+
+  it('is aborted when the regulation is cancelled before, and stays as it is when that comes after', async () => {
+    const clock = createManualClock()
+    const { sluice } = await start(() => reply(503), { clock })
+    const [regulation] = await regulate(sluice, [{ userId: 'u1' }])
+    if (!regulation) throw new Error('nothing was regulated')
+    const statuses = async () => (await jobs(sluice, regulation)).map(([, status]) => status)
+    await eventually(statuses).toEqual(['complete', 'failed', 'aborted'])
+    await sluice.regulations.cancel('w1', regulation.id)
+    expect(await jobs(sluice, regulation)).toEqual([
+      ['', 'complete'],
+      ['amplitude', 'aborted', 'cancelled'],
+      unsupported,
+    ])
+  })
+
+  it('forgets the user in Sluice itself: log, events that wait, dead letters, samples and values', async () => {
+    const store = createMemoryStore({ clock: createManualClock(), random: systemRandom })
+    let status = 400
+    const { sluice, transport } = await start(() => reply(status), { store })
+    const track = (userId: string, canary: string) => ({ type: 'track', event: 'E', userId, properties: { canary } })
+    await sluice.ingest('k1', [track('gone', 'canary-1'), track('stays', 'other')])
+    await sluice.settled()
+    status = 503
+    await sluice.ingest('k1', [track('gone', 'canary-2')])
+    await eventually(async () => (await store.retries.ofUser('w1', 'gone')).length).toBe(1)
+    const [regulation] = await regulate(sluice, [{ userId: 'gone' }])
+    await eventually(async () => (await jobs(sluice, regulation as { id: string }))[0]).toEqual(['', 'complete'])
+    const models = await sluice.catalogue.models('w1')
+    const texts = [
+      JSON.stringify(await store.log.read('w1', 0, 100)),
+      JSON.stringify(await store.deadLetters.list('w1', { limit: 100 })),
+      JSON.stringify(await store.retries.entries('w1', 'hook')),
+      JSON.stringify(models),
+    ]
+    for (const text of texts) {
+      expect(text).not.toContain('canary-')
+      expect(text).not.toContain('gone')
+    }
+    expect(texts[0]).toContain('stays')
+    const [source] = await sluice.stats()
+    expect(source?.destinations[0]).toMatchObject({ accepted: 3, pending: 0, dropped: { suppressed: 1 } })
+    expect(transport.requests.length).toBeGreaterThan(0)
+  })
+
+  it('is refused when an hour has had enough, and nothing of the request is kept', async () => {
+    const { sluice } = await start(() => reply(200), { deletionsPerHour: 6 })
+    await regulate(sluice, [{ userId: 'u1' }])
+    await expect(regulate(sluice, [{ userId: 'u2' }, { userId: 'u3' }])).rejects.toThrow(
+      'are more than what is left of 6',
+    )
+    expect((await sluice.regulations.list('w1', { limit: 9 })).regulations).toHaveLength(1)
+    await regulate(sluice, [{ userId: 'u2' }])
+  })
+})
