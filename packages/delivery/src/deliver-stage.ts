@@ -1,8 +1,8 @@
 import type { Clock, JsonObject, Random, Stage, StageError } from '@sluice/core'
-import { createSecretMask, type DeliveryRequest, type DestinationDefinition } from '@sluice/destinations'
+import { createSecretMask, type DestinationDefinition } from '@sluice/destinations'
 import PQueue from 'p-queue'
 import { type Backoff, backoffMs } from './backoff.ts'
-import { type CircuitBreaker, createCircuitBreaker } from './circuit-breaker.ts'
+import { type Admission, type CircuitBreaker, createCircuitBreaker } from './circuit-breaker.ts'
 import { createDeliveryFailure } from './delivery-failure.ts'
 import { type DeliverableEvent, type Delivery, Parcel } from './parcel.ts'
 import { retryAfterMsMax } from './retry-after.ts'
@@ -82,65 +82,70 @@ export function createDeliverStage<T extends DeliverableEvent = DeliverableEvent
   const failure = createDeliveryFailure(destination && createSecretMask(destination.definition, settings))
 
   /** Sends a shipment until each of its parts is delivered, given up, dropped or deferred. */
-  async function ship(shipment: Shipment<T>, round: Round, signal: AbortSignal, attemptsBefore = 0): Promise<void> {
-    let { request, parts } = shipment
+  async function ship(shipment: Shipment<T>, round: Round, signal: AbortSignal): Promise<void> {
+    const { parts } = shipment
     // The rounds of an event that was deferred are its retries.
     const attemptsMax = parts.some(({ parcel }) => parcel.wasTried) ? 1 : retry.attemptsMax
-    for (let attempts = attemptsBefore + 1; ; attempts += 1) {
-      const allowed = await stillToSend(parts, round, signal)
-      if (allowed.length === 0) return
-      if (allowed.length < parts.length) {
-        const [only, ...others] = packParts(allowed, definition, settings)
-        if (only === undefined || others.length > 0) return shipEach(allowed, round, signal, attempts - 1)
-        ;({ request, parts } = only)
-      }
-      if (!(await breaker.admit(signal, waitUntil(parts)))) return outwaited(parts, round)
-      const { result, judgement } = await attempt({ request, parts }, signal)
-      const met: Met = { request, result, judgement, attempts, round }
-      const again = settle(parts, met)
-      if (again.length === 0) return
+    for (let open = parts; open.length > 0; ) {
+      const allowed = await stillToSend(open, round, signal)
+      if (allowed.length < parts.length) return shipAnew(allowed, round, signal)
+      const admission = await breaker.admit(signal, waitUntil(parts))
+      if (admission === undefined) return outwaited(parts, round)
+      const met = await attempt(shipment, admission, round, signal)
+      if (met === undefined) continue
+      const { judgement, attempts } = met
+      open = settle(parts, met)
       if (judgement.outcome === 'aborted' && !judgement.items) {
         // One of many may have spoilt it: each by itself shows which.
-        for (const part of again) await ship({ request: part.request, parts: [part] }, round, signal, attempts)
+        for (const part of open) await ship({ request: part.request, parts: [part] }, round, signal)
         return
       }
-      if (attempts - attemptsBefore >= attemptsMax && !(judgement.outcome === 'throttled' && deferring)) {
-        for (const part of again) putOff(part, met)
+      if (judgement.outcome === 'throttled' && deferring) {
+        const overdue = new Set(open.filter(({ parcel }) => isOverdue(parcel)))
+        for (const part of overdue) putOff(part, met)
+        open = open.filter((part) => !overdue.has(part))
+      } else if (attempts >= attemptsMax) {
+        for (const part of open) putOff(part, met)
         return
-      }
-      if (judgement.outcome === 'throttled') {
-        const over = again.filter((part) => isOverdue(part.parcel))
-        for (const part of over) putOff(part, met)
-        if (over.length === again.length) return
-      } else await clock.sleep(backoffMs(attempts, retry, random, judgement.retryAfterMs), signal)
+      } else if (open.length > 0 && judgement.outcome !== 'throttled')
+        await clock.sleep(backoffMs(attempts, retry, random, judgement.retryAfterMs), signal)
     }
   }
 
-  async function shipEach(
-    parts: readonly Part<T>[],
+  /** Packs again what is left of a shipment: what was delivered or stopped must not be sent with it. */
+  async function shipAnew(parts: readonly Part<T>[], round: Round, signal: AbortSignal): Promise<void> {
+    for (const shipment of packParts(parts, definition, settings)) await ship(shipment, round, signal)
+  }
+
+  /** @returns undefined when it was not made: while it waited, something of the shipment was stopped. */
+  async function attempt(
+    shipment: Shipment<T>,
+    admission: Admission,
     round: Round,
     signal: AbortSignal,
-    attemptsBefore: number,
-  ): Promise<void> {
-    for (const shipment of packParts(parts, definition, settings)) await ship(shipment, round, signal, attemptsBefore)
-  }
-
-  async function attempt({ request, parts }: Shipment<T>, signal: AbortSignal) {
-    const now = clock.now()
-    for (const { parcel } of parts) parcel.tried(now)
-    let judgement: Judgement | undefined
+  ): Promise<Met | undefined> {
+    const { request, parts } = shipment
     try {
+      if (admission.hasWaited && (await stillToSend(parts, round, signal)).length < parts.length) return undefined
+      const now = clock.now()
+      for (const { parcel, place } of parts) parcel.tried(place, now)
       const result = await transport.send(request, { signal, timeMs })
-      judgement = judge(result, clock.now(), request, respond)
-      return { result, judgement }
+      const judgement = judge(result, clock.now(), request, respond)
+      const health = healthOf(result, judgement)
+      if (health) admission.record(health)
+      const attempts = Math.max(...parts.map(({ parcel, place }) => parcel.attemptsOf(place)))
+      return { result, judgement, attempts, round }
     } finally {
-      if (judgement) breaker.record(healthOf(judgement))
-      else breaker.release()
+      admission.release()
     }
   }
 
-  /** A destination that answers, if only to refuse, works. */
-  function healthOf({ outcome, retryAfterMs }: Judgement): { readonly works: boolean; readonly pauseMs?: number } {
+  /** A destination that answers, if only to refuse, works. Of a request that never reached it nothing is learnt. */
+  function healthOf(
+    { kind }: TransportResult,
+    { outcome, retryAfterMs }: Judgement,
+  ): { readonly works: boolean; readonly pauseMs?: number } | undefined {
+    if (kind !== 'reply' && outcome === 'aborted') return undefined
     if (outcome === 'throttled') {
       const pauseMs = Math.max(retryAfterMs ?? 0, backoffMs(1, retry, random))
       return { works: false, pauseMs: Math.min(pauseMs, deferring ? retryAfterMsMax : retry.capMs) }
@@ -167,12 +172,12 @@ export function createDeliverStage<T extends DeliverableEvent = DeliverableEvent
 
   /** Takes in what an attempt came to. @returns the parts to be tried again. */
   function settle(parts: readonly Part<T>[], met: Met): readonly Part<T>[] {
-    const { judgement, attempts } = met
+    const { judgement } = met
     const { items } = judgement
     if (!items && judgement.outcome === 'aborted' && new Set(parts.map(({ parcel }) => parcel)).size > 1) return parts
     return parts.filter((part, i) => {
       const { outcome, status, message } = items?.[i] ?? { ...judgement, message: undefined }
-      if (outcome === 'delivered') part.parcel.delivered(part.place, status ?? 200, attempts)
+      if (outcome === 'delivered') part.parcel.delivered(part.place, status ?? 200)
       else if (outcome === 'aborted' || outcome === 'refresh')
         part.parcel.failed(part.place, failureOf('deliver.refused', part, met, message))
       else return true
@@ -182,10 +187,11 @@ export function createDeliverStage<T extends DeliverableEvent = DeliverableEvent
 
   function failureOf(
     code: 'deliver.refused' | 'deliver.unavailable',
-    { parcel }: Part<T>,
-    { request, result, judgement }: Met,
+    { parcel, request }: Part<T>,
+    { result, judgement }: Met,
     cause?: string,
   ) {
+    // The request of the part: that of its shipment holds the events of others.
     return failure({ code, request, result, judgement, attempts: parcel.attempts, ...(cause ? { cause } : {}) })
   }
 
@@ -225,7 +231,7 @@ export function createDeliverStage<T extends DeliverableEvent = DeliverableEvent
         message: outwaitedText(breaker.failingSince),
       }
       const judgement: Judgement = { outcome: 'retry', cause: result.message }
-      const met = { request: part.request, result, judgement, attempts: 0, round }
+      const met = { result, judgement, attempts: 0, round }
       part.parcel.failed(part.place, failureOf('deliver.unavailable', part, met))
     }
   }
@@ -276,9 +282,9 @@ interface Round {
 
 /** An attempt and what came of it. */
 interface Met {
-  readonly request: DeliveryRequest
   readonly result: TransportResult
   readonly judgement: Judgement
+  /** In this round. */
   readonly attempts: number
   readonly round: Round
 }

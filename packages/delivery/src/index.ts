@@ -1,5 +1,10 @@
 export { type Backoff, backoffMs } from './backoff.ts'
-export { type CircuitBreaker, type CircuitBreakerOptions, createCircuitBreaker } from './circuit-breaker.ts'
+export {
+  type Admission,
+  type CircuitBreaker,
+  type CircuitBreakerOptions,
+  createCircuitBreaker,
+} from './circuit-breaker.ts'
 export { createDeliverStage, type Deferring, type DeliverOptions, type Retry } from './deliver-stage.ts'
 export type { Deferral, DeliverableEvent, Delivered, Delivery, DeliveryHistory } from './parcel.ts'
 export { type Answer, createRecordingTransport, type RecordingTransport, reply } from './recording-transport.ts'

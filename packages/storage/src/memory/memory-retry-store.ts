@@ -1,4 +1,4 @@
-import type { DeadLetter, DeferredEvent, RetryStore } from '@sluice/pipeline'
+import type { DeadLetter, DeferredEntry, DeferredEvent, RetryStore } from '@sluice/pipeline'
 import { compareCodePoints } from '@sluice/schema'
 import type { MemoryCounterStore } from './memory-counter-store.ts'
 import type { MemoryReceiptStore } from './memory-receipt-store.ts'
@@ -28,19 +28,25 @@ export function createMemoryRetryStore(options: MemoryRetryOptions): MemoryRetry
       texts.set(id, { workspaceId, destinationId, text: JSON.stringify(event) })
     }
   }
-  const eventsOf = (workspaceId: string): readonly DeferredEvent[] => {
+  const keptOf = (workspaceId: string) => {
     requireOpen()
-    return [...texts.values()].flatMap((kept) => (kept.workspaceId === workspaceId ? [JSON.parse(kept.text)] : []))
+    return [...texts].flatMap(([id, kept]) => (kept.workspaceId === workspaceId ? [{ id, ...kept }] : []))
   }
   return {
     putNow,
     destinations: async (workspaceId) =>
-      [...new Set(eventsOf(workspaceId).map(({ destinationId }) => destinationId))].sort(compareCodePoints),
+      [...new Set(keptOf(workspaceId).map(({ destinationId }) => destinationId))].sort(compareCodePoints),
     entries: async (workspaceId, destinationId) =>
-      eventsOf(workspaceId).flatMap(({ id, userKeys, dueAt, ...event }) =>
-        event.destinationId === destinationId ? [{ id, userKeys, dueAt }] : [],
-      ),
-    read: async (workspaceId, ids) => eventsOf(workspaceId).filter(({ id }) => ids.includes(id)),
+      keptOf(workspaceId)
+        .filter((kept) => kept.destinationId === destinationId)
+        .map(({ text }): DeferredEntry => {
+          const { id, userKeys, dueAt } = JSON.parse(text)
+          return { id, userKeys, dueAt }
+        }),
+    read: async (workspaceId, ids) => {
+      const wanted = new Set(ids)
+      return keptOf(workspaceId).flatMap(({ id, text }) => (wanted.has(id) ? [JSON.parse(text)] : []))
+    },
     commit: async (round) => {
       requireOpen()
       for (const id of round.ended) texts.delete(id)
