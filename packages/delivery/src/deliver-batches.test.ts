@@ -307,7 +307,7 @@ describe('deliver stage, laws of batches', () => {
             if (outcome?.kind === 'fail') refused += 1
             if (outcome?.kind !== 'pass') return []
             const [first] = outcome.items
-            if (first.kind !== 'deferred') return []
+            if (first?.kind !== 'deferred') return []
             expect(outcome.items.slice(1).every(({ kind }) => kind === 'delivered')).toBe(true)
             return [{ ...input, history: first }]
           })
