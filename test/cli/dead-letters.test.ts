@@ -51,10 +51,10 @@ interface Listed {
   readonly id: string
   readonly messageId: string
 }
-async function listed(...args: readonly string[]): Promise<readonly Listed[]> {
-  const { status, stdout, stderr } = await deadLetters(['list', '--json', ...args])
-  expect([status, stderr]).toEqual([0, ''])
-  return JSON.parse(stdout).data
+/** What the server says, without the second a command takes to start. */
+async function listed(): Promise<readonly Listed[]> {
+  const answer = await fetch(`${url}/v2/dead-letters`, { headers: { authorization: 'Bearer operator' } })
+  return ((await answer.json()) as { data: readonly Listed[] }).data
 }
 
 describe('sluice dead-letters', () => {
@@ -67,10 +67,16 @@ describe('sluice dead-letters', () => {
     expect(stderr).toMatch(/^3 dead letters in all workspaces, 0 % of what is kept\n$/)
   })
 
-  it('lists as many as asked for, and those of one destination', async () => {
-    expect((await listed('--limit', '2')).map(({ messageId }) => messageId)).toHaveLength(2)
-    expect(await listed('--destination', 'hook')).toHaveLength(3)
-    expect(await listed('--destination', 'nowhere')).toEqual([])
+  it('lists as many as asked for, and those of one destination, as JSON', async () => {
+    const all = await listed()
+    for (const [args, wanted] of [
+      [['--limit', '2'], all.slice(0, 2)],
+      [['--destination', 'nowhere'], []],
+    ] as const) {
+      const { status, stdout, stderr } = await deadLetters(['list', '--json', ...args])
+      expect([status, stderr]).toEqual([0, ''])
+      expect(JSON.parse(stdout)).toMatchObject({ data: wanted, usage: { letters: 3 } })
+    }
   })
 
   it('shows one with its request and its reply', async () => {
@@ -100,14 +106,12 @@ describe('sluice dead-letters', () => {
     await expect.poll(() => receiver.received.length).toBe(before + 2)
     expect(await listed()).toEqual([])
     expect(await deadLetters(['list'])).toMatchObject({ status: 0, stdout: '' })
-    expect(await deadLetters(['replay', 'nobody'])).toMatchObject({ status: 0, stdout: '0 on their way\n' })
   })
 
   const wrong: readonly (readonly [string, readonly string[], RegExp])[] = [
     ['no choice', ['replay'], /name either ids or a --destination/],
     ['two choices', ['remove', 'a', '--destination', 'hook'], /name either ids or a --destination/],
     ['an unknown id', ['show', 'a/b?c'], /answered 404: there is no such dead letter/],
-    ['a limit of none', ['list', '--limit', '0'], /a whole number above 0/],
   ]
   for (const [name, args, text] of wrong)
     it(`says what to do about ${name}`, async () => {
@@ -133,7 +137,6 @@ describe('sluice dead-letters', () => {
     for (const [at, text] of [
       ['http://127.0.0.1:9', /does not answer \(.+\); is the server running\?/],
       [other, /is it a Sluice server\?/],
-      ['nonsense', /nonsense is no address of a server/],
     ] as const) {
       const { status, stdout, stderr } = await deadLetters(['list'], 'operator', at)
       expect([at, status, stdout, stderr]).toEqual([at, 1, '', expect.stringMatching(text)])
