@@ -20,6 +20,7 @@ import {
   type DeadLetterLimits,
   type DeadLetters,
   type DeadLetterUsage,
+  type DeliveryOptions,
   type EventReceipt,
   type IngestResult,
   type RetryOptions,
@@ -70,6 +71,8 @@ export interface SluiceOptions {
   readonly corsOrigins?: '*' | readonly string[]
   /** What is done with events while it is not known who is suppressed; default `refuse`, with 503 over HTTP. */
   readonly onSuppressionUnavailable?: WhenUnavailable
+  /** How requests are sent: how many at a time, how long one may take, how often one is tried at once. */
+  readonly delivery?: DeliveryOptions
   /** How long and how often events are tried again that could not be delivered; default 3 hours and 3 attempts. */
   readonly retries?: Partial<RetryOptions>
   /**
@@ -201,6 +204,7 @@ export async function createSluice(options: SluiceOptions): Promise<Sluice> {
     clock,
     random,
     store,
+    ...(options.delivery ? { delivery: options.delivery } : {}),
     ...(options.retries ? { retries: options.retries } : {}),
     ...(onError ? { onError } : {}),
   })
