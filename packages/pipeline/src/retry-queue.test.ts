@@ -66,7 +66,8 @@ function lineOf(answer: (name: string) => Answer | Promise<Answer>, tried: strin
           if (answered === 'refused') return fail({ code: 'deliver.refused', message: 'no' })
           if (answered === 'delivered') return pass<Delivery>({ kind: 'delivered', status: 200, attempts: 1 })
           const attempts = (history?.attempts ?? 0) + 1
-          return pass<Delivery>({ kind: 'deferred', event, userKey, attempts, retryAfterMs: 0, done: [] })
+          const cause = { code: 'deliver.unavailable', message: 'busy' } as const
+          return pass<Delivery>({ kind: 'deferred', event, userKey, attempts, retryAfterMs: 0, done: [], cause })
         }),
       ),
   }
