@@ -118,7 +118,7 @@ describe('events that cannot be delivered yet', () => {
       source: { event: { messageId: 'm1' } },
       error: {
         message: expect.stringMatching(/^d1\.test did not take the request in \d+ attempts\. It answered 500\.$/),
-        detail: { status: 500, request: { endpoint: 'http://d1.test/in' }, reply: '(hidden) is overloaded' },
+        detail: { status: 500, request: { endpoint: 'http://d1.test/in' }, reply: '•••••• is overloaded' },
       },
     })
     expect(Number(letter?.error.detail?.['attempts'])).toBeGreaterThanOrEqual(3)

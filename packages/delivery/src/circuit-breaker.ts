@@ -10,24 +10,31 @@ export interface CircuitBreakerOptions {
   readonly lastMs?: number
 }
 
+/** Leave to send one request. It is to be given back: by what came of the request, or by `release`. */
+export interface Admission {
+  /** Whether it was not given at once: what held before may hold no more. */
+  readonly hasWaited: boolean
+  /**
+   * What came of the request: whether the destination works, and how long it wants to be left alone. That an event failed
+   * which had failed before (`isRepeated`) says nothing against a destination that takes others.
+   */
+  record(result: { readonly works: boolean; readonly pauseMs?: number; readonly isRepeated?: boolean }): void
+  /** Nothing is learnt from the request. Does nothing after `record`. */
+  release(): void
+}
+
 /** Keeps a destination that fails from being asked again and again. One per destination. */
 export interface CircuitBreaker {
   /**
-   * Resolves with true when a request may be sent. While the circuit is open it waits; then one request at a time goes out
-   * as a probe, and the others wait for what comes of it. What was admitted is to be recorded or released.
+   * Resolves when a request may be sent. While the circuit is open it waits; then one request at a time goes out as a
+   * probe, and the others wait for what comes of it. Requests that were under way when the circuit opened are no probes:
+   * when they fail too it stays as it is, when one of them arrives it closes.
    *
    * @param patience `until`: milliseconds since the epoch after which waiting is of no use; `drain`: once it is aborted no
-   * waiting is. Then it resolves with false.
+   * waiting is. Then it resolves with undefined.
    * @throws the abort reason once `signal` is aborted.
    */
-  admit(signal: AbortSignal, patience?: Patience): Promise<boolean>
-  /**
-   * What came of an admitted request: whether the destination works, and how long it wants to be left alone. That an event
-   * failed which had failed before (`isRepeated`) says nothing against a destination that takes others.
-   */
-  record(result: { readonly works: boolean; readonly pauseMs?: number; readonly isRepeated?: boolean }): void
-  /** Of an admitted request nothing will be recorded. */
-  release(): void
+  admit(signal: AbortSignal, patience?: Patience): Promise<Admission | undefined>
   /** Since when it has taken nothing, in milliseconds since the epoch; undefined while it works. */
   readonly failingSince: number | undefined
 }
@@ -61,38 +68,56 @@ export function createCircuitBreaker(options: CircuitBreakerOptions): CircuitBre
     waiters.delete(wake)
   }
 
-  function endProbe(): void {
-    isProbing = false
+  function wakeAll(): void {
     for (const wake of waiters) wake()
+  }
+
+  function fail(isProbe: boolean, pauseMs: number): void {
+    // Those that were under way when it opened tell nothing new.
+    if (isProbe || !isTripped()) {
+      failures += 1
+      const openMs = isTripped() ? Math.min(lastMs, firstMs * 2 ** (failures - failuresMax)) : 0
+      openUntil = Math.max(openUntil, clock.now() + openMs)
+    }
+    failingSince ??= clock.now()
+    openUntil = Math.max(openUntil, clock.now() + pauseMs)
+  }
+
+  function admission(hasWaited: boolean): Admission {
+    const isProbe = isTripped()
+    if (isProbe) isProbing = true
+    let isBack = false
+    const giveBack = (learn?: () => void): void => {
+      if (isBack) return
+      isBack = true
+      if (isProbe) isProbing = false
+      learn?.()
+      wakeAll()
+    }
+    return {
+      hasWaited,
+      record: ({ works, pauseMs = 0, isRepeated = false }) =>
+        giveBack(() => {
+          if (!works) return isRepeated && failures === 0 && pauseMs === 0 ? undefined : fail(isProbe, pauseMs)
+          // Not `openUntil`: another request may have been asked to wait meanwhile.
+          failures = 0
+          failingSince = undefined
+        }),
+      release: () => giveBack(),
+    }
   }
 
   return {
     async admit(signal, { until = Number.POSITIVE_INFINITY, drain } = {}) {
-      for (;;) {
+      for (let hasWaited = false; ; hasWaited = true) {
         signal.throwIfAborted()
         const now = clock.now()
-        if (now >= openUntil && !(isTripped() && isProbing)) break
-        if (now >= until || drain?.aborted) return false
+        if (now >= openUntil && !(isTripped() && isProbing)) return admission(hasWaited)
+        if (now >= until || drain?.aborted) return undefined
         const wait = now < openUntil ? openUntil - now : recheckMs
         await pause(Math.min(wait, until - now), [signal, drain])
       }
-      if (isTripped()) isProbing = true
-      return true
     },
-    record({ works, pauseMs = 0, isRepeated = false }) {
-      if (works) {
-        failures = 0
-        failingSince = undefined
-        openUntil = 0
-      } else if (!isRepeated || failures > 0 || pauseMs > 0) {
-        failures += 1
-        failingSince ??= clock.now()
-        const openMs = isTripped() ? Math.min(lastMs, firstMs * 2 ** (failures - failuresMax)) : 0
-        openUntil = Math.max(openUntil, clock.now() + Math.max(openMs, pauseMs))
-      }
-      endProbe()
-    },
-    release: endProbe,
     get failingSince() {
       return failingSince
     },

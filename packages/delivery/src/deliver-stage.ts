@@ -3,7 +3,7 @@ import { createSecretMask, type DeliveryRequest, type DestinationDefinition } fr
 import PQueue from 'p-queue'
 import { createAccount } from './account.ts'
 import { type Backoff, backoffMs } from './backoff.ts'
-import { type CircuitBreaker, createCircuitBreaker } from './circuit-breaker.ts'
+import { type Admission, type CircuitBreaker, createCircuitBreaker } from './circuit-breaker.ts'
 import { createDeliveryFailure } from './delivery-failure.ts'
 import { type DeliverableEvent, type Delivery, Parcel } from './parcel.ts'
 import { retryAfterMsMax } from './retry-after.ts'
@@ -96,82 +96,88 @@ export function createDeliverStage<T extends DeliverableEvent = DeliverableEvent
   const failure = createDeliveryFailure(destination && createSecretMask(destination.definition, settings))
 
   /** Sends a shipment until each of its parts is delivered, given up, dropped or deferred. */
-  async function ship(shipment: Shipment<T>, round: Round, signal: AbortSignal, attemptsBefore = 0): Promise<void> {
-    let { request, parts } = shipment
-    let isRenewed = false
+  async function ship(shipment: Shipment<T>, round: Round, signal: AbortSignal): Promise<void> {
+    const { parts } = shipment
     // The rounds of an event that was deferred are its retries.
     const attemptsMax = parts.some(({ parcel }) => parcel.wasTried) ? 1 : retry.attemptsMax
-    for (let attempts = attemptsBefore + 1; ; attempts += 1) {
-      const allowed = await stillToSend(parts, round, signal)
-      if (allowed.length === 0) return
-      if (allowed.length < parts.length) {
-        const [only, ...others] = packParts(allowed, definition, settings)
-        if (only === undefined || others.length > 0) return shipEach(allowed, round, signal, attempts - 1)
-        ;({ request, parts } = only)
-      }
-      const drain = deferring?.drain
-      if (!(await breaker.admit(signal, { until: waitUntil(parts), ...(drain ? { drain } : {}) })))
-        return drain?.aborted ? holdAll(parts, round) : outwaited(parts, round)
-      const { sent, result, judgement } = await attempt({ request, parts }, signal)
+    const drain = deferring?.drain
+    let isRenewed = false
+    for (let open = parts; open.length > 0; ) {
+      const allowed = await stillToSend(open, round, signal)
+      if (allowed.length < parts.length) return shipAnew(allowed, round, signal)
+      const admission = await breaker.admit(signal, { until: waitUntil(parts), ...(drain ? { drain } : {}) })
+      if (admission === undefined) return drain?.aborted ? holdAll(parts, round) : outwaited(parts, round)
+      const met = await attempt(shipment, admission, round, signal)
+      if (met === undefined) continue
+      const { judgement, attempts } = met
       if (judgement.outcome === 'refresh' && !isRenewed) {
         isRenewed = true
         continue
       }
-      const met: Met = { request, sent, result, judgement, attempts, round }
-      const again = settle(parts, met)
-      if (again.length === 0) return
+      open = settle(parts, met)
       if (judgement.outcome === 'aborted' && !judgement.items) {
         // One of many may have spoilt it: each by itself shows which.
-        for (const part of again) await ship({ request: part.request, parts: [part] }, round, signal, attempts)
+        for (const part of open) await ship({ request: part.request, parts: [part] }, round, signal)
         return
       }
-      if (attempts - attemptsBefore >= attemptsMax && !(judgement.outcome === 'throttled' && deferring)) {
-        for (const part of again) putOff(part, met)
+      if (judgement.outcome === 'throttled' && deferring) {
+        const overdue = new Set(open.filter(({ parcel }) => isOverdue(parcel)))
+        for (const part of overdue) putOff(part, met)
+        open = open.filter((part) => !overdue.has(part))
+      } else if (attempts >= attemptsMax) {
+        for (const part of open) putOff(part, met)
         return
-      }
-      if (judgement.outcome === 'throttled') {
-        const over = again.filter((part) => isOverdue(part.parcel))
-        for (const part of over) putOff(part, met)
-        if (over.length === again.length) return
-      } else await pause(backoffMs(attempts, retry, random, judgement.retryAfterMs), signal)
-      if (drain?.aborted) return holdAll(again, round)
+      } else if (open.length > 0 && judgement.outcome !== 'throttled')
+        await pause(backoffMs(attempts, retry, random, judgement.retryAfterMs), signal)
+      if (drain?.aborted) return holdAll(open, round)
     }
   }
 
-  async function shipEach(
-    parts: readonly Part<T>[],
+  /** Packs again what is left of a shipment: what was delivered or stopped must not be sent with it. */
+  async function shipAnew(parts: readonly Part<T>[], round: Round, signal: AbortSignal): Promise<void> {
+    for (const shipment of packParts(parts, definition, settings)) await ship(shipment, round, signal)
+  }
+
+  /** @returns undefined when it was not made: while it waited, something of the shipment was stopped. */
+  async function attempt(
+    shipment: Shipment<T>,
+    admission: Admission,
     round: Round,
     signal: AbortSignal,
-    attemptsBefore: number,
-  ): Promise<void> {
-    for (const shipment of packParts(parts, definition, settings)) await ship(shipment, round, signal, attemptsBefore)
+  ): Promise<Met | undefined> {
+    const { request, parts } = shipment
+    try {
+      if (admission.hasWaited && (await stillToSend(parts, round, signal)).length < parts.length) return undefined
+      const now = clock.now()
+      for (const { parcel, place } of parts) parcel.tried(place, now)
+      const { sent, result, judgement } = await exchange(request, signal)
+      const health = healthOf(result, judgement)
+      if (health) admission.record({ ...health, isRepeated: parts.every(({ parcel }) => parcel.wasTried) })
+      const attempts = Math.max(...parts.map(({ parcel, place }) => parcel.attemptsOf(place)))
+      return { sent, result, judgement, attempts, round }
+    } finally {
+      admission.release()
+    }
   }
 
-  async function attempt({ request, parts }: Shipment<T>, signal: AbortSignal) {
-    const now = clock.now()
-    for (const { parcel } of parts) parcel.tried(now)
-    let judgement: Judgement | undefined
-    try {
-      const authorized = await account?.authorize(request, signal)
-      const sent = authorized?.ok ? authorized.request : request
-      if (authorized?.ok === false) {
-        const { result } = authorized
-        judgement = judge(result, clock.now(), request)
-        judgement = { ...judgement, cause: `Its account gave no tokens. ${judgement.cause}` }
-        return { sent, result, judgement }
+  /** Sends a request once, through the account where there is one. */
+  async function exchange(request: DeliveryRequest, signal: AbortSignal): Promise<Exchange> {
+    const authorized = await account?.authorize(request, signal)
+    if (authorized?.ok === false) {
+      const { result } = authorized
+      const judgement = judge(result, clock.now(), request)
+      return {
+        sent: request,
+        result,
+        judgement: { ...judgement, cause: `Its account gave no tokens. ${judgement.cause}` },
       }
-      const result = await transport.send(sent, { signal, timeMs })
-      judgement = judge(result, clock.now(), request, respond)
-      if (authorized && isTokenRefused(judgement)) {
-        account?.refuse(authorized.tokens)
-        judgement = { ...judgement, outcome: 'refresh' }
-      }
-      return { sent, result, judgement }
-    } finally {
-      if (judgement)
-        breaker.record({ ...healthOf(judgement), isRepeated: parts.every(({ parcel }) => parcel.wasTried) })
-      else breaker.release()
     }
+    const sent = authorized?.request ?? request
+    const result = await transport.send(sent, { signal, timeMs })
+    const judgement = judge(result, clock.now(), request, respond)
+    if (authorized === undefined || !isTokenRefused(judgement)) return { sent, result, judgement }
+    account?.refuse(authorized.tokens)
+    return { sent, result, judgement: { ...judgement, outcome: 'refresh' } }
   }
 
   /** Waits before the next attempt, unless nobody waits any more. */
@@ -184,8 +190,12 @@ export function createDeliverStage<T extends DeliverableEvent = DeliverableEvent
     for (const each of signals) each?.removeEventListener('abort', wake)
   }
 
-  /** A destination that answers, if only to refuse, works. */
-  function healthOf({ outcome, retryAfterMs }: Judgement): { readonly works: boolean; readonly pauseMs?: number } {
+  /** A destination that answers, if only to refuse, works. Of a request that never reached it nothing is learnt. */
+  function healthOf(
+    { kind }: TransportResult,
+    { outcome, retryAfterMs }: Judgement,
+  ): { readonly works: boolean; readonly pauseMs?: number } | undefined {
+    if (kind !== 'reply' && outcome === 'aborted') return undefined
     if (outcome === 'throttled') {
       const pauseMs = Math.max(retryAfterMs ?? 0, backoffMs(1, retry, random))
       return { works: false, pauseMs: Math.min(pauseMs, deferring ? retryAfterMsMax : retry.capMs) }
@@ -212,12 +222,12 @@ export function createDeliverStage<T extends DeliverableEvent = DeliverableEvent
 
   /** Takes in what an attempt came to. @returns the parts to be tried again. */
   function settle(parts: readonly Part<T>[], met: Met): readonly Part<T>[] {
-    const { judgement, attempts } = met
+    const { judgement } = met
     const { items } = judgement
     if (!items && judgement.outcome === 'aborted' && new Set(parts.map(({ parcel }) => parcel)).size > 1) return parts
     return parts.filter((part, i) => {
       const { outcome, status, message } = items?.[i] ?? { ...judgement, message: undefined }
-      if (outcome === 'delivered') part.parcel.delivered(part.place, status ?? 200, attempts)
+      if (outcome === 'delivered') part.parcel.delivered(part.place, status ?? 200)
       else if (outcome === 'aborted' || outcome === 'refresh')
         part.parcel.failed(part.place, failureOf('deliver.refused', part, met, message))
       else return true
@@ -227,10 +237,11 @@ export function createDeliverStage<T extends DeliverableEvent = DeliverableEvent
 
   function failureOf(
     code: 'deliver.refused' | 'deliver.unavailable',
-    { parcel }: Part<T>,
-    { request, sent, result, judgement }: Met,
+    { parcel, request }: Part<T>,
+    { sent, result, judgement }: Met,
     cause?: string,
   ) {
+    // The request of the part: that of its shipment holds the events of others.
     return failure({ code, request, sent, result, judgement, attempts: parcel.attempts, ...(cause ? { cause } : {}) })
   }
 
@@ -274,7 +285,7 @@ export function createDeliverStage<T extends DeliverableEvent = DeliverableEvent
         message: outwaitedText(breaker.failingSince),
       }
       const judgement: Judgement = { outcome: 'retry', cause: result.message }
-      const met = { request: part.request, sent: part.request, result, judgement, attempts: 0, round }
+      const met = { sent: part.request, result, judgement, attempts: 0, round }
       part.parcel.failed(part.place, failureOf('deliver.unavailable', part, met))
     }
   }
@@ -328,13 +339,17 @@ interface Round {
   readonly held: Set<string>
 }
 
-/** An attempt and what came of it. */
-interface Met {
-  readonly request: DeliveryRequest
-  /** The same with what opens the account: not to be told. */
+/** A request that was sent, and what came of it. */
+interface Exchange {
+  /** With what opens the account: not to be told. */
   readonly sent: DeliveryRequest
   readonly result: TransportResult
   readonly judgement: Judgement
+}
+
+/** An attempt and what came of it. */
+interface Met extends Exchange {
+  /** In this round. */
   readonly attempts: number
   readonly round: Round
 }

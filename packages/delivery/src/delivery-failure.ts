@@ -4,8 +4,10 @@ import { replyExcerpt } from './reply-excerpt.ts'
 import { hostOf, type TransportResult } from './transport.ts'
 import type { Judgement } from './verdict.ts'
 
-/** A larger request is told of without its body. */
-const requestLengthMax = 65_536
+/** Of a larger request only the lines that say where it went are told. */
+const requestLengthMax = 65_536 // characters of its JSON text
+/** An endpoint and headers beyond this are not told either: what is left says enough. */
+const lineLengthMax = 2_048 // characters
 
 export interface FailedAttempt {
   readonly code: 'deliver.refused' | 'deliver.unavailable'
@@ -29,17 +31,18 @@ export interface FailedAttempt {
 export function createDeliveryFailure(
   mask?: Pick<SecretMask, 'request' | 'value'>,
 ): (attempt: FailedAttempt) => StageError {
+  /** Destinations like to quote what they refuse. Masked before it is cut, for half a secret would not be found. */
+  const excerpt = (text: string, request: DeliveryRequest): string =>
+    replyExcerpt(mask ? maskedText(mask, text) : text, request)
   return ({ code, request, sent, result, judgement, attempts, cause = judgement.cause }) => {
     const met =
       result.kind === 'reply'
-        ? { status: result.status, attempts, reply: shownText(replyExcerpt(result.body, sent), mask) }
+        ? { status: result.status, attempts, reply: excerpt(result.body, sent) }
         : { cause: result.code, attempts }
     const shown = mask ? { request: shownRequest(mask.request(request)) } : {}
-    const message = `${hostOf(request)} ${whatHappened(code, attempts)}. ${cause}`.trimEnd()
     return {
       code,
-      // What a reply says of the event may repeat what it was sent.
-      message: shownText(message, mask),
+      message: `${hostOf(request)} ${whatHappened(code, attempts)}. ${excerpt(cause, sent)}`.trimEnd(),
       detail: { ...met, ...shown },
     }
   }
@@ -50,12 +53,15 @@ function whatHappened(code: FailedAttempt['code'], attempts: number): string {
   return attempts === 0 ? 'is not asked any more' : `did not take the request in ${attempts} attempts`
 }
 
-function shownText(text: string, mask?: Pick<SecretMask, 'value'>): string {
-  return mask ? String(mask.value(text)) : text
+function maskedText(mask: Pick<SecretMask, 'value'>, text: string): string {
+  return String(mask.value(text))
 }
 
 function shownRequest(request: DeliveryRequest) {
   const { version, type, method, endpoint, headers, params, body, files } = request
   const shown = { version, type, method, endpoint, headers, params, body: { ...body }, files }
-  return JSON.stringify(shown).length <= requestLengthMax ? shown : { ...shown, body: 'left out: it is too large' }
+  if (JSON.stringify(shown).length <= requestLengthMax) return shown
+  const address = endpoint.slice(0, lineLengthMax)
+  const told = { version, type, method, endpoint: address, headers, body: 'left out: the request is too large' }
+  return JSON.stringify(headers).length <= lineLengthMax ? told : { ...told, headers: {} }
 }

@@ -1,6 +1,11 @@
 export { type ApiEraserOptions, createApiEraser, type UserErasure } from './api-eraser.ts'
 export { type Backoff, backoffMs } from './backoff.ts'
-export { type CircuitBreaker, type CircuitBreakerOptions, createCircuitBreaker } from './circuit-breaker.ts'
+export {
+  type Admission,
+  type CircuitBreaker,
+  type CircuitBreakerOptions,
+  createCircuitBreaker,
+} from './circuit-breaker.ts'
 export { createTransport, type TransportOptions } from './create-transport.ts'
 export { createDeliverStage, type Deferring, type DeliverOptions, type Retry } from './deliver-stage.ts'
 export { createLookups, type Lookup, type LookupResult, type Lookups, type LookupsOptions } from './lookups.ts'

@@ -47,8 +47,9 @@ export class Parcel<T extends DeliverableEvent = DeliverableEvent> {
   readonly item: T
   readonly #done: Set<number>
   readonly #deliveries: Delivered[] = []
+  /** How often each of its requests was sent in this round. */
+  readonly #attempts = new Map<number, number>()
   #firstTriedAt: number | undefined
-  #attempts: number
   #failure: StageError | undefined
   #dropReason: string | undefined
   #deferral: Deferral | undefined
@@ -57,7 +58,6 @@ export class Parcel<T extends DeliverableEvent = DeliverableEvent> {
     this.item = item
     this.#done = new Set(item.history?.done)
     this.#firstTriedAt = item.history?.firstTriedAt
-    this.#attempts = item.history?.attempts ?? 0
     this.#failure = item.history?.failure
   }
 
@@ -81,17 +81,24 @@ export class Parcel<T extends DeliverableEvent = DeliverableEvent> {
     return this.#firstTriedAt
   }
 
+  /** How often it was tried, over all rounds: as often as the request of it that was sent most often. */
   get attempts(): number {
-    return this.#attempts
+    return (this.item.history?.attempts ?? 0) + Math.max(0, ...this.#attempts.values())
   }
 
-  tried(now: number): void {
+  /** How often a request was sent in this round. */
+  attemptsOf(place: number): number {
+    return this.#attempts.get(place) ?? 0
+  }
+
+  tried(place: number, now: number): void {
     this.#firstTriedAt ??= now
-    this.#attempts += 1
+    this.#attempts.set(place, this.attemptsOf(place) + 1)
   }
 
-  delivered(place: number, status: number, attempts: number): void {
+  delivered(place: number, status: number): void {
     this.#done.add(place)
+    const attempts = (this.item.history?.attempts ?? 0) + this.attemptsOf(place)
     this.#deliveries.push({ kind: 'delivered', status, attempts })
   }
 
@@ -112,7 +119,7 @@ export class Parcel<T extends DeliverableEvent = DeliverableEvent> {
       event,
       userKey,
       retryAfterMs,
-      attempts: this.#attempts,
+      attempts: this.attempts,
       done: [...this.#done],
       ...(this.#firstTriedAt === undefined ? {} : { firstTriedAt: this.#firstTriedAt }),
       ...(this.#failure ? { failure: this.#failure } : {}),

@@ -1,10 +1,11 @@
 import type { Clock, Destination, Random, SourcedEvent, Stage, Workspace } from '@sluice/core'
-import { createDeliverStage, type Deferring, type Transport } from '@sluice/delivery'
+import { createCircuitBreaker, createDeliverStage, type Deferring, type Transport } from '@sluice/delivery'
 import { createDestinationTransformStage, createPermissionStage, type DestinationRegistry } from '@sluice/destinations'
 import type { SuppressStage } from '@sluice/regulation'
 import { createTrackingPlanStage, type Observers, trackingPlanProblem } from '@sluice/schema'
 import { createUserTransformStage, type TransformationPrograms } from '@sluice/transformations'
 import { createClosedStage } from './closed-stage.ts'
+import type { DeliveryOptions } from './delivery-options.ts'
 import type { DestinationLine, Flow, SourcedRequest } from './flow.ts'
 import { createSuppressionRecheck } from './suppression-recheck.ts'
 
@@ -15,6 +16,8 @@ export interface FlowParts {
   readonly destinations: DestinationRegistry
   readonly programs: TransformationPrograms
   readonly transport: Transport
+  /** What differs from the defaults of the deliver stage. */
+  readonly delivery?: DeliveryOptions
   readonly clock: Clock
   readonly random: Random
   /** Who takes events back that cannot be delivered yet; left out, they fail. */
@@ -85,6 +88,7 @@ async function buildLine(
   if (!destination.enabled) return closedLine(destinationId, 'destination is disabled')
 
   const { transport, clock, random } = parts
+  const { circuit, ...sending } = parts.delivery ?? {}
   const userTransform = userTransformStage(workspace, destination, parts)
   const changing = [...trackingPlanStages(workspace), ...(userTransform ? [userTransform] : [])]
   return {
@@ -96,6 +100,8 @@ async function buildLine(
       transport,
       clock,
       random,
+      ...sending,
+      breaker: createCircuitBreaker({ clock, ...circuit }),
       destination: { definition, settings },
       reasonsToDrop: createSuppressionRecheck(parts),
       ...(parts.deferring ? { deferring: parts.deferring(workspace.id, destinationId) } : {}),

@@ -10,6 +10,7 @@ export type {
   DeadLetterUsage,
 } from './dead-letters.ts'
 export type { DeferredEntry, DeferredEvent, DeferredOutput, RetryRound } from './deferred-event.ts'
+export type { DeliveryOptions } from './delivery-options.ts'
 export { createEngine, type Engine, type EngineOptions, type IngestCall, type IngestResult } from './engine.ts'
 export type { EventLog, LogBatch, LogPosition, NewLogBatch, Progress } from './event-log.ts'
 export {

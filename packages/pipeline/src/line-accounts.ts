@@ -62,7 +62,7 @@ export class LineAccounts {
       return
     }
     tally.add(item.sourceId, destinationId, 'outputs', '', result.outputs)
-    this.#bury(item, result)
+    this.#bury(item, result, before)
     if (result.outcome === 'deferred') {
       this.#deferred.push(this.#deferral(item, result, before))
       return
@@ -95,12 +95,14 @@ export class LineAccounts {
   }
 
   /** Keeps what failed of an event among the dead letters. */
-  #bury(source: SourcedEvent, { failed, outputs, ending, stage }: LineResult): void {
+  #bury(source: SourcedEvent, result: LineResult, before?: DeferredEvent): void {
+    const { failed, outputs, deferrals, ending, stage } = result
     const { workspaceId, destinationId, clock, random } = this.#options
     const shared = { workspaceId, destinationId, at: clock.now(), source }
-    // What failed before anything was sent is tried from the beginning: its code may have been mended since.
-    const isWhole = outputs === 0 && failed.every((output) => output.stage === 'destination-transform')
-    if (isWhole) {
+    // What failed before anything was sent is tried from the beginning: its code may have been mended since. Not when
+    // another part of it was sent, is about to be, or has a letter of its own.
+    const isWhole = before?.outputs === undefined && outputs + deferrals.length === 0
+    if (isWhole && failed.every((output) => output.stage === 'destination-transform')) {
       if (ending?.kind !== 'fail') return
       const userKeys = [userKeyOf(source.event)]
       this.#deadLetters.push({ ...shared, id: uuidV7(clock, random), stage, error: ending.error, userKeys })

@@ -22,6 +22,11 @@ export interface RetryQueueOptions extends LineAccountsOptions {
   onError(error: unknown): void
 }
 
+/** `place`: among those that wait, in the order they were deferred. */
+interface PlacedEntry extends DeferredEntry {
+  readonly place: number
+}
+
 /**
  * The events of one destination that wait for another try. Of each user only the first one is tried; when it has ended
  * the next one is, so the order of a user is kept. Users do not wait for each other.
@@ -29,7 +34,7 @@ export interface RetryQueueOptions extends LineAccountsOptions {
 export class RetryQueue {
   readonly #options: RetryQueueOptions
   /** In the order they were deferred. */
-  readonly #entries = new Map<string, DeferredEntry>()
+  readonly #entries = new Map<string, PlacedEntry>()
   /** Who waits behind whom. */
   readonly #byUser = new Map<string, Set<string>>()
   /** Not in the store yet, so not to be tried. */
@@ -38,6 +43,7 @@ export class RetryQueue {
   readonly #changes = new Set<() => void>()
   #running: Promise<void> | undefined
   #stopRequested = false
+  #lastPlace = 0
 
   constructor(entries: readonly DeferredEntry[], options: RetryQueueOptions) {
     this.#options = options
@@ -176,12 +182,21 @@ export class RetryQueue {
   }
 
   #enter({ id, userKeys, dueAt }: DeferredEntry): void {
-    this.#entries.set(id, { id, userKeys, dueAt })
+    const before = this.#entries.get(id)
+    if (before === undefined) this.#lastPlace += 1
+    this.#entries.set(id, { id, userKeys, dueAt, place: before?.place ?? this.#lastPlace })
     for (const key of userKeys) {
       const ids = this.#byUser.get(key) ?? new Set()
+      const isLate = before !== undefined && !ids.has(id)
       ids.add(id)
-      this.#byUser.set(key, ids)
+      this.#byUser.set(key, isLate ? this.#inOrder(ids) : ids)
     }
+  }
+
+  /** The same order for every user: two events that shared two users in different orders would wait for each other. */
+  #inOrder(ids: ReadonlySet<string>): Set<string> {
+    const placeOf = (id: string): number => this.#entries.get(id)?.place ?? 0
+    return new Set([...ids].sort((a, b) => placeOf(a) - placeOf(b)))
   }
 
   #leave(id: string): void {

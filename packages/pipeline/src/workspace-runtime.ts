@@ -75,6 +75,9 @@ export class WorkspaceRuntime {
       if (name !== observer) await this.#openRetries(destinationOf(name))
       this.#consumers.set(name, this.#consumer(name, cursor))
     }
+    // A replay may have come while its destination was taken away.
+    for (const destinationId of await this.#options.store.retries.destinations(this.workspaceId))
+      await this.#openRetries(destinationId)
     this.#wanted = new Set(wanted)
   }
 

@@ -26,6 +26,7 @@ import {
   type DeadLetterLimits,
   type DeadLetters,
   type DeadLetterUsage,
+  type DeliveryOptions,
   type EventReceipt,
   type IngestResult,
   type RetryOptions,
@@ -81,6 +82,8 @@ export interface SluiceOptions {
   readonly onSuppressionUnavailable?: WhenUnavailable
   /** Users times destinations that regulations may delete within an hour, per workspace; default 200,000. */
   readonly deletionsPerHour?: number
+  /** How requests are sent: how many at a time, how long one may take, how often one is tried at once. */
+  readonly delivery?: DeliveryOptions
   /** How long and how often events are tried again that could not be delivered; default 3 hours and 3 attempts. */
   readonly retries?: Partial<RetryOptions>
   /**
@@ -226,6 +229,7 @@ export async function createSluice(options: SluiceOptions): Promise<Sluice> {
     clock,
     random,
     store,
+    ...(options.delivery ? { delivery: options.delivery } : {}),
     ...(options.retries ? { retries: options.retries } : {}),
     ...(onError ? { onError } : {}),
   })

@@ -96,13 +96,18 @@ async function listLetters(flags: ChoiceFlags & { readonly limit: number }): Pro
     at,
     destinationId,
     stage,
-    messageId,
-    reason.split('\n', 1)[0]?.slice(0, 100) ?? '',
+    printable(messageId),
+    printable(reason.split('\n', 1)[0] ?? ''),
   ])
   if (rows.length > 0)
     process.stdout.write(`${table([['id', 'at', 'destination', 'stage', 'message', 'reason'], ...rows], 6)}\n`)
   const share = Math.round((usage?.share ?? 0) * 100)
   process.stderr.write(`${usage?.letters ?? 0} dead letters in all workspaces, ${share} % of what is kept\n`)
+}
+
+/** What senders and destinations wrote must not steer the terminal. */
+function printable(text: string): string {
+  return text.replaceAll(/\p{C}/gu, '\ufffd').slice(0, 100)
 }
 
 function print(value: unknown): void {

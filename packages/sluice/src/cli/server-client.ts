@@ -43,7 +43,8 @@ export async function askServer<Answer = unknown>(
     throw new CliError(`${url} does not answer (${cause}); is the server running?`)
   })
   const answer: unknown = await response.json().catch(() => undefined)
-  if (response.ok) return answer as Answer
+  if (response.ok && answer !== undefined) return answer as Answer
+  if (response.ok) throw new CliError(`${url} answered something else than JSON; is it a Sluice server?`)
   const message = typeof answer === 'object' && answer !== null && 'message' in answer ? String(answer.message) : ''
   throw new CliError(`${url} answered ${response.status}${message ? `: ${message}` : ''}`)
 }

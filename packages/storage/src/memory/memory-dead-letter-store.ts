@@ -9,6 +9,13 @@ export interface MemoryDeadLetterStore extends DeadLetterStore {
   putNow(letters: readonly DeadLetter[]): void
 }
 
+interface KeptLetter {
+  readonly workspaceId: string
+  readonly destinationId: string
+  readonly at: number
+  readonly text: string
+}
+
 export interface MemoryDeadLetterOptions {
   readonly limits: DeadLetterLimits
   readonly clock: Clock
@@ -20,7 +27,7 @@ export interface MemoryDeadLetterOptions {
 export function createMemoryDeadLetterStore(options: MemoryDeadLetterOptions): MemoryDeadLetterStore {
   const { limits, clock, counters, retries, requireOpen } = options
   // As text, so that what is read is what a store on disk would give. In the order they came.
-  const texts = new Map<string, { readonly workspaceId: string; readonly at: number; readonly text: string }>()
+  const texts = new Map<string, KeptLetter>()
   let bytes = 0
 
   const take = (workspaceId: string, id: string): DeadLetter | undefined => {
@@ -36,9 +43,9 @@ export function createMemoryDeadLetterStore(options: MemoryDeadLetterOptions): M
     const { destinationId, source } = letter
     counters.addNow([{ workspaceId, sourceId: source.sourceId, destinationId, kind: 'forgotten', reason, count: 1 }])
   }
-  const listed = (workspaceId: string): readonly DeadLetter[] => {
+  const keptOf = (workspaceId: string) => {
     requireOpen()
-    return [...texts.values()].flatMap((kept) => (kept.workspaceId === workspaceId ? [JSON.parse(kept.text)] : []))
+    return [...texts].flatMap(([id, kept]) => (kept.workspaceId === workspaceId ? [{ id, ...kept }] : []))
   }
 
   return {
@@ -46,7 +53,8 @@ export function createMemoryDeadLetterStore(options: MemoryDeadLetterOptions): M
     putNow: (letters) => {
       for (const letter of letters) {
         const text = letterText(letter)
-        texts.set(letter.id, { workspaceId: letter.workspaceId, at: letter.at, text })
+        const { id, workspaceId, destinationId, at } = letter
+        texts.set(id, { workspaceId, destinationId, at, text })
         bytes += Buffer.byteLength(text)
       }
       for (const [id, { workspaceId }] of texts) {
@@ -56,13 +64,18 @@ export function createMemoryDeadLetterStore(options: MemoryDeadLetterOptions): M
       }
     },
     list: async (workspaceId, { destinationId, after, limit }) => {
-      const letters = listed(workspaceId)
+      const letters = keptOf(workspaceId)
       const behind = after === undefined ? letters : letters.slice(letters.findIndex(({ id }) => id === after) + 1)
       return behind
         .filter((letter) => destinationId === undefined || letter.destinationId === destinationId)
         .slice(0, limit)
+        .map(({ text }) => JSON.parse(text))
     },
-    find: async (workspaceId, id) => listed(workspaceId).find((letter) => letter.id === id),
+    find: async (workspaceId, id) => {
+      requireOpen()
+      const kept = texts.get(id)
+      return kept?.workspaceId === workspaceId ? JSON.parse(kept.text) : undefined
+    },
     replay: async (workspaceId, replays) => {
       requireOpen()
       return replays.flatMap(({ id, deferred, counts }) => {
@@ -77,7 +90,10 @@ export function createMemoryDeadLetterStore(options: MemoryDeadLetterOptions): M
       return ids.filter((id) => take(workspaceId, id) !== undefined).length
     },
     forgetUser: async (workspaceId, userId) => {
-      const theirs = listed(workspaceId).filter(({ source }) => identifierText(source.event['userId']) === userId)
+      const theirs = keptOf(workspaceId).filter(({ text }) => {
+        const { source }: DeadLetter = JSON.parse(text)
+        return identifierText(source.event['userId']) === userId
+      })
       return theirs.filter(({ id }) => take(workspaceId, id) !== undefined).length
     },
     usage: async () => {

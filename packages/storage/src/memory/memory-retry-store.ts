@@ -1,5 +1,5 @@
 import { identifierText } from '@sluice/core'
-import type { DeadLetter, DeferredEvent, RetryStore } from '@sluice/pipeline'
+import type { DeadLetter, DeferredEntry, DeferredEvent, RetryStore } from '@sluice/pipeline'
 import { compareCodePoints } from '@sluice/schema'
 import type { MemoryCounterStore } from './memory-counter-store.ts'
 import type { MemoryReceiptStore } from './memory-receipt-store.ts'
@@ -29,23 +29,30 @@ export function createMemoryRetryStore(options: MemoryRetryOptions): MemoryRetry
       texts.set(id, { workspaceId, destinationId, text: JSON.stringify(event) })
     }
   }
-  const eventsOf = (workspaceId: string): readonly DeferredEvent[] => {
+  const keptOf = (workspaceId: string) => {
     requireOpen()
-    return [...texts.values()].flatMap((kept) => (kept.workspaceId === workspaceId ? [JSON.parse(kept.text)] : []))
+    return [...texts].flatMap(([id, kept]) => (kept.workspaceId === workspaceId ? [{ id, ...kept }] : []))
   }
   return {
     putNow,
     destinations: async (workspaceId) =>
-      [...new Set(eventsOf(workspaceId).map(({ destinationId }) => destinationId))].sort(compareCodePoints),
+      [...new Set(keptOf(workspaceId).map(({ destinationId }) => destinationId))].sort(compareCodePoints),
     entries: async (workspaceId, destinationId) =>
-      eventsOf(workspaceId).flatMap(({ id, userKeys, dueAt, ...event }) =>
-        event.destinationId === destinationId ? [{ id, userKeys, dueAt }] : [],
-      ),
-    read: async (workspaceId, ids) => eventsOf(workspaceId).filter(({ id }) => ids.includes(id)),
+      keptOf(workspaceId)
+        .filter((kept) => kept.destinationId === destinationId)
+        .map(({ text }): DeferredEntry => {
+          const { id, userKeys, dueAt } = JSON.parse(text)
+          return { id, userKeys, dueAt }
+        }),
+    read: async (workspaceId, ids) => {
+      const wanted = new Set(ids)
+      return keptOf(workspaceId).flatMap(({ id, text }) => (wanted.has(id) ? [JSON.parse(text)] : []))
+    },
     ofUser: async (workspaceId, userId) =>
-      eventsOf(workspaceId).flatMap(({ id, destinationId, source }) =>
-        identifierText(source.event['userId']) === userId ? [{ id, destinationId }] : [],
-      ),
+      keptOf(workspaceId).flatMap(({ id, destinationId, text }) => {
+        const { source }: DeferredEvent = JSON.parse(text)
+        return identifierText(source.event['userId']) === userId ? [{ id, destinationId }] : []
+      }),
     commit: async (round) => {
       requireOpen()
       for (const id of round.ended) texts.delete(id)

@@ -1,0 +1,219 @@
+import { createManualClock } from '@sluice/core'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { type Admission, createCircuitBreaker } from './circuit-breaker.ts'
+
+const live = new AbortController().signal
+/** Lets everyone who was woken go on. */
+const breathe = () => new Promise(setImmediate)
+
+function open(failuresMax = 2) {
+  const clock = createManualClock()
+  const breaker = createCircuitBreaker({ clock, failuresMax, firstMs: 1_000, lastMs: 4_000 })
+  const admitted: Admission[] = []
+  /** Asks to be admitted; who is comes to stand in `admitted`. */
+  const ask = (until?: number) =>
+    breaker.admit(live, until === undefined ? {} : { until }).then((admission) => {
+      if (admission) admitted.push(admission)
+      return admission
+    })
+  const fail = async (times = 1) => {
+    for (let n = 0; n < times; n += 1) (await breaker.admit(live))?.record({ works: false })
+  }
+  const pass = async (milliseconds: number) => {
+    clock.advance(milliseconds)
+    await breathe()
+  }
+  return { clock, breaker, admitted, ask, fail, pass }
+}
+
+describe('circuit breaker', () => {
+  it('lets everybody through at once while the destination works', async () => {
+    const { breaker, admitted, ask } = open()
+    await Promise.all([ask(), ask(), ask()])
+    expect(admitted.map(({ hasWaited }) => hasWaited)).toEqual([false, false, false])
+    expect(breaker.failingSince).toBeUndefined()
+  })
+
+  it('opens after so many failures in a row, and not when one between them arrived', async () => {
+    const { breaker, admitted, ask, fail } = open()
+    await fail()
+    ;(await breaker.admit(live))?.record({ works: true })
+    await fail()
+    await ask()
+    expect(admitted).toHaveLength(1)
+    await fail()
+    void ask()
+    await breathe()
+    expect(admitted).toHaveLength(1)
+  })
+
+  it('sends one probe after the wait, and lets all follow when it arrives', async () => {
+    const { breaker, admitted, ask, fail, pass } = open()
+    await fail(2)
+    for (let n = 0; n < 5; n += 1) void ask()
+    await pass(999)
+    expect(admitted).toHaveLength(0)
+    await pass(1)
+    expect(admitted.map(({ hasWaited }) => hasWaited)).toEqual([true])
+    admitted[0]?.record({ works: true })
+    await breathe()
+    expect(admitted).toHaveLength(5)
+    expect(breaker.failingSince).toBeUndefined()
+  })
+
+  it('waits twice as long after each probe that fails, up to a bound', async () => {
+    const { admitted, ask, fail, pass } = open()
+    await fail(2)
+    for (let n = 0; n < 5; n += 1) void ask()
+    for (const [probe, waitMs] of [1_000, 2_000, 4_000, 4_000].entries()) {
+      await pass(waitMs - 1)
+      expect(admitted).toHaveLength(probe)
+      await pass(1)
+      expect(admitted).toHaveLength(probe + 1)
+      admitted[probe]?.record({ works: false })
+    }
+  })
+
+  it('sends another probe when the first one ends without a result', async () => {
+    const { admitted, ask, fail, pass } = open()
+    await fail(2)
+    for (let n = 0; n < 2; n += 1) void ask()
+    await pass(1_000)
+    admitted[0]?.release()
+    await breathe()
+    expect(admitted).toHaveLength(2)
+  })
+
+  it('does not take requests that were under way when it opened for probes, nor let them make the wait longer', async () => {
+    const { admitted, ask, fail, pass } = open()
+    const early = await Promise.all([ask(), ask(), ask()])
+    admitted.length = 0
+    await fail(2)
+    for (let n = 0; n < 3; n += 1) void ask()
+    early[0]?.record({ works: false })
+    await pass(1_000)
+    expect(admitted).toHaveLength(1)
+    early[1]?.release()
+    early[2]?.record({ works: false })
+    await breathe()
+    expect(admitted).toHaveLength(1)
+  })
+
+  it('closes when a request arrives that was under way when it opened', async () => {
+    const { admitted, ask, fail, pass } = open()
+    const early = await ask()
+    await fail(2)
+    for (let n = 0; n < 3; n += 1) void ask()
+    early?.record({ works: true })
+    await pass(1_000)
+    expect(admitted).toHaveLength(4)
+  })
+
+  it('leaves a destination alone for as long as it asks, whatever else arrives meanwhile', async () => {
+    const { admitted, ask, pass } = open(9)
+    const [asked, early] = await Promise.all([ask(), ask()])
+    asked?.record({ works: false, pauseMs: 60_000 })
+    early?.record({ works: true })
+    for (let n = 0; n < 3; n += 1) void ask()
+    await pass(59_999)
+    expect(admitted).toHaveLength(2)
+    await pass(1)
+    expect(admitted).toHaveLength(5)
+  })
+
+  it('says since when the destination takes nothing', async () => {
+    const { clock, breaker, fail, pass } = open(9)
+    const start = clock.now()
+    await fail()
+    await pass(500)
+    await fail()
+    expect(breaker.failingSince).toBe(start)
+  })
+
+  it('turns away who cannot wait that long', async () => {
+    const { clock, ask, fail, pass } = open()
+    await fail(2)
+    const asked = ask(clock.now() + 300)
+    await pass(300)
+    expect(await asked).toBeUndefined()
+  })
+
+  it('lets go of who waits when the signal aborts', async () => {
+    const { breaker, fail } = open()
+    await fail(2)
+    const stop = new AbortController()
+    const asked = breaker.admit(stop.signal)
+    stop.abort(new Error('stopping'))
+    await expect(asked).rejects.toThrow('stopping')
+    await expect(breaker.admit(stop.signal)).rejects.toThrow('stopping')
+  })
+
+  it('has never more than one probe under way, and in the end admits everybody', async () => {
+    const moves = fc.array(
+      fc.oneof(
+        fc.record({ kind: fc.constant('ask' as const) }),
+        fc.record({ kind: fc.constant('pass' as const), milliseconds: fc.constantFrom(1, 500, 1_000, 5_000) }),
+        fc.record({
+          kind: fc.constant('end' as const),
+          which: fc.nat(),
+          how: fc.constantFrom('works' as const, 'fails' as const, 'pause' as const, 'release' as const),
+        }),
+      ),
+      { maxLength: 60 },
+    )
+    await fc.assert(
+      fc.asyncProperty(moves, async (all) => {
+        const { ask, pass } = open()
+        const underWay: { readonly admission: Admission; readonly isProbe: boolean }[] = []
+        let asked = 0
+        let inARow = 0
+        const askOne = () => {
+          asked += 1
+          void ask().then((admission) => {
+            asked -= 1
+            if (admission) underWay.push({ admission, isProbe: inARow >= 2 })
+            expect(underWay.filter(({ isProbe }) => isProbe).length).toBeLessThanOrEqual(1)
+          })
+        }
+        const end = (which: number, how: 'works' | 'fails' | 'pause' | 'release') => {
+          const [ended] = underWay.splice(which % underWay.length, 1)
+          if (how === 'release') return ended?.admission.release()
+          if (how === 'works') inARow = 0
+          else if (ended?.isProbe || inARow < 2) inARow += 1
+          ended?.admission.record({ works: how === 'works', pauseMs: how === 'pause' ? 2_000 : 0 })
+          // A second word about the same request changes nothing.
+          ended?.admission.release()
+        }
+        for (const move of all) {
+          if (move.kind === 'ask') askOne()
+          else if (move.kind === 'pass') await pass(move.milliseconds)
+          else if (underWay.length > 0) end(move.which, move.how)
+          await breathe()
+        }
+        for (let n = 0; asked + underWay.length > 0 && n < 500; n += 1) {
+          while (underWay.length > 0) end(0, 'works')
+          await pass(5_000)
+        }
+        expect(asked).toBe(0)
+      }),
+      { numRuns: 100 },
+    )
+  })
+
+  it('stops waiting once it is drained', async () => {
+    const { breaker, fail } = open()
+    await fail(2)
+    const drain = new AbortController()
+    const asked = breaker.admit(live, { drain: drain.signal })
+    drain.abort()
+    expect(await asked).toBeUndefined()
+  })
+
+  it('does not open for an event that keeps failing while others are taken', async () => {
+    const { breaker } = open()
+    for (let n = 0; n < 5; n += 1) (await breaker.admit(live))?.record({ works: false, isRepeated: true })
+    expect(breaker.failingSince).toBeUndefined()
+    expect(await breaker.admit(live)).toBeDefined()
+  })
+})

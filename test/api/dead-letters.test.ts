@@ -1,0 +1,280 @@
+import { createSeededRandom } from '@sluice/core'
+import { createRecordingTransport, reply } from '@sluice/delivery'
+import { createSluice, type Sluice } from 'sluice'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type ApiBody, type ApiClient, createApiClient, hashOf } from '../support/api-client.ts'
+import { createHastyClock } from '../support/hasty-clock.ts'
+import { shop } from '../support/shop.ts'
+
+const secret = 'pw-c0ffee'
+const hook = (id: string) => ({
+  id,
+  type: 'WEBHOOK',
+  settings: { webhookUrl: `http://${id}.test/in`, headers: [{ from: 'x-team', to: secret }] },
+})
+const tokens = (...names: readonly string[]) => names.map((name) => ({ name, token: hashOf(name) }))
+const theShop = shop('http://hook.test/', {
+  destinations: [hook('hook'), hook('other')],
+  connections: ['hook', 'other'].map((destination) => ({ source: 'web', destination })),
+  accessTokens: [
+    ...tokens('all'),
+    ...(['read', 'write', 'operate'] as const).map((scope) => ({ name: scope, token: hashOf(scope), scopes: [scope] })),
+  ],
+})
+const neighbour = {
+  ...shop('http://neighbour.test/', { sources: [{ id: 'web', writeKey: 'neighbour-key' }] }),
+  id: 'neighbour',
+  accessTokens: tokens('neighbour'),
+}
+
+let sluice: Sluice
+let api: ApiClient
+let sent: ReturnType<typeof createRecordingTransport>
+/** Hosts that refuse. */
+let refusing: Set<string>
+
+beforeEach(async () => {
+  refusing = new Set(['hook.test', 'other.test', 'neighbour.test'])
+  sent = createRecordingTransport(({ endpoint, headers }) => {
+    if (!refusing.has(new URL(endpoint).host)) return reply(200)
+    return reply(422, `key ${headers['x-team']} may not do that`)
+  })
+  sluice = await createSluice({
+    workspace: { workspaces: [theShop, neighbour] },
+    transport: sent,
+    clock: createHastyClock(),
+    random: createSeededRandom(7),
+    sandbox: { mode: 'in-process' },
+    deadLetterLimits: { lettersMax: 200 },
+  })
+  api = await createApiClient(sluice, 'Bearer operate')
+})
+afterEach(() => sluice.stop())
+
+interface Letter extends ApiBody {
+  readonly destinationId: string
+  readonly messageId: string
+}
+interface Page {
+  readonly data: readonly Letter[]
+  readonly usage: Readonly<Record<string, number>>
+  readonly paging: { readonly next?: string }
+}
+const page = async (path = '/v2/dead-letters', as = api) => (await as.get(path)).body as unknown as Page
+const namesOf = ({ data }: Page) => data.map(({ messageId, destinationId }) => `${messageId} ${destinationId}`).sort()
+
+/** Has these events fail at both destinations of the shop. */
+async function fail(...messageIds: readonly string[]): Promise<void> {
+  const events = messageIds.map((messageId) => ({ type: 'track', event: 'E', userId: `u-${messageId}`, messageId }))
+  expect((await sluice.ingest('web-key', events)).ok).toBe(true)
+  await sluice.settled()
+}
+
+describe('listing dead letters', () => {
+  it('has none before something failed', async () => {
+    expect(await page()).toEqual({
+      data: [],
+      usage: { letters: 0, lettersMax: 200, bytes: 0, bytesMax: 1024 ** 3, share: 0 },
+      paging: {},
+    })
+  })
+
+  it('tells the event, where, when and why it failed, what was sent and what was answered', async () => {
+    await fail('m1')
+    const { data } = await page('/v2/dead-letters?destinationId=hook')
+    expect(data).toEqual([
+      {
+        id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+        destinationId: 'hook',
+        sourceId: 'web',
+        messageId: 'm1',
+        at: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
+        stage: 'deliver',
+        code: 'deliver.refused',
+        reason: 'hook.test refused the request. It answered 422.',
+        request: expect.objectContaining({ method: 'POST', endpoint: 'http://hook.test/in' }),
+        reply: 'key •••••• may not do that',
+        status: 422,
+        attempts: 1,
+        event: expect.objectContaining({ type: 'track', userId: 'u-m1', messageId: 'm1' }),
+      },
+    ])
+  })
+
+  it('never shows a secret of the settings', async () => {
+    await fail('m1')
+    const { text } = await api.get('/v2/dead-letters')
+    const [{ id } = { id: '' }] = (await page()).data
+    expect([text, (await api.get(`/v2/dead-letters/${id}`)).text].join()).not.toContain(secret)
+    // It was there to be shown.
+    expect(JSON.stringify(sent.requests)).toContain(secret)
+  })
+
+  it('goes page by page, through all of them, and through those of one destination', async () => {
+    await fail('m1', 'm2', 'm3')
+    for (const [query, wanted] of [
+      ['limit=2', 6],
+      ['limit=6', 6],
+      ['limit=1&destinationId=hook', 3],
+    ] as const) {
+      const seen: string[] = []
+      let path: string | undefined = `/v2/dead-letters?${query}`
+      while (path !== undefined) {
+        const next: Page = await page(path)
+        seen.push(...namesOf(next))
+        path = next.paging.next
+      }
+      expect(new Set(seen).size, query).toBe(wanted)
+      expect(seen, query).toHaveLength(wanted)
+    }
+    expect(namesOf(await page('/v2/dead-letters?destinationId=nowhere'))).toEqual([])
+  })
+
+  for (const query of ['limit=0', 'limit=1001', 'limit=x', 'limit=1.5'])
+    it(`refuses ${query}`, async () => {
+      expect((await api.get(`/v2/dead-letters?${query}`)).status).toBe(400)
+    })
+
+  it('tells how full they are', async () => {
+    await fail('m1', 'm2')
+    const { usage } = await page()
+    expect(usage).toMatchObject({ letters: 4, lettersMax: 200, share: 0.02 })
+    expect(usage['bytes']).toBeGreaterThan(1_000)
+  })
+})
+
+describe('one dead letter', () => {
+  it('is shown by its id, and not after it was removed', async () => {
+    await fail('m1')
+    const [letter] = (await page()).data
+    expect((await api.get(`/v2/dead-letters/${letter?.id}`)).body).toEqual(letter)
+    expect((await api.delete(`/v2/dead-letters/${letter?.id}`)).status).toBe(204)
+    for (const answer of [
+      await api.get(`/v2/dead-letters/${letter?.id}`),
+      await api.delete(`/v2/dead-letters/${letter?.id}`),
+      await api.get('/v2/dead-letters/nobody'),
+    ])
+      expect([answer.status, answer.body.code]).toEqual([404, 'deadLetterUnknown'])
+    expect((await page()).data).toHaveLength(1)
+  })
+})
+
+describe('replaying dead letters', () => {
+  it('sends those that were named again; they are no letters any more once they arrived', async () => {
+    await fail('m1', 'm2')
+    const [first, ...others] = (await page('/v2/dead-letters?destinationId=hook')).data
+    refusing.clear()
+    const before = sent.requests.length
+    const ids = [first?.id, first?.id, 'nobody']
+    expect(await api.post('/v2/dead-letters/replay', { ids })).toMatchObject({ status: 202, body: { replayed: 1 } })
+    await sluice.settled()
+    expect(sent.requests.slice(before).map(({ body }) => body.JSON['messageId'])).toEqual([first?.messageId])
+    expect(namesOf(await page('/v2/dead-letters?destinationId=hook'))).toEqual(
+      namesOf({ ...(await page()), data: others }),
+    )
+    const [stats] = await sluice.stats('shop')
+    expect(stats?.destinations.find(({ destinationId }) => destinationId === 'hook')).toMatchObject({
+      accepted: 2,
+      replayed: 1,
+      delivered: 1,
+      failed: { 'deliver.refused': 2 },
+      pending: 0,
+    })
+  })
+
+  it('sends all of a destination again, and keeps those that fail anew as new letters', async () => {
+    await fail('m1', 'm2')
+    const before = await page('/v2/dead-letters?destinationId=hook')
+    expect(await api.post('/v2/dead-letters/replay', { destinationId: 'hook' })).toMatchObject({
+      body: { replayed: 2 },
+    })
+    await sluice.settled()
+    const after = await page('/v2/dead-letters?destinationId=hook')
+    expect(namesOf(after)).toEqual(namesOf(before))
+    expect(after.data.map(({ id }) => id)).not.toEqual(before.data.map(({ id }) => id))
+  })
+
+  it('leaves letters where they are whose destination is gone', async () => {
+    await fail('m1')
+    const { destinations = [], connections = [], ...rest } = theShop
+    const only = { ...rest, destinations: destinations.slice(0, 1), connections: connections.slice(0, 1) }
+    await sluice.updateWorkspace({ workspaces: [only, neighbour] })
+    expect(await api.post('/v2/dead-letters/replay', { destinationId: 'other' })).toMatchObject({
+      body: { replayed: 0 },
+    })
+    expect(namesOf(await page('/v2/dead-letters?destinationId=other'))).toEqual(['m1 other'])
+  })
+})
+
+describe('removing dead letters', () => {
+  it('forgets those that were named, or all of a destination', async () => {
+    await fail('m1', 'm2')
+    const [first] = (await page('/v2/dead-letters?destinationId=other')).data
+    expect(await api.post('/v2/dead-letters/remove', { ids: [first?.id, 'nobody'] })).toMatchObject({
+      status: 200,
+      body: { removed: 1 },
+    })
+    expect(await api.post('/v2/dead-letters/remove', { destinationId: 'hook' })).toMatchObject({ body: { removed: 2 } })
+    expect(namesOf(await page())).toEqual([first?.messageId === 'm1' ? 'm2 other' : 'm1 other'])
+    expect((await page()).usage['letters']).toBe(1)
+  })
+})
+
+describe('choosing dead letters', () => {
+  const wrong: readonly (readonly [string, unknown, string])[] = [
+    ['nothing', {}, 'deadLettersUnchosen'],
+    ['both', { ids: ['a'], destinationId: 'hook' }, 'deadLettersUnchosen'],
+    ['ids that are no list', { ids: 'a' }, ''],
+    ['ids that are no texts', { ids: [1] }, ''],
+    ['too many ids', { ids: Array.from({ length: 1_001 }, String) }, ''],
+    ['a list', [], ''],
+  ]
+  for (const [name, body, code] of wrong)
+    it(`refuses ${name}, for a replay and for a removal`, async () => {
+      await fail('m1')
+      for (const path of ['/v2/dead-letters/replay', '/v2/dead-letters/remove']) {
+        const answer = await api.post(path, body)
+        expect([path, answer.status]).toEqual([path, 400])
+        if (code) expect(answer.body.code).toBe(code)
+      }
+      expect((await page()).data).toHaveLength(2)
+    })
+})
+
+describe('who may see dead letters', () => {
+  it('is whoever may operate, and nobody else', async () => {
+    await fail('m1')
+    const [letter] = (await page()).data
+    const calls: readonly ((as: ApiClient) => Promise<{ readonly status: number }>)[] = [
+      (as) => as.get('/v2/dead-letters'),
+      (as) => as.get(`/v2/dead-letters/${letter?.id}`),
+      (as) => as.post('/v2/dead-letters/replay', { ids: [] }),
+      (as) => as.post('/v2/dead-letters/remove', { ids: [] }),
+      (as) => as.delete(`/v2/dead-letters/nobody`),
+    ]
+    const statusesOf = async (token: string) => {
+      const as = api.as(`Bearer ${token}`)
+      return Promise.all(calls.map(async (call) => (await call(as)).status))
+    }
+    expect(await statusesOf('operate')).toEqual([200, 200, 202, 200, 404])
+    expect(await statusesOf('all')).toEqual([200, 200, 202, 200, 404])
+    for (const token of ['read', 'write']) expect(await statusesOf(token), token).toEqual([403, 403, 403, 403, 403])
+    expect(await statusesOf('wrong')).toEqual([401, 401, 401, 401, 401])
+  })
+
+  it('is nobody of another workspace', async () => {
+    await fail('m1')
+    const other = api.as('Bearer neighbour')
+    const { data, usage } = await page('/v2/dead-letters', other)
+    expect(data).toEqual([])
+    expect(usage['letters'], 'the usage is that of all').toBe(2)
+    const ids = (await page()).data.map(({ id }) => id)
+    expect((await other.get(`/v2/dead-letters/${ids[0]}`)).status).toBe(404)
+    expect((await other.delete(`/v2/dead-letters/${ids[0]}`)).status).toBe(404)
+    for (const which of [{ ids }, { destinationId: 'hook' }]) {
+      expect(await other.post('/v2/dead-letters/remove', which)).toMatchObject({ body: { removed: 0 } })
+      expect(await other.post('/v2/dead-letters/replay', which)).toMatchObject({ body: { replayed: 0 } })
+    }
+    expect((await page()).data).toHaveLength(2)
+  })
+})

@@ -1,0 +1,73 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
+
+/** What becomes of one request: answered, or treated badly. `body` is what it carried. */
+export type Treatment = (request: IncomingMessage, response: ServerResponse, body: string) => void
+
+export const treatments = {
+  takes: (_, response) => response.end('ok'),
+  hangs: () => {},
+  resets: (request) => request.socket.resetAndDestroy(),
+  breaksOff: (_, response) => {
+    response.writeHead(200, { 'content-length': '100' }).write('half of')
+    setTimeout(() => response.destroy(), 5)
+  },
+  answersGarbage: (request) => request.socket.end('\u0000\u0001 this is no HTTP \r\n\r\n'),
+  redirects: (_, response) => response.writeHead(302, { location: '/elsewhere' }).end(),
+  answersMuch: (_, response) => response.end(Buffer.alloc(10 * 1024 * 1024, 'x')),
+  /** Headers at once, then a byte now and then, for longer than anybody waits. */
+  trickles: (_, response) => {
+    response.writeHead(200)
+    const timer = setInterval(() => response.write('.'), 20)
+    response.on('close', () => clearInterval(timer))
+  },
+  isBusy: (_, response) => response.writeHead(503).end('busy'),
+  asksToSlowDown: (_, response) => response.writeHead(429).end(),
+  asksToWait: (_, response) => response.writeHead(429, { 'retry-after': '1' }).end(),
+} satisfies Record<string, Treatment>
+
+/** A destination that misbehaves: a real HTTP server. */
+export interface FaultyServer {
+  readonly url: string
+  /** Message ids, in the order in which they came, again and again included. */
+  readonly seen: readonly string[]
+  /** Message ids of the requests that were taken. */
+  readonly taken: readonly string[]
+  close(): Promise<void>
+}
+
+/** @param next how the next request is treated; its message id is known. */
+export async function startFaultyServer(next: (messageId: string) => Treatment, port = 0): Promise<FaultyServer> {
+  const seen: string[] = []
+  const taken: string[] = []
+  const sockets = new Set<Socket>()
+  const server = createServer(async (request, response) => {
+    let body = ''
+    try {
+      for await (const chunk of request.setEncoding('utf8')) body += chunk
+    } catch {
+      // The other side gave up while it was sending.
+      return
+    }
+    const { messageId } = JSON.parse(body) as { messageId: string }
+    const treatment = next(messageId)
+    seen.push(messageId)
+    if (treatment === treatments.takes || treatment === treatments.answersMuch) taken.push(messageId)
+    treatment(request, response, body)
+  })
+  server.on('connection', (socket) => {
+    sockets.add(socket)
+    socket.on('close', () => sockets.delete(socket)).on('error', () => {})
+  })
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    seen,
+    taken,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        for (const socket of sockets) socket.destroy()
+      }),
+  }
+}
