@@ -37,8 +37,9 @@ function jobsOf({ event, input }: JsonObject): readonly Job[] {
 describe.skipIf(!hasConformance)('the recorded events', () => {
   for (const definition of builtInDestinations) {
     const rows = hasConformance ? jobsFor(definition.type) : []
+    if (hasConformance && rows.length === 0) continue
 
-    it.skipIf(rows.length === 0)(`are mapped for ${definition.type} twice alike, without touching anything`, () => {
+    it(`are mapped for ${definition.type} twice alike, without touching anything`, () => {
       let mapped = 0
       for (const { message, metadata, destination } of deepFrozen(rows.flat())) {
         const parsed = parseSettings(definition, destination.Config ?? {})
