@@ -3,6 +3,7 @@ import { Type } from 'typebox'
 import { text } from '../convert/text.ts'
 import { defineDeletionOnly } from '../define-deletion-only.ts'
 import { json } from '../delivery-request.ts'
+import { eventFilterSettings } from '../event-filter/event-filter-settings.ts'
 import { identifiersOf } from '../identifiers-of.ts'
 import { configurationError } from '../mapping-error.ts'
 import { verdictByStatus } from '../verdict-by-status.ts'
@@ -13,6 +14,7 @@ export const clevertap = defineDeletionOnly({
   displayName: 'CleverTap',
   settings: Type.Object({
     accountId: Type.Optional(Type.String({ description: 'Id of the CleverTap project.' })),
+    accountToken: Type.Optional(Type.String({ description: 'For SDKs: token of the project.' })),
     passcode: Type.Optional(Type.String({ description: 'Passcode of the project.' })),
     region: Type.Optional(
       Type.String({
@@ -21,6 +23,12 @@ export const clevertap = defineDeletionOnly({
         allowed: 'a region of CleverTap, such as in1',
       }),
     ),
+    trackAnonymous: Type.Boolean({ default: false, description: 'Takes events of users that have no userId.' }),
+    enableObjectIdMapping: Type.Boolean({
+      default: false,
+      description: 'Takes the anonymousId for the id that CleverTap gives to devices.',
+    }),
+    ...eventFilterSettings,
   }),
   secrets: ['passcode'],
   deletion: {
