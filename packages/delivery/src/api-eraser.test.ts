@@ -151,7 +151,7 @@ describe('the eraser of an API that is used through an account', () => {
     settings: { clientId: 'id', clientSecret: 'secret', refreshToken: 'refresh' },
   })
 
-  /** The tokens up to `accepted` have expired. */
+  /** Gives out numbered tokens, and takes none before `firstAccepted`. */
   function product(firstAccepted: number): Answer {
     let given = 0
     return ({ endpoint, headers }) => {
@@ -159,7 +159,8 @@ describe('the eraser of an API that is used through an account', () => {
         given += 1
         return reply(200, JSON.stringify({ access_token: `pw-token-${given}` }))
       }
-      return reply(Number(headers['Authorization']?.split('-').at(-1)) >= firstAccepted ? 200 : 401, 'pw-token-1?')
+      const token = headers['Authorization'] ?? ''
+      return reply(Number(token.split('-').at(-1)) >= firstAccepted ? 200 : 401, `who is ${token}?`)
     }
   }
 
