@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { JsonObject } from '@sluice/core'
-import { oauth2, webhook } from '@sluice/destinations'
+import { defineDestination, everyType, json, oauth2, webhook } from '@sluice/destinations'
 import { createSluice, type Sluice, type WorkspaceDefinition } from 'sluice'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type ApiClient, basic, createApiClient, hashOf } from '../support/api-client.ts'
@@ -165,6 +165,22 @@ describe('testing a destination', () => {
     expect(received).toEqual([])
   })
 
+  it('asks sender and user before user code runs, as production does', async () => {
+    const unwanted = { ...message, integrations: { All: false } }
+    const [data] = await dataOf('mark', { message: unwanted })
+    expect(data).toEqual({
+      user_transformed_payload: { error: 'the event was dropped: not wanted by the integrations object' },
+      dest_transformed_payload: abortedByTransformation,
+      destination_response: abortedByMapping,
+    })
+    const [unchanged] = await dataOf('plain', { message: unwanted })
+    expect(unchanged).toMatchObject({
+      user_transformed_payload: noTransformation,
+      dest_transformed_payload: { error: 'the event was dropped: not wanted by the integrations object' },
+    })
+    expect(received).toEqual([])
+  })
+
   it('aborts sending when the mapping fails or keeps the event back', async () => {
     const data = await dataOf('heap', { message: { ...message, type: 'group' } })
     expect(data).toEqual([
@@ -186,6 +202,7 @@ describe('testing a destination', () => {
     },
     { name: 'text as it came', status: 200, type: 'text/plain', body: 'thanks', shown: 'thanks' },
     { name: 'XML as it came', status: 200, type: 'application/xml', body: '<ok/>', shown: '<ok/>' },
+    { name: 'what is written in XML, too', status: 200, type: 'application/atom+xml', body: '<ok/>', shown: '<ok/>' },
     { name: 'anything else as nothing', status: 200, type: 'application/octet-stream', body: '\u0001', shown: '' },
     { name: 'no type as nothing', status: 500, type: undefined, body: 'x', shown: '' },
     { name: 'no content as nothing', status: 204, type: 'application/json', body: '', shown: '' },
@@ -331,6 +348,40 @@ describe.runIf(hasConformance)('documented examples of the Test API', () => {
     expect((await tryOne('broken')).body['data']).toEqual(broken?.data)
     expect((await tryOne('plain', { message: { type: 'x' } })).body).toEqual(example('08-supported-message-types'))
     expect((await tryOne('plain', { message: {} })).body).toEqual(example('09-supported-message-types'))
+  })
+})
+
+describe('testing a destination that sends one body to several addresses', () => {
+  it('shows a reply for each request, in their order', async () => {
+    const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}`
+    const twice = defineDestination({
+      type: 'TWICE',
+      displayName: 'Twice',
+      supports: everyType,
+      settings: webhook.settings,
+      secrets: [],
+      requests(event, { webhookUrl }) {
+        const first = json({ method: 'POST', endpoint: `${webhookUrl}/first`, body: event })
+        return [first, { ...first, endpoint: `${webhookUrl}/second` }]
+      },
+      examples: [],
+    })
+    const own = await createSluice({
+      allowAddresses: ['localhost'],
+      destinations: [twice],
+      workspace: {
+        id: 'shop',
+        accessTokens: [{ name: 'all', token: hashOf('token') }],
+        sources: [],
+        destinations: [{ id: 'twice', type: 'TWICE', settings: { webhookUrl: url } }],
+        connections: [],
+      },
+    })
+    const client = await createApiClient(own, basic('me', 'token'))
+    const { body } = await client.post('/v0/testDestination/twice', { stage: on, message })
+    expect(received.map((each) => each.url)).toEqual(['/first', '/second'])
+    expect(body).toMatchObject({ data: [{ destination_response_status: [200, 200] }] })
+    await own.stop()
   })
 })
 

@@ -49,6 +49,11 @@ async function runFolders(folders: readonly string[]): Promise<void> {
     sum.failed += failed
   }
   checkFloor(totals)
+  if (totals.size === 0) {
+    // Nothing failed because nothing ran: most likely a folder above or below was meant.
+    process.stderr.write(`${folders.join(', ')}: no rows here; folders below are not searched\n`)
+    process.exitCode = 1
+  }
   process.stdout.write(`${sum.passed} passed, ${sum.failed} failed\n`)
 }
 

@@ -45,6 +45,11 @@ export function isSettingTemplate(value: unknown): boolean {
   return typeof value === 'string' && templateForm.test(value)
 }
 
+/** What stands in for a setting of this form; undefined for any other text. */
+export function fallbackOf(setting: string): string | undefined {
+  return templateForm.exec(setting)?.[2]?.replace(/^(["'])(.*)\1$/, '$2')
+}
+
 const templatesBySettings = new WeakMap<JsonObject, readonly SettingTemplate[]>()
 
 function templatesOf(settings: JsonObject): readonly SettingTemplate[] {
@@ -61,9 +66,9 @@ function findTemplates(value: JsonValue | undefined, at: KeyPath): readonly Sett
     return Object.entries(value).flatMap(([key, member]) => findTemplates(member, [...at, key]))
   }
   if (typeof value !== 'string') return []
-  const [, path, fallback] = templateForm.exec(value) ?? []
-  if (path === undefined || fallback === undefined) return []
-  return [{ at, path: path.split('.'), fallback: fallback.replace(/^(["'])(.*)\1$/, '$2') }]
+  const path = templateForm.exec(value)?.[1]
+  const fallback = fallbackOf(value)
+  return path === undefined || fallback === undefined ? [] : [{ at, path: path.split('.'), fallback }]
 }
 
 /** A copy with another value at a path; `undefined` removes the member. */

@@ -45,4 +45,9 @@ describe('secret mask', () => {
     expect(mask.value({ echo: ['k&y-123456'], n: 1, none: null })).toEqual({ echo: [maskedText], n: 1, none: null })
     expect(mask.value('v is too short to be looked for')).toBe('v is too short to be looked for')
   })
+
+  it('hides what stands in for a secret that an event may decide', () => {
+    const decided = createSecretMask(definition, { apiKey: '{{ event.key || "stand-in-123" }}', pin: 1, headers: [] })
+    expect(decided.value('sent stand-in-123')).toBe(`sent ${maskedText}`)
+  })
 })

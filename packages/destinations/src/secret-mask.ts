@@ -2,6 +2,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
 import type { DestinationDefinition } from './define-destination.ts'
 import type { DeliveryRequest } from './delivery-request.ts'
 import { maskedText } from './mask-settings.ts'
+import { fallbackOf } from './resolve-settings.ts'
 
 /** Shorter secrets are not looked for: they would be found where they are none. */
 const secretLengthMin = 4
@@ -58,14 +59,17 @@ export function createSecretMask(definition: DestinationDefinition, settings: Js
   }
 }
 
-/** The texts at a path; a list counts as its elements, an object as its members. */
+/**
+ * The texts at a path; a list counts as its elements, an object as its members. Of a setting that events may decide it is
+ * what stands in when they do not: the setting itself is in no request.
+ */
 function textsAt(value: JsonValue | undefined, path: readonly string[]): readonly string[] {
   if (Array.isArray(value)) return value.flatMap((item) => textsAt(item, path))
   const [key, ...rest] = path
   if (isJsonObject(value))
     return key === undefined ? Object.values(value).flatMap((member) => textsAt(member, [])) : textsAt(value[key], rest)
   if (key !== undefined) return []
-  return typeof value === 'string' ? [value] : typeof value === 'number' ? [String(value)] : []
+  return typeof value === 'string' ? [fallbackOf(value) ?? value] : typeof value === 'number' ? [String(value)] : []
 }
 
 /** As it stands inside a JSON text: a reply may repeat one. */

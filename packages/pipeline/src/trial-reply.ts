@@ -17,7 +17,8 @@ export function trialReply(result: TransportResult): TrialReply {
   const type = headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase() ?? ''
   if (status === 204 || body === '') return { body: '', status }
   if (type === 'application/json' || type.endsWith('+json')) return { body: parsed(body), status }
-  return { body: type.startsWith('text/') || type === 'application/xml' ? body : '', status }
+  const isText = type.startsWith('text/') || type === 'application/xml' || type.endsWith('+xml')
+  return { body: isText ? body : '', status }
 }
 
 const words: Readonly<Record<string, string>> = {

@@ -2,6 +2,7 @@ import type { Destination, Event, JsonObject, JsonValue, Outcome, SourcedEvent, 
 import { createDeliverStage, type DeliverOptions, type Transport, type TransportResult } from '@sluice/delivery'
 import {
   createDestinationTransformStage,
+  createPermissionStage,
   type DeliveryRequest,
   type DestinationDefinition,
   type MappedEvent,
@@ -60,14 +61,16 @@ export async function tryDestination(
   parts: Pick<FlowParts, 'programs' | 'transport' | 'clock' | 'random'>,
   signal: AbortSignal,
 ): Promise<readonly TrialResult[]> {
-  const { workspace, destination, stages, message, sourceId } = trial
+  const { workspace, destination, definition, settings, stages, message, sourceId } = trial
   const item: SourcedEvent = { workspaceId: workspace.id, sourceId, writeKey: '', event: message }
   const stage = stages.userTransform ? userTransformStage(workspace, destination, parts) : undefined
   if (stage === undefined) {
     const shown = stages.userTransform ? { transformed: { error: noTransformation } } : {}
     return [{ ...shown, ...(await tryMapping(trial, item, parts, signal)) }]
   }
-  const outcome = await outcomeOf(stage, item, signal)
+  // As in production: what sender or user do not want there, user code does not see.
+  const permitted = await outcomeOf(createPermissionStage(definition, settings), item, signal)
+  const outcome = permitted.kind === 'pass' ? await outcomeOf(stage, item, signal) : permitted
   if (outcome.kind !== 'pass') return [{ transformed: { error: reasonOf(outcome) }, ...aborted(stages) }]
   return Promise.all(
     outcome.items.map(async (output) => ({
@@ -113,7 +116,8 @@ async function sendEach(
   { transport, clock, random }: Pick<FlowParts, 'transport' | 'clock' | 'random'>,
   signal: AbortSignal,
 ): Promise<readonly TrialReply[] | TrialError> {
-  // By what was sent: opening an account changes other parts of a request.
+  // By the body, one object for each request: opening an account changes other parts.
+  const told = items.map((item) => ({ ...item, requests: item.requests.map(withOwnBody) }))
   const results = new Map<DeliveryRequest['body'], TransportResult>()
   const listening: Transport = {
     send: async (request, options) => {
@@ -132,10 +136,15 @@ async function sendEach(
     concurrency: 1,
     destination,
   })
-  const [outcome] = await deliver.run(items, signal)
+  const [outcome] = await deliver.run(told, signal)
   // Nothing was sent when the account gave no tokens.
   if (results.size === 0 && outcome?.kind === 'fail') return { error: reasonOf(outcome) }
   return [...results.values()].map(trialReply)
+}
+
+/** A definition may put one body into several requests. */
+function withOwnBody(request: DeliveryRequest): DeliveryRequest {
+  return { ...request, body: { ...request.body } }
 }
 
 async function outcomeOf<Out>(

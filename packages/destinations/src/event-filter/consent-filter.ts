@@ -15,8 +15,9 @@ interface Needed {
  * provider, or the older `oneTrustCookieCategories` and `ketchConsentPurposes`). Nothing denied, or nothing needed, lets
  * the event through.
  *
- * Of a custom provider the settings decide between `and` (each consent is needed) and `or` (one is enough). An event that
- * names no provider is read the old way: OneTrust needs all categories, Ketch one purpose.
+ * Of a custom provider the settings decide between `and` (each consent is needed) and `or` (one is enough). The older
+ * settings count where the event names no provider, or theirs and the settings have no list for it: OneTrust needs all
+ * categories, Ketch one purpose.
  *
  * Source: governance facts 4.5; public docs of the reference (consent management).
  */
@@ -38,8 +39,9 @@ export function consentFilter(settings: JsonObject): EventFilter {
     if (!isJsonObject(consent)) return undefined
     const denied = new Set(textsIn(consent['deniedConsentIds']))
     const { provider, resolutionStrategy } = consent
-    const asked =
-      typeof provider === 'string' && provider !== '' ? needed.filter((each) => each.provider === provider) : legacy
+    const isOf = (each: Needed): boolean => each.provider === provider
+    const isNamed = typeof provider === 'string' && provider !== ''
+    const asked = !isNamed ? legacy : needed.some(isOf) ? needed.filter(isOf) : legacy.filter(isOf)
     const isDenied = asked.some(({ ids, anyIsEnough = resolutionStrategy === 'or' }) => {
       if (ids.length === 0) return false
       return anyIsEnough ? ids.every((id) => denied.has(id)) : ids.some((id) => denied.has(id))
@@ -54,6 +56,7 @@ function neededByProvider(list: JsonValue | undefined): readonly Needed[] {
     const { provider, consents, resolutionStrategy } = entry
     if (typeof provider !== 'string') return []
     const ids = idsIn(consents, 'consent')
+    if (ids.length === 0) return []
     const decides = provider === 'custom' && typeof resolutionStrategy === 'string'
     return [{ provider, ids, ...(decides && { anyIsEnough: resolutionStrategy === 'or' }) }]
   })

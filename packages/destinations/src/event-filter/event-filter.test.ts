@@ -118,6 +118,27 @@ const cases: { name: string; event: Event; settings?: JsonObject; want: string |
     want: 'consent denied',
   },
   {
+    name: 'keeps to old settings when the event names their provider',
+    event: denying(['a'], { provider: 'oneTrust' }),
+    settings: { oneTrustCookieCategories: [{ oneTrustCookieCategory: 'a' }] },
+    want: 'consent denied',
+  },
+  {
+    name: 'lets the list of a provider replace its old settings',
+    event: denying(['a'], { provider: 'oneTrust' }),
+    settings: {
+      consentManagement: [{ provider: 'oneTrust', consents: [{ consent: 'b' }] }],
+      oneTrustCookieCategories: [{ oneTrustCookieCategory: 'a' }],
+    },
+    want: undefined,
+  },
+  {
+    name: 'minds no old settings of another provider',
+    event: denying(['a'], { provider: 'ketch' }),
+    settings: { oneTrustCookieCategories: [{ oneTrustCookieCategory: 'a' }] },
+    want: undefined,
+  },
+  {
     name: 'takes one Ketch purpose in old settings',
     event: denying(['a']),
     settings: { ketchConsentPurposes: [{ purpose: 'a' }, { purpose: 'b' }] },

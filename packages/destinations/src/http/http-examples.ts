@@ -88,6 +88,18 @@ export const httpExamples: readonly DestinationExample[] = [
     ],
   },
   {
+    title: 'segments stand before the parameters of an address that has its own',
+    event: { type: 'page', userId: 'u1' },
+    settings: { apiUrl: 'https://api.test/users/?team=a', method: 'DELETE', pathParams: [{ path: '$.userId' }] },
+    requests: [
+      query({
+        method: 'DELETE',
+        endpoint: 'https://api.test/users/u1?team=a',
+        headers: { 'Content-Type': 'application/json' },
+      }),
+    ],
+  },
+  {
     title: 'a segment without a value fails the event',
     event: { type: 'page' },
     settings: { apiUrl: 'https://api.test', pathParams: [{ path: '$.userId' }] },

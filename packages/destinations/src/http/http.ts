@@ -122,11 +122,12 @@ function authOf({
   }
 }
 
-/** Appends encoded segments: none of them can lead elsewhere. */
+/** Appends encoded segments to the path of the address: none of them can lead elsewhere. */
 function endpointWith(apiUrl: string, segments: readonly Reader[]): Plan['endpoint'] {
   if (!URL.canParse(apiUrl)) return () => configurationError('apiUrl is not an address')
   if (segments.length === 0) return () => apiUrl
-  const base = apiUrl.replace(/\/+$/, '')
+  const [, path = '', query = ''] = /^([^?#]*)(.*)$/s.exec(apiUrl) ?? []
+  const base = path.replace(/\/+$/, '')
   return (event) => {
     const found: JsonValue[] = segments.flatMap((read) =>
       read(event)
@@ -138,7 +139,7 @@ function endpointWith(apiUrl: string, segments: readonly Reader[]): Plan['endpoi
     if (texts.some((each) => each === '' || each === '.' || each === '..')) {
       return instrumentationError('a path parameter is empty or leads elsewhere')
     }
-    return [base, ...texts.map(encodeURIComponent)].join('/')
+    return [base, ...texts.map(encodeURIComponent)].join('/') + query
   }
 }
 

@@ -1,27 +1,6 @@
-import { access, readFile } from 'node:fs/promises'
-import { basename } from 'node:path'
-import {
-  builtInDestinations,
-  createDestinationRegistry,
-  createSecretMask,
-  parseSettings,
-  type SecretMask,
-} from '@sluice/destinations'
-import { OfflineLoadError, type OfflineOutcome, type OfflineSetup, runOffline } from '@sluice/testing'
 import { Command } from 'commander'
-import { loadDestinations } from '../workspace/load-destinations.ts'
-import { CliError } from './cli-error.ts'
-import { readNdjson } from './read-ndjson.ts'
-import { type SandboxFlags, sandboxOptionsOf, withSandboxFlags } from './sandbox-flags.ts'
-
-interface RunFlags extends SandboxFlags {
-  readonly events: string
-  readonly transformation?: string
-  readonly library: readonly string[]
-  readonly destination?: string
-  readonly destinationPackage: readonly string[]
-  readonly settings?: string
-}
+import type { RunFlags } from './run-events.ts'
+import { withSandboxFlags } from './sandbox-flags.ts'
 
 /** `sluice run`: takes a file of events through the stages of production, offline, up to the point of sending. */
 export function runCommand(): Command {
@@ -50,90 +29,7 @@ Examples:
   sluice run --events events.ndjson --transformation mask.js --library pii=pii.js
   sluice run --events events.ndjson --destination webhook --settings '{"webhookUrl":"https://hook.test/in"}'`,
     )
-    .action(run)
-}
-
-async function run(flags: RunFlags): Promise<void> {
-  const setup = await setupOf(flags)
-  await access(flags.events).catch(() => {
-    throw new CliError(`--events: ${flags.events} cannot be read`)
-  })
-  const { destination } = setup
-  const mask = destination && createSecretMask(destination.definition, destination.settings)
-  let troubled = false
-  try {
-    for await (const outcome of runOffline(readNdjson(flags.events), setup)) {
-      troubled ||= outcome.outcome === 'failed' || outcome.outcome === 'rejected'
-      if (!process.stdout.write(`${JSON.stringify(withoutSecrets(outcome, mask))}\n`))
-        await new Promise((resolve) => process.stdout.once('drain', resolve))
-    }
-  } catch (error) {
-    if (error instanceof RangeError) throw new CliError(error.message)
-    throw error instanceof OfflineLoadError ? new CliError(`--transformation: ${error.message}`) : error
-  }
-  if (troubled) process.exitCode = 1
-}
-
-/** What is printed ends up in terminals, logs and tickets. */
-function withoutSecrets(outcome: OfflineOutcome, mask: SecretMask | undefined): OfflineOutcome {
-  const { requests, error } = outcome
-  if (mask === undefined) return outcome
-  return {
-    ...outcome,
-    ...(requests && { requests: requests.map(mask.request) }),
-    ...(error && { error: { ...error, message: String(mask.value(error.message)) } }),
-  }
-}
-
-async function setupOf(flags: RunFlags): Promise<OfflineSetup> {
-  const libraries = await Promise.all(
-    flags.library.map(async (pair) => {
-      const [, name, file] = /^([^=]+)=(.+)$/.exec(pair) ?? []
-      if (name === undefined || file === undefined)
-        throw new CliError(`--library ${pair}: expected NAME=FILE, for example pii=pii.js`)
-      return { name, code: await readCode('--library', file) }
-    }),
-  )
-  const { transformation: file, destination } = flags
-  if (file === undefined && libraries.length > 0)
-    throw new CliError('--library needs a --transformation that imports it')
-  return {
-    ...(file === undefined
-      ? {}
-      : { transformation: { name: basename(file), code: await readCode('--transformation', file), libraries } }),
-    sandbox: sandboxOptionsOf(flags),
-    ...(destination === undefined ? {} : { destination: await destinationOf(destination, flags) }),
-  }
-}
-
-async function destinationOf(type: string, flags: RunFlags): Promise<NonNullable<OfflineSetup['destination']>> {
-  const { destinations, problems } = await loadDestinations(flags.destinationPackage, process.cwd(), '')
-  const [problem] = problems
-  if (problem) throw new CliError(`--destination-package: got ${problem.value}; allowed: ${problem.allowed}`)
-  const registry = createDestinationRegistry([...builtInDestinations, ...destinations])
-  const definition = registry.get(type)
-  if (definition === undefined) {
-    const types = registry.list().map((each) => each.type)
-    throw new CliError(`--destination ${type}: unknown type; known types: ${types.join(', ')}`)
-  }
-  const parsed = parseSettings(definition, parseJson(flags.settings ?? '{}'))
-  if (parsed.ok) return { definition, settings: parsed.settings }
-  const lines = parsed.problems.map(({ path, value, allowed }) => `  ${path}: got ${value}; allowed: ${allowed}`)
-  throw new CliError(`--settings do not fit ${definition.type}:\n${lines.join('\n')}`)
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    throw new CliError('--settings is not JSON; for example --settings \'{"webhookUrl":"https://hook.test/in"}\'')
-  }
-}
-
-async function readCode(flag: string, file: string): Promise<string> {
-  return readFile(file, 'utf8').catch(() => {
-    throw new CliError(`${flag}: ${file} cannot be read`)
-  })
+    .action(async (flags: RunFlags) => (await import('./run-events.ts')).runEvents(flags))
 }
 
 function collect(value: string, earlier: readonly string[]): readonly string[] {

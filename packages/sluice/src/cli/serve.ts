@@ -1,11 +1,11 @@
 import { parseIpRange } from '@sluice/core'
 import { Command, InvalidArgumentError, Option } from 'commander'
-import { asCliError, CliError } from './cli-error.ts'
+import { CliError } from './cli-error.ts'
 import type { EventsFile } from './feed-events.ts'
 import { withSandboxFlags } from './sandbox-flags.ts'
 import { say } from './say.ts'
 import { schemaLimit } from './schema-limits.ts'
-import { type ServeFlags, serveWorkspace } from './serve-workspace.ts'
+import type { ServeFlags } from './serve-workspace.ts'
 import { wholeNumber, wholeNumberOrZero } from './whole-number.ts'
 
 /** `sluice serve`: runs a data plane with its store on disk, until it is told to stop. */
@@ -72,10 +72,20 @@ Examples:
   sluice serve --workspace workspace.yaml --events web=events.ndjson --once
   sluice serve --sample`,
     )
-    .action((flags: ServeFlags) => serve(flags).catch((error) => Promise.reject(asCliError(error))))
+    .action(async (flags: ServeFlags) => {
+      // Loaded when they are needed: the other commands start much faster without them.
+      const [{ serveWorkspace }, { asCliError }] = await Promise.all([
+        import('./serve-workspace.ts'),
+        import('./as-cli-error.ts'),
+      ])
+      await serve(flags, serveWorkspace).catch((error) => Promise.reject(asCliError(error)))
+    })
 }
 
-async function serve(flags: ServeFlags): Promise<void> {
+async function serve(
+  flags: ServeFlags,
+  serveWorkspace: typeof import('./serve-workspace.ts').serveWorkspace,
+): Promise<void> {
   if (!flags.workspace && !flags.sample)
     throw new CliError('nothing to serve: name a --workspace file, or try --sample')
   const stopping = new AbortController()
