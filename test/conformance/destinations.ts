@@ -73,6 +73,9 @@ export function createDestinationRunner(): RowRunner {
     async run(row) {
       const definition = registry.get(String(row['name']))
       if (!definition) return `there is no destination ${row['name']} yet`
+      // Its errors would agree with those of rows, for the wrong reason.
+      if (definition.supports.length === 0 && row['feature'] !== 'deleteUsers')
+        return `${definition.type} takes no events yet`
       return features[row['feature'] as keyof typeof features](row, definition)
     },
   }

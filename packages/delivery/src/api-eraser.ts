@@ -1,4 +1,4 @@
-import type { Clock, JsonObject } from '@sluice/core'
+import { type Clock, type JsonObject, type Random, uuidV4 } from '@sluice/core'
 import {
   createSecretMask,
   type DeletionRule,
@@ -14,7 +14,7 @@ import { type Judgement, judge } from './verdict.ts'
 
 /** What became of one user; see `Erasure` of `@sluice/regulation`. */
 export type UserErasure =
-  | { readonly status: 'complete' }
+  | { readonly status: 'complete'; readonly note?: string }
   | { readonly status: 'failed'; readonly reason: string; readonly retryAfterMs?: number }
   | { readonly status: 'aborted'; readonly reason: string }
 
@@ -24,6 +24,7 @@ export interface ApiEraserOptions {
   readonly settings: JsonObject
   readonly transport: Transport
   readonly clock: Clock
+  readonly random: Random
   /** For one request. Default 30,000: deleting takes longer than taking in. */
   readonly timeMs?: number
 }
@@ -32,7 +33,7 @@ export interface ApiEraserOptions {
 const batchesPerCall = 10
 
 /** Deletes users at a destination through its API, as the definition declares. */
-export function createApiEraser({ definition, settings, transport, clock, timeMs = 30_000 }: ApiEraserOptions) {
+export function createApiEraser({ definition, settings, transport, clock, random, timeMs = 30_000 }: ApiEraserOptions) {
   const { deletion } = definition
   const respond = deletion.respond?.bind(deletion)
   const batchMax = typeof deletion.usersMax === 'number' ? deletion.usersMax : deletion.usersMax(settings)
@@ -60,8 +61,9 @@ export function createApiEraser({ definition, settings, transport, clock, timeMs
 
   function erasureOf(sent: DeliveryRequest, result: TransportResult, judgement: Judgement): UserErasure {
     const { outcome, status, cause, retryAfterMs } = judgement
-    if (outcome === 'delivered' || (status !== undefined && deletion.tolerates?.includes(status)))
-      return { status: 'complete' }
+    if (outcome === 'delivered') return { status: 'complete' }
+    if (status !== undefined && deletion.tolerates?.includes(status))
+      return { status: 'complete', note: `${hostOf(sent)}: ${cause} Nothing was known there.` }
     const told = result.kind === 'reply' ? mask.value(replyExcerpt(result.body, sent)) : ''
     const reason = `${hostOf(sent)}: ${cause} ${told}`.trim()
     // What is refused may be accepted once somebody has looked at it; only what is not there is hopeless.
@@ -70,13 +72,14 @@ export function createApiEraser({ definition, settings, transport, clock, timeMs
   }
 
   async function eraseBatch(users: readonly JsonObject[], signal: AbortSignal): Promise<UserErasure> {
-    const requests = deletion.requests(users, settings)
+    const requests = deletion.requests(users, settings, { now: clock.now(), requestId: uuidV4(random) })
     if (isMappingError(requests)) return { status: 'aborted', reason: requests.message }
+    let erasure: UserErasure = { status: 'complete' }
     for (const request of requests) {
-      const erasure = await send(request, signal)
+      erasure = await send(request, signal)
       if (erasure.status !== 'complete') return erasure
     }
-    return { status: 'complete' }
+    return erasure
   }
 
   return {

@@ -6,7 +6,7 @@ import { runPurely } from './run-purely.ts'
 
 for (const definition of builtInDestinations) {
   describe(`examples of ${definition.type}`, () => {
-    it('exist', () => expect(definition.examples).not.toEqual([]))
+    it.skipIf(definition.supports.length === 0)('exist', () => expect(definition.examples).not.toEqual([]))
 
     for (const example of definition.examples) {
       it(example.title, () => {
@@ -20,6 +20,28 @@ for (const definition of builtInDestinations) {
           const { now = Date.UTC(2024, 0), sourceId } = example
           const context = { now, ...(sourceId === undefined ? {} : { sourceId }) }
           expect(runPurely(() => mapEvent(definition, event, settings, context))).toStrictEqual(want)
+        }
+      })
+    }
+  })
+}
+
+for (const { type, deletion, ...definition } of builtInDestinations) {
+  if (!deletion) continue
+  const { examples = [] } = deletion
+  describe(`examples of deletion at ${type}`, () => {
+    it('exist', () => expect(examples).not.toEqual([]))
+
+    for (const example of examples) {
+      it(example.title, () => {
+        const parsed = parseSettings({ type, ...definition }, example.settings)
+        if (!parsed.ok) throw new Error(JSON.stringify(parsed.problems))
+        const users = deepFreeze(structuredClone(example.users))
+        const settings = deepFreeze(parsed.settings)
+        const { context = { now: Date.UTC(2024, 0), requestId: '00000000-0000-4000-8000-000000000000' } } = example
+        const want = 'error' in example ? example.error : example.requests
+        for (let time = 0; time < 2; time += 1) {
+          expect(runPurely(() => deletion.requests(users, settings, context))).toStrictEqual(want)
         }
       })
     }

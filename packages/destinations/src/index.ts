@@ -1,5 +1,6 @@
 export { type AccountRule, type AccountTokens, type OAuth2Options, oauth2 } from './account.ts'
 export { amplitude } from './amplitude/amplitude.ts'
+export { appsflyer } from './appsflyer/appsflyer.ts'
 export {
   type Batch,
   type BatchEntry,
@@ -15,10 +16,14 @@ export { joined } from './batching/joined.ts'
 export { kindByKind } from './batching/kind-by-kind.ts'
 export { type PackItem, type PackRule, pack } from './batching/pack.ts'
 export { type LinesRule, packLines } from './batching/pack-lines.ts'
+export { braze } from './braze/braze.ts'
 export { builtInDestinations } from './built-in-destinations.ts'
+export { clevertap } from './clevertap/clevertap.ts'
 export { consoleDestination } from './console/console.ts'
 export * as convert from './convert/index.ts'
+export { custify } from './custify/custify.ts'
 export { customerio } from './customerio/customerio.ts'
+export { type DeletionOnly, defineDeletionOnly } from './define-deletion-only.ts'
 export {
   type DestinationDefinition,
   type DestinationExample,
@@ -26,7 +31,7 @@ export {
   type Mapped,
   type MappingContext,
 } from './define-destination.ts'
-export type { DeletionRule } from './deletion.ts'
+export type { DeletionContext, DeletionExample, DeletionRule } from './deletion.ts'
 export {
   type DeliveryBody,
   type DeliveryRequest,
@@ -45,14 +50,19 @@ export {
   type MappedEvent,
   userKeyOf,
 } from './destination-transform-stage.ts'
+export { emarsys } from './emarsys/emarsys.ts'
+export { engage } from './engage/engage.ts'
 export { createEventFilter, type EventFilter } from './event-filter/event-filter.ts'
 export { eventFilterSettings } from './event-filter/event-filter-settings.ts'
 export { createPermissionStage } from './event-filter/permission-stage.ts'
 export { file } from './file/file.ts'
 export { flatten } from './flatten.ts'
 export { ga4 } from './ga4/ga4.ts'
+export { googleAnalytics } from './google-analytics/google-analytics.ts'
 export { heap } from './heap/heap.ts'
 export { http } from './http/http.ts'
+export { intercom } from './intercom/intercom.ts'
+export { iterable } from './iterable/iterable.ts'
 export { mapEvent } from './map-event.ts'
 export {
   configurationError,
@@ -81,7 +91,9 @@ export { runPurely } from './run-purely.ts'
 export { s3 } from './s3/s3.ts'
 export { createSecretMask, type SecretMask } from './secret-mask.ts'
 export { segment } from './segment/segment.ts'
+export { sendgrid } from './sendgrid/sendgrid.ts'
 export { slack } from './slack/slack.ts'
+export { sprig } from './sprig/sprig.ts'
 export { statsig } from './statsig/statsig.ts'
 export { type UserAgent, userAgent } from './user-agent.ts'
 export { verdictByStatus } from './verdict-by-status.ts'

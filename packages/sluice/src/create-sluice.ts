@@ -249,6 +249,7 @@ export async function createSluice(options: SluiceOptions): Promise<Sluice> {
       destinations,
       transport: given ?? outbound,
       clock,
+      random,
       own: (workspaceId) => createOwnDataEraser({ workspaceId, store, catalogue, engine }),
     }),
     onError: (error) => onError?.(error),

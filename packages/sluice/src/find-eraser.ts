@@ -1,4 +1,4 @@
-import type { Clock, Destination, Workspace } from '@sluice/core'
+import type { Clock, Destination, Random, Workspace } from '@sluice/core'
 import { createApiEraser, type Transport } from '@sluice/delivery'
 import type { DestinationRegistry } from '@sluice/destinations'
 import { type DeletionTarget, type Eraser, ownData } from '@sluice/regulation'
@@ -8,6 +8,7 @@ export interface EraserParts {
   readonly destinations: DestinationRegistry
   readonly transport: Transport
   readonly clock: Clock
+  readonly random: Random
   /** Who erases what Sluice itself keeps of a workspace. */
   own(workspaceId: string): Eraser
 }
@@ -27,10 +28,13 @@ export function createEraserFinder(parts: EraserParts): (target: DeletionTarget)
   }
 }
 
-function eraserOf({ type, settings }: Destination, { destinations, transport, clock }: EraserParts): Eraser | string {
+function eraserOf(
+  { type, settings }: Destination,
+  { destinations, transport, clock, random }: EraserParts,
+): Eraser | string {
   const definition = destinations.get(type)
   if (definition === undefined) return `destination type ${type} is not known any more`
   const { deletion } = definition
   if (deletion === undefined) return `destination not supported: ${definition.displayName} cannot delete users`
-  return createApiEraser({ definition: { ...definition, deletion }, settings, transport, clock })
+  return createApiEraser({ definition: { ...definition, deletion }, settings, transport, clock, random })
 }

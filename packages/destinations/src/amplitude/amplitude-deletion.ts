@@ -2,6 +2,7 @@ import { basicAuth } from '../convert/basic-auth.ts'
 import { text } from '../convert/text.ts'
 import type { DeletionRule } from '../deletion.ts'
 import { json } from '../delivery-request.ts'
+import { identifiersOf } from '../identifiers-of.ts'
 import { configurationError } from '../mapping-error.ts'
 
 /** Deletes users by their userId. Source: Amplitude docs, User Privacy API; facts on regulations 4 (batches of 100). */
@@ -9,7 +10,7 @@ export const amplitudeDeletion: DeletionRule = {
   usersMax: 100,
   requests(users, { apiKey, apiSecret, residencyServer }) {
     if (!apiKey || !apiSecret) return configurationError('apiKey and apiSecret are needed to delete users')
-    const ids = users.flatMap(({ userId: id }) => (id === undefined || id === null || id === '' ? [] : [text(id)]))
+    const ids = identifiersOf(users)
     if (ids.length === 0) return []
     const host = residencyServer === 'EU' ? 'https://analytics.eu.amplitude.com' : 'https://amplitude.com'
     const request = json({
@@ -21,4 +22,19 @@ export const amplitudeDeletion: DeletionRule = {
     })
     return [request]
   },
+  examples: [
+    {
+      title: 'users are deleted by their userId',
+      users: [{ userId: 'u1' }, { userId: 'u2' }],
+      settings: { apiKey: 'key', apiSecret: 'secret' },
+      requests: [
+        json({
+          method: 'POST',
+          endpoint: 'https://amplitude.com/api/2/deletions/users',
+          headers: { 'Content-Type': 'application/json', Authorization: 'Basic a2V5OnNlY3JldA==' },
+          body: { user_ids: ['u1', 'u2'], requester: 'Sluice', ignore_invalid_id: 'true' },
+        }),
+      ],
+    },
+  ],
 }

@@ -81,8 +81,9 @@ describe('replies of Amplitude', () => {
 describe('deletion of users at Amplitude', () => {
   const users = [{ userId: 'u1' }, { email: 'b@example.com' }, { userId: 2 }]
   const secret = { apiKey: 'key', apiSecret: 'secret' }
+  const context = { now: 0, requestId: '' }
   const requests = (settings: JsonObject) => {
-    const made = amplitudeDeletion.requests(users, settings)
+    const made = amplitudeDeletion.requests(users, settings, context)
     return isMappingError(made) ? [] : made
   }
 
@@ -103,10 +104,10 @@ describe('deletion of users at Amplitude', () => {
   })
 
   it('cannot be asked for without the secret key', () => {
-    expect(isMappingError(amplitudeDeletion.requests(users, { apiKey: 'key' }))).toBe(true)
+    expect(isMappingError(amplitudeDeletion.requests(users, { apiKey: 'key' }, context))).toBe(true)
   })
 
   it('asks for nothing when no user has a userId', () => {
-    expect(amplitudeDeletion.requests([{ email: 'b@example.com' }], secret)).toEqual([])
+    expect(amplitudeDeletion.requests([{ email: 'b@example.com' }], secret, context)).toEqual([])
   })
 })

@@ -27,6 +27,21 @@ export const mixpanelDeletion: DeletionRule = {
     return ids.length === 0 ? [] : [profileDeletion(ids, settings)]
   },
   respond: respondToDeletion,
+  examples: [
+    {
+      title: 'the profile of a user is deleted',
+      users: [{ userId: 'u1' }],
+      settings: { token: 'token' },
+      requests: [
+        jsonArray({
+          method: 'POST',
+          endpoint: 'https://api.mixpanel.com/engage',
+          headers: { 'Content-Type': 'application/json' },
+          body: [{ $distinct_id: 'u1', $token: 'token', $delete: null, $ignore_alias: true }],
+        }),
+      ],
+    },
+  ],
 }
 
 function profileDeletion(ids: readonly JsonValue[], settings: MixpanelSettings) {

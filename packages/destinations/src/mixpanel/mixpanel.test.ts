@@ -104,7 +104,8 @@ describe('replies of Mixpanel', () => {
 
 describe('deletion at Mixpanel', () => {
   const users = [{ userId: 'u1' }, { email: 'ada@example.com' }, { userId: 'u2' }]
-  const requestsOf = (settings: JsonObject) => mixpanel.deletion?.requests(users, settingsOf(settings))
+  const requestsOf = (settings: JsonObject) =>
+    mixpanel.deletion?.requests(users, settingsOf(settings), { now: 0, requestId: '' })
 
   it('deletes the profiles of users that have a userId', () => {
     const requests = requestsOf({ dataResidency: 'eu' })

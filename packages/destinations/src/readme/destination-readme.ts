@@ -1,5 +1,6 @@
 import type { JsonObject } from '@sluice/core'
 import type { DestinationDefinition, DestinationExample } from '../define-destination.ts'
+import type { DeletionExample } from '../deletion.ts'
 import type { DeliveryRequest } from '../delivery-request.ts'
 import { settingsTable } from './settings-table.ts'
 
@@ -8,20 +9,25 @@ export function destinationReadme(definition: DestinationDefinition): string {
   const { type, displayName, supports } = definition
   const sections = [
     `# ${displayName}`,
-    `Type \`${type}\`. Takes ${listed(supports)}; events of other types are dropped.`,
+    `Type \`${type}\`. ${
+      supports.length === 0
+        ? 'Takes no events yet, all are dropped: it is there to delete users.'
+        : `Takes ${listed(supports)}; events of other types are dropped.`
+    }`,
     '<!-- Made from the definition by `pnpm readmes`; change that, not this. -->',
     '## Settings',
     settingsTable(definition),
     '## Limits',
     limitLines(definition).join('\n'),
     ...exampleSections(definition.examples),
+    ...deletionSections(definition.deletion?.examples ?? []),
   ]
   return `${sections.join('\n\n')}\n`
 }
 
-function limitLines({ limits = [], batch, deletion, isTestable }: DestinationDefinition): readonly string[] {
+function limitLines({ limits = [], batch, deletion, isTestable, supports }: DestinationDefinition): readonly string[] {
   const lines = [
-    ...(batch ? [] : ['Each request carries one event.']),
+    ...(batch || supports.length === 0 ? [] : ['Each request carries one event.']),
     ...limits,
     deletion ? deletionLine(deletion) : 'Users cannot be deleted there.',
     ...(isTestable === false ? ['The Test API does not support it.'] : []),
@@ -46,6 +52,20 @@ function exampleSections(examples: readonly DestinationExample[]): readonly stri
     json({ settings, event }),
     others.length === 0 ? 'It becomes this request:' : 'It becomes these requests:',
     json(others.length === 0 ? only : [only, ...others]),
+  ]
+}
+
+function deletionSections(examples: readonly DeletionExample[]): readonly string[] {
+  const example = examples.find((each) => 'requests' in each)
+  if (example === undefined || !('requests' in example)) return []
+  const { title, users, settings, requests } = example
+  const sent = requests.map(withoutEmptyParts)
+  return [
+    '## Deletion of users',
+    `With these settings, ${title}:`,
+    json({ settings, users }),
+    sent.length === 1 ? 'It takes this request:' : 'It takes these requests:',
+    json(sent.length === 1 ? sent[0] : sent),
   ]
 }
 

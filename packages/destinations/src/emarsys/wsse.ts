@@ -1,0 +1,14 @@
+import { createHash } from 'node:crypto'
+
+/**
+ * The value of an `X-WSSE` header.
+ *
+ * @param nonce different for each request: 32 hexadecimal digits.
+ * Source: Emarsys docs, Authentication (WSSE): the digest is the Base64 of the hexadecimal SHA-1.
+ */
+export function wsse(user: string, secret: string, { nonce, now }: { readonly nonce: string; readonly now: number }) {
+  const created = new Date(now).toISOString()
+  const sha1 = createHash('sha1').update(`${nonce}${created}${secret}`).digest('hex')
+  const digest = Buffer.from(sha1).toString('base64')
+  return `UsernameToken Username="${user}", PasswordDigest="${digest}", Nonce="${nonce}", Created="${created}"`
+}

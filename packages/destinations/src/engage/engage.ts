@@ -1,0 +1,53 @@
+import { Type } from 'typebox'
+import { basicAuth } from '../convert/basic-auth.ts'
+import { text } from '../convert/text.ts'
+import { defineDeletionOnly } from '../define-deletion-only.ts'
+import { query } from '../delivery-request.ts'
+import { encodeSegment } from '../encode-segment.ts'
+import { identifiersOf } from '../identifiers-of.ts'
+import { configurationError } from '../mapping-error.ts'
+
+/** Deletes users at Engage. Source: Engage docs, Users API; facts on regulations 4. */
+export const engage = defineDeletionOnly({
+  type: 'ENGAGE',
+  displayName: 'Engage',
+  settings: Type.Object({
+    publicKey: Type.Optional(Type.String({ description: 'Public key of the Engage account.' })),
+    privateKey: Type.Optional(Type.String({ description: 'Private key of the account.' })),
+  }),
+  secrets: ['privateKey'],
+  deletion: {
+    usersMax: 1,
+    concurrency: 4,
+    requests(users, { publicKey, privateKey }) {
+      if (!publicKey || !privateKey) return configurationError('publicKey and privateKey are needed to delete users')
+      return identifiersOf(users).map((id) =>
+        query({
+          method: 'DELETE',
+          endpoint: `https://api.engage.so/v1/users/${encodeSegment(id)}`,
+          headers: { Authorization: basicAuth(text(publicKey), text(privateKey)) },
+        }),
+      )
+    },
+    examples: [
+      {
+        title: 'a user is deleted by the userId',
+        users: [{ userId: 'u1' }],
+        settings: { publicKey: 'public', privateKey: 'private' },
+        requests: [
+          query({
+            method: 'DELETE',
+            endpoint: 'https://api.engage.so/v1/users/u1',
+            headers: { Authorization: 'Basic cHVibGljOnByaXZhdGU=' },
+          }),
+        ],
+      },
+      {
+        title: 'nothing is deleted without both keys',
+        users: [{ userId: 'u1' }],
+        settings: { publicKey: 'public' },
+        error: configurationError('publicKey and privateKey are needed to delete users'),
+      },
+    ],
+  },
+})

@@ -1,0 +1,38 @@
+import type { JsonObject } from '@sluice/core'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { builtInDestinations } from './built-in-destinations.ts'
+import { isMappingError } from './mapping-error.ts'
+import { parseSettings } from './parse-settings.ts'
+
+const value = fc.oneof(
+  fc.constantFrom<unknown>(null, '', 0, -1.5, false, true, '\ud800', '../a', '?x=1&y', 'a,b', [], {}),
+  fc.string({ unit: 'binary' }),
+)
+const name = fc.constantFrom('userId', 'email', 'phone', 'appsflyer_id', 'ios_advertising_id', 'toString')
+const users = fc.array(fc.dictionary(name, value, { maxKeys: 4, noNullPrototype: true }), {
+  minLength: 1,
+  maxLength: 3,
+})
+const context = { now: 0, requestId: '00000000-0000-4000-8000-000000000000' }
+
+describe('any users make requests to the host of the destination, or are refused, without an exception', () => {
+  for (const { deletion, ...definition } of builtInDestinations) {
+    const [example] = deletion?.examples ?? []
+    if (!deletion || !example || !('requests' in example)) continue
+
+    it(`by ${definition.type}`, () => {
+      const parsed = parseSettings(definition, example.settings)
+      if (!parsed.ok) throw new Error(JSON.stringify(parsed.problems))
+      const host = new URL(example.requests[0]?.endpoint ?? '').host
+      fc.assert(
+        fc.property(users, (given) => {
+          const made = deletion.requests(given as readonly JsonObject[], parsed.settings, context)
+          const hosts = isMappingError(made) ? [] : made.map(({ endpoint }) => new URL(endpoint).host)
+          expect(hosts.filter((each) => each !== host)).toEqual([])
+        }),
+        { numRuns: 200 },
+      )
+    })
+  }
+})

@@ -1,0 +1,64 @@
+import { Type } from 'typebox'
+import { text } from '../convert/text.ts'
+import { defineDeletionOnly } from '../define-deletion-only.ts'
+import { query } from '../delivery-request.ts'
+import { encodeSegment } from '../encode-segment.ts'
+import { identifiersOf } from '../identifiers-of.ts'
+import { configurationError } from '../mapping-error.ts'
+
+const flag = (description: string) => Type.Boolean({ default: false, description })
+
+/** Deletes users at Iterable. Source: Iterable docs, Delete user by userId; iterable conformance rows. */
+export const iterable = defineDeletionOnly({
+  type: 'ITERABLE',
+  displayName: 'Iterable',
+  settings: Type.Object({
+    apiKey: Type.Optional(Type.String({ description: 'Server-side API key of the Iterable project.' })),
+    dataCenter: Type.Enum(['USDC', 'EUDC'], { default: 'USDC', description: 'Where the data of the project resides.' }),
+    packageName: Type.Optional(Type.String({ description: 'For SDKs: package name of the app.' })),
+    preferUserId: flag('Creates a user under the userId where Iterable knows neither email nor userId.'),
+    trackAllPages: flag('Tells every page.'),
+    trackNamedPages: flag('Tells pages that have a name.'),
+    mapToSingleEvent: flag('Gives all pages one event name.'),
+    mergeNestedObjects: Type.Boolean({ default: true, description: 'Merges objects of a profile with what is there.' }),
+    trackCategorisedPages: flag('Tells pages that have a category.'),
+    registerDeviceOrBrowserApiKey: Type.Optional(Type.String({ description: 'API key that registers devices.' })),
+  }),
+  secrets: ['apiKey', 'registerDeviceOrBrowserApiKey'],
+  deletion: {
+    usersMax: 1,
+    tolerates: [404],
+    concurrency: 10,
+    requests(users, { apiKey, dataCenter }) {
+      if (!apiKey) return configurationError('apiKey is needed to delete users')
+      const host = dataCenter === 'EUDC' ? 'https://api.eu.iterable.com' : 'https://api.iterable.com'
+      return identifiersOf(users).map((id) =>
+        query({
+          method: 'DELETE',
+          endpoint: `${host}/api/users/byUserId/${encodeSegment(id)}`,
+          headers: { 'Content-Type': 'application/json', api_key: text(apiKey) },
+        }),
+      )
+    },
+    examples: [
+      {
+        title: 'a user is deleted by the userId',
+        users: [{ userId: 'u/1' }],
+        settings: { apiKey: 'key', dataCenter: 'EUDC' },
+        requests: [
+          query({
+            method: 'DELETE',
+            endpoint: 'https://api.eu.iterable.com/api/users/byUserId/u%2F1',
+            headers: { 'Content-Type': 'application/json', api_key: 'key' },
+          }),
+        ],
+      },
+      {
+        title: 'nothing is deleted without a key',
+        users: [{ userId: 'u1' }],
+        settings: {},
+        error: configurationError('apiKey is needed to delete users'),
+      },
+    ],
+  },
+})
