@@ -82,12 +82,11 @@ describe('a secret in any place of the settings', () => {
       }
     })
 
-    it.skipIf(definition.supports.length === 0)(
-      `of ${definition.type} is shown by no API, whatever the destination replies`,
-      async () => {
-        for (const status of [200, 400, 503]) await expectNothingShown(definition, status)
-      },
-    )
+    // Nothing is sent to a destination that takes no events.
+    if (definition.supports.length === 0) continue
+    it(`of ${definition.type} is shown by no API, whatever the destination replies`, async () => {
+      for (const status of [200, 400, 503]) await expectNothingShown(definition, status)
+    })
   }
 })
 
