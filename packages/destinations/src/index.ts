@@ -52,6 +52,7 @@ export { flatten } from './flatten.ts'
 export { ga4 } from './ga4/ga4.ts'
 export { heap } from './heap/heap.ts'
 export { http } from './http/http.ts'
+export type { KeptLinesRule } from './kept-lines.ts'
 export { mapEvent } from './map-event.ts'
 export {
   configurationError,
