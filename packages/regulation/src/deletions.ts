@@ -20,6 +20,11 @@ export interface DeletionsOptions {
   readonly clock: Clock
   /** Who deletes at a destination; a text says why nobody can. */
   eraser(target: DeletionTarget): Eraser | string
+  /**
+   * Resolves once nothing of users whose deletion has begun can still come to the destination; with false when that
+   * takes too long. Left out, nothing can.
+   */
+  quiet?(target: DeletionTarget, signal: AbortSignal): Promise<boolean>
   onError(error: unknown): void
 }
 
@@ -34,7 +39,7 @@ export interface Deletions {
   stop(deadlineMs: number): Promise<void>
 }
 
-export function createDeletions({ store, clock, eraser, onError }: DeletionsOptions): Deletions {
+export function createDeletions({ store, clock, eraser, quiet, onError }: DeletionsOptions): Deletions {
   const stopping = new AbortController()
   const working = new Map<string, Promise<void>>()
   let stopRequested = false
@@ -48,27 +53,49 @@ export function createDeletions({ store, clock, eraser, onError }: DeletionsOpti
       const limit = typeof who === 'string' ? 1_000 : who.usersMax
       const jobs = await store.begin(target, clock.now(), limit)
       if (jobs.length === 0) return
-      const erasures = await erase(who, jobs)
+      const erasures = await erase(target, who, jobs)
       if (stopping.signal.aborted) return
-      await store.end(
-        target.workspaceId,
-        jobs.map((job, i) =>
-          updateOf(job, erasures[i] ?? { status: 'failed', reason: 'nothing was said of it' }, clock.now()),
-        ),
-      )
+      await end(jobs, erasures)
     }
   }
 
-  async function erase(who: Eraser | string, jobs: readonly DeletionJob[]): Promise<readonly Erasure[]> {
+  async function erase(
+    target: DeletionTarget,
+    who: Eraser | string,
+    jobs: readonly DeletionJob[],
+  ): Promise<readonly Erasure[]> {
     if (typeof who === 'string') return jobs.map(() => ({ status: 'aborted', reason: who }))
     try {
+      if (quiet && !(await quiet(target, stopping.signal)))
+        return jobs.map(() => ({ status: 'failed', reason: 'events accepted before are still under way' }))
+      const ids = jobs.map(({ id }) => id)
       return await who.erase(
         jobs.map(({ attributes }) => attributes),
         stopping.signal,
+        {
+          marks: jobs.map(({ mark }) => mark),
+          ended: (first, erasures) => end(jobs.slice(first, first + erasures.length), erasures),
+          reached: (mark) => store.mark(target.workspaceId, ids, mark),
+        },
       )
     } catch (error) {
       if (!stopping.signal.aborted) onError(error)
       return jobs.map(() => ({ status: 'failed', reason: 'it broke off' }))
+    }
+  }
+
+  /** What was done is not done again because the store failed: storing alone is repeated. */
+  async function end(jobs: readonly DeletionJob[], erasures: readonly Erasure[]): Promise<void> {
+    const updates = jobs.map((job, i) =>
+      updateOf(job, erasures[i] ?? { status: 'failed', reason: 'nothing was said of it' }, clock.now()),
+    )
+    while (!stopping.signal.aborted) {
+      try {
+        return await store.end(jobs[0]?.workspaceId ?? '', updates)
+      } catch (error) {
+        onError(error)
+        await clock.sleep(storeWaitMs, stopping.signal)
+      }
     }
   }
 
