@@ -89,7 +89,7 @@ export function createS3Bucket(place: DeliveryRequest, { client, clock }: S3Buck
       if (after !== '') query.set('start-after', after)
       // A plus stands for itself in what is signed.
       const path = `?${query.toString().replaceAll('+', '%20')}`
-      return call({ method: 'GET', path: `/${path}` }, signal, async ({ status, body }) => {
+      return call({ method: 'GET', path }, signal, async ({ status, body }) => {
         if (status === 404) throw new S3Error(`${hostOf(place)}: there is no such bucket`)
         return pageOf(await textOf(body, pageBytesMax))
       })

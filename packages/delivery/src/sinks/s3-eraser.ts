@@ -40,7 +40,9 @@ async function eraseObjects(bucket: S3Bucket, erasure: LineErasure): Promise<Use
 
   const eraseObject = async (key: string): Promise<void> => {
     try {
-      if (await rewrite(bucket, key, erasure)) versions += 1
+      const rewritten = await rewrite(bucket, key, erasure)
+      if (rewritten === 'gone') unreadable.push(`${key} (not found)`)
+      if (rewritten === 'versioned') versions += 1
     } catch (error) {
       if (!isOfContent(error)) throw error
       unreadable.push(`${key} (${errorCode(error)})`)
@@ -70,21 +72,30 @@ async function eraseObjects(bucket: S3Bucket, erasure: LineErasure): Promise<Use
   }
   const [one] = unreadable
   if (one !== undefined)
-    return { status: 'failed', reason: `${unreadable.length} objects cannot be read as gzipped lines: ${one}, …` }
+    return {
+      status: 'failed',
+      reason: `${unreadable.length} objects cannot be read as gzipped lines, beginning with ${one}`,
+    }
   if (versions === 0) return { status: 'complete' }
   const note = `the bucket keeps older versions: remove those of ${versions} objects that were written anew`
   return { status: 'complete', note }
 }
 
-/** @returns whether the bucket keeps what was there before. */
-async function rewrite(bucket: S3Bucket, key: string, { users, userIdAt, signal }: LineErasure): Promise<boolean> {
+/** One that was listed may be gone, or its key is not what the list says: the next try tells. */
+async function rewrite(
+  bucket: S3Bucket,
+  key: string,
+  { users, userIdAt, signal }: LineErasure,
+): Promise<'unchanged' | 'changed' | 'versioned' | 'gone'> {
   const wanted = new Set([...users].filter(([, mark]) => isBehind(key, mark)).map(([userId]) => userId))
   const filter = createLineFilter(wanted, userIdAt)
-  if (!(await bucket.get(key, ({ body }) => filter.finds(unzipped(body)), signal))) return false
+  const found = await bucket.get(key, ({ body }) => filter.finds(unzipped(body)), signal)
+  if (found === undefined) return 'gone'
+  if (!found) return 'unchanged'
   const remade = await bucket.get(key, async (object) => ({ object, body: await without(filter, object) }), signal)
-  if (remade === undefined) return false
+  if (remade === undefined) return 'gone'
   const { 'x-amz-version-id': version = 'null' } = await bucket.put(key, remade.body, kept(remade.object), signal)
-  return version !== 'null'
+  return version === 'null' ? 'changed' : 'versioned'
 }
 
 /** A failure of the reply is one of what unzips it. */
