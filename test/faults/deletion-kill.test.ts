@@ -48,7 +48,9 @@ const destinations = [
 ]
 const sources = ['a', 'b', 'c', 'd'].map((id) => ({ id, writeKey: id }))
 const connections = sources.flatMap(({ id: source }) =>
-  destinations.filter(({ id }) => id !== 'own').map(({ id: destination }) => ({ source, destination })))
+  destinations.filter(({ id }) => id !== 'own' && id !== 'busy').map(({ id: destination }) => ({ source, destination })))
+sources.push({ id: 'late', writeKey: 'late' })
+connections.push({ source: 'late', destination: 'busy' })
 const opened = await openSqliteStore({ path: folder + '/store/sluice.db', clock, random })
 let forgotten = 0
 const log = {
@@ -76,11 +78,13 @@ if ((await store.log.end('w')) === 0) {
       { type: 'identify', userId, traits: { canary: 'canary-' + userId } },
       { type: 'track', event: 'E', userId, properties: { canary: 'canary-' + userId } },
     ]))
-  const outcomes = ['api', 'redis', 's3', 'file'].map((id) => [id, 'delivered'])
+  // Few, because each is tried for some seconds.
+  await sluice.ingest('late', users.filter((userId) => userId.endsWith('-0')).map((userId) =>
+    ({ type: 'track', event: 'E', userId, properties: { canary: 'canary-' + userId } })))
   await until(async () => {
     const stats = (await sluice.stats('w')).flatMap(({ destinations }) => destinations)
     const waiting = await store.retries.entries('w', 'busy')
-    return waiting.length > 0 && stats.every(({ destinationId, pending }) => destinationId === 'busy' || pending === 0)
+    return waiting.length === 6 && stats.every(({ destinationId, pending }) => destinationId === 'busy' || pending === 0)
   })
 }
 if (kind !== 'none')

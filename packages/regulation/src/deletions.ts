@@ -53,9 +53,19 @@ export function createDeletions({ store, clock, eraser, quiet, onError }: Deleti
       const limit = typeof who === 'string' ? 1_000 : who.usersMax
       const jobs = await store.begin(target, clock.now(), limit)
       if (jobs.length === 0) return
-      const erasures = await erase(target, who, jobs)
-      if (stopping.signal.aborted) return
-      await end(jobs, erasures)
+      const updates = (await isQuiet(target))
+        ? toUpdates(jobs, await erase(target, who, jobs))
+        : jobs.map((job) => postponed(job, clock.now()))
+      await keep(target, updates)
+    }
+  }
+
+  async function isQuiet(target: DeletionTarget): Promise<boolean> {
+    try {
+      return quiet === undefined || (await quiet(target, stopping.signal))
+    } catch (error) {
+      onError(error)
+      return false
     }
   }
 
@@ -66,15 +76,13 @@ export function createDeletions({ store, clock, eraser, quiet, onError }: Deleti
   ): Promise<readonly Erasure[]> {
     if (typeof who === 'string') return jobs.map(() => ({ status: 'aborted', reason: who }))
     try {
-      if (quiet && !(await quiet(target, stopping.signal)))
-        return jobs.map(() => ({ status: 'failed', reason: 'events accepted before are still under way' }))
       const ids = jobs.map(({ id }) => id)
       return await who.erase(
         jobs.map(({ attributes }) => attributes),
         stopping.signal,
         {
           marks: jobs.map(({ mark }) => mark),
-          ended: (first, erasures) => end(jobs.slice(first, first + erasures.length), erasures),
+          ended: (first, erasures) => keep(target, toUpdates(jobs.slice(first, first + erasures.length), erasures)),
           reached: (mark) => store.mark(target.workspaceId, ids, mark),
         },
       )
@@ -84,14 +92,18 @@ export function createDeletions({ store, clock, eraser, quiet, onError }: Deleti
     }
   }
 
-  /** What was done is not done again because the store failed: storing alone is repeated. */
-  async function end(jobs: readonly DeletionJob[], erasures: readonly Erasure[]): Promise<void> {
-    const updates = jobs.map((job, i) =>
-      updateOf(job, erasures[i] ?? { status: 'failed', reason: 'nothing was said of it' }, clock.now()),
+  function toUpdates(jobs: readonly DeletionJob[], erasures: readonly Erasure[]): readonly DeletionUpdate[] {
+    const now = clock.now()
+    return jobs.map((job, i) =>
+      updateOf(job, erasures[i] ?? { status: 'failed', reason: 'nothing was said of it' }, now),
     )
+  }
+
+  /** What was done is not done again because the store failed: storing alone is repeated. */
+  async function keep({ workspaceId }: DeletionTarget, updates: readonly DeletionUpdate[]): Promise<void> {
     while (!stopping.signal.aborted) {
       try {
-        return await store.end(jobs[0]?.workspaceId ?? '', updates)
+        return await store.end(workspaceId, updates)
       } catch (error) {
         onError(error)
         await clock.sleep(storeWaitMs, stopping.signal)
@@ -158,6 +170,12 @@ export function createDeletions({ store, clock, eraser, quiet, onError }: Deleti
       stopping.abort()
     },
   }
+}
+
+/** Not a try: a destination that is down may keep events under way for long. */
+function postponed({ id, attempts }: DeletionJob, now: number): DeletionUpdate {
+  const reason = 'not begun: events accepted before are still under way'
+  return { id, status: 'failed', attempts, updatedAt: now, dueAt: now + firstWaitMs, reason }
 }
 
 function updateOf({ id, attempts: before }: DeletionJob, erasure: Erasure, now: number): DeletionUpdate {
