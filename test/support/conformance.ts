@@ -14,3 +14,7 @@ if (!hasConformance)
 export function conformanceJson(path: string): unknown {
   return JSON.parse(readFileSync(resolve(conformanceFolder, path), 'utf8'))
 }
+
+export function conformanceFile(path: string): Uint8Array {
+  return readFileSync(resolve(folder, path))
+}

@@ -1,6 +1,6 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, relative } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import S3rver from '@20minutes/s3rver'
 
@@ -8,6 +8,9 @@ export interface S3Server {
   readonly origin: string
   /** The lines of every object of a bucket, by key. */
   objects(bucket: string): Readonly<Record<string, readonly string[]>>
+  /** Puts an object past the API. */
+  put(bucket: string, key: string, body: Uint8Array, headers?: Readonly<Record<string, string>>): void
+  read(bucket: string, key: string): { readonly body: Uint8Array; readonly headers: Readonly<Record<string, string>> }
   close(): Promise<void>
 }
 
@@ -37,6 +40,18 @@ export async function startS3Server(buckets: readonly string[], port = 0): Promi
           return [relative('', path).slice(0, -suffix.length), text.split('\n').slice(0, -1)]
         }),
       )
+    },
+    put(bucket, key, body, headers = {}) {
+      const path = join(directory, bucket, key)
+      mkdirSync(dirname(path), { recursive: true })
+      writeFileSync(`${path}._S3rver_object`, body)
+      rmSync(`${path}._S3rver_object.md5`, { force: true })
+      writeFileSync(`${path}._S3rver_metadata.json`, JSON.stringify(headers))
+    },
+    read(bucket, key) {
+      const path = join(directory, bucket, key)
+      const headers = JSON.parse(readFileSync(`${path}._S3rver_metadata.json`, 'utf8'))
+      return { body: readFileSync(`${path}._S3rver_object`), headers }
     },
     async close() {
       await server.close()

@@ -18,6 +18,13 @@ export type UserErasure =
   | { readonly status: 'failed'; readonly reason: string; readonly retryAfterMs?: number }
   | { readonly status: 'aborted'; readonly reason: string }
 
+/** See `ErasureProgress` of `@sluice/regulation`. */
+export interface ErasureProgress {
+  readonly marks: readonly (string | undefined)[]
+  ended(first: number, erasures: readonly UserErasure[]): Promise<void>
+  reached(mark: string): Promise<void>
+}
+
 export interface ApiEraserOptions {
   readonly definition: DestinationDefinition & { readonly deletion: DeletionRule }
   /** Complete: as `parseSettings` gives them. */
@@ -84,18 +91,23 @@ export function createApiEraser({ definition, settings, transport, clock, random
 
   return {
     usersMax: batchMax * batchesPerCall,
-    async erase(users: readonly JsonObject[], signal: AbortSignal): Promise<readonly UserErasure[]> {
-      const batches: (readonly JsonObject[])[] = []
-      for (let start = 0; start < users.length; start += batchMax) batches.push(users.slice(start, start + batchMax))
-      const erasures = await Promise.all(
-        batches.map((batch) =>
-          queue.add(async () => {
-            signal.throwIfAborted()
-            return eraseBatch(batch, signal)
-          }),
-        ),
+    async erase(
+      users: readonly JsonObject[],
+      signal: AbortSignal,
+      progress?: ErasureProgress,
+    ): Promise<readonly UserErasure[]> {
+      const starts = Array.from({ length: Math.ceil(users.length / batchMax) }, (_, i) => i * batchMax)
+      const erasures = starts.map((start) =>
+        queue.add(async () => {
+          signal.throwIfAborted()
+          const batch = users.slice(start, start + batchMax)
+          const erasure = await eraseBatch(batch, signal)
+          const ofEach = batch.map(() => erasure)
+          await progress?.ended(start, ofEach)
+          return ofEach
+        }),
       )
-      return batches.flatMap((batch, i) => batch.map(() => erasures[i] as UserErasure))
+      return (await Promise.all(erasures)).flat()
     },
   }
 }

@@ -1,16 +1,19 @@
 import type { LookupFunction } from 'node:net'
 import type { Clock } from '@sluice/core'
+import type { DeliveryRequest } from '@sluice/destinations'
 import { createAddressGuard } from './address-guard.ts'
 import { createHttpClient, type HttpClientOptions } from './http-client.ts'
+import type { EraseLines } from './line-erasure.ts'
 import { type ConsoleSinkOptions, createConsoleSink } from './sinks/console-sink.ts'
 import { createFileSink, type FileSinkOptions } from './sinks/file-sink.ts'
 import { createRedisSink, type RedisSinkOptions } from './sinks/redis-sink.ts'
+import { createS3Eraser } from './sinks/s3-eraser.ts'
 import { createS3Sink } from './sinks/s3-sink.ts'
 import type { ClosableTransport, Transport } from './transport.ts'
 import { createUndiciTransport } from './undici-transport.ts'
 
 export interface TransportOptions {
-  readonly clock: Pick<Clock, 'now'>
+  readonly clock: Clock
   /** See `HttpClientOptions`; it holds for all that leaves over the network. */
   readonly allowAddresses?: readonly string[]
   /** Looks up host names; default the system's resolver. */
@@ -44,17 +47,31 @@ export function createTransport({
     ['rediss:', redis],
     ['s3:', createS3Sink({ client, clock })],
   ])
+  const erasers = new Map<string, EraseLines>([
+    ['file:', file.eraseLines],
+    ['s3:', createS3Eraser({ client, clock })],
+  ])
   return {
     async send(request, sendOptions) {
       if (request.type === 'REST') return http.send(request, sendOptions)
-      const scheme = /^[a-z0-9+.-]+:/i.exec(request.endpoint)?.[0].toLowerCase()
+      const scheme = schemeOf(request)
       const found = sinks.get(scheme ?? '')
       if (found) return found.send(request, sendOptions)
       const message = `Nothing here takes requests to ${scheme ?? 'an address without a scheme'}.`
       return { kind: 'unsendable', code: 'ERR_UNKNOWN_SCHEME', message }
     },
+    async eraseLines(erasure) {
+      const scheme = schemeOf(erasure.place)
+      const eraseLines = erasers.get(scheme ?? '')
+      if (eraseLines) return eraseLines(erasure)
+      return { status: 'aborted', reason: `nothing here takes users out of what is kept at ${scheme ?? 'no scheme'}` }
+    },
     async close() {
       await Promise.all([http.close(), file.close(), redis.close()])
     },
   }
+}
+
+function schemeOf({ endpoint }: DeliveryRequest): string | undefined {
+  return /^[a-z0-9+.-]+:/i.exec(endpoint)?.[0].toLowerCase()
 }

@@ -1,4 +1,5 @@
 import type { LookupFunction } from 'node:net'
+import type { Readable } from 'node:stream'
 import type { DeliveryRequest } from '@sluice/destinations'
 import { Agent, type Dispatcher, request as undiciRequest } from 'undici'
 import { createAddressGuard } from './address-guard.ts'
@@ -26,6 +27,14 @@ export interface HttpClientOptions {
   readonly lookup?: LookupFunction
 }
 
+/** A reply whose body is still on its way. */
+export interface OpenReply {
+  readonly status: number
+  /** As those of `Reply`. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Readable
+}
+
 /** Kept-alive HTTP/1.1 connections, and what can go wrong on them as values. */
 export interface HttpClient {
   /** Sends what `encode` makes of a request; what it throws says that the request cannot be sent. Follows no redirect. */
@@ -34,6 +43,11 @@ export interface HttpClient {
     encode: () => EncodedRequest | Promise<EncodedRequest>,
     options: SendOptions,
   ): Promise<TransportResult>
+  /**
+   * Sends a request whose reply may be of any length, to be read piece by piece; left unread it has to be destroyed.
+   * Rejects with what `sendFailure` understands.
+   */
+  open(request: EncodedRequest, signal: AbortSignal): Promise<OpenReply>
   /** Waits for what is under way, then lets go of all connections. Calling it twice is fine. */
   close(): Promise<void>
 }
@@ -57,7 +71,7 @@ export function createHttpClient(options: HttpClientOptions = {}): HttpClient {
   })
   let closing: Promise<void> | undefined
 
-  async function reply({ method, url, headers, body }: EncodedRequest, signal: AbortSignal): Promise<Reply> {
+  async function open({ method, url, headers, body }: EncodedRequest, signal: AbortSignal): Promise<OpenReply> {
     guard.check(url)
     // undici refuses methods that are no HTTP token, so the type says more than it needs.
     const response = await undiciRequest(url, {
@@ -67,12 +81,12 @@ export function createHttpClient(options: HttpClientOptions = {}): HttpClient {
       body,
       signal,
     })
-    return {
-      kind: 'reply',
-      status: response.statusCode,
-      headers: joinHeaders(response.headers),
-      body: await readText(response.body, replyBytesMax),
-    }
+    return { status: response.statusCode, headers: joinHeaders(response.headers), body: response.body }
+  }
+
+  async function reply(request: EncodedRequest, signal: AbortSignal): Promise<Reply> {
+    const { body, ...rest } = await open(request, signal)
+    return { kind: 'reply', ...rest, body: await readText(body, replyBytesMax) }
   }
 
   return {
@@ -84,6 +98,7 @@ export function createHttpClient(options: HttpClientOptions = {}): HttpClient {
           return sendFailure(error, request)
         }
       }),
+    open,
     close: () => {
       closing ??= agent.close()
       return closing
@@ -99,7 +114,7 @@ function joinHeaders(headers: Dispatcher.ResponseData['headers']): Record<string
   )
 }
 
-async function readText(body: Dispatcher.ResponseData['body'], bytesMax: number): Promise<string> {
+async function readText(body: Readable, bytesMax: number): Promise<string> {
   const chunks: Uint8Array[] = []
   let bytes = 0
   for await (const chunk of body) {

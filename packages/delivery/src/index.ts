@@ -1,4 +1,4 @@
-export { type ApiEraserOptions, createApiEraser, type UserErasure } from './api-eraser.ts'
+export { type ApiEraserOptions, createApiEraser, type ErasureProgress, type UserErasure } from './api-eraser.ts'
 export { type Backoff, backoffMs } from './backoff.ts'
 export {
   type Admission,
@@ -8,6 +8,8 @@ export {
 } from './circuit-breaker.ts'
 export { createTransport, type TransportOptions } from './create-transport.ts'
 export { createDeliverStage, type Deferring, type DeliverOptions, type Retry } from './deliver-stage.ts'
+export { createLineEraser, type LineEraserOptions } from './line-eraser.ts'
+export type { EraseLines, LineErasure } from './line-erasure.ts'
 export { createLookups, type Lookup, type LookupResult, type Lookups, type LookupsOptions } from './lookups.ts'
 export type { Deferral, DeliverableEvent, Delivered, Delivery, DeliveryHistory } from './parcel.ts'
 export { type Answer, createRecordingTransport, type RecordingTransport, reply } from './recording-transport.ts'

@@ -1,4 +1,5 @@
 import type { DeliveryRequest } from '@sluice/destinations'
+import type { EraseLines } from './line-erasure.ts'
 
 /** What the other side answered, whatever the status. */
 export interface Reply {
@@ -41,6 +42,8 @@ export interface Transport {
    * for the other side; any other rejection means that the transport is broken.
    */
   send(request: DeliveryRequest, options: SendOptions): Promise<TransportResult>
+  /** Takes users out of what its sinks keep. Left out, it cannot. */
+  readonly eraseLines?: EraseLines
 }
 
 /** A transport that holds connections or files. */

@@ -4,6 +4,7 @@ import type { AccountRule } from './account.ts'
 import type { Batch, BatchEntry, BatchLimits } from './batching/batch.ts'
 import type { DeletionRule } from './deletion.ts'
 import type { DeliveryRequest } from './delivery-request.ts'
+import type { KeptLinesRule } from './kept-lines.ts'
 import type { MappingError } from './mapping-error.ts'
 import type { MessageType, TypedEvent } from './message-type.ts'
 import type { DestinationReply, Verdict } from './reply.ts'
@@ -73,6 +74,8 @@ export interface DestinationDefinition<Settings extends TObject = TObject> {
   readonly account?: AccountRule
   /** How users are deleted there. Left out, the destination cannot. */
   readonly deletion?: DeletionRule
+  /** The same where a sink keeps what was delivered, line by line. */
+  readonly keptLines?: KeptLinesRule
   readonly examples: readonly DestinationExample[]
 }
 

@@ -63,6 +63,7 @@ export { heap } from './heap/heap.ts'
 export { http } from './http/http.ts'
 export { intercom } from './intercom/intercom.ts'
 export { iterable } from './iterable/iterable.ts'
+export type { KeptLinesRule } from './kept-lines.ts'
 export { mapEvent } from './map-event.ts'
 export {
   configurationError,

@@ -51,6 +51,7 @@ export class Consumer {
   #awake = false
   #stopRequested = false
   #running: Promise<void> | undefined
+  #stepping: Promise<unknown> = Promise.resolve()
   #upkeptAt: number
 
   constructor(cursor: LogPosition, options: ConsumerOptions) {
@@ -81,6 +82,11 @@ export class Consumer {
     return new Promise((resolve) => this.#waiters.add({ position, resolve }))
   }
 
+  /** Resolves when the batches it is at are committed, or are to be done again. */
+  async stepped(): Promise<void> {
+    await this.#stepping.catch(() => {})
+  }
+
   async #run(): Promise<void> {
     const { workspaceId, log, clock, onError } = this.#options
     const unwatch = log.watch(workspaceId, () => {
@@ -92,7 +98,9 @@ export class Consumer {
     while (!this.#stopRequested) {
       try {
         this.#awake = false
-        if (await this.#step()) {
+        const step = this.#step()
+        this.#stepping = step
+        if (await step) {
           commits += 1
           if (commits % commitsPerTrim === 0) await log.trim(workspaceId, this.#options.keepBatches)
         } else await this.#untilWoken()

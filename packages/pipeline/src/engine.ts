@@ -231,6 +231,15 @@ export class Engine {
   }
 
   /**
+   * Resolves when everything ended that was begun before: calls of `ingest`, and what consumers are at, of one destination
+   * or, without one, all. What is begun later asks anew who is suppressed.
+   */
+  async passed(workspaceId: string, destinationId?: string): Promise<void> {
+    await Promise.allSettled(this.#calls)
+    await this.#runtimes.get(workspaceId)?.passed(destinationId)
+  }
+
+  /**
    * Lets the deferred events of a user, who is suppressed by now, end.
    * @returns whether nothing of them waits any more.
    */

@@ -5,7 +5,7 @@ import type { Store } from './store.ts'
 
 export interface OwnDataEraserOptions {
   readonly workspaceId: string
-  readonly store: Pick<Store, 'log' | 'deadLetters'>
+  readonly store: Pick<Store, 'log' | 'deadLetters' | 'wipe'>
   readonly catalogue: Pick<Catalogue, 'forget'>
   readonly engine: Pick<Engine, 'endDeferred'>
 }
@@ -32,6 +32,7 @@ export function createOwnDataEraser({ workspaceId, store, catalogue, engine }: O
             : ({ status: 'failed', reason: 'events of the user are still under way to a destination' } as const),
         )
       }
+      await store.wipe()
       return erasures
     },
   }

@@ -42,6 +42,7 @@ export class RetryQueue {
   readonly #stopping = new AbortController()
   readonly #changes = new Set<() => void>()
   #running: Promise<void> | undefined
+  #trying: Promise<void> = Promise.resolve()
   #stopRequested = false
   #lastPlace = 0
 
@@ -98,6 +99,11 @@ export class RetryQueue {
     return this.#entries.size === 0
   }
 
+  /** Resolves when what is being tried has ended, or waits again. */
+  async tried(): Promise<void> {
+    await this.#trying.catch(() => {})
+  }
+
   start(): void {
     this.#running ??= this.#run()
   }
@@ -118,8 +124,10 @@ export class RetryQueue {
     while (!this.#stopRequested) {
       try {
         const due = this.#due()
-        if (due.length > 0) await this.#round(due)
-        else await this.#untilDue()
+        if (due.length > 0) {
+          this.#trying = this.#round(due)
+          await this.#trying
+        } else await this.#untilDue()
         failures = 0
       } catch (error) {
         if (this.#stopping.signal.aborted) return

@@ -19,6 +19,8 @@ export interface Store {
   readonly schema: SchemaStore
   readonly transformations: TransformationStore
   readonly audit: AuditLog
+  /** Leaves nothing on disk of what was deleted before, as far as the store itself decides that: see its README. */
+  wipe(): Promise<void>
   /** Waits for what is under way, then lets go of files. Calling it twice is fine. */
   close(): Promise<void>
 }

@@ -150,6 +150,15 @@ export class WorkspaceRuntime {
     }
   }
 
+  /** Resolves when everything ended that was begun before, at one destination or, without one, everywhere. */
+  async passed(destinationId?: string): Promise<void> {
+    const isMeant = (name: string): boolean => destinationId === undefined || name === consumerPrefix + destinationId
+    const consumers = [...this.#consumers].filter(([name]) => isMeant(name))
+    const queues = [...this.#retries].filter(([id]) => isMeant(consumerPrefix + id))
+    await Promise.all(consumers.map(([, consumer]) => consumer.stepped()))
+    await Promise.all(queues.map(([, queue]) => queue.tried()))
+  }
+
   async stop(deadlineMs: number): Promise<void> {
     const running = [...this.#consumers.values(), ...this.#retries.values()]
     await Promise.all(running.map((each) => each.stop(deadlineMs)))

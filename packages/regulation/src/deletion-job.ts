@@ -22,6 +22,8 @@ export interface DeletionJob {
   readonly reason?: string
   /** How often it was tried. */
   readonly attempts: number
+  /** How far it came: see `ErasureProgress`. */
+  readonly mark?: string
   /** When it may be tried next. Times are milliseconds since the epoch. */
   readonly dueAt: number
   readonly updatedAt: number

@@ -16,8 +16,10 @@ export interface DeletionStore {
   nextDueAt(now: number): Promise<number | undefined>
   /** Begins the oldest due jobs of a destination: they are running from then on. @returns them. */
   begin(target: DeletionTarget, now: number, limit: number): Promise<readonly DeletionJob[]>
-  /** Stores what running jobs came to. */
+  /** Stores how far running jobs came; what they come to later leaves it. */
+  mark(workspaceId: string, ids: readonly string[], mark: string): Promise<void>
+  /** Stores what running jobs came to. What would be tried again although its regulation was cancelled is aborted. */
   end(workspaceId: string, updates: readonly DeletionUpdate[]): Promise<void>
-  /** What was running when a process ended is pending again. Their number. */
+  /** What was running when a process ended is pending again, or aborted if its regulation was cancelled. Their number. */
   resume(): Promise<number>
 }

@@ -20,6 +20,11 @@ export interface DeletionsOptions {
   readonly clock: Clock
   /** Who deletes at a destination; a text says why nobody can. */
   eraser(target: DeletionTarget): Eraser | string
+  /**
+   * Resolves once nothing of users whose deletion has begun can still come to the destination; with false when that
+   * takes too long. Left out, nothing can.
+   */
+  quiet?(target: DeletionTarget, signal: AbortSignal): Promise<boolean>
   onError(error: unknown): void
 }
 
@@ -34,7 +39,7 @@ export interface Deletions {
   stop(deadlineMs: number): Promise<void>
 }
 
-export function createDeletions({ store, clock, eraser, onError }: DeletionsOptions): Deletions {
+export function createDeletions({ store, clock, eraser, quiet, onError }: DeletionsOptions): Deletions {
   const stopping = new AbortController()
   const working = new Map<string, Promise<void>>()
   let stopRequested = false
@@ -48,27 +53,61 @@ export function createDeletions({ store, clock, eraser, onError }: DeletionsOpti
       const limit = typeof who === 'string' ? 1_000 : who.usersMax
       const jobs = await store.begin(target, clock.now(), limit)
       if (jobs.length === 0) return
-      const erasures = await erase(who, jobs)
-      if (stopping.signal.aborted) return
-      await store.end(
-        target.workspaceId,
-        jobs.map((job, i) =>
-          updateOf(job, erasures[i] ?? { status: 'failed', reason: 'nothing was said of it' }, clock.now()),
-        ),
-      )
+      const updates = (await isQuiet(target))
+        ? toUpdates(jobs, await erase(target, who, jobs))
+        : jobs.map((job) => postponed(job, clock.now()))
+      await keep(target, updates)
     }
   }
 
-  async function erase(who: Eraser | string, jobs: readonly DeletionJob[]): Promise<readonly Erasure[]> {
+  async function isQuiet(target: DeletionTarget): Promise<boolean> {
+    try {
+      return quiet === undefined || (await quiet(target, stopping.signal))
+    } catch (error) {
+      onError(error)
+      return false
+    }
+  }
+
+  async function erase(
+    target: DeletionTarget,
+    who: Eraser | string,
+    jobs: readonly DeletionJob[],
+  ): Promise<readonly Erasure[]> {
     if (typeof who === 'string') return jobs.map(() => ({ status: 'aborted', reason: who }))
     try {
+      const ids = jobs.map(({ id }) => id)
       return await who.erase(
         jobs.map(({ attributes }) => attributes),
         stopping.signal,
+        {
+          marks: jobs.map(({ mark }) => mark),
+          ended: (first, erasures) => keep(target, toUpdates(jobs.slice(first, first + erasures.length), erasures)),
+          reached: (mark) => store.mark(target.workspaceId, ids, mark),
+        },
       )
     } catch (error) {
       if (!stopping.signal.aborted) onError(error)
       return jobs.map(() => ({ status: 'failed', reason: 'it broke off' }))
+    }
+  }
+
+  function toUpdates(jobs: readonly DeletionJob[], erasures: readonly Erasure[]): readonly DeletionUpdate[] {
+    const now = clock.now()
+    return jobs.map((job, i) =>
+      updateOf(job, erasures[i] ?? { status: 'failed', reason: 'nothing was said of it' }, now),
+    )
+  }
+
+  /** What was done is not done again because the store failed: storing alone is repeated. */
+  async function keep({ workspaceId }: DeletionTarget, updates: readonly DeletionUpdate[]): Promise<void> {
+    while (!stopping.signal.aborted) {
+      try {
+        return await store.end(workspaceId, updates)
+      } catch (error) {
+        onError(error)
+        await clock.sleep(storeWaitMs, stopping.signal)
+      }
     }
   }
 
@@ -131,6 +170,12 @@ export function createDeletions({ store, clock, eraser, onError }: DeletionsOpti
       stopping.abort()
     },
   }
+}
+
+/** Not a try: a destination that is down may keep events under way for long. */
+function postponed({ id, attempts }: DeletionJob, now: number): DeletionUpdate {
+  const reason = 'not begun: events accepted before are still under way'
+  return { id, status: 'failed', attempts, updatedAt: now, dueAt: now + firstWaitMs, reason }
 }
 
 function updateOf({ id, attempts: before }: DeletionJob, erasure: Erasure, now: number): DeletionUpdate {

@@ -8,7 +8,7 @@ export {
 } from './deletion-job.ts'
 export type { DeletionStore, DeletionTarget } from './deletion-store.ts'
 export { createDeletions, type Deletions, type DeletionsOptions } from './deletions.ts'
-export type { Eraser, Erasure } from './eraser.ts'
+export type { Eraser, Erasure, ErasureProgress } from './eraser.ts'
 export { type Regulation, type RegulationType, regulationTypes } from './regulation.ts'
 export { RegulationError, type RegulationErrorCode, regulationErrors, type UserProblem } from './regulation-error.ts'
 export type {

@@ -50,6 +50,7 @@ import { createTransformationPrograms, createTransformations, type Transformatio
 import { Hono } from 'hono'
 import { connectTransformations } from './connect-transformations.ts'
 import { createEraserFinder } from './find-eraser.ts'
+import { createUntilQuiet } from './until-quiet.ts'
 import { codeProblems } from './workspace/code-problems.ts'
 import { parseWorkspaces } from './workspace/parse-workspaces.ts'
 import { WorkspaceFileError } from './workspace/problem.ts'
@@ -252,6 +253,7 @@ export async function createSluice(options: SluiceOptions): Promise<Sluice> {
       random,
       own: (workspaceId) => createOwnDataEraser({ workspaceId, store, catalogue, engine }),
     }),
+    quiet: createUntilQuiet({ index, engine }),
     onError: (error) => onError?.(error),
   })
 

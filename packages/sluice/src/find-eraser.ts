@@ -1,7 +1,7 @@
 import type { Clock, Destination, Random, Workspace } from '@sluice/core'
-import { createApiEraser, type Transport } from '@sluice/delivery'
+import { createApiEraser, createLineEraser, type Transport } from '@sluice/delivery'
 import type { DestinationRegistry } from '@sluice/destinations'
-import { type DeletionTarget, type Eraser, ownData } from '@sluice/regulation'
+import { type DeletionTarget, type Eraser, type Erasure, ownData } from '@sluice/regulation'
 
 export interface EraserParts {
   readonly workspaces: () => readonly Workspace[]
@@ -34,7 +34,33 @@ function eraserOf(
 ): Eraser | string {
   const definition = destinations.get(type)
   if (definition === undefined) return `destination type ${type} is not known any more`
-  const { deletion } = definition
+  const { deletion, keptLines: rule, storage } = definition
+  if (rule) {
+    const { eraseLines } = transport
+    if (eraseLines) return byUserIdOnly(createLineEraser({ rule, settings, eraseLines }))
+    return 'destination not supported: the transport in use takes nothing back'
+  }
   if (deletion === undefined) return `destination not supported: ${definition.displayName} cannot delete users`
-  return createApiEraser({ definition: { ...definition, deletion }, settings, transport, clock, random })
+  const eraser = createApiEraser({ definition: { ...definition, deletion }, settings, transport, clock, random })
+  return storage === undefined ? eraser : byUserIdOnly(eraser)
+}
+
+/** Says so of users of whom more was known than their userId. Source: interface spec 2.5. */
+function byUserIdOnly(eraser: Eraser): Eraser {
+  return {
+    usersMax: eraser.usersMax,
+    async erase(users, signal, progress) {
+      const said = (erasures: readonly Erasure[], first = 0): readonly Erasure[] =>
+        erasures.map((erasure, i) => {
+          const isAllThereIs = Object.keys(users[first + i] ?? {}).length <= 1
+          if (erasure.status !== 'complete' || isAllThereIs) return erasure
+          return { ...erasure, note: ['erased by userId only', ...(erasure.note ? [erasure.note] : [])].join('; ') }
+        })
+      const saying = progress && {
+        ...progress,
+        ended: (first: number, erasures: readonly Erasure[]) => progress.ended(first, said(erasures, first)),
+      }
+      return said(await eraser.erase(users, signal, saying))
+    },
+  }
 }

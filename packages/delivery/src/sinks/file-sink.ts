@@ -2,8 +2,10 @@ import { basename, join, resolve } from 'node:path'
 import type { Clock } from '@sluice/core'
 import type { DeliveryRequest } from '@sluice/destinations'
 import { errorCode } from '../error-code.ts'
+import type { EraseLines } from '../line-erasure.ts'
 import { type ClosableTransport, hostOf, type TransportResult } from '../transport.ts'
 import { withinTime } from '../within-time.ts'
+import { createFileEraser } from './file-eraser.ts'
 import { linesOf } from './lines-of.ts'
 import { type FilePolicy, RotatingFile } from './rotating-file.ts'
 
@@ -14,7 +16,10 @@ export interface FileSinkOptions {
 }
 
 /** Appends lines to files of the name that follows `file:`, in the folder of the parameters. See `RotatingFile`. */
-export function createFileSink({ clock, openFilesMax = 64 }: FileSinkOptions): ClosableTransport {
+export function createFileSink({
+  clock,
+  openFilesMax = 64,
+}: FileSinkOptions): ClosableTransport & { readonly eraseLines: EraseLines } {
   /** By path; the one used last is last. */
   const files = new Map<string, RotatingFile>()
 
@@ -51,6 +56,7 @@ export function createFileSink({ clock, openFilesMax = 64 }: FileSinkOptions): C
           return { kind: 'network', code, message: `${hostOf(request)} cannot be written (${code}).` }
         }
       }),
+    eraseLines: createFileEraser(fileFor),
     async close() {
       const open = [...files.values()]
       files.clear()

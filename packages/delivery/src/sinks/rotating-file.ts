@@ -1,6 +1,7 @@
 import { type FileHandle, mkdir, open, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Clock } from '@sluice/core'
+import { replaceFile, syncFolder } from './replace-file.ts'
 
 /** When a file ends, and what counts as written. */
 export interface FilePolicy {
@@ -52,6 +53,36 @@ export class RotatingFile {
       stopped.throwIfAborted()
       await this.#write(Buffer.from(lines), policy)
     })
+  }
+
+  /**
+   * Puts what `change` makes of a file in its place, in one step; appends go on until all but the end is read. Where that
+   * fails, the file stays as it was.
+   *
+   * @param path one of these files.
+   */
+  async rewrite(
+    path: string,
+    change: (content: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>,
+  ): Promise<void> {
+    this.#waiting += 1
+    let leave = (): void => {}
+    const enter = () =>
+      new Promise<void>((entered) => {
+        void this.#inTurn(async () => {
+          entered()
+          await new Promise<void>((left) => {
+            leave = left
+          })
+        })
+      })
+    try {
+      await replaceFile(path, (before) => change(whileItGrows(before, enter)))
+    } finally {
+      if (this.#current?.path === path) await this.#letGo()
+      leave()
+      this.#waiting -= 1
+    }
   }
 
   /** After what is under way. An append after that opens it again. */
@@ -127,17 +158,35 @@ export class RotatingFile {
   }
 
   #timeOf(entry: string): number | undefined {
-    if (!entry.startsWith(`${this.#name}-`)) return undefined
-    const [, date, time] = /^(\d{4}-\d\d-\d\d)T(\d{9})Z\.ndjson$/.exec(entry.slice(this.#name.length + 1)) ?? []
-    if (date === undefined || time === undefined) return undefined
-    const begunMs = Date.parse(`${date}T${time.replace(/(..)(..)(..)(...)/, '$1:$2:$3.$4')}Z`)
-    return Number.isNaN(begunMs) ? undefined : begunMs
+    const found = rotatedName(entry)
+    return found?.name === this.#name ? found.begunMs : undefined
   }
 
   async #letGo(): Promise<void> {
     const current = this.#current
     this.#current = undefined
     await current?.handle.close()
+  }
+}
+
+/** What a file name says, if it is one of a row of files. */
+export function rotatedName(entry: string): { readonly name: string; readonly begunMs: number } | undefined {
+  const [, name, date, time] = /^(.+)-(\d{4}-\d\d-\d\d)T(\d{9})Z\.ndjson$/s.exec(entry) ?? []
+  if (name === undefined || date === undefined || time === undefined) return undefined
+  const begunMs = Date.parse(`${date}T${time.replace(/(..)(..)(..)(...)/, '$1:$2:$3.$4')}Z`)
+  return Number.isNaN(begunMs) ? undefined : { name, begunMs }
+}
+
+/** Reads a file to its end, waits for those who write to it, and reads what they have added. */
+async function* whileItGrows(file: FileHandle, enter: () => Promise<void>): AsyncGenerator<Uint8Array> {
+  let position = 0
+  for (let isLast = false; ; isLast = true) {
+    for await (const chunk of file.createReadStream({ start: position, autoClose: false })) {
+      position += chunk.length
+      yield chunk
+    }
+    if (isLast) return
+    await enter()
   }
 }
 
@@ -150,14 +199,3 @@ const isInPlace = async ({ path, inode }: Current): Promise<boolean> =>
     ({ ino }) => ino === inode,
     () => false,
   )
-
-/** So that the name of a new file outlives a power cut. Windows has no such thing, and needs none. */
-async function syncFolder(folder: string): Promise<void> {
-  if (process.platform === 'win32') return
-  const handle = await open(folder, 'r')
-  try {
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
-}

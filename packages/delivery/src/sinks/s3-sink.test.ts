@@ -12,12 +12,11 @@ const clock = createManualClock(Date.UTC(2026, 0, 2, 3, 4, 5, 678))
 /** What the sink makes of a request, without sending it. */
 async function encoded(params: { readonly [name: string]: string | boolean }, headers = {}): Promise<EncodedRequest> {
   const all: EncodedRequest[] = []
-  const client: HttpClient = {
+  const client: Pick<HttpClient, 'exchange'> = {
     async exchange(_request, encode) {
       all.push(await encode())
       return { kind: 'reply', status: 200, headers: {}, body: '' }
     },
-    close: async () => {},
   }
   const request = sink({
     method: 'PUT',

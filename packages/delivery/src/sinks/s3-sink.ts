@@ -1,17 +1,15 @@
-import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import type { Clock } from '@sluice/core'
 import type { DeliveryRequest } from '@sluice/destinations'
-import { AwsV4Signer } from 'aws4fetch'
 import type { EncodedRequest } from '../encode-request.ts'
 import type { HttpClient } from '../http-client.ts'
 import type { Transport } from '../transport.ts'
-import { basicCredentials } from './basic-credentials.ts'
 import { linesOf } from './lines-of.ts'
+import { signedCall } from './s3-signature.ts'
 
 export interface S3SinkOptions {
-  readonly client: HttpClient
+  readonly client: Pick<HttpClient, 'exchange'>
   /** Servers refuse signatures that are some minutes off. */
   readonly clock: Pick<Clock, 'now'>
 }
@@ -25,32 +23,13 @@ export function createS3Sink({ client, clock }: S3SinkOptions): Transport {
 
 const compress = promisify(gzip)
 
-/** Source: Signature Version 4 of the S3 API. The signature covers the body, so that it cannot be damaged on the way. */
 async function signedPut(request: DeliveryRequest, nowMs: number): Promise<EncodedRequest> {
-  const { authorization, ...headers } = request.headers
-  const [accessKeyId = '', secretAccessKey = ''] = basicCredentials(authorization) ?? []
-  const body = await compress(linesOf(request))
-  const signed = await new AwsV4Signer({
+  const { authorization: _, ...headers } = request.headers
+  const call = {
     method: request.method,
-    url: urlOf(request),
-    headers: {
-      ...headers,
-      'content-type': 'application/gzip',
-      'x-amz-content-sha256': createHash('sha256').update(body).digest('hex'),
-    },
-    accessKeyId,
-    secretAccessKey,
-    service: 's3',
-    region: String(request.params['region']),
-    datetime: new Date(nowMs).toISOString().replace(/[:-]|\.\d{3}/g, ''),
-  }).sign()
-  return { method: signed.method, url: signed.url, headers: Object.fromEntries(signed.headers), body }
-}
-
-/** @throws TypeError when it is none. */
-function urlOf({ endpoint, params }: DeliveryRequest): string {
-  const { host: bucket, pathname } = new URL(endpoint)
-  const origin = new URL(String(params['origin']))
-  if (params['pathStyle'] === true) return `${origin.origin}/${bucket}${pathname}`
-  return `${origin.protocol}//${bucket}.${origin.host}${pathname}`
+    path: new URL(request.endpoint).pathname,
+    headers: { ...headers, 'content-type': 'application/gzip' },
+    body: await compress(linesOf(request)),
+  }
+  return signedCall(request, call, nowMs)
 }

@@ -1,9 +1,11 @@
 import { Type } from 'typebox'
 import { packLines } from '../batching/pack-lines.ts'
+import { text } from '../convert/text.ts'
 import { defineDestination } from '../define-destination.ts'
 import { sink } from '../delivery-request.ts'
 import { instrumentationError } from '../mapping-error.ts'
 import { everyType } from '../message-type.ts'
+import { isSettingTemplate } from '../resolve-settings.ts'
 import { fileExamples } from './file-examples.ts'
 
 /** One name inside a folder, whatever the file system: no separator, no leading dot, nothing that needs quoting. */
@@ -59,5 +61,16 @@ export const file = defineDestination({
     return sink({ method: 'POST', endpoint: `file:${fileName}`, params, body: { lines: [event] } })
   },
   batch: packLines({ itemsMax: 1_000, bytesMax: 1_048_576 }),
+  keptLines: {
+    // Where events choose the name, it can be any.
+    place: ({ folder = '', fileName = '' }) =>
+      sink({
+        method: 'GET',
+        endpoint: `file:${isSettingTemplate(fileName) ? '' : text(fileName)}`,
+        params: { folder },
+        body: {},
+      }),
+    userIdAt: [['userId']],
+  },
   examples: fileExamples,
 })

@@ -26,6 +26,15 @@ export function objectKey({ prefix, sourceId, now, content }: ObjectName): strin
   return [...prefix.split('/'), 'rudder-logs', source, date, name].filter(isSegment).map(encoded).join('/')
 }
 
+/** How the keys of all objects below a prefix begin, ready to stand in a URL. */
+export function folderKey(prefix: string): string {
+  return prefix
+    .split('/')
+    .filter(isSegment)
+    .map((segment) => `${encoded(segment)}/`)
+    .join('')
+}
+
 /** An address of an object without the object. */
 export function folderOf(endpoint: string): string {
   return endpoint.slice(0, endpoint.lastIndexOf('/') + 1)

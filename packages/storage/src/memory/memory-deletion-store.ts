@@ -10,17 +10,23 @@ export interface MemoryDeletionStore extends DeletionStore {
 export function createMemoryDeletionStore(requireOpen: () => void): MemoryDeletionStore {
   /** In the order in which they were added. */
   const jobs = new Map<string, DeletionJob>()
+  const cancelled = new Set<string>()
   const waiting = (): readonly DeletionJob[] =>
     [...jobs.values()].filter(({ status }) => status === 'pending' || status === 'failed')
+
+  function abortCancelled(): void {
+    for (const job of waiting())
+      if (cancelled.has(JSON.stringify([job.workspaceId, job.regulationId])))
+        jobs.set(job.id, { ...job, status: 'aborted', reason: 'cancelled' })
+  }
 
   return {
     addNow: (added) => {
       for (const job of added) if (!jobs.has(job.id)) jobs.set(job.id, structuredClone(job))
     },
     cancelNow: (workspaceId, regulationId) => {
-      for (const job of waiting())
-        if (job.workspaceId === workspaceId && job.regulationId === regulationId)
-          jobs.set(job.id, { ...job, status: 'aborted', reason: 'cancelled' })
+      cancelled.add(JSON.stringify([workspaceId, regulationId]))
+      abortCancelled()
     },
     ofRegulation: async (workspaceId, regulationId) => {
       requireOpen()
@@ -49,6 +55,13 @@ export function createMemoryDeletionStore(requireOpen: () => void): MemoryDeleti
       for (const job of begun) jobs.set(job.id, job)
       return begun
     },
+    mark: async (workspaceId, ids, mark) => {
+      requireOpen()
+      for (const id of ids) {
+        const job = jobs.get(id)
+        if (job?.workspaceId === workspaceId && job.status === 'running') jobs.set(id, { ...job, mark })
+      }
+    },
     end: async (workspaceId, updates) => {
       requireOpen()
       for (const update of updates) {
@@ -57,11 +70,13 @@ export function createMemoryDeletionStore(requireOpen: () => void): MemoryDeleti
         const { reason: _, ...rest } = job
         jobs.set(job.id, { ...rest, ...update })
       }
+      abortCancelled()
     },
     resume: async () => {
       requireOpen()
       const running = [...jobs.values()].filter(({ status }) => status === 'running')
       for (const job of running) jobs.set(job.id, { ...job, status: 'pending' })
+      abortCancelled()
       return running.length
     },
   }

@@ -66,6 +66,7 @@ export function createMemoryStore(options: MemoryStoreOptions): Store {
     schema,
     transformations: createMemoryTransformationStore(requireOpen),
     audit: createMemoryAuditLog(auditEntriesMax, requireOpen),
+    wipe: async () => requireOpen(),
     close: async () => {
       closed = true
       watchers.clear()

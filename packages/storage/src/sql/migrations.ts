@@ -287,4 +287,7 @@ export const migrations: readonly Migration[] = [
       .addColumn('bytes', 'integer', (column) => column.notNull())
       .execute()
   },
+  async ({ schema }) => {
+    await schema.alterTable('deletion_job').addColumn('mark', 'text').execute()
+  },
 ]

@@ -4,6 +4,7 @@ import { type Db, inChunks, type SqlSession } from './sql-session.ts'
 import type { Tables } from './tables.ts'
 
 const waiting = ['pending', 'failed'] as const
+const cancelled = { status: 'aborted', reason: 'cancelled' } as const
 
 export function createSqlDeletionStore({ read, write }: SqlSession): DeletionStore {
   return {
@@ -69,6 +70,20 @@ export function createSqlDeletionStore({ read, write }: SqlSession): DeletionSto
           return rows.map((row): DeletionJob => ({ ...jobOf(row), status: 'running', updatedAt: now }))
         },
       }),
+    mark: async (workspaceId, ids, mark) => {
+      await write({
+        apply: (db) =>
+          inChunks(ids, (chunk) =>
+            db
+              .updateTable('deletion_job')
+              .set({ mark })
+              .where('workspace_id', '=', workspaceId)
+              .where('id', 'in', chunk)
+              .where('status', '=', 'running')
+              .execute(),
+          ),
+      })
+    },
     end: async (workspaceId, updates) => {
       await write({
         apply: async (db) => {
@@ -80,18 +95,27 @@ export function createSqlDeletionStore({ read, write }: SqlSession): DeletionSto
               .where('id', '=', id)
               .where('status', '=', 'running')
               .execute()
+          await abortCancelled(
+            db,
+            updates.map(({ id }) => id),
+          )
         },
       })
     },
     resume: () =>
       write({
         apply: async (db) => {
-          const { numUpdatedRows } = await db
+          const rows = await db
             .updateTable('deletion_job')
             .set({ status: 'pending' })
             .where('status', '=', 'running')
-            .executeTakeFirstOrThrow()
-          return Number(numUpdatedRows)
+            .returning('id')
+            .execute()
+          await abortCancelled(
+            db,
+            rows.map(({ id }) => id),
+          )
+          return rows.length
         },
       }),
   }
@@ -112,11 +136,32 @@ export async function addJobs(db: Db, jobs: readonly DeletionJob[]): Promise<voi
 export async function cancelJobs(db: Db, workspaceId: string, regulationId: string): Promise<void> {
   await db
     .updateTable('deletion_job')
-    .set({ status: 'aborted', reason: 'cancelled' })
+    .set(cancelled)
     .where('workspace_id', '=', workspaceId)
     .where('regulation_id', '=', regulationId)
     .where('status', 'in', waiting)
     .execute()
+}
+
+/** The same for what was under way when its regulation was cancelled. */
+async function abortCancelled(db: Db, ids: readonly string[]): Promise<void> {
+  await inChunks(ids, (chunk) =>
+    db
+      .updateTable('deletion_job')
+      .set(cancelled)
+      .where('id', 'in', chunk)
+      .where('status', 'in', waiting)
+      .where(({ exists, selectFrom }) =>
+        exists(
+          selectFrom('regulation')
+            .select('regulation.id')
+            .whereRef('regulation.workspace_id', '=', 'deletion_job.workspace_id')
+            .whereRef('regulation.id', '=', 'deletion_job.regulation_id')
+            .where('regulation.canceled', '=', 1),
+        ),
+      )
+      .execute(),
+  )
 }
 
 function rowOf(job: DeletionJob) {
@@ -129,6 +174,7 @@ function rowOf(job: DeletionJob) {
     status: job.status,
     reason: job.reason ?? null,
     attempts: job.attempts,
+    mark: job.mark ?? null,
     due_at: Math.ceil(job.dueAt),
     updated_at: job.updatedAt,
   }
@@ -144,6 +190,7 @@ function jobOf(row: Selectable<Tables['deletion_job']>): DeletionJob {
     status: row.status,
     ...(row.reason === null ? {} : { reason: row.reason }),
     attempts: row.attempts,
+    ...(row.mark === null ? {} : { mark: row.mark }),
     dueAt: row.due_at,
     updatedAt: row.updated_at,
   }

@@ -3,7 +3,7 @@ import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { InvariantError } from '@sluice/core'
 import BetterSqlite3 from 'better-sqlite3'
-import { Kysely, SqliteDialect } from 'kysely'
+import { Kysely, SqliteDialect, sql } from 'kysely'
 import { StoreInUseError, StoreUnusableError } from '../store-errors.ts'
 import type { Tables } from './tables.ts'
 
@@ -31,6 +31,8 @@ export interface SqliteDatabase {
   readVersion(): number
   /** Takes part in the transaction that is open. */
   writeVersion(version: number): void
+  /** Writes the write-ahead log back into the file and cuts it to nothing: what was deleted is in neither any more. */
+  checkpoint(): Promise<void>
   /** Writes the write-ahead log back into the file and lets go of both. Twice is fine. */
   close(): void
 }
@@ -62,6 +64,8 @@ export function openSqliteDatabase({
     driver.pragma(`synchronous = ${synchronous}`)
     driver.pragma(`journal_size_limit = ${journalBytesMax}`)
     driver.pragma('foreign_keys = on')
+    // What is deleted is overwritten: a store may have to show that a user is gone.
+    driver.pragma('secure_delete = on')
     driver.exec('begin immediate; commit')
   } catch (error) {
     driver.close()
@@ -94,9 +98,15 @@ export function openSqliteDatabase({
       driver.close()
     }
   }
+  const db = new Kysely<Tables>({ dialect: new SqliteDialect({ database: { prepare, close } }) })
   return {
-    db: new Kysely<Tables>({ dialect: new SqliteDialect({ database: { prepare, close } }) }),
+    db,
     folder,
+    // Through Kysely, which lets nobody in between the statements of a transaction.
+    checkpoint: async () => {
+      const [said] = (await sql<{ busy: number }>`pragma wal_checkpoint(truncate)`.execute(db)).rows
+      if (said?.busy !== 0) throw new InvariantError('the write-ahead log cannot be written back: somebody reads it')
+    },
     usedBytes: () => (Number(pageCount.get()) - Number(freePageCount.get())) * pageBytes,
     readVersion: () => Number(driver.pragma('user_version', { simple: true })),
     writeVersion: (version) => {

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -8,7 +8,7 @@ import { createManualClock, createSeededRandom, StoreFullError } from '@sluice/c
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { StoreInUseError, StoreVersionError } from '../store-errors.ts'
 import { putReceipts } from '../suites/describe-receipt-store.ts'
-import { sampleBatch, sampleReceipt } from '../suites/sample-records.ts'
+import { sampleBatch, sampleDeadLetter, sampleReceipt } from '../suites/sample-records.ts'
 import { openSqliteDatabase } from './sqlite-database.ts'
 import { openSqliteStore, type SqliteStoreOptions } from './sqlite-store.ts'
 
@@ -107,6 +107,41 @@ describe('sqlite store', () => {
     database.close()
     await expect(open({ path })).rejects.toThrow(StoreVersionError)
     openSqliteDatabase({ path, synchronous: 'normal', busyTimeoutMs: 0 }).close()
+  })
+})
+
+describe('sqlite store, of what was deleted', () => {
+  it('leaves nothing in its files once it is wiped: neither of events that were trimmed nor of those forgotten', async () => {
+    const path = join(folder, 'wiped.db')
+    const { log, deadLetters, wipe, close } = await open({ path })
+    await log.register('w1', 'c1')
+    const bytes = () => [path, `${path}-wal`].map((file) => readFileSync(file).toString('latin1')).join()
+    const append = (userId: string, n: number) =>
+      log.append(
+        sampleBatch({ events: [{ userId, canary: `canary-${userId}`, text: 'x'.repeat((n * 977) % 9_000) }] }),
+        [],
+      )
+    for (let n = 0; n < 100; n += 1) await append(n % 3 === 0 ? 'trimmed' : 'stays', n)
+    const position = await log.end('w1')
+    const failed = Array.from({ length: 100 }, (_, n) =>
+      sampleDeadLetter({
+        id: `letter-${n}`,
+        source: {
+          ...sampleDeadLetter().source,
+          event: { userId: n % 2 ? 'gone' : 'stays', canary: `canary-${n % 2 ? 'gone' : 'stays'}` },
+        },
+      }),
+    )
+    await log.commit({ workspaceId: 'w1', consumer: 'c1', position, counts: [], receipts: [], deadLetters: failed })
+    await log.trim('w1', 0)
+    for (let n = 0; n < 100; n += 1) await append(n % 3 === 0 ? 'gone' : 'stays', n)
+    expect(bytes()).toContain('canary-gone')
+    await log.forgetUser('w1', 'gone')
+    await deadLetters.forgetUser('w1', 'gone')
+    await wipe()
+    expect(bytes()).not.toMatch(/canary-(?:gone|trimmed)/)
+    expect(bytes()).toContain('canary-stays')
+    await close()
   })
 })
 

@@ -119,6 +119,12 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     schema,
     transformations: createSqlTransformationStore(session),
     audit: createSqlAuditLog(session, options.auditEntriesMax ?? 100_000),
+    wipe: async () => {
+      requireOpen()
+      const wiped = database.checkpoint()
+      reads.add(wiped)
+      await wiped.finally(() => reads.delete(wiped))
+    },
     close: () => {
       closing ??= (async () => {
         await commits.drain()

@@ -80,6 +80,7 @@ export interface Tables {
     status: DeletionStatus
     reason: string | null
     attempts: number
+    mark: string | null
     due_at: number
     updated_at: number
   }

@@ -72,6 +72,36 @@ export function describeDeletionStore(name: string, open: OpenStore, { reopen }:
       expect(after.get('b')?.reason).toBe('cancelled')
     })
 
+    it('does not try again what was under way when the regulation was cancelled', async () => {
+      const { deletions, cancel } = await openWith(job('a'), job('b'))
+      await deletions.begin(target, 50, 9)
+      await cancel('w1', regulation.id)
+      await deletions.end('w1', [{ id: 'a', status: 'failed', attempts: 1, dueAt: 90, updatedAt: 60, reason: 'busy' }])
+      const outcomes = async () =>
+        (await deletions.ofRegulation('w1', regulation.id)).map(({ id, status, reason }) => [id, status, reason]).sort()
+      expect(await outcomes()).toEqual([
+        ['a', 'aborted', 'cancelled'],
+        ['b', 'running', undefined],
+      ])
+      await deletions.resume()
+      expect((await outcomes())[1]).toEqual(['b', 'aborted', 'cancelled'])
+    })
+
+    it('keeps how far running jobs came, through failure and restart, and nothing of others', async () => {
+      const { deletions } = await openWith(job('a'), job('b'))
+      await deletions.begin(target, 50, 1)
+      await deletions.mark('w1', ['a', 'b'], 'half')
+      await deletions.mark('w2', ['a'], 'elsewhere')
+      await deletions.end('w1', [{ id: 'a', status: 'failed', attempts: 1, dueAt: 90, updatedAt: 60 }])
+      const marks = async () => (await deletions.begin(target, 90, 9)).map(({ id, mark }) => [id, mark])
+      expect(await marks()).toEqual([
+        ['a', 'half'],
+        ['b', undefined],
+      ])
+      await deletions.resume()
+      expect((await marks())[0]).toEqual(['a', 'half'])
+    })
+
     it('makes pending again what was under way when a process ended', async () => {
       const { deletions } = await openWith(job('a'), job('b'))
       await deletions.begin(target, 50, 1)

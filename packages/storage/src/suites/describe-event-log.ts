@@ -370,6 +370,16 @@ export function describeEventLog(name: string, open: OpenStore, { reopen }: Suit
       expect((await log.read('w2', 0, 9))[0]?.events[0]).toMatchObject({ userId: 'u1' })
     })
 
+    it('forgets a user whose id was written in another way: with invisible characters, as a number, as an object', async () => {
+      const { log } = await openStore()
+      const ids = ['4\u200b2', '4\n2', '4\ud8002', 42, '42', { a: '"' }, 'other']
+      await log.append(sampleBatch({ events: ids.map((userId, i) => ({ userId: userId as string, n: i })) }), [])
+      expect(await log.forgetUser('w1', '42')).toBe(5)
+      expect(await log.forgetUser('w1', '{"a":"\\""}')).toBe(1)
+      const [batch] = await log.read('w1', 0, 9)
+      expect(batch?.events).toEqual([{}, {}, {}, {}, {}, {}, expect.objectContaining({ userId: 'other' })])
+    })
+
     if (reopen)
       it('has what was acknowledged after close and reopen', async () => {
         const store = await openStore()

@@ -1,0 +1,116 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createManualClock, type JsonObject } from '@sluice/core'
+import { sink } from '@sluice/destinations'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createFileSink } from './file-sink.ts'
+
+const { signal } = new AbortController()
+let folder: string
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'sluice-erase-'))
+})
+afterEach(() => rmSync(folder, { recursive: true }))
+
+function start(clock = createManualClock()) {
+  const file = createFileSink({ clock })
+  const append = (lines: readonly JsonObject[], name = 'events', rotateBytes = 1_000_000_000) => {
+    const params = { folder, rotateBytes, rotateMinutes: 60, fsync: false }
+    return file.send(sink({ method: 'POST', endpoint: `file:${name}`, params, body: { lines } }), {
+      signal,
+      timeMs: 10_000,
+    })
+  }
+  const erase = (users: readonly string[], name = 'events') =>
+    file.eraseLines({
+      place: sink({ method: 'GET', endpoint: `file:${name}`, params: { folder }, body: {} }),
+      userIdAt: [['userId']],
+      users: new Map(users.map((user) => [user, ''])),
+      reached: async () => {},
+      signal,
+    })
+  return { file, append, erase, clock }
+}
+
+const of = (userId: string, n: number) => ({ userId, n })
+const texts = () =>
+  readdirSync(folder)
+    .toSorted()
+    .map((name) => readFileSync(join(folder, name), 'utf8'))
+const inodes = () =>
+  readdirSync(folder)
+    .toSorted()
+    .map((name) => statSync(join(folder, name)).ino)
+
+describe('erasing users from files', () => {
+  it('takes their lines out of rotated files and of the one that is written to, and leaves other files alone', async () => {
+    const { append, erase } = start()
+    await append([of('gone', 1), of('stays', 2)], 'events', 60)
+    await append([of('stays', 3), of('stays', 4)], 'events', 60)
+    await append([of('stays', 5), of('gone', 6)], 'events', 60)
+    const before = inodes()
+    expect(await erase(['gone'])).toEqual({ status: 'complete' })
+    expect(texts()).toEqual([
+      '{"userId":"stays","n":2}\n',
+      '{"userId":"stays","n":3}\n{"userId":"stays","n":4}\n',
+      '{"userId":"stays","n":5}\n',
+    ])
+    expect(inodes()[1]).toBe(before[1])
+    expect(inodes()[0]).not.toBe(before[0])
+    await append([of('stays', 7)])
+    expect(texts()[2]).toBe('{"userId":"stays","n":5}\n{"userId":"stays","n":7}\n')
+  })
+
+  it('loses no line that is appended meanwhile, and keeps their order', async () => {
+    const { append, erase } = start()
+    const filler = Array.from({ length: 200_000 }, (_, n) => of(n % 2 ? 'gone' : 'stays', n))
+    await append(filler)
+    let isErasing = true
+    const erased = erase(['gone']).finally(() => {
+      isErasing = false
+    })
+    let appended = 0
+    let meanwhile = 0
+    for (; isErasing || appended < 20; appended += 1) {
+      expect(await append([of('late', appended)])).toMatchObject({ status: 200 })
+      if (isErasing) meanwhile += 1
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    expect(await erased).toEqual({ status: 'complete' })
+    const expected = filler.filter(({ userId }) => userId === 'stays')
+    expected.push(...Array.from({ length: appended }, (_, n) => of('late', n)))
+    expect(texts()).toEqual([expected.map((line) => `${JSON.stringify(line)}\n`).join('')])
+    expect(meanwhile).toBeGreaterThan(0)
+  })
+
+  it('keeps to the files of its name, or takes those of all names where events choose them', async () => {
+    const { append, erase } = start()
+    for (const name of ['events', 'events-more', 'other']) await append([of('gone', 1), of('stays', 2)], name)
+    writeFileSync(join(folder, 'notes.txt'), '{"userId":"gone"}\n')
+    await erase(['gone'])
+    expect(texts().filter((text) => text.includes('gone'))).toHaveLength(3)
+    await erase(['gone'], '')
+    expect(texts().filter((text) => text.includes('gone'))).toEqual(['{"userId":"gone"}\n'])
+  })
+
+  it('removes what an erasure left that was broken off, and changes no one who may read the file', async () => {
+    const { append, erase, file } = start()
+    await append([of('gone', 1)])
+    await file.close()
+    const [name = ''] = readdirSync(folder)
+    writeFileSync(join(folder, `.${name}.new`), 'half of it')
+    writeFileSync(join(folder, '.mine.new'), 'of somebody else')
+    const { mode } = statSync(join(folder, name))
+    expect(await erase(['gone'])).toEqual({ status: 'complete' })
+    expect(readdirSync(folder).toSorted()).toEqual(['.mine.new', name])
+    expect([statSync(join(folder, name)).mode, statSync(join(folder, name)).size]).toEqual([mode, 0])
+  })
+
+  it('is complete where nothing was written yet', async () => {
+    rmSync(folder, { recursive: true })
+    expect(await start().erase(['gone'])).toEqual({ status: 'complete' })
+    expect(existsSync(folder)).toBe(false)
+    folder = mkdtempSync(join(tmpdir(), 'sluice-erase-'))
+  })
+})

@@ -1,0 +1,61 @@
+import { createReadStream } from 'node:fs'
+import { readdir, rm } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
+import type { UserErasure } from '../api-eraser.ts'
+import { errorCode } from '../error-code.ts'
+import type { EraseLines, LineErasure } from '../line-erasure.ts'
+import { createLineFilter } from './line-filter.ts'
+import { unfinishedFor } from './replace-file.ts'
+import { type RotatingFile, rotatedName } from './rotating-file.ts'
+import { createTurns } from './turns.ts'
+
+/**
+ * Takes lines out of rotated files, the one that is written to included. A file without such a line is read and not
+ * touched. It begins with the first file each time: they are few, and what is done in them is not to be found again.
+ *
+ * @param fileFor who appends to the files of a name in a folder.
+ */
+export function createFileEraser(fileFor: (folder: string, name: string) => RotatingFile): EraseLines {
+  const turns = createTurns()
+
+  async function eraseFile(path: string, name: string, { users, userIdAt, signal }: LineErasure): Promise<void> {
+    signal.throwIfAborted()
+    const filter = createLineFilter(users, userIdAt)
+    if (await filter.finds(createReadStream(path))) await fileFor(dirname(path), name).rewrite(path, filter.without)
+  }
+
+  async function eraseFolder(folder: string, wanted: string, erasure: LineErasure): Promise<UserErasure> {
+    try {
+      for (const entry of (await entriesOf(folder)).toSorted()) {
+        const path = join(folder, entry)
+        const unfinished = rotatedName(unfinishedFor(entry) ?? '')
+        if (unfinished) await rm(path, { force: true })
+        const name = rotatedName(entry)?.name
+        if (name !== undefined && (wanted === '' || name === wanted))
+          await eraseFile(path, name, erasure).catch(unlessGone)
+      }
+      return { status: 'complete' }
+    } catch (error) {
+      erasure.signal.throwIfAborted()
+      return { status: 'failed', reason: `files cannot be read or written (${errorCode(error)})` }
+    }
+  }
+
+  return (erasure) => {
+    const { endpoint, params } = erasure.place
+    const folder = resolve(String(params['folder']))
+    return turns.take(folder, () => eraseFolder(folder, endpoint.slice('file:'.length), erasure))
+  }
+}
+
+/** A folder is made with its first line. */
+const entriesOf = (folder: string): Promise<readonly string[]> =>
+  readdir(folder).catch((error) => {
+    unlessGone(error)
+    return []
+  })
+
+/** Whoever takes a file away has it; see the README. */
+function unlessGone(error: unknown): void {
+  if (errorCode(error) !== 'ENOENT') throw error
+}

@@ -1,0 +1,79 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { createLineFilter } from './line-filter.ts'
+
+async function* inChunks(bytes: Uint8Array, sizes: readonly number[]): AsyncGenerator<Uint8Array> {
+  for (let start = 0, n = 0; start < bytes.length; n += 1) {
+    const size = sizes[n % sizes.length] ?? bytes.length
+    yield bytes.subarray(start, start + size)
+    start += size
+  }
+}
+
+async function without(text: string, users: readonly string[], at = [['userId']], sizes = [text.length || 1]) {
+  const filter = createLineFilter(new Set(users), at)
+  const bytes = Buffer.from(text)
+  const kept: Uint8Array[] = []
+  for await (const chunk of filter.without(inChunks(bytes, sizes))) kept.push(chunk)
+  return { kept: Buffer.concat(kept).toString(), found: await filter.finds(inChunks(bytes, sizes)) }
+}
+
+describe('a filter of lines', () => {
+  const cases: readonly (readonly [string, string, string])[] = [
+    ['takes the line of a user', '{"userId":"gone","n":1}\n{"userId":"stays"}\n', '{"userId":"stays"}\n'],
+    ['takes a line however its id is written', '{"userId": " go\\u006ee\\u200b"}\n{"userId":\t"gone"}\r\n', ''],
+    ['takes an id that was sent as a number', '{"userId":42}\n{"userId":"42"}\n{"userId":420}\n', '{"userId":420}\n'],
+    [
+      'takes a torn line that tells its user',
+      '{"userId":"stays"}\n{"a":1,"userId":"gone","tra',
+      '{"userId":"stays"}\n',
+    ],
+    ['takes a torn line with its number', '{"userId": 42,"b\n', ''],
+    [
+      'leaves those who only name the user',
+      '{"userId":"stays","friend":"gone"}\n',
+      '{"userId":"stays","friend":"gone"}\n',
+    ],
+    ['leaves an id inside another object', '{"traits":{"userId":"gone"}}\n', '{"traits":{"userId":"gone"}}\n'],
+    ['leaves what is no object', '\n[]\n"gone"\nnull\nnonsense gone\n', '\n[]\n"gone"\nnull\nnonsense gone\n'],
+    ['leaves a last line as it is that has no line break', '{"userId":"gone"}\n{"userId":"x"}', '{"userId":"x"}'],
+    [
+      'leaves spaces and order of others',
+      '{ "b":1 , "userId" : "é" }\n{"userId":"gone"}\n',
+      '{ "b":1 , "userId" : "é" }\n',
+    ],
+  ]
+  for (const [what, before, after] of cases)
+    it(what, async () =>
+      expect(await without(before, ['gone', '42'])).toEqual({ kept: after, found: before !== after }),
+    )
+
+  it('looks where it is told, at the first place that has something', async () => {
+    const at = [['data', 'user_id'], ['user_id']]
+    const text = '{"data":{"user_id":"u"}}\n{"user_id":"u"}\n{"data":{"user_id":"v"},"user_id":"u"}\n{"userId":"u"}\n'
+    expect((await without(text, ['u'], at)).kept).toBe('{"data":{"user_id":"v"},"user_id":"u"}\n{"userId":"u"}\n')
+  })
+
+  it('gives the same whatever the pieces it reads', async () => {
+    const line = fc.oneof(
+      fc
+        .record({ userId: fc.constantFrom('gone', 'stays', 'é'), text: fc.string({ unit: 'grapheme' }) })
+        .map((event) => JSON.stringify(event)),
+      fc.constantFrom('', 'no JSON', '{"userId":"gone"'),
+    )
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(line),
+        fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1 }),
+        fc.boolean(),
+        async (lines, sizes, isEnded) => {
+          const text = lines.join('\n') + (isEnded ? '\n' : '')
+          const expected = text.split(/(?<=\n)/).filter((each) => !each.includes('{"userId":"gone"'))
+          const { kept, found } = await without(text, ['gone'], [['userId']], sizes)
+          expect(kept).toBe(expected.join(''))
+          expect(found).toBe(kept !== text)
+        },
+      ),
+    )
+  })
+})

@@ -1,0 +1,140 @@
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { createGunzip, createGzip } from 'node:zlib'
+import PQueue from 'p-queue'
+import type { UserErasure } from '../api-eraser.ts'
+import { errorCode } from '../error-code.ts'
+import type { OpenReply } from '../http-client.ts'
+import type { EraseLines, LineErasure } from '../line-erasure.ts'
+import { createLineFilter, type LineFilter, LineTooLongError } from './line-filter.ts'
+import { createS3Bucket, type S3Bucket, type S3BucketOptions, S3Error } from './s3-bucket.ts'
+import { createTurns } from './turns.ts'
+
+/** Objects worked at, at the same time; and how many of them between two marks. */
+const objectsAtOnce = 4
+const objectsPerMark = 64
+/** Of an object that is written anew, which is held in memory, compressed. */
+const objectBytesMax = 64 * 1024 * 1024
+
+/**
+ * Takes lines out of objects whose keys end in `.json.gz`. An object without such a line is read once and not touched;
+ * another is read once more and put in one piece. The mark is a key: what comes before it is done. Objects that come
+ * meanwhile can hold nothing of users who are suppressed, so none is looked for behind the mark.
+ */
+export function createS3Eraser(options: S3BucketOptions): EraseLines {
+  const turns = createTurns()
+  return async (erasure) => {
+    const { origin } = erasure.place.params
+    const bucket = createS3Bucket(erasure.place, options)
+    // Two that take different users out of one object would each bring back what the other took.
+    const name = `${origin} ${new URL(erasure.place.endpoint).host}`
+    return turns.take(name, () => eraseObjects(bucket, erasure))
+  }
+}
+
+async function eraseObjects(bucket: S3Bucket, erasure: LineErasure): Promise<UserErasure> {
+  const { users, reached, signal } = erasure
+  const unreadable: string[] = []
+  let versions = 0
+  let after = [...users.values()].reduce((a, b) => (isBehind(a, b) ? b : a))
+
+  const eraseObject = async (key: string): Promise<void> => {
+    try {
+      const rewritten = await rewrite(bucket, key, erasure)
+      if (rewritten === 'gone') unreadable.push(`${key} (not found)`)
+      if (rewritten === 'versioned') versions += 1
+    } catch (error) {
+      if (!isOfContent(error)) throw error
+      unreadable.push(`${key} (${errorCode(error)})`)
+    }
+  }
+  try {
+    for (let isLast = false; !isLast; ) {
+      const page = await bucket.list(after, signal)
+      const [first] = page.keys
+      if (first !== undefined && !isBehind(first, after))
+        return { status: 'aborted', reason: 'the server does not list objects in the order of their keys' }
+      const keys = page.keys.filter((key) => key.endsWith('.json.gz'))
+      for (let start = 0; start < keys.length; start += objectsPerMark) {
+        const some = keys.slice(start, start + objectsPerMark)
+        const queue = new PQueue({ concurrency: objectsAtOnce })
+        await Promise.all(some.map((key) => queue.add(() => eraseObject(key))))
+        // What could not be read is looked at again by the next try.
+        const last = some.at(-1)
+        if (unreadable.length === 0 && last !== undefined) await reached(last)
+      }
+      after = page.keys.at(-1) ?? after
+      isLast = page.isLast || page.keys.length === 0
+    }
+  } catch (error) {
+    if (!(error instanceof S3Error)) throw error
+    return { status: 'failed', reason: error.message }
+  }
+  const [one] = unreadable
+  if (one !== undefined)
+    return {
+      status: 'failed',
+      reason: `${unreadable.length} objects cannot be read as gzipped lines, beginning with ${one}`,
+    }
+  if (versions === 0) return { status: 'complete' }
+  const note = `the bucket keeps older versions: remove those of ${versions} objects that were written anew`
+  return { status: 'complete', note }
+}
+
+/** One that was listed may be gone, or its key is not what the list says: the next try tells. */
+async function rewrite(
+  bucket: S3Bucket,
+  key: string,
+  { users, userIdAt, signal }: LineErasure,
+): Promise<'unchanged' | 'changed' | 'versioned' | 'gone'> {
+  const wanted = new Set([...users].filter(([, mark]) => isBehind(key, mark)).map(([userId]) => userId))
+  const filter = createLineFilter(wanted, userIdAt)
+  const found = await bucket.get(key, ({ body }) => filter.finds(unzipped(body)), signal)
+  if (found === undefined) return 'gone'
+  if (!found) return 'unchanged'
+  const remade = await bucket.get(key, async (object) => ({ object, body: await without(filter, object) }), signal)
+  if (remade === undefined) return 'gone'
+  const { 'x-amz-version-id': version = 'null' } = await bucket.put(key, remade.body, kept(remade.object), signal)
+  return version === 'null' ? 'changed' : 'versioned'
+}
+
+/** A failure of the reply is one of what unzips it. */
+function unzipped(body: Readable): Readable {
+  const gunzip = createGunzip()
+  body.on('error', (error) => gunzip.destroy(error))
+  return body.pipe(gunzip)
+}
+
+async function without(filter: LineFilter, { body }: OpenReply): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = []
+  let bytes = 0
+  await pipeline(Readable.from(filter.without(unzipped(body))), createGzip(), async (zipped) => {
+    for await (const chunk of zipped) {
+      chunks.push(chunk)
+      bytes += chunk.length
+      if (bytes > objectBytesMax) throw new LineTooLongError(`it has more than ${objectBytesMax} bytes`)
+    }
+  })
+  return Buffer.concat(chunks)
+}
+
+/** What is said of an object beside its content. */
+function kept({ headers }: OpenReply): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).filter(
+      ([name]) =>
+        /^(?:content-(?:type|encoding|disposition|language)|cache-control)$/.test(name) ||
+        /^x-amz-(?:meta-.+|storage-class|server-side-encryption|server-side-encryption-aws-kms-key-id)$/.test(name),
+    ),
+  )
+}
+
+/** Of what is in an object, rather than of the way to it. */
+function isOfContent(error: unknown): boolean {
+  return error instanceof LineTooLongError || /^Z_/.test(errorCode(error))
+}
+
+/** In the order of their bytes, which is that of a bucket. */
+function isBehind(key: string, other: string): boolean {
+  return Buffer.compare(Buffer.from(key), Buffer.from(other)) > 0
+}
