@@ -16,5 +16,5 @@ export function conformanceJson(path: string): unknown {
 }
 
 export function conformanceFile(path: string): Uint8Array {
-  return readFileSync(resolve(folder, path))
+  return readFileSync(resolve(conformanceFolder, path))
 }
