@@ -195,7 +195,7 @@ const memory: readonly HostileProgram[] = [
   {
     name: 'repeated string bomb',
     evil: 'const a = []; for (;;) a.push("x".repeat(1e6) + a.length)',
-    ends: ['transform.memory'],
+    ends: ['transform.memory', 'transform.timeout'],
   },
   {
     name: 'template string bomb',

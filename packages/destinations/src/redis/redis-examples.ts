@@ -1,4 +1,5 @@
 import type { DestinationExample } from '../define-destination.ts'
+import type { DeletionExample } from '../deletion.ts'
 import { sink } from '../delivery-request.ts'
 import { instrumentationError } from '../mapping-error.ts'
 
@@ -85,3 +86,21 @@ export const redisExamples: readonly DestinationExample[] = [
     error: instrumentationError('userId is missing: a user is kept under it'),
   },
 ]
+
+export const redisDeletionExample: DeletionExample = {
+  title: 'the hash of each user is deleted',
+  users: [{ userId: 'u1' }, { userId: 'u2', email: 'u2@shop.test' }],
+  settings: { address: 'localhost:6379' },
+  requests: [
+    sink({
+      method: 'POST',
+      endpoint: 'redis://localhost:6379/0',
+      body: {
+        commands: [
+          ['DEL', 'user:u1'],
+          ['DEL', 'user:u2'],
+        ],
+      },
+    }),
+  ],
+}

@@ -9,7 +9,7 @@ import { configurationError, instrumentationError } from '../mapping-error.ts'
 import type { TypedEvent } from '../message-type.ts'
 import { isSettingTemplate } from '../resolve-settings.ts'
 import { hashFields } from './hash-fields.ts'
-import { redisExamples } from './redis-examples.ts'
+import { redisDeletionExample, redisExamples } from './redis-examples.ts'
 
 const address = '(?:\\[[0-9A-Fa-f:.]+\\]|[A-Za-z0-9._-]+)(?::\\d{1,5})?'
 
@@ -89,6 +89,7 @@ export const redis = defineDestination({
       const commands = users.map(({ userId }) => ['DEL', keyOf(identifierText(userId), set as Settings)])
       return [commandsFor(set as Settings, commands)]
     },
+    examples: [redisDeletionExample],
   },
   batch: pack({
     itemsMax: 500,
