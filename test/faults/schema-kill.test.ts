@@ -25,7 +25,7 @@ const index = createSuppressionIndex({ store: store.regulations, clock, random }
 await index.catchUp()
 const sandbox = await createSandbox({ clock, random, workers: 1 })
 const engine = createEngine({
-  store, clock, random, keepBatches: 1e9,
+  store, clock, random, retention: { ageMs: 1e12, bytesMax: 1e12 },
   suppress: createSuppressStage(index),
   observers: createObservers({ clock, random }),
   destinations: createDestinationRegistry(builtInDestinations),

@@ -23,6 +23,7 @@ async function start(folder: string, sent: Sent[]): Promise<Sluice> {
   })
   return createSluice({
     workspace: shop('http://hook.test/'),
+    sandbox: { mode: 'in-process' },
     store,
     transport: {
       async send({ body }) {
@@ -70,7 +71,7 @@ describe('stopping at any moment and starting again', () => {
         }
         rmSync(folder, { recursive: true })
       }),
-      { numRuns: 12 },
+      { numRuns: 8 },
     )
   })
 })

@@ -39,7 +39,9 @@ export class BodyBudget {
  * Source: governance facts 4.3 (413 counts the body), library facts 5 (the SDK).
  */
 export async function readBody(request: Request, bytesMax: number, budget: BodyBudget): Promise<BodyResult> {
-  if (Number(request.headers.get('content-length')) > bytesMax) return { ok: false, code: 'bodyTooLarge' }
+  const announced = Number(request.headers.get('content-length'))
+  if (announced > bytesMax) return { ok: false, code: 'bodyTooLarge' }
+  if (announced > 0) return readAnnounced(request, announced, bytesMax, budget)
   const chunks: Uint8Array[] = []
   let length = 0
   try {
@@ -56,6 +58,25 @@ export async function readBody(request: Request, bytesMax: number, budget: BodyB
     return { ok: false, code: 'bodyAborted' }
   } finally {
     budget.giveBack(length)
+  }
+}
+
+/** A server reads no more than was announced, and reading it in one piece costs a fraction of reading a stream. */
+async function readAnnounced(
+  request: Request,
+  bytes: number,
+  bytesMax: number,
+  budget: BodyBudget,
+): Promise<BodyResult> {
+  if (!budget.take(bytes)) return { ok: false, code: 'unavailable' }
+  try {
+    const raw = Buffer.from(await request.arrayBuffer())
+    if (raw.length > bytesMax) return { ok: false, code: 'bodyTooLarge' }
+    return raw.length === 0 ? { ok: false, code: 'bodyMissing' } : await toText(raw, bytesMax)
+  } catch {
+    return { ok: false, code: 'bodyAborted' }
+  } finally {
+    budget.giveBack(bytes)
   }
 }
 

@@ -58,7 +58,7 @@ export function createIngestionArea(options: IngestionOptions): Area {
       return refused(c, code)
     }
     const requestIp = clientIp(c.req.raw, c.env)
-    const result = await engine.ingest({ writeKey, type, payload, requestIp })
+    const result = await engine.ingest({ writeKey, type, payload, requestIp, isOwn: true })
     return result.ok ? c.text('ok') : refused(c, result.code)
   }
 }

@@ -3,8 +3,6 @@ import type { EventLog, LogBatch, LogPosition, Progress } from './event-log.ts'
 
 /** How many batches a consumer takes at a time: enough to fill a sandbox call, few enough to hold in memory. */
 const readBatchesMax = 10
-/** A consumer lets go of what everybody has passed once in so many commits. */
-const commitsPerTrim = 50
 /** Waits after a failed read or commit double from the first to the last of these. */
 const retryFirstMs = 100
 const retryLastMs = 30_000
@@ -17,8 +15,6 @@ export interface ConsumerOptions {
   readonly name: string
   readonly log: EventLog
   readonly clock: Clock
-  /** How many batches the log keeps behind everybody. */
-  readonly keepBatches: number
   /**
    * What the consumer does with the next batches.
    * @returns with how many it was done, one at least: what was made of them is to be committed before the others come.
@@ -30,8 +26,11 @@ export interface ConsumerOptions {
   committed?(made: Made): void
   /** Forgets what was made of all batches since the last commit: they are done again. */
   discard(): void
-  /** How many reads share a commit when more is waiting; default 1. */
-  readonly readsPerCommit?: number
+  /**
+   * How long what was made may wait for its commit, and for how many events, so that more of them share it. Left out,
+   * every read is committed. Who waits for the consumer is not kept waiting.
+   */
+  readonly pace?: { readonly ms: number; readonly eventsMax: number }
   /** Work beside the log that is not part of a commit: done after a commit or while nothing waits, every so often. */
   readonly upkeep?: { readonly everyMs: number; run(): Promise<void> }
   /** The store failed; the consumer tries again by itself. */
@@ -45,8 +44,12 @@ export interface ConsumerOptions {
 export class Consumer {
   readonly #options: ConsumerOptions
   readonly #stopping = new AbortController()
-  readonly #waiters = new Set<{ readonly position: LogPosition; readonly resolve: (reached: boolean) => void }>()
+  readonly #waiters = new Set<Waiter>()
   #cursor: LogPosition
+  /** The last batch that was processed; what was made of those behind the cursor is still to be committed. */
+  #position: LogPosition
+  #uncommittedEvents = 0
+  #uncommittedSince = 0
   #wake: () => void = () => {}
   #awake = false
   #stopRequested = false
@@ -56,6 +59,7 @@ export class Consumer {
 
   constructor(cursor: LogPosition, options: ConsumerOptions) {
     this.#cursor = cursor
+    this.#position = cursor
     this.#options = options
     this.#upkeptAt = options.clock.now()
   }
@@ -71,44 +75,48 @@ export class Consumer {
     const timer = setTimeout(() => this.#stopping.abort(new Error('the pipeline is stopping')), deadlineMs)
     await this.#running
     clearTimeout(timer)
-    for (const { resolve } of this.#waiters) resolve(false)
-    this.#waiters.clear()
+    this.#tell(() => true, false)
   }
 
   /** Resolves with true once everything up to `position` is committed, with false when the consumer was stopped before. */
   reached(position: LogPosition): Promise<boolean> {
-    if (this.#cursor >= position) return Promise.resolve(true)
-    if (this.#stopRequested) return Promise.resolve(false)
-    return new Promise((resolve) => this.#waiters.add({ position, resolve }))
+    return this.#wait(position, false)
   }
 
   /** Resolves when the batches it is at are committed, or are to be done again. */
   async stepped(): Promise<void> {
     await this.#stepping.catch(() => {})
+    await this.#wait(this.#position, true)
+  }
+
+  #wait(position: LogPosition, orDiscarded: boolean): Promise<boolean> {
+    if (this.#cursor >= position) return Promise.resolve(true)
+    if (this.#stopRequested) return Promise.resolve(false)
+    return new Promise((resolve) => {
+      this.#waiters.add({ position, orDiscarded, resolve })
+      this.#rouse()
+    })
+  }
+
+  #rouse(): void {
+    this.#awake = true
+    this.#wake()
   }
 
   async #run(): Promise<void> {
     const { workspaceId, log, clock, onError } = this.#options
-    const unwatch = log.watch(workspaceId, () => {
-      this.#awake = true
-      this.#wake()
-    })
+    const unwatch = log.watch(workspaceId, () => this.#rouse())
     let failures = 0
-    let commits = 0
-    while (!this.#stopRequested) {
+    while (!this.#stopRequested || this.#position > this.#cursor) {
       try {
         this.#awake = false
         const step = this.#step()
         this.#stepping = step
-        if (await step) {
-          commits += 1
-          if (commits % commitsPerTrim === 0) await log.trim(workspaceId, this.#options.keepBatches)
-        } else await this.#untilWoken()
-        await this.#upkeep()
+        if (!(await step)) await this.#untilWoken()
+        await this.#upkeep().catch(onError)
         failures = 0
       } catch (error) {
-        // What was made of batches that are done again would count twice.
-        this.#options.discard()
+        this.#discard()
         if (this.#stopping.signal.aborted) break
         onError(error)
         failures += 1
@@ -118,23 +126,54 @@ export class Consumer {
     unwatch()
   }
 
-  /** @returns false when there was nothing to read. */
+  /** What was made of batches that are done again would count twice. */
+  #discard(): void {
+    this.#options.discard()
+    this.#position = this.#cursor
+    this.#uncommittedEvents = 0
+    this.#tell(({ orDiscarded }) => orDiscarded, false)
+  }
+
+  /** @returns false when there was nothing to do. */
   async #step(): Promise<boolean> {
-    const { workspaceId, name: consumer, log, process, take, readsPerCommit = 1 } = this.#options
-    let position = this.#cursor
-    for (let reads = 0; reads < readsPerCommit; reads += 1) {
-      const batches = await log.read(workspaceId, position, readBatchesMax)
-      if (batches.length === 0) break
-      const done = await process(batches, this.#stopping.signal)
-      this.#stopping.signal.throwIfAborted()
-      position = batches[done - 1]?.position ?? position
-      if (done < batches.length || batches.length < readBatchesMax || this.#stopRequested) break
-    }
-    if (position === this.#cursor) return false
+    const read = this.#stopRequested ? undefined : await this.#read()
+    if (this.#position === this.#cursor || !this.#isCommitDue(read?.isCut ?? false)) return read !== undefined
+    const { workspaceId, name: consumer, take, committed } = this.#options
     const made = take()
-    await this.#commit({ workspaceId, consumer, position, ...made })
-    this.#options.committed?.(made)
+    await this.#commit({ workspaceId, consumer, position: this.#position, ...made })
+    committed?.(made)
     return true
+  }
+
+  /** Processes the next batches. @returns undefined when there was nothing to read. */
+  async #read(): Promise<{ readonly isCut: boolean } | undefined> {
+    const { workspaceId, log, clock, process } = this.#options
+    const batches = await log.read(workspaceId, this.#position, readBatchesMax)
+    if (batches.length === 0) return undefined
+    const done = await process(batches, this.#stopping.signal)
+    this.#stopping.signal.throwIfAborted()
+    if (this.#uncommittedEvents === 0) this.#uncommittedSince = clock.now()
+    for (const { position, events } of batches.slice(0, done)) {
+      this.#position = position
+      this.#uncommittedEvents += events.length
+    }
+    return { isCut: done < batches.length }
+  }
+
+  #isCommitDue(isCut: boolean): boolean {
+    const { pace } = this.#options
+    if (pace === undefined || isCut || this.#stopRequested) return true
+    if (this.#uncommittedEvents >= pace.eventsMax || this.#untilCommit() <= 0) return true
+    for (const { position } of this.#waiters) if (position <= this.#position) return true
+    return false
+  }
+
+  /** Milliseconds. */
+  #untilCommit(): number {
+    const { pace, clock } = this.#options
+    if (pace === undefined || this.#position === this.#cursor) return Number.POSITIVE_INFINITY
+    // A clock that was set back keeps nothing waiting longer.
+    return Math.min(pace.ms, this.#uncommittedSince + pace.ms - clock.now())
   }
 
   async #upkeep(): Promise<void> {
@@ -158,10 +197,15 @@ export class Consumer {
       }
     }
     this.#cursor = progress.position
+    this.#uncommittedEvents = 0
+    this.#tell(({ position }) => position <= this.#cursor, true)
+  }
+
+  #tell(isMeant: (waiter: Waiter) => boolean, reached: boolean): void {
     for (const waiter of this.#waiters) {
-      if (waiter.position > this.#cursor) continue
+      if (!isMeant(waiter)) continue
       this.#waiters.delete(waiter)
-      waiter.resolve(true)
+      waiter.resolve(reached)
     }
   }
 
@@ -171,10 +215,18 @@ export class Consumer {
       if (this.#awake || this.#stopRequested) resolve()
     })
     const { upkeep, clock } = this.#options
-    if (upkeep === undefined) return woken
+    const untilUpkeep = upkeep ? this.#upkeptAt + upkeep.everyMs - clock.now() : Number.POSITIVE_INFINITY
+    const due = Math.min(untilUpkeep, this.#untilCommit())
+    if (due === Number.POSITIVE_INFINITY) return woken
     const waiting = new AbortController()
-    const due = this.#upkeptAt + upkeep.everyMs - clock.now()
     await Promise.race([woken, clock.sleep(Math.max(1, due), waiting.signal).catch(() => {})])
     waiting.abort()
   }
+}
+
+interface Waiter {
+  readonly position: LogPosition
+  /** Whether it is enough that the batches are to be done again. */
+  readonly orDiscarded: boolean
+  resolve(reached: boolean): void
 }

@@ -8,6 +8,7 @@ import { type IngestErrorCode, ingestErrors } from './ingest-error.ts'
 import { type IngestType, type ParsedEvents, parseEvents } from './parse-events.ts'
 import type { EventReceipt } from './receipts.ts'
 import { replayOf } from './replay.ts'
+import { defaultRetentionOptions, type RetentionOptions } from './retention-options.ts'
 import { defaultRetryOptions, type RetryOptions } from './retry-options.ts'
 import { type SourceStats, toStats } from './stats.ts'
 import type { Store } from './store.ts'
@@ -18,8 +19,8 @@ export interface EngineOptions extends Omit<FlowParts, 'deferring'> {
   readonly store: Store
   /** What differs from the default. */
   readonly retries?: Partial<RetryOptions>
-  /** How many batches the log keeps behind all consumers; default 100. */
-  readonly keepBatches?: number
+  /** What differs from the default. */
+  readonly retention?: Partial<RetentionOptions>
 }
 
 export interface IngestCall {
@@ -28,6 +29,8 @@ export interface IngestCall {
   /** The parsed body. */
   readonly payload: unknown
   readonly requestIp?: string
+  /** The payload was parsed from JSON for this call alone, so that its objects may be kept; default false. */
+  readonly isOwn?: boolean
   /**
    * What a malformed event costs: the whole call (`refuse-call`, the default, as senders over HTTP know it) or only
    * itself (`refuse-event`).
@@ -184,8 +187,9 @@ export class Engine {
       await store.counters.add(tally.deltas())
     } else {
       const kept = allowed.map(({ item }) => item.event)
+      const isExact = call.isOwn === true && parsed.isExact
       await store.log.append(
-        { workspaceId, sourceId, writeKey, receivedAt, destinationIds, events: kept },
+        { workspaceId, sourceId, writeKey, receivedAt, destinationIds, events: kept, isExact },
         tally.deltas(),
       )
     }
@@ -264,13 +268,13 @@ export class Engine {
   }
 
   #runtime(workspaceId: string, flow: Flow): WorkspaceRuntime {
-    const { store, clock, random, keepBatches = 100 } = this.#options
+    const { store, clock, random } = this.#options
     const onError = (error: unknown) => this.#options.onError?.(error)
     return new WorkspaceRuntime(workspaceId, flow, {
       store,
       clock,
       random,
-      keepBatches,
+      retention: { ...defaultRetentionOptions, ...this.#options.retention },
       waiting: this.#retries,
       onError,
     })

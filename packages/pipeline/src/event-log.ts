@@ -19,9 +19,15 @@ export interface NewLogBatch {
   readonly destinationIds: readonly string[]
   /** At least one. */
   readonly events: readonly Event[]
+  /**
+   * The events are exactly what their JSON texts say, and nobody will change them: readers may be given these very objects.
+   * Left out, the log goes by the texts.
+   */
+  readonly isExact?: boolean
 }
 
-export interface LogBatch extends NewLogBatch {
+/** As read: not to be changed, other readers may be given the same objects. */
+export interface LogBatch extends Omit<NewLogBatch, 'isExact'> {
   readonly position: LogPosition
 }
 
@@ -38,6 +44,14 @@ export interface Progress {
   readonly deadLetters?: readonly DeadLetter[]
   /** Of the observing consumer only. */
   readonly observed?: SchemaDelta
+}
+
+/** Which of the batches that everybody has passed are kept, to be looked at or replayed. */
+export interface KeptBatches {
+  /** Those received at this time or later, in milliseconds since the epoch … */
+  readonly since: number
+  /** … as long as the log of the workspace is not larger, measured by the JSON texts of its events in bytes. */
+  readonly bytesMax: number
 }
 
 /**
@@ -76,8 +90,8 @@ export interface EventLog {
   unregister(workspaceId: string, consumer: string): Promise<void>
   /** The position of the newest batch ever appended, 0 when there was none. */
   end(workspaceId: string): Promise<LogPosition>
-  /** Forgets the batches every registered consumer has passed, but for the newest `keep` of the workspace. */
-  trim(workspaceId: string, keep: number): Promise<void>
+  /** Forgets, the oldest first, batches that every registered consumer has passed and that are not to be kept. */
+  trim(workspaceId: string, kept: KeptBatches): Promise<void>
   /**
    * Puts an erased event (`{}`, which no ingestion makes) in the place of every event of a user, whoever has passed it or
    * not. Whoever reads it treats it as suppressed.

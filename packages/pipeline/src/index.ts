@@ -12,7 +12,7 @@ export type {
 export type { DeferredEntry, DeferredEvent, DeferredOutput, RetryRound } from './deferred-event.ts'
 export type { DeliveryOptions } from './delivery-options.ts'
 export { createEngine, type Engine, type EngineOptions, type IngestCall, type IngestResult } from './engine.ts'
-export type { EventLog, LogBatch, LogPosition, NewLogBatch, Progress } from './event-log.ts'
+export type { EventLog, KeptBatches, LogBatch, LogPosition, NewLogBatch, Progress } from './event-log.ts'
 export {
   type DestinationLine,
   type Flow,
@@ -25,6 +25,7 @@ export { type IngestErrorCode, ingestErrors } from './ingest-error.ts'
 export { createOwnDataEraser, type OwnDataEraserOptions } from './own-data-eraser.ts'
 export { type IngestType, parseEvents } from './parse-events.ts'
 export type { EventReceipt, ReceiptStore } from './receipts.ts'
+export { defaultRetentionOptions, type RetentionOptions } from './retention-options.ts'
 export { defaultRetryOptions, type RetryOptions } from './retry-options.ts'
 export type { RetryStore } from './retry-store.ts'
 export { rudderId } from './rudder-id.ts'

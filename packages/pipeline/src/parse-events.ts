@@ -10,6 +10,8 @@ export interface ParsedEvents {
   readonly rejected: readonly { readonly index: number; readonly code: IngestErrorCode }[]
   /** Of the call: what `sentAt` says for the events of a batch that carry none. */
   readonly sentAt?: string
+  /** Whether all numbers are as JSON would write them; -0 and what is not finite it writes as something else. */
+  readonly isExact: boolean
   /** Events the call carried, well-formed or not; a call that cannot be read counts as one. */
   readonly received: number
 }
@@ -35,32 +37,43 @@ export function parseEvents(type: IngestType, payload: unknown): ParsedEvents {
 }
 
 function unreadable(code: IngestErrorCode): ParsedEvents {
-  return { events: [], rejected: [{ index: 0, code }], received: 1 }
+  return { events: [], rejected: [{ index: 0, code }], received: 1, isExact: true }
 }
 
 function sort(items: readonly unknown[], sentAt: string | undefined): ParsedEvents {
   const events: { index: number; event: Event }[] = []
   const rejected: { index: number; code: IngestErrorCode }[] = []
+  let isExact = true
   items.forEach((item, index) => {
-    if (!isJsonObject(item) || !isKeepable(item)) rejected.push({ index, code: 'eventInvalid' })
+    const judged = isJsonObject(item) ? judge(item, eventDepthMax) : 'refused'
+    if (judged === 'inexact') isExact = false
+    if (!isJsonObject(item) || judged === 'refused' || !hasShortIds(item))
+      rejected.push({ index, code: 'eventInvalid' })
     else if (!hasIdentity(item)) rejected.push({ index, code: 'identityMissing' })
     else events.push({ index, event: item })
   })
-  return { events, rejected, received: items.length, ...(sentAt === undefined ? {} : { sentAt }) }
+  return { events, rejected, received: items.length, isExact, ...(sentAt === undefined ? {} : { sentAt }) }
 }
 
-function isKeepable(event: JsonObject): boolean {
-  return (
-    isJson(event, eventDepthMax) &&
-    identifiers.every((name) => identifierText(event[name]).length <= identifierLengthMax)
-  )
+function hasShortIds(event: JsonObject): boolean {
+  return identifiers.every((name) => identifierText(event[name]).length <= identifierLengthMax)
 }
 
-/** Checked before anything recursive meets the event; the walk itself goes no deeper than `depth`. */
-function isJson(value: unknown, depth: number): boolean {
-  if (typeof value !== 'object') return typeof value !== 'bigint'
-  if (value === null) return true
-  return depth > 0 && Object.values(value).every((member) => isJson(member, depth - 1))
+type Judgement = 'exact' | 'inexact' | 'refused'
+
+/** Whether a value can be kept as JSON. Checked before anything recursive meets it; the walk itself goes no deeper than `depth`. */
+function judge(value: unknown, depth: number): Judgement {
+  if (typeof value === 'number') return Number.isFinite(value) && !Object.is(value, -0) ? 'exact' : 'inexact'
+  if (typeof value !== 'object') return typeof value === 'bigint' ? 'refused' : 'exact'
+  if (value === null) return 'exact'
+  if (depth === 0) return 'refused'
+  let all: Judgement = 'exact'
+  for (const member of Object.values(value)) {
+    const judged = judge(member, depth - 1)
+    if (judged === 'refused') return judged
+    if (judged === 'inexact') all = judged
+  }
+  return all
 }
 
 function hasIdentity(event: JsonObject): boolean {

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { identifierText, uuidOf } from '@sluice/core'
 
 /**
@@ -7,5 +7,5 @@ import { identifierText, uuidOf } from '@sluice/core'
  */
 export function rudderId(userId: unknown, anonymousId: unknown): string {
   const identity = `${identifierText(userId)}:${identifierText(anonymousId)}`
-  return uuidOf(createHash('md5').update(identity).digest(), 4)
+  return uuidOf(hash('md5', identity, 'buffer'), 4)
 }

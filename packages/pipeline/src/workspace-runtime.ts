@@ -6,6 +6,7 @@ import type { DeferredEvent } from './deferred-event.ts'
 import type { LogBatch } from './event-log.ts'
 import { type DestinationLine, type Flow, observe, sendDown, suppress } from './flow.ts'
 import { LineAccounts } from './line-accounts.ts'
+import type { RetentionOptions } from './retention-options.ts'
 import { RetryQueue } from './retry-queue.ts'
 import type { Tracked } from './run-stage.ts'
 import type { Store } from './store.ts'
@@ -14,12 +15,15 @@ import type { Store } from './store.ts'
 const lineBatchMax = 200
 const observer = 'observe'
 const consumerPrefix = 'destination/'
-/** Reads of the observer in one commit: what it adds to the store per commit hardly grows with the events. */
-const observedReadsPerCommit = 10
+/** When the observer commits: what it adds to the store per commit hardly grows with the events. */
+const observedPace = { ms: 500, eventsMax: 20_000 }
 /** Shapes of events in one commit, more or less: how much memory their samples and schemas take is bounded by this. */
 const observedVersionsMax = 1_000
-/** How often counters of values are stored. They are not part of a commit, so what is younger is lost in a crash. */
-const storeValuesEveryMs = 10_000
+/**
+ * How often counters of values are stored, and the log is trimmed. The counters are not part of a commit, so what is
+ * younger is lost in a crash.
+ */
+const upkeepEveryMs = 10_000
 
 const nothing: Made = { counts: [], receipts: [] }
 
@@ -27,8 +31,7 @@ export interface RuntimeOptions {
   readonly store: Store
   readonly clock: Clock
   readonly random: Random
-  /** How many batches the log keeps behind all consumers. */
-  readonly keepBatches: number
+  readonly retention: RetentionOptions
   /** How events wait that could not be delivered, and how many of one destination may. */
   readonly waiting: { readonly backoff: Backoff; readonly eventsMax: number }
   onError(error: unknown): void
@@ -165,6 +168,12 @@ export class WorkspaceRuntime {
     await this.#storeValues().catch((error) => this.#options.onError(error))
   }
 
+  async #upkeep(): Promise<void> {
+    const { store, clock, retention } = this.#options
+    await this.#storeValues()
+    await store.log.trim(this.workspaceId, { since: clock.now() - retention.ageMs, bytesMax: retention.bytesMax })
+  }
+
   #storeValues(): Promise<void> {
     const { schema } = this.#options.store
     return this.#flow.observe.storeValues((values) => schema.mergeValues(this.workspaceId, values))
@@ -194,16 +203,16 @@ export class WorkspaceRuntime {
   }
 
   #consumer(name: string, cursor: number): Consumer {
-    const { store, clock, keepBatches, onError } = this.#options
-    const shared = { clock, keepBatches, onError, log: store.log, workspaceId: this.workspaceId, name }
+    const { store, clock, onError } = this.#options
+    const shared = { clock, onError, log: store.log, workspaceId: this.workspaceId, name }
     if (name === observer)
       return new Consumer(cursor, {
         ...shared,
         process: (batches, signal) => this.#observe(batches, signal),
         take: () => ({ ...nothing, observed: this.#flow.observe.take() }),
         discard: () => this.#flow.observe.discard(),
-        readsPerCommit: observedReadsPerCommit,
-        upkeep: { everyMs: storeValuesEveryMs, run: () => this.#storeValues() },
+        pace: observedPace,
+        upkeep: { everyMs: upkeepEveryMs, run: () => this.#upkeep() },
       })
     const destinationId = destinationOf(name)
     let accounts: LineAccounts | undefined

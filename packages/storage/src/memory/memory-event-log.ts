@@ -19,9 +19,18 @@ export interface MemoryEventLogOptions {
   readonly requireOpen: () => void
 }
 
+interface MemoryBatch {
+  readonly position: LogPosition
+  readonly receivedAt: number
+  /** As text, so that what is read is what a store on disk would give, and never the same object. */
+  readonly text: string
+  /** Of the JSON text of its events. */
+  readonly bytes: number
+}
+
 interface WorkspaceLog {
-  /** In order of position. As text, so that what is read is what a store on disk would give, and never the same object. */
-  batches: { readonly position: LogPosition; readonly text: string }[]
+  /** In order of position. */
+  batches: MemoryBatch[]
   end: LogPosition
   readonly cursors: Map<string, LogPosition>
 }
@@ -42,9 +51,9 @@ export function createMemoryEventLog(options: MemoryEventLogOptions): EventLog {
     append: async (batch, counts) => {
       const log = logOf(batch.workspaceId)
       if (batch.events.length === 0) throw new InvariantError('a batch without events was given to the log')
-      const text = JSON.stringify(batch)
+      const { isExact: _, ...kept } = batch
       lastPosition += 1
-      log.batches.push({ position: lastPosition, text })
+      log.batches.push(memoryBatch({ ...kept, position: lastPosition }))
       log.end = lastPosition
       counters.addNow(counts)
       watchers.notify(batch.workspaceId)
@@ -61,7 +70,7 @@ export function createMemoryEventLog(options: MemoryEventLogOptions): EventLog {
       const { batches } = logOf(workspaceId)
       const found = batches.findIndex(({ position }) => position > after)
       const behind = found < 0 ? [] : batches.slice(found, found + limit)
-      return behind.map(({ position, text }): LogBatch => ({ ...JSON.parse(text), position }))
+      return behind.map(({ text }): LogBatch => JSON.parse(text))
     },
     commit: async (progress) => {
       const { workspaceId, consumer, position, counts, observed } = progress
@@ -88,20 +97,25 @@ export function createMemoryEventLog(options: MemoryEventLogOptions): EventLog {
       logOf(workspaceId).cursors.delete(consumer)
     },
     end: async (workspaceId) => logOf(workspaceId).end,
-    trim: async (workspaceId, keep) => {
+    trim: async (workspaceId, { since, bytesMax }) => {
       const log = logOf(workspaceId)
-      const passed = Math.min(...log.cursors.values())
-      const newest = log.batches.length - keep
-      log.batches = log.batches.filter(({ position }, index) => index >= newest || position > passed)
+      const passed = Math.min(log.end, ...log.cursors.values())
+      let left = log.batches.reduce((sum, { bytes }) => sum + bytes, 0)
+      const isToGo = ({ position, receivedAt }: MemoryBatch): boolean =>
+        position <= passed && (receivedAt < since || left > bytesMax)
+      for (let [oldest] = log.batches; oldest && isToGo(oldest); [oldest] = log.batches) {
+        left -= oldest.bytes
+        log.batches.shift()
+      }
     },
     forgetUser: async (workspaceId, userId) => {
       const log = logOf(workspaceId)
       let erased = 0
-      log.batches = log.batches.map(({ position, text }) => {
-        const batch: LogBatch = JSON.parse(text)
+      log.batches = log.batches.map((stored) => {
+        const batch: LogBatch = JSON.parse(stored.text)
         const events = withoutUser(batch.events, userId)
         erased += events.erased
-        return { position, text: events.erased > 0 ? JSON.stringify({ ...batch, events: events.kept }) : text }
+        return events.erased > 0 ? memoryBatch({ ...batch, events: events.kept }) : stored
       })
       return erased
     },
@@ -110,4 +124,9 @@ export function createMemoryEventLog(options: MemoryEventLogOptions): EventLog {
       return watchers.watch(workspaceId, listener)
     },
   }
+}
+
+function memoryBatch(batch: LogBatch): MemoryBatch {
+  const { position, receivedAt } = batch
+  return { position, receivedAt, text: JSON.stringify(batch), bytes: Buffer.byteLength(JSON.stringify(batch.events)) }
 }

@@ -30,8 +30,9 @@ export async function forgetUser({ write }: SqlSession, workspaceId: string, use
           const events = withoutUser(JSON.parse(events_json), userId)
           if (events.erased === 0) continue
           count += events.erased
-          const events_ = JSON.stringify(events.kept)
-          await db.updateTable('log_batch').set({ events_json: events_ }).where('position', '=', position).execute()
+          const text = JSON.stringify(events.kept)
+          const change = { events_json: text, bytes: Buffer.byteLength(text) }
+          await db.updateTable('log_batch').set(change).where('position', '=', position).execute()
         }
         return { last: rows.length === batchesPerTransaction ? rows.at(-1)?.position : undefined, count }
       },

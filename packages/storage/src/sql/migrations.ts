@@ -290,4 +290,19 @@ export const migrations: readonly Migration[] = [
   async ({ schema }) => {
     await schema.alterTable('deletion_job').addColumn('mark', 'text').execute()
   },
+  async (db) => {
+    const { schema } = db
+    await schema
+      .alterTable('log_batch')
+      .addColumn('bytes', 'integer', (column) => column.notNull().defaultTo(0))
+      .execute()
+    await sql`update log_batch set bytes = octet_length(events_json)`.execute(db)
+    await schema.dropIndex('log_batch_by_workspace').execute()
+    // With all that trimming asks, so that it need not look at the events.
+    await schema
+      .createIndex('log_batch_by_workspace')
+      .on('log_batch')
+      .columns(['workspace_id', 'position', 'received_at', 'bytes'])
+      .execute()
+  },
 ]

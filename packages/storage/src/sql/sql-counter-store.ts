@@ -4,7 +4,7 @@ import { type Db, inChunks, type SqlSession } from './sql-session.ts'
 
 export function createSqlCounterStore({ read, write }: SqlSession): CounterStore {
   return {
-    add: (deltas) => write({ apply: (db) => addCounts(db, deltas) }),
+    add: (deltas) => write({ apply: async (db) => addCounts(db, deltas) }),
     read: async (workspaceId) => {
       const rows = await read((db) =>
         db
@@ -29,8 +29,20 @@ export function createSqlCounterStore({ read, write }: SqlSession): CounterStore
   }
 }
 
-/** Adds to the counters as part of a transaction. */
-export async function addCounts(db: Db, deltas: readonly CountDelta[]): Promise<void> {
+/** What was counted in transactions that are open. */
+const pending = new WeakMap<Db, CountDelta[]>()
+
+/** Adds to the counters as part of a transaction; written once for all that share it: see `flushCounts`. */
+export function addCounts(db: Db, deltas: readonly CountDelta[]): void {
+  const counts = pending.get(db)
+  if (counts === undefined) pending.set(db, [...deltas])
+  else for (const delta of deltas) counts.push(delta)
+}
+
+/** Writes what was counted in a transaction, before it is committed. */
+export async function flushCounts(db: Db): Promise<void> {
+  const deltas = pending.get(db) ?? []
+  pending.delete(db)
   // Summed first: other databases refuse a statement that meets one row twice.
   await inChunks(sumCounts(deltas), (chunk) =>
     db

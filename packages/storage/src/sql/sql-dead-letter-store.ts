@@ -5,7 +5,7 @@ import { addCounts } from './sql-counter-store.ts'
 import { putDeferred } from './sql-retry-store.ts'
 import { type Db, inChunks, type SqlSession } from './sql-session.ts'
 
-export interface SqlDeadLetterStore extends DeadLetterStore {
+export interface SqlDeadLetterStore extends Omit<DeadLetterStore, 'limits'> {
   /** Keeps letters as part of a transaction, and forgets the oldest where there are too many. */
   put(db: Db, letters: readonly DeadLetter[]): Promise<void>
 }
@@ -34,7 +34,6 @@ export function createSqlDeadLetterStore(
   }
 
   return {
-    limits,
     put: async (db, letters) => {
       if (letters.length === 0) return
       const rows = letters.map(rowOf)
@@ -73,7 +72,7 @@ export function createSqlDeadLetterStore(
             db,
             there.map(({ deferred }) => deferred),
           )
-          await addCounts(
+          addCounts(
             db,
             there.flatMap(({ counts }) => counts),
           )
@@ -139,7 +138,7 @@ async function forget(db: Db, rows: readonly Row[], reason: ForgottenFor): Promi
     const { workspace_id: workspaceId, source_id: sourceId, destination_id: destinationId } = row
     return { workspaceId, sourceId, destinationId, kind: 'forgotten', reason, count: 1 }
   })
-  await addCounts(db, counts)
+  addCounts(db, counts)
 }
 
 /** @returns the ids that were there, in the order asked for. */

@@ -1,12 +1,11 @@
-import type { Regulation, RegulationStore } from '@sluice/regulation'
+import type { Regulation } from '@sluice/regulation'
 import { type Selectable, sql } from 'kysely'
-import { addJobs, cancelJobs, createSqlDeletionStore } from './sql-deletion-store.ts'
-import { createSqlSegmentStore } from './sql-segment-store.ts'
+import { addJobs, cancelJobs } from './sql-deletion-store.ts'
 import { type Db, inChunks, type SqlSession } from './sql-session.ts'
+import type { SqlStores } from './sql-stores.ts'
 import type { Tables } from './tables.ts'
 
-export function createSqlRegulationStore(session: SqlSession): RegulationStore {
-  const { read, write } = session
+export function createSqlRegulationStore({ read, write }: SqlSession): SqlStores['regulations'] {
   return {
     add: async (regulations, jobs = []) => {
       await write({
@@ -85,8 +84,6 @@ export function createSqlRegulationStore(session: SqlSession): RegulationStore {
         delta: delta > 0 ? 1 : -1,
       }))
     },
-    index: createSqlSegmentStore(session),
-    deletions: createSqlDeletionStore(session),
   }
 }
 

@@ -69,7 +69,7 @@ export function createSqlRetryStore({ read, write }: SqlSession, options: SqlRet
           )
           for (const event of again)
             await db.updateTable('deferred_event').set(changing(event)).where('id', '=', event.id).execute()
-          await addCounts(db, counts)
+          addCounts(db, counts)
           await receipts.put(db, ofRound)
           await deadLetters.put(db, letters)
         },

@@ -37,7 +37,7 @@ describe('sqlite store', () => {
     expect(await counters.read('w1')).toMatchObject([{ count: appended }])
     const position = await log.end('w1')
     await log.commit({ workspaceId: 'w1', consumer: 'c1', position, counts: [], receipts: [sampleReceipt()] })
-    await log.trim('w1', 0)
+    await log.trim('w1', { since: Number.MAX_SAFE_INTEGER, bytesMax: 0 })
     expect(await append()).toBeGreaterThan(position)
     await close()
   })
@@ -133,7 +133,7 @@ describe('sqlite store, of what was deleted', () => {
       }),
     )
     await log.commit({ workspaceId: 'w1', consumer: 'c1', position, counts: [], receipts: [], deadLetters: failed })
-    await log.trim('w1', 0)
+    await log.trim('w1', { since: Number.MAX_SAFE_INTEGER, bytesMax: 0 })
     for (let n = 0; n < 100; n += 1) await append(n % 3 === 0 ? 'gone' : 'stays', n)
     expect(bytes()).toContain('canary-gone')
     await log.forgetUser('w1', 'gone')

@@ -15,6 +15,8 @@ export interface Tables {
     received_at: number
     destination_ids_json: string
     events_json: string
+    /** Of `events_json`. */
+    bytes: number
   }
   /** The newest position that was trimmed, so that the end of an emptied log is still known. */
   log_trimmed: { workspace_id: string; position: number }

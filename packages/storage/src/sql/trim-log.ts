@@ -1,33 +1,41 @@
+import type { KeptBatches, LogPosition } from '@sluice/pipeline'
 import type { Db, SqlSession } from './sql-session.ts'
 
 /** Batches forgotten in one transaction, so that nobody waits long behind a large trim. */
 const batchesPerTransaction = 200
 
-/** Forgets what every registered consumer has passed, but for the newest `keep` batches of the workspace. */
-export async function trimLog({ write }: SqlSession, workspaceId: string, keep: number): Promise<void> {
-  let forgotten: number
-  do {
-    forgotten = await write({ apply: (db) => forgetSome(db, workspaceId, keep) })
-  } while (forgotten === batchesPerTransaction)
+/** See `EventLog.trim`. @returns the newest position that was forgotten, now or before. */
+export async function trimLog({ write }: SqlSession, workspaceId: string, kept: KeptBatches): Promise<LogPosition> {
+  for (;;) {
+    const { position, isAll } = await write({ apply: (db) => forgetSome(db, workspaceId, kept) })
+    if (isAll) return position
+  }
 }
 
-/** @returns how many batches it forgot. */
-async function forgetSome(db: Db, workspaceId: string, keep: number): Promise<number> {
-  const ofWorkspace = db.selectFrom('log_batch').select('position').where('workspace_id', '=', workspaceId)
-  const newestToGo = await ofWorkspace.orderBy('position', 'desc').limit(1).offset(keep).executeTakeFirst()
-  if (newestToGo === undefined) return 0
+async function forgetSome(db: Db, workspaceId: string, { since, bytesMax }: KeptBatches) {
+  const ofWorkspace = db.selectFrom('log_batch').where('workspace_id', '=', workspaceId)
+  const total = await ofWorkspace
+    .select(({ fn }) => [fn.sum<number | null>('bytes').as('bytes'), fn.max<number | null>('position').as('newest')])
+    .executeTakeFirstOrThrow()
   const { slowest } = await db
     .selectFrom('log_cursor')
     .select(({ fn }) => fn.min<number | null>('position').as('slowest'))
     .where('workspace_id', '=', workspaceId)
     .executeTakeFirstOrThrow()
-  const oldest = await ofWorkspace
-    .where('position', '<=', Math.min(newestToGo.position, slowest ?? newestToGo.position))
+  const passed = await ofWorkspace
+    .select(['position', 'received_at', 'bytes'])
+    .where('position', '<=', slowest ?? total.newest ?? 0)
     .orderBy('position')
     .limit(batchesPerTransaction)
     .execute()
-  const last = oldest.at(-1)
-  if (last === undefined) return 0
+  let left = total.bytes ?? 0
+  const toKeep = passed.findIndex(({ received_at, bytes }) => {
+    if (received_at >= since && left <= bytesMax) return true
+    left -= bytes
+    return false
+  })
+  const last = passed.at(toKeep < 0 ? -1 : toKeep - 1)
+  if (last === undefined || toKeep === 0) return { position: await trimmed(db, workspaceId), isAll: true }
   await db
     .deleteFrom('log_batch')
     .where('workspace_id', '=', workspaceId)
@@ -38,5 +46,15 @@ async function forgetSome(db: Db, workspaceId: string, keep: number): Promise<nu
     .values({ workspace_id: workspaceId, position: last.position })
     .onConflict((conflict) => conflict.column('workspace_id').doUpdateSet({ position: last.position }))
     .execute()
-  return oldest.length
+  return { position: last.position, isAll: toKeep >= 0 || passed.length < batchesPerTransaction }
+}
+
+/** The newest position that was trimmed, 0 when none. */
+export async function trimmed(db: Db, workspaceId: string): Promise<LogPosition> {
+  const row = await db
+    .selectFrom('log_trimmed')
+    .select('position')
+    .where('workspace_id', '=', workspaceId)
+    .executeTakeFirst()
+  return row?.position ?? 0
 }

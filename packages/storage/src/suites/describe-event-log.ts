@@ -1,5 +1,5 @@
 import { type Event, InvariantError } from '@sluice/core'
-import type { NewLogBatch, Progress, Store } from '@sluice/pipeline'
+import type { KeptBatches, NewLogBatch, Progress, Store } from '@sluice/pipeline'
 import { describe, expect, it } from 'vitest'
 import { StoreClosedError } from '../store-errors.ts'
 import { type OpenStore, openStores, type SuiteOptions } from './open-stores.ts'
@@ -12,6 +12,7 @@ export function describeEventLog(name: string, open: OpenStore, { reopen }: Suit
     const reopenStore = openStores(reopen ?? open)
     const openLog = async () => (await openStore()).log
 
+    const keepNothing: KeptBatches = { since: Number.MAX_SAFE_INTEGER, bytesMax: 0 }
     const named = (messageId: string): NewLogBatch => sampleBatch({ events: [{ type: 'page', messageId }] })
     const appendAll = async ({ log }: Store, ...messageIds: readonly string[]): Promise<number[]> => {
       const positions: number[] = []
@@ -198,6 +199,9 @@ export function describeEventLog(name: string, open: OpenStore, { reopen }: Suit
     })
 
     describe('end and trim', () => {
+      const sizeOf = (messageId: string) => JSON.stringify(named(messageId).events).length
+      const keepNewest = (count: number): KeptBatches => ({ since: 0, bytesMax: sizeOf('a') * count })
+
       it('ends at 0 when there was no batch, and at the newest otherwise', async () => {
         const store = await openStore()
         expect(await store.log.end('w1')).toBe(0)
@@ -211,42 +215,59 @@ export function describeEventLog(name: string, open: OpenStore, { reopen }: Suit
         await store.log.register('w1', 'c2')
         const [first = 0, second = 0, third = 0] = await appendAll(store, 'a', 'b', 'c')
         await store.log.commit(progress(third))
-        await store.log.trim('w1', 0)
+        await store.log.trim('w1', keepNothing)
         expect(await messageIds(store)).toEqual(['a', 'b', 'c'])
         await store.log.commit(progress(first, { consumer: 'c2' }))
-        await store.log.trim('w1', 0)
+        await store.log.trim('w1', keepNothing)
         expect(await messageIds(store)).toEqual(['b', 'c'])
         await store.log.commit(progress(second, { consumer: 'c2' }))
         await store.log.unregister('w1', 'c2')
-        await store.log.trim('w1', 0)
+        await store.log.trim('w1', keepNothing)
         expect(await messageIds(store)).toEqual([])
       })
 
-      it('keeps the newest batches of the workspace though everybody has passed them', async () => {
+      it('keeps the newest batches of the workspace though everybody has passed them, up to a size', async () => {
         const store = await openStore()
         await store.log.register('w1', 'c1')
         const positions = await appendAll(store, 'a', 'b', 'c', 'd')
         await store.log.append({ ...named('other'), workspaceId: 'w2' }, [])
         await store.log.commit(progress(positions[3] ?? 0))
-        await store.log.trim('w1', 10)
+        await store.log.trim('w1', keepNewest(10))
         expect(await messageIds(store)).toEqual(['a', 'b', 'c', 'd'])
-        await store.log.trim('w1', 3)
+        await store.log.trim('w1', keepNewest(3))
         expect(await messageIds(store)).toEqual(['b', 'c', 'd'])
-        await store.log.trim('w1', 3)
+        await store.log.trim('w1', keepNewest(3))
         expect(await messageIds(store)).toEqual(['b', 'c', 'd'])
+      })
+
+      it('keeps what was received since a time, as long as there is room for it', async () => {
+        const store = await openStore()
+        for (const [messageId, receivedAt] of [
+          ['a', 1_000],
+          ['b', 2_000],
+          ['ä', 3_000],
+        ] as const)
+          await store.log.append({ ...named(messageId), receivedAt }, [])
+        await store.log.trim('w1', { since: 1_000, bytesMax: sizeOf('a') * 4 })
+        expect(await messageIds(store)).toEqual(['a', 'b', 'ä'])
+        await store.log.trim('w1', { since: 2_000, bytesMax: sizeOf('a') * 4 })
+        expect(await messageIds(store)).toEqual(['b', 'ä'])
+        // A letter beyond ASCII takes two bytes.
+        await store.log.trim('w1', { since: 2_000, bytesMax: sizeOf('a') * 2 })
+        expect(await messageIds(store)).toEqual(['ä'])
       })
 
       it('holds nothing back for nobody', async () => {
         const store = await openStore()
         await appendAll(store, 'a', 'b', 'c')
-        await store.log.trim('w1', 1)
+        await store.log.trim('w1', keepNewest(1))
         expect(await messageIds(store)).toEqual(['c'])
       })
 
       it('still knows its end when it is empty, and gives later positions only', async () => {
         const store = await openStore()
         const [, second = 0] = await appendAll(store, 'a', 'b')
-        await store.log.trim('w1', 0)
+        await store.log.trim('w1', keepNothing)
         expect(await store.log.end('w1')).toBe(second)
         expect(await store.log.register('w1', 'new')).toBe(second)
         const [third] = await appendAll(store, 'c')
@@ -257,7 +278,7 @@ export function describeEventLog(name: string, open: OpenStore, { reopen }: Suit
       it('trims a long log whole', async () => {
         const store = await openStore()
         await Promise.all(Array.from({ length: 450 }, (_, index) => store.log.append(named(`m${index}`), [])))
-        await store.log.trim('w1', 5)
+        await store.log.trim('w1', { since: 0, bytesMax: sizeOf('m445') * 5 })
         expect(await messageIds(store)).toHaveLength(5)
       })
     })
@@ -321,7 +342,7 @@ export function describeEventLog(name: string, open: OpenStore, { reopen }: Suit
       await expect(log.commit(progress(first))).rejects.toThrow(InvariantError)
       await log.unregister('w1', 'c1')
       expect(await log.cursors('w2')).toEqual(new Map([['c1', 0]]))
-      await log.trim('w1', 0)
+      await log.trim('w1', keepNothing)
       expect(await log.read('w2', 0, 10)).toHaveLength(1)
     })
 
@@ -386,7 +407,7 @@ export function describeEventLog(name: string, open: OpenStore, { reopen }: Suit
         await store.log.register('w1', 'c1')
         const [first = 0, second = 0] = await appendAll(store, 'a', 'b')
         await store.log.commit(progress(first))
-        await store.log.trim('w1', 0)
+        await store.log.trim('w1', keepNothing)
         await store.close()
         const again = await reopenStore()
         expect(await messageIds(again)).toEqual(['b'])

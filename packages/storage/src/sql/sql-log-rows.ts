@@ -1,31 +1,29 @@
 import { InvariantError, StoreFullError } from '@sluice/core'
-import type { EventLog, LogPosition, Progress } from '@sluice/pipeline'
+import type { LogPosition, Progress } from '@sluice/pipeline'
 import type { NewVersion } from '@sluice/schema'
-import type { AppendWatchers } from '../append-watchers.ts'
+import type { CompiledQuery } from 'kysely'
 import { forgetUser } from './forget-user.ts'
+import type { LogRow, LogRows } from './log-rows.ts'
 import { addCounts } from './sql-counter-store.ts'
 import type { SqlDeadLetterStore } from './sql-dead-letter-store.ts'
 import type { SqlReceiptStore } from './sql-receipt-store.ts'
 import { putDeferred } from './sql-retry-store.ts'
-import type { SqlSchemaStore } from './sql-schema-store.ts'
+import type { SqlSchemaRows } from './sql-schema-rows.ts'
 import type { Db, SqlSession } from './sql-session.ts'
-import { trimLog } from './trim-log.ts'
+import { trimLog, trimmed } from './trim-log.ts'
 
-export interface SqlEventLogOptions {
+export interface SqlLogRowsOptions {
   readonly receipts: SqlReceiptStore
   readonly deadLetters: Pick<SqlDeadLetterStore, 'put'>
-  readonly schema: SqlSchemaStore
-  readonly watchers: AppendWatchers
+  readonly schema: Pick<SqlSchemaRows, 'mergeInto'>
   readonly usedBytes: () => number
   /** Batches are refused when this much is used; everything else goes on, so that consumers can make room. */
   readonly budgetBytes: number
-  /** Throws when the store is closed. */
-  readonly requireOpen: () => void
 }
 
-export function createSqlEventLog(session: SqlSession, options: SqlEventLogOptions): EventLog {
+export function createSqlLogRows(session: SqlSession, options: SqlLogRowsOptions): LogRows {
   const { read, write } = session
-  const { receipts, deadLetters, schema, watchers, usedBytes, budgetBytes, requireOpen } = options
+  const { receipts, deadLetters, schema, usedBytes, budgetBytes } = options
 
   const requireBudget = async (): Promise<void> => {
     if (usedBytes() < budgetBytes) return
@@ -41,7 +39,7 @@ export function createSqlEventLog(session: SqlSession, options: SqlEventLogOptio
       .where('position', '<', position)
       .executeTakeFirstOrThrow()
     if (numUpdatedRows === 0n) return []
-    await addCounts(db, progress.counts)
+    addCounts(db, progress.counts)
     await receipts.put(db, progress.receipts)
     await putDeferred(db, progress.deferred ?? [])
     await deadLetters.put(db, progress.deadLetters ?? [])
@@ -49,33 +47,16 @@ export function createSqlEventLog(session: SqlSession, options: SqlEventLogOptio
   }
 
   return {
-    append: async (batch, counts) => {
-      const { workspaceId, events } = batch
-      if (events.length === 0) throw new InvariantError('a batch without events was given to the log')
-      // Written out before it waits: a bad event fails alone, and the caller may change its array.
-      const row = {
-        workspace_id: workspaceId,
-        source_id: batch.sourceId,
-        write_key: batch.writeKey,
-        received_at: batch.receivedAt,
-        destination_ids_json: JSON.stringify(batch.destinationIds),
-        events_json: JSON.stringify(events),
-      }
-      const position = await write({
+    append: (row, counts) =>
+      write({
         admit: requireBudget,
         apply: async (db) => {
-          const inserted = await db.insertInto('log_batch').values(row).returning('position').executeTakeFirstOrThrow()
-          await addCounts(db, counts)
-          return inserted.position
+          const position = await insertRow(db, row)
+          addCounts(db, counts)
+          return position
         },
-      })
-      watchers.notify(workspaceId)
-      return position
-    },
-    requireRoom: async () => {
-      requireOpen()
-      await requireBudget()
-    },
+      }),
+    requireRoom: requireBudget,
     register: (workspaceId, consumer) =>
       write({
         apply: async (db) => {
@@ -86,8 +67,8 @@ export function createSqlEventLog(session: SqlSession, options: SqlEventLogOptio
           return position
         },
       }),
-    read: async (workspaceId, after, limit) => {
-      const rows = await read((db) =>
+    read: (workspaceId, after, limit) =>
+      read((db) =>
         db
           .selectFrom('log_batch')
           .selectAll()
@@ -96,28 +77,16 @@ export function createSqlEventLog(session: SqlSession, options: SqlEventLogOptio
           .orderBy('position')
           .limit(limit)
           .execute(),
-      )
-      return rows.map((row) => ({
-        position: row.position,
-        workspaceId,
-        sourceId: row.source_id,
-        writeKey: row.write_key,
-        receivedAt: row.received_at,
-        destinationIds: JSON.parse(row.destination_ids_json),
-        events: JSON.parse(row.events_json),
-      }))
-    },
-    commit: async (progress) => {
-      const created = await write({
+      ),
+    commit: (progress) =>
+      write({
         admit: async (db) => {
           const { workspaceId, consumer } = progress
           if ((await cursorOf(db, workspaceId, consumer)) !== undefined) return
           throw new InvariantError(`consumer ${consumer} committed without being registered`)
         },
         apply: (db) => applyProgress(db, progress),
-      })
-      schema.notify(progress.workspaceId, created)
-    },
+      }),
     cursors: async (workspaceId) => {
       const rows = await read((db) =>
         db
@@ -146,13 +115,23 @@ export function createSqlEventLog(session: SqlSession, options: SqlEventLogOptio
       })
     },
     end: (workspaceId) => read((db) => endOf(db, workspaceId)),
-    trim: (workspaceId, keep) => trimLog(session, workspaceId, keep),
+    trim: (workspaceId, kept) => trimLog(session, workspaceId, kept),
     forgetUser: (workspaceId, userId) => forgetUser(session, workspaceId, userId),
-    watch: (workspaceId, listener) => {
-      requireOpen()
-      return watchers.watch(workspaceId, listener)
-    },
   }
+}
+
+/** Compiled once: making the statement anew for each batch would cost more than running it. */
+let insertion: CompiledQuery | undefined
+
+async function insertRow(db: Db, row: LogRow): Promise<LogPosition> {
+  const { workspace_id, source_id, write_key, received_at, destination_ids_json, events_json, bytes } = row
+  // In this order always, as the statement has its parameters.
+  const values = { workspace_id, source_id, write_key, received_at, destination_ids_json, events_json, bytes }
+  insertion ??= db.insertInto('log_batch').values(values).returning('position').compile()
+  const { rows } = await db.executeQuery<{ position: number }>({ ...insertion, parameters: Object.values(values) })
+  const [inserted] = rows
+  if (inserted === undefined) throw new InvariantError('a batch was stored without a position')
+  return inserted.position
 }
 
 async function cursorOf(db: Db, workspaceId: string, consumer: string): Promise<LogPosition | undefined> {
@@ -174,10 +153,5 @@ async function endOf(db: Db, workspaceId: string): Promise<LogPosition> {
     .limit(1)
     .executeTakeFirst()
   if (newest !== undefined) return newest.position
-  const trimmed = await db
-    .selectFrom('log_trimmed')
-    .select('position')
-    .where('workspace_id', '=', workspaceId)
-    .executeTakeFirst()
-  return trimmed?.position ?? 0
+  return trimmed(db, workspaceId)
 }

@@ -1,46 +1,35 @@
 import type { Clock, Random } from '@sluice/core'
-import {
-  defaultSchemaLimits,
-  type NewVersion,
-  parseValues,
-  type SchemaDelta,
-  type SchemaLimits,
-  type SchemaStore,
-} from '@sluice/schema'
+import { defaultSchemaLimits, type NewVersion, type SchemaDelta, type SchemaLimits } from '@sluice/schema'
 import type { Selectable } from 'kysely'
-import type { VersionWatchers } from '../version-watchers.ts'
+import { type SchemaRows, unpackValues } from './schema-rows.ts'
 import { createSchemaMerge } from './sql-schema-merge.ts'
 import { createValuesMerge, forgetUser } from './sql-schema-values.ts'
 import type { Db, SqlSession } from './sql-session.ts'
 import type { Tables } from './tables.ts'
 
-export interface SqlSchemaStore extends SchemaStore {
-  /** What `merge` does, as part of a transaction. @returns the versions it created, to be told of after the commit. */
+export interface SqlSchemaRows extends SchemaRows {
+  /** What `merge` does, as part of a transaction. */
   mergeInto(db: Db, workspaceId: string, delta: SchemaDelta): Promise<readonly NewVersion[]>
-  notify(workspaceId: string, versions: readonly NewVersion[]): void
 }
 
-export interface SqlSchemaStoreOptions {
+export interface SqlSchemaRowsOptions {
   readonly clock: Clock
   readonly random: Random
-  readonly watchers: VersionWatchers
   readonly limits?: Partial<SchemaLimits>
 }
 
-export function createSqlSchemaStore(
+export function createSqlSchemaRows(
   { read, write }: SqlSession,
-  { clock, random, watchers, limits: given }: SqlSchemaStoreOptions,
-): SqlSchemaStore {
+  { clock, random, limits: given }: SqlSchemaRowsOptions,
+): SqlSchemaRows {
   const limits = { ...defaultSchemaLimits, ...given }
   const mergeInto = createSchemaMerge({ clock, random, limits })
   const mergeValuesInto = createValuesMerge(limits)
   return {
     mergeInto,
-    notify: watchers.notify,
-    watch: watchers.watch,
-    merge: async (workspaceId, delta) =>
-      watchers.notify(workspaceId, await write({ apply: (db) => mergeInto(db, workspaceId, delta) })),
-    mergeValues: (workspaceId, values) => write({ apply: (db) => mergeValuesInto(db, workspaceId, values) }),
+    merge: (workspaceId, delta) => write({ apply: (db) => mergeInto(db, workspaceId, delta) }),
+    mergeValues: (workspaceId, values) =>
+      write({ apply: (db) => mergeValuesInto(db, workspaceId, unpackValues(values)) }),
     models: async (workspaceId, writeKey) => {
       const rows = await read((db) => {
         const all = db.selectFrom('event_model').select(modelColumns).where('workspace_id', '=', workspaceId)
@@ -71,7 +60,7 @@ export function createSqlSchemaStore(
       )
       return row && versionOf(row)
     },
-    values: async (workspaceId, id) => {
+    valuesJson: async (workspaceId, id) => {
       const row = await read((db) =>
         db
           .selectFrom('schema_values')
@@ -80,7 +69,7 @@ export function createSqlSchemaStore(
           .where('owner_id', '=', id)
           .executeTakeFirst(),
       )
-      return parseValues(row?.values_json)
+      return row?.values_json
     },
     samples: async (workspaceId, id) => {
       const rows = await read((db) =>

@@ -1,0 +1,62 @@
+import type { CountDelta, KeptBatches, LogBatch, LogPosition, NewLogBatch, Progress } from '@sluice/pipeline'
+import type { NewVersion } from '@sluice/schema'
+
+/** A batch as it is stored. Members named `*_json` hold JSON text. */
+export interface LogRow {
+  readonly workspace_id: string
+  readonly source_id: string
+  readonly write_key: string
+  /** Milliseconds since the epoch. */
+  readonly received_at: number
+  readonly destination_ids_json: string
+  readonly events_json: string
+  /** Of `events_json`. */
+  readonly bytes: number
+}
+
+export interface StoredLogRow extends LogRow {
+  readonly position: LogPosition
+}
+
+/** The event log as one database keeps it: what `EventLog` promises, of rows, so that it can be asked from another thread. */
+export interface LogRows {
+  append(row: LogRow, counts: readonly CountDelta[]): Promise<LogPosition>
+  requireRoom(): Promise<void>
+  register(workspaceId: string, consumer: string): Promise<LogPosition>
+  read(workspaceId: string, after: LogPosition, limit: number): Promise<readonly StoredLogRow[]>
+  /** @returns the versions that were stored for the first time. */
+  commit(progress: Progress): Promise<readonly NewVersion[]>
+  cursors(workspaceId: string): Promise<ReadonlyMap<string, LogPosition>>
+  workspaces(): Promise<readonly string[]>
+  unregister(workspaceId: string, consumer: string): Promise<void>
+  end(workspaceId: string): Promise<LogPosition>
+  /** @returns the newest position that was forgotten, now or before. */
+  trim(workspaceId: string, kept: KeptBatches): Promise<LogPosition>
+  forgetUser(workspaceId: string, userId: string): Promise<number>
+}
+
+/** Written out at once: a bad event fails alone, and the caller may change its array. */
+export function rowOf(batch: NewLogBatch): LogRow {
+  const events_json = JSON.stringify(batch.events)
+  return {
+    workspace_id: batch.workspaceId,
+    source_id: batch.sourceId,
+    write_key: batch.writeKey,
+    received_at: batch.receivedAt,
+    destination_ids_json: JSON.stringify(batch.destinationIds),
+    events_json,
+    bytes: Buffer.byteLength(events_json),
+  }
+}
+
+export function batchOf(row: StoredLogRow): LogBatch {
+  return {
+    position: row.position,
+    workspaceId: row.workspace_id,
+    sourceId: row.source_id,
+    writeKey: row.write_key,
+    receivedAt: row.received_at,
+    destinationIds: JSON.parse(row.destination_ids_json),
+    events: JSON.parse(row.events_json),
+  }
+}

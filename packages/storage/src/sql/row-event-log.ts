@@ -1,0 +1,57 @@
+import { InvariantError } from '@sluice/core'
+import type { EventLog } from '@sluice/pipeline'
+import type { AppendWatchers } from '../append-watchers.ts'
+import type { VersionWatchers } from '../version-watchers.ts'
+import { batchOf, type LogRows, rowOf } from './log-rows.ts'
+import { RecentBatches } from './recent-batches.ts'
+
+export interface RowEventLogOptions {
+  readonly rows: LogRows
+  readonly appends: AppendWatchers
+  readonly versions: Pick<VersionWatchers, 'notify'>
+  /** How much of the newest batches is kept in memory, measured by their JSON texts. */
+  readonly recentBytesMax: number
+  /** Throws when the store is closed. */
+  readonly requireOpen: () => void
+}
+
+/** The event log over its rows, for the one process that writes them. */
+export function createRowEventLog({
+  rows,
+  appends,
+  versions,
+  recentBytesMax,
+  requireOpen,
+}: RowEventLogOptions): EventLog {
+  const recent = new RecentBatches(recentBytesMax)
+  return {
+    append: async (batch, counts) => {
+      if (batch.events.length === 0) throw new InvariantError('a batch without events was given to the log')
+      const row = rowOf(batch)
+      const position = await rows.append(row, counts)
+      const { isExact, ...kept } = batch
+      recent.add(isExact ? { ...kept, position } : batchOf({ ...row, position }), row.bytes)
+      appends.notify(batch.workspaceId)
+      return position
+    },
+    requireRoom: () => rows.requireRoom(),
+    register: (workspaceId, consumer) => rows.register(workspaceId, consumer),
+    read: async (workspaceId, after, limit) =>
+      recent.read(workspaceId, after, limit) ?? (await rows.read(workspaceId, after, limit)).map(batchOf),
+    commit: async (progress) => versions.notify(progress.workspaceId, await rows.commit(progress)),
+    cursors: (workspaceId) => rows.cursors(workspaceId),
+    workspaces: () => rows.workspaces(),
+    unregister: (workspaceId, consumer) => rows.unregister(workspaceId, consumer),
+    end: (workspaceId) => rows.end(workspaceId),
+    trim: async (workspaceId, kept) => recent.drop(workspaceId, await rows.trim(workspaceId, kept)),
+    forgetUser: async (workspaceId, userId) => {
+      const erased = await rows.forgetUser(workspaceId, userId)
+      recent.forget(workspaceId)
+      return erased
+    },
+    watch: (workspaceId, listener) => {
+      requireOpen()
+      return appends.watch(workspaceId, listener)
+    },
+  }
+}

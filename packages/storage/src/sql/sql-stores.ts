@@ -1,0 +1,152 @@
+import { type Clock, type Random, StoreFullError } from '@sluice/core'
+import type {
+  AuditLog,
+  CounterStore,
+  DeadLetterLimits,
+  DeadLetterStore,
+  ReceiptStore,
+  RetryStore,
+} from '@sluice/pipeline'
+import type { DeletionStore, RegulationStore, SegmentStore } from '@sluice/regulation'
+import type { SchemaLimits } from '@sluice/schema'
+import type { TransformationStore } from '@sluice/transformations'
+import { StoreClosedError } from '../store-errors.ts'
+import { createGroupCommit } from './group-commit.ts'
+import type { LogRows } from './log-rows.ts'
+import { migrate } from './migrate.ts'
+import type { SchemaRows } from './schema-rows.ts'
+import { createSqlAuditLog } from './sql-audit-log.ts'
+import { createSqlCounterStore, flushCounts } from './sql-counter-store.ts'
+import { createSqlDeadLetterStore } from './sql-dead-letter-store.ts'
+import { createSqlDeletionStore } from './sql-deletion-store.ts'
+import { createSqlLogRows } from './sql-log-rows.ts'
+import { createSqlReceiptStore } from './sql-receipt-store.ts'
+import { createSqlRegulationStore } from './sql-regulation-store.ts'
+import { createSqlRetryStore } from './sql-retry-store.ts'
+import { createSqlSchemaRows } from './sql-schema-rows.ts'
+import { createSqlSegmentStore } from './sql-segment-store.ts'
+import type { Db, SqlSession } from './sql-session.ts'
+import { createSqlTransformationStore } from './sql-transformation-store.ts'
+import { isDiskFull, openSqliteDatabase } from './sqlite-database.ts'
+
+/** What one database serves, all of it asynchronous and in plain data: it may be asked from another thread. */
+export interface SqlStores {
+  readonly log: LogRows
+  readonly counters: CounterStore
+  readonly receipts: ReceiptStore
+  readonly retries: RetryStore
+  readonly deadLetters: Omit<DeadLetterStore, 'limits'>
+  readonly regulations: Omit<RegulationStore, 'index' | 'deletions'>
+  readonly segments: SegmentStore
+  readonly deletions: DeletionStore
+  readonly schema: SchemaRows
+  readonly transformations: TransformationStore
+  readonly audit: AuditLog
+  readonly disk: Disk
+}
+
+export interface Disk {
+  /** See `Store.wipe`. */
+  wipe(): Promise<void>
+  /** Ends what was asked before, then lets go of the file. To be called once; nothing can be asked any more. */
+  close(): Promise<void>
+}
+
+/** Plain data. */
+export interface SqlStoresSettings {
+  readonly path: string
+  readonly synchronous: 'full' | 'normal'
+  readonly budgetBytes: number
+  readonly receiptsMax: number
+  readonly auditEntriesMax: number
+  readonly deadLetterLimits: DeadLetterLimits
+  readonly schemaLimits: Partial<SchemaLimits>
+}
+
+/** Writes that may wait for the disk. */
+const queueLengthMax = 1_024
+/** Writes in one commit: a few milliseconds of work. */
+const groupLengthMax = 128
+
+/** Opens the file in this thread and brings it to the version of this release. For what it throws see `openSqliteStore`. */
+export async function openSqlStores(
+  settings: SqlStoresSettings,
+  { clock, random }: { readonly clock: Clock; readonly random: Random },
+): Promise<SqlStores> {
+  const database = openSqliteDatabase(settings)
+  try {
+    await migrate(database)
+  } catch (error) {
+    database.close()
+    throw error
+  }
+
+  let closed = false
+  const requireOpen = (): void => {
+    if (closed) throw new StoreClosedError()
+  }
+  const commits = createGroupCommit<Db>({
+    transact: (work) =>
+      database.db.transaction().execute(async (db) => {
+        const result = await work(db)
+        await flushCounts(db)
+        return result
+      }),
+    queueLengthMax,
+    groupLengthMax,
+  })
+  const reads = new Set<Promise<unknown>>()
+  const reading = async <Result>(answer: Promise<Result>): Promise<Result> => {
+    reads.add(answer)
+    try {
+      return await answer
+    } finally {
+      reads.delete(answer)
+    }
+  }
+  const session: SqlSession = {
+    read: async (query) => {
+      requireOpen()
+      return reading(query(database.db))
+    },
+    write: async (write) => {
+      requireOpen()
+      try {
+        return await commits.submit(write)
+      } catch (error) {
+        if (isDiskFull(error)) throw new StoreFullError('the disk of the store is full', { cause: error })
+        throw error
+      }
+    },
+  }
+
+  const receipts = createSqlReceiptStore(session, settings.receiptsMax)
+  const deadLetters = createSqlDeadLetterStore(session, { clock, limits: settings.deadLetterLimits })
+  const schema = createSqlSchemaRows(session, { clock, random, limits: settings.schemaLimits })
+  const { usedBytes } = database
+  return {
+    log: createSqlLogRows(session, { receipts, deadLetters, schema, usedBytes, budgetBytes: settings.budgetBytes }),
+    counters: createSqlCounterStore(session),
+    receipts,
+    retries: createSqlRetryStore(session, { receipts, deadLetters }),
+    deadLetters,
+    regulations: createSqlRegulationStore(session),
+    segments: createSqlSegmentStore(session),
+    deletions: createSqlDeletionStore(session),
+    schema,
+    transformations: createSqlTransformationStore(session),
+    audit: createSqlAuditLog(session, settings.auditEntriesMax),
+    disk: {
+      wipe: async () => {
+        requireOpen()
+        await reading(database.checkpoint())
+      },
+      close: async () => {
+        closed = true
+        await commits.drain()
+        await Promise.allSettled(reads)
+        database.close()
+      },
+    },
+  }
+}

@@ -1,0 +1,85 @@
+import type { SqlStores, SqlStoresSettings } from '../sql-stores.ts'
+import type { WireError } from './wire-error.ts'
+
+export interface ThreadSetup {
+  readonly settings: SqlStoresSettings
+  /** Milliseconds since the epoch. */
+  readonly now: number
+  /** For the ids of what is stored; left out, the randomness of the platform makes them. */
+  readonly seed?: number
+}
+
+/** One method of a port, asked of the thread. */
+export interface Call {
+  readonly id: number
+  readonly port: keyof SqlStores
+  readonly method: string
+  readonly args: readonly unknown[]
+}
+
+/** The calls of one turn of the event loop. */
+export interface ToThread {
+  /** What time it is for them: the thread has no clock of its own. */
+  readonly now: number
+  readonly calls: readonly Call[]
+}
+
+export type Reply =
+  | { readonly id: number; readonly ok: true; readonly value: unknown }
+  | { readonly id: number; readonly ok: false; readonly error: WireError }
+
+/** First whether the store could be opened, then replies. */
+export type FromThread =
+  | { readonly kind: 'open' }
+  | { readonly kind: 'refused'; readonly error: WireError }
+  | { readonly kind: 'replies'; readonly replies: readonly Reply[] }
+
+type Methods = { readonly [Port in keyof SqlStores]: Readonly<Record<keyof SqlStores[Port], true>> }
+
+/** All that can be asked; a port that grows does not type-check before it is listed here. */
+export const methods: Methods = {
+  log: {
+    append: true,
+    requireRoom: true,
+    register: true,
+    read: true,
+    commit: true,
+    cursors: true,
+    workspaces: true,
+    unregister: true,
+    end: true,
+    trim: true,
+    forgetUser: true,
+  },
+  counters: { add: true, read: true },
+  receipts: { find: true },
+  retries: { destinations: true, entries: true, read: true, ofUser: true, commit: true },
+  deadLetters: { list: true, find: true, replay: true, remove: true, forgetUser: true, usage: true, forgetOld: true },
+  regulations: { add: true, cancel: true, find: true, list: true, activeOf: true, changes: true },
+  segments: { secret: true, write: true, settle: true, settled: true, numbers: true, read: true, reset: true },
+  deletions: { ofRegulation: true, due: true, nextDueAt: true, begin: true, mark: true, end: true, resume: true },
+  schema: {
+    merge: true,
+    mergeValues: true,
+    valuesJson: true,
+    models: true,
+    model: true,
+    versions: true,
+    version: true,
+    samples: true,
+    structure: true,
+    bounds: true,
+    forget: true,
+  },
+  transformations: {
+    list: true,
+    find: true,
+    bytes: true,
+    versions: true,
+    findVersion: true,
+    live: true,
+    commit: true,
+  },
+  audit: { add: true, list: true },
+  disk: { wipe: true, close: true },
+}

@@ -1,0 +1,123 @@
+import { Worker } from 'node:worker_threads'
+import { type Clock, InvariantError, type Random, StoreFullError, systemRandom } from '@sluice/core'
+import { StoreClosedError } from '../../store-errors.ts'
+import type { SqlStores, SqlStoresSettings } from '../sql-stores.ts'
+import { type Call, type FromThread, methods, type ThreadSetup, type ToThread } from './thread-messages.ts'
+import { unpackError } from './wire-error.ts'
+
+/** What may wait for the thread: calls, and the events of batches to be stored, in characters of their JSON texts. */
+const callsMax = 2_048
+const eventCharactersMax = 64 * 1_024 * 1_024
+
+interface Waiting {
+  readonly characters: number
+  resolve(value: unknown): void
+  reject(error: unknown): void
+}
+
+/** Opens the file in a thread of its own: a disk that is slow, or a large merge, holds nobody up here. */
+export async function openThreadStores(
+  settings: SqlStoresSettings,
+  { clock, random }: { readonly clock: Clock; readonly random: Random },
+): Promise<SqlStores> {
+  const setup: ThreadSetup = {
+    settings,
+    now: clock.now(),
+    ...(random === systemRandom ? {} : { seed: new DataView(random.fill(new Uint8Array(4)).buffer).getUint32(0) }),
+  }
+  const worker = new Worker(entry, { workerData: setup, execArgv: [] })
+  const waiting = new Map<number, Waiting>()
+  let characters = 0
+  let lastId = 0
+  let calls: Call[] = []
+  let over: Error | undefined
+
+  const settle = (id: number): Waiting | undefined => {
+    const found = waiting.get(id)
+    waiting.delete(id)
+    characters -= found?.characters ?? 0
+    // A program that waits for nothing may end, store or not.
+    if (waiting.size === 0) worker.unref()
+    return found
+  }
+  const end = (error: Error): void => {
+    over ??= error
+    for (const id of [...waiting.keys()]) settle(id)?.reject(over)
+  }
+  const send = (): void => {
+    const message: ToThread = { now: clock.now(), calls }
+    calls = []
+    try {
+      worker.postMessage(message)
+    } catch (error) {
+      for (const { id } of message.calls) settle(id)?.reject(error)
+    }
+  }
+  const call = (port: keyof SqlStores, method: string, args: readonly unknown[]): Promise<unknown> =>
+    new Promise((resolve, reject) => {
+      if (over !== undefined) return reject(over)
+      const size = port === 'log' && method === 'append' ? charactersOf(args[0]) : 0
+      const isClosing = port === 'disk'
+      if (!isClosing && (waiting.size >= callsMax || (size > 0 && characters + size > eventCharactersMax)))
+        return reject(new StoreFullError(`${waiting.size} calls are waiting for the disk; ask again later`))
+      lastId += 1
+      waiting.set(lastId, { characters: size, resolve, reject })
+      characters += size
+      if (waiting.size === 1) worker.ref()
+      // Together with what else comes in this turn.
+      if (calls.length === 0) setImmediate(send)
+      calls.push({ id: lastId, port, method, args })
+    })
+
+  await new Promise<void>((resolve, reject) => {
+    worker.on('message', (message: FromThread) => {
+      if (message.kind === 'open') resolve()
+      else if (message.kind === 'refused') reject(unpackError(message.error))
+      else
+        for (const reply of message.replies)
+          if (reply.ok) settle(reply.id)?.resolve(reply.value)
+          else settle(reply.id)?.reject(unpackError(reply.error))
+    })
+    worker.on('error', (error) => {
+      reject(error)
+      end(new InvariantError(`the thread of the store ended: ${error.message}`, { cause: error }))
+    })
+    worker.on('exit', () => {
+      const error = new StoreClosedError()
+      reject(error)
+      end(error)
+    })
+  }).catch(async (error) => {
+    await worker.terminate()
+    throw error
+  })
+  worker.unref()
+
+  const stores = Object.fromEntries(
+    Object.entries(methods).map(([port, names]) => [
+      port,
+      Object.fromEntries(
+        Object.keys(names).map((method) => [
+          method,
+          (...args: readonly unknown[]) => call(port as keyof SqlStores, method, args),
+        ]),
+      ),
+    ]),
+  ) as unknown as SqlStores
+  const close = async (): Promise<void> => {
+    if (over === undefined) await call('disk', 'close', [])
+    over ??= new StoreClosedError()
+    await worker.terminate()
+  }
+  return { ...stores, disk: { ...stores.disk, close } }
+}
+
+function charactersOf(row: unknown): number {
+  return (row as { readonly events_json: string }).events_json.length
+}
+
+/** The compiled entry, also for whoever runs the sources: a thread of Node 20 cannot load TypeScript. */
+const entry = new URL(
+  import.meta.url.endsWith('.ts') ? '../../../dist/sql/thread/store-thread.js' : './store-thread.js',
+  import.meta.url,
+)
