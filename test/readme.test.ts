@@ -82,7 +82,7 @@ describe('the README', () => {
     })
   }
 
-  it('shows how to publish, to suppress, to look at shapes and to replay with curl in lines that work', async () => {
+  it('shows how to publish, to suppress, to delete, to look at shapes and to replay with curl in lines that work', async () => {
     const data = join(folder, 'data')
     served = startCommand(['serve', '--sample', '--port', '0', '--data', data], { cwd: folder })
     const [, TOKEN = '', API = ''] = await served.printed(/Bearer (\S+)' (http:\/\/[^/]+)/)
@@ -91,12 +91,16 @@ describe('the README', () => {
     const models = await fetch(`${API}/schemas/event-models`, { headers: { authorization } })
     const [model] = (await models.json()) as { EventID: string }[]
     const lines = blocks('bash').flatMap((block) => block.trim().split('\n'))
+    let REGULATION: string | undefined
     const answers = lines.map((line) => {
       const { stdout } = spawnSync('sh', ['-c', line.replace('curl', 'curl -s')], {
         encoding: 'utf8',
-        env: { ...process.env, API, TOKEN, ADMIN, EVENT: model?.EventID },
+        env: { ...process.env, API, TOKEN, ADMIN, EVENT: model?.EventID, REGULATION },
       })
-      return stdout === 'Created' ? stdout : (JSON.parse(stdout) as unknown)
+      if (stdout === 'Created') return stdout
+      const answer = JSON.parse(stdout) as unknown
+      if (line.includes('?userId=')) REGULATION = (answer as { data: { id: string }[] }).data[0]?.id
+      return answer
     })
     expect(answers).toEqual([
       expect.objectContaining({ name: 'Mark', destinations: [expect.objectContaining({ id: 'everything' })] }),
@@ -110,6 +114,12 @@ describe('the README', () => {
         ]),
       }),
       { data: expect.arrayContaining([expect.objectContaining({ sourceId: 'web', events: expect.any(Number) })]) },
+      'Created',
+      { data: [expect.objectContaining({ attributes: { userId: 'user-43' } })], paging: {} },
+      expect.objectContaining({
+        regulation: expect.objectContaining({ attributes: { userId: 'user-43' } }),
+        data: expect.arrayContaining([expect.objectContaining({ destination: 'Sluice' })]),
+      }),
       expect.arrayContaining([expect.objectContaining({ EventID: model?.EventID })]),
       expect.objectContaining({ SampledEvents: expect.any(Array) }),
       expect.objectContaining({ type: 'object' }),

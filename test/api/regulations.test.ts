@@ -301,6 +301,17 @@ describe('listing regulations', () => {
       })
   })
 
+  it('comes for one user alone, whose id is compared as cleaned text, page by page', async () => {
+    const users = ['a&b', 'other', 'a&b', 'a&b'].map((userId) => ({ userId }))
+    await create({ regulationType: 'suppress', users })
+    const first = await list(`/v2/regulations?limit=2&userId=${encodeURIComponent(' a&b\u200b')}`)
+    const second = await list(first.next)
+    expect([first.data.map(userOf), second.data.map(userOf)]).toEqual([['a&b', 'a&b'], ['a&b']])
+    expect(second.next).toBeUndefined()
+    expect(first.next).not.toContain('\u200b')
+    for (const nobody of ['u', '']) expect((await list(`/v2/regulations?userId=${nobody}`)).data).toEqual([])
+  })
+
   it('refuses a cursor that no list gave', async () => {
     for (const cursor of ['nonsense', 'MTA', '-', ''])
       expect(await api.get(`/v2/regulations?after_cursor=${cursor}`)).toMatchObject({

@@ -24,6 +24,9 @@ describe('parseDefinition', () => {
     [{ ...webhook, secrets: ['heeders.to'] }, 'Secret path heeders.to of WEBHOOK is not a path of its settings'],
     [{ ...webhook, requests: undefined }, 'its requests must be a function'],
     [{ ...webhook, batch: {} }, 'its batch must be a function, if it is there'],
+    [{ ...webhook, deletion: { requests: () => [] } }, 'its deletion must be an object with usersMax'],
+    [{ ...webhook, deletion: { usersMax: 0, requests: () => [] } }, 'its deletion must be an object with usersMax'],
+    [{ ...webhook, deletion: { usersMax: 1 } }, 'its deletion must be an object with usersMax'],
   ]
   for (const [value, problem] of mistakes) {
     it(`says: ${problem}`, () =>

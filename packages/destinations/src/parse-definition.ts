@@ -1,5 +1,6 @@
 import { InvariantError, isJsonObject } from '@sluice/core'
 import { type DestinationDefinition, defineDestination } from './define-destination.ts'
+import type { DeletionRule } from './deletion.ts'
 import { messageTypes } from './message-type.ts'
 import { parseSettings } from './parse-settings.ts'
 
@@ -32,9 +33,10 @@ interface Member {
 const isText = (value: unknown): boolean => typeof value === 'string' && value !== ''
 const isListOf = (value: unknown, fits: (element: unknown) => boolean): boolean =>
   Array.isArray(value) && value.every(fits)
+const isFunction = (value: unknown): boolean => typeof value === 'function'
 const optionalFunction: Member = {
   allowed: 'a function, if it is there',
-  fits: (value) => value === undefined || typeof value === 'function',
+  fits: (value) => value === undefined || isFunction(value),
 }
 
 const members: Readonly<Record<string, Member>> = {
@@ -49,8 +51,16 @@ const members: Readonly<Record<string, Member>> = {
     fits: (value) => isJsonObject(value) && value['type'] === 'object' && isJsonObject(value['properties']),
   },
   secrets: { allowed: 'a list of key paths', fits: (value) => isListOf(value, isText) },
-  requests: { allowed: 'a function', fits: (value) => typeof value === 'function' },
+  requests: { allowed: 'a function', fits: isFunction },
   batch: optionalFunction,
   respond: optionalFunction,
+  deletion: {
+    allowed: 'an object with usersMax, a number from 1 on or a function, and requests, a function, if it is there',
+    fits: (value) => {
+      if (value === undefined) return true
+      const { usersMax, requests } = Object(value) as Partial<DeletionRule>
+      return (isFunction(usersMax) || Number(usersMax) >= 1) && isFunction(requests)
+    },
+  },
   examples: { allowed: 'a list', fits: (value) => Array.isArray(value) },
 }

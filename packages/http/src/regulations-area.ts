@@ -11,7 +11,7 @@ import {
   regulationTypes,
   SuppressionUnavailableError,
 } from '@sluice/regulation'
-import Type from 'typebox'
+import Type, { type Static } from 'typebox'
 import { type Area, createArea } from './route.ts'
 import { type Answer, answer, noContent, problem, type TokenGate, textAnswer } from './token-gate.ts'
 import { errorKeyword, privateKeyword } from './validation.ts'
@@ -55,6 +55,9 @@ const listQuery = Type.Object({
   after_cursor: Type.Optional(Type.String({ description: 'the after_cursor of paging.next' })),
   limit: Type.Optional(
     Type.Integer({ minimum: 1, maximum: pageSizeMax, description: `1 to ${pageSizeMax}; default ${pageSize}` }),
+  ),
+  userId: Type.Optional(
+    Type.String({ description: 'a userId: only regulations of this user', [privateKeyword]: true }),
   ),
 })
 
@@ -188,7 +191,12 @@ export function createRegulationsArea({ gate, regulations, deletions, counters }
             'cursorInvalid',
             'after_cursor is not one that a list gave; leave it out to begin at the first page',
           )
-        const page = await regulations.list(workspace.id, { after, limit: query.limit ?? pageSize })
+        const { limit, userId } = query
+        const page = await regulations.list(workspace.id, {
+          after,
+          limit: limit ?? pageSize,
+          ...(userId === undefined ? {} : { userId }),
+        })
         return answer({
           data: page.regulations.map(({ id, workspaceId, canceled, regulationType, attributes }) => ({
             id,
@@ -197,7 +205,7 @@ export function createRegulationsArea({ gate, regulations, deletions, counters }
             regulationType,
             attributes,
           })),
-          paging: page.next === undefined ? {} : { next: nextPath(page.next, query.limit) },
+          paging: page.next === undefined ? {} : { next: nextPath(page.next, query) },
         })
       },
     }),
@@ -295,9 +303,11 @@ function nameOf({ destinations }: Workspace, destinationId: string): string {
 }
 
 /** A cursor is a place in the list, written so that nobody takes it for a number of things. */
-function nextPath(place: number, limit: number | undefined): string {
-  const cursor = Buffer.from(`after:${place}`).toString('base64url')
-  return `/v2/regulations?after_cursor=${cursor}${limit === undefined ? '' : `&limit=${limit}`}`
+function nextPath(place: number, { limit, userId }: Static<typeof listQuery>): string {
+  const query = new URLSearchParams({ after_cursor: Buffer.from(`after:${place}`).toString('base64url') })
+  if (limit !== undefined) query.set('limit', String(limit))
+  if (userId !== undefined) query.set('userId', userId)
+  return `/v2/regulations?${query}`
 }
 
 function placeOf(cursor: string | undefined): number | undefined {

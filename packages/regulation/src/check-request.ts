@@ -9,7 +9,7 @@ export interface NewRegulation {
   readonly regulationType: RegulationType
   /** Empty or absent: all sources, those added later included. Not allowed with `suppress_with_delete`. */
   readonly sourceIds?: readonly string[]
-  /** Empty or absent: all destinations, those added later included. Only allowed with `suppress_with_delete`. */
+  /** Empty or absent: all destinations there are by then. Only allowed with `suppress_with_delete`. */
   readonly destinationIds?: readonly string[]
   /** One to 5,000; each becomes a regulation of its own. */
   readonly users: readonly RegulatedUser[]

@@ -14,6 +14,7 @@ export { RegulationError, type RegulationErrorCode, regulationErrors, type UserP
 export type {
   RegulationChange,
   RegulationPage,
+  RegulationPageRequest,
   RegulationStore,
   SegmentStore,
   StoredSegment,

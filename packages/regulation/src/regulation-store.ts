@@ -19,6 +19,14 @@ export interface StoredSegment {
   readonly bytes: Uint8Array
 }
 
+export interface RegulationPageRequest {
+  /** The `next` of another page. */
+  readonly after?: number
+  readonly limit: number
+  /** As cleaned text. Left out, those of all users. */
+  readonly userId?: string
+}
+
 export interface RegulationPage {
   readonly regulations: readonly Regulation[]
   /** Where the next page begins; undefined when this is the last one. */
@@ -35,8 +43,8 @@ export interface RegulationStore {
    */
   cancel(workspaceId: string, id: string): Promise<Regulation | undefined>
   find(workspaceId: string, id: string): Promise<Regulation | undefined>
-  /** In the order in which they were added, cancelled ones included, of one workspace. `after` is the `next` of another page. */
-  list(workspaceId: string, page: { readonly after?: number; readonly limit: number }): Promise<RegulationPage>
+  /** In the order in which they were added, cancelled ones included, of one workspace, or of one user of it. */
+  list(workspaceId: string, page: RegulationPageRequest): Promise<RegulationPage>
   /** The active ones of these users, in the order in which they were added. */
   activeOf(workspaceId: string, userIds: readonly string[]): Promise<readonly Regulation[]>
   /** Changes of all workspaces after a position, in order. */

@@ -1,10 +1,10 @@
-import { type Clock, type Random, uuidV7 } from '@sluice/core'
+import { type Clock, identifierText, type Random, uuidV7 } from '@sluice/core'
 import { checkRequest, type NewRegulation, type RegulatedWorkspace } from './check-request.ts'
 import { type DeletionJob, ownData } from './deletion-job.ts'
 import { createHourlyQuota } from './hourly-quota.ts'
 import type { Regulation } from './regulation.ts'
 import { RegulationError } from './regulation-error.ts'
-import type { RegulationPage, RegulationStore } from './regulation-store.ts'
+import type { RegulationPage, RegulationPageRequest, RegulationStore } from './regulation-store.ts'
 import type { SuppressionIndex } from './suppression-index.ts'
 
 /** Creates, lists and cancels regulations, and keeps the suppression index in step. Source: interface spec 3.2 and 4.2. */
@@ -17,8 +17,8 @@ export interface Regulations {
   /** @returns false when the workspace has no such regulation; cancelling twice is fine. @throws SuppressionUnavailableError */
   cancel(workspaceId: string, id: string): Promise<boolean>
   find(workspaceId: string, id: string): Promise<Regulation | undefined>
-  /** In the order of creation, cancelled ones included; `after` is the `next` of another page. */
-  list(workspaceId: string, page: { readonly after?: number; readonly limit: number }): Promise<RegulationPage>
+  /** In the order of creation, cancelled ones included; a userId is compared as cleaned text. */
+  list(workspaceId: string, page: RegulationPageRequest): Promise<RegulationPage>
 }
 
 /** What is to be deleted: at the destinations that were named, else at all of the workspace, and in Sluice itself. */
@@ -87,6 +87,7 @@ export function createRegulations(options: {
     },
 
     find: (workspaceId, id) => store.find(workspaceId, id),
-    list: (workspaceId, page) => store.list(workspaceId, page),
+    list: (workspaceId, { userId, ...page }) =>
+      store.list(workspaceId, userId === undefined ? page : { ...page, userId: identifierText(userId) }),
   }
 }

@@ -1,5 +1,6 @@
 import { Command } from 'commander'
 import { CliError } from './cli-error.ts'
+import { printable } from './printable.ts'
 import { askServer, type ServerFlags, withServerFlags } from './server-client.ts'
 import { table } from './table.ts'
 import { wholeNumber } from './whole-number.ts'
@@ -22,6 +23,9 @@ interface Page {
 interface ChoiceFlags extends ServerFlags {
   readonly destination?: string
 }
+
+/** Of what senders and destinations wrote. */
+const cellCharsMax = 100
 
 /** `sluice dead-letters`: what failed at the destinations of a running server. */
 export function deadLettersCommand(): Command {
@@ -96,18 +100,13 @@ async function listLetters(flags: ChoiceFlags & { readonly limit: number }): Pro
     at,
     destinationId,
     stage,
-    printable(messageId),
-    printable(reason.split('\n', 1)[0] ?? ''),
+    printable(messageId).slice(0, cellCharsMax),
+    printable(reason.split('\n', 1)[0] ?? '').slice(0, cellCharsMax),
   ])
   if (rows.length > 0)
     process.stdout.write(`${table([['id', 'at', 'destination', 'stage', 'message', 'reason'], ...rows], 6)}\n`)
   const share = Math.round((usage?.share ?? 0) * 100)
   process.stderr.write(`${usage?.letters ?? 0} dead letters in all workspaces, ${share} % of what is kept\n`)
-}
-
-/** What senders and destinations wrote must not steer the terminal. */
-function printable(text: string): string {
-  return text.replaceAll(/\p{C}/gu, '\ufffd').slice(0, 100)
 }
 
 function print(value: unknown): void {

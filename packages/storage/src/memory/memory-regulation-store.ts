@@ -46,15 +46,17 @@ export function createMemoryRegulationStore(requireOpen: () => void): Regulation
       requireOpen()
       return all[places.get(keyOf(workspaceId, id)) ?? Number.NaN]
     },
-    list: async (workspaceId, { after = 0, limit }) => {
+    list: async (workspaceId, { after = 0, limit, userId }) => {
       requireOpen()
+      const isMeant = (regulation: Regulation | undefined): regulation is Regulation =>
+        regulation?.workspaceId === workspaceId && (userId === undefined || regulation.attributes.userId === userId)
       const page: Regulation[] = []
       let place = after
       for (; place < all.length && page.length < limit; place += 1) {
         const regulation = all[place]
-        if (regulation?.workspaceId === workspaceId) page.push(regulation)
+        if (isMeant(regulation)) page.push(regulation)
       }
-      const isLast = !all.slice(place).some((later) => later.workspaceId === workspaceId)
+      const isLast = !all.slice(place).some(isMeant)
       return { regulations: page, ...(isLast ? {} : { next: place }) }
     },
     activeOf: async (workspaceId, userIds) => {

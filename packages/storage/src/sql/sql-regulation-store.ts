@@ -48,12 +48,14 @@ export function createSqlRegulationStore({ read, write }: SqlSession): SqlStores
       )
       return row && regulationOf(row)
     },
-    list: async (workspaceId, { after = 0, limit }) => {
+    list: async (workspaceId, { after = 0, limit, userId }) => {
       const rows = await read((db) => {
         const all = db.selectFrom('regulation').selectAll().where('workspace_id', '=', workspaceId)
-        return all
-          .where('seq', '>', after)
-          .orderBy('seq')
+        // The plus keeps SQLite from going through the regulations of everyone in their order.
+        const place = userId === undefined ? sql<number>`seq` : sql<number>`+seq`
+        return (userId === undefined ? all : all.where('user_id', '=', userId))
+          .where(place, '>', after)
+          .orderBy(place)
           .limit(limit + 1)
           .execute()
       })

@@ -71,6 +71,19 @@ export function describeRegulationStore(name: string, open: OpenStore, { reopen 
       expect(seen).toEqual([...added, late])
     })
 
+    it('lists those of one user, page by page, in the same order', async () => {
+      const { regulations } = await openStore()
+      const added = ['u1', 'u2', 'u1', 'u1', 'u2'].map((userId, i) =>
+        sampleRegulation({ id: idOf(9 - i), attributes: { userId } }),
+      )
+      await regulations.add([...added, sampleRegulation({ workspaceId: 'w2' })])
+      const first = await regulations.list('w1', { limit: 2, userId: 'u1' })
+      expect(first).toEqual({ regulations: [added[0], added[2]], next: expect.any(Number) })
+      const after = first.next ?? 0
+      expect(await regulations.list('w1', { after, limit: 2, userId: 'u1' })).toEqual({ regulations: [added[3]] })
+      expect(await regulations.list('w1', { limit: 2, userId: 'u3' })).toEqual({ regulations: [] })
+    })
+
     it('has no next page when the last one is full', async () => {
       const { regulations } = await openStore()
       await regulations.add([1, 2].map((number) => sampleRegulation({ id: idOf(number) })))

@@ -1,0 +1,219 @@
+import { createManualClock, createSeededRandom, type ManualClock } from '@sluice/core'
+import { type Answer, createRecordingTransport, reply } from '@sluice/delivery'
+import { createSluice, type Sluice } from 'sluice'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type ApiAnswer, type ApiClient, createApiClient, hashOf } from '../support/api-client.ts'
+import { shop } from '../support/shop.ts'
+
+const secret = 'pw-c0ffee'
+const credentials = Buffer.from(`key:${secret}`).toString('base64')
+const theShop = shop('http://hook.test/', {
+  destinations: [
+    { id: 'amplitude', name: 'Product analytics', type: 'AM', settings: { apiKey: 'key', apiSecret: secret } },
+    { id: 'cache', type: 'REDIS', settings: { address: 'cache.test', password: 'pw-redis' } },
+    { id: 'hook', type: 'WEBHOOK', settings: { webhookUrl: 'http://hook.test/' } },
+  ],
+  accessTokens: [
+    { name: 'all', token: hashOf('all') },
+    ...(['read', 'write', 'operate'] as const).map((scope) => ({ name: scope, token: hashOf(scope), scopes: [scope] })),
+  ],
+})
+const neighbour = {
+  ...shop('http://neighbour.test/', { sources: [{ id: 'web', writeKey: 'neighbour-key' }] }),
+  id: 'neighbour',
+  accessTokens: [{ name: 'neighbour', token: hashOf('neighbour') }],
+}
+
+let sluice: Sluice
+let api: ApiClient
+let clock: ManualClock
+let sent: ReturnType<typeof createRecordingTransport>
+let answer: Answer
+
+beforeEach(async () => {
+  answer = () => reply(200)
+  sent = createRecordingTransport((...request) => answer(...request))
+  clock = createManualClock()
+  sluice = await createSluice({
+    workspace: { workspaces: [theShop, neighbour] },
+    transport: sent,
+    clock,
+    random: createSeededRandom(9),
+    sandbox: { mode: 'in-process' },
+    deletionsPerHour: 12,
+  })
+  api = await createApiClient(sluice, 'Bearer all')
+})
+afterEach(() => sluice.stop())
+
+const regulate = (users: readonly object[], more: object = { regulationType: 'suppress_with_delete' }) =>
+  api.post('/v2/regulations', { users, ...more })
+const ids = async (): Promise<readonly string[]> =>
+  ((await api.get('/v2/regulations')).body['data'] as readonly { id: string }[]).map(({ id }) => id)
+
+interface Told {
+  readonly destination: string
+  readonly status: string
+  readonly reason?: string
+}
+const told = ({ body }: ApiAnswer) => body['data'] as readonly Told[]
+
+/** Regulates a user with deletion. @returns how to ask what became of it. */
+async function deletionOf(user: object): Promise<() => Promise<ApiAnswer>> {
+  expect((await regulate([user])).status).toBe(201)
+  const id = (await ids()).at(-1)
+  return () => api.get(`/v2/regulations/${id}/deletions`)
+}
+const statuses = async (ask: () => Promise<ApiAnswer>) =>
+  Object.fromEntries(told(await ask()).map(({ destination, status }) => [destination, status]))
+const becomes = (ask: () => Promise<ApiAnswer>) => expect.poll(() => statuses(ask), { timeout: 5_000 })
+const done = { Sluice: 'complete', 'Product analytics': 'complete', cache: 'complete', hook: 'aborted' }
+
+const isAmplitude = (endpoint: string): boolean => endpoint.startsWith('https://amplitude.com/')
+
+describe('what became of a deletion', () => {
+  it('is told of Sluice itself and of every destination, with the reason where one cannot delete', async () => {
+    const ask = await deletionOf({ userId: 'u1', email: 'u1@x.test' })
+    await becomes(ask).toEqual(done)
+    const at = '2026-01-01T00:00:00.000Z'
+    expect((await ask()).body).toEqual({
+      regulation: {
+        id: (await ids())[0],
+        regulationType: 'suppress_with_delete',
+        attributes: { userId: 'u1', email: 'u1@x.test' },
+        canceled: false,
+        createdAt: at,
+      },
+      data: [
+        { destination: 'Sluice', status: 'complete', attempts: 1, updatedAt: at },
+        {
+          destinationId: 'amplitude',
+          destination: 'Product analytics',
+          status: 'complete',
+          attempts: 1,
+          updatedAt: at,
+        },
+        {
+          destinationId: 'cache',
+          destination: 'cache',
+          status: 'complete',
+          reason: 'erased by userId only',
+          attempts: 1,
+          updatedAt: at,
+        },
+        {
+          destinationId: 'hook',
+          destination: 'hook',
+          status: 'aborted',
+          reason: 'destination not supported: Webhook cannot delete users',
+          attempts: 1,
+          updatedAt: at,
+        },
+      ],
+      isOver: true,
+    })
+  })
+
+  it('is running while it is under way, and pending while others are', async () => {
+    let release = () => {}
+    const released = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    answer = async () => {
+      await released
+      return reply(200)
+    }
+    const first = await deletionOf({ userId: 'u1' })
+    await becomes(first).toMatchObject({ 'Product analytics': 'running', hook: 'aborted' })
+    const second = await deletionOf({ userId: 'u2' })
+    await becomes(second).toMatchObject({ Sluice: 'complete', 'Product analytics': 'pending', hook: 'aborted' })
+    expect([(await first()).body['isOver'], (await second()).body['isOver']]).toEqual([false, false])
+    release()
+    for (const ask of [first, second]) await becomes(ask).toEqual(done)
+  })
+
+  it('is failed until the next try, which it names, and says why without a secret of the settings', async () => {
+    answer = ({ endpoint }) => (isAmplitude(endpoint) ? reply(503, `busy: ${secret} ${credentials}`) : reply(200))
+    const ask = await deletionOf({ userId: 'u1' })
+    await becomes(ask).toEqual({ ...done, 'Product analytics': 'failed' })
+    const failed = await ask()
+    expect(told(failed)[1]).toMatchObject({
+      reason: expect.stringMatching(/^amplitude\.com: It answered 503\./),
+      attempts: 1,
+      nextAt: '2026-01-01T00:01:00.000Z',
+    })
+    expect(failed.body['isOver']).toBe(false)
+    for (const hidden of [secret, credentials]) expect(failed.text).not.toContain(hidden)
+    // They were there to be shown.
+    expect(sent.requests.find(({ endpoint }) => isAmplitude(endpoint))?.headers).toMatchObject({
+      Authorization: `Basic ${credentials}`,
+    })
+    answer = () => reply(200)
+    clock.advance(60_000)
+    await becomes(ask).toEqual(done)
+    expect(told(await ask())[1]).toMatchObject({ attempts: 2, updatedAt: '2026-01-01T00:01:00.000Z' })
+  })
+
+  it('is aborted as cancelled where it was still to be done, and stays as it is where it was over', async () => {
+    answer = ({ endpoint }) => reply(isAmplitude(endpoint) ? 503 : 200)
+    const ask = await deletionOf({ userId: 'u1' })
+    await becomes(ask).toEqual({ ...done, 'Product analytics': 'failed' })
+    await api.delete(`/v2/regulations/${(await ids())[0]}`)
+    const cancelled = await ask()
+    expect(told(cancelled)[1]).toMatchObject({ status: 'aborted', reason: 'cancelled' })
+    expect(told(cancelled)[1]).not.toHaveProperty('nextAt')
+    expect(await statuses(ask)).toEqual({ ...done, 'Product analytics': 'aborted' })
+    expect(cancelled.body).toMatchObject({ regulation: { canceled: true }, isOver: true })
+  })
+
+  it('is nothing where a user is suppressed only', async () => {
+    await regulate([{ userId: 'u1' }], { regulationType: 'suppress' })
+    const answer = await api.get(`/v2/regulations/${(await ids())[0]}/deletions`)
+    expect(answer).toMatchObject({ status: 200, body: { data: [], isOver: true } })
+  })
+
+  it('is for those who operate the workspace of the regulation, and nobody else', async () => {
+    const ask = await deletionOf({ userId: 'u1' })
+    await becomes(ask).toEqual(done)
+    const path = `/v2/regulations/${(await ids())[0]}/deletions`
+    for (const [token, status, code] of [
+      ['operate', 200, undefined],
+      ['read', 403, 'scopeMissing'],
+      ['write', 403, 'scopeMissing'],
+      ['nobody', 401, 'unauthorized'],
+      ['neighbour', 404, 'regulationUnknown'],
+    ] as const) {
+      const { status: got, body } = await api.as(`Bearer ${token}`).get(path)
+      expect([token, got, body['code']]).toEqual([token, status, code])
+    }
+    expect((await api.as('').get(path)).status).toBe(401)
+  })
+
+  it('is not there for an id that no regulation has', async () => {
+    for (const id of ['no-such-id', '01900000-0000-7000-8000-000000000001', '%F0%9F'])
+      expect(await api.get(`/v2/regulations/${id}/deletions`)).toMatchObject({ status: 404 })
+  })
+})
+
+describe('more deletions than an hour may have', () => {
+  it('are refused with 429: nothing of the request is kept, what is left can still be used, and the next hour is new', async () => {
+    const two = [{ userId: 'u1' }, { userId: 'u2' }]
+    expect((await regulate(two)).status).toBe(201)
+    expect(await regulate([{ userId: 'u3' }, { userId: 'u4' }])).toMatchObject({
+      status: 429,
+      body: { code: 'deletionsTooMany', message: expect.stringMatching(/^8 deletions .* what is left of 12 /) },
+    })
+    expect(await ids()).toHaveLength(2)
+    expect((await sluice.ingest('web-key', [{ type: 'track', event: 'E', userId: 'u3' }])).ok).toBe(true)
+    await sluice.settled()
+    expect(sent.requests.filter(({ endpoint }) => endpoint === 'http://hook.test/')).toHaveLength(1)
+    // Neither mere suppression nor another workspace is counted.
+    expect((await regulate(two, { regulationType: 'suppress' })).status).toBe(201)
+    const body = { regulationType: 'suppress_with_delete', users: two }
+    expect((await api.as('Bearer neighbour').post('/v2/regulations', body)).status).toBe(201)
+    expect((await regulate([{ userId: 'u3' }])).status).toBe(201)
+    expect((await regulate([{ userId: 'u4' }])).status).toBe(429)
+    clock.advance(3_600_000)
+    expect((await regulate([{ userId: 'u4' }])).status).toBe(201)
+  })
+})

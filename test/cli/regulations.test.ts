@@ -1,0 +1,169 @@
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { hashOf } from '../support/api-client.ts'
+import { type RunningCommand, runCommand, startCommand } from '../support/command.ts'
+import { shop } from '../support/shop.ts'
+
+let cwd: string
+let server: RunningCommand
+let url: string
+/** Of the deletion of u1, of the suppression of the same user later, and of many others. */
+let ids: readonly string[]
+const others = 1_100
+
+beforeAll(async () => {
+  cwd = mkdtempSync(join(tmpdir(), 'sluice-regulations-'))
+  const workspace = shop('http://hook.test/', {
+    destinations: [
+      { id: 'away', name: 'Cache', type: 'REDIS', settings: { address: '127.0.0.1:9', password: 'pw-redis' } },
+      { id: 'files', type: 'FILE', settings: { folder: join(cwd, 'files') } },
+      { id: 'hook', type: 'WEBHOOK', settings: { webhookUrl: 'http://hook.test/' } },
+    ],
+    accessTokens: [
+      { name: 'officer', token: hashOf('officer'), scopes: ['read', 'operate'] },
+      { name: 'operator', token: hashOf('operator'), scopes: ['operate'] },
+      { name: 'reader', token: hashOf('reader'), scopes: ['read'] },
+      { name: 'all', token: hashOf('all') },
+    ],
+  })
+  writeFileSync(join(cwd, 'workspace.json'), JSON.stringify(workspace))
+  const args = ['serve', '--allow-address', 'localhost', '--workspace', 'workspace.json', '--port', '0']
+  server = startCommand(args, { cwd })
+  url = (await server.printed(/Serving on (\S+)/))[1] ?? ''
+  const user = { userId: 'u1', email: '\u001b[2J u1@x.test' }
+  await regulate({ regulationType: 'suppress_with_delete', users: [user] })
+  await regulate({ regulationType: 'suppress', users: [{ userId: 'u1' }] })
+  await regulate({ regulationType: 'suppress', users: Array.from({ length: others }, (_, i) => ({ userId: `o${i}` })) })
+  const { data } = await asked<{ data: readonly { id: string }[] }>('/v2/regulations?userId=u1')
+  ids = data.map(({ id }) => id)
+  for (let isTried = false; !isTried; ) {
+    const jobs = await asked<{ data: readonly { attempts: number }[] }>(`/v2/regulations/${ids[0]}/deletions`)
+    isTried = jobs.data.every(({ attempts }) => attempts === 1)
+  }
+})
+afterAll(async () => {
+  server.child.kill('SIGKILL')
+  await server.ended
+  rmSync(cwd, { recursive: true })
+})
+
+const headers = { authorization: 'Bearer all' }
+async function regulate(body: object): Promise<void> {
+  const answer = await fetch(`${url}/v2/regulations`, { method: 'POST', headers, body: JSON.stringify(body) })
+  expect(answer.status).toBe(201)
+}
+async function asked<Answer>(path: string): Promise<Answer> {
+  return (await (await fetch(url + path, { headers })).json()) as Answer
+}
+
+const regulations = (args: readonly string[], token = 'officer', at = url) =>
+  runCommand(['regulations', ...args], { cwd, env: { SLUICE_URL: at, SLUICE_TOKEN: token } })
+
+describe('sluice regulations list', () => {
+  it('shows regulations as a table, and says when there are more', async () => {
+    const { status, stdout, stderr } = await regulations(['list', '--limit', '3'])
+    expect(status).toBe(0)
+    const lines = stdout.trimEnd().split('\n')
+    expect(lines.map((line) => line.split(/ {2,}/))).toEqual([
+      ['id', 'type', 'state', 'user'],
+      [ids[0], 'suppress_with_delete', 'active', 'u1'],
+      [ids[1], 'suppress', 'active', 'u1'],
+      [expect.any(String), 'suppress', 'active', 'o0'],
+    ])
+    expect(stderr).toBe('there are more than these 3: --limit says how many are listed\n')
+  })
+
+  it('goes through as many pages as it takes', async () => {
+    const { status, stdout } = await regulations(['list', '--json', '--limit', '1050'])
+    const listed = JSON.parse(stdout) as readonly { id: string }[]
+    expect([status, new Set(listed.map(({ id }) => id)).size]).toEqual([0, 1_050])
+  })
+
+  it('shows those of one user', async () => {
+    const { stdout, stderr } = await regulations(['list', '--json', '--user', 'u1'])
+    expect((JSON.parse(stdout) as readonly { id: string }[]).map(({ id }) => id)).toEqual(ids)
+    expect(stderr).toBe('')
+  })
+})
+
+describe('sluice regulations report', () => {
+  it('tells of one regulation what became of it at each destination, which nothing in it can break', async () => {
+    const { status, stdout, stderr } = await regulations(['report', ids[0] ?? ''], 'operator')
+    expect([status, stderr]).toEqual([0, ''])
+    const at = String.raw`\d{4}-\d\d-\d\dT[\d:.]+Z`
+    const wanted = [
+      `deletion report of ${at}, by ${url}`,
+      '',
+      `regulation ${ids[0]} of ${at}: suppress_with_delete`,
+      'userId u1',
+      String.raw`email \ufffd\[2J u1@x\.test`,
+      'destination +status +tries +since +reason',
+      `Sluice +complete +1 +${at}`,
+      String.raw`Cache \(away\) +failed +1 +${at} +again at ${at}: 127\.0\.0\.1:9: .+`,
+      `files +complete +1 +${at} +erased by userId only`,
+      `hook +aborted +1 +${at} +destination not supported: Webhook cannot delete users`,
+      '',
+      'not over yet',
+      '',
+    ]
+    expect(stdout).toMatch(new RegExp(`^${wanted.join('\n')}$`))
+    expect(stdout).not.toContain('pw-redis')
+  })
+
+  it('tells of a user all regulations, as JSON too', async () => {
+    const { status, stdout } = await regulations(['report', '--user', 'u1', '--json'])
+    expect(status).toBe(0)
+    expect(JSON.parse(stdout)).toEqual({
+      madeAt: expect.stringMatching(/^\d{4}-/),
+      server: url,
+      isOver: false,
+      regulations: [
+        await asked(`/v2/regulations/${ids[0]}/deletions`),
+        await asked(`/v2/regulations/${ids[1]}/deletions`),
+      ],
+    })
+  })
+
+  it('goes to a new file, which only its owner may read, and never over one that was filed', async () => {
+    const args = ['report', '--user', 'o7', '--out', 'o7.txt']
+    expect(await regulations(args)).toEqual({ status: 0, stdout: 'o7.txt: over\n', stderr: '' })
+    const filed = readFileSync(join(cwd, 'o7.txt'), 'utf8')
+    expect(filed).toMatch(
+      /\nuserId o7\nnothing is to be deleted: it only suppresses\n\nover: nothing more will be done\n$/,
+    )
+    expect(statSync(join(cwd, 'o7.txt')).mode & 0o777).toBe(0o600)
+    const again = await regulations(args)
+    expect(again).toMatchObject({
+      status: 1,
+      stderr: expect.stringMatching(/o7\.txt cannot be written anew \(EEXIST\)/),
+    })
+    expect(readFileSync(join(cwd, 'o7.txt'), 'utf8')).toBe(filed)
+  })
+
+  const wrong: readonly (readonly [string, readonly string[], RegExp, string?])[] = [
+    ['neither an id nor a user', ['report'], /name either the id of a regulation or a --user/],
+    ['both', ['report', 'a', '--user', 'u1'], /name either the id of a regulation or a --user/],
+    ['an unknown id', ['report', 'a/b?c'], /answered 404: there is no such regulation/],
+    ['an unknown user', ['report', '--user', 'nobody'], /there is no regulation of this user/],
+    ['a wrong token', ['list'], /answered 401: /, 'wrong'],
+    ['a token that may not operate', ['report', '--user', 'u1'], /answered 403: .*operate/, 'reader'],
+  ]
+  for (const [name, args, text, token] of wrong)
+    it(`says what to do about ${name}`, async () => {
+      const { status, stdout, stderr } = await regulations(args, token)
+      expect([status, stdout, stderr]).toEqual([1, '', expect.stringMatching(text)])
+    })
+
+  it('says what to do about a server that is away', async () => {
+    const { status, stdout, stderr } = await regulations(['report', 'id'], 'officer', 'http://127.0.0.1:9')
+    expect([status, stdout, stderr]).toEqual([1, '', expect.stringMatching(/does not answer \(.+\); is the server/)])
+  })
+
+  it('shows by --help what there is', async () => {
+    const { status, stdout } = await regulations(['--help'])
+    expect(status).toBe(0)
+    for (const text of ['list', 'report', '--user user-42', '--out user-42.txt']) expect(stdout).toContain(text)
+  })
+})
