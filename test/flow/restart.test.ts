@@ -41,7 +41,7 @@ describe('stopping at any moment and starting again', () => {
       fc.record({ calls: fc.integer({ min: 0, max: 4 }), pauseMs: fc.integer({ min: 0, max: 8 }) }),
       {
         minLength: 1,
-        maxLength: 4,
+        maxLength: 3,
       },
     )
     await fc.assert(
@@ -71,7 +71,7 @@ describe('stopping at any moment and starting again', () => {
         }
         rmSync(folder, { recursive: true })
       }),
-      { numRuns: 8 },
+      { numRuns: 5 },
     )
   })
 })

@@ -40,13 +40,16 @@ afterAll(() => rmSync(folder, { recursive: true }))
 let files = 0
 let path = ''
 // How often the disk is asked to sync is no matter of the ports; one test of the SQLite store runs with 'full'.
-const openLast: OpenStore = () => openSqliteStore({ path, clock, random, synchronous: 'normal' })
-const openNew: OpenStore = () => {
+const openLast: OpenStore = () => openSqliteStore({ path, clock, random, synchronous: 'normal', thread: 'this' })
+const openLastThere: OpenStore = () => openSqliteStore({ path, clock, random, synchronous: 'normal' })
+const anew = (open: OpenStore) => () => {
   files += 1
   path = join(folder, String(files), 'sluice.db')
-  return openLast()
+  return open()
 }
-for (const suite of suites) suite('sqlite', openNew, { reopen: openLast })
+for (const suite of suites) suite('sqlite', anew(openLast), { reopen: openLast })
+// What differs in a thread of its own is how it is asked, and the log is asked in all ways there are.
+describeEventLog('sqlite in a thread of its own', anew(openLastThere), { reopen: openLastThere })
 
 describeDeadLetterStore('memory', async (deadLetterLimits = {}, now) =>
   createMemoryStore({ clock: createManualClock(now), random, deadLetterLimits }),
@@ -56,7 +59,14 @@ describeDeadLetterStore(
   (deadLetterLimits = {}, now) => {
     files += 1
     path = join(folder, String(files), 'sluice.db')
-    return openSqliteStore({ path, clock: createManualClock(now), random, synchronous: 'normal', deadLetterLimits })
+    return openSqliteStore({
+      path,
+      clock: createManualClock(now),
+      random,
+      synchronous: 'normal',
+      thread: 'this',
+      deadLetterLimits,
+    })
   },
   { reopen: openLast },
 )

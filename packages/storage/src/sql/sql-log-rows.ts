@@ -1,8 +1,9 @@
-import { InvariantError, StoreFullError } from '@sluice/core'
+import { InvariantError } from '@sluice/core'
 import type { LogPosition, Progress } from '@sluice/pipeline'
 import type { NewVersion } from '@sluice/schema'
 import type { CompiledQuery } from 'kysely'
 import { forgetUser } from './forget-user.ts'
+import type { LogBudget } from './log-budget.ts'
 import type { LogRow, LogRows } from './log-rows.ts'
 import { addCounts } from './sql-counter-store.ts'
 import type { SqlDeadLetterStore } from './sql-dead-letter-store.ts'
@@ -16,19 +17,14 @@ export interface SqlLogRowsOptions {
   readonly receipts: SqlReceiptStore
   readonly deadLetters: Pick<SqlDeadLetterStore, 'put'>
   readonly schema: Pick<SqlSchemaRows, 'mergeInto'>
-  readonly usedBytes: () => number
-  /** Batches are refused when this much is used; everything else goes on, so that consumers can make room. */
-  readonly budgetBytes: number
+  /** Decides on batches; everything else goes on, so that consumers can make room. */
+  readonly budget: LogBudget
 }
 
 export function createSqlLogRows(session: SqlSession, options: SqlLogRowsOptions): LogRows {
   const { read, write } = session
-  const { receipts, deadLetters, schema, usedBytes, budgetBytes } = options
+  const { receipts, deadLetters, schema, budget } = options
 
-  const requireBudget = async (): Promise<void> => {
-    if (usedBytes() < budgetBytes) return
-    throw new StoreFullError(`the store has used its ${budgetBytes} bytes; raise the budget or let consumers catch up`)
-  }
   const applyProgress = async (db: Db, progress: Progress): Promise<readonly NewVersion[]> => {
     const { workspaceId, consumer, position } = progress
     const { numUpdatedRows } = await db
@@ -49,14 +45,14 @@ export function createSqlLogRows(session: SqlSession, options: SqlLogRowsOptions
   return {
     append: (row, counts) =>
       write({
-        admit: requireBudget,
+        admit: () => budget.require(),
         apply: async (db) => {
           const position = await insertRow(db, row)
           addCounts(db, counts)
           return position
         },
       }),
-    requireRoom: requireBudget,
+    requireRoom: () => read(() => budget.require()),
     register: (workspaceId, consumer) =>
       write({
         apply: async (db) => {

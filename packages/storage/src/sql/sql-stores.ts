@@ -12,6 +12,7 @@ import type { SchemaLimits } from '@sluice/schema'
 import type { TransformationStore } from '@sluice/transformations'
 import { StoreClosedError } from '../store-errors.ts'
 import { createGroupCommit } from './group-commit.ts'
+import { LogBudget } from './log-budget.ts'
 import type { LogRows } from './log-rows.ts'
 import { migrate } from './migrate.ts'
 import type { SchemaRows } from './schema-rows.ts'
@@ -57,6 +58,7 @@ export interface SqlStoresSettings {
   readonly path: string
   readonly synchronous: 'full' | 'normal'
   readonly budgetBytes: number
+  readonly reserveBytes: number
   readonly receiptsMax: number
   readonly auditEntriesMax: number
   readonly deadLetterLimits: DeadLetterLimits
@@ -123,9 +125,15 @@ export async function openSqlStores(
   const receipts = createSqlReceiptStore(session, settings.receiptsMax)
   const deadLetters = createSqlDeadLetterStore(session, { clock, limits: settings.deadLetterLimits })
   const schema = createSqlSchemaRows(session, { clock, random, limits: settings.schemaLimits })
-  const { usedBytes } = database
+  const budget = new LogBudget(session, {
+    clock,
+    usedBytes: database.usedBytes,
+    folder: settings.path === ':memory:' ? undefined : database.folder,
+    budgetBytes: settings.budgetBytes,
+    reserveBytes: settings.reserveBytes,
+  })
   return {
-    log: createSqlLogRows(session, { receipts, deadLetters, schema, usedBytes, budgetBytes: settings.budgetBytes }),
+    log: createSqlLogRows(session, { receipts, deadLetters, schema, budget }),
     counters: createSqlCounterStore(session),
     receipts,
     retries: createSqlRetryStore(session, { receipts, deadLetters }),

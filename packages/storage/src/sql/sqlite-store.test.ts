@@ -42,6 +42,28 @@ describe('sqlite store', () => {
     await close()
   })
 
+  it('lets what is only kept make room before it refuses anything', async () => {
+    const clock = createManualClock()
+    const { log, close } = await open({ budgetBytes: 2_000_000, clock })
+    await log.register('w1', 'c1')
+    for (let n = 0; n < 100; n += 1) {
+      clock.advance(2_000)
+      const position = await log.append(large, [])
+      await log.commit({ workspaceId: 'w1', consumer: 'c1', position, counts: [], receipts: [] })
+    }
+    const kept = await log.read('w1', 0, 1_000)
+    expect(kept.length).toBeGreaterThan(5)
+    expect(kept.length).toBeLessThan(20)
+    await close()
+  })
+
+  it('refuses batches before the disk itself is full', async () => {
+    const { log, close } = await open({ path: join(folder, 'reserve.db'), reserveBytes: 2 ** 52 })
+    await expect(log.append(large, [])).rejects.toThrow(StoreFullError)
+    await expect(log.requireRoom()).rejects.toThrow('free on the disk')
+    await close()
+  })
+
   it('has room for another batch as long as it takes one', async () => {
     const { log, close } = await open({ budgetBytes: 500_000 })
     const hasRoom = () => log.requireRoom().then(() => true, isFull)

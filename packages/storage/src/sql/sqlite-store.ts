@@ -23,8 +23,13 @@ export interface SqliteStoreOptions {
   readonly thread?: 'own' | 'this'
   /** When an acknowledged write is on disk: 'full' (default) at once, 'normal' only at the next checkpoint. A kill loses nothing with either, a power failure may with 'normal'. */
   readonly synchronous?: 'full' | 'normal'
-  /** Batches are refused when the store uses this much; default 4 GiB. Other writes go on. The write-ahead log comes on top. */
+  /**
+   * Batches are refused when the store uses this much; default 4 GiB. From 80 % on, batches that are only kept to be
+   * replayed make room. Other writes go on. The write-ahead log comes on top.
+   */
   readonly budgetBytes?: number
+  /** Batches are refused, too, when less than this is free on the disk; default 64 MiB. */
+  readonly reserveBytes?: number
   /** How much of the newest batches is kept in memory for consumers that keep up, measured by their JSON texts; default 8 MiB. */
   readonly recentBytesMax?: number
   /** How many receipts are kept, over all workspaces; default 100,000. Up to 5 % more for a while. */
@@ -54,6 +59,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     path: options.path,
     synchronous: options.synchronous ?? 'full',
     budgetBytes: options.budgetBytes ?? 4 * 1024 ** 3,
+    reserveBytes: options.reserveBytes ?? 64 * 1024 ** 2,
     receiptsMax: options.receiptsMax ?? 100_000,
     auditEntriesMax: options.auditEntriesMax ?? 100_000,
     deadLetterLimits,

@@ -4,11 +4,20 @@ import type { Db, SqlSession } from './sql-session.ts'
 /** Batches forgotten in one transaction, so that nobody waits long behind a large trim. */
 const batchesPerTransaction = 200
 
-/** See `EventLog.trim`. @returns the newest position that was forgotten, now or before. */
-export async function trimLog({ write }: SqlSession, workspaceId: string, kept: KeptBatches): Promise<LogPosition> {
+/**
+ * See `EventLog.trim`.
+ * @param isEnough asked now and then whether to stop.
+ * @returns the newest position that was forgotten, now or before.
+ */
+export async function trimLog(
+  { write }: SqlSession,
+  workspaceId: string,
+  kept: KeptBatches,
+  isEnough: () => boolean = () => false,
+): Promise<LogPosition> {
   for (;;) {
     const { position, isAll } = await write({ apply: (db) => forgetSome(db, workspaceId, kept) })
-    if (isAll) return position
+    if (isAll || isEnough()) return position
   }
 }
 
