@@ -1,0 +1,249 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { createClient } from '@redis/client'
+import { type FaultyServer, startFaultyServer, type Treatment, treatments } from './faulty-server.ts'
+import { startHttpGate, startTcpGate } from './gates.ts'
+import { type Killable, startKillable } from './killable.ts'
+import { type Received, startReceiver } from './receiver.ts'
+import { noRedisServer, startRedisServer } from './redis-server.ts'
+import { accessKey, type S3Server, startS3Server } from './s3-server.ts'
+
+/** Two batches of Amplitude's, the second of them not full. */
+export const goneUsers = Array.from({ length: 150 }, (_, n) => `gone-${n}`)
+/** Of these there is data: of users at both ends of what is deleted in order, and of one in the second batch. */
+const goneWithData = ['gone-0', 'gone-70', 'gone-140']
+export const staying = ['stays-0', 'stays-1', 'stays-2']
+const everybody = [...goneWithData, ...staying]
+
+/** As many objects as are worked at between two marks, and some more. */
+const objectCount = 70
+/** Of these objects each holds lines of users to be deleted; one of them comes before the first mark. */
+const objectsWithGone = [3, 65, 66, 67]
+/** Enough that writing the file anew takes a while. */
+const bigFileLines = 60_000
+
+/** What a process tells of its own data is asked in it, for it has the store for itself. */
+const program = `
+const { systemClock: clock, systemRandom: random } = await import('@sluice/core')
+const { createTransport } = await import('@sluice/delivery')
+const { openSqliteStore } = await import('@sluice/storage')
+const { createSluice } = await import('sluice')
+const { folder, options, api, events, users, destinationIds, killOnForgotten } = JSON.parse(process.argv[1])
+const real = createTransport({ clock, allowAddresses: ['localhost'] })
+// Amplitude stands at an address of the test.
+const send = (request, how) => real.send({ ...request, endpoint: request.endpoint.replace('https://amplitude.com', api) }, how)
+const store = await openSqliteStore({ path: folder + '/store/sluice.db', clock, random, synchronous: 'normal' })
+const sluice = await createSluice({ ...options, store, transport: { ...real, send }, onError: (error) => console.error(error) })
+const pause = () => new Promise((resolve) => setTimeout(resolve, 10))
+const letters = () => store.deadLetters.list('w', { limit: 100 })
+if (events) {
+  const { ok } = await sluice.ingest('k', events)
+  if (!ok) throw new Error('not taken in')
+  const others = async () => (await sluice.stats())[0].destinations.filter(({ destinationId: id, pending }) => id !== 'hook' && pending > 0)
+  const count = (kind) => events.filter(({ messageId }) => messageId.startsWith(kind)).length
+  while ((await letters()).length < count('bad')) await pause()
+  while ((await store.retries.entries('w', 'hook')).length < count('wait')) await pause()
+  while ((await others()).length > 0) await pause()
+  tell('delivered')
+  const regulations = await sluice.regulations.create('w', { regulationType: 'suppress_with_delete', users: users.map((userId) => ({ userId })), destinationIds })
+  tell('regulated')
+  if (killOnForgotten) {
+    while ((await letters()).some(({ source }) => source.event.userId === killOnForgotten)) await new Promise(setImmediate)
+    process.kill(process.pid, 'SIGKILL')
+  }
+}
+const all = (await sluice.regulations.list('w', { limit: 1000 })).regulations
+for (const { id } of all) {
+  for (;;) {
+    const jobs = await sluice.deletions.ofRegulation('w', id)
+    const isOver = jobs.every(({ status }) => status !== 'pending' && status !== 'running')
+    if (isOver) tell(id, jobs.map(({ destinationId, status, reason = '' }) => [destinationId, status, reason]))
+    if (isOver) break
+    await pause()
+  }
+}
+tell('over', all.map(({ id }) => id))
+await asked
+await sluice.stop()
+await real.close()
+`
+
+export interface DeletionScene {
+  /** What was written in events of users to be deleted, and nowhere else: a regulation has to keep the userId. */
+  readonly canary: string
+  readonly folder: string
+  readonly hook: FaultyServer
+  /** Requests to Amplitude, answered or not. */
+  readonly api: readonly Received[]
+  /** What S3 was asked, as `method path`. */
+  readonly s3Calls: readonly string[]
+  /** The big file, as it should be in the end. */
+  readonly bigFile: { readonly name: string; readonly wanted: string }
+  readonly filesFolder: string
+  /** Takes the events in, and regulates users. */
+  begin(killOnForgotten?: string): Killable
+  /** Goes on where a process was killed. */
+  resume(): Killable
+  objects(): ReturnType<S3Server['objects']>
+  /** Every key with its fields; empty where there is no Redis. */
+  redis(): Promise<Readonly<Record<string, Readonly<Record<string, string>>>>>
+  close(): Promise<void>
+}
+
+/** Called when something of a deletion arrives: false holds it back. Nothing is held back where they are left out. */
+export interface Interventions {
+  apiMayAnswer?(requests: number): boolean
+  s3MayPut?(puts: number): boolean
+  redisMayDelete?(): boolean
+}
+
+export const textOf = (canary: string, user: string): string =>
+  staying.includes(user) ? `kept-${user}` : `${canary}-${user}`
+
+/** A workspace with a destination of each kind that deletes users, real servers, and users of whom there is data everywhere. */
+export async function startDeletionScene(interventions: Interventions): Promise<DeletionScene> {
+  const folder = mkdtempSync(join(tmpdir(), 'sluice-deletion-kill-'))
+  const cleanups: (() => Promise<unknown>)[] = [async () => rmSync(folder, { recursive: true })]
+  const started = <Server extends { close(): Promise<unknown> }>(server: Server): Server => {
+    cleanups.push(() => server.close())
+    return server
+  }
+  const canary = `canary-${Math.random().toString(36).slice(2)}`
+  const echoes: Treatment = (_, response, body) => response.writeHead(400).end(`cannot take ${body}`)
+  const treatmentOf = (messageId: string): Treatment => {
+    if (messageId.startsWith('bad')) return echoes
+    return messageId.startsWith('wait') ? treatments.isBusy : treatments.takes
+  }
+  const hook = started(await startFaultyServer(treatmentOf))
+  let apiRequests = 0
+  const api = started(
+    await startReceiver(() => {
+      apiRequests += 1
+      return interventions.apiMayAnswer?.(apiRequests) === false ? new Promise<number>(() => {}) : 200
+    }),
+  )
+  const s3 = started(await startS3Server(['events']))
+  const s3Calls: string[] = []
+  let isDeleting = false
+  let puts = 0
+  const s3Gate = started(
+    await startHttpGate(s3.origin, ({ method, path }) => {
+      s3Calls.push(`${method} ${path}`)
+      if (!isDeleting || method !== 'PUT') return true
+      puts += 1
+      return interventions.s3MayPut?.(puts) !== false
+    }),
+  )
+  const redis = noRedisServer ? undefined : started(await startRedisServer())
+  const redisGate =
+    redis &&
+    started(
+      await startTcpGate(redis.address, (chunk) => {
+        const isDeletion = chunk.includes('\r\nDEL\r\n')
+        return isDeletion && interventions.redisMayDelete?.() === false ? chunk.length >> 1 : chunk.length
+      }),
+    )
+
+  const line = (user: string, n: number) =>
+    JSON.stringify({ type: 'track', userId: user, n, properties: { text: textOf(canary, user) } })
+  for (let n = 0; n < objectCount; n += 1) {
+    const users = objectsWithGone.includes(n) ? everybody : staying
+    const lines = users.map((user) => `${line(user, n)}\n`).join('')
+    s3.put('events', `old/${String(n).padStart(3, '0')}.json.gz`, gzipSync(lines))
+  }
+  const filesFolder = join(folder, 'files')
+  mkdirSync(filesFolder)
+  const lines = Array.from({ length: bigFileLines }, (_, n) => {
+    const user = everybody[n % everybody.length] ?? ''
+    return { user, text: `${line(user, n)}\n` }
+  })
+  const bigFile = {
+    name: 'events-2026-01-01T000000000Z.ndjson',
+    wanted: lines.flatMap(({ user, text }) => (staying.includes(user) ? text : [])).join(''),
+  }
+  writeFileSync(join(filesFolder, bigFile.name), lines.map(({ text }) => text).join(''))
+
+  const events = everybody.flatMap((userId) => {
+    const text = textOf(canary, userId)
+    const track = { type: 'track', event: 'Order Placed', userId, properties: { text, deep: [{ text }] } }
+    return [
+      { type: 'identify', userId, messageId: `taken-identify-${userId}`, traits: { text } },
+      { ...track, messageId: `taken-${userId}` },
+      { ...track, messageId: `bad-${userId}` },
+      { ...track, messageId: `wait-${userId}` },
+    ]
+  })
+  const s3Settings = { bucketName: 'events', endPoint: `http://${s3Gate.address}`, ...accessKey }
+  const deleting = [
+    { id: 'amplitude', type: 'AM', settings: { apiKey: 'key', apiSecret: 'secret' } },
+    { id: 'bucket', type: 'S3', settings: s3Settings },
+    { id: 'files', type: 'FILE', settings: { folder: filesFolder } },
+    ...(redisGate ? [{ id: 'cache', type: 'REDIS', settings: { address: redisGate.address } }] : []),
+  ]
+  const destinations = [...deleting, { id: 'hook', type: 'WEBHOOK', settings: { webhookUrl: hook.url } }]
+  const shared = {
+    folder,
+    api: api.url,
+    options: {
+      workspace: {
+        id: 'w',
+        sources: [{ id: 's', writeKey: 'k' }],
+        destinations,
+        connections: destinations
+          .filter(({ id }) => id !== 'amplitude')
+          .map(({ id }) => ({ source: 's', destination: id })),
+      },
+      sandbox: { mode: 'in-process' },
+      delivery: { timeMs: 2_000, retry: { attemptsMax: 1, baseMs: 1, capMs: 5 } },
+    },
+  }
+  const run = (more: object): Killable => {
+    const running = startKillable(program, [JSON.stringify({ ...shared, ...more })])
+    cleanups.push(async () => {
+      running.kill()
+      await running.ended
+    })
+    void running.told('regulated').then(
+      () => {
+        isDeleting = true
+      },
+      () => {},
+    )
+    return running
+  }
+  return {
+    canary,
+    folder,
+    filesFolder,
+    hook,
+    api: api.received,
+    s3Calls,
+    bigFile,
+    begin: (killOnForgotten) =>
+      run({ events, users: goneUsers, destinationIds: deleting.map(({ id }) => id), killOnForgotten }),
+    resume: () => run({}),
+    objects: () => s3.objects('events'),
+    redis: async () => {
+      if (!redis) return {}
+      const client = createClient({ url: `redis://${redis.address}` })
+      await client.connect()
+      const keys = await client.keys('*')
+      const entries = await Promise.all(keys.map(async (key) => [key, { ...(await client.hGetAll(key)) }] as const))
+      client.destroy()
+      return Object.fromEntries(entries)
+    },
+    close: async () => {
+      for (const cleanup of cleanups.toReversed()) await cleanup()
+    },
+  }
+}
+
+/** Files below a folder in which a text stands, byte by byte. */
+export function filesWith(folder: string, text: string): readonly string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name))
+    .filter((path) => readFileSync(path).includes(text))
+}
