@@ -6,14 +6,14 @@ import { createClient } from '@redis/client'
 import { type FaultyServer, startFaultyServer, type Treatment, treatments } from './faulty-server.ts'
 import { startHttpGate, startTcpGate } from './gates.ts'
 import { type Killable, startKillable } from './killable.ts'
-import { type Received, startReceiver } from './receiver.ts'
+import { startReceiver } from './receiver.ts'
 import { noRedisServer, startRedisServer } from './redis-server.ts'
 import { accessKey, type S3Server, startS3Server } from './s3-server.ts'
 
 /** Two batches of Amplitude's, the second of them not full. */
-export const goneUsers = Array.from({ length: 150 }, (_, n) => `gone-${n}`)
+export const goneUsers = Array.from({ length: 102 }, (_, n) => `gone-${n}`)
 /** Of these there is data: of users at both ends of what is deleted in order, and of one in the second batch. */
-const goneWithData = ['gone-0', 'gone-70', 'gone-140']
+const goneWithData = ['gone-0', 'gone-50', 'gone-101']
 export const staying = ['stays-0', 'stays-1', 'stays-2']
 const everybody = [...goneWithData, ...staying]
 
@@ -22,7 +22,7 @@ const objectCount = 70
 /** Of these objects each holds lines of users to be deleted; one of them comes before the first mark. */
 const objectsWithGone = [3, 65, 66, 67]
 /** Enough that writing the file anew takes a while. */
-const bigFileLines = 60_000
+const bigFileLines = 20_000
 
 /** What a process tells of its own data is asked in it, for it has the store for itself. */
 const program = `
@@ -75,8 +75,8 @@ export interface DeletionScene {
   readonly canary: string
   readonly folder: string
   readonly hook: FaultyServer
-  /** Requests to Amplitude, answered or not. */
-  readonly api: readonly Received[]
+  /** What Amplitude was asked to delete. */
+  readonly asked: readonly { readonly users: readonly string[]; readonly isAnswered: boolean }[]
   /** What S3 was asked, as `method path`. */
   readonly s3Calls: readonly string[]
   /** The big file, as it should be in the end. */
@@ -92,18 +92,21 @@ export interface DeletionScene {
   close(): Promise<void>
 }
 
-/** Called when something of a deletion arrives: false holds it back. Nothing is held back where they are left out. */
-export interface Interventions {
-  apiMayAnswer?(requests: number): boolean
-  s3MayPut?(puts: number): boolean
-  redisMayDelete?(): boolean
+/** Asked when something of a deletion arrives, and what it is answered holds for that. May be changed at any time. */
+export interface Passes {
+  /** Whether Amplitude answers. */
+  api(users: readonly string[]): boolean
+  /** Whether an object is put. */
+  s3Put(): boolean
+  /** How much of the commands comes to Redis: 0 to 1. */
+  redisDelete(): number
 }
 
 export const textOf = (canary: string, user: string): string =>
   staying.includes(user) ? `kept-${user}` : `${canary}-${user}`
 
 /** A workspace with a destination of each kind that deletes users, real servers, and users of whom there is data everywhere. */
-export async function startDeletionScene(interventions: Interventions): Promise<DeletionScene> {
+export async function startDeletionScene(passes: Passes): Promise<DeletionScene> {
   const folder = mkdtempSync(join(tmpdir(), 'sluice-deletion-kill-'))
   const cleanups: (() => Promise<unknown>)[] = [async () => rmSync(folder, { recursive: true })]
   const started = <Server extends { close(): Promise<unknown> }>(server: Server): Server => {
@@ -117,23 +120,22 @@ export async function startDeletionScene(interventions: Interventions): Promise<
     return messageId.startsWith('wait') ? treatments.isBusy : treatments.takes
   }
   const hook = started(await startFaultyServer(treatmentOf))
-  let apiRequests = 0
+  const asked: DeletionScene['asked'][number][] = []
   const api = started(
-    await startReceiver(() => {
-      apiRequests += 1
-      return interventions.apiMayAnswer?.(apiRequests) === false ? new Promise<number>(() => {}) : 200
+    await startReceiver(({ body }) => {
+      const { user_ids: users } = JSON.parse(body) as { readonly user_ids: readonly string[] }
+      const isAnswered = passes.api(users)
+      asked.push({ users, isAnswered })
+      return isAnswered ? 200 : new Promise<number>(() => {})
     }),
   )
   const s3 = started(await startS3Server(['events']))
   const s3Calls: string[] = []
   let isDeleting = false
-  let puts = 0
   const s3Gate = started(
     await startHttpGate(s3.origin, ({ method, path }) => {
       s3Calls.push(`${method} ${path}`)
-      if (!isDeleting || method !== 'PUT') return true
-      puts += 1
-      return interventions.s3MayPut?.(puts) !== false
+      return !isDeleting || method !== 'PUT' || passes.s3Put()
     }),
   )
   const redis = noRedisServer ? undefined : started(await startRedisServer())
@@ -142,7 +144,7 @@ export async function startDeletionScene(interventions: Interventions): Promise<
     started(
       await startTcpGate(redis.address, (chunk) => {
         const isDeletion = chunk.includes('\r\nDEL\r\n')
-        return isDeletion && interventions.redisMayDelete?.() === false ? chunk.length >> 1 : chunk.length
+        return isDeletion ? Math.floor(chunk.length * passes.redisDelete()) : chunk.length
       }),
     )
 
@@ -218,7 +220,7 @@ export async function startDeletionScene(interventions: Interventions): Promise<
     folder,
     filesFolder,
     hook,
-    api: api.received,
+    asked,
     s3Calls,
     bigFile,
     begin: (killOnForgotten) =>
