@@ -16,7 +16,7 @@ it('disturbs no append when a file cannot be written anew', async () => {
   const appended = Promise.all(Array.from({ length: 150 }, (_, n) => append(n + 1))).finally(() => {
     isAppending = false
   })
-  const failing = async function* (): AsyncGenerator<Uint8Array> {
+  const failing = (): AsyncIterable<Uint8Array> => {
     throw new Error('there is no room')
   }
   const rewritten = (async () => {
