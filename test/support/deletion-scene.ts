@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { createClient } from '@redis/client'
+import { deletionProgram } from './deletion-program.ts'
 import { type FaultyServer, startFaultyServer, type Treatment, treatments } from './faulty-server.ts'
 import { startHttpGate, startTcpGate } from './gates.ts'
 import { type Killable, startKillable } from './killable.ts'
@@ -18,57 +19,11 @@ export const staying = ['stays-0', 'stays-1', 'stays-2']
 const everybody = [...goneWithData, ...staying]
 
 /** As many objects as are worked at between two marks, and some more. */
-const objectCount = 70
+export const objectCount = 70
 /** Of these objects each holds lines of users to be deleted; one of them comes before the first mark. */
 const objectsWithGone = [3, 65, 66, 67]
 /** Enough that writing the file anew takes a while. */
 const bigFileLines = 20_000
-
-/** What a process tells of its own data is asked in it, for it has the store for itself. */
-const program = `
-const { systemClock: clock, systemRandom: random } = await import('@sluice/core')
-const { createTransport } = await import('@sluice/delivery')
-const { openSqliteStore } = await import('@sluice/storage')
-const { createSluice } = await import('sluice')
-const { folder, options, api, events, users, destinationIds, killOnForgotten } = JSON.parse(process.argv[1])
-const real = createTransport({ clock, allowAddresses: ['localhost'] })
-// Amplitude stands at an address of the test.
-const send = (request, how) => real.send({ ...request, endpoint: request.endpoint.replace('https://amplitude.com', api) }, how)
-const store = await openSqliteStore({ path: folder + '/store/sluice.db', clock, random, synchronous: 'normal' })
-const sluice = await createSluice({ ...options, store, transport: { ...real, send }, onError: (error) => console.error(error) })
-const pause = () => new Promise((resolve) => setTimeout(resolve, 10))
-const letters = () => store.deadLetters.list('w', { limit: 100 })
-if (events) {
-  const { ok } = await sluice.ingest('k', events)
-  if (!ok) throw new Error('not taken in')
-  const others = async () => (await sluice.stats())[0].destinations.filter(({ destinationId: id, pending }) => id !== 'hook' && pending > 0)
-  const count = (kind) => events.filter(({ messageId }) => messageId.startsWith(kind)).length
-  while ((await letters()).length < count('bad')) await pause()
-  while ((await store.retries.entries('w', 'hook')).length < count('wait')) await pause()
-  while ((await others()).length > 0) await pause()
-  tell('delivered')
-  const regulations = await sluice.regulations.create('w', { regulationType: 'suppress_with_delete', users: users.map((userId) => ({ userId })), destinationIds })
-  tell('regulated')
-  if (killOnForgotten) {
-    while ((await letters()).some(({ source }) => source.event.userId === killOnForgotten)) await new Promise(setImmediate)
-    process.kill(process.pid, 'SIGKILL')
-  }
-}
-const all = (await sluice.regulations.list('w', { limit: 1000 })).regulations
-for (const { id } of all) {
-  for (;;) {
-    const jobs = await sluice.deletions.ofRegulation('w', id)
-    const isOver = jobs.every(({ status }) => status !== 'pending' && status !== 'running')
-    if (isOver) tell(id, jobs.map(({ destinationId, status, reason = '' }) => [destinationId, status, reason]))
-    if (isOver) break
-    await pause()
-  }
-}
-tell('over', all.map(({ id }) => id))
-await asked
-await sluice.stop()
-await real.close()
-`
 
 export interface DeletionScene {
   /** What was written in events of users to be deleted, and nowhere else: a regulation has to keep the userId. */
@@ -202,7 +157,7 @@ export async function startDeletionScene(passes: Passes): Promise<DeletionScene>
     },
   }
   const run = (more: object): Killable => {
-    const running = startKillable(program, [JSON.stringify({ ...shared, ...more })])
+    const running = startKillable(deletionProgram, [JSON.stringify({ ...shared, ...more })])
     cleanups.push(async () => {
       running.kill()
       await running.ended
