@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createManualClock, systemRandom } from '@sluice/core'
+import { createManualClock, systemClock, systemRandom } from '@sluice/core'
 import { type Answer, createRecordingTransport, reply } from '@sluice/delivery'
 import { createMemoryStore, openSqliteStore } from '@sluice/storage'
 import { createSluice, type Sluice, type SluiceOptions } from 'sluice'
@@ -151,6 +151,39 @@ describe('deletion of users', () => {
     const [source] = await sluice.stats()
     expect(source?.destinations[0]).toMatchObject({ accepted: 3, pending: 0, dropped: { suppressed: 1 } })
     expect(transport.requests.length).toBeGreaterThan(0)
+  })
+
+  it('does not wait for a destination that is down, where others wait too', async () => {
+    const clock = systemClock
+    const store = createMemoryStore({ clock, random: systemRandom })
+    const { sluice, transport } = await start(() => reply(503), {
+      store,
+      delivery: { retry: { attemptsMax: 1, baseMs: 1, capMs: 1 } },
+      retries: { backoff: { baseMs: 1, capMs: 1 } },
+    })
+    const track = (userId: string) => ({ type: 'track', event: 'E', userId })
+    const others = Array.from({ length: 60 }, (_, n) => `other-${n}`)
+    await sluice.ingest(
+      'k1',
+      Array.from({ length: 100 }, () => track('waits')),
+    )
+    const waiting = async (userId: string) => (await store.retries.ofUser('w1', userId)).length
+    await eventually(() => waiting('waits')).toBe(100)
+    // After so many failures it is left alone, and whoever is to send waits.
+    await eventually(async () => transport.requests.length).toBeGreaterThan(4)
+    await sluice.ingest('k1', [...others, 'last'].map(track))
+    // Nothing tells that they have begun to wait.
+    await clock.sleep(100)
+    const regulations = await regulate(sluice, [{ userId: 'waits' }, { userId: 'last' }])
+    for (const regulation of regulations)
+      await eventually(() => jobs(sluice, regulation)).toEqual([
+        ['', 'complete'],
+        ['amplitude', 'failed', expect.any(String)],
+        unsupported,
+      ])
+    expect([await waiting('waits'), await waiting('last')]).toEqual([0, 0])
+    const [source] = await sluice.stats()
+    expect(source?.destinations[0]).toMatchObject({ accepted: 161, pending: 60, dropped: { suppressed: 101 } })
   })
 
   it('is refused when an hour has had enough, and nothing of the request is kept', async () => {

@@ -1,10 +1,10 @@
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 
-/** Two appends, of which the second finds no room half way: the process may write files of 1,024 bytes (`ulimit -f`). */
+/** Two appends by a process that may write files of 1,024 bytes (`ulimit -f`). */
 const program = `
 import { systemClock } from '@sluice/core'
 import { createTransport } from '@sluice/delivery'
@@ -17,23 +17,39 @@ for (const n of [1, 2]) {
   const request = sink({ method: 'POST', endpoint: 'file:events', params, body })
   const { status, code } = await transport.send(request, { signal: new AbortController().signal, timeMs: 5_000 })
   console.log(status ?? code)
-}`
+}
+// A file that nobody closed would be told of when it is collected.
+for (let n = 0; n < 5; n++) {
+  gc()
+  await new Promise((resolve) => setTimeout(resolve, 5))
+}
+await transport.close()`
 
-it.skipIf(process.platform === 'win32')('an append that a full disk cuts short leaves nothing behind', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'sluice-full-'))
-  const args = [
-    '-c',
-    'ulimit -f 1 && exec "$@"',
-    'bash',
-    process.execPath,
-    '--input-type=module',
-    '-e',
-    program,
-    folder,
-  ]
+/** @returns what each append came to, and what was told on standard error. */
+function run(folder: string): readonly [readonly string[], string] {
+  const node = [process.execPath, '--expose-gc', '--input-type=module', '-e', program, folder]
+  const args = ['-c', 'ulimit -f 1 && exec "$@"', 'bash', ...node]
   const { stdout, stderr } = spawnSync('bash', args, { cwd: import.meta.dirname, encoding: 'utf8' })
-  expect([stdout.trim().split('\n'), stderr]).toEqual([['200', 'EFBIG'], ''])
-  const texts = readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8'))
-  expect(texts).toEqual([`${JSON.stringify({ n: 1, filling: 'x'.repeat(700) })}\n`])
-  rmSync(folder, { recursive: true })
+  return [stdout.trim().split('\n'), stderr]
+}
+
+describe.skipIf(process.platform === 'win32')('a disk that is full', () => {
+  let folder: string
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'sluice-full-'))
+  })
+  afterEach(() => rmSync(folder, { recursive: true }))
+  const texts = () => readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8'))
+
+  it('leaves nothing behind of an append that it cuts short', () => {
+    expect(run(folder)).toEqual([['200', 'EFBIG'], ''])
+    expect(texts()).toEqual([`${JSON.stringify({ n: 1, filling: 'x'.repeat(700) })}\n`])
+  })
+
+  it('leaves no file open that cannot be gone on with, because a torn line cannot be ended', () => {
+    const torn = 'x'.repeat(1_024)
+    writeFileSync(join(folder, 'events-2026-01-01T000000000Z.ndjson'), torn)
+    expect(run(folder)).toEqual([['EFBIG', 'EFBIG'], ''])
+    expect(texts()).toEqual([torn])
+  })
 })

@@ -24,7 +24,10 @@ export interface Deferring {
   readonly attemptsMin: number
   /** Whether earlier events of this user were handed back and are not done: later ones must not overtake them. */
   isHeld(userKey: string): boolean
-  /** Once it is aborted nobody waits any more, for a retry or for the destination: whoever would is handed back. */
+  /**
+   * Asked for by each call of `run`. Once it is aborted nothing of that call waits any more, for a retry or for the
+   * destination: whatever would is handed back.
+   */
   readonly drain?: AbortSignal
 }
 
@@ -100,7 +103,7 @@ export function createDeliverStage<T extends DeliverableEvent = DeliverableEvent
     const { parts } = shipment
     // The rounds of an event that was deferred are its retries.
     const attemptsMax = parts.some(({ parcel }) => parcel.wasTried) ? 1 : retry.attemptsMax
-    const drain = deferring?.drain
+    const { drain } = round
     let isRenewed = false
     for (let open = parts; open.length > 0; ) {
       const allowed = await stillToSend(open, round, signal)
@@ -128,7 +131,7 @@ export function createDeliverStage<T extends DeliverableEvent = DeliverableEvent
         for (const part of open) putOff(part, met)
         return
       } else if (open.length > 0 && judgement.outcome !== 'throttled')
-        await pause(backoffMs(attempts, retry, random, judgement.retryAfterMs), signal)
+        await pause(backoffMs(attempts, retry, random, judgement.retryAfterMs), [signal, drain])
       if (drain?.aborted) return holdAll(open, round)
     }
   }
@@ -181,10 +184,9 @@ export function createDeliverStage<T extends DeliverableEvent = DeliverableEvent
   }
 
   /** Waits before the next attempt, unless nobody waits any more. */
-  async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+  async function pause(milliseconds: number, signals: readonly (AbortSignal | undefined)[]): Promise<void> {
     const waiting = new AbortController()
     const wake = (): void => waiting.abort()
-    const signals = [signal, deferring?.drain]
     for (const each of signals) each?.addEventListener('abort', wake)
     if (!signals.some((each) => each?.aborted)) await clock.sleep(milliseconds, waiting.signal)
     for (const each of signals) each?.removeEventListener('abort', wake)
@@ -298,7 +300,8 @@ export function createDeliverStage<T extends DeliverableEvent = DeliverableEvent
       const parts: Part<T>[] = []
       for (const parcel of parcels)
         for (const [place, request] of parcel.remaining()) parts.push({ parcel, place, request })
-      const round: Round = { held: new Set() }
+      const drain = deferring?.drain
+      const round: Round = { held: new Set(), ...(drain ? { drain } : {}) }
       const lanes = new Set<Promise<void>>()
       for (const shipment of packParts(parts, definition, settings)) {
         const users = usersOf(shipment)
@@ -337,6 +340,7 @@ function usersOf<T extends DeliverableEvent>({ parts }: Shipment<T>): readonly s
 interface Round {
   /** Users of whom an event was deferred in this round. */
   readonly held: Set<string>
+  readonly drain?: AbortSignal
 }
 
 /** A request that was sent, and what came of it. */

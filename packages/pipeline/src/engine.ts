@@ -6,6 +6,7 @@ import { utcDay } from './counters.ts'
 import { type Flow, suppress } from './flow.ts'
 import { type IngestErrorCode, ingestErrors } from './ingest-error.ts'
 import { type IngestType, type ParsedEvents, parseEvents } from './parse-events.ts'
+import { createPatience } from './patience.ts'
 import type { EventReceipt } from './receipts.ts'
 import { replayOf } from './replay.ts'
 import { defaultRetentionOptions, type RetentionOptions } from './retention-options.ts'
@@ -53,6 +54,8 @@ export type IngestResult =
 /** How often, and how long apart, it is looked whether events have ended. */
 const endLooksMax = 20
 const endLookMs = 50
+/** How often waits for destinations are broken off while somebody wants what is under way to end. */
+const interruptEveryMs = 100
 
 /** The pipeline of a process, for one or several workspaces. */
 export class Engine {
@@ -61,7 +64,7 @@ export class Engine {
   readonly #flowParts: FlowParts
   readonly #runtimes = new Map<string, WorkspaceRuntime>()
   readonly #calls = new Set<Promise<unknown>>()
-  readonly #draining = new AbortController()
+  readonly #patience = createPatience()
   #workspaces: readonly Workspace[] = []
   #routes: Routes = () => undefined
   #updating: Promise<unknown> = Promise.resolve()
@@ -75,12 +78,17 @@ export class Engine {
     this.#flowParts = {
       ...options,
       ...(windowMs > 0 && {
-        deferring: (workspaceId, destinationId) => ({
-          windowMs,
-          attemptsMin,
-          drain: this.#draining.signal,
-          isHeld: (userKey) => this.#runtimes.get(workspaceId)?.isHeld(destinationId, userKey) ?? false,
-        }),
+        deferring: (workspaceId, destinationId) => {
+          const drain = () => this.#patience.signal(workspaceId, destinationId)
+          return {
+            windowMs,
+            attemptsMin,
+            get drain() {
+              return drain()
+            },
+            isHeld: (userKey) => this.#runtimes.get(workspaceId)?.isHeld(destinationId, userKey) ?? false,
+          }
+        },
       }),
     }
   }
@@ -236,11 +244,22 @@ export class Engine {
 
   /**
    * Resolves when everything ended that was begun before: calls of `ingest`, and what consumers are at, of one destination
-   * or, without one, all. What is begun later asks anew who is suppressed.
+   * or, without one, all. What is begun later asks anew who is suppressed. Nothing of it waits for a destination that is
+   * down: it is deferred, until `signal` aborts.
    */
-  async passed(workspaceId: string, destinationId?: string): Promise<void> {
+  async passed(workspaceId: string, destinationId: string | undefined, signal: AbortSignal): Promise<void> {
     await Promise.allSettled(this.#calls)
-    await this.#runtimes.get(workspaceId)?.passed(destinationId)
+    const ending = new AbortController()
+    const passed = this.#runtimes
+      .get(workspaceId)
+      ?.passed(destinationId)
+      .finally(() => ending.abort())
+    // Again and again: one step may deliver several times.
+    while (passed && !ending.signal.aborted && !signal.aborted) {
+      this.#patience.interrupt(workspaceId, destinationId)
+      await this.#options.clock.sleep(interruptEveryMs, ending.signal)
+    }
+    await passed
   }
 
   /**
@@ -252,7 +271,7 @@ export class Engine {
     for (let looks = 0; looks < endLooksMax; looks += 1) {
       const waiting = await store.retries.ofUser(workspaceId, userId)
       if (waiting.length === 0) return true
-      this.#runtimes.get(workspaceId)?.hurry(waiting)
+      await this.#runtimes.get(workspaceId)?.endSuppressed(waiting)
       await clock.sleep(endLookMs)
     }
     return (await store.retries.ofUser(workspaceId, userId)).length === 0
@@ -262,7 +281,7 @@ export class Engine {
   async stop(deadlineMs = 10_000): Promise<void> {
     this.#stopped = true
     await Promise.allSettled([...this.#calls, this.#updating])
-    this.#draining.abort()
+    this.#patience.end()
     await Promise.all([...this.#runtimes.values()].map((runtime) => runtime.stop(deadlineMs)))
     await this.#retiring
   }

@@ -39,6 +39,8 @@ export class RetryQueue {
   readonly #byUser = new Map<string, Set<string>>()
   /** Not in the store yet, so not to be tried. */
   readonly #unstored = new Set<string>()
+  /** Being tried, or ended. */
+  readonly #busy = new Set<string>()
   readonly #stopping = new AbortController()
   readonly #changes = new Set<() => void>()
   #running: Promise<void> | undefined
@@ -76,10 +78,16 @@ export class RetryQueue {
     this.#changed()
   }
 
-  /** Makes an event due. */
-  hurry(id: string): void {
-    const entry = this.#entries.get(id)
-    if (entry) this.#entries.set(id, { ...entry, dueAt: 0 })
+  /** Ends those of the events whose users are suppressed, without waiting for others. What is being tried is left. */
+  async endSuppressed(ids: readonly string[]): Promise<void> {
+    for (let start = 0; start < ids.length; start += roundMax) {
+      const some = ids
+        .slice(start, start + roundMax)
+        .filter((id) => this.#entries.has(id) && !this.#unstored.has(id) && !this.#busy.has(id))
+      await this.#busyWith(some, async () => {
+        await this.#allowed(await this.#options.store.retries.read(this.#options.workspaceId, some))
+      })
+    }
     this.#changed()
   }
 
@@ -125,7 +133,7 @@ export class RetryQueue {
       try {
         const due = this.#due()
         if (due.length > 0) {
-          this.#trying = this.#round(due)
+          this.#trying = this.#busyWith(due, () => this.#round(due))
           await this.#trying
         } else await this.#untilDue()
         failures = 0
@@ -151,24 +159,60 @@ export class RetryQueue {
   }
 
   #isFirst({ id, userKeys }: DeferredEntry): boolean {
-    if (this.#unstored.has(id)) return false
+    if (this.#unstored.has(id) || this.#busy.has(id)) return false
     return userKeys.every((key) => this.#byUser.get(key)?.values().next().value === id)
   }
 
+  async #busyWith(ids: readonly string[], work: () => Promise<void>): Promise<void> {
+    for (const id of ids) this.#busy.add(id)
+    try {
+      await work()
+    } finally {
+      for (const id of ids) this.#busy.delete(id)
+    }
+  }
+
   async #round(ids: readonly string[]): Promise<void> {
-    const { workspaceId, destinationId, store } = this.#options
+    const { workspaceId, store } = this.#options
     const events = await store.retries.read(workspaceId, ids)
+    const allowed = await this.#allowed(events)
+    const { line } = this.#options.line()
+    const inputs = allowed.map(inputOf)
+    const results = new Map(
+      (await sendDown(line, inputs, this.#stopping.signal)).map((result) => [result.index, result]),
+    )
+    const there = new Set(events.map(({ id }) => id))
+    const gone = ids.filter((id) => !there.has(id))
+    await this.#commit(allowed, gone, (accounts) => {
+      for (const [index, event] of allowed.entries()) accounts.add(event.source, line, results.get(index), event)
+    })
+  }
+
+  /** Those of allowed users. The others end at once: the trace of a suppressed user does not wait for a destination. */
+  async #allowed(events: readonly DeferredEvent[]): Promise<readonly DeferredEvent[]> {
     const { line, flow } = this.#options.line()
-    const { signal } = this.#stopping
     const sources = events.map(({ source }) => source)
-    const allowed = new Set((await suppress(flow, sources, signal)).map(({ origin }) => origin))
-    const inputs = events.flatMap((event, origin) => (allowed.has(origin) ? [inputOf(event, origin)] : []))
-    const results = new Map((await sendDown(line, inputs, signal)).map((result) => [result.index, result]))
+    const origins = new Set((await suppress(flow, sources, this.#stopping.signal)).map(({ origin }) => origin))
+    const stopped = events.filter((_, origin) => !origins.has(origin))
+    if (stopped.length > 0)
+      await this.#commit(stopped, [], (accounts) => {
+        for (const event of stopped) accounts.add(event.source, line, undefined, event)
+      })
+    return events.filter((_, origin) => origins.has(origin))
+  }
+
+  /** Stores what became of events; `gone` are no longer in the store. */
+  async #commit(
+    events: readonly DeferredEvent[],
+    gone: readonly string[],
+    account: (accounts: LineAccounts) => void,
+  ): Promise<void> {
+    const { workspaceId, destinationId, store } = this.#options
     const accounts = new LineAccounts(this.#options)
-    for (const [index, event] of events.entries()) accounts.add(event.source, line, results.get(index), event)
+    account(accounts)
     const { deferred: again, ...records } = accounts.records()
     const waiting = new Set(again.map(({ id }) => id))
-    const ended = ids.filter((id) => !waiting.has(id))
+    const ended = [...events.map(({ id }) => id).filter((id) => !waiting.has(id)), ...gone]
     await this.#store(() => store.retries.commit({ workspaceId, destinationId, ended, again, ...records }))
     for (const id of ended) this.#leave(id)
     for (const event of again) this.#again(event)

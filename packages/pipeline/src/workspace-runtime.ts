@@ -139,9 +139,12 @@ export class WorkspaceRuntime {
     return this.#retries.get(destinationId)?.isHeld(userKey) ?? false
   }
 
-  /** Lets deferred events be tried now, so that those of suppressed users end. */
-  hurry(events: readonly { readonly id: string; readonly destinationId: string }[]): void {
-    for (const { id, destinationId } of events) this.#retries.get(destinationId)?.hurry(id)
+  /** Ends deferred events of suppressed users. */
+  async endSuppressed(events: readonly { readonly id: string; readonly destinationId: string }[]): Promise<void> {
+    for (const [destinationId, queue] of [...this.#retries]) {
+      const ids = events.flatMap((event) => (event.destinationId === destinationId ? event.id : []))
+      if (ids.length > 0) await queue.endSuppressed(ids)
+    }
   }
 
   /** Events that were stored among those to be tried. */

@@ -16,8 +16,9 @@ const quietMs = 30_000
 export function createUntilQuiet({ index, engine }: QuietParts) {
   return async ({ workspaceId, destinationId }: DeletionTarget, signal: AbortSignal): Promise<boolean> => {
     await index.catchUp()
-    const passed = engine.passed(workspaceId, destinationId === ownData ? undefined : destinationId).then(() => true)
     const ending = AbortSignal.any([signal, AbortSignal.timeout(quietMs)])
+    const which = destinationId === ownData ? undefined : destinationId
+    const passed = engine.passed(workspaceId, which, ending).then(() => true)
     return Promise.race([
       passed,
       new Promise<false>((resolve) => ending.addEventListener('abort', () => resolve(false), { once: true })),

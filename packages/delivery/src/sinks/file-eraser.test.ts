@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { createManualClock, type JsonObject } from '@sluice/core'
 import { sink } from '@sluice/destinations'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { ClosableTransport } from '../transport.ts'
 import { createFileSink } from './file-sink.ts'
 
 const { signal } = new AbortController()
@@ -11,10 +12,15 @@ let folder: string
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'sluice-erase-'))
 })
-afterEach(() => rmSync(folder, { recursive: true }))
+const started: ClosableTransport[] = []
+afterEach(async () => {
+  for (const file of started.splice(0)) await file.close()
+  rmSync(folder, { recursive: true })
+})
 
 function start(clock = createManualClock()) {
   const file = createFileSink({ clock })
+  started.push(file)
   const append = (lines: readonly JsonObject[], name = 'events', rotateBytes = 1_000_000_000) => {
     const params = { folder, rotateBytes, rotateMinutes: 60, fsync: false }
     return file.send(sink({ method: 'POST', endpoint: `file:${name}`, params, body: { lines } }), {

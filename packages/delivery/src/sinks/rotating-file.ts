@@ -66,21 +66,22 @@ export class RotatingFile {
     change: (content: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>,
   ): Promise<void> {
     this.#waiting += 1
-    let leave = (): void => {}
+    const turn: { leave?: () => void } = {}
     const enter = () =>
       new Promise<void>((entered) => {
         void this.#inTurn(async () => {
           entered()
           await new Promise<void>((left) => {
-            leave = left
+            turn.leave = left
           })
         })
       })
     try {
       await replaceFile(path, (before) => change(whileItGrows(before, enter)))
     } finally {
-      if (this.#current?.path === path) await this.#letGo()
-      leave()
+      // Out of turn, an append may be writing to it; the next one looks whether the file is still the same.
+      if (turn.leave && this.#current?.path === path) await this.#letGo()
+      turn.leave?.()
       this.#waiting -= 1
     }
   }
@@ -132,29 +133,40 @@ export class RotatingFile {
     const times = (await readdir(this.#folder)).flatMap((entry) => this.#timeOf(entry) ?? [])
     if (times.length === 0) return undefined
     const begunMs = times.reduce((a, b) => Math.max(a, b))
-    const newest = await this.#open(begunMs, 'a+')
-    const end = Buffer.alloc(1)
-    if (newest.bytes > 0) await newest.handle.read(end, 0, 1, newest.bytes - 1)
-    if (newest.bytes > 0 && end.toString() !== '\n') {
-      await newest.handle.appendFile('\n')
-      newest.bytes += 1
-    }
-    return newest
+    return this.#open(begunMs, 'a+', async (handle, bytes) => {
+      if (bytes === 0) return bytes
+      const end = Buffer.alloc(1)
+      await handle.read(end, 0, 1, bytes - 1)
+      if (end.toString() === '\n') return bytes
+      await handle.appendFile('\n')
+      return bytes + 1
+    })
   }
 
   /** Later than the one before, whatever the clock says, so that the newest stays the newest. */
   async #begin(before: number | undefined, { fsync }: FilePolicy): Promise<Current> {
     const begunMs = Math.max(this.#clock.now(), (before ?? Number.NEGATIVE_INFINITY) + 1)
-    const begun = await this.#open(begunMs, 'ax+')
-    if (fsync) await syncFolder(this.#folder)
-    return begun
+    return this.#open(begunMs, 'ax+', async (_, bytes) => {
+      if (fsync) await syncFolder(this.#folder)
+      return bytes
+    })
   }
 
-  async #open(begunMs: number, flags: 'a+' | 'ax+'): Promise<Current> {
+  /** @param prepare gives how long the file is then; where it fails, the file is closed. */
+  async #open(
+    begunMs: number,
+    flags: 'a+' | 'ax+',
+    prepare: (handle: FileHandle, bytes: number) => Promise<number>,
+  ): Promise<Current> {
     const path = join(this.#folder, `${this.#name}-${stampOf(begunMs)}.ndjson`)
     const handle = await open(path, flags)
-    const { size, ino } = await handle.stat()
-    return { path, handle, begunMs, inode: ino, bytes: size }
+    try {
+      const { size, ino } = await handle.stat()
+      return { path, handle, begunMs, inode: ino, bytes: await prepare(handle, size) }
+    } catch (error) {
+      await handle.close().catch(() => {})
+      throw error
+    }
   }
 
   #timeOf(entry: string): number | undefined {
