@@ -68,13 +68,7 @@ export async function runBench(
   const corpus = loadCorpus()
   const timeMs = Number(process.env['BENCH_TIME_MS'] ?? 500)
   const isWanted = ({ name }: { readonly name: string }): boolean => name.includes(process.env['BENCH_ONLY'] ?? '')
-  const roundTrip: OpenCase = {
-    events: corpus.texts.length,
-    check: () => {},
-    run: () => {
-      for (const text of corpus.texts) JSON.stringify(JSON.parse(text))
-    },
-  }
+  const roundTrip = roundTripOf(corpus)
   const figured = figures
     .filter(isWanted)
     .map(({ measure: _, ...figure }): FigureResult => ({ ...figure, value: inFreshProcess(figure.name) }))
@@ -100,6 +94,21 @@ export async function runBench(
     figures: [...figured, ...summarize(timed)],
   }
   process.stdout.write(`${JSON.stringify(result)}\n`)
+}
+
+/** RT, in microseconds, for benches that do not measure in this process. */
+export async function measureRoundTrip(corpus: Corpus): Promise<number> {
+  return 1e6 / (await measure('round trip', roundTripOf(corpus), 500)).eventsPerSecond
+}
+
+function roundTripOf({ texts }: Corpus): OpenCase {
+  return {
+    events: texts.length,
+    check: () => {},
+    run: () => {
+      for (const text of texts) JSON.stringify(JSON.parse(text))
+    },
+  }
 }
 
 /** Nothing measured before has made that process larger, or its memory reusable. */
