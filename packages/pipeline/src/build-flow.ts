@@ -2,7 +2,7 @@ import type { Clock, Destination, Random, SourcedEvent, Stage, Workspace } from 
 import { createCircuitBreaker, createDeliverStage, type Deferring, type Transport } from '@sluice/delivery'
 import { createDestinationTransformStage, createPermissionStage, type DestinationRegistry } from '@sluice/destinations'
 import type { SuppressStage } from '@sluice/regulation'
-import { createTrackingPlanStage, type Observers, trackingPlanProblem } from '@sluice/schema'
+import { createTrackingPlanStage, type ObservedFrom, type Observers, trackingPlanProblem } from '@sluice/schema'
 import { createUserTransformStage, type TransformationPrograms } from '@sluice/transformations'
 import { createClosedStage } from './closed-stage.ts'
 import type { DeliveryOptions } from './delivery-options.ts'
@@ -42,7 +42,7 @@ export class WorkspaceProblems extends Error {
  * is refused before any event meets it.
  * @throws WorkspaceProblems with all of them at once.
  */
-export async function buildFlow(workspace: Workspace, parts: FlowParts): Promise<Flow> {
+export async function buildFlow(workspace: Workspace, parts: FlowParts, from?: ObservedFrom): Promise<Flow> {
   const problems = workspace.sources.flatMap(({ id, trackingPlan }) => {
     const problem = trackingPlan && trackingPlanProblem(trackingPlan)
     return problem === undefined ? [] : `source ${id}: trackingPlan: ${problem}`
@@ -55,7 +55,7 @@ export async function buildFlow(workspace: Workspace, parts: FlowParts): Promise
     else destinations.push(line)
   }
   if (problems.length > 0) throw new WorkspaceProblems(problems)
-  return { suppress: parts.suppress, observe: parts.observers.of(workspace), destinations }
+  return { suppress: parts.suppress, observe: parts.observers.of(workspace, from), destinations }
 }
 
 /** The line of a destination that takes nothing; what waits for it ends with `reason`. */

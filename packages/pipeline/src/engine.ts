@@ -1,11 +1,12 @@
-import { type SourcedEvent, StoreFullError, type Workspace } from '@sluice/core'
+import { StoreFullError, type Workspace } from '@sluice/core'
+import { completeCall, countCall } from './accepted-call.ts'
 import { buildFlow, type FlowParts } from './build-flow.ts'
-import { completeEvent } from './complete-event.ts'
 import { CountTally } from './count-tally.ts'
-import { utcDay } from './counters.ts'
+import { DirectProcessing } from './direct-processing.ts'
 import { type Flow, suppress } from './flow.ts'
+import { type IngestCall, type IngestResult, type ProcessResult, type Refusal, refusal } from './ingest-call.ts'
 import { type IngestErrorCode, ingestErrors } from './ingest-error.ts'
-import { type IngestType, type ParsedEvents, parseEvents } from './parse-events.ts'
+import { type ParsedEvents, parseEvents } from './parse-events.ts'
 import { createPatience } from './patience.ts'
 import type { EventReceipt } from './receipts.ts'
 import { replayOf } from './replay.ts'
@@ -24,33 +25,6 @@ export interface EngineOptions extends Omit<FlowParts, 'deferring'> {
   readonly retention?: Partial<RetentionOptions>
 }
 
-export interface IngestCall {
-  readonly writeKey: string
-  readonly type: IngestType
-  /** The parsed body. */
-  readonly payload: unknown
-  readonly requestIp?: string
-  /** The payload was parsed from JSON for this call alone, so that its objects may be kept; default false. */
-  readonly isOwn?: boolean
-  /**
-   * What a malformed event costs: the whole call (`refuse-call`, the default, as senders over HTTP know it) or only
-   * itself (`refuse-event`).
-   */
-  readonly onInvalid?: 'refuse-call' | 'refuse-event'
-}
-
-export type IngestResult =
-  | {
-      readonly ok: true
-      /**
-       * One per well-formed event, in order. A suppressed event has one like any other: nothing in the answer tells
-       * who is suppressed.
-       */
-      readonly messageIds: readonly string[]
-      readonly rejected: readonly { readonly index: number; readonly reason: string }[]
-    }
-  | { readonly ok: false; readonly code: IngestErrorCode; readonly message: string }
-
 /** How often, and how long apart, it is looked whether events have ended. */
 const endLooksMax = 20
 const endLookMs = 50
@@ -64,6 +38,9 @@ export class Engine {
   readonly #flowParts: FlowParts
   readonly #runtimes = new Map<string, WorkspaceRuntime>()
   readonly #calls = new Set<Promise<unknown>>()
+  readonly #directs = new Map<string, DirectProcessing>()
+  readonly #directFlows = new WeakMap<Workspace, Promise<Flow>>()
+  readonly #cutOff = new AbortController()
   readonly #patience = createPatience()
   #workspaces: readonly Workspace[] = []
   #routes: Routes = () => undefined
@@ -161,49 +138,102 @@ export class Engine {
 
   async #ingest(route: Route, call: IngestCall): Promise<IngestResult> {
     const parsed = parseEvents(call.type, call.payload)
-    const refused = parsed.rejected[0]
-    if (refused && (parsed.events.length === 0 || call.onInvalid !== 'refuse-event')) {
-      await this.#countRejected(route, new Map([[refused.code, parsed.received]]))
-      return refusal(refused.code)
+    return (await this.#refused(route, call, parsed)) ?? this.#accept(route, call, parsed)
+  }
+
+  /** Refuses a call as a whole where one malformed event is enough, or no other is left. */
+  async #refused(route: Route, call: IngestCall, parsed: ParsedEvents): Promise<Refusal | undefined> {
+    const [refused] = parsed.rejected
+    if (refused === undefined || (parsed.events.length > 0 && call.onInvalid === 'refuse-event')) return undefined
+    await this.#countRejected(route, new Map([[refused.code, parsed.received]]))
+    return refusal(refused.code)
+  }
+
+  /**
+   * Takes events through the whole flow at once, without the log, for programs that have a queue of their own: when the
+   * promise resolves, each has ended at every destination, and what failed is told. One call of a workspace runs at a time,
+   * so that the order of every user is kept; others wait for their turn.
+   * @throws the reason of `signal` when it aborts. Nothing is counted then; what was delivered already stays delivered.
+   */
+  async process(call: IngestCall, signal: AbortSignal = new AbortController().signal): Promise<ProcessResult> {
+    const authenticated = this.authenticate(call.writeKey)
+    if (!authenticated.ok) return authenticated
+    if (this.#stopped) return refusal('unavailable')
+    const work = this.#process(authenticated.route, call, AbortSignal.any([signal, this.#cutOff.signal]))
+    this.#calls.add(work)
+    try {
+      return await work
+    } catch (error) {
+      signal.throwIfAborted()
+      if (!this.#cutOff.signal.aborted) this.#options.onError?.(error)
+      return refusal('unavailable')
+    } finally {
+      this.#calls.delete(work)
     }
-    return this.#accept(route, call, parsed)
+  }
+
+  async #process(route: Route, call: IngestCall, signal: AbortSignal): Promise<ProcessResult> {
+    const parsed = parseEvents(call.type, call.payload)
+    const refused = await this.#refused(route, call, parsed)
+    const workspace = this.#workspaces.find(({ id }) => id === route.workspaceId)
+    if (refused || workspace === undefined) return refused ?? refusal('unavailable')
+    const direct = this.#directs.get(workspace.id) ?? this.#direct(workspace.id)
+    if (direct.isFull) return refusal('unavailable')
+    const { items, receivedAt } = completeCall(route, call, parsed, this.#options)
+    const flow = await this.#directFlow(workspace)
+    const processed = await direct.run(
+      flow,
+      items,
+      route.destinationIds,
+      (allowed) => countCall(route, parsed, receivedAt, items.length, allowed),
+      signal,
+    )
+    return {
+      ok: true,
+      events: items.map(({ event }, i) => ({ messageId: event.messageId, destinations: processed[i] ?? [] })),
+      rejected: parsed.rejected.map(({ index, code }) => ({ index, reason: ingestErrors[code] })),
+    }
+  }
+
+  #direct(workspaceId: string): DirectProcessing {
+    const { store, clock, random } = this.#options
+    const onError = (error: unknown) => this.#options.onError?.(error)
+    const direct = new DirectProcessing({ workspaceId, store, clock, random, onError })
+    this.#directs.set(workspaceId, direct)
+    return direct
+  }
+
+  /** Of its own: nothing is deferred there, and what is observed is not stored with a cursor. */
+  async #directFlow(workspace: Workspace): Promise<Flow> {
+    const { deferring: _, ...parts } = this.#flowParts
+    const flow = this.#directFlows.get(workspace) ?? buildFlow(workspace, parts, 'direct')
+    this.#directFlows.set(workspace, flow)
+    return flow
   }
 
   async #accept(route: Route, call: IngestCall, parsed: ParsedEvents): Promise<IngestResult> {
-    const { clock, random, store } = this.#options
+    const { store } = this.#options
     const { workspaceId, sourceId, writeKey, destinationIds } = route
-    const receivedAt = clock.now()
-    const requestIp = call.requestIp === undefined ? {} : { requestIp: call.requestIp }
-    const sentAt = parsed.sentAt === undefined ? {} : { sentAt: parsed.sentAt }
-    const events = parsed.events.map(({ event }) =>
-      completeEvent(event, { receivedAt, ...requestIp, ...sentAt }, random),
-    )
-    const items = events.map((event): SourcedEvent => ({ workspaceId, sourceId, writeKey, event }))
     const flow = this.#runtimes.get(workspaceId)?.flow
     if (flow === undefined) return refusal('unavailable')
+    const { items, receivedAt } = completeCall(route, call, parsed, this.#options)
     const allowed = await suppress(flow, items, new AbortController().signal)
-
-    const tally = new CountTally(workspaceId)
-    tally.add(sourceId, '', 'received', '', parsed.received)
-    for (const { code } of parsed.rejected) tally.add(sourceId, '', 'rejected', ingestErrors[code], 1)
-    tally.add(sourceId, '', 'suppressed', utcDay(receivedAt), items.length - allowed.length)
-    tally.add(sourceId, '', 'accepted', '', allowed.length)
-    for (const destinationId of destinationIds) tally.add(sourceId, destinationId, 'accepted', '', allowed.length)
+    const counts = countCall(route, parsed, receivedAt, items.length, allowed.length)
     if (allowed.length === 0) {
       // Refused when the others are: a full store must not tell who is suppressed.
       await store.log.requireRoom()
-      await store.counters.add(tally.deltas())
+      await store.counters.add(counts)
     } else {
       const kept = allowed.map(({ item }) => item.event)
       const isExact = call.isOwn === true && parsed.isExact
       await store.log.append(
         { workspaceId, sourceId, writeKey, receivedAt, destinationIds, events: kept, isExact },
-        tally.deltas(),
+        counts,
       )
     }
     return {
       ok: true,
-      messageIds: events.map(({ messageId }) => messageId),
+      messageIds: items.map(({ event }) => event.messageId),
       rejected: parsed.rejected.map(({ index, code }) => ({ index, reason: ingestErrors[code] })),
     }
   }
@@ -280,8 +310,11 @@ export class Engine {
   /** Takes nothing more, lets consumers end the batch they are at within the deadline. The store stays open. */
   async stop(deadlineMs = 10_000): Promise<void> {
     this.#stopped = true
+    const timer = setTimeout(() => this.#cutOff.abort(new Error('the pipeline is stopping')), deadlineMs)
     await Promise.allSettled([...this.#calls, this.#updating])
+    clearTimeout(timer)
     this.#patience.end()
+    await Promise.all([...this.#directs.values()].map((direct) => direct.stop()))
     await Promise.all([...this.#runtimes.values()].map((runtime) => runtime.stop(deadlineMs)))
     await this.#retiring
   }
@@ -317,12 +350,6 @@ export class Engine {
     }
     await this.#options.store.counters.add(tally.deltas()).catch((error) => this.#options.onError?.(error))
   }
-}
-
-type Refusal = Extract<IngestResult, { ok: false }>
-
-function refusal(code: IngestErrorCode): Refusal {
-  return { ok: false, code, message: ingestErrors[code] }
 }
 
 /** A workspace that is gone, but to which events of the log may still be owed. */

@@ -11,7 +11,8 @@ export type {
 } from './dead-letters.ts'
 export type { DeferredEntry, DeferredEvent, DeferredOutput, RetryRound } from './deferred-event.ts'
 export type { DeliveryOptions } from './delivery-options.ts'
-export { createEngine, type Engine, type EngineOptions, type IngestCall, type IngestResult } from './engine.ts'
+export type { ProcessedAt } from './direct-processing.ts'
+export { createEngine, type Engine, type EngineOptions } from './engine.ts'
 export type { EventLog, KeptBatches, LogBatch, LogPosition, NewLogBatch, Progress } from './event-log.ts'
 export {
   type DestinationLine,
@@ -21,6 +22,7 @@ export {
   processBatch,
   type SourcedRequest,
 } from './flow.ts'
+export type { IngestCall, IngestResult, ProcessedEvent, ProcessResult } from './ingest-call.ts'
 export { type IngestErrorCode, ingestErrors } from './ingest-error.ts'
 export { createOwnDataEraser, type OwnDataEraserOptions } from './own-data-eraser.ts'
 export { type IngestType, parseEvents } from './parse-events.ts'

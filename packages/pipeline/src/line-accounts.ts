@@ -50,8 +50,14 @@ export class LineAccounts {
   /**
    * @param result undefined when the event was suppressed before the line.
    * @param before what was deferred of it in an earlier round.
+   * @returns its receipt, when it has ended and is not suppressed.
    */
-  add(item: SourcedEvent, line: DestinationLine, result: LineResult | undefined, before?: DeferredEvent): void {
+  add(
+    item: SourcedEvent,
+    line: DestinationLine,
+    result: LineResult | undefined,
+    before?: DeferredEvent,
+  ): EventReceipt | undefined {
     const { destinationId, clock } = this.#options
     const tally = this.#tally
     const sent = before?.delivered ?? 0
@@ -59,18 +65,18 @@ export class LineAccounts {
       // Suppressed before the line, or on its way down: its number is all that is kept.
       tally.add(item.sourceId, destinationId, 'dropped', suppressedReason, 1)
       tally.add(item.sourceId, destinationId, 'suppressed', utcDay(clock.now()), 1)
-      return
+      return undefined
     }
     tally.add(item.sourceId, destinationId, 'outputs', '', result.outputs)
     this.#bury(item, result, before)
     if (result.outcome === 'deferred') {
       this.#deferred.push(this.#deferral(item, result, before))
-      return
+      return undefined
     }
     const ending = endingOf(result, before)
     const reason = ending.error?.code ?? ending.reason ?? ''
     tally.add(item.sourceId, destinationId, ending.outcome, reason, 1)
-    this.#receipts.push({
+    const receipt: EventReceipt = {
       workspaceId: item.workspaceId,
       messageId: item.event.messageId ?? '',
       sourceId: item.sourceId,
@@ -82,7 +88,9 @@ export class LineAccounts {
       ...(ending.reason === undefined ? {} : { reason: ending.reason }),
       ...(ending.error === undefined ? {} : { reason: ending.error.message, code: ending.error.code }),
       ...(line.versionId === undefined ? {} : { versionId: line.versionId }),
-    })
+    }
+    this.#receipts.push(receipt)
+    return receipt
   }
 
   records(): LineRecords {

@@ -62,11 +62,12 @@ export function createCatalogue({ store, observers }: CatalogueOptions): Catalog
     schemaHash?: string,
   ): Promise<SchemaMetadata> => {
     const counters = new Map(await store.values(workspaceId, id))
-    for (const [path, pending] of observers.get(workspaceId)?.pendingValues(model, schemaHash) ?? []) {
-      const counter = counters.get(path) ?? new ValueCounter()
-      counter.merge(pending)
-      counters.set(path, counter)
-    }
+    for (const observer of observers.all(workspaceId))
+      for (const [path, pending] of observer.pendingValues(model, schemaHash)) {
+        const counter = counters.get(path) ?? new ValueCounter()
+        counter.merge(pending)
+        counters.set(path, counter)
+      }
     const listed = inOrder(counters).flatMap(([path, counter]): [string, readonly FrequentValue[]][] => {
       const frequent = counter.frequent()
       return frequent.length > 0 ? [[path, frequent]] : []
@@ -132,7 +133,7 @@ export function createCatalogue({ store, observers }: CatalogueOptions): Catalog
     },
     bounds: (workspaceId, writeKey) => store.bounds(workspaceId, writeKey),
     forget: async (workspaceId, userId) => {
-      observers.get(workspaceId)?.forget(userId)
+      for (const observer of observers.all(workspaceId)) observer.forget(userId)
       await store.forget(workspaceId, userId)
     },
   }

@@ -6,7 +6,7 @@ export { addKeyCounts, mergeSchema } from './merge-schema.ts'
 export { modelKeyOf, modelKeyText } from './model-key.ts'
 export { createObserveStage, type ObserveStage, type ObserveStageOptions } from './observe-stage.ts'
 export { defaultObservation, type ObservedSource } from './observed-source.ts'
-export { createObservers, type Observers, type ObserversOptions } from './observers.ts'
+export { createObservers, type ObservedFrom, type Observers, type ObserversOptions } from './observers.ts'
 export { isSampleOf, mergeSamples, type Sample } from './sample.ts'
 export type {
   BoundDelta,

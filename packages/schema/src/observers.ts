@@ -3,12 +3,15 @@ import { createObserveStage, type ObserveStage } from './observe-stage.ts'
 import type { SchemaLimits } from './schema-limits.ts'
 import type { ValueMemory } from './value-counter.ts'
 
-/** The observe stages of a process, one per workspace: what they hold in memory outlives a change of the workspace. */
+/** Where the events come from: what is observed is stored with the cursor of the log, or by itself. */
+export type ObservedFrom = 'log' | 'direct'
+
+/** The observe stages of a process: what they hold in memory outlives a change of the workspace. */
 export interface Observers {
-  /** The stage of a workspace, made when there is none; what its sources let be kept holds from the next event on. */
-  of(workspace: Workspace): ObserveStage
-  /** @returns undefined when the workspace was never asked for. */
-  get(workspaceId: string): ObserveStage | undefined
+  /** A stage of a workspace, made when there is none; what its sources let be kept holds from the next event on. */
+  of(workspace: Workspace, from?: ObservedFrom): ObserveStage
+  /** All there are of a workspace. */
+  all(workspaceId: string): readonly ObserveStage[]
 }
 
 export interface ObserversOptions {
@@ -19,11 +22,13 @@ export interface ObserversOptions {
 
 export function createObservers(options: ObserversOptions): Observers {
   const memory: ValueMemory = { bytes: 0 }
-  const stages = new Map<string, { readonly stage: ObserveStage; configured: string }>()
+  const stages = new Map<string, Map<ObservedFrom, { readonly stage: ObserveStage; configured: string }>>()
   return {
-    of: ({ id, sources }) => {
-      const known = stages.get(id) ?? { stage: createObserveStage({ ...options, memory }), configured: '[]' }
-      stages.set(id, known)
+    of: ({ id, sources }, from = 'log') => {
+      const ofWorkspace = stages.get(id) ?? new Map()
+      stages.set(id, ofWorkspace)
+      const known = ofWorkspace.get(from) ?? { stage: createObserveStage({ ...options, memory }), configured: '[]' }
+      ofWorkspace.set(from, known)
       const observed = sources.flatMap(({ writeKey, observe }) =>
         observe === undefined ? [] : { writeKey, ...observe },
       )
@@ -32,6 +37,6 @@ export function createObservers(options: ObserversOptions): Observers {
       known.configured = configured
       return known.stage
     },
-    get: (workspaceId) => stages.get(workspaceId)?.stage,
+    all: (workspaceId) => [...(stages.get(workspaceId)?.values() ?? [])].map(({ stage }) => stage),
   }
 }

@@ -29,6 +29,8 @@ import {
   type DeliveryOptions,
   type EventReceipt,
   type IngestResult,
+  type ProcessResult,
+  type RetentionOptions,
   type RetryOptions,
   type SourceStats,
   type Store,
@@ -85,6 +87,8 @@ export interface SluiceOptions {
   readonly deletionsPerHour?: number
   /** How requests are sent: how many at a time, how long one may take, how often one is tried at once. */
   readonly delivery?: DeliveryOptions
+  /** What the log keeps of what everything has passed, for replays; default 24 hours and 512 MiB. */
+  readonly retention?: Partial<RetentionOptions>
   /** How long and how often events are tried again that could not be delivered; default 3 hours and 3 attempts. */
   readonly retries?: Partial<RetryOptions>
   /**
@@ -125,6 +129,18 @@ export interface Sluice {
     events: readonly unknown[],
     options?: { readonly onInvalid?: 'refuse-call' | 'refuse-event' },
   ): Promise<IngestResult>
+  /**
+   * Takes the events of one source through the whole flow at once, without the log, for programs that have a queue of
+   * their own. Each has ended at every destination when the promise resolves; nothing is tried again later and nothing
+   * becomes a dead letter, so what failed is the caller's. One call of a workspace runs at a time, which keeps the order
+   * of every user; await each to be held back by slow destinations. At most 1,000 may wait, then they are refused.
+   * @param options.signal gives the call up: it rejects with the reason of the signal, and nothing of it is counted.
+   */
+  process(
+    writeKey: string,
+    events: readonly unknown[],
+    options?: { readonly onInvalid?: 'refuse-call' | 'refuse-event'; readonly signal?: AbortSignal },
+  ): Promise<ProcessResult>
   /** Resolves once everything ingested so far has ended at every destination. */
   settled(): Promise<void>
   /** Where one event went. The workspace may be left out when there is only one. */
@@ -232,6 +248,7 @@ export async function createSluice(options: SluiceOptions): Promise<Sluice> {
     store,
     ...(options.delivery ? { delivery: options.delivery } : {}),
     ...(options.retries ? { retries: options.retries } : {}),
+    ...(options.retention ? { retention: options.retention } : {}),
     ...(onError ? { onError } : {}),
   })
   const deadLetters = createDeadLetters({
@@ -377,6 +394,8 @@ export async function createSluice(options: SluiceOptions): Promise<Sluice> {
   return {
     ingest: (writeKey, events, { onInvalid = 'refuse-call' } = {}) =>
       engine.ingest({ writeKey, type: 'batch', payload: { batch: events }, onInvalid }),
+    process: (writeKey, events, { onInvalid = 'refuse-call', signal } = {}) =>
+      engine.process({ writeKey, type: 'batch', payload: { batch: events }, onInvalid }, signal),
     settled: () => engine.settled(),
     receipts: async (messageId, workspaceId = onlyWorkspace()) => engine.receipts(workspaceId, messageId),
     stats: async (workspaceId = onlyWorkspace()) => engine.stats(workspaceId),

@@ -1,0 +1,139 @@
+import { createManualClock, systemRandom } from '@sluice/core'
+import { type Answer, createRecordingTransport, reply } from '@sluice/delivery'
+import { createMemoryStore } from '@sluice/storage'
+import { createSluice, type Sluice } from 'sluice'
+import { afterEach, describe, expect, it } from 'vitest'
+
+const running: Sluice[] = []
+afterEach(async () => {
+  for (const sluice of running.splice(0)) await sluice.stop()
+})
+
+async function start(answer: Answer = () => reply(200)) {
+  const transport = createRecordingTransport(answer)
+  const store = createMemoryStore({ clock: createManualClock(), random: systemRandom })
+  const sluice = await createSluice({
+    workspace: {
+      id: 'w',
+      sources: [{ id: 's', writeKey: 'k' }],
+      destinations: [
+        { id: 'hook', type: 'WEBHOOK', settings: { webhookUrl: 'http://hook.test/' } },
+        { id: 'off', type: 'WEBHOOK', enabled: false, settings: { webhookUrl: 'http://off.test/' } },
+      ],
+      connections: ['hook', 'off'].map((destination) => ({ source: 's', destination })),
+    },
+    store,
+    transport,
+    sandbox: { mode: 'in-process' },
+    delivery: { retry: { attemptsMax: 2, baseMs: 1, capMs: 1 } },
+  })
+  running.push(sluice)
+  return { sluice, store, transport }
+}
+
+const track = (userId: string, messageId: string) => ({ type: 'track', event: 'E', userId, messageId })
+
+describe('processing without a log', () => {
+  it('tells of each event what became of it at each destination, and keeps none', async () => {
+    const { sluice, store, transport } = await start(({ body }) =>
+      reply(body.JSON['messageId'] === 'bad' ? 400 : 200, 'as you say'),
+    )
+    const result = await sluice.process('k', [track('u1', 'good'), track('u2', 'bad')])
+    const off = { destinationId: 'off', outcome: 'dropped', reason: 'destination is disabled' }
+    expect(result).toMatchObject({
+      ok: true,
+      events: [
+        { messageId: 'good', destinations: [{ destinationId: 'hook', outcome: 'delivered', outputs: 1 }, off] },
+        { messageId: 'bad', destinations: [{ destinationId: 'hook', outcome: 'failed', outputs: 0 }, off] },
+      ],
+      rejected: [],
+    })
+    expect(transport.requests).toHaveLength(2)
+    expect(await store.log.end('w')).toBe(0)
+    expect(await sluice.deadLetters.list('w', { limit: 9 })).toEqual([])
+  })
+
+  it('is counted and learnt from like everything else', async () => {
+    const { sluice } = await start()
+    await sluice.process('k', [track('u1', 'a'), track('u1', 'b')])
+    await sluice.ingest('k', [track('u1', 'c')])
+    await sluice.settled()
+    await expect
+      .poll(async () => (await sluice.stats())[0], { timeout: 5_000 })
+      .toMatchObject({ received: 3, accepted: 3, destinations: [{ accepted: 3, delivered: 3, pending: 0 }, {}] })
+    await expect.poll(async () => (await sluice.catalogue.models('w'))[0]?.totalCount, { timeout: 5_000 }).toBe(3)
+  })
+
+  it('suppresses: what is said of a suppressed event is nothing, and its number is counted', async () => {
+    const { sluice, transport } = await start()
+    await sluice.regulations.create('w', {
+      regulationType: 'suppress',
+      users: [{ userId: 'gone' }],
+      destinationIds: [],
+    })
+    const result = await sluice.process('k', [track('gone', 'a'), track('stays', 'b')])
+    expect(result).toMatchObject({ events: [{ messageId: 'a', destinations: [] }, { destinations: [{}, {}] }] })
+    expect(transport.requests.map(({ body }) => body.JSON['userId'])).toEqual(['stays'])
+    await expect
+      .poll(async () => (await sluice.stats())[0], { timeout: 5_000 })
+      .toMatchObject({ received: 2, suppressed: 1, accepted: 1 })
+  })
+
+  it('runs one call at a time, in their order, so that no user is overtaken', async () => {
+    let underWay = 0
+    let most = 0
+    const { sluice, transport } = await start(async () => {
+      underWay += 1
+      most = Math.max(most, underWay)
+      await new Promise((resolve) => setTimeout(resolve, 2))
+      underWay -= 1
+      return reply(200)
+    })
+    const ids = Array.from({ length: 20 }, (_, n) => `m${n}`)
+    await Promise.all(ids.map((id) => sluice.process('k', [track('u', id)])))
+    expect(transport.requests.map(({ body }) => body.JSON['messageId'])).toEqual(ids)
+    expect(most).toBe(1)
+  })
+
+  it('can be given up, waiting or under way: it rejects with the reason, and nothing of it is counted', async () => {
+    let release = (): void => {}
+    const held = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    const { sluice, transport } = await start(async () => {
+      await held
+      return reply(200)
+    })
+    const giveUp = new AbortController()
+    const first = sluice.process('k', [track('u', 'a')], { signal: giveUp.signal })
+    const second = sluice.process('k', [track('u', 'b')], { signal: giveUp.signal })
+    const outcomes = Promise.allSettled([first, second])
+    await expect.poll(() => transport.requests.length).toBe(1)
+    giveUp.abort(new Error('the queue takes it back'))
+    release()
+    for (const outcome of await outcomes)
+      expect(outcome).toMatchObject({ status: 'rejected', reason: { message: 'the queue takes it back' } })
+    expect(transport.requests).toHaveLength(1)
+    await sluice.process('k', [track('u', 'c')])
+    await expect.poll(async () => (await sluice.stats())[0]?.received, { timeout: 5_000 }).toBe(1)
+  })
+
+  it('refuses what ingestion refuses, and everything once the pipeline has stopped', async () => {
+    const { sluice } = await start()
+    expect(await sluice.process('nobody', [track('u', 'a')])).toMatchObject({ ok: false, code: 'writeKeyUnknown' })
+    expect(await sluice.process('k', [{ type: 'track' }])).toMatchObject({ ok: false, code: 'identityMissing' })
+    expect(
+      await sluice.process('k', [{ type: 'track' }, track('u', 'a')], { onInvalid: 'refuse-event' }),
+    ).toMatchObject({ ok: true, events: [{ messageId: 'a' }], rejected: [{ index: 0 }] })
+    await sluice.stop()
+    expect(await sluice.process('k', [track('u', 'a')])).toMatchObject({ ok: false, code: 'unavailable' })
+  })
+
+  it('is not waited for longer than the pipeline may take to stop', async () => {
+    const { sluice, transport } = await start(() => new Promise(() => {}))
+    const call = sluice.process('k', [track('u', 'a')])
+    await expect.poll(() => transport.requests.length).toBe(1)
+    await sluice.stop(20)
+    expect(await call).toMatchObject({ ok: false, code: 'unavailable' })
+  })
+})
