@@ -1,5 +1,6 @@
 import type { Clock } from '@sluice/core'
 import type { EventLog, LogBatch, LogPosition, Progress } from './event-log.ts'
+import { around, type Telemetry } from './telemetry.ts'
 
 /** How many batches a consumer takes at a time: enough to fill a sandbox call, few enough to hold in memory. */
 const readBatchesMax = 10
@@ -34,6 +35,9 @@ export interface ConsumerOptions {
   readonly readsPerCommit?: number
   /** Work beside the log that is not part of a commit: done after a commit or while nothing waits, every so often. */
   readonly upkeep?: { readonly everyMs: number; run(): Promise<void> }
+  /** Told of commits, as those of a destination when it is one. */
+  readonly telemetry?: Telemetry
+  readonly destinationId?: string
   /** The store failed; the consumer tries again by itself. */
   onError(error: unknown): void
 }
@@ -58,6 +62,11 @@ export class Consumer {
     this.#cursor = cursor
     this.#options = options
     this.#upkeptAt = options.clock.now()
+  }
+
+  /** The last batch that is committed. */
+  get cursor(): LogPosition {
+    return this.#cursor
   }
 
   start(): void {
@@ -122,18 +131,24 @@ export class Consumer {
   async #step(): Promise<boolean> {
     const { workspaceId, name: consumer, log, process, take, readsPerCommit = 1 } = this.#options
     let position = this.#cursor
+    let oldest: LogBatch | undefined
+    let events = 0
     for (let reads = 0; reads < readsPerCommit; reads += 1) {
       const batches = await log.read(workspaceId, position, readBatchesMax)
       if (batches.length === 0) break
+      oldest ??= batches[0]
       const done = await process(batches, this.#stopping.signal)
+      for (const batch of batches.slice(0, done)) events += batch.events.length
       this.#stopping.signal.throwIfAborted()
       position = batches[done - 1]?.position ?? position
       if (done < batches.length || batches.length < readBatchesMax || this.#stopRequested) break
     }
     if (position === this.#cursor) return false
     const made = take()
-    await this.#commit({ workspaceId, consumer, position, ...made })
+    await this.#commit({ workspaceId, consumer, position, ...made }, events)
     this.#options.committed?.(made)
+    const { telemetry, clock } = this.#options
+    telemetry?.caughtUp({ ...this.#labels(), lagMs: clock.now() - (oldest?.receivedAt ?? clock.now()) })
     return true
   }
 
@@ -145,11 +160,12 @@ export class Consumer {
   }
 
   /** What was processed is not processed again because a commit failed: the commit alone is repeated. */
-  async #commit(progress: Progress): Promise<void> {
-    const { log, clock, onError } = this.#options
+  async #commit(progress: Progress, inputs: number): Promise<void> {
+    const { log, clock, onError, telemetry } = this.#options
+    const work = { kind: 'commit', ...this.#labels(), inputs } as const
     for (let failures = 0; ; failures += 1) {
       try {
-        await log.commit(progress)
+        await around(telemetry, work, () => log.commit(progress))
         break
       } catch (error) {
         onError(error)
@@ -163,6 +179,11 @@ export class Consumer {
       this.#waiters.delete(waiter)
       waiter.resolve(true)
     }
+  }
+
+  #labels() {
+    const { workspaceId, destinationId } = this.#options
+    return { workspaceId, ...(destinationId === undefined ? {} : { destinationId }) }
   }
 
   async #untilWoken(): Promise<void> {

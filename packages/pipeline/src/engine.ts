@@ -3,6 +3,7 @@ import { buildFlow, type FlowParts } from './build-flow.ts'
 import { completeEvent } from './complete-event.ts'
 import { CountTally } from './count-tally.ts'
 import { utcDay } from './counters.ts'
+import { type EventTrace, traceEvent } from './event-trace.ts'
 import { type Flow, suppress } from './flow.ts'
 import { type IngestErrorCode, ingestErrors } from './ingest-error.ts'
 import { type IngestType, type ParsedEvents, parseEvents } from './parse-events.ts'
@@ -11,7 +12,9 @@ import { replayOf } from './replay.ts'
 import { defaultRetryOptions, type RetryOptions } from './retry-options.ts'
 import { type SourceStats, toStats } from './stats.ts'
 import type { Store } from './store.ts'
-import { WorkspaceRuntime } from './workspace-runtime.ts'
+import { type Tap, tapEntry } from './tap.ts'
+import { around } from './telemetry.ts'
+import { type QueueState, WorkspaceRuntime } from './workspace-runtime.ts'
 import { createRoutes, type Route, type Routes } from './write-keys.ts'
 
 export interface EngineOptions extends Omit<FlowParts, 'deferring'> {
@@ -20,6 +23,10 @@ export interface EngineOptions extends Omit<FlowParts, 'deferring'> {
   readonly retries?: Partial<RetryOptions>
   /** How many batches the log keeps behind all consumers; default 100. */
   readonly keepBatches?: number
+  /** False writes no receipts: then nothing is told of an event that has ended. Default true. */
+  readonly receipts?: boolean
+  /** Through which people watch. */
+  readonly tap?: Tap
 }
 
 export interface IngestCall {
@@ -184,16 +191,25 @@ export class Engine {
       await store.counters.add(tally.deltas())
     } else {
       const kept = allowed.map(({ item }) => item.event)
-      await store.log.append(
-        { workspaceId, sourceId, writeKey, receivedAt, destinationIds, events: kept },
-        tally.deltas(),
-      )
+      const batch = { workspaceId, sourceId, writeKey, receivedAt, destinationIds, events: kept }
+      const work = { kind: 'append', workspaceId, sourceId, inputs: kept.length } as const
+      await around(this.#options.telemetry, work, () => store.log.append(batch, tally.deltas()))
+      this.#watch(allowed.map(({ item }) => item))
     }
     return {
       ok: true,
       messageIds: events.map(({ messageId }) => messageId),
       rejected: parsed.rejected.map(({ index, code }) => ({ index, reason: ingestErrors[code] })),
     }
+  }
+
+  /** Shows those who watch what was accepted. */
+  #watch(accepted: readonly SourcedEvent[]): void {
+    const { tap, clock } = this.#options
+    const [first] = accepted
+    if (first === undefined || !tap?.isOpen(first.workspaceId)) return
+    const at = clock.now()
+    tap.tell(accepted.map((item) => ({ ...tapEntry(item, at), outcome: 'accepted', stage: 'ingest' })))
   }
 
   /** Resolves once everything ingested so far has been observed and has ended at every destination. */
@@ -208,6 +224,19 @@ export class Engine {
   /** Where one event went: a receipt per destination where it has ended. Empty for an id never seen or suppressed. */
   receipts(workspaceId: string, messageId: string): Promise<readonly EventReceipt[]> {
     return this.#options.store.receipts.find(workspaceId, messageId)
+  }
+
+  /**
+   * Where one event went, stage by stage, also while it is on its way. Undefined for an id never seen, for an event that
+   * was suppressed, and for one of which nothing is kept any more.
+   */
+  trace(workspaceId: string, messageId: string): Promise<EventTrace | undefined> {
+    return traceEvent({ workspaceId, messageId }, this.#options.store, this.#runtimes.get(workspaceId)?.flow)
+  }
+
+  /** How far the consumers of a workspace are. */
+  async queues(workspaceId: string): Promise<readonly QueueState[]> {
+    return (await this.#runtimes.get(workspaceId)?.queues()) ?? []
   }
 
   /**
@@ -264,13 +293,16 @@ export class Engine {
   }
 
   #runtime(workspaceId: string, flow: Flow): WorkspaceRuntime {
-    const { store, clock, random, keepBatches = 100 } = this.#options
+    const { store, clock, random, keepBatches = 100, receipts = true, telemetry, tap } = this.#options
     const onError = (error: unknown) => this.#options.onError?.(error)
     return new WorkspaceRuntime(workspaceId, flow, {
       store,
       clock,
       random,
       keepBatches,
+      receipts,
+      ...(telemetry ? { telemetry } : {}),
+      ...(tap ? { tap } : {}),
       waiting: this.#retries,
       onError,
     })
