@@ -33,9 +33,11 @@ const retryAfterSeconds = 5
 export function createIngestionArea(options: IngestionOptions): Area {
   const { engine, corsOrigins = '*', bodyBytesMax = 4_000 * 1_024, clientIp = (_, env) => peerAddress(env) } = options
   const app = new Hono()
-  app.use('/v1/*', cors({ origin: typeof corsOrigins === 'string' ? corsOrigins : [...corsOrigins], maxAge: 900 }))
+  const origin = typeof corsOrigins === 'string' ? corsOrigins : [...corsOrigins]
   const budget = new BodyBudget(options.bodiesBytesMax ?? 256 * 1_024 * 1_024)
   const types = [...eventTypes, 'batch'] as const
+  // Each by its name: other areas share the path, and pages have no business there.
+  for (const type of types) app.use(`/v1/${type}`, cors({ origin, maxAge: 900 }))
   const area = createArea(
     types.map((type) => ({ ...describe(type), handle: (c) => ingest(c, type) })),
     app,

@@ -26,6 +26,8 @@ export interface FlowParts {
   deferring?(workspaceId: string, destinationId: string): Deferring
   /** Told what the stages of destinations do. */
   readonly telemetry?: Telemetry
+  /** Told when a destination is left alone because it fails, and when it takes something again. */
+  onCircuit?(circuit: { readonly workspaceId: string; readonly destinationId: string; readonly isOpen: boolean }): void
   /** Told of failures that are got over without help, here or in the engine. */
   onError?(error: unknown): void
 }
@@ -108,7 +110,11 @@ async function buildLine(
         clock,
         random,
         ...sending,
-        breaker: createCircuitBreaker({ clock, ...circuit }),
+        breaker: createCircuitBreaker({
+          clock,
+          ...circuit,
+          onChange: (isOpen) => parts.onCircuit?.({ workspaceId: workspace.id, destinationId, isOpen }),
+        }),
         destination: { definition, settings },
         reasonsToDrop: createSuppressionRecheck(parts),
         ...(parts.deferring ? { deferring: parts.deferring(workspace.id, destinationId) } : {}),

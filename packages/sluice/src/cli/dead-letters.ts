@@ -1,5 +1,6 @@
 import { Command } from 'commander'
 import { CliError } from './cli-error.ts'
+import { printable } from './printable.ts'
 import { askServer, type ServerFlags, withServerFlags } from './server-client.ts'
 import { table } from './table.ts'
 import { wholeNumber } from './whole-number.ts'
@@ -103,11 +104,6 @@ async function listLetters(flags: ChoiceFlags & { readonly limit: number }): Pro
     process.stdout.write(`${table([['id', 'at', 'destination', 'stage', 'message', 'reason'], ...rows], 6)}\n`)
   const share = Math.round((usage?.share ?? 0) * 100)
   process.stderr.write(`${usage?.letters ?? 0} dead letters in all workspaces, ${share} % of what is kept\n`)
-}
-
-/** What senders and destinations wrote must not steer the terminal. */
-function printable(text: string): string {
-  return text.replaceAll(/\p{C}/gu, '\ufffd').slice(0, 100)
 }
 
 function print(value: unknown): void {
