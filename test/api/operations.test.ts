@@ -343,6 +343,22 @@ describe('/v1/events/{messageId}', () => {
     expect(await ask('waits')).toEqual(never)
   })
 
+  it('answers so too for an event that is suppressed before its turn has come', async () => {
+    let release = (): void => {}
+    const held = new Promise<number>((resolve) => (release = () => resolve(200)))
+    for (const host of ['hook.test', 'coded.test']) answers.set(host, () => held)
+    await send('first')
+    await expect.poll(async () => (await traceOf('first')).destinations?.length).toBe(2)
+    await send('next', { userId: 'u2' })
+    expect((await traceOf('next')).destinations.map(({ outcome }) => outcome)).toEqual(['pending', 'pending'])
+    await suppress('u2')
+    expect(await api.get('/v1/events/next')).toEqual(await api.get('/v1/events/never-seen'))
+    release()
+    await sluice.settled()
+    expect(await api.get('/v1/events/next')).toEqual(await api.get('/v1/events/never-seen'))
+    expect((await traceOf('first')).destinations.map(({ outcome }) => outcome)).toEqual(['delivered', 'delivered'])
+  })
+
   it('tells nothing of what ended when receipts are off, but what waits and what failed', async () => {
     await sluice.stop()
     await start({ receipts: 'off' })

@@ -78,6 +78,13 @@ async function sendUntilPrinted(command: RunningCommand, pattern: RegExp, event 
 
 describe('sluice tap', () => {
   it('shows what happens as lines of a log, which no event can break, and ends with Ctrl-C', async () => {
+    // Who went away without a word holds no place.
+    for (let i = 0; i < 20; i += 1) {
+      const leaving = new AbortController()
+      const init = { headers: { authorization: 'Bearer operator' }, signal: leaving.signal }
+      await expect.poll(async () => (await fetch(`${url}/v1/tap`, init)).status).toBe(200)
+      leaving.abort()
+    }
     const watching = tap([])
     await sendUntilPrinted(watching, /delivered {2}web → hook/)
     await send('Refused', { messageId: 'm\u001b[2J1' })

@@ -24,6 +24,9 @@ interface ChoiceFlags extends ServerFlags {
   readonly destination?: string
 }
 
+/** Of what senders and destinations wrote. */
+const cellCharsMax = 100
+
 /** `sluice dead-letters`: what failed at the destinations of a running server. */
 export function deadLettersCommand(): Command {
   const list = withServerFlags(new Command('list'))
@@ -97,8 +100,8 @@ async function listLetters(flags: ChoiceFlags & { readonly limit: number }): Pro
     at,
     destinationId,
     stage,
-    printable(messageId),
-    printable(reason.split('\n', 1)[0] ?? ''),
+    printable(messageId).slice(0, cellCharsMax),
+    printable(reason.split('\n', 1)[0] ?? '').slice(0, cellCharsMax),
   ])
   if (rows.length > 0)
     process.stdout.write(`${table([['id', 'at', 'destination', 'stage', 'message', 'reason'], ...rows], 6)}\n`)

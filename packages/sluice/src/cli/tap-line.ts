@@ -25,12 +25,15 @@ export interface Widths {
 }
 
 const widthMax = 40
+/** What is longer is cut: a line should stay one. */
+const textMax = 120
+const shown = (text: string): string => printable(text.slice(0, textMax))
 
 /** One line for people: time, outcome, source → destination, event, message id, and why. */
 export function tapLine(line: TapLine, widths: Widths, colors: Colors): string {
   const { at, sourceId, destinationId, type, event, messageId, outcome, stage, reason = '', code } = line
-  const way = printable(destinationId === undefined ? sourceId : `${sourceId} → ${destinationId}`)
-  const name = printable(event === '' ? type : `${type} ${event}`)
+  const way = shown(destinationId === undefined ? sourceId : `${sourceId} → ${destinationId}`)
+  const name = shown(event === '' ? type : `${type} ${event}`)
   widths.way = Math.max(widths.way, Math.min(way.length, widthMax))
   widths.name = Math.max(widths.name, Math.min(name.length, widthMax))
   const why = [code, reason].filter(Boolean).join(': ')
@@ -40,8 +43,8 @@ export function tapLine(line: TapLine, widths: Widths, colors: Colors): string {
     colorOf(outcome, colors)(outcome.padEnd(9)),
     way.padEnd(widths.way),
     name.padEnd(widths.name),
-    colors.dim(printable(messageId)),
-    ...(why ? [colors.dim(printable(where + why))] : []),
+    colors.dim(shown(messageId)),
+    ...(why ? [colors.dim(shown(where + why))] : []),
   ].join('  ')
 }
 
