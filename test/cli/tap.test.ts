@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { basic, hashOf } from '../support/api-client.ts'
 import { type RunningCommand, startCommand } from '../support/command.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
@@ -14,7 +14,7 @@ let url: string
 const started: RunningCommand[] = []
 const secret = 'canary-secret'
 
-beforeEach(async () => {
+beforeAll(async () => {
   cwd = mkdtempSync(join(tmpdir(), 'sluice-tap-'))
   receiver = await startReceiver(({ body }) => (body.includes('Refused') ? 422 : 200))
   const hook = {
@@ -32,7 +32,7 @@ beforeEach(async () => {
   writeFileSync(join(cwd, 'workspace.json'), JSON.stringify(shop(receiver.url, { accessTokens, destinations: [hook] })))
   await serve()
 })
-afterEach(async () => {
+afterAll(async () => {
   for (const { child } of started.splice(0)) child.kill('SIGKILL')
   await receiver.close()
   rmSync(cwd, { recursive: true })
@@ -144,6 +144,7 @@ describe('sluice tap', () => {
 
 describe('what sluice serve logs', () => {
   it('is a JSON object a line, with no payload and no secret in it, at the finest level too', async () => {
+    await serve()
     await send('Seen')
     await send('Broken')
     await send('Refused')
