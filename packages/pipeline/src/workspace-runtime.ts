@@ -203,7 +203,7 @@ export class WorkspaceRuntime {
 
   async #openRetries(destinationId: string): Promise<void> {
     if (this.#retries.has(destinationId)) return
-    const { waiting, keepBatches, ...options } = this.#options
+    const { waiting, ...options } = this.#options
     const { store } = options
     const entries = await store.retries.entries(this.workspaceId, destinationId)
     const line = () => ({ line: this.#line(destinationId), flow: this.#flow })
