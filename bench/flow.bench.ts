@@ -4,13 +4,17 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { systemClock, systemRandom } from '@sluice/core'
 import { openSqliteStore } from '@sluice/storage'
-import { createSluice } from 'sluice'
+import { createSluice, type SluiceOptions } from 'sluice'
 import { type OpenCase, runBench } from './bench-kit.ts'
 import type { Corpus } from './corpus.ts'
 import { batchSize, flowCase, light, nullTransport, settings } from './flow-case.ts'
 
 /** The same through ingestion and the event log, until everything has ended. */
-async function sluiceCase({ events }: Corpus, synchronous: 'full' | 'normal'): Promise<OpenCase> {
+async function sluiceCase(
+  { events }: Corpus,
+  synchronous: 'full' | 'normal',
+  more: Pick<SluiceOptions, 'receipts' | 'telemetry'> = {},
+): Promise<OpenCase> {
   const folder = mkdtempSync(join(tmpdir(), 'sluice-bench-'))
   const store = await openSqliteStore({
     path: join(folder, 'sluice.db'),
@@ -19,6 +23,7 @@ async function sluiceCase({ events }: Corpus, synchronous: 'full' | 'normal'): P
     synchronous,
   })
   const sluice = await createSluice({
+    ...more,
     store,
     transport: nullTransport,
     workspace: {
@@ -53,5 +58,13 @@ await runBench('What does the whole flow cost per event, from a parsed event to 
   { name: 'suppress, observe, webhook; no log', open: () => flowCase(corpus) },
   { name: 'the same with a light transformation', open: () => flowCase(corpus, { code: light }) },
   { name: 'the same through ingest and SQLite, synchronous NORMAL', open: () => sluiceCase(corpus, 'normal') },
+  {
+    name: 'the same through ingest and SQLite, synchronous NORMAL, no receipts',
+    open: () => sluiceCase(corpus, 'normal', { receipts: 'off' }),
+  },
+  {
+    name: 'the same through ingest and SQLite, synchronous NORMAL, OpenTelemetry without an SDK',
+    open: () => sluiceCase(corpus, 'normal', { telemetry: 'opentelemetry' }),
+  },
   { name: 'the same through ingest and SQLite, synchronous FULL', open: () => sluiceCase(corpus, 'full') },
 ])

@@ -82,7 +82,7 @@ describe('the README', () => {
     })
   }
 
-  it('shows how to publish, to suppress, to delete, to look at shapes and to replay with curl in lines that work', async () => {
+  it('shows how to publish, to suppress, to delete, to look at shapes, to replay and to see what happens with curl in lines that work', async () => {
     const data = join(folder, 'data')
     served = startCommand(['serve', '--sample', '--port', '0', '--data', data], { cwd: folder })
     const [, TOKEN = '', API = ''] = await served.printed(/Bearer (\S+)' (http:\/\/[^/]+)/)
@@ -90,14 +90,17 @@ describe('the README', () => {
     const authorization = `Basic ${Buffer.from(ADMIN).toString('base64')}`
     const models = await fetch(`${API}/schemas/event-models`, { headers: { authorization } })
     const [model] = (await models.json()) as { EventID: string }[]
+    const bearer = { authorization: `Bearer ${TOKEN}` }
+    const letters = await fetch(`${API}/v2/dead-letters?limit=1`, { headers: bearer })
+    const [letter] = ((await letters.json()) as { data: { messageId: string }[] }).data
     const lines = blocks('bash').flatMap((block) => block.trim().split('\n'))
     let REGULATION: string | undefined
     const answers = lines.map((line) => {
       const { stdout } = spawnSync('sh', ['-c', line.replace('curl', 'curl -s')], {
         encoding: 'utf8',
-        env: { ...process.env, API, TOKEN, ADMIN, EVENT: model?.EventID, REGULATION },
+        env: { ...process.env, API, TOKEN, ADMIN, EVENT: model?.EventID, REGULATION, MESSAGE: letter?.messageId },
       })
-      if (stdout === 'Created') return stdout
+      if (stdout === 'Created' || stdout.startsWith('# HELP')) return stdout
       const answer = JSON.parse(stdout) as unknown
       if (line.includes('?userId=')) REGULATION = (answer as { data: { id: string }[] }).data[0]?.id
       return answer
@@ -129,6 +132,12 @@ describe('the README', () => {
         ]),
       }),
       { replayed: expect.any(Number) },
+      { workspaces: [expect.objectContaining({ workspaceId: 'sample' })] },
+      expect.objectContaining({
+        messageId: letter?.messageId,
+        destinations: expect.arrayContaining([expect.objectContaining({ stages: expect.any(Array) })]),
+      }),
+      expect.stringContaining('sluice_events_accepted_total{workspace="sample",source="web"} '),
     ])
   })
 

@@ -105,6 +105,10 @@ describe('/openapi.json', () => {
       'get /schemas/limits',
       'post /v1/batch',
       'post /v1/track',
+      'get /metrics',
+      'get /v1/stats',
+      'get /v1/events/{messageId}',
+      'get /v1/tap',
       'get /health',
       'get /openapi.json',
     ])

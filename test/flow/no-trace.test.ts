@@ -8,6 +8,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { basic, hashOf } from '../support/api-client.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
 import { shop } from '../support/shop.ts'
+import { openTap, type TapReader } from '../support/tap-reader.ts'
 
 const canaries = ['canary-user', 'canary-message', 'canary-value', 'canary-key', 'canary-event', 'canary-anonymous']
 const suppressed = {
@@ -35,6 +36,7 @@ let clock: ManualClock
 /** What the receiver answers, and when. */
 let answer: () => number | Promise<number>
 const errors: string[] = []
+let tap: TapReader
 
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'sluice-trace-'))
@@ -42,6 +44,7 @@ beforeEach(async () => {
   receiver = await startReceiver(() => answer())
   clock = createManualClock()
   sluice = await start()
+  tap = await openTap(sluice, '', 'Bearer token')
 })
 afterEach(async () => {
   await sluice.stop()
@@ -59,7 +62,12 @@ async function start(budget: { budgetBytes?: number } = {}): Promise<Sluice> {
     clock,
     admin: { user: 'admin', password: 'password' },
     onError: (error) => errors.push(String(error)),
+    logger: { debug: log, info: log, warn: log, error: log },
   })
+}
+
+const log = (fields: object, text: string): void => {
+  errors.push(`${text} ${JSON.stringify(fields)}`)
 }
 
 async function ask(path: string, authorization: string, body?: unknown): Promise<{ head: string; text: string }> {
@@ -95,6 +103,10 @@ async function everything(): Promise<string> {
     (await ask('/schemas/event-versions', admin)).text,
     (await ask('/v2/regulations/suppressions', 'Bearer token')).text,
     (await ask('/health', '')).text,
+    (await ask('/metrics', admin)).text,
+    (await ask('/v1/stats', admin)).text,
+    (await ask('/v1/events/canary-message', admin)).text,
+    tap.text(),
     JSON.stringify(await sluice.stats()),
     JSON.stringify(await sluice.receipts('canary-message')),
     JSON.stringify(receiver.received),
@@ -106,7 +118,7 @@ async function everything(): Promise<string> {
 }
 
 describe('a suppressed event', () => {
-  it('leaves nothing of itself anywhere: data folder, models, counts, receipts, receivers, errors', async () => {
+  it('leaves nothing of itself anywhere: data folder, models, counts, receipts, metrics, tap, logs, receivers', async () => {
     // Of the regulation itself its user id is kept; the canary is what came with the event.
     await suppress('canary-user')
     await send(suppressed)
@@ -114,6 +126,8 @@ describe('a suppressed event', () => {
     await sluice.settled()
     const seen = await everything()
     expect(seen).toContain('someone')
+    // The tap was watching.
+    await expect.poll(() => tap.entries.map(({ messageId }) => messageId)).toEqual(['m1', 'm1'])
     for (const canary of canaries.slice(1)) expect(seen).not.toContain(canary)
     const outside = receiver.received.map((request) => JSON.stringify(request)).join()
     expect(outside).not.toContain('canary-user')

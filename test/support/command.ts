@@ -13,6 +13,8 @@ export interface RunningCommand {
   readonly child: ChildProcess
   /** Resolves with the match once standard output contains it; rejects when the command ends first. */
   printed(pattern: RegExp): Promise<RegExpExecArray>
+  /** The same of standard error. */
+  logged(pattern: RegExp): Promise<RegExpExecArray>
   readonly ended: Promise<CommandResult>
 }
 
@@ -35,27 +37,28 @@ export function startCommand(
   })
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     stderr += text
+    for (const watcher of watchers) watcher()
   })
   const ended = new Promise<CommandResult>((done) => {
     child.on('close', (status) => done({ status, stdout, stderr }))
   })
+  const found = (text: () => string, pattern: RegExp): Promise<RegExpExecArray> =>
+    new Promise((resolve, reject) => {
+      const look = (): void => {
+        const match = pattern.exec(text())
+        if (match === null) return
+        watchers.delete(look)
+        resolve(match)
+      }
+      watchers.add(look)
+      look()
+      void ended.then(() => reject(new Error(`the command ended before it printed ${pattern}:\n${stdout}\n${stderr}`)))
+    })
   return {
     child,
     ended,
-    printed: (pattern) =>
-      new Promise((found, missed) => {
-        const look = (): void => {
-          const match = pattern.exec(stdout)
-          if (match === null) return
-          watchers.delete(look)
-          found(match)
-        }
-        watchers.add(look)
-        look()
-        void ended.then(() =>
-          missed(new Error(`the command ended before it printed ${pattern}:\n${stdout}\n${stderr}`)),
-        )
-      }),
+    printed: (pattern) => found(() => stdout, pattern),
+    logged: (pattern) => found(() => stderr, pattern),
   }
 }
 

@@ -8,6 +8,8 @@ export interface CircuitBreakerOptions {
   readonly firstMs?: number
   /** How long it is open at most, unless the destination asks for more. Default 60,000. */
   readonly lastMs?: number
+  /** Told when it opens and when it closes; not of probes that fail. */
+  onChange?(isOpen: boolean): void
 }
 
 /** Leave to send one request. It is to be given back: by what came of the request, or by `release`. */
@@ -78,6 +80,7 @@ export function createCircuitBreaker(options: CircuitBreakerOptions): CircuitBre
       failures += 1
       const openMs = isTripped() ? Math.min(lastMs, firstMs * 2 ** (failures - failuresMax)) : 0
       openUntil = Math.max(openUntil, clock.now() + openMs)
+      if (failures === failuresMax) options.onChange?.(true)
     }
     failingSince ??= clock.now()
     openUntil = Math.max(openUntil, clock.now() + pauseMs)
@@ -100,6 +103,7 @@ export function createCircuitBreaker(options: CircuitBreakerOptions): CircuitBre
         giveBack(() => {
           if (!works) return isRepeated && failures === 0 && pauseMs === 0 ? undefined : fail(isProbe, pauseMs)
           // Not `openUntil`: another request may have been asked to wait meanwhile.
+          if (isTripped()) options.onChange?.(false)
           failures = 0
           failingSince = undefined
         }),

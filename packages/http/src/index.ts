@@ -6,8 +6,18 @@ export { createGovernanceArea, type GovernanceOptions } from './governance-area.
 export { createHealthArea } from './health-area.ts'
 export { createIngestionArea, type IngestionOptions } from './ingestion-area.ts'
 export { createOpenapiArea, openapiDocument } from './openapi-area.ts'
+export { createOperationsArea, type OperationsAreaOptions } from './operations-area.ts'
+export {
+  type AdminCredentials,
+  createOperatorGate,
+  type OperatorCall,
+  type OperatorGate,
+  type OperatorGateOptions,
+  type OperatorRouteOptions,
+} from './operator-gate.ts'
 export { createRegulationsArea, type RegulationsAreaOptions } from './regulations-area.ts'
 export { type Area, createArea, type ResponseDescription, type Route, type RouteDescription } from './route.ts'
+export { createTapArea, type TapAreaOptions } from './tap-area.ts'
 export { createTestArea, type TestAreaOptions } from './test-area.ts'
 export {
   type Answer,

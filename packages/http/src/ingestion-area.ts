@@ -34,10 +34,12 @@ export function createIngestionArea(options: IngestionOptions): Area {
   const { engine, corsOrigins = '*', bodyBytesMax = 4_000 * 1_024, clientIp = (_, env) => peerAddress(env) } = options
   const app = new Hono()
   const forBrowsers = cors({ origin: typeof corsOrigins === 'string' ? corsOrigins : [...corsOrigins], maxAge: 900 })
-  // Servers send no origin, and what browsers need costs as much as the rest of an answer.
-  app.use('/v1/*', (c, next) => (c.req.header('origin') === undefined ? next() : forBrowsers(c, next)))
   const budget = new BodyBudget(options.bodiesBytesMax ?? 256 * 1_024 * 1_024)
   const types = [...eventTypes, 'batch'] as const
+  // Each by its name: other areas share the path, and pages have no business there.
+  // Servers send no origin, and what browsers need costs as much as the rest of an answer.
+  for (const type of types)
+    app.use(`/v1/${type}`, (c, next) => (c.req.header('origin') === undefined ? next() : forBrowsers(c, next)))
   const area = createArea(
     types.map((type) => ({ ...describe(type), handle: (c) => ingest(c, type) })),
     app,

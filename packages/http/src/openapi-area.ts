@@ -15,6 +15,7 @@ const securityOf: Readonly<Record<Credential, readonly JsonObject[]>> = {
   'write-key': [{ writeKey: [] }],
   token: [{ bearer: [] }, { basic: [] }],
   admin: [{ admin: [] }],
+  'token-or-admin': [{ bearer: [] }, { basic: [] }, { admin: [] }],
 }
 
 const description: RouteDescription = {
@@ -71,7 +72,7 @@ function operationOf(route: RouteDescription) {
     operationId,
     summary,
     tags: [area],
-    ...(scopes.length > 0 ? { description: `The access token needs the scope ${scopes.join(' and ')}.` } : {}),
+    ...(scopes.length > 0 ? { description: `An access token needs the scope ${scopes.join(' and ')}.` } : {}),
     security: securityOf[credential],
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(body ? { requestBody: { content: { 'application/json': { schema: body } } } } : {}),

@@ -2,15 +2,18 @@ import type { AccessScope } from '@sluice/core'
 import { type Context, Hono } from 'hono'
 import type { TObject, TSchema } from 'typebox'
 
-/** What opens a route: nothing, a write key, an access token, or the admin credentials of the data plane. */
-export type Credential = 'open' | 'write-key' | 'token' | 'admin'
+/**
+ * What opens a route: nothing, a write key, an access token, the admin credentials of the data plane, or either of the
+ * last two.
+ */
+export type Credential = 'open' | 'write-key' | 'token' | 'admin' | 'token-or-admin'
 
 export interface ResponseDescription {
   readonly description: string
   /** Of the body; absent when there is none. */
   readonly schema?: TSchema
   /** Default JSON. */
-  readonly contentType?: 'application/json' | 'text/plain'
+  readonly contentType?: 'application/json' | 'text/plain' | 'text/event-stream'
 }
 
 /** What the OpenAPI document tells about a route. */

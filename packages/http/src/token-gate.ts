@@ -163,20 +163,20 @@ export function createTokenGate(options: TokenGateOptions): TokenGate {
   }
 }
 
-function send(context: Context, answered: Answer): Response {
+export function send(context: Context, answered: Answer): Response {
   if ('body' in answered) return context.json(answered.body as JsonObject, answered.status)
   return 'text' in answered ? context.text(answered.text, answered.status) : context.body(null, answered.status)
 }
 
 type Entered = NonNullable<ReturnType<typeof authenticate>>
 
-function unauthorized(context: Context): Response {
+export function unauthorized(context: Context): Response {
   context.header('WWW-Authenticate', 'Basic realm="sluice", charset="UTF-8"')
   const message = 'a valid access token is needed, as Bearer token or as the password of Basic auth'
   return context.json({ message, code: 'unauthorized' }, 401)
 }
 
-function gateErrors(hasBody: boolean, hasQuery: boolean): readonly ApiErrorCode[] {
+export function gateErrors(hasBody: boolean, hasQuery: boolean): readonly ApiErrorCode[] {
   return [
     'unauthorized',
     'scopeMissing',
@@ -189,7 +189,7 @@ function gateErrors(hasBody: boolean, hasQuery: boolean): readonly ApiErrorCode[
 }
 
 /** A route may answer a status in a way of its own besides the problems of that status. */
-function merged(
+export function merged(
   own: RouteDescription['responses'],
   problems: RouteDescription['responses'],
 ): RouteDescription['responses'] {
@@ -202,7 +202,7 @@ function merged(
   return { ...own, ...Object.fromEntries(both) }
 }
 
-function problemResponses(codes: readonly ApiErrorCode[]): RouteDescription['responses'] {
+export function problemResponses(codes: readonly ApiErrorCode[]): RouteDescription['responses'] {
   const texts = new Map<number, string[]>()
   for (const code of codes) {
     const { status, summary } = apiError(code)

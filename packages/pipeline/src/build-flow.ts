@@ -7,7 +7,9 @@ import { createUserTransformStage, type TransformationPrograms } from '@sluice/t
 import { createClosedStage } from './closed-stage.ts'
 import type { DeliveryOptions } from './delivery-options.ts'
 import type { DestinationLine, Flow, SourcedRequest } from './flow.ts'
+import { measuredStage } from './measured-stage.ts'
 import { createSuppressionRecheck } from './suppression-recheck.ts'
+import type { Telemetry } from './telemetry.ts'
 
 /** What every flow of a process is made with. */
 export interface FlowParts {
@@ -22,6 +24,10 @@ export interface FlowParts {
   readonly random: Random
   /** Who takes events back that cannot be delivered yet; left out, they fail. */
   deferring?(workspaceId: string, destinationId: string): Deferring
+  /** Told what the stages of destinations do. */
+  readonly telemetry?: Telemetry
+  /** Told when a destination is left alone because it fails, and when it takes something again. */
+  onCircuit?(circuit: { readonly workspaceId: string; readonly destinationId: string; readonly isOpen: boolean }): void
   /** Told of failures that are got over without help, here or in the engine. */
   onError?(error: unknown): void
 }
@@ -91,21 +97,29 @@ async function buildLine(
   const { circuit, ...sending } = parts.delivery ?? {}
   const userTransform = userTransformStage(workspace, destination, parts)
   const changing = [...trackingPlanStages(workspace), ...(userTransform ? [userTransform] : [])]
+  const measured = <In, Out>(stage: Stage<In, Out>): Stage<In, Out> =>
+    parts.telemetry ? measuredStage(stage, { workspaceId: workspace.id, destinationId }, parts.telemetry) : stage
   return {
     destinationId,
     // Where nothing changes events, the destination-transform stage asks the same.
-    transform: changing.length === 0 ? [] : [createPermissionStage(definition, settings), ...changing],
-    destinationTransform: createDestinationTransformStage({ definition, settings, destination, clock }),
-    deliver: createDeliverStage<SourcedRequest>({
-      transport,
-      clock,
-      random,
-      ...sending,
-      breaker: createCircuitBreaker({ clock, ...circuit }),
-      destination: { definition, settings },
-      reasonsToDrop: createSuppressionRecheck(parts),
-      ...(parts.deferring ? { deferring: parts.deferring(workspace.id, destinationId) } : {}),
-    }),
+    transform: changing.length === 0 ? [] : [createPermissionStage(definition, settings), ...changing].map(measured),
+    destinationTransform: measured(createDestinationTransformStage({ definition, settings, destination, clock })),
+    deliver: measured(
+      createDeliverStage<SourcedRequest>({
+        transport,
+        clock,
+        random,
+        ...sending,
+        breaker: createCircuitBreaker({
+          clock,
+          ...circuit,
+          onChange: (isOpen) => parts.onCircuit?.({ workspaceId: workspace.id, destinationId, isOpen }),
+        }),
+        destination: { definition, settings },
+        reasonsToDrop: createSuppressionRecheck(parts),
+        ...(parts.deferring ? { deferring: parts.deferring(workspace.id, destinationId) } : {}),
+      }),
+    ),
     ...(transformation ? { versionId: transformation.versionId } : {}),
   }
 }

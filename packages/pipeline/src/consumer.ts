@@ -1,5 +1,6 @@
 import type { Clock } from '@sluice/core'
 import type { EventLog, LogBatch, LogPosition, Progress } from './event-log.ts'
+import { around, type Telemetry } from './telemetry.ts'
 
 /** How many batches a consumer takes at a time: enough to fill a sandbox call, few enough to hold in memory. */
 const readBatchesMax = 10
@@ -33,6 +34,9 @@ export interface ConsumerOptions {
   readonly pace?: { readonly ms: number; readonly eventsMax: number }
   /** Work beside the log that is not part of a commit: done after a commit or while nothing waits, every so often. */
   readonly upkeep?: { readonly everyMs: number; run(): Promise<void> }
+  /** Told of commits, as those of a destination when it is one. */
+  readonly telemetry?: Telemetry
+  readonly destinationId?: string
   /** The store failed; the consumer tries again by itself. */
   onError(error: unknown): void
 }
@@ -50,6 +54,7 @@ export class Consumer {
   #position: LogPosition
   #uncommittedEvents = 0
   #uncommittedSince = 0
+  #uncommittedReceivedAt = 0
   #wake: () => void = () => {}
   #awake = false
   #stopRequested = false
@@ -62,6 +67,11 @@ export class Consumer {
     this.#position = cursor
     this.#options = options
     this.#upkeptAt = options.clock.now()
+  }
+
+  /** The last batch that is committed. */
+  get cursor(): LogPosition {
+    return this.#cursor
   }
 
   start(): void {
@@ -138,10 +148,12 @@ export class Consumer {
   async #step(): Promise<boolean> {
     const read = this.#stopRequested ? undefined : await this.#read()
     if (this.#position === this.#cursor || !this.#isCommitDue(read?.isCut ?? false)) return read !== undefined
-    const { workspaceId, name: consumer, take, committed } = this.#options
+    const { workspaceId, name: consumer, take, committed, telemetry, clock } = this.#options
     const made = take()
-    await this.#commit({ workspaceId, consumer, position: this.#position, ...made })
+    const lagMs = clock.now() - this.#uncommittedReceivedAt
+    await this.#commit({ workspaceId, consumer, position: this.#position, ...made }, this.#uncommittedEvents)
     committed?.(made)
+    telemetry?.caughtUp({ ...this.#labels(), lagMs })
     return true
   }
 
@@ -152,7 +164,10 @@ export class Consumer {
     if (batches.length === 0) return undefined
     const done = await process(batches, this.#stopping.signal)
     this.#stopping.signal.throwIfAborted()
-    if (this.#uncommittedEvents === 0) this.#uncommittedSince = clock.now()
+    if (this.#uncommittedEvents === 0) {
+      this.#uncommittedSince = clock.now()
+      this.#uncommittedReceivedAt = batches[0]?.receivedAt ?? clock.now()
+    }
     for (const { position, events } of batches.slice(0, done)) {
       this.#position = position
       this.#uncommittedEvents += events.length
@@ -184,11 +199,12 @@ export class Consumer {
   }
 
   /** What was processed is not processed again because a commit failed: the commit alone is repeated. */
-  async #commit(progress: Progress): Promise<void> {
-    const { log, clock, onError } = this.#options
+  async #commit(progress: Progress, inputs: number): Promise<void> {
+    const { log, clock, onError, telemetry } = this.#options
+    const work = { kind: 'commit', ...this.#labels(), inputs } as const
     for (let failures = 0; ; failures += 1) {
       try {
-        await log.commit(progress)
+        await around(telemetry, work, () => log.commit(progress))
         break
       } catch (error) {
         onError(error)
@@ -207,6 +223,11 @@ export class Consumer {
       this.#waiters.delete(waiter)
       waiter.resolve(reached)
     }
+  }
+
+  #labels() {
+    const { workspaceId, destinationId } = this.#options
+    return { workspaceId, ...(destinationId === undefined ? {} : { destinationId }) }
   }
 
   async #untilWoken(): Promise<void> {

@@ -54,6 +54,8 @@ export interface DeadLetterStore {
   /** In order of id, which is the order in which they came. */
   list(workspaceId: string, query: DeadLetterQuery): Promise<readonly DeadLetter[]>
   find(workspaceId: string, id: string): Promise<DeadLetter | undefined>
+  /** The letters of events with a message id, in the order in which they came, at most `limit`. */
+  ofMessage(workspaceId: string, messageId: string, limit: number): Promise<readonly DeadLetter[]>
   /**
    * Takes letters back into the line, all of them or none: each becomes a deferred event. Letters that are not there any
    * more are left out, together with their event.

@@ -1,8 +1,9 @@
-import { StoreFullError, type Workspace } from '@sluice/core'
+import { type SourcedEvent, StoreFullError, type Workspace } from '@sluice/core'
 import { completeCall, countCall } from './accepted-call.ts'
 import { buildFlow, type FlowParts } from './build-flow.ts'
 import { CountTally } from './count-tally.ts'
 import { DirectProcessing } from './direct-processing.ts'
+import { type EventTrace, traceEvent } from './event-trace.ts'
 import { type Flow, suppress } from './flow.ts'
 import { type IngestCall, type IngestResult, type ProcessResult, type Refusal, refusal } from './ingest-call.ts'
 import { type IngestErrorCode, ingestErrors } from './ingest-error.ts'
@@ -14,7 +15,9 @@ import { defaultRetentionOptions, type RetentionOptions } from './retention-opti
 import { defaultRetryOptions, type RetryOptions } from './retry-options.ts'
 import { type SourceStats, toStats } from './stats.ts'
 import type { Store } from './store.ts'
-import { WorkspaceRuntime } from './workspace-runtime.ts'
+import { type Tap, tapEntry } from './tap.ts'
+import { around } from './telemetry.ts'
+import { type QueueState, WorkspaceRuntime } from './workspace-runtime.ts'
 import { createRoutes, type Route, type Routes } from './write-keys.ts'
 
 export interface EngineOptions extends Omit<FlowParts, 'deferring'> {
@@ -23,6 +26,10 @@ export interface EngineOptions extends Omit<FlowParts, 'deferring'> {
   readonly retries?: Partial<RetryOptions>
   /** What differs from the default. */
   readonly retention?: Partial<RetentionOptions>
+  /** False writes no receipts: then nothing is told of an event that has ended. Default true. */
+  readonly receipts?: boolean
+  /** Through which people watch. */
+  readonly tap?: Tap
 }
 
 /** How often, and how long apart, it is looked whether events have ended. */
@@ -226,16 +233,25 @@ export class Engine {
     } else {
       const kept = allowed.map(({ item }) => item.event)
       const isExact = call.isOwn === true && parsed.isExact
-      await store.log.append(
-        { workspaceId, sourceId, writeKey, receivedAt, destinationIds, events: kept, isExact },
-        counts,
-      )
+      const batch = { workspaceId, sourceId, writeKey, receivedAt, destinationIds, events: kept, isExact }
+      const work = { kind: 'append', workspaceId, sourceId, inputs: kept.length } as const
+      await around(this.#options.telemetry, work, () => store.log.append(batch, counts))
+      this.#watch(allowed.map(({ item }) => item))
     }
     return {
       ok: true,
       messageIds: items.map(({ event }) => event.messageId),
       rejected: parsed.rejected.map(({ index, code }) => ({ index, reason: ingestErrors[code] })),
     }
+  }
+
+  /** Shows those who watch what was accepted. */
+  #watch(accepted: readonly SourcedEvent[]): void {
+    const { tap, clock } = this.#options
+    const [first] = accepted
+    if (first === undefined || !tap?.isOpen(first.workspaceId)) return
+    const at = clock.now()
+    tap.tell(accepted.map((item) => ({ ...tapEntry(item, at), outcome: 'accepted', stage: 'ingest' })))
   }
 
   /** Resolves once everything ingested so far has been observed and has ended at every destination. */
@@ -250,6 +266,19 @@ export class Engine {
   /** Where one event went: a receipt per destination where it has ended. Empty for an id never seen or suppressed. */
   receipts(workspaceId: string, messageId: string): Promise<readonly EventReceipt[]> {
     return this.#options.store.receipts.find(workspaceId, messageId)
+  }
+
+  /**
+   * Where one event went, stage by stage, also while it is on its way. Undefined for an id never seen, for an event that
+   * was suppressed, and for one of which nothing is kept any more.
+   */
+  trace(workspaceId: string, messageId: string): Promise<EventTrace | undefined> {
+    return traceEvent({ workspaceId, messageId }, this.#options.store, this.#runtimes.get(workspaceId)?.flow)
+  }
+
+  /** How far the consumers of a workspace are. */
+  async queues(workspaceId: string): Promise<readonly QueueState[]> {
+    return (await this.#runtimes.get(workspaceId)?.queues()) ?? []
   }
 
   /**
@@ -320,13 +349,16 @@ export class Engine {
   }
 
   #runtime(workspaceId: string, flow: Flow): WorkspaceRuntime {
-    const { store, clock, random } = this.#options
+    const { store, clock, random, receipts = true, telemetry, tap } = this.#options
     const onError = (error: unknown) => this.#options.onError?.(error)
     return new WorkspaceRuntime(workspaceId, flow, {
       store,
       clock,
       random,
       retention: { ...defaultRetentionOptions, ...this.#options.retention },
+      receipts,
+      ...(telemetry ? { telemetry } : {}),
+      ...(tap ? { tap } : {}),
       waiting: this.#retries,
       onError,
     })

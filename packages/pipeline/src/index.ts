@@ -14,6 +14,7 @@ export type { DeliveryOptions } from './delivery-options.ts'
 export type { ProcessedAt } from './direct-processing.ts'
 export { createEngine, type Engine, type EngineOptions } from './engine.ts'
 export type { EventLog, KeptBatches, LogBatch, LogPosition, NewLogBatch, Progress } from './event-log.ts'
+export type { DestinationTrace, EventTrace } from './event-trace.ts'
 export {
   type DestinationLine,
   type Flow,
@@ -36,6 +37,8 @@ export type { FailedOutput, LineResult } from './settlement.ts'
 export type { DestinationStats, SourceStats } from './stats.ts'
 export type { Store } from './store.ts'
 export { createSuppressionRecheck } from './suppression-recheck.ts'
+export { createTap, type Tap, type TapEntry, type TapWatcher } from './tap.ts'
+export { joinTelemetry, type StageOutcomes, type Telemetry, type Work } from './telemetry.ts'
 export {
   type Trial,
   type TrialError,
@@ -44,4 +47,5 @@ export {
   type TrialStages,
   tryDestination,
 } from './trial.ts'
+export type { QueueState } from './workspace-runtime.ts'
 export type { Route } from './write-keys.ts'

@@ -1,4 +1,4 @@
-import { type Clock, type Random, type SourcedEvent, type StageError, uuidV7 } from '@sluice/core'
+import { type Clock, type ErrorCode, type Random, type SourcedEvent, type StageError, uuidV7 } from '@sluice/core'
 import { type Backoff, backoffMs, type Deferral } from '@sluice/delivery'
 import { userKeyOf } from '@sluice/destinations'
 import { suppressedReason } from '@sluice/regulation'
@@ -9,6 +9,7 @@ import type { DeferredEvent } from './deferred-event.ts'
 import type { DestinationLine } from './flow.ts'
 import type { EventReceipt } from './receipts.ts'
 import type { LineResult } from './settlement.ts'
+import { type Tap, type TapEntry, tapEntry } from './tap.ts'
 
 const reasonLengthMax = 200
 /** Attempts of the first round, after which the waits of the backoff begin. */
@@ -29,6 +30,10 @@ export interface LineAccountsOptions {
   readonly random: Random
   /** How long a deferred event waits for its next try. */
   readonly backoff: Backoff
+  /** False leaves receipts out; default true. */
+  readonly receipts?: boolean
+  /** Who watches. */
+  readonly tap?: Tap
 }
 
 /**
@@ -41,6 +46,7 @@ export class LineAccounts {
   readonly #receipts: EventReceipt[] = []
   readonly #deferred: DeferredEvent[] = []
   readonly #deadLetters: DeadLetter[] = []
+  readonly #watched: TapEntry[] = []
 
   constructor(options: LineAccountsOptions) {
     this.#options = options
@@ -70,12 +76,15 @@ export class LineAccounts {
     tally.add(item.sourceId, destinationId, 'outputs', '', result.outputs)
     this.#bury(item, result, before)
     if (result.outcome === 'deferred') {
-      this.#deferred.push(this.#deferral(item, result, before))
+      const deferral = this.#deferral(item, result, before)
+      this.#deferred.push(deferral)
+      this.#watch(item, { outcome: 'deferred', stage: result.stage, code: deferral.lastError?.code })
       return undefined
     }
     const ending = endingOf(result, before)
     const reason = ending.error?.code ?? ending.reason ?? ''
     tally.add(item.sourceId, destinationId, ending.outcome, reason, 1)
+    this.#watch(item, { ...ending, code: ending.error?.code })
     const receipt: EventReceipt = {
       workspaceId: item.workspaceId,
       messageId: item.event.messageId ?? '',
@@ -85,11 +94,12 @@ export class LineAccounts {
       stage: ending.stage,
       outputs: sent + result.outputs,
       at: clock.now(),
+      ...(item.receivedAt === undefined ? {} : { receivedAt: item.receivedAt }),
       ...(ending.reason === undefined ? {} : { reason: ending.reason }),
       ...(ending.error === undefined ? {} : { reason: ending.error.message, code: ending.error.code }),
       ...(line.versionId === undefined ? {} : { versionId: line.versionId }),
     }
-    this.#receipts.push(receipt)
+    if (this.#options.receipts !== false) this.#receipts.push(receipt)
     return receipt
   }
 
@@ -100,6 +110,22 @@ export class LineAccounts {
       deferred: this.#deferred,
       deadLetters: this.#deadLetters,
     }
+  }
+
+  /** What was written down is stored: those who watch may see it. */
+  tell(): void {
+    if (this.#watched.length > 0) this.#options.tap?.tell(this.#watched)
+  }
+
+  #watch(
+    item: SourcedEvent,
+    ending: Pick<TapEntry, 'outcome' | 'stage' | 'reason'> & { readonly code: ErrorCode | undefined },
+  ): void {
+    const { workspaceId, destinationId, clock, tap } = this.#options
+    if (!tap?.isOpen(workspaceId)) return
+    const { outcome, stage, reason, code } = ending
+    const why = { ...(reason === undefined ? {} : { reason }), ...(code === undefined ? {} : { code }) }
+    this.#watched.push({ ...tapEntry(item, clock.now()), destinationId, outcome, stage, ...why })
   }
 
   /** Keeps what failed of an event among the dead letters. */
@@ -133,6 +159,7 @@ export class LineAccounts {
     const firstTries = deferrals.flatMap(({ firstTriedAt }) => firstTriedAt ?? [])
     const [firstFailed] = failed
     const lost = before?.failure ?? (firstFailed && { stage: firstFailed.stage, error: firstFailed.error })
+    const cause = deferrals.find((deferral) => deferral.cause !== undefined)?.cause
     const waitMs = Math.max(...deferrals.map((deferral) => waitOf(deferral, backoff, random)))
     return {
       id: before?.id ?? uuidV7(clock, random),
@@ -144,6 +171,7 @@ export class LineAccounts {
       delivered: (before?.delivered ?? 0) + result.outputs,
       attempts: Math.max(...deferrals.map(({ attempts }) => attempts)),
       dueAt: clock.now() + waitMs,
+      ...(cause ? { lastError: { code: cause.code, message: cause.message } } : {}),
       ...(firstTries.length > 0 ? { firstTriedAt: Math.min(...firstTries) } : {}),
       ...(lost ? { failure: lost } : {}),
     }

@@ -16,8 +16,10 @@ export interface EventReceipt {
   readonly outputs: number
   /** The version of the user transformation that ran, if one did. */
   readonly versionId?: string
-  /** Milliseconds since the epoch. */
+  /** When it ended, in milliseconds since the epoch. */
   readonly at: number
+  /** When the event was accepted, in milliseconds since the epoch, where that is known. */
+  readonly receivedAt?: number
 }
 
 /** Receipts are written through `EventLog.commit` and kept for the newest events only. */

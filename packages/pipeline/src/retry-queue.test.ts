@@ -83,6 +83,7 @@ function storeOf(events: readonly DeferredEvent[], failing: { times: number }) {
     destinations: async () => ['d'],
     entries: async () => [...kept.values()],
     ofUser: async () => [],
+    ofMessage: async () => [],
     read: async (_, ids) => ids.flatMap((id) => kept.get(id) ?? []),
     commit: async (round) => {
       if (failing.times > 0) {

@@ -3,6 +3,7 @@ import type { DeferredEntry, DeferredEvent } from './deferred-event.ts'
 import { type DestinationLine, type Flow, type LineInput, sendDown, suppress } from './flow.ts'
 import { LineAccounts, type LineAccountsOptions } from './line-accounts.ts'
 import type { Store } from './store.ts'
+import { around, type Telemetry } from './telemetry.ts'
 
 /** Events tried in one round. */
 const roundMax = 50
@@ -16,6 +17,7 @@ export interface RetryQueueOptions extends LineAccountsOptions {
   readonly store: Pick<Store, 'retries'>
   /** How many events may wait; then nothing more is taken from the log until one ends. */
   readonly eventsMax: number
+  readonly telemetry?: Telemetry
   /** What is current when a round begins. */
   line(): { readonly line: DestinationLine; readonly flow: Pick<Flow, 'suppress'> }
   /** The store failed; the queue tries again by itself. */
@@ -51,6 +53,11 @@ export class RetryQueue {
   constructor(entries: readonly DeferredEntry[], options: RetryQueueOptions) {
     this.#options = options
     for (const entry of entries) this.#enter(entry)
+  }
+
+  /** How many events wait. */
+  get length(): number {
+    return this.#entries.size
   }
 
   /** Whether something of this user waits, so that later events have to wait behind it. */
@@ -173,14 +180,15 @@ export class RetryQueue {
   }
 
   async #round(ids: readonly string[]): Promise<void> {
-    const { workspaceId, store } = this.#options
+    const { workspaceId, destinationId, store, telemetry } = this.#options
     const events = await store.retries.read(workspaceId, ids)
     const allowed = await this.#allowed(events)
     const { line } = this.#options.line()
     const inputs = allowed.map(inputOf)
-    const results = new Map(
-      (await sendDown(line, inputs, this.#stopping.signal)).map((result) => [result.index, result]),
-    )
+    const labels = { workspaceId, destinationId, inputs: inputs.length }
+    const send = () => sendDown(line, inputs, this.#stopping.signal)
+    const sent = inputs.length === 0 ? [] : await around(telemetry, { kind: 'retry', ...labels }, send)
+    const results = new Map(sent.map((result) => [result.index, result]))
     const there = new Set(events.map(({ id }) => id))
     const gone = ids.filter((id) => !there.has(id))
     await this.#commit(allowed, gone, (accounts) => {
@@ -207,13 +215,16 @@ export class RetryQueue {
     gone: readonly string[],
     account: (accounts: LineAccounts) => void,
   ): Promise<void> {
-    const { workspaceId, destinationId, store } = this.#options
+    const { workspaceId, destinationId, store, telemetry } = this.#options
     const accounts = new LineAccounts(this.#options)
     account(accounts)
     const { deferred: again, ...records } = accounts.records()
     const waiting = new Set(again.map(({ id }) => id))
     const ended = [...events.map(({ id }) => id).filter((id) => !waiting.has(id)), ...gone]
-    await this.#store(() => store.retries.commit({ workspaceId, destinationId, ended, again, ...records }))
+    const commit = () => store.retries.commit({ workspaceId, destinationId, ended, again, ...records })
+    const labels = { workspaceId, destinationId, inputs: events.length }
+    await this.#store(() => around(telemetry, { kind: 'commit', ...labels }, commit))
+    accounts.tell()
     for (const id of ended) this.#leave(id)
     for (const event of again) this.#again(event)
     this.#changed()

@@ -16,6 +16,8 @@ export interface RetryStore {
     workspaceId: string,
     userId: string,
   ): Promise<readonly { readonly id: string; readonly destinationId: string }[]>
+  /** Those with a message id, in order of id, at most `limit`. */
+  ofMessage(workspaceId: string, messageId: string, limit: number): Promise<readonly DeferredEvent[]>
   /**
    * Stores what a round came to, whole or not at all. An event that is not there any more changes nothing, and its counts
    * are not to be given then: one process at a time retries for a destination.

@@ -10,6 +10,8 @@ import type { RetentionOptions } from './retention-options.ts'
 import { RetryQueue } from './retry-queue.ts'
 import type { Tracked } from './run-stage.ts'
 import type { Store } from './store.ts'
+import type { Tap } from './tap.ts'
+import { around, type Telemetry } from './telemetry.ts'
 
 /** How many events go through a line together: what the reference sends to user code at a time. */
 const lineBatchMax = 200
@@ -34,7 +36,21 @@ export interface RuntimeOptions {
   readonly retention: RetentionOptions
   /** How events wait that could not be delivered, and how many of one destination may. */
   readonly waiting: { readonly backoff: Backoff; readonly eventsMax: number }
+  /** False leaves receipts out; default true. */
+  readonly receipts?: boolean
+  readonly telemetry?: Telemetry
+  readonly tap?: Tap
   onError(error: unknown): void
+}
+
+/** How far a consumer is. */
+export interface QueueState {
+  /** Absent for the observer. */
+  readonly destinationId?: string
+  /** How long ago the oldest batch was accepted that it has not passed; 0 when there is none. */
+  readonly lagMs: number
+  /** Events that wait for another try. */
+  readonly waiting: number
 }
 
 /** The running half of a workspace: one consumer that observes, and per destination one consumer and one queue of retries. */
@@ -165,6 +181,21 @@ export class WorkspaceRuntime {
     await Promise.all(queues.map(([, queue]) => queue.tried()))
   }
 
+  /** How far every consumer is, in order of name. */
+  async queues(): Promise<readonly QueueState[]> {
+    const { store, clock } = this.#options
+    const consumers = [...this.#consumers].sort(([a], [b]) => (a < b ? -1 : 1))
+    return Promise.all(
+      consumers.map(async ([name, { cursor }]): Promise<QueueState> => {
+        const [next] = await store.log.read(this.workspaceId, cursor, 1)
+        const lagMs = next ? Math.max(0, clock.now() - next.receivedAt) : 0
+        if (name === observer) return { lagMs, waiting: 0 }
+        const destinationId = destinationOf(name)
+        return { destinationId, lagMs, waiting: this.#retries.get(destinationId)?.length ?? 0 }
+      }),
+    )
+  }
+
   async stop(deadlineMs: number): Promise<void> {
     const running = [...this.#consumers.values(), ...this.#retries.values()]
     await Promise.all(running.map((each) => each.stop(deadlineMs)))
@@ -184,20 +215,12 @@ export class WorkspaceRuntime {
 
   async #openRetries(destinationId: string): Promise<void> {
     if (this.#retries.has(destinationId)) return
-    const { store, clock, random, waiting, onError } = this.#options
+    const { waiting, ...options } = this.#options
+    const { store } = options
     const entries = await store.retries.entries(this.workspaceId, destinationId)
     const line = () => ({ line: this.#line(destinationId), flow: this.#flow })
     const { workspaceId } = this
-    const queue = new RetryQueue(entries, {
-      workspaceId,
-      destinationId,
-      store,
-      clock,
-      random,
-      ...waiting,
-      line,
-      onError,
-    })
+    const queue = new RetryQueue(entries, { ...options, ...waiting, workspaceId, destinationId, line })
     this.#retries.set(destinationId, queue)
   }
 
@@ -206,8 +229,9 @@ export class WorkspaceRuntime {
   }
 
   #consumer(name: string, cursor: number): Consumer {
-    const { store, clock, onError } = this.#options
-    const shared = { clock, onError, log: store.log, workspaceId: this.workspaceId, name }
+    const { store, clock, telemetry, onError } = this.#options
+    const { workspaceId } = this
+    const shared = { clock, onError, log: store.log, workspaceId, name, ...(telemetry && { telemetry }) }
     if (name === observer)
       return new Consumer(cursor, {
         ...shared,
@@ -219,20 +243,27 @@ export class WorkspaceRuntime {
       })
     const destinationId = destinationOf(name)
     let accounts: LineAccounts | undefined
+    let taken: LineAccounts | undefined
     return new Consumer(cursor, {
       ...shared,
+      destinationId,
       process: async (batches, signal) => {
-        const { random, waiting } = this.#options
-        accounts = new LineAccounts({ workspaceId: this.workspaceId, destinationId, clock, random, ...waiting })
+        const { waiting, ...options } = this.#options
+        accounts = new LineAccounts({ ...options, ...waiting, workspaceId, destinationId })
         await this.#deliver(destinationId, batches, accounts, signal)
         return batches.length
       },
       take: () => {
         const made = accounts?.records() ?? nothing
+        taken = accounts
         accounts = undefined
         return made
       },
-      committed: ({ deferred = [] }) => this.#retries.get(destinationId)?.stored(deferred),
+      committed: ({ deferred = [] }) => {
+        this.#retries.get(destinationId)?.stored(deferred)
+        taken?.tell()
+        taken = undefined
+      },
       discard: () => {
         this.#retries.get(destinationId)?.discard(accounts?.records().deferred ?? [])
         accounts = undefined
@@ -245,7 +276,8 @@ export class WorkspaceRuntime {
     for (const batch of batches)
       allowed.push((await suppress(this.#flow, sourcedEvents([batch]), signal)).filter(isNotErased))
     for (const [index, items] of allowed.entries()) {
-      await observe(this.#flow, items, signal)
+      const work = { kind: 'observe', workspaceId: this.workspaceId, inputs: items.length } as const
+      if (items.length > 0) await around(this.#options.telemetry, work, () => observe(this.#flow, items, signal))
       if (this.#flow.observe.pendingVersions >= observedVersionsMax) return index + 1
     }
     return batches.length
@@ -265,7 +297,11 @@ export class WorkspaceRuntime {
       const line = this.#line(destinationId)
       // Checked again: a regulation may have come while the events waited in the log.
       const allowed = (await suppress(this.#flow, slice, signal)).filter(isNotErased)
-      const results = new Map((await sendDown(line, allowed, signal)).map((result) => [result.index, result]))
+      const { workspaceId } = this
+      const work = { kind: 'deliver', workspaceId, destinationId, inputs: allowed.length } as const
+      const send = () => sendDown(line, allowed, signal)
+      const sent = allowed.length === 0 ? [] : await around(this.#options.telemetry, work, send)
+      const results = new Map(sent.map((result) => [result.index, result]))
       const held = accounts.records().deferred.length
       for (const [index, item] of slice.entries()) accounts.add(item, line, results.get(index))
       // At once, so that the next slice waits behind it.

@@ -14,7 +14,10 @@ import {
   createHealthArea,
   createIngestionArea,
   createOpenapiArea,
+  createOperationsArea,
+  createOperatorGate,
   createRegulationsArea,
+  createTapArea,
   createTestArea,
   createTokenGate,
   createTransformationsArea,
@@ -23,17 +26,21 @@ import {
   createDeadLetters,
   createEngine,
   createOwnDataEraser,
+  createTap,
   type DeadLetterLimits,
   type DeadLetters,
   type DeadLetterUsage,
   type DeliveryOptions,
   type EventReceipt,
+  type EventTrace,
   type IngestResult,
+  joinTelemetry,
   type ProcessResult,
   type RetentionOptions,
   type RetryOptions,
   type SourceStats,
   type Store,
+  type Telemetry,
   tryDestination,
 } from '@sluice/pipeline'
 import {
@@ -52,6 +59,12 @@ import { createTransformationPrograms, createTransformations, type Transformatio
 import { Hono } from 'hono'
 import { connectTransformations } from './connect-transformations.ts'
 import { createEraserFinder } from './find-eraser.ts'
+import { errorFields, type Logger } from './logger.ts'
+import { measureInto } from './telemetry/instruments.ts'
+import { createMeasuredSamples } from './telemetry/measured-samples.ts'
+import type { OpenTelemetry } from './telemetry/open-telemetry.ts'
+import { prometheusText } from './telemetry/prometheus-text.ts'
+import { createStoredSamples } from './telemetry/stored-samples.ts'
 import { createUntilQuiet } from './until-quiet.ts'
 import { codeProblems } from './workspace/code-problems.ts'
 import { parseWorkspaces } from './workspace/parse-workspaces.ts'
@@ -66,7 +79,7 @@ export interface SluiceOptions {
   readonly store?: Store
   /** Destination types beside the built-in ones, and of other names. `readWorkspaceFile` gives those a file names. */
   readonly destinations?: readonly DestinationDefinition[]
-  /** Admin credentials of the Data Governance API; without them the area is not there. */
+  /** Admin credentials: they open the Data Governance API, which is not there without them, and what operators look at. */
   readonly admin?: { readonly user: string; readonly password: string }
   /** True keeps the Data Governance API out of `fetch`, for a port of its own; `areas.governance` is there all the same. */
   readonly governanceApart?: boolean
@@ -96,6 +109,18 @@ export interface SluiceOptions {
    * store that is given has limits of its own.
    */
   readonly deadLetterLimits?: Partial<DeadLetterLimits>
+  /**
+   * What is kept of where events went: of how many the store made here keeps the receipts (default 100,000; a store that
+   * is given has a limit of its own), or `'off'`: then nothing is told of an event that has ended.
+   */
+  readonly receipts?: number | 'off'
+  /**
+   * Who is told of work on batches, beside `GET /metrics`: `'opentelemetry'` sends spans and metrics to the SDK registered
+   * with `@opentelemetry/api`, which has to be installed then.
+   */
+  readonly telemetry?: 'opentelemetry' | Telemetry
+  /** Where structured lines go, a pino logger for example; default nowhere. They hold no payloads and no secrets. */
+  readonly logger?: Logger
   /** Told when the dead letters reach 80 % of a limit, and again after they were below; at 100 % the oldest are forgotten. */
   onDeadLettersFull?(usage: DeadLetterUsage): void
   /**
@@ -145,6 +170,13 @@ export interface Sluice {
   settled(): Promise<void>
   /** Where one event went. The workspace may be left out when there is only one. */
   receipts(messageId: string, workspaceId?: string): Promise<readonly EventReceipt[]>
+  /**
+   * Where one event went, stage by stage, also while it is on its way. Undefined for an id never seen, for an event that was
+   * suppressed, and for one of which nothing is kept any more.
+   */
+  trace(messageId: string, workspaceId?: string): Promise<EventTrace | undefined>
+  /** Prometheus text of one workspace, or of all. */
+  metrics(workspaceId?: string): Promise<string>
   /** What was received, rejected, suppressed, dropped, failed, delivered and is pending; per source and destination. */
   stats(workspaceId?: string): Promise<readonly SourceStats[]>
   readonly regulations: Regulations
@@ -174,11 +206,16 @@ export interface Sluice {
     readonly deadLetters: FetchArea
     readonly configuration: FetchArea
     readonly definitions: FetchArea
+    readonly operations: FetchArea
+    /** `GET /v1/tap`; a stream that stays open until `endTaps` or `stop`. */
+    readonly tap: FetchArea
     readonly health: FetchArea
     /** `GET /openapi.json`, which covers all areas. */
     readonly openapi: FetchArea
     readonly governance?: FetchArea
   }
+  /** Ends the open taps for good, so that an HTTP server that waits for its answers can close. `stop` does it too. */
+  endTaps(): void
   /** Stops taking events, ends the batches under way within `deadlineMs` (default 10 s), closes the store. */
   stop(deadlineMs?: number): Promise<void>
 }
@@ -198,7 +235,12 @@ export interface FetchArea {
  * @throws WorkspaceFileError, naming everything that is wrong with the workspace.
  */
 export async function createSluice(options: SluiceOptions): Promise<Sluice> {
-  const { clock = systemClock, random = systemRandom, env = process.env, onError, transport: given } = options
+  const { clock = systemClock, random = systemRandom, env = process.env, logger, transport: given } = options
+  const onError = (error: unknown): void => {
+    logger?.error(errorFields(error), 'going on after a failure')
+    options.onError?.(error)
+  }
+  const openTelemetry = options.telemetry === 'opentelemetry' ? await loadOpenTelemetry() : undefined
   const limits = options.schemaLimits ?? {}
   const store =
     options.store ??
@@ -207,6 +249,7 @@ export async function createSluice(options: SluiceOptions): Promise<Sluice> {
       random,
       schemaLimits: limits,
       ...(options.deadLetterLimits ? { deadLetterLimits: options.deadLetterLimits } : {}),
+      ...(typeof options.receipts === 'number' ? { receiptsMax: options.receipts } : {}),
     })
   const outbound = createTransport({ clock, allowAddresses: options.allowAddresses ?? [] })
   const registryWith = (added: readonly DestinationDefinition[]) =>
@@ -215,7 +258,7 @@ export async function createSluice(options: SluiceOptions): Promise<Sluice> {
   const destinations: DestinationRegistry = { get: (type) => registry.get(type), list: () => registry.list() }
   const sandbox = await createSandbox({ ...options.sandbox, clock, random })
   const programs = createTransformationPrograms({ sandbox })
-  const index = createSuppressionIndex({ store: store.regulations, clock, random, ...(onError ? { onError } : {}) })
+  const index = createSuppressionIndex({ store: store.regulations, clock, random, onError })
   const regulations = createRegulations({
     store: store.regulations,
     index,
@@ -237,6 +280,10 @@ export async function createSluice(options: SluiceOptions): Promise<Sluice> {
   const unwatchVersions = store.schema.watch((workspaceId, versions) => {
     for (const version of versions) options.onNewVersion?.(workspaceId, version)
   })
+  const tap = createTap()
+  const measured = createMeasuredSamples()
+  const others = [openTelemetry?.telemetry, options.telemetry].filter((each) => typeof each === 'object')
+  const telemetry = joinTelemetry([...others, measureInto(measured)])
   const engine = createEngine({
     observers,
     suppress: createSuppressStage(index, options.onSuppressionUnavailable),
@@ -249,15 +296,34 @@ export async function createSluice(options: SluiceOptions): Promise<Sluice> {
     ...(options.delivery ? { delivery: options.delivery } : {}),
     ...(options.retries ? { retries: options.retries } : {}),
     ...(options.retention ? { retention: options.retention } : {}),
-    ...(onError ? { onError } : {}),
+    ...(telemetry ? { telemetry } : {}),
+    receipts: options.receipts !== 'off',
+    tap,
+    onCircuit: ({ workspaceId: workspace, destinationId: destination, isOpen }) =>
+      isOpen
+        ? logger?.warn({ workspace, destination }, 'the destination fails and is left alone for a while')
+        : logger?.info({ workspace, destination }, 'the destination takes events again'),
+    onError,
   })
   const deadLetters = createDeadLetters({
     store: store.deadLetters,
     engine,
     clock,
-    onFull: (usage) => options.onDeadLettersFull?.(usage),
-    onError: (error) => onError?.(error),
+    onFull: (usage) => {
+      const { letters, share } = usage
+      logger?.warn(
+        { letters, share },
+        'dead letters are nearly full: replay or remove some, the oldest are forgotten at 1',
+      )
+      options.onDeadLettersFull?.(usage)
+    },
+    onError,
   })
+  const storedSamples = createStoredSamples({ engine, deadLetters })
+  const allIds = (): readonly string[] => engine.workspaces.map(({ id }) => id)
+  const metrics = async (workspaceIds: readonly string[]): Promise<string> =>
+    prometheusText([...(await storedSamples(workspaceIds)), ...measured.samples(workspaceIds)])
+  const unobserve = openTelemetry?.observe(() => storedSamples(allIds()))
 
   const deletions = createDeletions({
     store: store.regulations.deletions,
@@ -271,16 +337,18 @@ export async function createSluice(options: SluiceOptions): Promise<Sluice> {
       own: (workspaceId) => createOwnDataEraser({ workspaceId, store, catalogue, engine }),
     }),
     quiet: createUntilQuiet({ index, engine }),
-    onError: (error) => onError?.(error),
+    onError,
   })
 
   let stopping: Promise<void> | undefined
   const close = async (deadlineMs?: number): Promise<void> => {
+    tap.close()
+    unobserve?.()
     await deletions.stop(deadlineMs ?? defaultStopMs)
     await engine.stop(deadlineMs)
     await deadLetters.close()
     unwatchVersions()
-    await index.close().catch((error) => onError?.(error))
+    await index.close().catch(onError)
     await outbound.close()
     await programs.close()
     await sandbox.close()
@@ -311,6 +379,11 @@ export async function createSluice(options: SluiceOptions): Promise<Sluice> {
     conflictsTold.clear()
     for (const text of connected.conflicts) conflictsTold.add(text)
     for (const text of fresh) options.onConflict?.(text)
+    for (const { id, sources, destinations: to } of connected.workspaces)
+      logger?.[defined.length === 0 ? 'debug' : 'info'](
+        { workspace: id, sources: sources.length, destinations: to.length },
+        'workspace applied',
+      )
   }
   const use = async (definition: unknown, added?: readonly DestinationDefinition[]): Promise<void> => {
     const next = added ? registryWith(added) : registry
@@ -331,7 +404,7 @@ export async function createSluice(options: SluiceOptions): Promise<Sluice> {
   }
   try {
     // What cannot be read now is tried again; until then events are refused.
-    await index.catchUp().catch((error) => onError?.(error))
+    await index.catchUp().catch(onError)
     await use(options.workspace)
     await deletions.start()
   } catch (error) {
@@ -341,8 +414,11 @@ export async function createSluice(options: SluiceOptions): Promise<Sluice> {
 
   const workspaces = () => engine.workspaces
   const { admin, corsOrigins } = options
-  const gate = createTokenGate({ workspaces, audit: store.audit, clock, ...(onError ? { onError } : {}) })
+  const gate = createTokenGate({ workspaces, audit: store.audit, clock, onError })
+  const operatorGate = createOperatorGate({ workspaces, ...(admin ? { admin } : {}) })
   const served = {
+    operations: createOperationsArea({ gate: operatorGate, engine, metrics }),
+    tap: createTapArea({ gate: operatorGate, tap }),
     ingestion: createIngestionArea({ engine, ...(corsOrigins ? { corsOrigins } : {}) }),
     transformations: createTransformationsArea({ gate, transformations }),
     regulations: createRegulationsArea({ gate, regulations, deletions, counters: store.counters }),
@@ -381,7 +457,7 @@ export async function createSluice(options: SluiceOptions): Promise<Sluice> {
     if (!(options.governanceApart && area === areas.governance)) all.route('/', area.app)
   all.notFound((c) => c.json({ message: `there is nothing at ${c.req.method} ${c.req.path}`, code: 'notFound' }, 404))
   all.onError((error, c) => {
-    onError?.(error)
+    onError(error)
     return c.json({ message: 'internal error', code: 'internal' }, 500)
   })
 
@@ -398,6 +474,8 @@ export async function createSluice(options: SluiceOptions): Promise<Sluice> {
       engine.process({ writeKey, type: 'batch', payload: { batch: events }, onInvalid }, signal),
     settled: () => engine.settled(),
     receipts: async (messageId, workspaceId = onlyWorkspace()) => engine.receipts(workspaceId, messageId),
+    trace: async (messageId, workspaceId = onlyWorkspace()) => engine.trace(workspaceId, messageId),
+    metrics: (workspaceId) => metrics(workspaceId === undefined ? allIds() : [workspaceId]),
     stats: async (workspaceId = onlyWorkspace()) => engine.stats(workspaceId),
     regulations,
     deletions,
@@ -410,9 +488,20 @@ export async function createSluice(options: SluiceOptions): Promise<Sluice> {
     updateWorkspace: use,
     fetch: (request, requestEnv) => all.fetch(request, requestEnv as object | undefined),
     areas,
+    endTaps: () => tap.close(),
     stop: (deadlineMs) => {
       stopping ??= close(deadlineMs)
       return stopping
     },
+  }
+}
+
+/** @throws RangeError when the optional package is not there. */
+async function loadOpenTelemetry(): Promise<OpenTelemetry> {
+  try {
+    const { createOpenTelemetry } = await import('./telemetry/open-telemetry.ts')
+    return createOpenTelemetry()
+  } catch (cause) {
+    throw new RangeError("telemetry: 'opentelemetry' needs the package @opentelemetry/api; install it", { cause })
   }
 }

@@ -5,6 +5,7 @@ import { deadLettersCommand } from './dead-letters.ts'
 import { regulationsCommand } from './regulations.ts'
 import { runCommand } from './run.ts'
 import { serveCommand } from './serve.ts'
+import { tapCommand } from './tap.ts'
 import { tokenCommand } from './token.ts'
 
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
@@ -19,6 +20,7 @@ const program = new Command('sluice')
   .addCommand(runCommand())
   .addCommand(regulationsCommand())
   .addCommand(deadLettersCommand())
+  .addCommand(tapCommand())
   .addCommand(tokenCommand())
 
 try {

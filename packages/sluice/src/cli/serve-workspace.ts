@@ -34,6 +34,8 @@ export interface ServeFlags extends SandboxFlags {
   readonly retryMinutes?: number
   readonly deadLetters?: number
   readonly deadLetterDays?: number
+  readonly receipts?: number | false
+  readonly logLevel: string
   readonly events: readonly EventsFile[]
   readonly once?: true
   readonly suppressionUnavailable?: WhenUnavailable
@@ -54,7 +56,7 @@ export async function serveWorkspace(
   signal: AbortSignal,
   closing: (() => Promise<unknown>)[],
 ): Promise<void> {
-  const log = pino({ name: 'sluice' }, pino.destination(2))
+  const log = pino({ name: 'sluice', level: flags.logLevel, base: { pid: process.pid } }, pino.destination(2))
   let onTaken = (_path: string, _body: string): void => {}
   let receiver: SampleReceiver | undefined
   let sample: Sample | undefined
@@ -78,15 +80,11 @@ export async function serveWorkspace(
     allowAddresses: sample ? [...flags.allowAddress, 'localhost'] : flags.allowAddress,
     // Who waits for the end does not want to wait for hours.
     retries: { windowMs: (flags.retryMinutes ?? (flags.once ? 0 : defaultRetryMinutes)) * minuteMs },
-    onDeadLettersFull: ({ letters, share }) =>
-      log.warn(
-        { letters, share },
-        'dead letters are nearly full: replay or remove some, the oldest are forgotten at 1',
-      ),
+    ...(flags.receipts === false ? { receipts: 'off' } : {}),
     schemaLimits: flags.schemaLimit,
     strictCompatibility: flags.strictCompatibility ?? false,
     governanceApart: flags.governancePort !== undefined,
-    onError: (error) => log.error({ err: error }, 'going on after a failure'),
+    logger: log,
     onConflict: say,
   })
   closing.push(() => sluice.stop(stopDeadlineMs))
@@ -95,6 +93,14 @@ export async function serveWorkspace(
   if (sample) for (const { id } of sluice.workspaces) await sluice.regulations.create(id, sample.regulation)
 
   const listeners = flags.once ? undefined : await listenAll(sluice, flags, closing)
+  if (listeners) {
+    log.info({ host: flags.host, ...listeners, data: folder }, 'serving')
+    closing.push(async () => {
+      log.info({}, 'stopping')
+      // A listener waits for answers that are under way; a tap never ends by itself.
+      sluice.endTaps()
+    })
+  }
   if (events.length > 0) {
     await feedEvents(sluice, events, new Progress(process.stderr), signal)
     if (!signal.aborted) await report(sluice, folder, receiver)
@@ -110,12 +116,13 @@ export async function serveWorkspace(
 }
 
 function openStore(folder: string, file: string, flags: ServeFlags): Promise<Store> {
-  const { schemaLimit, deadLetters, deadLetterDays } = flags
+  const { schemaLimit, deadLetters, deadLetterDays, receipts } = flags
   return openSqliteStore({
     path: join(folder, file),
     clock: systemClock,
     random: systemRandom,
     schemaLimits: schemaLimit,
+    ...(receipts ? { receiptsMax: receipts } : {}),
     deadLetterLimits: {
       ...(deadLetters ? { lettersMax: deadLetters } : {}),
       ...(deadLetterDays ? { ageMsMax: deadLetterDays * dayMs } : {}),

@@ -44,6 +44,17 @@ export function serveCommand(): Command {
       'how long events are tried again that could not be delivered (default: 180; with --once: 0)',
       wholeNumberOrZero,
     )
+    .option(
+      '--receipts <number>',
+      'of how many events at destinations it is kept where they went (default: 100000)',
+      wholeNumber,
+    )
+    .option('--no-receipts', 'keep none: then nothing is told of an event that has ended')
+    .addOption(
+      new Option('--log-level <level>', 'which lines are logged on standard error, as JSON')
+        .choices(['trace', 'debug', 'info', 'warn', 'error', 'silent'])
+        .default('info'),
+    )
     .option('--dead-letters <number>', 'how many events that failed are kept (default: 100000)', wholeNumber)
     .option('--dead-letter-days <number>', 'how long they are kept (default: 30)', wholeNumber)
     .option(
@@ -63,7 +74,8 @@ export function serveCommand(): Command {
     .addHelpText(
       'after',
       `
-SERVICE_ADMIN_USER and SERVICE_ADMIN_PASSWORD turn on the Data Governance API.
+SERVICE_ADMIN_USER and SERVICE_ADMIN_PASSWORD turn on the Data Governance API; they open /metrics, /v1/stats, /v1/events
+and /v1/tap too, as access tokens with the scope operate do.
 SIGHUP applies the workspace file again; Ctrl-C stops after the batches under way.
 
 Examples:

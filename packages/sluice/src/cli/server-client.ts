@@ -23,28 +23,49 @@ export function withServerFlags(command: Command): Command {
  * @throws CliError with what it answered when that is no success.
  */
 export async function askServer<Answer = unknown>(
-  { url, token }: ServerFlags,
+  flags: ServerFlags,
   method: 'GET' | 'POST',
   path: string,
   body?: unknown,
 ): Promise<Answer> {
+  const response = await request(flags, path, {
+    method,
+    ...(body === undefined ? {} : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+    signal: AbortSignal.timeout(timeMs),
+  })
+  const answer: unknown = await response.json().catch(() => undefined)
+  if (answer !== undefined) return answer as Answer
+  throw new CliError(`${flags.url} answered something else than JSON; is it a Sluice server?`)
+}
+
+/**
+ * Opens a stream of events of a running server.
+ * @throws CliError with what it answered when that is none.
+ */
+export async function openServer(
+  flags: ServerFlags,
+  path: string,
+  signal: AbortSignal,
+): Promise<ReadableStream<Uint8Array>> {
+  const { body, headers } = await request(flags, path, { signal })
+  if (body && headers.get('content-type')?.startsWith('text/event-stream')) return body
+  throw new CliError(`${flags.url} answered something else than a stream of events; is it a Sluice server?`)
+}
+
+async function request(
+  { url, token }: ServerFlags,
+  path: string,
+  init: Pick<RequestInit, 'method' | 'body' | 'signal'> & { readonly headers?: Readonly<Record<string, string>> },
+): Promise<Response> {
   if (!token) throw new CliError('give an access token: SLUICE_TOKEN, or --token (sluice token create makes one)')
   if (!URL.canParse(path, url)) throw new CliError(`${url} is no address of a server`)
-  const response = await fetch(new URL(path, url), {
-    method,
-    headers: {
-      authorization: `Bearer ${token}`,
-      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-    },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    signal: AbortSignal.timeout(timeMs),
-  }).catch((error: unknown) => {
+  const headers = { ...init.headers, authorization: `Bearer ${token}` }
+  const response = await fetch(new URL(path, url), { ...init, headers }).catch((error: unknown) => {
     const cause = error instanceof Error && error.cause instanceof Error ? error.cause.message : String(error)
     throw new CliError(`${url} does not answer (${cause}); is the server running?`)
   })
+  if (response.ok) return response
   const answer: unknown = await response.json().catch(() => undefined)
-  if (response.ok && answer !== undefined) return answer as Answer
-  if (response.ok) throw new CliError(`${url} answered something else than JSON; is it a Sluice server?`)
   const message = typeof answer === 'object' && answer !== null && 'message' in answer ? String(answer.message) : ''
   throw new CliError(`${url} answered ${response.status}${message ? `: ${message}` : ''}`)
 }

@@ -76,6 +76,11 @@ export function createMemoryDeadLetterStore(options: MemoryDeadLetterOptions): M
       const kept = texts.get(id)
       return kept?.workspaceId === workspaceId ? JSON.parse(kept.text) : undefined
     },
+    ofMessage: async (workspaceId, messageId, limit) =>
+      keptOf(workspaceId)
+        .map(({ text }): DeadLetter => JSON.parse(text))
+        .filter(({ source }) => identifierText(source.event.messageId) === messageId)
+        .slice(0, limit),
     replay: async (workspaceId, replays) => {
       requireOpen()
       return replays.flatMap(({ id, deferred, counts }) => {

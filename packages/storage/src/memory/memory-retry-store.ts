@@ -53,6 +53,11 @@ export function createMemoryRetryStore(options: MemoryRetryOptions): MemoryRetry
         const { source }: DeferredEvent = JSON.parse(text)
         return identifierText(source.event['userId']) === userId ? [{ id, destinationId }] : []
       }),
+    ofMessage: async (workspaceId, messageId, limit) =>
+      keptOf(workspaceId)
+        .map(({ text }): DeferredEvent => JSON.parse(text))
+        .filter(({ source }) => identifierText(source.event.messageId) === messageId)
+        .slice(0, limit),
     commit: async (round) => {
       requireOpen()
       for (const id of round.ended) texts.delete(id)

@@ -305,4 +305,22 @@ export const migrations: readonly Migration[] = [
       .columns(['workspace_id', 'position', 'received_at', 'bytes'])
       .execute()
   },
+  // Where one event is: found by its message id.
+  async (db) => {
+    const { schema } = db
+    await schema.alterTable('receipt').addColumn('received_at', 'integer').execute()
+    for (const [table, text] of [
+      ['deferred_event', 'event_json'],
+      ['dead_letter', 'letter_json'],
+    ] as const) {
+      await schema
+        .alterTable(table)
+        .addColumn('message_id', 'text', (column) => column.notNull().defaultTo(''))
+        .execute()
+      await sql`update ${sql.table(table)} set message_id = coalesce(json_extract(${sql.ref(text)}, '$.source.event.messageId'), '')`.execute(
+        db,
+      )
+      await schema.createIndex(`${table}_by_message`).on(table).columns(['workspace_id', 'message_id']).execute()
+    }
+  },
 ]

@@ -62,6 +62,19 @@ export function createSqlDeadLetterStore(
       const row = await read((db) => ofIds(db, workspaceId, [id]).executeTakeFirst())
       return row && JSON.parse(row.letter_json)
     },
+    ofMessage: async (workspaceId, messageId, limit) => {
+      const rows = await read((db) =>
+        db
+          .selectFrom('dead_letter')
+          .select('letter_json')
+          .where('workspace_id', '=', workspaceId)
+          .where('message_id', '=', messageId)
+          .orderBy('seq')
+          .limit(limit)
+          .execute(),
+      )
+      return rows.map((row) => JSON.parse(row.letter_json))
+    },
     replay: (workspaceId, replays) =>
       write({
         apply: async (db) => {
@@ -187,6 +200,7 @@ function rowOf(letter: DeadLetter) {
     destination_id: letter.destinationId,
     source_id: letter.source.sourceId,
     user_id: identifierText(letter.source.event['userId']),
+    message_id: identifierText(letter.source.event.messageId),
     at: letter.at,
     bytes: Buffer.byteLength(text),
     letter_json: text,

@@ -61,6 +61,7 @@ function rowOf(receipt: EventReceipt) {
     outputs: receipt.outputs,
     version_id: receipt.versionId ?? null,
     at: receipt.at,
+    received_at: receipt.receivedAt ?? null,
   }
 }
 
@@ -77,5 +78,6 @@ function receiptOf(row: Selectable<Tables['receipt']>): EventReceipt {
     outputs: row.outputs,
     ...(row.version_id === null ? {} : { versionId: row.version_id }),
     at: row.at,
+    ...(row.received_at === null ? {} : { receivedAt: row.received_at }),
   }
 }

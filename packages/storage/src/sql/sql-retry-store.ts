@@ -61,6 +61,19 @@ export function createSqlRetryStore({ read, write }: SqlSession, options: SqlRet
       )
       return rows.map((row) => ({ id: row.id, destinationId: row.destination_id }))
     },
+    ofMessage: async (workspaceId, messageId, limit) => {
+      const rows = await read((db) =>
+        db
+          .selectFrom('deferred_event')
+          .select('event_json')
+          .where('workspace_id', '=', workspaceId)
+          .where('message_id', '=', messageId)
+          .orderBy('seq')
+          .limit(limit)
+          .execute(),
+      )
+      return rows.map((row) => JSON.parse(row.event_json))
+    },
     commit: async ({ workspaceId, ended, again, counts, receipts: ofRound, deadLetters: letters }) => {
       await write({
         apply: async (db) => {
@@ -89,6 +102,7 @@ export async function putDeferred(db: Db, events: readonly DeferredEvent[]): Pro
           workspace_id: event.workspaceId,
           destination_id: event.destinationId,
           user_id: identifierText(event.source.event['userId']),
+          message_id: identifierText(event.source.event.messageId),
           ...changing(event),
         })),
       )

@@ -43,6 +43,7 @@ export interface Tables {
     outputs: number
     version_id: string | null
     at: number
+    received_at: number | null
   }
   regulation: {
     workspace_id: string
@@ -67,6 +68,7 @@ export interface Tables {
     workspace_id: string
     destination_id: string
     user_id: string
+    message_id: string
     user_keys_json: string
     due_at: number
     event_json: string
@@ -94,6 +96,7 @@ export interface Tables {
     destination_id: string
     source_id: string
     user_id: string
+    message_id: string
     at: number
     /** Of `letter_json`. */
     bytes: number

@@ -42,6 +42,16 @@ export function describeDeadLetterStore(name: string, open: OpenLimitedStore, { 
       expect(await store.deadLetters.list('w1', { limit: 9, destinationId: 'd2' })).toEqual([elsewhere])
     })
 
+    it('finds those of one message, as many as asked for', async () => {
+      const store = await openStore()
+      const source = { ...sampleDeadLetter().source, event: { messageId: 'm2' } }
+      const twice = ['a', 'b'].map((id) => sampleDeadLetter({ id, source }))
+      await commitWith(store, { deadLetters: [...twice, ...letters('c')] })
+      expect(await store.deadLetters.ofMessage('w1', 'm2', 9)).toEqual(twice)
+      expect(await store.deadLetters.ofMessage('w1', 'm2', 1)).toEqual(twice.slice(0, 1))
+      expect(await store.deadLetters.ofMessage('w2', 'm2', 9)).toEqual([])
+    })
+
     it('shows a workspace nothing of another, and lets it take nothing', async () => {
       const store = await openStore()
       await commitWith(store, { deadLetters: letters('a') })

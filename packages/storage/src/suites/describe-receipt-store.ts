@@ -32,6 +32,7 @@ export function describeReceiptStore(name: string, open: OpenStore, { reopen }: 
         code: 'transform.threw',
         versionId: 'v1',
         outputs: 0,
+        receivedAt: 1_767_225_599_000,
       })
       await putReceipts(store, [failed, sampleReceipt()])
       expect(await store.receipts.find('w1', 'm1')).toStrictEqual([sampleReceipt(), failed])

@@ -1,3 +1,4 @@
+import { identifierText } from '@sluice/core'
 import type { Store } from '@sluice/pipeline'
 import { describe, expect, it } from 'vitest'
 import { type OpenStore, openStores, type SuiteOptions } from './open-stores.ts'
@@ -24,6 +25,16 @@ export function describeRetryStore(name: string, open: OpenStore, { reopen }: Su
         events.map(({ id, userKeys, dueAt }) => ({ id, userKeys, dueAt })),
       )
       expect(await store.retries.read('w1', ['b', 'c', 'nobody'])).toEqual([events[0], events[2]])
+    })
+
+    it('finds those of one message, of all destinations, as many as asked for', async () => {
+      const store = await openStore()
+      const other = { ...sampleDeferred().source, event: { messageId: 'ä\u0000😀' } }
+      const events = ['a', 'b', 'c'].map((id) => sampleDeferred({ id, destinationId: `of ${id}`, source: other }))
+      await commitWith(store, { deferred: [...events, sampleDeferred({ id: 'd' })] })
+      expect(await store.retries.ofMessage('w1', other.event.messageId, 2)).toEqual([])
+      expect(await store.retries.ofMessage('w1', identifierText(other.event.messageId), 2)).toEqual(events.slice(0, 2))
+      expect(await store.retries.ofMessage('w2', identifierText(other.event.messageId), 2)).toEqual([])
     })
 
     it('shows a workspace nothing of another', async () => {

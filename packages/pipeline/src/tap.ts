@@ -1,0 +1,86 @@
+import type { ErrorCode, SourcedEvent } from '@sluice/core'
+
+/** What happened to one event, as it may be watched: ids and names, no payload, and no text that user code wrote. */
+export interface TapEntry {
+  /** Milliseconds since the epoch. */
+  readonly at: number
+  readonly workspaceId: string
+  readonly sourceId: string
+  /** Absent where it was accepted. */
+  readonly destinationId?: string
+  readonly messageId: string
+  /** `type` and `event` of what was sent; '' where there is none. */
+  readonly type: string
+  readonly event: string
+  readonly outcome: 'accepted' | 'delivered' | 'deferred' | 'dropped' | 'failed'
+  /** Where it ended or waits. */
+  readonly stage: string
+  /** Why it was dropped. */
+  readonly reason?: string
+  /** Why it failed or waits. */
+  readonly code?: ErrorCode
+}
+
+/** Lets people watch what happens now. Nothing is kept, and nothing is made for nobody. */
+export interface Tap {
+  /** Whether anybody watches the workspace: asked before entries are made. */
+  isOpen(workspaceId: string): boolean
+  tell(entries: readonly TapEntry[]): void
+  /**
+   * @param watcher gets what happens in these workspaces, until it closes.
+   * @returns how to stop, or undefined when as many watch as may.
+   */
+  open(workspaceIds: readonly string[], watcher: TapWatcher): (() => void) | undefined
+  /** Ends everybody's watching, and lets nobody begin. */
+  close(): void
+}
+
+export interface TapWatcher {
+  tell(entry: TapEntry): void
+  /** The tap was closed. */
+  end(): void
+}
+
+/** Longer names are cut: nobody reads them in a line. */
+const nameLengthMax = 200
+
+/** What is shown of an event itself. */
+export function tapEntry(
+  { workspaceId, sourceId, event }: SourcedEvent,
+  at: number,
+): Pick<TapEntry, 'at' | 'workspaceId' | 'sourceId' | 'messageId' | 'type' | 'event'> {
+  const { messageId = '', type, event: name } = event
+  return { at, workspaceId, sourceId, messageId, type: nameOf(type), event: nameOf(name) }
+}
+
+function nameOf(value: unknown): string {
+  return typeof value === 'string' ? Buffer.from(value.slice(0, nameLengthMax)).toString() : ''
+}
+
+/** Every watcher costs work for every event; more people than this seldom look at one process. */
+const watchersMax = 16
+
+export function createTap(): Tap {
+  const watchers = new Map<TapWatcher, ReadonlySet<string>>()
+  let isClosed = false
+  return {
+    isOpen: (workspaceId) => {
+      for (const ids of watchers.values()) if (ids.has(workspaceId)) return true
+      return false
+    },
+    tell: (entries) => {
+      for (const [watcher, ids] of [...watchers])
+        for (const entry of entries) if (ids.has(entry.workspaceId)) watcher.tell(entry)
+    },
+    open: (workspaceIds, watcher) => {
+      if (isClosed || watchers.size >= watchersMax) return undefined
+      watchers.set(watcher, new Set(workspaceIds))
+      return () => watchers.delete(watcher)
+    },
+    close: () => {
+      isClosed = true
+      for (const watcher of watchers.keys()) watcher.end()
+      watchers.clear()
+    },
+  }
+}

@@ -1,0 +1,56 @@
+/** A piece of work on a batch. What is suppressed before it is no part of it: suppression is told by its counter alone. */
+export interface Work {
+  /**
+   * `append`: accepted events are stored; `deliver`: a batch goes down a line, `retry`: so do events that waited;
+   * `stage`: one step of that; `observe`: shapes are learnt; `commit`: what was made is stored, with the cursor.
+   */
+  readonly kind: 'append' | 'deliver' | 'retry' | 'stage' | 'observe' | 'commit'
+  readonly workspaceId: string
+  readonly sourceId?: string
+  readonly destinationId?: string
+  readonly stage?: string
+  /** Events, or what became of them. */
+  readonly inputs: number
+}
+
+/** What a stage made of its inputs. */
+export interface StageOutcomes {
+  readonly passed: number
+  readonly dropped: number
+  readonly failed: number
+}
+
+/**
+ * Is told what the pipeline does: a few calls per batch, none per event. Without one, nothing is measured. It must not
+ * throw, and must not hold work up.
+ */
+export interface Telemetry {
+  /** Runs a piece of work and gives its answer; stages run inside the work on their batch. */
+  around<T>(work: Work, run: () => Promise<T>): Promise<T>
+  stageEnded(work: Work, outcomes: StageOutcomes): void
+  /** A destination, or without one the observer, is done with what was accepted this long ago. */
+  caughtUp(consumer: { readonly workspaceId: string; readonly destinationId?: string; readonly lagMs: number }): void
+}
+
+/** Tells several, the first one outermost. */
+export function joinTelemetry(each: readonly Telemetry[]): Telemetry | undefined {
+  const [first, ...rest] = each
+  const others = first && joinTelemetry(rest)
+  if (first === undefined || others === undefined) return first
+  return {
+    around: (work, run) => first.around(work, () => others.around(work, run)),
+    stageEnded: (work, outcomes) => {
+      first.stageEnded(work, outcomes)
+      others.stageEnded(work, outcomes)
+    },
+    caughtUp: (consumer) => {
+      first.caughtUp(consumer)
+      others.caughtUp(consumer)
+    },
+  }
+}
+
+/** Runs work with whoever is told of it, if anybody is. */
+export function around<T>(telemetry: Telemetry | undefined, work: Work, run: () => Promise<T>): Promise<T> {
+  return telemetry ? telemetry.around(work, run) : run()
+}

@@ -1,0 +1,55 @@
+import type colors from 'picocolors'
+import { printable } from './printable.ts'
+
+/** What `GET /v1/tap` tells. */
+export interface TapLine {
+  readonly at: string
+  readonly workspaceId: string
+  readonly sourceId: string
+  readonly destinationId?: string
+  readonly messageId: string
+  readonly type: string
+  readonly event: string
+  readonly outcome: 'accepted' | 'delivered' | 'deferred' | 'dropped' | 'failed'
+  readonly stage: string
+  readonly reason?: string
+  readonly code?: string
+}
+
+type Colors = ReturnType<typeof colors.createColors>
+
+/** Columns grow with what they meet, and stay: lines of a log should stand below each other. */
+export interface Widths {
+  way: number
+  name: number
+}
+
+const widthMax = 40
+/** What is longer is cut: a line should stay one. */
+const textMax = 120
+const shown = (text: string): string => printable(text.slice(0, textMax))
+
+/** One line for people: time, outcome, source → destination, event, message id, and why. */
+export function tapLine(line: TapLine, widths: Widths, colors: Colors): string {
+  const { at, sourceId, destinationId, type, event, messageId, outcome, stage, reason = '', code } = line
+  const way = shown(destinationId === undefined ? sourceId : `${sourceId} → ${destinationId}`)
+  const name = shown(event === '' ? type : `${type} ${event}`)
+  widths.way = Math.max(widths.way, Math.min(way.length, widthMax))
+  widths.name = Math.max(widths.name, Math.min(name.length, widthMax))
+  const why = [code, reason].filter(Boolean).join(': ')
+  const where = outcome === 'dropped' || outcome === 'failed' ? `${stage}: ` : ''
+  return [
+    colors.dim(at.slice(11, 23)),
+    colorOf(outcome, colors)(outcome.padEnd(9)),
+    way.padEnd(widths.way),
+    name.padEnd(widths.name),
+    colors.dim(shown(messageId)),
+    ...(why ? [colors.dim(shown(where + why))] : []),
+  ].join('  ')
+}
+
+function colorOf(outcome: TapLine['outcome'], colors: Colors): (text: string) => string {
+  if (outcome === 'failed') return colors.red
+  if (outcome === 'delivered') return colors.green
+  return outcome === 'accepted' ? colors.dim : colors.yellow
+}

@@ -1,0 +1,76 @@
+import { type Histogram, metrics, type Observable, SpanStatusCode, trace } from '@opentelemetry/api'
+import type { Telemetry } from '@sluice/pipeline'
+import { labelsOf, measureInto } from './instruments.ts'
+import { measuredMetrics, type Sample, storedMetrics } from './metric-table.ts'
+
+/** What goes to the SDK that the process has registered with `@opentelemetry/api`; without one it goes nowhere. */
+export interface OpenTelemetry {
+  readonly telemetry: Telemetry
+  /** Lets the SDK ask for what the store knows, whenever it collects. @returns how to stop. */
+  observe(samples: () => Promise<readonly Sample[]>): () => void
+}
+
+const scope = 'sluice'
+
+/** Spans per batch and stage, and the metrics of `GET /metrics` under the same names. */
+export function createOpenTelemetry(): OpenTelemetry {
+  const tracer = trace.getTracer(scope)
+  const meter = metrics.getMeter(scope)
+  const stageEvents = meter.createCounter('sluice_stage_events_total', {
+    description: measuredMetrics.sluice_stage_events_total.help,
+  })
+  const histograms = new Map<string, Histogram>()
+  for (const [name, traits] of Object.entries(measuredMetrics))
+    if (traits.type === 'histogram')
+      histograms.set(
+        name,
+        meter.createHistogram(name, {
+          description: traits.help,
+          advice: { explicitBucketBoundaries: [...traits.buckets] },
+        }),
+      )
+  const measured = measureInto({
+    add: (_, labels, value) => stageEvents.add(value, labels),
+    record: (name, labels, value) => histograms.get(name)?.record(value, labels),
+  })
+
+  return {
+    telemetry: {
+      ...measured,
+      around: (work, run) => {
+        const name = work.kind === 'stage' ? `sluice stage ${work.stage}` : `sluice ${work.kind}`
+        const attributes = { ...labelsOf(work), inputs: work.inputs }
+        return tracer.startActiveSpan(name, { attributes }, async (span) => {
+          try {
+            return await measured.around(work, run)
+          } catch (error) {
+            // Without its text, which may quote what must not leave.
+            span.setStatus({ code: SpanStatusCode.ERROR })
+            throw error
+          } finally {
+            span.end()
+          }
+        })
+      },
+    },
+    observe: (samples) => {
+      const instruments = new Map<string, Observable>()
+      for (const [name, { type, help: description }] of Object.entries(storedMetrics))
+        instruments.set(
+          name,
+          type === 'counter'
+            ? meter.createObservableCounter(name, { description })
+            : meter.createObservableGauge(name, { description }),
+        )
+      const all = [...instruments.values()]
+      const callback: Parameters<typeof meter.addBatchObservableCallback>[0] = async (result) => {
+        for (const { name, labels, value } of await samples()) {
+          const instrument = instruments.get(name)
+          if (instrument) result.observe(instrument, value, labels)
+        }
+      }
+      meter.addBatchObservableCallback(callback, all)
+      return () => meter.removeBatchObservableCallback(callback, all)
+    },
+  }
+}

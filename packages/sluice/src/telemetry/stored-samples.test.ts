@@ -1,0 +1,50 @@
+import type { DestinationStats } from '@sluice/pipeline'
+import { describe, expect, it } from 'vitest'
+import { createStoredSamples } from './stored-samples.ts'
+
+const destination: DestinationStats = {
+  destinationId: 'd',
+  accepted: 0,
+  replayed: 0,
+  delivered: 0,
+  dropped: {},
+  failed: {},
+  forgotten: {},
+  pending: 0,
+  outputs: 0,
+}
+
+describe('reasons as labels', () => {
+  it('are told by name as long as there are few; more are told together, and no counter ever goes down', async () => {
+    let dropped: Record<string, number> = {}
+    const read = createStoredSamples({
+      engine: {
+        stats: async () => [
+          {
+            sourceId: 's',
+            received: 0,
+            rejected: {},
+            suppressed: 0,
+            accepted: 0,
+            destinations: [{ ...destination, dropped }],
+          },
+        ],
+        queues: async () => [],
+      },
+      deadLetters: { usage: async () => ({ letters: 0, bytes: 0, share: 0 }) },
+    })
+    const told = async () => {
+      const samples = (await read(['w'])).filter(({ name }) => name === 'sluice_destination_dropped_total')
+      return new Map(samples.map(({ labels, value }) => [labels['reason'] ?? '', value]))
+    }
+    const reasons = (from: number, to: number) =>
+      Object.fromEntries(Array.from({ length: to - from }, (_, i) => [`reason ${from + i}`, 1]))
+    dropped = reasons(10, 59)
+    const before = await told()
+    expect([before.size, before.has('other')]).toEqual([49, false])
+    dropped = reasons(0, 100)
+    const after = await told()
+    expect([after.size, after.get('other')]).toEqual([51, 50])
+    for (const [reason, count] of before) expect(after.get(reason)).toBeGreaterThanOrEqual(count)
+  })
+})

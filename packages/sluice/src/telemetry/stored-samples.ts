@@ -1,0 +1,80 @@
+import type { DeadLetters, DestinationStats, Engine, SourceStats } from '@sluice/pipeline'
+import type { Labels, Sample, storedMetrics } from './metric-table.ts'
+
+export interface StoredSamplesOptions {
+  readonly engine: Pick<Engine, 'stats' | 'queues'>
+  readonly deadLetters: Pick<DeadLetters, 'usage'>
+}
+
+/** Reasons of a program's own may be many; more of one kind at one place are told as `other`. */
+const reasonsMax = 50
+
+/** Reads what the store knows of some workspaces. */
+export function createStoredSamples({ engine, deadLetters }: StoredSamplesOptions) {
+  const reasonsSeen = new Map<string, Set<string>>()
+
+  /** The first ones keep their names as long as the process runs: a counter must not go down. */
+  const reasonLabel = (metric: Metric, labels: Labels, reason: string): string => {
+    const key = JSON.stringify([metric, labels])
+    const seen = reasonsSeen.get(key) ?? new Set()
+    reasonsSeen.set(key, seen)
+    if (seen.size < reasonsMax) seen.add(reason)
+    return seen.has(reason) ? reason : 'other'
+  }
+  const byReason = (metric: Metric, labels: Labels, counts: Readonly<Record<string, number>>): readonly Sample[] => {
+    const sums = new Map<string, number>()
+    for (const [reason, count] of Object.entries(counts)) {
+      const label = reasonLabel(metric, labels, reason)
+      sums.set(label, (sums.get(label) ?? 0) + count)
+    }
+    return [...sums].map(([reason, value]) => ({ name: metric, labels: { ...labels, reason }, value }))
+  }
+  const ofDestination = (labels: Labels, stats: DestinationStats): readonly Sample[] => [
+    sample('sluice_destination_accepted_total', labels, stats.accepted),
+    sample('sluice_destination_replayed_total', labels, stats.replayed),
+    sample('sluice_destination_delivered_total', labels, stats.delivered),
+    sample('sluice_destination_requests_total', labels, stats.outputs),
+    sample('sluice_destination_pending', labels, stats.pending),
+    ...byReason('sluice_destination_dropped_total', labels, stats.dropped),
+    ...byReason('sluice_destination_failed_total', labels, stats.failed),
+    ...byReason('sluice_dead_letters_forgotten_total', labels, stats.forgotten),
+  ]
+  const ofSource = (workspace: string, stats: SourceStats): readonly Sample[] => {
+    const labels = { workspace, source: stats.sourceId }
+    return [
+      sample('sluice_events_received_total', labels, stats.received),
+      sample('sluice_events_suppressed_total', labels, stats.suppressed),
+      sample('sluice_events_accepted_total', labels, stats.accepted),
+      ...byReason('sluice_events_rejected_total', labels, stats.rejected),
+      ...stats.destinations.flatMap((each) => ofDestination({ ...labels, destination: each.destinationId }, each)),
+    ]
+  }
+  const ofWorkspace = async (workspace: string): Promise<readonly Sample[]> => {
+    const [stats, queues] = await Promise.all([engine.stats(workspace), engine.queues(workspace)])
+    const consumers = queues.flatMap(({ destinationId, lagMs, waiting }) => {
+      if (destinationId === undefined) return [sample('sluice_observer_lag_seconds', { workspace }, lagMs / 1_000)]
+      const labels = { workspace, destination: destinationId }
+      return [
+        sample('sluice_destination_waiting', labels, waiting),
+        sample('sluice_destination_lag_seconds', labels, lagMs / 1_000),
+      ]
+    })
+    return [...stats.flatMap((source) => ofSource(workspace, source)), ...consumers]
+  }
+
+  return async (workspaceIds: readonly string[]): Promise<readonly Sample[]> => {
+    const usage = await deadLetters.usage()
+    const samples = await Promise.all(workspaceIds.map(ofWorkspace))
+    return [
+      ...samples.flat(),
+      sample('sluice_dead_letters', {}, usage.letters),
+      sample('sluice_dead_letters_share', {}, usage.share),
+    ]
+  }
+}
+
+type Metric = keyof typeof storedMetrics
+
+function sample(name: Metric, labels: Labels, value: number): Sample {
+  return { name, labels, value }
+}

@@ -1,0 +1,167 @@
+import { createRecordingTransport, reply } from '@sluice/delivery'
+import { createSluice, type Sluice } from 'sluice'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { basic, hashOf } from '../support/api-client.ts'
+import { shop } from '../support/shop.ts'
+import { openTap, type TapReader } from '../support/tap-reader.ts'
+
+const secret = 'canary-secret'
+const code = `export function transformEvent(event) {
+  if (event.event === 'Nothing') return null
+  if (event.event === 'Broken') throw new Error('payload: ' + JSON.stringify(event.properties))
+  return event
+}`
+const hook = {
+  id: 'hook',
+  type: 'WEBHOOK',
+  settings: { webhookUrl: 'http://hook.test/', headers: [{ from: 'x-key', to: secret }] },
+  transformation: { code },
+}
+const theShop = shop('http://hook.test/', {
+  destinations: [hook],
+  accessTokens: [{ name: 'operate', token: hashOf('operate'), scopes: ['operate'] }],
+})
+const neighbour = {
+  ...shop('http://neighbour.test/', { sources: [{ id: 'web', writeKey: 'neighbour-key' }] }),
+  id: 'neighbour',
+}
+
+let sluice: Sluice
+const taps: TapReader[] = []
+
+beforeEach(async () => {
+  sluice = await createSluice({
+    workspace: { workspaces: [theShop, neighbour] },
+    transport: createRecordingTransport(({ body }) => reply(body.JSON['event'] === 'Refused' ? 422 : 200)),
+    admin: { user: 'admin', password: 'password' },
+    sandbox: { mode: 'in-process' },
+  })
+})
+afterEach(async () => {
+  for (const tap of taps.splice(0)) await tap.leave()
+  await sluice.stop()
+})
+
+async function tapOf(query = '', authorization?: string): Promise<TapReader> {
+  const tap = await openTap(sluice, query, authorization)
+  taps.push(tap)
+  return tap
+}
+const track = (event: string, more: object = {}) => ({
+  type: 'track',
+  event,
+  userId: 'u1',
+  messageId: `m-${event}`,
+  ...more,
+})
+async function send(events: readonly object[], writeKey = 'web-key'): Promise<void> {
+  expect((await sluice.ingest(writeKey, events)).ok).toBe(true)
+  await sluice.settled()
+}
+const told = ({ entries }: TapReader) => entries.map(({ event, outcome }) => `${event} ${outcome}`)
+
+describe('/v1/tap', () => {
+  it('shows what happens to events, with stage and reason, and none of their payload', async () => {
+    const tap = await tapOf()
+    expect(tap.status).toBe(200)
+    const properties = { card: 'canary-payload' }
+    await send(['Seen', 'Nothing', 'Broken', 'Refused'].map((name) => track(name, { properties })))
+    const shared = { at: expect.any(String), workspaceId: 'shop', sourceId: 'web', type: 'track' }
+    const entry = (event: string, more: object) => ({ ...shared, event, messageId: `m-${event}`, ...more })
+    const at = (event: string, more: object) => entry(event, { destinationId: 'hook', ...more })
+    await expect.poll(() => tap.entries).toHaveLength(8)
+    expect(tap.entries).toEqual([
+      ...['Seen', 'Nothing', 'Broken', 'Refused'].map((event) =>
+        entry(event, { outcome: 'accepted', stage: 'ingest' }),
+      ),
+      at('Seen', { outcome: 'delivered', stage: 'deliver' }),
+      at('Nothing', { outcome: 'dropped', stage: 'user-transform', reason: expect.any(String) }),
+      at('Broken', {
+        outcome: 'failed',
+        stage: 'user-transform',
+        code: 'transform.threw',
+        reason: 'User code raised an exception.',
+      }),
+      at('Refused', {
+        outcome: 'failed',
+        stage: 'deliver',
+        code: 'deliver.refused',
+        reason: 'The destination answered that it does not accept the request.',
+      }),
+    ])
+    for (const canary of ['canary-payload', secret, 'u1']) expect(tap.text()).not.toContain(canary)
+  })
+
+  it('shows what was asked for only', async () => {
+    const queries = {
+      '?outcome=delivered': ['A delivered', 'B delivered'],
+      '?event=A': ['A accepted', 'A delivered'],
+      '?destination=hook&event=B': ['B delivered'],
+      '?messageId=m-B&outcome=accepted': ['B accepted'],
+      '?source=nobody': [],
+      '?type=page': [],
+    }
+    const opened = await Promise.all(Object.keys(queries).map((query) => tapOf(query)))
+    await send([track('A'), track('B')])
+    await expect.poll(() => opened.map(told)).toEqual(Object.values(queries))
+    expect((await tapOf('?outcome=nonsense')).status).toBe(400)
+  })
+
+  it('shows a token its own workspace only', async () => {
+    const [tap, all] = [await tapOf(), await tapOf('', basic('admin', 'password'))]
+    await send([track('Theirs')], 'neighbour-key')
+    await send([track('Mine')])
+    await expect.poll(() => all.entries).toHaveLength(4)
+    expect(told(tap)).toEqual(['Mine accepted', 'Mine delivered'])
+  })
+
+  it('shows nothing of a suppressed event', async () => {
+    await sluice.regulations.create('shop', { regulationType: 'suppress', users: [{ userId: 'u2' }] })
+    const tap = await tapOf()
+    await send([track('Canary', { userId: 'u2' }), track('Seen')])
+    await expect.poll(() => tap.entries).toHaveLength(2)
+    expect(tap.text()).not.toContain('Canary')
+  })
+
+  it('shows as many in a second as asked for, and how many more there were', async () => {
+    const tap = await tapOf('?perSecond=3&outcome=accepted')
+    await send(Array.from({ length: 10 }, (_, i) => track(`E${i}`)))
+    await expect.poll(tap.leftOut, { timeout: 3_000 }).toBe(7)
+    expect(told(tap)).toEqual(['E0 accepted', 'E1 accepted', 'E2 accepted'])
+  })
+
+  it('holds no more than some hundred entries for a reader that does not read', async () => {
+    const request = new Request('http://x/v1/tap?perSecond=1000', { headers: { authorization: 'Bearer operate' } })
+    const { body } = await sluice.fetch(request)
+    for (let i = 0; i < 4; i += 1) await send(Array.from({ length: 200 }, (_, j) => track(`E${i}-${j}`)))
+    const reader = body?.getReader()
+    let read = 0
+    for (;;) {
+      const next = await Promise.race([reader?.read(), new Promise((resolve) => setTimeout(resolve, 50))])
+      if (next === undefined) break
+      read += 1
+    }
+    expect(read).toBe(500)
+    await reader?.cancel()
+  })
+
+  it('lets sixteen watch, not more, and lets others in when some left', async () => {
+    const first = await Promise.all(Array.from({ length: 16 }, () => tapOf()))
+    expect(first.map(({ status }) => status)).toEqual(Array(16).fill(200))
+    expect((await tapOf()).status).toBe(503)
+    await first[0]?.leave()
+    expect((await tapOf()).status).toBe(200)
+    // A HEAD watches nothing.
+    await first[1]?.leave()
+    const head = new Request('http://x/v1/tap', { method: 'HEAD', headers: { authorization: 'Bearer operate' } })
+    for (let i = 0; i < 3; i += 1) expect((await sluice.fetch(head)).status).toBe(200)
+    expect((await tapOf()).status).toBe(200)
+  })
+
+  it('ends when the pipeline stops, and opens for nobody then', async () => {
+    const tap = await tapOf()
+    sluice.endTaps()
+    await tap.ended
+    expect((await tapOf()).status).toBe(503)
+  })
+})

@@ -1,0 +1,179 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { basic, hashOf } from '../support/api-client.ts'
+import { type RunningCommand, startCommand } from '../support/command.ts'
+import { type Receiver, startReceiver } from '../support/receiver.ts'
+import { shop } from '../support/shop.ts'
+
+let cwd: string
+let receiver: Receiver
+let server: RunningCommand
+let url: string
+const started: RunningCommand[] = []
+const secret = 'canary-secret'
+
+beforeAll(async () => {
+  cwd = mkdtempSync(join(tmpdir(), 'sluice-tap-'))
+  receiver = await startReceiver(({ body }) => (body.includes('Refused') ? 422 : 200))
+  const hook = {
+    id: 'hook',
+    type: 'WEBHOOK',
+    settings: { webhookUrl: receiver.url, headers: [{ from: 'x-key', to: secret }] },
+    transformation: {
+      code: `export function transformEvent(event) {
+        if (event.event === 'Broken') throw new Error('payload: ' + JSON.stringify(event.properties))
+        return event
+      }`,
+    },
+  }
+  const accessTokens = [{ name: 'operator', token: hashOf('operator'), scopes: ['operate' as const] }]
+  writeFileSync(join(cwd, 'workspace.json'), JSON.stringify(shop(receiver.url, { accessTokens, destinations: [hook] })))
+  await serve()
+})
+afterAll(async () => {
+  for (const { child } of started.splice(0)) child.kill('SIGKILL')
+  await receiver.close()
+  rmSync(cwd, { recursive: true })
+})
+
+async function serve(port = '0'): Promise<void> {
+  const args = ['serve', '--allow-address', 'localhost', '--workspace', 'workspace.json', '--port', port]
+  const env = { SERVICE_ADMIN_USER: 'admin', SERVICE_ADMIN_PASSWORD: 'canary-password' }
+  server = startCommand([...args, '--log-level', 'trace'], { cwd, env })
+  started.push(server)
+  url = (await server.printed(/Serving on (\S+)/))[1] ?? ''
+}
+
+function tap(args: readonly string[], token = 'operator'): RunningCommand {
+  const command = startCommand(['tap', ...args], { cwd, env: { SLUICE_URL: url, SLUICE_TOKEN: token } })
+  started.push(command)
+  return command
+}
+
+async function send(event: string, more: object = {}): Promise<void> {
+  const body = JSON.stringify({
+    userId: 'u1',
+    event,
+    messageId: `m-${event}`,
+    properties: { k: 'canary-payload' },
+    ...more,
+  })
+  const headers = { authorization: basic('web-key', '') }
+  expect((await fetch(`${url}/v1/track`, { method: 'POST', headers, body })).status).toBe(200)
+}
+
+/** Sends an event every now and then until the tap, which tells nobody that it watches, has printed. */
+async function sendUntilPrinted(command: RunningCommand, pattern: RegExp, event = 'Beat'): Promise<void> {
+  let isPrinted = false
+  const printed = command.printed(pattern).then(() => {
+    isPrinted = true
+  })
+  for (let i = 0; !isPrinted; i += 1) {
+    await send(event, { messageId: `beat-${i}` })
+    await Promise.race([printed, new Promise((resolve) => setTimeout(resolve, 50))])
+  }
+}
+
+describe('sluice tap', () => {
+  it('shows what happens as lines of a log, which no event can break, and ends with Ctrl-C', async () => {
+    // Who went away without a word holds no place.
+    for (let i = 0; i < 20; i += 1) {
+      const leaving = new AbortController()
+      const init = { headers: { authorization: 'Bearer operator' }, signal: leaving.signal }
+      await expect.poll(async () => (await fetch(`${url}/v1/tap`, init)).status).toBe(200)
+      leaving.abort()
+    }
+    const watching = tap([])
+    await sendUntilPrinted(watching, /delivered {2}web → hook/)
+    await send('Refused', { messageId: 'm\u001b[2J1' })
+    await send('Broken')
+    await watching.printed(/user-transform: transform\.threw/)
+    watching.child.kill('SIGINT')
+    const { status, stdout, stderr } = await watching.ended
+    expect([status, stderr]).toEqual([0, ''])
+    expect(stdout).toMatch(/^\d\d:\d\d:\d\d\.\d{3} {2}accepted {3}web {2,}track Beat {2,}beat-\d+$/m)
+    expect(stdout).toMatch(
+      /^\S+ {2}failed {5}web → hook {2}track Refused {2}m\S*1 {2}deliver: deliver\.refused: The destination/m,
+    )
+    for (const canary of ['\u001b', 'canary-payload', secret]) expect(stdout).not.toContain(canary)
+  })
+
+  it('shows what was asked for as JSON, and ends after as many lines as asked for', async () => {
+    const watching = tap(['--json', '--limit', '2', '--outcome', 'delivered', '--source', 'web'])
+    await sendUntilPrinted(watching, /\n.*\n/)
+    const { status, stdout } = await watching.ended
+    expect(status).toBe(0)
+    const lines = stdout.trimEnd().split('\n')
+    expect(lines.map((line) => JSON.parse(line))).toEqual([
+      expect.objectContaining({ outcome: 'delivered', destinationId: 'hook', event: 'Beat' }),
+      expect.objectContaining({ outcome: 'delivered', destinationId: 'hook', event: 'Beat' }),
+    ])
+  })
+
+  it('watches again when the server comes back, which it does not keep from stopping', async () => {
+    const watching = tap(['--outcome', 'delivered'])
+    await sendUntilPrinted(watching, /Beat/)
+    const { port } = new URL(url)
+    const stoppedAt = performance.now()
+    server.child.kill('SIGTERM')
+    expect((await server.ended).status).toBe(0)
+    expect(performance.now() - stoppedAt).toBeLessThan(5_000)
+    await serve(port)
+    await sendUntilPrinted(watching, /Again/, 'Again')
+    watching.child.kill('SIGINT')
+    const { status, stderr } = await watching.ended
+    expect([status, stderr]).toEqual([
+      0,
+      expect.stringMatching(/the server is gone; trying again in 0\.5 s\n(?:.*\n)*watching again\n/),
+    ])
+  })
+
+  it('gives up when the server stays away, and says what to do about a wrong token', async () => {
+    expect(await tap([], 'wrong').ended).toMatchObject({ status: 1, stderr: expect.stringMatching(/answered 401: /) })
+    const watching = tap(['--retries', '1'])
+    await sendUntilPrinted(watching, /Beat/)
+    server.child.kill('SIGKILL')
+    expect(await watching.ended).toMatchObject({
+      status: 1,
+      stderr: expect.stringMatching(/is gone; trying again in 0\.5 s\nsluice: http:\S+ does not answer/),
+    })
+  })
+})
+
+describe('what sluice serve logs', () => {
+  it('is a JSON object a line, with no payload and no secret in it, at the finest level too', async () => {
+    await serve()
+    await send('Seen')
+    await send('Broken')
+    await send('Refused')
+    const admin = { authorization: basic('admin', 'canary-password') }
+    for (const path of ['/metrics', '/v1/stats', '/v1/events/m-Broken'])
+      expect((await fetch(url + path, { headers: admin })).status).toBe(200)
+    const isOver = async () =>
+      ((await (await fetch(`${url}/v1/events/m-Refused`, { headers: admin })).json()) as { destinations?: unknown[] })
+        .destinations
+    await expect.poll(isOver).toMatchObject([{ outcome: 'failed' }])
+    // What listens there from now on takes nothing.
+    await receiver.close()
+    await Promise.all(Array.from({ length: 6 }, (_, i) => send('Late', { userId: `u${i}`, messageId: `late-${i}` })))
+    await server.logged(/left alone/)
+    server.child.kill('SIGHUP')
+    await server.printed(/applied workspace\.json/)
+    server.child.kill('SIGTERM')
+    const { stderr } = await server.ended
+    const lines = stderr
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { level: number; msg: string })
+    expect(lines.map(({ msg }) => msg)).toEqual([
+      'workspace applied',
+      'serving',
+      'the destination fails and is left alone for a while',
+      'workspace applied',
+      'stopping',
+    ])
+    for (const canary of ['canary', 'u1', 'web-key', 'operator']) expect(stderr).not.toContain(canary)
+  }, 30_000)
+})

@@ -1,0 +1,154 @@
+import { context, metrics, type Span, trace } from '@opentelemetry/api'
+import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks'
+import {
+  AggregationTemporality,
+  InMemoryMetricExporter,
+  MeterProvider,
+  PeriodicExportingMetricReader,
+} from '@opentelemetry/sdk-metrics'
+import {
+  BasicTracerProvider,
+  InMemorySpanExporter,
+  type ReadableSpan,
+  SimpleSpanProcessor,
+} from '@opentelemetry/sdk-trace-base'
+import { createRecordingTransport, reply } from '@sluice/delivery'
+import type { Telemetry, Work } from '@sluice/pipeline'
+import { createSluice, type Sluice, type SluiceOptions } from 'sluice'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { shop } from '../support/shop.ts'
+
+const code = `export function transformEvent(event) {
+  if (event.event === 'Broken') throw new Error('canary-payload')
+  return event
+}`
+const workspace = shop('http://hook.test/', {
+  destinations: [
+    { id: 'hook', type: 'WEBHOOK', settings: { webhookUrl: 'http://hook.test/' }, transformation: { code } },
+  ],
+})
+
+let sluice: Sluice
+const start = async (more: Partial<SluiceOptions>): Promise<Sluice> => {
+  sluice = await createSluice({
+    workspace,
+    transport: createRecordingTransport(() => reply(200)),
+    sandbox: { mode: 'in-process' },
+    ...more,
+  })
+  return sluice
+}
+afterEach(() => sluice.stop())
+
+const track = (event: string, userId = 'u1') => ({ type: 'track', event, userId, messageId: `canary-${event}` })
+async function send(...events: readonly object[]): Promise<void> {
+  expect((await sluice.ingest('web-key', events)).ok).toBe(true)
+  await sluice.settled()
+}
+
+describe("telemetry: 'opentelemetry'", () => {
+  const spans = new InMemorySpanExporter()
+  let exported: InMemoryMetricExporter
+  let reader: PeriodicExportingMetricReader
+
+  beforeEach(async () => {
+    spans.reset()
+    exported = new InMemoryMetricExporter(AggregationTemporality.CUMULATIVE)
+    reader = new PeriodicExportingMetricReader({ exporter: exported, exportIntervalMillis: 3_600_000 })
+    context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable())
+    trace.setGlobalTracerProvider(new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(spans)] }))
+    metrics.setGlobalMeterProvider(new MeterProvider({ readers: [reader] }))
+    await start({ telemetry: 'opentelemetry' })
+  })
+  afterEach(() => {
+    for (const api of [context, trace, metrics]) api.disable()
+  })
+
+  it('makes a span per batch, with one per stage inside, and none of them holds an event', async () => {
+    await send(track('Seen'), track('Broken'))
+    const finished = spans.getFinishedSpans()
+    const named = (name: string): ReadableSpan | undefined => finished.find((span) => span.name === name)
+    const idOf = (span: Pick<Span, 'spanContext'> | undefined) => span?.spanContext().spanId
+    const batch = named('sluice deliver')
+    expect(batch?.attributes).toEqual({ workspace: 'shop', destination: 'hook', inputs: 2 })
+    for (const [stage, inputs] of [
+      ['permission', 2],
+      ['user-transform', 2],
+      ['destination-transform', 1],
+      ['deliver', 1],
+    ] as const) {
+      const span = named(`sluice stage ${stage}`)
+      expect(span?.attributes).toEqual({ workspace: 'shop', destination: 'hook', stage, inputs })
+      expect(span?.parentSpanContext?.spanId).toBe(idOf(batch))
+    }
+    for (const name of ['sluice append', 'sluice observe', 'sluice commit']) expect(named(name)).toBeDefined()
+    const text = JSON.stringify(
+      finished.map(({ name, attributes, events, status }) => [name, attributes, events, status]),
+    )
+    expect(text).not.toContain('canary')
+  })
+
+  it('gives the metrics of GET /metrics under the same names, which equal the stats', async () => {
+    await send(track('Seen'), track('Broken'))
+    await reader.forceFlush()
+    const told = exported.getMetrics().flatMap(({ scopeMetrics }) => scopeMetrics.flatMap((each) => each.metrics))
+    const names = new Set(told.map(({ descriptor }) => descriptor.name))
+    const text = await sluice.metrics()
+    const metricNames = [...text.matchAll(/^# TYPE (\w+)/gm)].map((match) => match[1] ?? '')
+    expect([...names].sort()).toEqual(metricNames.sort())
+    const pointsOf = (name: string) =>
+      told.flatMap(({ descriptor, dataPoints }): readonly object[] => (descriptor.name === name ? dataPoints : []))
+    const to = { workspace: 'shop', source: 'web', destination: 'hook' }
+    const [stats] = await sluice.stats()
+    expect(pointsOf('sluice_events_accepted_total')).toMatchObject([{ value: stats?.accepted }])
+    expect(pointsOf('sluice_destination_delivered_total')).toMatchObject([{ attributes: to, value: 1 }])
+    expect(pointsOf('sluice_destination_failed_total')).toMatchObject([
+      { attributes: { ...to, reason: 'transform.threw' }, value: stats?.destinations[0]?.failed['transform.threw'] },
+    ])
+    expect(pointsOf('sluice_stage_seconds').length).toBe(4)
+  })
+
+  it('tells nothing of a suppressed event but the suppression counter', async () => {
+    await sluice.regulations.create('shop', { regulationType: 'suppress', users: [{ userId: 'u2' }] })
+    spans.reset()
+    await send(track('Seen', 'u2'))
+    expect(spans.getFinishedSpans()).toEqual([])
+    await reader.forceFlush()
+    const told = exported.getMetrics().flatMap(({ scopeMetrics }) => scopeMetrics.flatMap((each) => each.metrics))
+    const counted = told.filter(({ dataPoints }) => dataPoints.some(({ value }) => value !== 0))
+    expect(counted.map(({ descriptor }) => descriptor.name).sort()).toEqual([
+      'sluice_events_received_total',
+      'sluice_events_suppressed_total',
+    ])
+  })
+})
+
+describe('a telemetry of the embedding program', () => {
+  it('is told of work in batches, not of events', async () => {
+    const works: Work[] = []
+    const delays: number[] = []
+    const telemetry: Telemetry = {
+      around: (work, run) => {
+        works.push(work)
+        return run()
+      },
+      stageEnded: () => {},
+      caughtUp: ({ lagMs }) => delays.push(lagMs),
+    }
+    await start({ telemetry })
+    await send(...Array.from({ length: 100 }, (_, i) => track(`E${i}`)))
+    const kinds = works.map(({ kind, stage = '', inputs }) => `${kind} ${stage} ${inputs}`.replace('  ', ' '))
+    expect(kinds.sort()).toEqual([
+      'append 100',
+      'commit 100',
+      'commit 100',
+      'deliver 100',
+      'observe 100',
+      'stage deliver 100',
+      'stage destination-transform 100',
+      'stage permission 100',
+      'stage user-transform 100',
+    ])
+    expect(delays).toHaveLength(2)
+  })
+})

@@ -1,0 +1,43 @@
+import type { Handler } from './documented.ts'
+
+export interface TapReader {
+  readonly status: number
+  /** What was told so far, in order. */
+  readonly entries: Readonly<Record<string, unknown>>[]
+  readonly leftOut: () => number
+  /** Everything that came, as it came. */
+  readonly text: () => string
+  /** Resolves when the server ended it. */
+  readonly ended: Promise<void>
+  leave(): Promise<void>
+}
+
+/** Watches `GET /v1/tap` of a handler in this process. */
+export async function openTap(sluice: Handler, query = '', authorization = 'Bearer operate'): Promise<TapReader> {
+  const response = await sluice.fetch(new Request(`http://x/v1/tap${query}`, { headers: { authorization } }))
+  const reader = response.body?.getReader()
+  const entries: Readonly<Record<string, unknown>>[] = []
+  let leftOut = 0
+  let text = ''
+  const decoder = new TextDecoder()
+  const read = async (): Promise<void> => {
+    for (;;) {
+      const { done, value } = (await reader?.read()) ?? { done: true, value: undefined }
+      if (done) return
+      const chunk = decoder.decode(value)
+      text += chunk
+      const [, name, data = '{}'] = /^event: (\w+)\ndata: (.*)\n\n$/.exec(chunk) ?? []
+      if (name === 'entry') entries.push(JSON.parse(data))
+      if (name === 'leftOut') leftOut += JSON.parse(data).count
+    }
+  }
+  const ended = response.ok ? read() : Promise.resolve()
+  return {
+    status: response.status,
+    entries,
+    leftOut: () => leftOut,
+    text: () => text,
+    ended,
+    leave: async () => reader?.cancel(),
+  }
+}
