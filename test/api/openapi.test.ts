@@ -105,6 +105,7 @@ describe('/openapi.json', () => {
       'get /schemas/limits',
       'post /v1/batch',
       'post /v1/track',
+      'post /v2/replays',
       'get /metrics',
       'get /v1/stats',
       'get /v1/events/{messageId}',

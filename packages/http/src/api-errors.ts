@@ -32,6 +32,8 @@ const httpErrors = {
   tapsTooMany: { status: 503, summary: 'As many watch as may; ask again later.' },
   deadLetterUnknown: { status: 404, summary: 'There is no such dead letter.' },
   deadLettersUnchosen: { status: 400, summary: 'It is not said which dead letters are meant.' },
+  replayBusy: { status: 503, summary: 'Too many events wait for the destination already; go on later.' },
+  replayCursorInvalid: { status: 400, summary: 'The place to go on from is none that was given.' },
   nameMissing: { status: 400, summary: 'The name is missing or blank.' },
   languageUnknown: { status: 400, summary: 'The language is neither javascript nor typescript.' },
   publishContradicts: { status: 400, summary: 'publish is not the same in the body and in the query.' },

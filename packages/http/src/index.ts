@@ -16,6 +16,7 @@ export {
   type OperatorRouteOptions,
 } from './operator-gate.ts'
 export { createRegulationsArea, type RegulationsAreaOptions } from './regulations-area.ts'
+export { createReplaysArea, type ReplaysAreaOptions } from './replays-area.ts'
 export { type Area, createArea, type ResponseDescription, type Route, type RouteDescription } from './route.ts'
 export { createTapArea, type TapAreaOptions } from './tap-area.ts'
 export { createTestArea, type TestAreaOptions } from './test-area.ts'

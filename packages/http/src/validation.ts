@@ -14,11 +14,17 @@ export const errorKeyword = 'x-error'
 /** The keyword of a schema whose value may be about a person: a problem tells what kind of value it is, and not which. */
 export const privateKeyword = 'x-private'
 
+/** RFC 3339. */
+const isoTime = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d)$/
+
 const options: Options = {
   verbose: true,
   keywords: [errorKeyword, privateKeyword],
   // Text that every store can hold: UTF-8 knows no half of a surrogate pair.
-  formats: { text: (value: string) => !/\p{Cs}/u.test(value) },
+  formats: {
+    text: (value: string) => !/\p{Cs}/u.test(value),
+    'date-time': (value: string) => isoTime.test(value) && !Number.isNaN(Date.parse(value)),
+  },
   // A handler sees what its schema declares, and nothing else.
   removeAdditional: 'all',
 }

@@ -21,6 +21,11 @@ export interface DeadLetters {
    * @returns how many are on their way: letters that are gone, or whose destination is, are left out.
    */
   replay(workspaceId: string, which: LetterChoice): Promise<number>
+  /**
+   * The same for those of a destination that failed within a time, some at a time.
+   * @param query.after the id of the last letter that was looked at.
+   */
+  replaySince(workspaceId: string, query: LetterReplayQuery): Promise<LetterReplayStep>
   /** @returns how many there were to be removed. */
   remove(workspaceId: string, which: LetterChoice): Promise<number>
   usage(): Promise<DeadLetterUsage>
@@ -30,6 +35,22 @@ export interface DeadLetters {
 
 /** Letters by id, or all of one destination. */
 export type LetterChoice = { readonly ids: readonly string[] } | { readonly destinationId: string }
+
+export interface LetterReplayQuery {
+  readonly destinationId: string
+  /** When they failed, in milliseconds since the epoch: from `since` on, and before `until`. */
+  readonly since: number
+  readonly until: number
+  readonly after?: string
+  /** Counts only. */
+  readonly dryRun: boolean
+}
+
+export interface LetterReplayStep {
+  readonly matched: number
+  /** Where the next step begins; left out, it is over. */
+  readonly next?: string
+}
 
 export interface DeadLettersOptions {
   readonly store: DeadLetterStore
@@ -92,6 +113,14 @@ export function createDeadLetters({ store, engine, clock, onFull, onError }: Dea
     list: (workspaceId, query) => store.list(workspaceId, query),
     find: (workspaceId, id) => store.find(workspaceId, id),
     replay: (workspaceId, which) => forEach(workspaceId, which, (ids) => engine.replay(workspaceId, ids)),
+    replaySince: async (workspaceId, { destinationId, since, until, after, dryRun }) => {
+      const query = { destinationId, limit: lettersAtOnce, ...(after === undefined ? {} : { after }) }
+      const page = await store.list(workspaceId, query)
+      const ids = page.flatMap(({ id, at }) => (at >= since && at < until ? id : []))
+      const matched = dryRun ? ids.length : await engine.replay(workspaceId, ids)
+      const last = page.at(-1)
+      return { matched, ...(last && page.length === lettersAtOnce ? { next: last.id } : {}) }
+    },
     remove: (workspaceId, which) => forEach(workspaceId, which, (ids) => store.remove(workspaceId, ids)),
     usage: () => store.usage(),
     close: async () => {

@@ -7,6 +7,7 @@ import { type EventTrace, traceEvent } from './event-trace.ts'
 import { type Flow, suppress } from './flow.ts'
 import { type IngestCall, type IngestResult, type ProcessResult, type Refusal, refusal } from './ingest-call.ts'
 import { type IngestErrorCode, ingestErrors } from './ingest-error.ts'
+import { type LogReplayQuery, type ReplayStep, replayLog } from './log-replay.ts'
 import { type ParsedEvents, parseEvents } from './parse-events.ts'
 import { createPatience } from './patience.ts'
 import type { EventReceipt } from './receipts.ts'
@@ -299,6 +300,26 @@ export class Engine {
     const deferred = await store.deadLetters.replay(workspaceId, replays)
     this.#runtimes.get(workspaceId)?.deferred(deferred)
     return deferred.length
+  }
+
+  /**
+   * One step of sending again what the log still has: see `replayLog`.
+   * @returns undefined when there is no such destination, or it takes nothing.
+   */
+  async replayLog(workspaceId: string, query: LogReplayQuery): Promise<ReplayStep | undefined> {
+    const runtime = this.#runtimes.get(workspaceId)
+    const workspace = this.#workspaces.find(({ id }) => id === workspaceId)
+    const { destinationId } = query
+    if (!runtime || !workspace?.destinations.some(({ id, enabled }) => id === destinationId && enabled))
+      return undefined
+    return replayLog(query, {
+      ...this.#options,
+      workspace,
+      flow: runtime.flow,
+      cursor: runtime.cursor(destinationId),
+      room: runtime.room(destinationId),
+      deferred: (events) => runtime.deferred(events),
+    })
   }
 
   /**

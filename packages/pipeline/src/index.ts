@@ -1,7 +1,13 @@
 export type { AuditEntry, AuditLog } from './audit-log.ts'
 export { buildFlow, type FlowParts, WorkspaceProblems } from './build-flow.ts'
 export { type CountDelta, type CounterStore, type CountKind, countKinds } from './counters.ts'
-export { createDeadLetters, type DeadLetters, type LetterChoice } from './dead-letter-service.ts'
+export {
+  createDeadLetters,
+  type DeadLetters,
+  type LetterChoice,
+  type LetterReplayQuery,
+  type LetterReplayStep,
+} from './dead-letter-service.ts'
 export type {
   DeadLetter,
   DeadLetterLimits,
@@ -25,6 +31,7 @@ export {
 } from './flow.ts'
 export type { IngestCall, IngestResult, ProcessedEvent, ProcessResult } from './ingest-call.ts'
 export { type IngestErrorCode, ingestErrors } from './ingest-error.ts'
+export type { LogReplayQuery, ReplayStep } from './log-replay.ts'
 export { createOwnDataEraser, type OwnDataEraserOptions } from './own-data-eraser.ts'
 export { type IngestType, parseEvents } from './parse-events.ts'
 export type { EventReceipt, ReceiptStore } from './receipts.ts'

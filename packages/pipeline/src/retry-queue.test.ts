@@ -80,6 +80,9 @@ function storeOf(events: readonly DeferredEvent[], failing: { times: number }) {
   const counts: CountDelta[] = []
   const letters: string[] = []
   const retries: RetryStore = {
+    add: async (_, added) => {
+      for (const event of added) kept.set(event.id, event)
+    },
     destinations: async () => ['d'],
     entries: async () => [...kept.values()],
     ofUser: async () => [],

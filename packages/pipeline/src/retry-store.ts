@@ -3,8 +3,10 @@ import type { DeadLetter } from './dead-letters.ts'
 import type { DeferredEntry, DeferredEvent, RetryRound } from './deferred-event.ts'
 import type { EventReceipt } from './receipts.ts'
 
-/** Events that wait for another try. They are put here through `EventLog.commit` and `DeadLetterStore.replay`. */
+/** Events that wait for another try. They are put here through `EventLog.commit` and `DeadLetterStore.replay`, too. */
 export interface RetryStore {
+  /** Puts events here, with what is to be counted of them; all of it or nothing. */
+  add(workspaceId: string, events: readonly DeferredEvent[], counts: readonly CountDelta[]): Promise<void>
   /** The destinations something waits for, in order of id. */
   destinations(workspaceId: string): Promise<readonly string[]>
   /** What waits for one destination, in order of id. */

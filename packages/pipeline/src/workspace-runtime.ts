@@ -3,7 +3,7 @@ import type { Backoff } from '@sluice/delivery'
 import { closedLine } from './build-flow.ts'
 import { Consumer, type Made } from './consumer.ts'
 import type { DeferredEvent } from './deferred-event.ts'
-import type { LogBatch } from './event-log.ts'
+import type { LogBatch, LogPosition } from './event-log.ts'
 import { type DestinationLine, type Flow, observe, sendDown, suppress } from './flow.ts'
 import { LineAccounts } from './line-accounts.ts'
 import type { RetentionOptions } from './retention-options.ts'
@@ -170,6 +170,16 @@ export class WorkspaceRuntime {
       queue?.hold([event])
       queue?.stored([event])
     }
+  }
+
+  /** How many events may still be added to those that wait for a destination. */
+  room(destinationId: string): number {
+    return Math.max(0, this.#options.waiting.eventsMax - (this.#retries.get(destinationId)?.length ?? 0))
+  }
+
+  /** Up to where a destination has taken the log. */
+  cursor(destinationId: string): LogPosition {
+    return this.#consumers.get(consumerPrefix + destinationId)?.cursor ?? 0
   }
 
   /** Resolves when everything ended that was begun before, at one destination or, without one, everywhere. */

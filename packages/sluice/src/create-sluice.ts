@@ -17,6 +17,7 @@ import {
   createOperationsArea,
   createOperatorGate,
   createRegulationsArea,
+  createReplaysArea,
   createTapArea,
   createTestArea,
   createTokenGate,
@@ -204,6 +205,7 @@ export interface Sluice {
     readonly regulations: FetchArea
     readonly test: FetchArea
     readonly deadLetters: FetchArea
+    readonly replays: FetchArea
     readonly configuration: FetchArea
     readonly definitions: FetchArea
     readonly operations: FetchArea
@@ -433,6 +435,7 @@ export async function createSluice(options: SluiceOptions): Promise<Sluice> {
         ),
     }),
     deadLetters: createDeadLettersArea({ gate, deadLetters }),
+    replays: createReplaysArea({ gate, engine, deadLetters }),
     configuration: createConfigurationArea({ gate, destinations }),
     definitions: createDefinitionsArea(destinations),
     health: createHealthArea(() => {

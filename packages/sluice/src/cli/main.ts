@@ -3,6 +3,7 @@ import { Command } from 'commander'
 import { CliError } from './cli-error.ts'
 import { deadLettersCommand } from './dead-letters.ts'
 import { regulationsCommand } from './regulations.ts'
+import { replayCommand } from './replay.ts'
 import { runCommand } from './run.ts'
 import { serveCommand } from './serve.ts'
 import { tapCommand } from './tap.ts'
@@ -20,6 +21,7 @@ const program = new Command('sluice')
   .addCommand(runCommand())
   .addCommand(regulationsCommand())
   .addCommand(deadLettersCommand())
+  .addCommand(replayCommand())
   .addCommand(tapCommand())
   .addCommand(tokenCommand())
 

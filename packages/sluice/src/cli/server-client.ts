@@ -7,6 +7,17 @@ export interface ServerFlags {
   readonly json?: true
 }
 
+/** The server understood and did not do it. */
+export class ServerRefusal extends CliError {
+  /** Of its answer, '' when that had none. */
+  readonly code: string
+
+  constructor(message: string, code: string) {
+    super(message)
+    this.code = code
+  }
+}
+
 /** Answers that take longer are given up. */
 const timeMs = 60_000
 
@@ -66,6 +77,7 @@ async function request(
   })
   if (response.ok) return response
   const answer: unknown = await response.json().catch(() => undefined)
-  const message = typeof answer === 'object' && answer !== null && 'message' in answer ? String(answer.message) : ''
-  throw new CliError(`${url} answered ${response.status}${message ? `: ${message}` : ''}`)
+  const told = typeof answer === 'object' && answer !== null ? (answer as Readonly<Record<string, unknown>>) : {}
+  const message = `${url} answered ${response.status}${told['message'] ? `: ${told['message']}` : ''}`
+  throw new ServerRefusal(message, String(told['code'] ?? ''))
 }

@@ -35,6 +35,11 @@ export function createMemoryRetryStore(options: MemoryRetryOptions): MemoryRetry
   }
   return {
     putNow,
+    add: async (_, events, counts) => {
+      requireOpen()
+      putNow(events)
+      counters.addNow(counts)
+    },
     destinations: async (workspaceId) =>
       [...new Set(keptOf(workspaceId).map(({ destinationId }) => destinationId))].sort(compareCodePoints),
     entries: async (workspaceId, destinationId) =>

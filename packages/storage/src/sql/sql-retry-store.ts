@@ -13,6 +13,14 @@ export interface SqlRetryStoreOptions {
 export function createSqlRetryStore({ read, write }: SqlSession, options: SqlRetryStoreOptions): RetryStore {
   const { receipts, deadLetters } = options
   return {
+    add: async (_, events, counts) => {
+      await write({
+        apply: async (db) => {
+          await putDeferred(db, events)
+          addCounts(db, counts)
+        },
+      })
+    },
     destinations: async (workspaceId) => {
       const rows = await read((db) =>
         db

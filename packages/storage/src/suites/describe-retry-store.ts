@@ -27,6 +27,14 @@ export function describeRetryStore(name: string, open: OpenStore, { reopen }: Su
       expect(await store.retries.read('w1', ['b', 'c', 'nobody'])).toEqual([events[0], events[2]])
     })
 
+    it('keeps what is put there by hand, with its counts', async () => {
+      const store = await openStore()
+      const events = ['b', 'a'].map((id) => sampleDeferred({ id }))
+      await store.retries.add('w1', events, [sampleCount({ kind: 'replayed', count: 2 })])
+      expect(await store.retries.read('w1', ['a', 'b'])).toEqual(events)
+      expect(await store.counters.read('w1')).toEqual([sampleCount({ kind: 'replayed', count: 2 })])
+    })
+
     it('finds those of one message, of all destinations, as many as asked for', async () => {
       const store = await openStore()
       const other = { ...sampleDeferred().source, event: { messageId: 'ä\u0000😀' } }

@@ -53,7 +53,7 @@ export const methods: Methods = {
   },
   counters: { add: true, read: true },
   receipts: { find: true },
-  retries: { destinations: true, entries: true, read: true, ofUser: true, ofMessage: true, commit: true },
+  retries: { add: true, destinations: true, entries: true, read: true, ofUser: true, ofMessage: true, commit: true },
   deadLetters: {
     list: true,
     find: true,
