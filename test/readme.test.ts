@@ -1,25 +1,21 @@
-import { spawn, spawnSync } from 'node:child_process'
-import { once } from 'node:events'
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { readFileSync, rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import ts from 'typescript'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { codeBlocks, runBlock } from './support/code-blocks.ts'
 import { type RunningCommand, startCommand } from './support/command.ts'
 import { type Receiver, startReceiver } from './support/receiver.ts'
 
 const root = resolve(import.meta.dirname, '..')
 const readme = readFileSync(join(root, 'README.md'), 'utf8')
-const blocks = (language: string): readonly string[] =>
-  [...readme.matchAll(new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\``, 'gms'))].map((match) => match[1] ?? '')
+const blocks = (language: string): readonly string[] => codeBlocks(readme, language)
 
-// Inside the test package, where the packages resolve as they do for a program that has installed them.
 const folder = join(import.meta.dirname, 'dist/readme')
 let receiver: Receiver
 let served: RunningCommand | undefined
 
 beforeAll(async () => {
   receiver = await startReceiver()
-  mkdirSync(folder, { recursive: true })
 })
 afterAll(async () => {
   served?.child.kill('SIGTERM')
@@ -28,45 +24,19 @@ afterAll(async () => {
   rmSync(folder, { recursive: true })
 })
 
-/** Type-checks a block against the built packages, then runs it as a program. */
-async function runBlock(name: string, code: string): Promise<string> {
-  const file = join(folder, `${name}.ts`)
-  writeFileSync(file, code.replaceAll('http://127.0.0.1:9000', receiver.url))
-  const options: ts.CompilerOptions = {
-    target: ts.ScriptTarget.ES2023,
-    module: ts.ModuleKind.NodeNext,
-    types: ['node'],
-    strict: true,
-    skipLibCheck: true,
-  }
-  const program = ts.createProgram([file], options)
-  const problems = ts
-    .getPreEmitDiagnostics(program)
-    .map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'))
-  expect(problems).toEqual([])
-  program.emit()
-  const child = spawn(process.execPath, [join(folder, `${name}.js`)], { stdio: ['ignore', 'pipe', 'pipe'] })
-  let output = ''
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding('utf8').on('data', (text: string) => {
-      output += text
-    })
-  }
-  const [status] = await once(child, 'close')
-  return `${output}status ${status}`
-}
-
 describe('the README', () => {
   it('shows how to embed Sluice in a block that runs, and that reads the receipt', async () => {
     const [embed = ''] = blocks('ts')
-    const output = await runBlock('embed', embed)
+    const output = await runBlock(join(folder, 'embed.ts'), embed.replaceAll('http://127.0.0.1:9000', receiver.url))
     expect(output).toMatch(/outcome: 'delivered'[\s\S]*status 0$/)
     expect(receiver.received.map(({ path, body }) => [path, JSON.parse(body).event])).toEqual([['/in', 'Order Placed']])
   })
 
   it('shows how to compose stages in a block that runs', async () => {
     const [, compose = ''] = blocks('ts')
-    expect(await runBlock('compose', compose)).toBe("[ 'delivered', 'dropped' ]\nstatus 0")
+    expect(await runBlock(join(folder, 'compose.ts'), compose.replaceAll('http://127.0.0.1:9000', receiver.url))).toBe(
+      "[ 'delivered', 'dropped' ]\nstatus 0",
+    )
     const [, entry] = receiver.received
     expect([entry?.path, entry?.body]).toEqual(['/ledger', '{"book":"main","entry":"Order Placed"}'])
   })
