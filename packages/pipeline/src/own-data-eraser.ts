@@ -18,22 +18,22 @@ export function createOwnDataEraser({ workspaceId, store, catalogue, engine }: O
   return {
     usersMax: 100,
     async erase(users, signal) {
-      const erasures = []
-      for (const { userId } of users) {
+      const userIds = [...new Set(users.map(({ userId }) => userId))]
+      await store.log.forgetUsers(workspaceId, userIds)
+      const underWay = new Set<string>()
+      for (const userId of userIds) {
         signal.throwIfAborted()
-        await store.log.forgetUser(workspaceId, userId)
         await catalogue.forget(workspaceId, userId)
-        const hasEnded = await engine.endDeferred(workspaceId, userId)
-        // Last: what was on its way may have become a letter.
-        await store.deadLetters.forgetUser(workspaceId, userId)
-        erasures.push(
-          hasEnded
-            ? ({ status: 'complete' } as const)
-            : ({ status: 'failed', reason: 'events of the user are still under way to a destination' } as const),
-        )
+        if (!(await engine.endDeferred(workspaceId, userId))) underWay.add(userId)
       }
+      // Last: what was on its way may have become a letter.
+      await store.deadLetters.forgetUsers(workspaceId, userIds)
       await store.wipe()
-      return erasures
+      return users.map(({ userId }) =>
+        underWay.has(userId)
+          ? { status: 'failed', reason: 'events of the user are still under way to a destination' }
+          : { status: 'complete' },
+      )
     },
   }
 }
