@@ -186,6 +186,21 @@ describe('deletion of users', () => {
     expect(source?.destinations[0]).toMatchObject({ accepted: 161, pending: 60, dropped: { suppressed: 101 } })
   })
 
+  it('uses up nothing of an hour when it cannot be kept', async () => {
+    const { regulations, ...store } = createMemoryStore({ clock: systemClock, random: systemRandom })
+    let isBroken = true
+    const add: typeof regulations.add = (...given) =>
+      isBroken ? Promise.reject(new Error('the disk is full')) : regulations.add(...given)
+    const { sluice } = await start(() => reply(200), {
+      store: { ...store, regulations: { ...regulations, add } },
+      deletionsPerHour: 3,
+    })
+    for (let tries = 0; tries < 2; tries += 1)
+      await expect(regulate(sluice, [{ userId: 'u1' }])).rejects.toThrow('the disk is full')
+    isBroken = false
+    expect(await regulate(sluice, [{ userId: 'u1' }])).toHaveLength(1)
+  })
+
   it('is refused when an hour has had enough, and nothing of the request is kept', async () => {
     const { sluice } = await start(() => reply(200), { deletionsPerHour: 6 })
     await regulate(sluice, [{ userId: 'u1' }])

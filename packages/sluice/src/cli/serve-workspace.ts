@@ -34,6 +34,7 @@ export interface ServeFlags extends SandboxFlags {
   readonly retryMinutes?: number
   readonly deadLetters?: number
   readonly deadLetterDays?: number
+  readonly deletionsPerHour?: number
   readonly events: readonly EventsFile[]
   readonly once?: true
   readonly suppressionUnavailable?: WhenUnavailable
@@ -83,6 +84,7 @@ export async function serveWorkspace(
         { letters, share },
         'dead letters are nearly full: replay or remove some, the oldest are forgotten at 1',
       ),
+    ...(flags.deletionsPerHour ? { deletionsPerHour: flags.deletionsPerHour } : {}),
     schemaLimits: flags.schemaLimit,
     strictCompatibility: flags.strictCompatibility ?? false,
     governanceApart: flags.governancePort !== undefined,
