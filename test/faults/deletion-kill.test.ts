@@ -97,7 +97,7 @@ describe('a process killed in the middle of deletions', () => {
       return running
     }
 
-    // In what Sluice itself keeps: the first user is forgotten, the last is not.
+    // In what Sluice itself keeps: the log has forgotten the first hundred, and nothing else has.
     await expectKilled(started.begin('gone-0'), started)
     expect(filesWith(join(started.folder, 'store'), textOf(started.canary, 'gone-101'))).not.toEqual([])
 
