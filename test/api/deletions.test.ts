@@ -85,7 +85,13 @@ describe('what became of a deletion', () => {
         createdAt: at,
       },
       data: [
-        { destination: 'Sluice', status: 'complete', attempts: 1, updatedAt: at },
+        {
+          destination: 'Sluice',
+          status: 'complete',
+          reason: expect.stringContaining('frequent values are not recomputed'),
+          attempts: 1,
+          updatedAt: at,
+        },
         {
           destinationId: 'amplitude',
           destination: 'Product analytics',

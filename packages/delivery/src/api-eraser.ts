@@ -70,13 +70,16 @@ export function createApiEraser({ definition, settings, transport, clock, random
   }
 
   function erasureOf(sent: DeliveryRequest, result: TransportResult, judgement: Judgement): Outcome {
-    const { outcome, status, cause, retryAfterMs } = judgement
+    const { outcome, status, retryAfterMs } = judgement
+    const host = hostOf(sent)
+    // What is told of the network names the host itself.
+    const cause = judgement.cause.startsWith(host) ? judgement.cause : `${host}: ${judgement.cause}`
     const isAccepted = outcome === 'delivered' && result.kind === 'reply' && result.status < 300
     if (isAccepted) return { status: 'complete' }
     if (outcome === 'delivered' || (status !== undefined && deletion.tolerates?.includes(status)))
-      return { status: 'complete', note: `${hostOf(sent)}: ${cause} Nothing was known there.`, isTolerated: true }
+      return { status: 'complete', note: `${cause} Nothing was known there.`, isTolerated: true }
     const told = result.kind === 'reply' ? mask.value(replyExcerpt(result.body, sent)) : ''
-    const reason = `${hostOf(sent)}: ${cause} ${told}`.trim()
+    const reason = `${cause} ${told}`.trim()
     // What is refused may be accepted once somebody has looked at it; only what is not there is hopeless.
     if (status === 404 || status === 405) return { status: 'aborted', reason }
     return { status: 'failed', reason, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) }
