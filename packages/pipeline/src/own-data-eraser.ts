@@ -23,10 +23,10 @@ export function createOwnDataEraser({ workspaceId, store, catalogue, engine }: O
     async erase(users, signal) {
       const userIds = [...new Set(users.map(({ userId }) => userId))]
       await store.log.forgetUsers(workspaceId, userIds)
+      await catalogue.forget(workspaceId, userIds)
       const underWay = new Set<string>()
       for (const userId of userIds) {
         signal.throwIfAborted()
-        await catalogue.forget(workspaceId, userId)
         if (!(await engine.endDeferred(workspaceId, userId))) underWay.add(userId)
       }
       // Last: what was on its way may have become a letter.
