@@ -85,7 +85,13 @@ describe('what became of a deletion', () => {
         createdAt: at,
       },
       data: [
-        { destination: 'Sluice', status: 'complete', attempts: 1, updatedAt: at },
+        {
+          destination: 'Sluice',
+          status: 'complete',
+          reason: expect.stringContaining('frequent values are not recomputed'),
+          attempts: 1,
+          updatedAt: at,
+        },
         {
           destinationId: 'amplitude',
           destination: 'Product analytics',
@@ -158,9 +164,14 @@ describe('what became of a deletion', () => {
     answer = ({ endpoint }) => reply(isAmplitude(endpoint) ? 503 : 200)
     const ask = await deletionOf({ userId: 'u1' })
     await becomes(ask).toEqual({ ...done, 'Product analytics': 'failed' })
+    clock.advance(5_000)
     await api.delete(`/v2/regulations/${(await ids())[0]}`)
     const cancelled = await ask()
-    expect(told(cancelled)[1]).toMatchObject({ status: 'aborted', reason: 'cancelled' })
+    expect(told(cancelled)[1]).toMatchObject({
+      status: 'aborted',
+      reason: 'cancelled',
+      updatedAt: '2026-01-01T00:00:05.000Z',
+    })
     expect(told(cancelled)[1]).not.toHaveProperty('nextAt')
     expect(await statuses(ask)).toEqual({ ...done, 'Product analytics': 'aborted' })
     expect(cancelled.body).toMatchObject({ regulation: { canceled: true }, isOver: true })

@@ -201,7 +201,7 @@ describe('metadata, key counts and missing keys', () => {
 
   it('forget a user', async () => {
     await send('web-key', bought({}, { userId: 'canary-1' }), bought({}, { userId: 'u2' }))
-    await sluice.catalogue.forget('shop', 'canary-1')
+    await sluice.catalogue.forget('shop', ['canary-1'])
     const metadata = await get(`/schemas/event-model/${await modelOf('Bought')}/metadata`)
     expect(JSON.stringify(metadata)).not.toContain('canary-1')
     expect(metadata).toMatchObject({ TotalCount: 2, SampledEvents: [{ userId: 'u2' }] })

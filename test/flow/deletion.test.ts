@@ -49,6 +49,7 @@ const jobs = async (sluice: Sluice, { id }: { readonly id: string }) =>
     ...(reason === undefined ? [] : [reason]),
   ])
 
+const ofSluice = ['', 'complete', expect.stringContaining('ages out')]
 const unsupported = ['hook', 'aborted', 'destination not supported: Webhook cannot delete users']
 const eventually = (read: () => Promise<unknown>) => expect.poll(read, { timeout: 5_000 })
 
@@ -58,18 +59,14 @@ describe('deletion of users', () => {
     const [first, second] = await regulate(sluice, [{ userId: 'u1', email: 'u1@x.test' }, { userId: 'u2' }])
     if (!first || !second) throw new Error('nothing was regulated')
     for (const regulation of [first, second])
-      await eventually(() => jobs(sluice, regulation)).toEqual([
-        ['', 'complete'],
-        ['amplitude', 'complete'],
-        unsupported,
-      ])
+      await eventually(() => jobs(sluice, regulation)).toEqual([ofSluice, ['amplitude', 'complete'], unsupported])
     expect(deleted()).toEqual([['u1', 'u2']])
   })
 
   it('is asked for at the destinations that were named only', async () => {
     const { sluice } = await start()
     const [regulation] = await regulate(sluice, [{ userId: 'u1' }], ['hook'])
-    await eventually(() => jobs(sluice, regulation as { id: string })).toEqual([['', 'complete'], unsupported])
+    await eventually(() => jobs(sluice, regulation as { id: string })).toEqual([ofSluice, unsupported])
   })
 
   it('is tried again with growing waits, and given up after five tries with the reason, which holds no secret', async () => {
@@ -97,7 +94,7 @@ describe('deletion of users', () => {
       clock,
     })
     const [regulation] = await regulate(before.sluice, [{ userId: 'u1' }])
-    const waiting = [['', 'complete'], ['amplitude', 'failed', expect.any(String)], unsupported]
+    const waiting = [ofSluice, ['amplitude', 'failed', expect.any(String)], unsupported]
     await eventually(() => jobs(before.sluice, regulation as { id: string })).toEqual(waiting)
     await before.sluice.stop()
     clock.advance(3_600_000)
@@ -117,11 +114,7 @@ describe('deletion of users', () => {
     const statuses = async () => (await jobs(sluice, regulation)).map(([, status]) => status)
     await eventually(statuses).toEqual(['complete', 'failed', 'aborted'])
     await sluice.regulations.cancel('w1', regulation.id)
-    expect(await jobs(sluice, regulation)).toEqual([
-      ['', 'complete'],
-      ['amplitude', 'aborted', 'cancelled'],
-      unsupported,
-    ])
+    expect(await jobs(sluice, regulation)).toEqual([ofSluice, ['amplitude', 'aborted', 'cancelled'], unsupported])
   })
 
   it('forgets the user in Sluice itself: log, events that wait, dead letters, samples and values', async () => {
@@ -135,7 +128,7 @@ describe('deletion of users', () => {
     await sluice.ingest('k1', [track('gone', 'canary-2')])
     await eventually(async () => (await store.retries.ofUser('w1', 'gone')).length).toBe(1)
     const [regulation] = await regulate(sluice, [{ userId: 'gone' }])
-    await eventually(async () => (await jobs(sluice, regulation as { id: string }))[0]).toEqual(['', 'complete'])
+    await eventually(async () => (await jobs(sluice, regulation as { id: string }))[0]).toEqual(ofSluice)
     const models = await sluice.catalogue.models('w1')
     const texts = [
       JSON.stringify(await store.log.read('w1', 0, 100)),
@@ -177,13 +170,28 @@ describe('deletion of users', () => {
     const regulations = await regulate(sluice, [{ userId: 'waits' }, { userId: 'last' }])
     for (const regulation of regulations)
       await eventually(() => jobs(sluice, regulation)).toEqual([
-        ['', 'complete'],
+        ofSluice,
         ['amplitude', 'failed', expect.any(String)],
         unsupported,
       ])
     expect([await waiting('waits'), await waiting('last')]).toEqual([0, 0])
     const [source] = await sluice.stats()
     expect(source?.destinations[0]).toMatchObject({ accepted: 161, pending: 60, dropped: { suppressed: 101 } })
+  })
+
+  it('uses up nothing of an hour when it cannot be kept', async () => {
+    const { regulations, ...store } = createMemoryStore({ clock: systemClock, random: systemRandom })
+    let isBroken = true
+    const add: typeof regulations.add = (...given) =>
+      isBroken ? Promise.reject(new Error('the disk is full')) : regulations.add(...given)
+    const { sluice } = await start(() => reply(200), {
+      store: { ...store, regulations: { ...regulations, add } },
+      deletionsPerHour: 3,
+    })
+    for (let tries = 0; tries < 2; tries += 1)
+      await expect(regulate(sluice, [{ userId: 'u1' }])).rejects.toThrow('the disk is full')
+    isBroken = false
+    expect(await regulate(sluice, [{ userId: 'u1' }])).toHaveLength(1)
   })
 
   it('is refused when an hour has had enough, and nothing of the request is kept', async () => {

@@ -1,7 +1,7 @@
 /**
  * A process for `startKillable`: takes events in, regulates users, and tells when all deletions are over, job by job. Without
- * events it goes on with what another one left. With `killOnForgotten` it kills itself when the first dead letter of that user
- * is gone, which nobody else could see in time.
+ * events it goes on with what another one left. With `killOnForgotten` it kills itself when the log has forgotten
+ * that user, which nobody else could see in time.
  */
 export const deletionProgram = `
 const { systemClock: clock, systemRandom: random } = await import('@sluice/core')
@@ -16,6 +16,7 @@ const store = await openSqliteStore({ path: folder + '/store/sluice.db', clock, 
 const sluice = await createSluice({ ...options, store, transport: { ...real, send }, onError: (error) => console.error(error) })
 const pause = () => new Promise((resolve) => setTimeout(resolve, 10))
 const letters = () => store.deadLetters.list('w', { limit: 100 })
+const logged = async () => (await store.log.read('w', 0, 100)).flatMap(({ events }) => events)
 if (events) {
   const { ok } = await sluice.ingest('k', events)
   if (!ok) throw new Error('not taken in')
@@ -28,7 +29,7 @@ if (events) {
   const regulations = await sluice.regulations.create('w', { regulationType: 'suppress_with_delete', users: users.map((userId) => ({ userId })), destinationIds })
   tell('regulated')
   if (killOnForgotten) {
-    while ((await letters()).some(({ source }) => source.event.userId === killOnForgotten)) await new Promise(setImmediate)
+    while ((await logged()).some(({ userId }) => userId === killOnForgotten)) await new Promise(setImmediate)
     process.kill(process.pid, 'SIGKILL')
   }
 }

@@ -99,6 +99,38 @@ describe('the eraser of an API', () => {
     expect(erasure).toMatchObject({ status: 'complete', note: expect.stringContaining('404') })
   })
 
+  it('asks for each alone where a batch was refused for somebody who was not known, and believes nothing of the others', async () => {
+    const { erase, sent } = setUp({ tolerates: [400], usersMax: 3 }, ({ body }) => {
+      const { ids } = body.JSON as { ids: readonly string[] }
+      if (ids.includes('u1')) return reply(400)
+      return ids.includes('u2') ? reply(500) : reply(200)
+    })
+    expect((await erase(people(4))).map(({ status }) => status)).toEqual(['complete', 'complete', 'failed', 'complete'])
+    expect(sent()).toEqual([['u0', 'u1', 'u2'], ['u0'], ['u1'], ['u2'], ['u3']])
+  })
+
+  it('never calls done what nobody was asked for: users without what they are found by there', async () => {
+    const { erase, sent } = setUp({ identifier: () => 'email' }, () => reply(200))
+    const [named, ...others] = await erase([
+      { userId: 'u0', email: 'e' },
+      { userId: 'u1', email: ' ' },
+      { userId: 'u2' },
+    ])
+    expect(named).toEqual({ status: 'complete' })
+    const left = { status: 'aborted', reason: 'the regulation has no email, by which users are found there' }
+    expect(others).toEqual([left, left])
+    expect(sent()).toEqual([['u0']])
+    expect(await setUp({ requests: () => [] }, () => reply(200)).erase(people(1))).toMatchObject([
+      { status: 'aborted' },
+    ])
+  })
+
+  it('tells where a destination takes a refusal for success', async () => {
+    const respond = () => ({ outcome: 'delivered', status: 200, message: 'no such contact' }) as const
+    const [erasure] = await setUp({ respond }, () => reply(400)).erase(people(1))
+    expect(erasure).toMatchObject({ status: 'complete', note: expect.stringContaining('Nothing was known') })
+  })
+
   it('gives up what is not there, unless the rule tolerates it', async () => {
     const { erase } = setUp({}, () => reply(404))
     expect(await erase(people(1))).toMatchObject([{ status: 'aborted' }])

@@ -1,4 +1,4 @@
-import { type Clock, type JsonObject, type Random, uuidV4 } from '@sluice/core'
+import { type Clock, identifierText, type JsonObject, type Random, uuidV4 } from '@sluice/core'
 import {
   createSecretMask,
   type DeletionRule,
@@ -36,6 +36,9 @@ export interface ApiEraserOptions {
   readonly timeMs?: number
 }
 
+/** Of users who were asked for together; `isTolerated` where a reply says that one of them was not known. */
+type Outcome = UserErasure & { readonly isTolerated?: boolean }
+
 /** Users handed over at once, so that requests can be under way together. */
 const batchesPerCall = 10
 
@@ -49,7 +52,7 @@ export function createApiEraser({ definition, settings, transport, clock, random
   const { concurrency = 1, perMinuteMax } = deletion
   const queue = new PQueue({ concurrency, ...(perMinuteMax ? { intervalCap: perMinuteMax, interval: 60_000 } : {}) })
 
-  async function send(request: DeliveryRequest, signal: AbortSignal): Promise<UserErasure> {
+  async function send(request: DeliveryRequest, signal: AbortSignal): Promise<Outcome> {
     for (let isRenewed = false; ; isRenewed = true) {
       const authorized = await account?.authorize(request, signal)
       if (authorized?.ok === false)
@@ -66,27 +69,52 @@ export function createApiEraser({ definition, settings, transport, clock, random
     }
   }
 
-  function erasureOf(sent: DeliveryRequest, result: TransportResult, judgement: Judgement): UserErasure {
-    const { outcome, status, cause, retryAfterMs } = judgement
-    if (outcome === 'delivered') return { status: 'complete' }
-    if (status !== undefined && deletion.tolerates?.includes(status))
-      return { status: 'complete', note: `${hostOf(sent)}: ${cause} Nothing was known there.` }
+  function erasureOf(sent: DeliveryRequest, result: TransportResult, judgement: Judgement): Outcome {
+    const { outcome, status, retryAfterMs } = judgement
+    const host = hostOf(sent)
+    // What is told of the network names the host itself.
+    const cause = judgement.cause.startsWith(host) ? judgement.cause : `${host}: ${judgement.cause}`
+    const isAccepted = outcome === 'delivered' && result.kind === 'reply' && result.status < 300
+    if (isAccepted) return { status: 'complete' }
+    if (outcome === 'delivered' || (status !== undefined && deletion.tolerates?.includes(status)))
+      return { status: 'complete', note: `${cause} Nothing was known there.`, isTolerated: true }
     const told = result.kind === 'reply' ? mask.value(replyExcerpt(result.body, sent)) : ''
-    const reason = `${hostOf(sent)}: ${cause} ${told}`.trim()
+    const reason = `${cause} ${told}`.trim()
     // What is refused may be accepted once somebody has looked at it; only what is not there is hopeless.
     if (status === 404 || status === 405) return { status: 'aborted', reason }
     return { status: 'failed', reason, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) }
   }
 
-  async function eraseBatch(users: readonly JsonObject[], signal: AbortSignal): Promise<UserErasure> {
+  async function eraseTogether(users: readonly JsonObject[], signal: AbortSignal): Promise<Outcome> {
     const requests = deletion.requests(users, settings, { now: clock.now(), requestId: uuidV4(random) })
     if (isMappingError(requests)) return { status: 'aborted', reason: requests.message }
-    let erasure: UserErasure = { status: 'complete' }
+    // Nobody was asked, so nothing was deleted.
+    let outcome: Outcome = { status: 'aborted', reason: 'nothing in the regulation tells who the user is there' }
+    let isTolerated = false
     for (const request of requests) {
-      erasure = await send(request, signal)
-      if (erasure.status !== 'complete') return erasure
+      outcome = await send(request, signal)
+      if (outcome.status !== 'complete') return outcome
+      isTolerated ||= outcome.isTolerated ?? false
     }
-    return erasure
+    return isTolerated ? { ...outcome, isTolerated } : outcome
+  }
+
+  /** A batch with somebody who was not known may have been refused as a whole, and says nothing of the others. */
+  async function eraseBatch(users: readonly JsonObject[], signal: AbortSignal): Promise<readonly UserErasure[]> {
+    const name = deletion.identifier?.(settings) ?? 'userId'
+    const isNamed = (user: JsonObject): boolean => identifierText(user[name]) !== ''
+    const named = users.filter(isNamed)
+    const reason = `the regulation has no ${name}, by which users are found there`
+    const left: UserErasure = { status: 'aborted', reason }
+    if (named.length === 0) return users.map(() => left)
+    const { isTolerated = false, ...together } = await eraseTogether(named, signal)
+    if (!isTolerated || named.length === 1) return users.map((user) => (isNamed(user) ? together : left))
+    const erasures: UserErasure[] = []
+    for (const user of users) {
+      signal.throwIfAborted()
+      erasures.push(...(await eraseBatch([user], signal)))
+    }
+    return erasures
   }
 
   return {
@@ -101,8 +129,7 @@ export function createApiEraser({ definition, settings, transport, clock, random
         queue.add(async () => {
           signal.throwIfAborted()
           const batch = users.slice(start, start + batchMax)
-          const erasure = await eraseBatch(batch, signal)
-          const ofEach = batch.map(() => erasure)
+          const ofEach = await eraseBatch(batch, signal)
           await progress?.ended(start, ofEach)
           return ofEach
         }),

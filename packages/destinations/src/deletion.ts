@@ -27,6 +27,11 @@ export interface DeletionRule {
   /** How many users fit into one call of `requests`. */
   readonly usersMax: number | ((settings: JsonObject) => number)
   /**
+   * The identifier without which nobody is found there: who has none is not among the users of `requests`, and is told to
+   * be left. Left out, the userId, which everybody has.
+   */
+  identifier?(settings: JsonObject): string
+  /**
    * Pure.
    * @param users what identifies each: userId, and what else the regulation names.
    * @returns requests to be sent in order; an empty list when there is nothing to delete.
@@ -38,7 +43,7 @@ export interface DeletionRule {
   ): readonly DeliveryRequest[] | MappingError
   /** Left out, any 2xx means done. */
   respond?(reply: DestinationReply): Verdict
-  /** Statuses that mean done as well: the user was not known. */
+  /** Statuses that mean done as well: the user was not known. Where there were several, each is asked for alone then. */
   readonly tolerates?: readonly number[]
   /** Calls of `requests` under way at the same time. Left out, one. */
   readonly concurrency?: number

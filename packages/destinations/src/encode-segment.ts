@@ -5,3 +5,8 @@ import { text } from './convert/text.ts'
 export function encodeSegment(value: JsonValue): string {
   return encodeURIComponent(Buffer.from(text(value)).toString())
 }
+
+/** Empty ones end an address where it should go on, and those of dots lead out of it, encoded or not. */
+export function isSegment(text: string): boolean {
+  return text !== '' && text !== '.' && text !== '..'
+}

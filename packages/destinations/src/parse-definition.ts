@@ -58,7 +58,8 @@ const members: Readonly<Record<string, Member>> = {
     allowed: 'an object with usersMax, a number from 1 on or a function, and requests, a function, if it is there',
     fits: (value) => {
       if (value === undefined) return true
-      const { usersMax, requests } = Object(value) as Partial<DeletionRule>
+      const { usersMax, requests, identifier } = Object(value) as Partial<DeletionRule>
+      if (identifier !== undefined && !isFunction(identifier)) return false
       return (isFunction(usersMax) || Number(usersMax) >= 1) && isFunction(requests)
     },
   },

@@ -72,8 +72,8 @@ export interface DeadLetterStore {
   ): Promise<readonly DeferredEvent[]>
   /** @returns how many there were to be removed. */
   remove(workspaceId: string, ids: readonly string[]): Promise<number>
-  /** Removes the letters of events that one user caused. @returns how many there were. */
-  forgetUser(workspaceId: string, userId: string): Promise<number>
+  /** Removes the letters of events that some users caused. @returns how many there were. */
+  forgetUsers(workspaceId: string, userIds: readonly string[]): Promise<number>
   usage(): Promise<DeadLetterUsage>
   /** Forgets what is older than `ageMsMax`. */
   forgetOld(): Promise<void>

@@ -93,11 +93,12 @@ export interface EventLog {
   /** Forgets, the oldest first, batches that every registered consumer has passed and that are not to be kept. */
   trim(workspaceId: string, kept: KeptBatches): Promise<void>
   /**
-   * Puts an erased event (`{}`, which no ingestion makes) in the place of every event of a user, whoever has passed it or
-   * not. Whoever reads it treats it as suppressed.
+   * Puts an erased event (`{}`, which no ingestion makes) in the place of every event of some users, whoever has passed it
+   * or not. Whoever reads it treats it as suppressed. It reads the log once, piece by piece: others write in between.
+   * @param userIds as cleaned text.
    * @returns how many there were.
    */
-  forgetUser(workspaceId: string, userId: string): Promise<number>
+  forgetUsers(workspaceId: string, userIds: readonly string[]): Promise<number>
   /** Calls the listener after batches were appended to the workspace. @returns how to stop it. */
   watch(workspaceId: string, listener: () => void): () => void
 }

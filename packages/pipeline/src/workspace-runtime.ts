@@ -324,7 +324,7 @@ function destinationOf(consumerName: string): string {
   return consumerName.slice(consumerPrefix.length)
 }
 
-/** Of an erased event there is nothing left to tell but that it was; see `EventLog.forgetUser`. */
+/** Of an erased event there is nothing left to tell but that it was; see `EventLog.forgetUsers`. */
 function isNotErased({ item }: Tracked<SourcedEvent>): boolean {
   for (const _ in item.event) return true
   return false

@@ -68,12 +68,16 @@ export function createRegulations(options: {
         return { id, workspaceId, canceled: false, regulationType, attributes, sourceIds, destinationIds, createdAt }
       })
       const jobs = regulations.flatMap((regulation) => jobsOf(regulation, known, { clock, random }))
-      if (!quota.take(workspaceId, jobs.length))
+      const giveBack = quota.take(workspaceId, jobs.length)
+      if (giveBack === undefined)
         throw new RegulationError(
           'deletionsTooMany',
           `${jobs.length} deletions (users times destinations, Sluice itself included) are more than what is left of ${quota.max} in this hour; send fewer users, or come back later`,
         )
-      await store.add(regulations, jobs)
+      await store.add(regulations, jobs).catch((error: unknown) => {
+        giveBack()
+        throw error
+      })
       await index.catchUp()
       if (jobs.length > 0) options.onDeletions?.()
       return regulations

@@ -41,10 +41,10 @@ export interface Catalogue {
   /** How often a limit kept something from being learnt. */
   bounds(workspaceId: string, writeKey?: string): Promise<readonly BoundDelta[]>
   /**
-   * Removes the samples that name a user and the user's id where it is counted as a value. Other values of a frequent list are
+   * Removes the samples that name one of the users and their ids where they are counted as values. Other values of a frequent list are
    * of nobody in particular; they go when they are not seen any more.
    */
-  forget(workspaceId: string, userId: string): Promise<void>
+  forget(workspaceId: string, userIds: readonly string[]): Promise<void>
 }
 
 export interface CatalogueOptions {
@@ -132,9 +132,9 @@ export function createCatalogue({ store, observers }: CatalogueOptions): Catalog
       return before && after && diffOf(before.schema, after.schema)
     },
     bounds: (workspaceId, writeKey) => store.bounds(workspaceId, writeKey),
-    forget: async (workspaceId, userId) => {
-      for (const observer of observers.all(workspaceId)) observer.forget(userId)
-      await store.forget(workspaceId, userId)
+    forget: async (workspaceId, userIds) => {
+      for (const observer of observers.all(workspaceId)) for (const userId of userIds) observer.forget(userId)
+      await store.forget(workspaceId, userIds)
     },
   }
 }

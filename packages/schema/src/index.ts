@@ -22,7 +22,7 @@ export type {
 export { schemaHash } from './schema-hash.ts'
 export { defaultSchemaLimits, type SchemaBound, type SchemaLimits, schemaBounds } from './schema-limits.ts'
 export { type EventModel, type EventVersion, type NewVersion, overflowHash, type SchemaStore } from './schema-store.ts'
-export { forgetUserInValues, type MergedValues, mergeValues, parseValues, uniteCounters } from './stored-values.ts'
+export { forgetUsersInValues, type MergedValues, mergeValues, parseValues, uniteCounters } from './stored-values.ts'
 export { mergeStructures, type Structure, structureOf, toJsonSchema, uniteStructures } from './structure.ts'
 export { byModel, sumVersions } from './sum-versions.ts'
 export {

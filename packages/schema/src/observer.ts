@@ -184,7 +184,7 @@ export class Observer {
       version.forget(userId, this.#limits.valueLengthMax)
     for (const samples of this.#given) forgetSamples(samples, userId)
     for (const { counters } of [...this.#waitingValues(), ...this.#writing])
-      for (const counter of counters.values()) counter.forgetUser(userId, this.#limits.valueLengthMax)
+      for (const counter of counters.values()) counter.forgetUsers([userId], this.#limits.valueLengthMax)
   }
 
   *#waitingValues(): Iterable<VersionValues> {

@@ -67,8 +67,8 @@ export interface SchemaStore {
   structure(workspaceId: string, eventId: string): Promise<Structure | undefined>
   /** How often limits were met, in order of write key and bound; with `writeKey` only that source's. */
   bounds(workspaceId: string, writeKey?: string): Promise<readonly BoundDelta[]>
-  /** Removes the samples that are of a user or name one, and the user's id where it is counted as a value. */
-  forget(workspaceId: string, userId: string): Promise<void>
+  /** Removes the samples that are of one of the users or name one, and their ids where they are counted as values. */
+  forget(workspaceId: string, userIds: readonly string[]): Promise<void>
   /** Calls the listener after versions were stored for the first time. @returns how to stop it. */
   watch(listener: (workspaceId: string, versions: readonly NewVersion[]) => void): () => void
 }

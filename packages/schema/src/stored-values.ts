@@ -36,11 +36,15 @@ export function mergeValues(
   return { text: merged, leftOut: { keysPerModel, valuesPruned } }
 }
 
-/** Takes a user's id out of the values. @returns undefined when it is in none. */
-export function forgetUserInValues(text: string, userId: string, valueLengthMax: number): string | undefined {
+/** Takes the ids of users out of the values. @returns undefined when they are in none. */
+export function forgetUsersInValues(
+  text: string,
+  userIds: readonly string[],
+  valueLengthMax: number,
+): string | undefined {
   const counters = parseValues(text)
   let found = false
-  for (const counter of counters.values()) found = counter.forgetUser(userId, valueLengthMax) || found
+  for (const counter of counters.values()) found = counter.forgetUsers(userIds, valueLengthMax) || found
   return found ? textOf(counters) : undefined
 }
 

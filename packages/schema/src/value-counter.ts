@@ -160,9 +160,9 @@ export class ValueCounter {
     return true
   }
 
-  /** Forgets the id of a user, however it is written, and cut as values are. @returns whether it was held. */
-  forgetUser(userId: string, valueLengthMax = Number.POSITIVE_INFINITY): boolean {
-    const wanted = new Set([userId, userId.slice(0, valueLengthMax)].map(identifierText))
+  /** Forgets the ids of users, however they are written, and cut as values are. @returns whether one was held. */
+  forgetUsers(userIds: readonly string[], valueLengthMax = Number.POSITIVE_INFINITY): boolean {
+    const wanted = new Set(userIds.flatMap((id) => [id, id.slice(0, valueLengthMax)]).map(identifierText))
     let found = false
     for (const value of this.#entries.keys()) if (wanted.has(identifierText(value))) found = this.forget(value) || found
     return found

@@ -123,6 +123,6 @@ export class VersionState {
   /** Forgets what was sampled of a user and what is still to be given away. */
   forget(userId: string, valueLengthMax: number): void {
     forgetSamples(this.#samples, userId)
-    for (const counter of this.#counters.values()) counter.forgetUser(userId, valueLengthMax)
+    for (const counter of this.#counters.values()) counter.forgetUsers([userId], valueLengthMax)
   }
 }

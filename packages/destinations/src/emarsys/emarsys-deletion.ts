@@ -17,10 +17,11 @@ const noContact = 2008 // source: Emarsys docs, error codes: no contact was foun
  */
 export const emarsysDeletion: DeletionRule = {
   usersMax: 1_000, // source: Emarsys docs, Delete contacts
+  identifier: (settings) => traitOf(fieldOf(settings), settings),
   requests(users, settings, context) {
     const { emersysUsername: name, emersysUserSecret: secret } = settings
     if (!name || !secret) return configurationError('emersysUsername and emersysUserSecret are needed to delete users')
-    const field = text(settings['emersysCustomIdentifier'] || emailField)
+    const field = fieldOf(settings)
     const ids = identifiersOf(users, traitOf(field, settings))
     if (ids.length === 0) return []
     const list = settings['defaultContactList']
@@ -80,6 +81,8 @@ export const emarsysDeletion: DeletionRule = {
 function tokenOf({ now, requestId }: DeletionContext) {
   return { now, nonce: requestId.replaceAll('-', '') }
 }
+
+const fieldOf = (settings: JsonObject): string => text(settings['emersysCustomIdentifier'] || emailField)
 
 /** Without a mapping, contacts are known by their e-mail address. */
 function traitOf(field: string, { fieldMapping }: JsonObject): string {

@@ -3,9 +3,9 @@ import { basicAuth } from '../convert/basic-auth.ts'
 import { text } from '../convert/text.ts'
 import { defineDeletionOnly } from '../define-deletion-only.ts'
 import { query } from '../delivery-request.ts'
-import { encodeSegment } from '../encode-segment.ts'
+import { encodeSegment, isSegment } from '../encode-segment.ts'
 import { identifiersOf } from '../identifiers-of.ts'
-import { configurationError } from '../mapping-error.ts'
+import { configurationError, instrumentationError } from '../mapping-error.ts'
 
 /** Deletes users at Engage. Source: Engage docs, Users API; facts on regulations 4. */
 export const engage = defineDeletionOnly({
@@ -21,7 +21,9 @@ export const engage = defineDeletionOnly({
     concurrency: 4,
     requests(users, { publicKey, privateKey }) {
       if (!publicKey || !privateKey) return configurationError('publicKey and privateKey are needed to delete users')
-      return identifiersOf(users).map((id) =>
+      const ids = identifiersOf(users)
+      if (!ids.every(isSegment)) return instrumentationError('the userId leads elsewhere in an address')
+      return ids.map((id) =>
         query({
           method: 'DELETE',
           endpoint: `https://api.engage.so/v1/users/${encodeSegment(id)}`,
@@ -41,6 +43,12 @@ export const engage = defineDeletionOnly({
             headers: { Authorization: 'Basic cHVibGljOnByaXZhdGU=' },
           }),
         ],
+      },
+      {
+        title: 'a userId that would lead to another address is refused',
+        users: [{ userId: '.' }],
+        settings: { publicKey: 'public', privateKey: 'private' },
+        error: instrumentationError('the userId leads elsewhere in an address'),
       },
       {
         title: 'nothing is deleted without both keys',

@@ -6,6 +6,7 @@ import { basicAuth } from '../convert/basic-auth.ts'
 import { text } from '../convert/text.ts'
 import { defineDestination } from '../define-destination.ts'
 import { form, json, jsonArray, query, xml } from '../delivery-request.ts'
+import { isSegment } from '../encode-segment.ts'
 import { configurationError, instrumentationError, isMappingError, type MappingError } from '../mapping-error.ts'
 import { everyType, type TypedEvent } from '../message-type.ts'
 import { httpExamples } from './http-examples.ts'
@@ -136,7 +137,7 @@ function endpointWith(apiUrl: string, segments: readonly Reader[]): Plan['endpoi
     )
     if (found.length < segments.length) return instrumentationError('a path parameter has no value in the event')
     const texts = found.map((value) => text(value).replace(/[\uD800-\uDFFF]/gu, '\uFFFD')) // half characters have no encoding
-    if (texts.some((each) => each === '' || each === '.' || each === '..')) {
+    if (!texts.every(isSegment)) {
       return instrumentationError('a path parameter is empty or leads elsewhere')
     }
     return [base, ...texts.map(encodeURIComponent)].join('/') + query

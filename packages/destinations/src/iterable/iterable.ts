@@ -2,9 +2,9 @@ import { Type } from 'typebox'
 import { text } from '../convert/text.ts'
 import { defineDeletionOnly } from '../define-deletion-only.ts'
 import { query } from '../delivery-request.ts'
-import { encodeSegment } from '../encode-segment.ts'
+import { encodeSegment, isSegment } from '../encode-segment.ts'
 import { identifiersOf } from '../identifiers-of.ts'
-import { configurationError } from '../mapping-error.ts'
+import { configurationError, instrumentationError } from '../mapping-error.ts'
 
 const flag = (description: string) => Type.Boolean({ default: false, description })
 
@@ -32,7 +32,9 @@ export const iterable = defineDeletionOnly({
     requests(users, { apiKey, dataCenter }) {
       if (!apiKey) return configurationError('apiKey is needed to delete users')
       const host = dataCenter === 'EUDC' ? 'https://api.eu.iterable.com' : 'https://api.iterable.com'
-      return identifiersOf(users).map((id) =>
+      const ids = identifiersOf(users)
+      if (!ids.every(isSegment)) return instrumentationError('the userId leads elsewhere in an address')
+      return ids.map((id) =>
         query({
           method: 'DELETE',
           endpoint: `${host}/api/users/byUserId/${encodeSegment(id)}`,
@@ -52,6 +54,12 @@ export const iterable = defineDeletionOnly({
             headers: { 'Content-Type': 'application/json', api_key: 'key' },
           }),
         ],
+      },
+      {
+        title: 'a userId that would lead to another address is refused',
+        users: [{ userId: '..' }],
+        settings: { apiKey: 'key' },
+        error: instrumentationError('the userId leads elsewhere in an address'),
       },
       {
         title: 'nothing is deleted without a key',

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { isSegment } from '../encode-segment.ts'
 
 /** What the key of an object is made from. */
 export interface ObjectName {
@@ -45,9 +46,6 @@ export function joinedAddress(endpoints: readonly string[]): string {
   const [first = '', ...others] = endpoints
   return others.length === 0 ? first : first.replace(/[^.]*(?=\.json\.gz$)/, idOf(endpoints.join(' ')))
 }
-
-/** Empty ones come from slashes at an end; the dotted ones would lead an address out of its bucket. */
-const isSegment = (segment: string): boolean => !['', '.', '..'].includes(segment)
 
 /** Through bytes, because half a character cannot be encoded. */
 const encoded = (segment: string): string => encodeURIComponent(Buffer.from(segment).toString())

@@ -36,6 +36,7 @@ export interface ServeFlags extends SandboxFlags {
   readonly deadLetterDays?: number
   readonly receipts?: number | false
   readonly logLevel: string
+  readonly deletionsPerHour?: number
   readonly events: readonly EventsFile[]
   readonly once?: true
   readonly suppressionUnavailable?: WhenUnavailable
@@ -81,6 +82,7 @@ export async function serveWorkspace(
     // Who waits for the end does not want to wait for hours.
     retries: { windowMs: (flags.retryMinutes ?? (flags.once ? 0 : defaultRetryMinutes)) * minuteMs },
     ...(flags.receipts === false ? { receipts: 'off' } : {}),
+    ...(flags.deletionsPerHour ? { deletionsPerHour: flags.deletionsPerHour } : {}),
     schemaLimits: flags.schemaLimit,
     strictCompatibility: flags.strictCompatibility ?? false,
     governanceApart: flags.governancePort !== undefined,

@@ -58,6 +58,11 @@ export function serveCommand(): Command {
     .option('--dead-letters <number>', 'how many events that failed are kept (default: 100000)', wholeNumber)
     .option('--dead-letter-days <number>', 'how long they are kept (default: 30)', wholeNumber)
     .option(
+      '--deletions-per-hour <number>',
+      'users times destinations that may be deleted within an hour, per workspace (default: 200000)',
+      wholeNumber,
+    )
+    .option(
       '--events <source=file>',
       'feed a file of events, one JSON object a line, to a source (repeatable)',
       eventsFile,

@@ -94,10 +94,11 @@ export function createMemoryDeadLetterStore(options: MemoryDeadLetterOptions): M
       requireOpen()
       return ids.filter((id) => take(workspaceId, id) !== undefined).length
     },
-    forgetUser: async (workspaceId, userId) => {
+    forgetUsers: async (workspaceId, userIds) => {
+      const wanted = new Set(userIds)
       const theirs = keptOf(workspaceId).filter(({ text }) => {
         const { source }: DeadLetter = JSON.parse(text)
-        return identifierText(source.event['userId']) === userId
+        return wanted.has(identifierText(source.event['userId']))
       })
       return theirs.filter(({ id }) => take(workspaceId, id) !== undefined).length
     },

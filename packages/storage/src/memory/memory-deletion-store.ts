@@ -1,3 +1,4 @@
+import type { Clock } from '@sluice/core'
 import type { DeletionJob, DeletionStore } from '@sluice/regulation'
 import { compareCodePoints } from '@sluice/schema'
 
@@ -7,17 +8,17 @@ export interface MemoryDeletionStore extends DeletionStore {
   cancelNow(workspaceId: string, regulationId: string): void
 }
 
-export function createMemoryDeletionStore(requireOpen: () => void): MemoryDeletionStore {
+export function createMemoryDeletionStore(requireOpen: () => void, clock: Pick<Clock, 'now'>): MemoryDeletionStore {
   /** In the order in which they were added. */
   const jobs = new Map<string, DeletionJob>()
   const cancelled = new Set<string>()
   const waiting = (): readonly DeletionJob[] =>
     [...jobs.values()].filter(({ status }) => status === 'pending' || status === 'failed')
 
-  function abortCancelled(): void {
+  function abortCancelled(change: Partial<DeletionJob> = {}): void {
     for (const job of waiting())
       if (cancelled.has(JSON.stringify([job.workspaceId, job.regulationId])))
-        jobs.set(job.id, { ...job, status: 'aborted', reason: 'cancelled' })
+        jobs.set(job.id, { ...job, ...change, status: 'aborted', reason: 'cancelled' })
   }
 
   return {
@@ -26,7 +27,7 @@ export function createMemoryDeletionStore(requireOpen: () => void): MemoryDeleti
     },
     cancelNow: (workspaceId, regulationId) => {
       cancelled.add(JSON.stringify([workspaceId, regulationId]))
-      abortCancelled()
+      abortCancelled({ updatedAt: clock.now() })
     },
     ofRegulation: async (workspaceId, regulationId) => {
       requireOpen()

@@ -2,7 +2,7 @@ import { InvariantError } from '@sluice/core'
 import type { EventLog, LogBatch, LogPosition } from '@sluice/pipeline'
 import { compareCodePoints } from '@sluice/schema'
 import type { AppendWatchers } from '../append-watchers.ts'
-import { withoutUser } from '../without-user.ts'
+import { withoutUsers } from '../without-users.ts'
 import type { MemoryCounterStore } from './memory-counter-store.ts'
 import type { MemoryDeadLetterStore } from './memory-dead-letter-store.ts'
 import type { MemoryReceiptStore } from './memory-receipt-store.ts'
@@ -108,12 +108,13 @@ export function createMemoryEventLog(options: MemoryEventLogOptions): EventLog {
         log.batches.shift()
       }
     },
-    forgetUser: async (workspaceId, userId) => {
+    forgetUsers: async (workspaceId, userIds) => {
       const log = logOf(workspaceId)
+      const wanted = new Set(userIds)
       let erased = 0
       log.batches = log.batches.map((stored) => {
         const batch: LogBatch = JSON.parse(stored.text)
-        const events = withoutUser(batch.events, userId)
+        const events = withoutUsers(batch.events, wanted)
         erased += events.erased
         return events.erased > 0 ? memoryBatch({ ...batch, events: events.kept }) : stored
       })

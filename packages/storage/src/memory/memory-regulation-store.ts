@@ -1,14 +1,15 @@
+import type { Clock } from '@sluice/core'
 import type { Regulation, RegulationChange, RegulationStore, SegmentStore, StoredSegment } from '@sluice/regulation'
 import { createMemoryDeletionStore } from './memory-deletion-store.ts'
 
-export function createMemoryRegulationStore(requireOpen: () => void): RegulationStore {
+export function createMemoryRegulationStore(requireOpen: () => void, clock: Pick<Clock, 'now'>): RegulationStore {
   /** In the order in which they were added; a page's `next` is a place in it. */
   const all: Regulation[] = []
   const places = new Map<string, number>()
   const active = new Map<string, Set<number>>()
   let changes: RegulationChange[] = []
   let lastPosition = 0
-  const deletions = createMemoryDeletionStore(requireOpen)
+  const deletions = createMemoryDeletionStore(requireOpen, clock)
 
   const keyOf = (workspaceId: string, id: string): string => JSON.stringify([workspaceId, id])
   const note = ({ workspaceId, attributes: { userId } }: Regulation, delta: 1 | -1): void => {

@@ -6,7 +6,7 @@ import {
   defaultSchemaLimits,
   type EventModel,
   type EventVersion,
-  forgetUserInValues,
+  forgetUsersInValues,
   isSampleOf,
   mergeSamples,
   mergeSchema,
@@ -238,16 +238,16 @@ export function createMemorySchemaStore(options: MemorySchemaStoreOptions): Memo
         .filter((each) => writeKey === undefined || each.writeKey === writeKey)
         .sort((a, b) => compareCodePoints(a.writeKey, b.writeKey) || compareCodePoints(a.bound, b.bound))
         .map((each) => ({ ...each })),
-    forget: async (workspaceId, userId) => {
+    forget: async (workspaceId, userIds) => {
       const forget = (owner: { values: string | undefined }): void => {
         if (owner.values === undefined) return
-        owner.values = forgetUserInValues(owner.values, userId, limits.valueLengthMax) ?? owner.values
+        owner.values = forgetUsersInValues(owner.values, userIds, limits.valueLengthMax) ?? owner.values
       }
       for (const stored of open(workspaceId).models.values()) {
         forget(stored)
         for (const version of stored.versions.values()) {
           forget(version)
-          version.samples = version.samples.filter((sample) => !isSampleOf(sample, userId))
+          version.samples = version.samples.filter((sample) => !userIds.some((userId) => isSampleOf(sample, userId)))
         }
       }
     },

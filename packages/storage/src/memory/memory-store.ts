@@ -62,7 +62,7 @@ export function createMemoryStore(options: MemoryStoreOptions): Store {
     receipts,
     retries,
     deadLetters,
-    regulations: createMemoryRegulationStore(requireOpen),
+    regulations: createMemoryRegulationStore(requireOpen, clock),
     schema,
     transformations: createMemoryTransformationStore(requireOpen),
     audit: createMemoryAuditLog(auditEntriesMax, requireOpen),

@@ -32,7 +32,7 @@ export interface LogRows {
   end(workspaceId: string): Promise<LogPosition>
   /** @returns the newest position that was forgotten, now or before. */
   trim(workspaceId: string, kept: KeptBatches): Promise<LogPosition>
-  forgetUser(workspaceId: string, userId: string): Promise<number>
+  forgetUsers(workspaceId: string, userIds: readonly string[]): Promise<number>
 }
 
 /** Written out at once: a bad event fails alone, and the caller may change its array. */

@@ -44,8 +44,8 @@ export function createRowEventLog({
     unregister: (workspaceId, consumer) => rows.unregister(workspaceId, consumer),
     end: (workspaceId) => rows.end(workspaceId),
     trim: async (workspaceId, kept) => recent.drop(workspaceId, await rows.trim(workspaceId, kept)),
-    forgetUser: async (workspaceId, userId) => {
-      const erased = await rows.forgetUser(workspaceId, userId)
+    forgetUsers: async (workspaceId, userIds) => {
+      const erased = await rows.forgetUsers(workspaceId, userIds)
       recent.forget(workspaceId)
       return erased
     },

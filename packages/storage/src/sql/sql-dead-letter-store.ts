@@ -93,22 +93,16 @@ export function createSqlDeadLetterStore(
         },
       }),
     remove: (workspaceId, ids) => write({ apply: async (db) => (await take(db, workspaceId, ids)).length }),
-    forgetUser: (workspaceId, userId) =>
+    forgetUsers: (workspaceId, userIds) =>
       write({
         apply: async (db) => {
-          const rows = await db
-            .selectFrom('dead_letter')
-            .select('id')
-            .where('workspace_id', '=', workspaceId)
-            .where('user_id', '=', userId)
-            .execute()
-          return (
-            await take(
-              db,
-              workspaceId,
-              rows.map(({ id }) => id),
-            )
-          ).length
+          const theirs: string[] = []
+          await inChunks(userIds, async (chunk) => {
+            const ofUsers = db.selectFrom('dead_letter').where('workspace_id', '=', workspaceId)
+            const rows = await ofUsers.select('id').where('user_id', 'in', chunk).execute()
+            theirs.push(...rows.map(({ id }) => id))
+          })
+          return (await take(db, workspaceId, theirs)).length
         },
       }),
     usage: async () => {

@@ -133,10 +133,10 @@ export async function addJobs(db: Db, jobs: readonly DeletionJob[]): Promise<voi
 }
 
 /** Aborts what is neither under way nor over, as part of a transaction. */
-export async function cancelJobs(db: Db, workspaceId: string, regulationId: string): Promise<void> {
+export async function cancelJobs(db: Db, workspaceId: string, regulationId: string, now: number): Promise<void> {
   await db
     .updateTable('deletion_job')
-    .set(cancelled)
+    .set({ ...cancelled, updated_at: now })
     .where('workspace_id', '=', workspaceId)
     .where('regulation_id', '=', regulationId)
     .where('status', 'in', waiting)

@@ -2,7 +2,7 @@ import { InvariantError } from '@sluice/core'
 import type { LogPosition, Progress } from '@sluice/pipeline'
 import type { NewVersion } from '@sluice/schema'
 import type { CompiledQuery } from 'kysely'
-import { forgetUser } from './forget-user.ts'
+import { forgetUsers } from './forget-users.ts'
 import type { LogBudget } from './log-budget.ts'
 import type { LogRow, LogRows } from './log-rows.ts'
 import { addCounts } from './sql-counter-store.ts'
@@ -112,7 +112,7 @@ export function createSqlLogRows(session: SqlSession, options: SqlLogRowsOptions
     },
     end: (workspaceId) => read((db) => endOf(db, workspaceId)),
     trim: (workspaceId, kept) => trimLog(session, workspaceId, kept),
-    forgetUser: (workspaceId, userId) => forgetUser(session, workspaceId, userId),
+    forgetUsers: (workspaceId, userIds) => forgetUsers(session, workspaceId, userIds),
   }
 }
 

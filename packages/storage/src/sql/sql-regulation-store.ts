@@ -1,3 +1,4 @@
+import type { Clock } from '@sluice/core'
 import type { Regulation } from '@sluice/regulation'
 import { type Selectable, sql } from 'kysely'
 import { addJobs, cancelJobs } from './sql-deletion-store.ts'
@@ -5,7 +6,10 @@ import { type Db, inChunks, type SqlSession } from './sql-session.ts'
 import type { SqlStores } from './sql-stores.ts'
 import type { Tables } from './tables.ts'
 
-export function createSqlRegulationStore({ read, write }: SqlSession): SqlStores['regulations'] {
+export function createSqlRegulationStore(
+  { read, write }: SqlSession,
+  clock: Pick<Clock, 'now'>,
+): SqlStores['regulations'] {
   return {
     add: async (regulations, jobs = []) => {
       await write({
@@ -29,7 +33,7 @@ export function createSqlRegulationStore({ read, write }: SqlSession): SqlStores
           if (canceled) {
             const change = { workspace_id: workspaceId, user_id: canceled.user_id, delta: -1 }
             await db.insertInto('regulation_change').values(change).execute()
-            await cancelJobs(db, workspaceId, id)
+            await cancelJobs(db, workspaceId, id, clock.now())
           }
           const of = db.selectFrom('regulation').selectAll().where('workspace_id', '=', workspaceId)
           return canceled ?? (await of.where('id', '=', id).executeTakeFirst())

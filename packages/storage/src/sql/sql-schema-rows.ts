@@ -3,7 +3,7 @@ import { defaultSchemaLimits, type NewVersion, type SchemaDelta, type SchemaLimi
 import type { Selectable } from 'kysely'
 import { type SchemaRows, unpackValues } from './schema-rows.ts'
 import { createSchemaMerge } from './sql-schema-merge.ts'
-import { createValuesMerge, forgetUser } from './sql-schema-values.ts'
+import { createValuesMerge, forgetUsers } from './sql-schema-values.ts'
 import type { Db, SqlSession } from './sql-session.ts'
 import type { Tables } from './tables.ts'
 
@@ -19,9 +19,10 @@ export interface SqlSchemaRowsOptions {
 }
 
 export function createSqlSchemaRows(
-  { read, write }: SqlSession,
+  session: SqlSession,
   { clock, random, limits: given }: SqlSchemaRowsOptions,
 ): SqlSchemaRows {
+  const { read, write } = session
   const limits = { ...defaultSchemaLimits, ...given }
   const mergeInto = createSchemaMerge({ clock, random, limits })
   const mergeValuesInto = createValuesMerge(limits)
@@ -105,7 +106,7 @@ export function createSqlSchemaRows(
       })
       return rows.map(({ write_key, bound, total }) => ({ writeKey: write_key, bound, count: total }))
     },
-    forget: (workspaceId, userId) => write({ apply: (db) => forgetUser(db, workspaceId, userId, limits) }),
+    forget: (workspaceId, userIds) => forgetUsers(session, workspaceId, userIds, limits),
   }
 }
 

@@ -1,6 +1,6 @@
 import { identifierText } from '@sluice/core'
 import {
-  forgetUserInValues,
+  forgetUsersInValues,
   isSampleOf,
   type ModelKey,
   type ModelValues,
@@ -12,7 +12,7 @@ import {
   type VersionValues,
 } from '@sluice/schema'
 import { addBounds } from './sql-schema-merge.ts'
-import { type Db, inChunks } from './sql-session.ts'
+import { type Db, inChunks, type SqlSession } from './sql-session.ts'
 
 /** Makes what adds counters of values to those of versions and of their model, as part of a transaction. */
 export function createValuesMerge(limits: SchemaLimits) {
@@ -67,29 +67,33 @@ async function versionIds(db: Db, workspaceId: string, key: ModelKey, versions: 
   return { byHash, eventId }
 }
 
-export async function forgetUser(
-  db: Db,
+/** Owners of values looked at in one transaction, so that nobody waits long behind it. */
+const ownersPerTransaction = 8
+
+/** See `SchemaStore.forget`: reads all values once, whatever the number of users. */
+export async function forgetUsers(
+  { read, write }: SqlSession,
   workspaceId: string,
-  userId: string,
+  userIds: readonly string[],
   limits: Pick<SchemaLimits, 'valueLengthMax'>,
 ): Promise<void> {
-  await forgetSamplesOf(db, workspaceId, userId)
-  const owners = await db
-    .selectFrom('schema_values')
-    .select('owner_id')
-    .where('workspace_id', '=', workspaceId)
-    .execute()
-  // One at a time: together they may be larger than memory.
-  for (const { owner_id } of owners) {
-    const row = await db
-      .selectFrom('schema_values')
-      .select('values_json')
-      .where('owner_id', '=', owner_id)
-      .executeTakeFirstOrThrow()
-    const values_json = forgetUserInValues(row.values_json, userId, limits.valueLengthMax)
-    if (values_json !== undefined)
-      await db.updateTable('schema_values').set({ values_json }).where('owner_id', '=', owner_id).execute()
-  }
+  for (const userId of userIds) await write({ apply: (db) => forgetSamplesOf(db, workspaceId, userId) })
+  const owners = await read((db) =>
+    db.selectFrom('schema_values').select('owner_id').where('workspace_id', '=', workspaceId).execute(),
+  )
+  for (let start = 0; start < owners.length; start += ownersPerTransaction)
+    await write({
+      apply: async (db) => {
+        // One at a time: together they may be larger than memory.
+        for (const { owner_id } of owners.slice(start, start + ownersPerTransaction)) {
+          const values = db.selectFrom('schema_values').select('values_json').where('owner_id', '=', owner_id)
+          const row = await values.executeTakeFirst()
+          const values_json = row && forgetUsersInValues(row.values_json, userIds, limits.valueLengthMax)
+          if (values_json !== undefined)
+            await db.updateTable('schema_values').set({ values_json }).where('owner_id', '=', owner_id).execute()
+        }
+      },
+    })
 }
 
 /** Samples looked at together; one can be as large as an event. */

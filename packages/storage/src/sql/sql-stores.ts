@@ -138,7 +138,7 @@ export async function openSqlStores(
     receipts,
     retries: createSqlRetryStore(session, { receipts, deadLetters }),
     deadLetters,
-    regulations: createSqlRegulationStore(session),
+    regulations: createSqlRegulationStore(session, clock),
     segments: createSqlSegmentStore(session),
     deletions: createSqlDeletionStore(session),
     schema,

@@ -70,6 +70,8 @@ export function describeDeletionStore(name: string, open: OpenStore, { reopen }:
       const after = new Map((await deletions.ofRegulation('w1', regulation.id)).map((each) => [each.id, each]))
       expect([...'abc'].map((id) => after.get(id)?.status)).toEqual(['running', 'aborted', 'aborted'])
       expect(after.get('b')?.reason).toBe('cancelled')
+      // When that was can be told.
+      expect(after.get('b')?.updatedAt).toBeGreaterThan(job('b').updatedAt)
     })
 
     it('does not try again what was under way when the regulation was cancelled', async () => {

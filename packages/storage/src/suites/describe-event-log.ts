@@ -382,8 +382,8 @@ export function describeEventLog(name: string, open: OpenStore, { reopen }: Suit
       for (const batch of [of('u1', 'u2'), of('u2'), of(' u1 '), sampleBatch({ ...of('u1'), workspaceId: 'w2' })])
         await log.append(batch, [])
       const before = await log.read('w1', 0, 9)
-      expect(await log.forgetUser('w1', 'u1')).toBe(2)
-      expect(await log.forgetUser('w1', 'u1')).toBe(0)
+      expect(await log.forgetUsers('w1', ['u1'])).toBe(2)
+      expect(await log.forgetUsers('w1', ['u1'])).toBe(0)
       const [first, second, third] = await log.read('w1', 0, 9)
       expect([first?.events[0], first?.events[1]]).toEqual([{}, before[0]?.events[1]])
       expect(second).toEqual(before[1])
@@ -395,10 +395,29 @@ export function describeEventLog(name: string, open: OpenStore, { reopen }: Suit
       const { log } = await openStore()
       const ids = ['4\u200b2', '4\n2', '4\ud8002', 42, '42', { a: '"' }, 'other']
       await log.append(sampleBatch({ events: ids.map((userId, i) => ({ userId: userId as string, n: i })) }), [])
-      expect(await log.forgetUser('w1', '42')).toBe(5)
-      expect(await log.forgetUser('w1', '{"a":"\\""}')).toBe(1)
+      expect(await log.forgetUsers('w1', ['42'])).toBe(5)
+      expect(await log.forgetUsers('w1', ['{"a":"\\""}'])).toBe(1)
       const [batch] = await log.read('w1', 0, 9)
       expect(batch?.events).toEqual([{}, {}, {}, {}, {}, {}, expect.objectContaining({ userId: 'other' })])
+    })
+
+    it('forgets several users in one go, wherever in the log and in an event their ids stand', async () => {
+      const { log } = await openStore()
+      const ids = ['u1', 'q"uote', 'back\\slash', '[1]', 'ünï', 'kept']
+      const event = (userId: string) => ({ properties: { userId: 'u9', user: '"userId":"u9"' }, userId })
+      await Promise.all(ids.map((userId) => log.append(sampleBatch({ events: [event(userId)] }), [])))
+      const large = 'x'.repeat(3 * 1024 ** 2)
+      for (const userId of ['u1', 'kept', 'u1'])
+        await log.append(sampleBatch({ events: [{ ...event(userId), large }] }), [])
+      await Promise.all(
+        Array.from({ length: 450 }, (_, n) => log.append(sampleBatch({ events: [event(`n${n % 30}`)] }), [])),
+      )
+      expect(await log.forgetUsers('w1', [...ids.slice(0, -1), 'n0', 'n29', 'nobody', 'u9'])).toBe(5 + 2 + 2 * 15)
+      const left = (await log.read('w1', 0, 999)).map(({ events: [first] }) => first?.['userId'])
+      expect(left).toHaveLength(6 + 3 + 450)
+      expect(new Set(left.slice(0, 9))).toEqual(new Set(['kept', undefined]))
+      expect(left.filter((userId) => userId === undefined)).toHaveLength(37)
+      expect(await log.forgetUsers('w1', [])).toBe(0)
     })
 
     if (reopen)

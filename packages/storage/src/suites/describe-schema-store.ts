@@ -233,7 +233,7 @@ export function describeSchemaStore(name: string, open: OpenStore, { reopen }: S
         await schema.merge(workspaceId, { versions: [sampleVersion({ samples })] })
         await schema.mergeValues(workspaceId, { ...sampleModel, versions: [{ schemaHash: 'hash-a', counters }] })
       }
-      await schema.forget('w1', 'u1')
+      await schema.forget('w1', ['nobody', 'u1'])
       const kept = async (workspaceId: string) => {
         const { model, ids } = await idsOf(schema, workspaceId)
         const version = ids.get('hash-a') ?? ''
@@ -266,7 +266,7 @@ export function describeSchemaStore(name: string, open: OpenStore, { reopen }: S
           user: userDigest('u2'),
         }))
         await schema.merge(workspaceId, { versions: [sampleVersion({ samples })] })
-        await schema.forget(workspaceId, id)
+        await schema.forget(workspaceId, [id])
         const { model } = await idsOf(schema, workspaceId)
         expect((await schema.samples(workspaceId, model)).map(({ rank }) => rank)).toEqual([0.5, 0.75])
       }
