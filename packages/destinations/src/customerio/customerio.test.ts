@@ -184,3 +184,24 @@ describe('replies of Customer.io', () => {
     expect(outcomes).toEqual(['delivered', 'aborted', 'aborted', 'throttled', 'retry'])
   })
 })
+
+describe('calls of version 1 of Customer.io', () => {
+  const v1 = settingsOf({ apiVersion: 'v1' })
+  const of = (event: Event) => mapEvent(customerio, event, v1, { now })
+  it('lead nowhere else by a person or a device that an address would understand as a step up', () => {
+    const uninstalled = (userId: string, token: string): Event => ({
+      type: 'track',
+      event: 'Application Uninstalled',
+      userId,
+      context: { device: { token } },
+    })
+    expect(isMappingError(of(uninstalled('u1', 't1')))).toBe(false)
+    for (const event of [
+      uninstalled('u1', '..'),
+      uninstalled('..', 't1'),
+      { type: 'identify', userId: '.' },
+      { type: 'track', event: 'E', userId: '..' },
+    ])
+      expect(of(event)).toMatchObject({ errorType: 'instrumentation' })
+  })
+})

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from '@sluice/core'
 import type { DeliveryRequest } from '../delivery-request.ts'
-import { encodeSegment } from '../encode-segment.ts'
+import { encodeSegment, isSegment } from '../encode-segment.ts'
 import { instrumentationError, isMappingError, type MappingError } from '../mapping-error.ts'
 import type { TypedEvent } from '../message-type.ts'
 import { attributeSource, attributesOf, timeOf } from './customerio-attributes.ts'
@@ -17,6 +17,9 @@ import { identifiersOf, knownPerson } from './person.ts'
  */
 export function singleCall(event: TypedEvent, settings: CustomerioSettings): DeliveryRequest | MappingError {
   const call = (address: Address, body?: JsonObject) => customerioRequest(event, settings, address, body)
+  const person = knownPerson(event)
+  if (person !== undefined && !isSegment(String(person)))
+    return instrumentationError('the person leads elsewhere in an address')
   if (event.type === 'identify') return identified(event, settings, call)
   if (event.type === 'alias') return merged(event, call)
   const change = deviceChangeOf(event, settings)
@@ -40,7 +43,12 @@ function merged({ userId, previousId }: TypedEvent, call: Call): DeliveryRequest
   return call({ method: 'POST', path: 'v1/merge_customers', kind: 'v1/merge_customers' }, body)
 }
 
-function deviceChanged(event: TypedEvent, { kind, person, token }: DeviceChange, call: Call): DeliveryRequest {
+function deviceChanged(
+  event: TypedEvent,
+  { kind, person, token }: DeviceChange,
+  call: Call,
+): DeliveryRequest | MappingError {
+  if (![String(person), token].every(isSegment)) return instrumentationError('the device leads elsewhere in an address')
   const path = `v1/customers/${encodeSegment(person)}/devices`
   if (kind === 'deleted') {
     return call({ method: 'DELETE', path: `${path}/${encodeSegment(token)}`, kind: 'v1/customers/devices/delete' })
