@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { readFileSync, rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { codeBlocks, runBlock } from './support/code-blocks.ts'
+import { codeBlocks, prepareBlocks, runBlock } from './support/code-blocks.ts'
 import { type RunningCommand, startCommand } from './support/command.ts'
 import { type Receiver, startReceiver } from './support/receiver.ts'
 
@@ -16,6 +16,8 @@ let served: RunningCommand | undefined
 
 beforeAll(async () => {
   receiver = await startReceiver()
+  const [embed = '', compose = ''] = blocks('ts').map((code) => code.replaceAll('http://127.0.0.1:9000', receiver.url))
+  prepareBlocks(folder, { embed, compose })
 })
 afterAll(async () => {
   served?.child.kill('SIGTERM')
@@ -26,17 +28,13 @@ afterAll(async () => {
 
 describe('the README', () => {
   it('shows how to embed Sluice in a block that runs, and that reads the receipt', async () => {
-    const [embed = ''] = blocks('ts')
-    const output = await runBlock(join(folder, 'embed.ts'), embed.replaceAll('http://127.0.0.1:9000', receiver.url))
+    const output = await runBlock(folder, 'embed')
     expect(output).toMatch(/outcome: 'delivered'[\s\S]*status 0$/)
     expect(receiver.received.map(({ path, body }) => [path, JSON.parse(body).event])).toEqual([['/in', 'Order Placed']])
   })
 
   it('shows how to compose stages in a block that runs', async () => {
-    const [, compose = ''] = blocks('ts')
-    expect(await runBlock(join(folder, 'compose.ts'), compose.replaceAll('http://127.0.0.1:9000', receiver.url))).toBe(
-      "[ 'delivered', 'dropped' ]\nstatus 0",
-    )
+    expect(await runBlock(folder, 'compose')).toBe("[ 'delivered', 'dropped' ]\nstatus 0")
     const [, entry] = receiver.received
     expect([entry?.path, entry?.body]).toEqual(['/ledger', '{"book":"main","entry":"Order Placed"}'])
   })

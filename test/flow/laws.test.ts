@@ -138,7 +138,7 @@ describe('the laws', () => {
         expect(recorded.requests.filter((request) => !isRefused(request))).toHaveLength(outputs)
         await sluice.stop()
       }),
-      { numRuns: 25 },
+      { numRuns: 15 },
     )
   })
 
@@ -173,7 +173,7 @@ describe('the laws', () => {
         expect((await sluice.stats()).reduce((total, source) => total + source.suppressed, 0)).toBe(suppressed.length)
         await sluice.stop()
       }),
-      { numRuns: 25 },
+      { numRuns: 15 },
     )
   })
 
@@ -216,7 +216,7 @@ describe('the laws', () => {
           await sluice.stop()
         },
       ),
-      { numRuns: 25 },
+      { numRuns: 15 },
     )
   })
 
@@ -251,7 +251,7 @@ describe('the laws', () => {
         if (refused === 0) expect(failed.reduce((total, each) => total + sum(each), 0)).toBe(failedOffline)
         await sluice.stop()
       }),
-      { numRuns: 20 },
+      { numRuns: 12 },
     )
   })
 })

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, writeFileSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { dirname, join } from 'node:path'
 import ts from 'typescript'
 import { expect } from 'vitest'
 
@@ -11,14 +11,17 @@ export function codeBlocks(text: string, language: string): readonly string[] {
 }
 
 /**
- * Type-checks a block against the built packages, then runs it as a program.
- * @param file where it is put, a `.ts` inside the test package: there the packages resolve as they do for a program that
- * has installed them.
- * @returns what it printed, and its status.
+ * Writes blocks to `FOLDER/NAME/main.ts` and type-checks them against the built packages, all together: that takes as long as
+ * one alone.
+ * @param folder inside the test package: there the packages resolve as they do for a program that has installed them.
  */
-export async function runBlock(file: string, code: string): Promise<string> {
-  mkdirSync(dirname(file), { recursive: true })
-  writeFileSync(file, code)
+export function prepareBlocks(folder: string, blocks: Readonly<Record<string, string>>): void {
+  const files = Object.entries(blocks).map(([name, code]) => {
+    const file = join(folder, name, 'main.ts')
+    mkdirSync(dirname(file), { recursive: true })
+    writeFileSync(file, code)
+    return file
+  })
   const options: ts.CompilerOptions = {
     target: ts.ScriptTarget.ES2023,
     module: ts.ModuleKind.NodeNext,
@@ -26,14 +29,18 @@ export async function runBlock(file: string, code: string): Promise<string> {
     strict: true,
     skipLibCheck: true,
   }
-  const program = ts.createProgram([file], options)
+  const program = ts.createProgram(files, options)
   const problems = ts
     .getPreEmitDiagnostics(program)
-    .map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'))
+    .map(({ file, messageText }) => `${file?.fileName}: ${ts.flattenDiagnosticMessageText(messageText, '\n')}`)
   expect(problems).toEqual([])
   program.emit()
-  const script = file.replace(/\.ts$/, '.js')
-  const child = spawn(process.execPath, [script], { cwd: dirname(file), stdio: ['ignore', 'pipe', 'pipe'] })
+}
+
+/** Runs a block that was prepared as a program, in its folder. @returns what it printed, and its status. */
+export async function runBlock(folder: string, name: string): Promise<string> {
+  const cwd = join(folder, name)
+  const child = spawn(process.execPath, ['main.js'], { cwd, stdio: ['ignore', 'pipe', 'pipe'] })
   let output = ''
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', (text: string) => {

@@ -32,15 +32,18 @@ const ofBodies = new Ajv(options)
 // Query parameters are texts: `true` and `5` become what the schema asks for.
 const ofQueries = new Ajv({ ...options, coerceTypes: true })
 
-/** Makes the validator of a part of a request from the schema that also documents it; without one, all is valid. */
+/**
+ * Makes the validator of a part of a request from the schema that also documents it; without one, all is valid. The schema
+ * is compiled when it is needed first: compiling all of them would be most of what starting takes.
+ */
 export function createValidator<S extends TSchema>(
   schema: S | undefined,
   part: 'body' | 'query',
 ): (value: unknown) => Validated<Static<S>> {
-  const validate: ValidateFunction<Static<S>> = (part === 'body' ? ofBodies : ofQueries).compile<Static<S>>(
-    schema ?? Type.Object({}),
-  )
+  const compile = () => (part === 'body' ? ofBodies : ofQueries).compile<Static<S>>(schema ?? Type.Object({}))
+  let validate: ValidateFunction<Static<S>> | undefined
   return (value) => {
+    validate ??= compile()
     if (validate(value)) return { ok: true, value }
     const [error] = validate.errors ?? []
     return {
