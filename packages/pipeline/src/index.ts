@@ -32,7 +32,7 @@ export { rudderId } from './rudder-id.ts'
 export { runStage } from './run-stage.ts'
 export type { FailedOutput, LineResult } from './settlement.ts'
 export type { DestinationStats, SourceStats } from './stats.ts'
-export type { Store } from './store.ts'
+export type { LostBatches, Store } from './store.ts'
 export { createSuppressionRecheck } from './suppression-recheck.ts'
 export {
   type Trial,

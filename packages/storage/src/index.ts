@@ -1,3 +1,10 @@
 export { createMemoryStore, type MemoryStoreOptions } from './memory/memory-store.ts'
+export type { StoreRecovery } from './sql/recover.ts'
 export { openSqliteStore, type SqliteStoreOptions } from './sql/sqlite-store.ts'
-export { StoreClosedError, StoreInUseError, StoreUnusableError, StoreVersionError } from './store-errors.ts'
+export {
+  StoreClosedError,
+  StoreDamagedError,
+  StoreInUseError,
+  StoreUnusableError,
+  StoreVersionError,
+} from './store-errors.ts'

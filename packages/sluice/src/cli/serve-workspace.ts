@@ -7,7 +7,7 @@ import type { Store } from '@sluice/pipeline'
 import type { WhenUnavailable } from '@sluice/regulation'
 import type { SchemaLimits } from '@sluice/schema'
 import { openSqliteStore } from '@sluice/storage'
-import { pino } from 'pino'
+import { type Logger, pino } from 'pino'
 import { createSluice, type Sluice } from '../create-sluice.ts'
 import { readWorkspaceFile } from '../workspace/read-workspace-file.ts'
 import { CliError } from './cli-error.ts'
@@ -19,6 +19,7 @@ import { loadSample, type Sample } from './sample.ts'
 import { type SampleReceiver, startSampleReceiver } from './sample-receiver.ts'
 import { type SandboxFlags, sandboxOptionsOf } from './sandbox-flags.ts'
 import { say } from './say.ts'
+import { tellEarlierLosses, tellRecovery } from './tell-recovery.ts'
 import { tryLines } from './try-lines.ts'
 
 export interface ServeFlags extends SandboxFlags {
@@ -67,7 +68,11 @@ export async function serveWorkspace(
   const events = [...(sample?.events ?? []), ...flags.events]
   await checkFiles(events)
   const folder = flags.data
-  const store = await (sample ? openEmptyStore(folder, 'sample.db', flags) : openStore(folder, 'sluice.db', flags))
+  const startedAt = systemClock.now()
+  const store = await (sample
+    ? openEmptyStore(folder, 'sample.db', flags, log)
+    : openStore(folder, 'sluice.db', flags, log))
+  await tellEarlierLosses(log, store, startedAt)
   const admin = adminOf(sample)
   const sluice = await createSluice({
     ...file,
@@ -109,13 +114,14 @@ export async function serveWorkspace(
   await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
 }
 
-function openStore(folder: string, file: string, flags: ServeFlags): Promise<Store> {
+function openStore(folder: string, file: string, flags: ServeFlags, log: Logger): Promise<Store> {
   const { schemaLimit, deadLetters, deadLetterDays } = flags
   return openSqliteStore({
     path: join(folder, file),
     clock: systemClock,
     random: systemRandom,
     schemaLimits: schemaLimit,
+    onUncleanShutdown: (recovery) => tellRecovery(log, recovery),
     deadLetterLimits: {
       ...(deadLetters ? { lettersMax: deadLetters } : {}),
       ...(deadLetterDays ? { ageMsMax: deadLetterDays * dayMs } : {}),
@@ -124,10 +130,10 @@ function openStore(folder: string, file: string, flags: ServeFlags): Promise<Sto
 }
 
 /** Opened once before it is emptied, so that nobody else's is. */
-async function openEmptyStore(folder: string, file: string, flags: ServeFlags): Promise<Store> {
-  await (await openStore(folder, file, flags)).close()
-  for (const suffix of ['', '-wal', '-shm']) await rm(join(folder, `${file}${suffix}`), { force: true })
-  return openStore(folder, file, flags)
+async function openEmptyStore(folder: string, file: string, flags: ServeFlags, log: Logger): Promise<Store> {
+  await (await openStore(folder, file, flags, log)).close()
+  for (const suffix of ['', '-wal', '-shm', '.mark']) await rm(join(folder, `${file}${suffix}`), { force: true })
+  return openStore(folder, file, flags, log)
 }
 
 function adminOf(sample: Sample | undefined): AdminCredentials | undefined {

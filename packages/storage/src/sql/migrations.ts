@@ -305,4 +305,12 @@ export const migrations: readonly Migration[] = [
       .columns(['workspace_id', 'position', 'received_at', 'bytes'])
       .execute()
   },
+  async ({ schema }) => {
+    await schema
+      .createTable('lost_batches')
+      .addColumn('from_position', 'integer', (column) => column.primaryKey())
+      .addColumn('to_position', 'integer', (column) => column.notNull())
+      .addColumn('noticed_at', 'integer', (column) => column.notNull())
+      .execute()
+  },
 ]

@@ -19,11 +19,13 @@ export interface SqlLogRowsOptions {
   readonly schema: Pick<SqlSchemaRows, 'mergeInto'>
   /** Decides on batches; everything else goes on, so that consumers can make room. */
   readonly budget: LogBudget
+  /** Told within the transaction, which may yet fail. */
+  readonly onAppend: (position: LogPosition) => void
 }
 
 export function createSqlLogRows(session: SqlSession, options: SqlLogRowsOptions): LogRows {
   const { read, write } = session
-  const { receipts, deadLetters, schema, budget } = options
+  const { receipts, deadLetters, schema, budget, onAppend } = options
 
   const applyProgress = async (db: Db, progress: Progress): Promise<readonly NewVersion[]> => {
     const { workspaceId, consumer, position } = progress
@@ -49,6 +51,7 @@ export function createSqlLogRows(session: SqlSession, options: SqlLogRowsOptions
         apply: async (db) => {
           const position = await insertRow(db, row)
           addCounts(db, counts)
+          onAppend(position)
           return position
         },
       }),

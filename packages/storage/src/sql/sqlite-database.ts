@@ -4,7 +4,7 @@ import { dirname, resolve } from 'node:path'
 import { InvariantError } from '@sluice/core'
 import BetterSqlite3 from 'better-sqlite3'
 import { Kysely, SqliteDialect, sql } from 'kysely'
-import { StoreInUseError, StoreUnusableError } from '../store-errors.ts'
+import { StoreDamagedError, StoreInUseError, StoreUnusableError } from '../store-errors.ts'
 import type { Tables } from './tables.ts'
 
 /** The write-ahead log is cut back to this after a checkpoint, so that one large transaction does not keep its disk space. */
@@ -29,6 +29,8 @@ export interface SqliteDatabase {
   /** Bytes in use inside the file; freed pages are used again before the file grows. */
   usedBytes(): number
   readVersion(): number
+  /** Reads the whole file (a second or so per gigabyte, or as long as the disk takes). @throws StoreDamagedError */
+  check(): void
   /** Takes part in the transaction that is open. */
   writeVersion(version: number): void
   /** Writes the write-ahead log back into the file and cuts it to nothing: what was deleted is in neither any more. */
@@ -44,7 +46,7 @@ export interface SqliteDatabase {
  * strings and numbers that are finite and, when whole, safe integers pass; anything else throws InvariantError.
  *
  * @throws StoreInUseError when another process, or another handle of this one, has it open; StoreUnusableError when the
- * folder or the file cannot be made or is not a store.
+ * folder or the file cannot be made; StoreDamagedError when the file is no store, or none any more.
  */
 export function openSqliteDatabase({
   path,
@@ -69,8 +71,7 @@ export function openSqliteDatabase({
     driver.exec('begin immediate; commit')
   } catch (error) {
     driver.close()
-    if (error instanceof BetterSqlite3.SqliteError && error.code === 'SQLITE_NOTADB')
-      throw new StoreUnusableError(`${path} is not a store: ${error.message}`)
+    if (isDamage(error)) throw damagedError(path, error)
     if (!isBusy(error)) throw error
     throw new StoreInUseError(
       `the store in ${folder} is in use by another process: stop that one, or use another folder`,
@@ -108,6 +109,10 @@ export function openSqliteDatabase({
       if (said?.busy !== 0) throw new InvariantError('the write-ahead log cannot be written back: somebody reads it')
     },
     usedBytes: () => (Number(pageCount.get()) - Number(freePageCount.get())) * pageBytes,
+    check: () => {
+      const found = driver.pragma('quick_check(1)', { simple: true })
+      if (found !== 'ok') throw damagedError(path, found)
+    },
     readVersion: () => Number(driver.pragma('user_version', { simple: true })),
     writeVersion: (version) => {
       driver.pragma(`user_version = ${version}`)
@@ -175,6 +180,19 @@ function unbindable(value: unknown): string | undefined {
 
 function isBusy(error: unknown): boolean {
   return error instanceof BetterSqlite3.SqliteError && error.code.startsWith('SQLITE_BUSY')
+}
+
+/** Answers whether a failure came from what the file holds. */
+export function isDamage(error: unknown): boolean {
+  return error instanceof BetterSqlite3.SqliteError && /^SQLITE_(?:CORRUPT|NOTADB)/.test(error.code)
+}
+
+/** @param found what the driver said; of the file only, never of what is stored. */
+export function damagedError(path: string, found: unknown): StoreDamagedError {
+  const text = found instanceof Error ? found.message : String(found)
+  return new StoreDamagedError(
+    `${path} is damaged, or no store (${text}): put a backup in its place, or save what can be read with: sluice salvage ${path} <new file>`,
+  )
 }
 
 /** Answers whether the disk itself had no room for a write. */

@@ -5,6 +5,7 @@ import { createAppendWatchers } from '../append-watchers.ts'
 import { defaultDeadLetterLimits } from '../dead-letter-limits.ts'
 import { StoreClosedError } from '../store-errors.ts'
 import { createVersionWatchers } from '../version-watchers.ts'
+import type { StoreRecovery } from './recover.ts'
 import { createRowEventLog } from './row-event-log.ts'
 import { createRowSchemaStore } from './schema-rows.ts'
 import { openSqlStores } from './sql-stores.ts'
@@ -40,6 +41,11 @@ export interface SqliteStoreOptions {
   readonly deadLetterLimits?: Partial<DeadLetterLimits>
   /** What differs from the default limits of the schema catalogue. */
   readonly schemaLimits?: Partial<SchemaLimits>
+  /**
+   * Told, before this resolves, of a store that was not closed, and of acknowledged batches that are not in it any more.
+   * A kill loses none.
+   */
+  readonly onUncleanShutdown?: (recovery: StoreRecovery) => void
   /** Gets what goes wrong where nobody waits for an answer: what a listener of `watch` threw. */
   readonly onError?: (error: unknown) => void
 }
@@ -50,7 +56,8 @@ export interface SqliteStoreOptions {
  * A write is durable when its promise resolves; writes that come together share one commit. The store is migrated
  * forward when it was written by an older release.
  *
- * @throws StoreInUseError when another process has it open; StoreVersionError when a newer release wrote it.
+ * @throws StoreInUseError when another process has it open; StoreVersionError when a newer release wrote it;
+ * StoreDamagedError when its file is damaged, which is looked for after a process that did not close it.
  */
 export async function openSqliteStore(options: SqliteStoreOptions): Promise<Store> {
   const { clock, random, onError = () => {} } = options
@@ -67,7 +74,10 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
   }
   const { thread = settings.path === ':memory:' ? 'this' : 'own' } = options
   const open = thread === 'this' ? openSqlStores : openThreadStores
-  const stores = await open(settings, { clock, random })
+  const onRecovery = (recovery: StoreRecovery): void => {
+    if (recovery.isUnclean || recovery.lost) options.onUncleanShutdown?.(recovery)
+  }
+  const stores = await open(settings, { clock, random, onRecovery })
 
   let closing: Promise<void> | undefined
   const requireOpen = (): void => {
@@ -92,6 +102,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     transformations: stores.transformations,
     audit: stores.audit,
     wipe: () => stores.disk.wipe(),
+    lostBatches: () => stores.disk.lostBatches(),
     close: () => {
       closing ??= (async () => {
         await stores.disk.close()
