@@ -1,5 +1,6 @@
 export { createMemoryStore, type MemoryStoreOptions } from './memory/memory-store.ts'
 export type { StoreRecovery } from './sql/recover.ts'
+export { type SalvageReport, salvageSqliteStore } from './sql/salvage-store.ts'
 export { openSqliteStore, type SqliteStoreOptions } from './sql/sqlite-store.ts'
 export {
   StoreClosedError,

@@ -4,6 +4,7 @@ import { CliError } from './cli-error.ts'
 import { deadLettersCommand } from './dead-letters.ts'
 import { regulationsCommand } from './regulations.ts'
 import { runCommand } from './run.ts'
+import { salvageCommand } from './salvage.ts'
 import { serveCommand } from './serve.ts'
 import { tokenCommand } from './token.ts'
 
@@ -19,6 +20,7 @@ const program = new Command('sluice')
   .addCommand(runCommand())
   .addCommand(regulationsCommand())
   .addCommand(deadLettersCommand())
+  .addCommand(salvageCommand())
   .addCommand(tokenCommand())
 
 try {

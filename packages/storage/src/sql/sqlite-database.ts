@@ -188,11 +188,30 @@ export function isDamage(error: unknown): boolean {
 }
 
 /** @param found what the driver said; of the file only, never of what is stored. */
-export function damagedError(path: string, found: unknown): StoreDamagedError {
+export function damagedError(path: string, found: unknown, { canSalvage = true } = {}): StoreDamagedError {
   const text = found instanceof Error ? found.message : String(found)
-  return new StoreDamagedError(
-    `${path} is damaged, or no store (${text}): put a backup in its place, or save what can be read with: sluice salvage ${path} <new file>`,
-  )
+  const orElse = canSalvage ? `, or save what can be read with: sluice salvage ${path} <new file>` : ''
+  return new StoreDamagedError(`${path} is damaged, or no store (${text}): put a backup in its place${orElse}`)
+}
+
+/** Answers whether a row broke a rule of its table. */
+export function isRefusedRow(error: unknown): boolean {
+  return error instanceof BetterSqlite3.SqliteError && error.code.startsWith('SQLITE_CONSTRAINT')
+}
+
+/**
+ * Asks whether a process has a file open as its store, without writing to it; an empty write-ahead log may be left beside
+ * it. @throws StoreInUseError
+ */
+export function requireUnused(path: string): void {
+  const driver = new BetterSqlite3(path, { readonly: true, timeout: 0 })
+  try {
+    driver.prepare('select count(*) from sqlite_master').get()
+  } catch (error) {
+    if (isBusy(error)) throw new StoreInUseError(`${path} is in use by a process: stop that one first`)
+  } finally {
+    driver.close()
+  }
 }
 
 /** Answers whether the disk itself had no room for a write. */
