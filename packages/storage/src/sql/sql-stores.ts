@@ -64,6 +64,7 @@ export interface SqlStoresSettings {
   readonly synchronous: 'full' | 'normal'
   readonly budgetBytes: number
   readonly reserveBytes: number
+  readonly fileBytesMax?: number
   readonly receiptsMax: number
   readonly auditEntriesMax: number
   readonly deadLetterLimits: DeadLetterLimits

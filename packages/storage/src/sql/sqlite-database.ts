@@ -17,6 +17,8 @@ export interface SqliteDatabaseOptions {
   readonly path: string
   /** When a commit is on disk: 'full' before it is acknowledged, 'normal' at the next checkpoint (a power failure can take it back). */
   readonly synchronous: 'full' | 'normal'
+  /** The file does not grow beyond this; default no limit. */
+  readonly fileBytesMax?: number
   /** How long opening waits for another process to let go; default 2 s, enough for one that is just closing. Blocks the event loop. */
   readonly busyTimeoutMs?: number
 }
@@ -51,6 +53,7 @@ export interface SqliteDatabase {
 export function openSqliteDatabase({
   path,
   synchronous,
+  fileBytesMax,
   busyTimeoutMs = 2_000,
 }: SqliteDatabaseOptions): SqliteDatabase {
   const inMemory = path === ':memory:'
@@ -89,6 +92,7 @@ export function openSqliteDatabase({
     return statement
   }
   const pageBytes = Number(driver.pragma('page_size', { simple: true }))
+  if (fileBytesMax !== undefined) driver.pragma(`max_page_count = ${Math.floor(fileBytesMax / pageBytes)}`)
   const pageCount = driver.prepare('pragma page_count').pluck()
   const freePageCount = driver.prepare('pragma freelist_count').pluck()
   const close = (): void => {

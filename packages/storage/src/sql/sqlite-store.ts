@@ -31,6 +31,8 @@ export interface SqliteStoreOptions {
   readonly budgetBytes?: number
   /** Batches are refused, too, when less than this is free on the disk; default 64 MiB. */
   readonly reserveBytes?: number
+  /** The file does not grow beyond this, as on a disk that is full; default no limit. For tests of what happens then. */
+  readonly fileBytesMax?: number
   /** How much of the newest batches is kept in memory for consumers that keep up, measured by their JSON texts; default 8 MiB. */
   readonly recentBytesMax?: number
   /** How many receipts are kept, over all workspaces; default 100,000. Up to 5 % more for a while. */
@@ -67,6 +69,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     synchronous: options.synchronous ?? 'full',
     budgetBytes: options.budgetBytes ?? 4 * 1024 ** 3,
     reserveBytes: options.reserveBytes ?? 64 * 1024 ** 2,
+    ...(options.fileBytesMax === undefined ? {} : { fileBytesMax: options.fileBytesMax }),
     receiptsMax: options.receiptsMax ?? 100_000,
     auditEntriesMax: options.auditEntriesMax ?? 100_000,
     deadLetterLimits,
