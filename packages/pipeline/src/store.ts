@@ -32,6 +32,12 @@ export interface Store {
   wipe(): Promise<void>
   /** Acknowledged batches that were found missing when the store was opened, now or before. */
   lostBatches(): Promise<readonly LostBatches[]>
+  /**
+   * Writes a consistent copy of everything to a new file, for its owner only, while all goes on; what was acknowledged
+   * before is in it. Only one at a time; a store that cannot has none.
+   * @param path left out, a file beside the store, which the caller removes. @returns where it is.
+   */
+  backup?(path?: string): Promise<string>
   /** Waits for what is under way, then lets go of files. Calling it twice is fine. */
   close(): Promise<void>
 }

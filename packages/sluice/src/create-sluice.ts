@@ -7,6 +7,7 @@ import {
   type DestinationRegistry,
 } from '@sluice/destinations'
 import {
+  createBackupArea,
   createConfigurationArea,
   createDeadLettersArea,
   createDefinitionsArea,
@@ -162,6 +163,8 @@ export interface Sluice {
     /** `GET /openapi.json`, which covers all areas. */
     readonly openapi: FetchArea
     readonly governance?: FetchArea
+    /** `GET /v1/backup`; there when admin credentials are. */
+    readonly backup?: FetchArea
   }
   /** Stops taking events, ends the batches under way within `deadlineMs` (default 10 s), closes the store. */
   stop(deadlineMs?: number): Promise<void>
@@ -325,7 +328,10 @@ export async function createSluice(options: SluiceOptions): Promise<Sluice> {
   const workspaces = () => engine.workspaces
   const { admin, corsOrigins } = options
   const gate = createTokenGate({ workspaces, audit: store.audit, clock, ...(onError ? { onError } : {}) })
+  const { backup } = store
   const served = {
+    // Before ingestion, which allows other origins for what comes behind it.
+    ...(admin ? { backup: createBackupArea({ admin, ...(backup ? { backup: () => backup.call(store) } : {}) }) } : {}),
     ingestion: createIngestionArea({ engine, ...(corsOrigins ? { corsOrigins } : {}) }),
     transformations: createTransformationsArea({ gate, transformations }),
     regulations: createRegulationsArea({ gate, regulations, deletions, counters: store.counters }),
@@ -361,7 +367,9 @@ export async function createSluice(options: SluiceOptions): Promise<Sluice> {
   const areas = { ...served, openapi }
   const all = new Hono()
   for (const area of Object.values(areas))
-    if (!(options.governanceApart && area === areas.governance)) all.route('/', area.app)
+    if (!(options.governanceApart && (area === areas.governance || area === areas.backup))) all.route('/', area.app)
+  // Where the admin credentials are used.
+  if (options.governanceApart && areas.backup) areas.governance?.app.route('/', areas.backup.app)
   all.notFound((c) => c.json({ message: `there is nothing at ${c.req.method} ${c.req.path}`, code: 'notFound' }, 404))
   all.onError((error, c) => {
     onError?.(error)

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
+import { backupCommand } from './backup.ts'
 import { CliError } from './cli-error.ts'
 import { deadLettersCommand } from './dead-letters.ts'
 import { regulationsCommand } from './regulations.ts'
@@ -20,6 +21,7 @@ const program = new Command('sluice')
   .addCommand(runCommand())
   .addCommand(regulationsCommand())
   .addCommand(deadLettersCommand())
+  .addCommand(backupCommand())
   .addCommand(salvageCommand())
   .addCommand(tokenCommand())
 

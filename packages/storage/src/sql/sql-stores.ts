@@ -1,3 +1,5 @@
+import { rmSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
 import { type Clock, type Random, StoreFullError } from '@sluice/core'
 import type {
   AuditLog,
@@ -11,7 +13,8 @@ import type {
 import type { DeletionStore, RegulationStore, SegmentStore } from '@sluice/regulation'
 import type { SchemaLimits } from '@sluice/schema'
 import type { TransformationStore } from '@sluice/transformations'
-import { StoreClosedError } from '../store-errors.ts'
+import { StoreClosedError, StoreInUseError } from '../store-errors.ts'
+import { writeBackup } from './backup.ts'
 import { createGroupCommit } from './group-commit.ts'
 import { HighWaterMark } from './high-water-mark.ts'
 import { LogBudget } from './log-budget.ts'
@@ -54,6 +57,8 @@ export interface Disk {
   wipe(): Promise<void>
   /** See `Store.lostBatches`. */
   lostBatches(): Promise<readonly LostBatches[]>
+  /** See `Store.backup`. */
+  backup(path?: string): Promise<string>
   /** Ends what was asked before, then lets go of the file. To be called once; nothing can be asked any more. */
   close(): Promise<void>
 }
@@ -92,9 +97,13 @@ export async function openSqlStores(
   const database = openSqliteDatabase(settings)
   const { recovery, mark } = await recover(database, settings.path, hadLog, clock)
   onRecovery(recovery)
+  const backupPath = `${settings.path}.backup`
+  // Of a process that was killed over it.
+  if (mark !== undefined) for (const suffix of ['', '.partial']) rmSync(`${backupPath}${suffix}`, { force: true })
 
   let closed = false
   let appended = 0
+  let isBackingUp = false
   const requireOpen = (): void => {
     if (closed) throw new StoreClosedError()
   }
@@ -174,6 +183,18 @@ export async function openSqlStores(
         await reading(database.checkpoint())
       },
       lostBatches: () => session.read(lostBatches),
+      backup: async (path = backupPath) => {
+        requireOpen()
+        if (isBackingUp) throw new StoreInUseError('a backup of the store is being made: wait for it')
+        isBackingUp = true
+        try {
+          budget.requireDisk(dirname(resolve(path)), database.usedBytes())
+          await reading(writeBackup(database, path, requireOpen))
+          return path
+        } finally {
+          isBackingUp = false
+        }
+      },
       close: async () => {
         closed = true
         await commits.drain()

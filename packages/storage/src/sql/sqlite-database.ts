@@ -9,6 +9,8 @@ import type { Tables } from './tables.ts'
 
 /** The write-ahead log is cut back to this after a checkpoint, so that one large transaction does not keep its disk space. */
 const journalBytesMax = 64 * 1024 * 1024
+/** Pages copied at once by a backup: commits wait a few milliseconds for it. */
+const pagesPerStep = 256
 /** Prepared statements kept; the adapters have about 40, some of them once per number of rows. */
 const statementsMax = 256
 
@@ -37,6 +39,11 @@ export interface SqliteDatabase {
   writeVersion(version: number): void
   /** Writes the write-ahead log back into the file and cuts it to nothing: what was deleted is in neither any more. */
   checkpoint(): Promise<void>
+  /**
+   * Copies all there is, page by page, into an empty file; what is written meanwhile is copied too.
+   * @param checkpoint asked between steps of a megabyte; what it throws ends the copying.
+   */
+  copyTo(path: string, checkpoint: () => void): Promise<void>
   /** Writes the write-ahead log back into the file and lets go of both. Twice is fine. */
   close(): void
 }
@@ -120,6 +127,13 @@ export function openSqliteDatabase({
     readVersion: () => Number(driver.pragma('user_version', { simple: true })),
     writeVersion: (version) => {
       driver.pragma(`user_version = ${version}`)
+    },
+    copyTo: async (path, checkpoint) => {
+      const progress = (): number => {
+        checkpoint()
+        return pagesPerStep
+      }
+      await driver.backup(path, { progress })
     },
     close,
   }

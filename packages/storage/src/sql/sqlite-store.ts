@@ -106,6 +106,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     audit: stores.audit,
     wipe: () => stores.disk.wipe(),
     lostBatches: () => stores.disk.lostBatches(),
+    ...(settings.path === ':memory:' ? {} : { backup: (path?: string) => stores.disk.backup(path) }),
     close: () => {
       closing ??= (async () => {
         await stores.disk.close()

@@ -82,5 +82,5 @@ export const methods: Methods = {
     commit: true,
   },
   audit: { add: true, list: true },
-  disk: { wipe: true, lostBatches: true, close: true },
+  disk: { wipe: true, lostBatches: true, backup: true, close: true },
 }
