@@ -3,6 +3,7 @@ import { buildFlow, type FlowParts } from './build-flow.ts'
 import { completeEvent } from './complete-event.ts'
 import { CountTally } from './count-tally.ts'
 import { utcDay } from './counters.ts'
+import type { Deduplication } from './deduplication.ts'
 import { type Flow, suppress } from './flow.ts'
 import { type IngestErrorCode, ingestErrors } from './ingest-error.ts'
 import { type IngestType, type ParsedEvents, parseEvents } from './parse-events.ts'
@@ -20,6 +21,8 @@ export interface EngineOptions extends Omit<FlowParts, 'deferring'> {
   readonly store: Store
   /** What differs from the default. */
   readonly retries?: Partial<RetryOptions>
+  /** Leaves out events that were accepted before; default none. */
+  readonly deduplication?: Deduplication
   /** What differs from the default. */
   readonly retention?: Partial<RetentionOptions>
 }
@@ -170,7 +173,7 @@ export class Engine {
   }
 
   async #accept(route: Route, call: IngestCall, parsed: ParsedEvents): Promise<IngestResult> {
-    const { clock, random, store } = this.#options
+    const { clock, random, store, deduplication } = this.#options
     const { workspaceId, sourceId, writeKey, destinationIds } = route
     const receivedAt = clock.now()
     const requestIp = call.requestIp === undefined ? {} : { requestIp: call.requestIp }
@@ -196,10 +199,9 @@ export class Engine {
     } else {
       const kept = allowed.map(({ item }) => item.event)
       const isExact = call.isOwn === true && parsed.isExact
-      await store.log.append(
-        { workspaceId, sourceId, writeKey, receivedAt, destinationIds, events: kept, isExact },
-        tally.deltas(),
-      )
+      const batch = { workspaceId, sourceId, writeKey, receivedAt, destinationIds, events: kept, isExact }
+      if (deduplication) await store.log.appendNew(batch, tally.deltas(), deduplication)
+      else await store.log.append(batch, tally.deltas())
     }
     return {
       ok: true,

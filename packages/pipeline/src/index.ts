@@ -9,6 +9,7 @@ export type {
   DeadLetterStore,
   DeadLetterUsage,
 } from './dead-letters.ts'
+export { type Appended, type Deduplication, withDuplicates } from './deduplication.ts'
 export type { DeferredEntry, DeferredEvent, DeferredOutput, RetryRound } from './deferred-event.ts'
 export type { DeliveryOptions } from './delivery-options.ts'
 export { createEngine, type Engine, type EngineOptions, type IngestCall, type IngestResult } from './engine.ts'

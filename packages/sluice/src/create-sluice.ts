@@ -84,6 +84,12 @@ export interface SluiceOptions {
   readonly onSuppressionUnavailable?: WhenUnavailable
   /** Users times destinations that regulations may delete within an hour, per workspace; default 200,000. */
   readonly deletionsPerHour?: number
+  /**
+   * Events of a source whose messageId was accepted within `windowMs` are acknowledged and counted as duplicates, and go
+   * nowhere. Default off: senders that send again after an unclear answer then have events delivered twice.
+   * `idsMax` is how many are remembered, the oldest forgotten first; default 1,000,000, about 100 MB on disk.
+   */
+  readonly deduplication?: { readonly windowMs: number; readonly idsMax?: number }
   /** How requests are sent: how many at a time, how long one may take, how often one is tried at once. */
   readonly delivery?: DeliveryOptions
   /** How long and how often events are tried again that could not be delivered; default 3 hours and 3 attempts. */
@@ -235,6 +241,7 @@ export async function createSluice(options: SluiceOptions): Promise<Sluice> {
     store,
     ...(options.delivery ? { delivery: options.delivery } : {}),
     ...(options.retries ? { retries: options.retries } : {}),
+    ...(options.deduplication ? { deduplication: { idsMax: 1_000_000, ...options.deduplication } } : {}),
     ...(onError ? { onError } : {}),
   })
   const deadLetters = createDeadLetters({

@@ -33,6 +33,7 @@ export interface ServeFlags extends SandboxFlags {
   readonly schemaLimit: Partial<SchemaLimits>
   readonly allowAddress: readonly string[]
   readonly retryMinutes?: number
+  readonly dedupMinutes?: number
   readonly deadLetters?: number
   readonly deadLetterDays?: number
   readonly events: readonly EventsFile[]
@@ -83,6 +84,7 @@ export async function serveWorkspace(
     allowAddresses: sample ? [...flags.allowAddress, 'localhost'] : flags.allowAddress,
     // Who waits for the end does not want to wait for hours.
     retries: { windowMs: (flags.retryMinutes ?? (flags.once ? 0 : defaultRetryMinutes)) * minuteMs },
+    ...(flags.dedupMinutes ? { deduplication: { windowMs: flags.dedupMinutes * minuteMs } } : {}),
     onDeadLettersFull: ({ letters, share }) =>
       log.warn(
         { letters, share },

@@ -44,6 +44,11 @@ export function serveCommand(): Command {
       'how long events are tried again that could not be delivered (default: 180; with --once: 0)',
       wholeNumberOrZero,
     )
+    .option(
+      '--dedup-minutes <number>',
+      'leave out events of a source whose messageId was accepted so short a time before (default: take all)',
+      wholeNumber,
+    )
     .option('--dead-letters <number>', 'how many events that failed are kept (default: 100000)', wholeNumber)
     .option('--dead-letter-days <number>', 'how long they are kept (default: 30)', wholeNumber)
     .option(

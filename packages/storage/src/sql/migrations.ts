@@ -312,5 +312,12 @@ export const migrations: readonly Migration[] = [
       .addColumn('to_position', 'integer', (column) => column.notNull())
       .addColumn('noticed_at', 'integer', (column) => column.notNull())
       .execute()
+    await schema
+      .createTable('message_digest')
+      .addColumn('seq', 'integer', (column) => column.primaryKey().autoIncrement())
+      .addColumn('digest', 'blob', (column) => column.notNull().unique())
+      .addColumn('at', 'integer', (column) => column.notNull())
+      .execute()
+    await schema.createIndex('message_digest_by_time').on('message_digest').column('at').execute()
   },
 ]

@@ -1,10 +1,11 @@
 import { InvariantError } from '@sluice/core'
-import type { LogPosition, Progress } from '@sluice/pipeline'
+import { type LogPosition, type Progress, withDuplicates } from '@sluice/pipeline'
 import type { NewVersion } from '@sluice/schema'
 import type { CompiledQuery } from 'kysely'
 import { forgetUser } from './forget-user.ts'
 import type { LogBudget } from './log-budget.ts'
-import type { LogRow, LogRows } from './log-rows.ts'
+import { type LogRow, type LogRows, rowWithout } from './log-rows.ts'
+import { rememberMessages } from './remember-messages.ts'
 import { addCounts } from './sql-counter-store.ts'
 import type { SqlDeadLetterStore } from './sql-dead-letter-store.ts'
 import type { SqlReceiptStore } from './sql-receipt-store.ts'
@@ -53,6 +54,18 @@ export function createSqlLogRows(session: SqlSession, options: SqlLogRowsOptions
           addCounts(db, counts)
           onAppend(position)
           return position
+        },
+      }),
+    appendNew: (row, counts, messageIds, deduplication) =>
+      write({
+        admit: () => budget.require(),
+        apply: async (db) => {
+          const duplicates = await rememberMessages(db, row, messageIds, deduplication)
+          const kept = rowWithout(row, duplicates)
+          const position = kept && (await insertRow(db, kept))
+          addCounts(db, withDuplicates(counts, duplicates.length))
+          if (position !== undefined) onAppend(position)
+          return { position, duplicates }
         },
       }),
     requireRoom: () => read(() => budget.require()),

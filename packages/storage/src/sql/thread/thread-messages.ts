@@ -41,6 +41,7 @@ type Methods = { readonly [Port in keyof SqlStores]: Readonly<Record<keyof SqlSt
 export const methods: Methods = {
   log: {
     append: true,
+    appendNew: true,
     requireRoom: true,
     register: true,
     read: true,

@@ -56,7 +56,7 @@ export async function openThreadStores(
   const call = (port: keyof SqlStores, method: string, args: readonly unknown[]): Promise<unknown> =>
     new Promise((resolve, reject) => {
       if (over !== undefined) return reject(over)
-      const size = port === 'log' && method === 'append' ? charactersOf(args[0]) : 0
+      const size = port === 'log' && (method === 'append' || method === 'appendNew') ? charactersOf(args[0]) : 0
       const isClosing = port === 'disk'
       if (!isClosing && (waiting.size >= callsMax || (size > 0 && characters + size > eventCharactersMax)))
         return reject(new StoreFullError(`${waiting.size} calls are waiting for the disk; ask again later`))
