@@ -1,4 +1,13 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  copyFileSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createManualClock, systemRandom } from '@sluice/core'
@@ -34,9 +43,12 @@ describe('sluice backup', () => {
     )
     running.push(server.child)
     const [, url = ''] = await server.printed(/Serving on (http:\S+)/)
-    const event = { type: 'track', event: 'E', userId: 'u', messageId: 'kept' }
-    const headers = { authorization: basic('web-key', '') }
-    expect((await fetch(`${url}/v1/track`, { method: 'POST', headers, body: JSON.stringify(event) })).status).toBe(200)
+    const track = async (messageId: string): Promise<void> => {
+      const headers = { authorization: basic('web-key', '') }
+      const body = JSON.stringify({ type: 'track', event: 'E', userId: 'u', messageId })
+      expect((await fetch(`${url}/v1/track`, { method: 'POST', headers, body })).status).toBe(200)
+    }
+    await track('kept')
 
     const copied = await runCommand(['backup', 'copy.db', '--url', url], { cwd, env })
     expect([copied.status, copied.stdout, copied.stderr]).toEqual([0, expect.stringMatching(/copy\.db: \d+ bytes/), ''])
@@ -52,12 +64,22 @@ describe('sluice backup', () => {
     expect([used.status, used.stderr]).toEqual([1, expect.stringContaining('in use')])
     expect(existsSync(join(cwd, 'other.db'))).toBe(false)
 
+    await track('later')
     server.child.kill('SIGTERM')
     await server.ended
     await receiver.close()
     expect((await runCommand(['backup', 'idle.db', '--data', '.sluice'], { cwd })).status).toBe(0)
     const saved = await runCommand(['salvage', 'idle.db', 'saved.db', '--json'], { cwd })
     expect([saved.status, JSON.parse(saved.stdout)]).toMatchObject([0, { isComplete: true, lostBatches: [] }])
+    // Gone back to the first copy: the server tells what it lacks.
+    copyFileSync(join(cwd, 'copy.db'), join(cwd, '.sluice/sluice.db'))
+    const older = await runCommand(['serve', '--workspace', 'workspace.json', '--once'], { cwd, env })
+    expect([older.status, older.stderr]).toEqual([
+      0,
+      expect.stringContaining('batches 2 to 2 of the log were acknowledged and are not in the store any more'),
+    ])
+    const told = await runCommand(['serve', '--workspace', 'workspace.json', '--once'], { cwd, env })
+    expect([told.status, told.stderr]).toEqual([0, expect.stringContaining('lost in earlier runs')])
     // A page of the log is destroyed: the server says what to do, and that is what saves the rest.
     const bytes = readFileSync(join(cwd, 'idle.db'))
     const page = Math.floor(bytes.indexOf('"messageId":"kept"') / 4_096) * 4_096

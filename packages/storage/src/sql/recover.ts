@@ -21,8 +21,13 @@ export function isLeftOpen(mark: HighWaterMark, hadLog: boolean): boolean {
   return mark.found?.isOpen ?? (mark.wasThere || hadLog)
 }
 
+/** False, too, where there can be no file: who opens it is told why. */
 export function hasBytes(path: string): boolean {
-  return (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0
+  try {
+    return statSync(path).size > 0
+  } catch {
+    return false
+  }
 }
 
 /**
