@@ -1,4 +1,4 @@
-import type { Clock } from '@sluice/core'
+import { type Clock, createSetBack } from '@sluice/core'
 
 export interface CircuitBreakerOptions {
   readonly clock: Clock
@@ -57,6 +57,7 @@ export function createCircuitBreaker(options: CircuitBreakerOptions): CircuitBre
   let failingSince: number | undefined
   let openUntil = 0
   let isProbing = false
+  const setBack = createSetBack(clock)
 
   const isTripped = (): boolean => failures >= failuresMax
 
@@ -115,6 +116,9 @@ export function createCircuitBreaker(options: CircuitBreakerOptions): CircuitBre
     async admit(signal, { until = Number.POSITIVE_INFINITY, drain } = {}) {
       for (let hasWaited = false; ; hasWaited = true) {
         signal.throwIfAborted()
+        const back = setBack()
+        openUntil -= back
+        if (failingSince !== undefined) failingSince -= back
         const now = clock.now()
         if (now >= openUntil && !(isTripped() && isProbing)) return admission(hasWaited)
         if (now >= until || drain?.aborted) return undefined

@@ -36,6 +36,8 @@ const httpErrors = {
   replayCursorInvalid: { status: 400, summary: 'The place to go on from is none that was given.' },
   nameMissing: { status: 400, summary: 'The name is missing or blank.' },
   languageUnknown: { status: 400, summary: 'The language is neither javascript nor typescript.' },
+  backupRunning: { status: 409, summary: 'A backup is being made already.' },
+  backupUnsupported: { status: 501, summary: 'The store cannot be backed up.' },
   publishContradicts: { status: 400, summary: 'publish is not the same in the body and in the query.' },
 } as const satisfies Record<string, ApiErrorTraits>
 

@@ -193,7 +193,7 @@ export class Consumer {
 
   async #upkeep(): Promise<void> {
     const { upkeep, clock } = this.#options
-    if (upkeep === undefined || clock.now() - this.#upkeptAt < upkeep.everyMs) return
+    if (upkeep === undefined || Math.abs(clock.now() - this.#upkeptAt) < upkeep.everyMs) return
     this.#upkeptAt = clock.now()
     await upkeep.run()
   }
@@ -236,7 +236,10 @@ export class Consumer {
       if (this.#awake || this.#stopRequested) resolve()
     })
     const { upkeep, clock } = this.#options
-    const untilUpkeep = upkeep ? this.#upkeptAt + upkeep.everyMs - clock.now() : Number.POSITIVE_INFINITY
+    // The clock may have been set back.
+    const untilUpkeep = upkeep
+      ? Math.min(upkeep.everyMs, this.#upkeptAt + upkeep.everyMs - clock.now())
+      : Number.POSITIVE_INFINITY
     const due = Math.min(untilUpkeep, this.#untilCommit())
     if (due === Number.POSITIVE_INFINITY) return woken
     const waiting = new AbortController()

@@ -1,6 +1,6 @@
 /**
  * What is counted, always in input events:
- * per source `received` = `rejected` + `suppressed` + `accepted`;
+ * per source `received` = `rejected` + `suppressed` + `duplicate` + `accepted`;
  * per source and destination `accepted` + `replayed` = `delivered` + `dropped` + `failed` + pending: an event that failed
  * and is replayed from the dead letters begins anew.
  * Beside that, `forgotten` counts dead letters that had to make room, `outputs` counts delivered requests, and `suppressed` with a destination tells the days of those
@@ -10,6 +10,7 @@ export const countKinds = [
   'received',
   'rejected',
   'suppressed',
+  'duplicate',
   'accepted',
   'replayed',
   'delivered',

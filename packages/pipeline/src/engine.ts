@@ -2,6 +2,7 @@ import { type SourcedEvent, StoreFullError, type Workspace } from '@sluice/core'
 import { completeCall, countCall } from './accepted-call.ts'
 import { buildFlow, type FlowParts } from './build-flow.ts'
 import { CountTally } from './count-tally.ts'
+import type { Deduplication } from './deduplication.ts'
 import { DirectProcessing } from './direct-processing.ts'
 import { type EventTrace, traceEvent } from './event-trace.ts'
 import { type Flow, suppress } from './flow.ts'
@@ -25,6 +26,8 @@ export interface EngineOptions extends Omit<FlowParts, 'deferring'> {
   readonly store: Store
   /** What differs from the default. */
   readonly retries?: Partial<RetryOptions>
+  /** Leaves out events that were accepted before; default none. */
+  readonly deduplication?: Deduplication
   /** What differs from the default. */
   readonly retention?: Partial<RetentionOptions>
   /** False writes no receipts: then nothing is told of an event that has ended. Default true. */
@@ -220,7 +223,7 @@ export class Engine {
   }
 
   async #accept(route: Route, call: IngestCall, parsed: ParsedEvents): Promise<IngestResult> {
-    const { store } = this.#options
+    const { store, deduplication } = this.#options
     const { workspaceId, sourceId, writeKey, destinationIds } = route
     const flow = this.#runtimes.get(workspaceId)?.flow
     if (flow === undefined) return refusal('unavailable')
@@ -236,8 +239,12 @@ export class Engine {
       const isExact = call.isOwn === true && parsed.isExact
       const batch = { workspaceId, sourceId, writeKey, receivedAt, destinationIds, events: kept, isExact }
       const work = { kind: 'append', workspaceId, sourceId, inputs: kept.length } as const
-      await around(this.#options.telemetry, work, () => store.log.append(batch, counts))
-      this.#watch(allowed.map(({ item }) => item))
+      const duplicates = await around(this.#options.telemetry, work, async () => {
+        if (deduplication) return (await store.log.appendNew(batch, counts, deduplication)).duplicates
+        await store.log.append(batch, counts)
+        return []
+      })
+      this.#watch(allowed.map(({ item }) => item).filter((_, place) => !duplicates.includes(place)))
     }
     return {
       ok: true,

@@ -2,6 +2,7 @@ import type { Event } from '@sluice/core'
 import type { SchemaDelta } from '@sluice/schema'
 import type { CountDelta } from './counters.ts'
 import type { DeadLetter } from './dead-letters.ts'
+import type { Appended, Deduplication } from './deduplication.ts'
 import type { DeferredEvent } from './deferred-event.ts'
 import type { EventReceipt } from './receipts.ts'
 
@@ -64,6 +65,12 @@ export interface EventLog {
    * @throws StoreFullError when the disk budget is used up; nothing is stored then.
    */
   append(batch: NewLogBatch, counts: readonly CountDelta[]): Promise<LogPosition>
+  /**
+   * Appends what of a batch was not accepted before, and remembers it, in one step: of calls at once, each messageId of a
+   * source is accepted by one. Counts of `accepted` are lowered by the duplicates: see `withDuplicates`.
+   * @throws StoreFullError as `append`.
+   */
+  appendNew(batch: NewLogBatch, counts: readonly CountDelta[], deduplication: Deduplication): Promise<Appended>
   /**
    * Asks what `append` asks first, for a call of which nothing is kept: its sender must get the same answer.
    * @throws StoreFullError when the disk budget is used up.

@@ -15,6 +15,7 @@ export type {
   DeadLetterStore,
   DeadLetterUsage,
 } from './dead-letters.ts'
+export { type Appended, type Deduplication, withDuplicates } from './deduplication.ts'
 export type { DeferredEntry, DeferredEvent, DeferredOutput, RetryRound } from './deferred-event.ts'
 export type { DeliveryOptions } from './delivery-options.ts'
 export type { ProcessedAt } from './direct-processing.ts'
@@ -42,7 +43,7 @@ export { rudderId } from './rudder-id.ts'
 export { runStage } from './run-stage.ts'
 export type { FailedOutput, LineResult } from './settlement.ts'
 export type { DestinationStats, SourceStats } from './stats.ts'
-export type { Store } from './store.ts'
+export type { LostBatches, Store } from './store.ts'
 export { createSuppressionRecheck } from './suppression-recheck.ts'
 export { createTap, type Tap, type TapEntry, type TapWatcher } from './tap.ts'
 export { joinTelemetry, type StageOutcomes, type Telemetry, type Work } from './telemetry.ts'

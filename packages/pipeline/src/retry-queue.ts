@@ -1,4 +1,4 @@
-import type { SourcedEvent } from '@sluice/core'
+import { createSetBack, type SourcedEvent } from '@sluice/core'
 import type { DeferredEntry, DeferredEvent } from './deferred-event.ts'
 import { type DestinationLine, type Flow, type LineInput, sendDown, suppress } from './flow.ts'
 import { LineAccounts, type LineAccountsOptions } from './line-accounts.ts'
@@ -45,6 +45,7 @@ export class RetryQueue {
   readonly #busy = new Set<string>()
   readonly #stopping = new AbortController()
   readonly #changes = new Set<() => void>()
+  readonly #setBack: () => number
   #running: Promise<void> | undefined
   #trying: Promise<void> = Promise.resolve()
   #stopRequested = false
@@ -52,6 +53,7 @@ export class RetryQueue {
 
   constructor(entries: readonly DeferredEntry[], options: RetryQueueOptions) {
     this.#options = options
+    this.#setBack = createSetBack(options.clock)
     for (const entry of entries) this.#enter(entry)
   }
 
@@ -156,6 +158,9 @@ export class RetryQueue {
   /** The first events of their users that are due. A line that takes nothing any more ends everything at once. */
   #due(): readonly string[] {
     const { clock, line } = this.#options
+    const back = this.#setBack()
+    if (back > 0)
+      for (const [id, entry] of this.#entries) this.#entries.set(id, { ...entry, dueAt: entry.dueAt - back })
     const now = line().line.isClosed ? Number.POSITIVE_INFINITY : clock.now()
     const due: string[] = []
     for (const entry of this.#entries.values()) {

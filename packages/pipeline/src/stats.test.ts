@@ -35,6 +35,7 @@ describe('stats', () => {
         received: 10,
         rejected: { bad: 1 },
         suppressed: 2,
+        duplicates: 0,
         accepted: 7,
         destinations: [
           {

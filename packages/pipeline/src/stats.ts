@@ -22,6 +22,8 @@ export interface SourceStats {
   readonly received: number
   readonly rejected: Readonly<Record<string, number>>
   readonly suppressed: number
+  /** Accepted before, so not again. */
+  readonly duplicates: number
   readonly accepted: number
   readonly destinations: readonly DestinationStats[]
 }
@@ -36,6 +38,7 @@ export function toStats(counts: readonly CountDelta[]): readonly SourceStats[] {
       received: total(own, 'received'),
       rejected: reasons(own, 'rejected'),
       suppressed: total(own, 'suppressed'),
+      duplicates: total(own, 'duplicate'),
       accepted: total(own, 'accepted'),
       destinations: [...groupBy(elsewhere, ({ destinationId }) => destinationId)].map(([destinationId, rows]) => {
         const accepted = total(rows, 'accepted')

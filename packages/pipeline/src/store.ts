@@ -4,9 +4,18 @@ import type { TransformationStore } from '@sluice/transformations'
 import type { AuditLog } from './audit-log.ts'
 import type { CounterStore } from './counters.ts'
 import type { DeadLetterStore } from './dead-letters.ts'
-import type { EventLog } from './event-log.ts'
+import type { EventLog, LogPosition } from './event-log.ts'
 import type { ReceiptStore } from './receipts.ts'
 import type { RetryStore } from './retry-store.ts'
+
+/** Batches of the log, of whatever workspace, that a damaged disk took back. */
+export interface LostBatches {
+  readonly from: LogPosition
+  /** The last one. */
+  readonly to: LogPosition
+  /** Milliseconds since the epoch. */
+  readonly noticedAt: number
+}
 
 /** Everything Sluice remembers, behind one handle. */
 export interface Store {
@@ -21,6 +30,14 @@ export interface Store {
   readonly audit: AuditLog
   /** Leaves nothing on disk of what was deleted before, as far as the store itself decides that: see its README. */
   wipe(): Promise<void>
+  /** Acknowledged batches that were found missing when the store was opened, now or before. */
+  lostBatches(): Promise<readonly LostBatches[]>
+  /**
+   * Writes a consistent copy of everything to a new file, for its owner only, while all goes on; what was acknowledged
+   * before is in it. Only one at a time; a store that cannot has none.
+   * @param path left out, a file beside the store, which the caller removes. @returns where it is.
+   */
+  backup?(path?: string): Promise<string>
   /** Waits for what is under way, then lets go of files. Calling it twice is fine. */
   close(): Promise<void>
 }

@@ -136,7 +136,7 @@ class StoredSuppressionIndex implements SuppressionIndex {
 
   #retry(): void {
     const now = this.#clock.now()
-    if (this.#isClosed || now - this.#triedAt < retryMs) return
+    if (this.#isClosed || Math.abs(now - this.#triedAt) < retryMs) return
     this.#triedAt = now
     this.catchUp().catch((error) => this.#onError(error))
   }

@@ -7,6 +7,7 @@ import {
   type DestinationRegistry,
 } from '@sluice/destinations'
 import {
+  createBackupArea,
   createConfigurationArea,
   createDeadLettersArea,
   createDefinitionsArea,
@@ -99,6 +100,12 @@ export interface SluiceOptions {
   readonly onSuppressionUnavailable?: WhenUnavailable
   /** Users times destinations that regulations may delete within an hour, per workspace; default 200,000. */
   readonly deletionsPerHour?: number
+  /**
+   * Events of a source whose messageId was accepted within `windowMs` are acknowledged and counted as duplicates, and go
+   * nowhere. Default off: senders that send again after an unclear answer then have events delivered twice.
+   * `idsMax` is how many are remembered, the oldest forgotten first; default 1,000,000, about 100 MB on disk.
+   */
+  readonly deduplication?: { readonly windowMs: number; readonly idsMax?: number }
   /** How requests are sent: how many at a time, how long one may take, how often one is tried at once. */
   readonly delivery?: DeliveryOptions
   /** What the log keeps of what everything has passed, for replays; default 24 hours and 512 MiB. */
@@ -215,6 +222,8 @@ export interface Sluice {
     /** `GET /openapi.json`, which covers all areas. */
     readonly openapi: FetchArea
     readonly governance?: FetchArea
+    /** `GET /v1/backup`; there when admin credentials are. */
+    readonly backup?: FetchArea
   }
   /** Ends the open taps for good, so that an HTTP server that waits for its answers can close. `stop` does it too. */
   endTaps(): void
@@ -297,6 +306,7 @@ export async function createSluice(options: SluiceOptions): Promise<Sluice> {
     store,
     ...(options.delivery ? { delivery: options.delivery } : {}),
     ...(options.retries ? { retries: options.retries } : {}),
+    ...(options.deduplication ? { deduplication: { idsMax: 1_000_000, ...options.deduplication } } : {}),
     ...(options.retention ? { retention: options.retention } : {}),
     ...(telemetry ? { telemetry } : {}),
     receipts: options.receipts !== 'off',
@@ -418,9 +428,11 @@ export async function createSluice(options: SluiceOptions): Promise<Sluice> {
   const { admin, corsOrigins } = options
   const gate = createTokenGate({ workspaces, audit: store.audit, clock, onError })
   const operatorGate = createOperatorGate({ workspaces, ...(admin ? { admin } : {}) })
+  const { backup } = store
   const served = {
     operations: createOperationsArea({ gate: operatorGate, engine, metrics }),
     tap: createTapArea({ gate: operatorGate, tap }),
+    ...(admin ? { backup: createBackupArea({ admin, ...(backup ? { backup: () => backup.call(store) } : {}) }) } : {}),
     ingestion: createIngestionArea({ engine, ...(corsOrigins ? { corsOrigins } : {}) }),
     transformations: createTransformationsArea({ gate, transformations }),
     regulations: createRegulationsArea({ gate, regulations, deletions, counters: store.counters }),
@@ -457,7 +469,9 @@ export async function createSluice(options: SluiceOptions): Promise<Sluice> {
   const areas = { ...served, openapi }
   const all = new Hono()
   for (const area of Object.values(areas))
-    if (!(options.governanceApart && area === areas.governance)) all.route('/', area.app)
+    if (!(options.governanceApart && (area === areas.governance || area === areas.backup))) all.route('/', area.app)
+  // Where the admin credentials are used.
+  if (options.governanceApart && areas.backup) areas.governance?.app.route('/', areas.backup.app)
   all.notFound((c) => c.json({ message: `there is nothing at ${c.req.method} ${c.req.path}`, code: 'notFound' }, 404))
   all.onError((error, c) => {
     onError(error)

@@ -17,6 +17,11 @@ export class StoreUnusableError extends Error {
   override readonly name = 'StoreUnusableError'
 }
 
+/** What the file of the store holds cannot be trusted any more; the message names it and how to save what can be read. */
+export class StoreDamagedError extends Error {
+  override readonly name = 'StoreDamagedError'
+}
+
 /** The store was written by a newer release, whose data this one cannot read. */
 export class StoreVersionError extends Error {
   override readonly name = 'StoreVersionError'

@@ -9,6 +9,7 @@ import {
   describeAuditLog,
   describeCounterStore,
   describeDeadLetterStore,
+  describeDeduplication,
   describeDeletionStore,
   describeEventLog,
   describeReceiptStore,
@@ -21,6 +22,7 @@ import {
 
 const suites = [
   describeEventLog,
+  describeDeduplication,
   describeCounterStore,
   describeReceiptStore,
   describeRetryStore,

@@ -1,12 +1,17 @@
 import { WorkspaceProblems } from '@sluice/pipeline'
-import { StoreInUseError, StoreUnusableError, StoreVersionError } from '@sluice/storage'
+import { StoreDamagedError, StoreInUseError, StoreUnusableError, StoreVersionError } from '@sluice/storage'
 import { WorkspaceFileError } from '../workspace/problem.ts'
 import { CliError } from './cli-error.ts'
 
 /** Turns the failures people can mend into CliErrors, and leaves bugs as they are. */
 export function asCliError(error: unknown): unknown {
-  const mendable = [WorkspaceFileError, WorkspaceProblems, StoreInUseError, StoreUnusableError, StoreVersionError].some(
-    (kind) => error instanceof kind,
-  )
+  const mendable = [
+    WorkspaceFileError,
+    WorkspaceProblems,
+    StoreDamagedError,
+    StoreInUseError,
+    StoreUnusableError,
+    StoreVersionError,
+  ].some((kind) => error instanceof kind)
   return mendable && error instanceof Error ? new CliError(error.message) : error
 }

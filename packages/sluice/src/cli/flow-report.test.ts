@@ -16,6 +16,7 @@ const stats: SourceStats = {
   received: 1_010,
   rejected: { 'invalid json': 4 },
   suppressed: 6,
+  duplicates: 0,
   accepted: 1_000,
   destinations: [
     {

@@ -30,9 +30,11 @@ export function flowReport(workspace: Workspace, stats: readonly SourceStats[]):
   for (const source of stats) {
     const name = sourceNames.get(source.sourceId) ?? source.sourceId
     const rejected = sum(source.rejected)
-    sumsAgree &&= source.received === rejected + source.suppressed + source.accepted
+    sumsAgree &&= source.received === rejected + source.suppressed + source.duplicates + source.accepted
     sources.push([name, ...[source.received, rejected, source.suppressed, source.accepted].map(count)])
     for (const [reason, n] of Object.entries(source.rejected)) reasons.push([name, '', 'rejected', count(n), reason])
+
+    if (source.duplicates > 0) reasons.push([name, '', 'duplicate', count(source.duplicates), 'accepted before'])
 
     for (const destination of source.destinations) {
       const { destinationId, accepted, delivered, pending, outputs } = destination
@@ -49,7 +51,7 @@ export function flowReport(workspace: Workspace, stats: readonly SourceStats[]):
     }
   }
   const verdict = sumsAgree
-    ? 'The sums agree: received = rejected + suppressed + accepted, and accepted = delivered + dropped + failed + pending.'
+    ? 'The sums agree: received = rejected + suppressed + duplicates + accepted, and accepted = delivered + dropped + failed + pending.'
     : 'THE SUMS DO NOT AGREE: this is a bug in Sluice; please report it with this table.'
   const why = reasons.length === 0 ? [] : ['Reasons', reasonTable(reasons), '']
   return { text: [table(sources, 1), '', table(lines, 2), '', ...why, verdict].join('\n'), sumsAgree }

@@ -1,10 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
+import { backupCommand } from './backup.ts'
 import { CliError } from './cli-error.ts'
 import { deadLettersCommand } from './dead-letters.ts'
 import { regulationsCommand } from './regulations.ts'
 import { replayCommand } from './replay.ts'
 import { runCommand } from './run.ts'
+import { salvageCommand } from './salvage.ts'
 import { serveCommand } from './serve.ts'
 import { tapCommand } from './tap.ts'
 import { tokenCommand } from './token.ts'
@@ -23,6 +25,8 @@ const program = new Command('sluice')
   .addCommand(deadLettersCommand())
   .addCommand(replayCommand())
   .addCommand(tapCommand())
+  .addCommand(backupCommand())
+  .addCommand(salvageCommand())
   .addCommand(tokenCommand())
 
 try {

@@ -7,7 +7,7 @@ import type { Store } from '@sluice/pipeline'
 import type { WhenUnavailable } from '@sluice/regulation'
 import type { SchemaLimits } from '@sluice/schema'
 import { openSqliteStore } from '@sluice/storage'
-import { pino } from 'pino'
+import { type Logger, pino } from 'pino'
 import { createSluice, type Sluice } from '../create-sluice.ts'
 import { readWorkspaceFile } from '../workspace/read-workspace-file.ts'
 import { CliError } from './cli-error.ts'
@@ -19,6 +19,7 @@ import { loadSample, type Sample } from './sample.ts'
 import { type SampleReceiver, startSampleReceiver } from './sample-receiver.ts'
 import { type SandboxFlags, sandboxOptionsOf } from './sandbox-flags.ts'
 import { say } from './say.ts'
+import { tellEarlierLosses, tellRecovery } from './tell-recovery.ts'
 import { tryLines } from './try-lines.ts'
 
 export interface ServeFlags extends SandboxFlags {
@@ -32,6 +33,7 @@ export interface ServeFlags extends SandboxFlags {
   readonly schemaLimit: Partial<SchemaLimits>
   readonly allowAddress: readonly string[]
   readonly retryMinutes?: number
+  readonly dedupMinutes?: number
   readonly deadLetters?: number
   readonly deadLetterDays?: number
   readonly receipts?: number | false
@@ -70,7 +72,11 @@ export async function serveWorkspace(
   const events = [...(sample?.events ?? []), ...flags.events]
   await checkFiles(events)
   const folder = flags.data
-  const store = await (sample ? openEmptyStore(folder, 'sample.db', flags) : openStore(folder, 'sluice.db', flags))
+  const startedAt = systemClock.now()
+  const store = await (sample
+    ? openEmptyStore(folder, 'sample.db', flags, log)
+    : openStore(folder, 'sluice.db', flags, log))
+  await tellEarlierLosses(log, store, startedAt)
   const admin = adminOf(sample)
   const sluice = await createSluice({
     ...file,
@@ -83,6 +89,7 @@ export async function serveWorkspace(
     retries: { windowMs: (flags.retryMinutes ?? (flags.once ? 0 : defaultRetryMinutes)) * minuteMs },
     ...(flags.receipts === false ? { receipts: 'off' } : {}),
     ...(flags.deletionsPerHour ? { deletionsPerHour: flags.deletionsPerHour } : {}),
+    ...(flags.dedupMinutes ? { deduplication: { windowMs: flags.dedupMinutes * minuteMs } } : {}),
     schemaLimits: flags.schemaLimit,
     strictCompatibility: flags.strictCompatibility ?? false,
     governanceApart: flags.governancePort !== undefined,
@@ -117,7 +124,7 @@ export async function serveWorkspace(
   await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
 }
 
-function openStore(folder: string, file: string, flags: ServeFlags): Promise<Store> {
+function openStore(folder: string, file: string, flags: ServeFlags, log: Logger): Promise<Store> {
   const { schemaLimit, deadLetters, deadLetterDays, receipts } = flags
   return openSqliteStore({
     path: join(folder, file),
@@ -125,6 +132,7 @@ function openStore(folder: string, file: string, flags: ServeFlags): Promise<Sto
     random: systemRandom,
     schemaLimits: schemaLimit,
     ...(receipts ? { receiptsMax: receipts } : {}),
+    onUncleanShutdown: (recovery) => tellRecovery(log, recovery),
     deadLetterLimits: {
       ...(deadLetters ? { lettersMax: deadLetters } : {}),
       ...(deadLetterDays ? { ageMsMax: deadLetterDays * dayMs } : {}),
@@ -133,10 +141,10 @@ function openStore(folder: string, file: string, flags: ServeFlags): Promise<Sto
 }
 
 /** Opened once before it is emptied, so that nobody else's is. */
-async function openEmptyStore(folder: string, file: string, flags: ServeFlags): Promise<Store> {
-  await (await openStore(folder, file, flags)).close()
-  for (const suffix of ['', '-wal', '-shm']) await rm(join(folder, `${file}${suffix}`), { force: true })
-  return openStore(folder, file, flags)
+async function openEmptyStore(folder: string, file: string, flags: ServeFlags, log: Logger): Promise<Store> {
+  await (await openStore(folder, file, flags, log)).close()
+  for (const suffix of ['', '-wal', '-shm', '.mark']) await rm(join(folder, `${file}${suffix}`), { force: true })
+  return openStore(folder, file, flags, log)
 }
 
 function adminOf(sample: Sample | undefined): AdminCredentials | undefined {

@@ -55,6 +55,11 @@ export function serveCommand(): Command {
         .choices(['trace', 'debug', 'info', 'warn', 'error', 'silent'])
         .default('info'),
     )
+    .option(
+      '--dedup-minutes <number>',
+      'leave out events of a source whose messageId was accepted so short a time before (default: take all)',
+      wholeNumber,
+    )
     .option('--dead-letters <number>', 'how many events that failed are kept (default: 100000)', wholeNumber)
     .option('--dead-letter-days <number>', 'how long they are kept (default: 30)', wholeNumber)
     .option(

@@ -1,10 +1,11 @@
 import { InvariantError } from '@sluice/core'
-import type { EventLog, LogBatch, LogPosition } from '@sluice/pipeline'
+import { type EventLog, type LogBatch, type LogPosition, type NewLogBatch, withDuplicates } from '@sluice/pipeline'
 import { compareCodePoints } from '@sluice/schema'
 import type { AppendWatchers } from '../append-watchers.ts'
 import { withoutUsers } from '../without-users.ts'
 import type { MemoryCounterStore } from './memory-counter-store.ts'
 import type { MemoryDeadLetterStore } from './memory-dead-letter-store.ts'
+import { MemoryMessages } from './memory-messages.ts'
 import type { MemoryReceiptStore } from './memory-receipt-store.ts'
 import type { MemoryRetryStore } from './memory-retry-store.ts'
 import type { MemorySchemaStore } from './memory-schema-store.ts'
@@ -46,18 +47,32 @@ export function createMemoryEventLog(options: MemoryEventLogOptions): EventLog {
     logs.set(workspaceId, log)
     return log
   }
+  const messages = new MemoryMessages()
+  const add = (log: WorkspaceLog, { isExact: _, ...batch }: NewLogBatch): LogPosition => {
+    lastPosition += 1
+    log.batches.push(memoryBatch({ ...batch, position: lastPosition }))
+    log.end = lastPosition
+    watchers.notify(batch.workspaceId)
+    return lastPosition
+  }
 
   return {
     append: async (batch, counts) => {
       const log = logOf(batch.workspaceId)
       if (batch.events.length === 0) throw new InvariantError('a batch without events was given to the log')
-      const { isExact: _, ...kept } = batch
-      lastPosition += 1
-      log.batches.push(memoryBatch({ ...kept, position: lastPosition }))
-      log.end = lastPosition
       counters.addNow(counts)
-      watchers.notify(batch.workspaceId)
-      return lastPosition
+      return add(log, batch)
+    },
+    appendNew: async (batch, counts, deduplication) => {
+      const { workspaceId, events } = batch
+      const log = logOf(workspaceId)
+      if (events.length === 0) throw new InvariantError('a batch without events was given to the log')
+      const duplicates = messages.remember(batch, deduplication)
+      counters.addNow(withDuplicates(counts, duplicates.length))
+      const left = new Set(duplicates)
+      const fresh = events.filter((_, place) => !left.has(place))
+      if (fresh.length === 0) return { position: undefined, duplicates }
+      return { position: add(log, { ...batch, events: fresh }), duplicates }
     },
     requireRoom: async () => requireOpen(),
     register: async (workspaceId, consumer) => {

@@ -67,6 +67,7 @@ export function createMemoryStore(options: MemoryStoreOptions): Store {
     transformations: createMemoryTransformationStore(requireOpen),
     audit: createMemoryAuditLog(auditEntriesMax, requireOpen),
     wipe: async () => requireOpen(),
+    lostBatches: async () => [],
     close: async () => {
       closed = true
       watchers.clear()

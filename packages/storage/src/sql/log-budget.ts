@@ -46,6 +46,14 @@ export class LogBudget {
       throw new StoreFullError(`less than ${reserveBytes} bytes are free on the disk of ${folder}; make room there`)
   }
 
+  /** @throws StoreFullError when so much cannot be written to a folder without using what is to stay free. */
+  requireDisk(folder: string, bytes: number): void {
+    const { reserveBytes } = this.#options
+    const { bavail, bsize } = statfsSync(folder)
+    if (bavail * bsize < bytes + reserveBytes)
+      throw new StoreFullError(`${bytes} bytes, and ${reserveBytes} more, are not free on the disk of ${folder}`)
+  }
+
   #look(): number {
     const { clock, folder } = this.#options
     const now = clock.now()

@@ -1,4 +1,13 @@
-import type { CountDelta, KeptBatches, LogBatch, LogPosition, NewLogBatch, Progress } from '@sluice/pipeline'
+import type {
+  Appended,
+  CountDelta,
+  Deduplication,
+  KeptBatches,
+  LogBatch,
+  LogPosition,
+  NewLogBatch,
+  Progress,
+} from '@sluice/pipeline'
 import type { NewVersion } from '@sluice/schema'
 
 /** A batch as it is stored. Members named `*_json` hold JSON text. */
@@ -21,6 +30,13 @@ export interface StoredLogRow extends LogRow {
 /** The event log as one database keeps it: what `EventLog` promises, of rows, so that it can be asked from another thread. */
 export interface LogRows {
   append(row: LogRow, counts: readonly CountDelta[]): Promise<LogPosition>
+  /** `messageIds` are those of the events, in order. */
+  appendNew(
+    row: LogRow,
+    counts: readonly CountDelta[],
+    messageIds: readonly string[],
+    deduplication: Deduplication,
+  ): Promise<Appended>
   requireRoom(): Promise<void>
   register(workspaceId: string, consumer: string): Promise<LogPosition>
   read(workspaceId: string, after: LogPosition, limit: number): Promise<readonly StoredLogRow[]>
@@ -33,6 +49,15 @@ export interface LogRows {
   /** @returns the newest position that was forgotten, now or before. */
   trim(workspaceId: string, kept: KeptBatches): Promise<LogPosition>
   forgetUsers(workspaceId: string, userIds: readonly string[]): Promise<number>
+}
+
+/** Without the events at some places, in order. @returns undefined when there are no others. */
+export function rowWithout(row: LogRow, places: readonly number[]): LogRow | undefined {
+  if (places.length === 0) return row
+  const left = new Set(places)
+  const events = (JSON.parse(row.events_json) as readonly unknown[]).filter((_, place) => !left.has(place))
+  const events_json = JSON.stringify(events)
+  return events.length === 0 ? undefined : { ...row, events_json, bytes: Buffer.byteLength(events_json) }
 }
 
 /** Written out at once: a bad event fails alone, and the caller may change its array. */

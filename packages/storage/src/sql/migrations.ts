@@ -323,4 +323,19 @@ export const migrations: readonly Migration[] = [
       await schema.createIndex(`${table}_by_message`).on(table).columns(['workspace_id', 'message_id']).execute()
     }
   },
+  async ({ schema }) => {
+    await schema
+      .createTable('lost_batches')
+      .addColumn('from_position', 'integer', (column) => column.primaryKey())
+      .addColumn('to_position', 'integer', (column) => column.notNull())
+      .addColumn('noticed_at', 'integer', (column) => column.notNull())
+      .execute()
+    await schema
+      .createTable('message_digest')
+      .addColumn('seq', 'integer', (column) => column.primaryKey().autoIncrement())
+      .addColumn('digest', 'blob', (column) => column.notNull().unique())
+      .addColumn('at', 'integer', (column) => column.notNull())
+      .execute()
+    await schema.createIndex('message_digest_by_time').on('message_digest').column('at').execute()
+  },
 ]

@@ -1,8 +1,8 @@
 import { InvariantError } from '@sluice/core'
-import type { EventLog } from '@sluice/pipeline'
+import type { EventLog, LogPosition, NewLogBatch } from '@sluice/pipeline'
 import type { AppendWatchers } from '../append-watchers.ts'
 import type { VersionWatchers } from '../version-watchers.ts'
-import { batchOf, type LogRows, rowOf } from './log-rows.ts'
+import { batchOf, type LogRow, type LogRows, rowOf, rowWithout } from './log-rows.ts'
 import { RecentBatches } from './recent-batches.ts'
 
 export interface RowEventLogOptions {
@@ -24,15 +24,29 @@ export function createRowEventLog({
   requireOpen,
 }: RowEventLogOptions): EventLog {
   const recent = new RecentBatches(recentBytesMax)
+  const appended = (batch: NewLogBatch, row: LogRow, position: LogPosition): void => {
+    const { isExact, ...kept } = batch
+    recent.add(isExact ? { ...kept, position } : batchOf({ ...row, position }), row.bytes)
+    appends.notify(batch.workspaceId)
+  }
   return {
     append: async (batch, counts) => {
       if (batch.events.length === 0) throw new InvariantError('a batch without events was given to the log')
       const row = rowOf(batch)
       const position = await rows.append(row, counts)
-      const { isExact, ...kept } = batch
-      recent.add(isExact ? { ...kept, position } : batchOf({ ...row, position }), row.bytes)
-      appends.notify(batch.workspaceId)
+      appended(batch, row, position)
       return position
+    },
+    appendNew: async (batch, counts, deduplication) => {
+      if (batch.events.length === 0) throw new InvariantError('a batch without events was given to the log')
+      const row = rowOf(batch)
+      const messageIds = batch.events.map(({ messageId }) => String(messageId))
+      const answer = await rows.appendNew(row, counts, messageIds, deduplication)
+      if (answer.position === undefined) return answer
+      const left = new Set(answer.duplicates)
+      const kept = left.size > 0 ? { ...batch, events: batch.events.filter((_, place) => !left.has(place)) } : batch
+      appended(kept, rowWithout(row, answer.duplicates) ?? row, answer.position)
+      return answer
     },
     requireRoom: () => rows.requireRoom(),
     register: (workspaceId, consumer) => rows.register(workspaceId, consumer),

@@ -1,10 +1,11 @@
 import { InvariantError } from '@sluice/core'
-import type { LogPosition, Progress } from '@sluice/pipeline'
+import { type LogPosition, type Progress, withDuplicates } from '@sluice/pipeline'
 import type { NewVersion } from '@sluice/schema'
 import type { CompiledQuery } from 'kysely'
 import { forgetUsers } from './forget-users.ts'
 import type { LogBudget } from './log-budget.ts'
-import type { LogRow, LogRows } from './log-rows.ts'
+import { type LogRow, type LogRows, rowWithout } from './log-rows.ts'
+import { rememberMessages } from './remember-messages.ts'
 import { addCounts } from './sql-counter-store.ts'
 import type { SqlDeadLetterStore } from './sql-dead-letter-store.ts'
 import type { SqlReceiptStore } from './sql-receipt-store.ts'
@@ -19,11 +20,13 @@ export interface SqlLogRowsOptions {
   readonly schema: Pick<SqlSchemaRows, 'mergeInto'>
   /** Decides on batches; everything else goes on, so that consumers can make room. */
   readonly budget: LogBudget
+  /** Told within the transaction, which may yet fail. */
+  readonly onAppend: (position: LogPosition) => void
 }
 
 export function createSqlLogRows(session: SqlSession, options: SqlLogRowsOptions): LogRows {
   const { read, write } = session
-  const { receipts, deadLetters, schema, budget } = options
+  const { receipts, deadLetters, schema, budget, onAppend } = options
 
   const applyProgress = async (db: Db, progress: Progress): Promise<readonly NewVersion[]> => {
     const { workspaceId, consumer, position } = progress
@@ -49,7 +52,20 @@ export function createSqlLogRows(session: SqlSession, options: SqlLogRowsOptions
         apply: async (db) => {
           const position = await insertRow(db, row)
           addCounts(db, counts)
+          onAppend(position)
           return position
+        },
+      }),
+    appendNew: (row, counts, messageIds, deduplication) =>
+      write({
+        admit: () => budget.require(),
+        apply: async (db) => {
+          const duplicates = await rememberMessages(db, row, messageIds, deduplication)
+          const kept = rowWithout(row, duplicates)
+          const position = kept && (await insertRow(db, kept))
+          addCounts(db, withDuplicates(counts, duplicates.length))
+          if (position !== undefined) onAppend(position)
+          return { position, duplicates }
         },
       }),
     requireRoom: () => read(() => budget.require()),

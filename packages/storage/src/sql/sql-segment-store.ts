@@ -1,6 +1,6 @@
 import type { SegmentStore } from '@sluice/regulation'
 import { sql } from 'kysely'
-import type { SqlSession } from './sql-session.ts'
+import type { Db, SqlSession } from './sql-session.ts'
 
 /** There is one row of what concerns all segments. */
 const only = 1
@@ -50,24 +50,25 @@ export function createSqlSegmentStore({ read, write }: SqlSession): SegmentStore
     read: (number) =>
       read((db) => db.selectFrom('suppression_segment').selectAll().where('number', '=', number).executeTakeFirst()),
     reset: async () => {
-      await write({
-        apply: async (db) => {
-          await db.deleteFrom('suppression_segment').execute()
-          await db.updateTable('suppression_state').set({ settled: 0 }).execute()
-          await db.deleteFrom('regulation_change').execute()
-          await db
-            .insertInto('regulation_change')
-            .columns(['workspace_id', 'user_id', 'delta'])
-            .expression((from) =>
-              from
-                .selectFrom('regulation')
-                .select(['workspace_id', 'user_id', sql<number>`1`.as('delta')])
-                .where('canceled', '=', 0)
-                .orderBy('seq'),
-            )
-            .execute()
-        },
-      })
+      await write({ apply: resetSegments })
     },
   }
+}
+
+/** Leaves no segment, and the active regulations as changes to be made into new ones. */
+export async function resetSegments(db: Db): Promise<void> {
+  await db.deleteFrom('suppression_segment').execute()
+  await db.updateTable('suppression_state').set({ settled: 0 }).execute()
+  await db.deleteFrom('regulation_change').execute()
+  await db
+    .insertInto('regulation_change')
+    .columns(['workspace_id', 'user_id', 'delta'])
+    .expression((from) =>
+      from
+        .selectFrom('regulation')
+        .select(['workspace_id', 'user_id', sql<number>`1`.as('delta')])
+        .where('canceled', '=', 0)
+        .orderBy('seq'),
+    )
+    .execute()
 }

@@ -1,20 +1,26 @@
+import { rmSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
 import { type Clock, type Random, StoreFullError } from '@sluice/core'
 import type {
   AuditLog,
   CounterStore,
   DeadLetterLimits,
   DeadLetterStore,
+  LostBatches,
   ReceiptStore,
   RetryStore,
 } from '@sluice/pipeline'
 import type { DeletionStore, RegulationStore, SegmentStore } from '@sluice/regulation'
 import type { SchemaLimits } from '@sluice/schema'
 import type { TransformationStore } from '@sluice/transformations'
-import { StoreClosedError } from '../store-errors.ts'
+import { StoreClosedError, StoreInUseError } from '../store-errors.ts'
+import { writeBackup } from './backup.ts'
 import { createGroupCommit } from './group-commit.ts'
+import { HighWaterMark } from './high-water-mark.ts'
 import { LogBudget } from './log-budget.ts'
 import type { LogRows } from './log-rows.ts'
 import { migrate } from './migrate.ts'
+import { appendedTo, findLost, hasBytes, isLeftOpen, lostBatches, type StoreRecovery } from './recover.ts'
 import type { SchemaRows } from './schema-rows.ts'
 import { createSqlAuditLog } from './sql-audit-log.ts'
 import { createSqlCounterStore, flushCounts } from './sql-counter-store.ts'
@@ -28,7 +34,7 @@ import { createSqlSchemaRows } from './sql-schema-rows.ts'
 import { createSqlSegmentStore } from './sql-segment-store.ts'
 import type { Db, SqlSession } from './sql-session.ts'
 import { createSqlTransformationStore } from './sql-transformation-store.ts'
-import { isDiskFull, openSqliteDatabase } from './sqlite-database.ts'
+import { damagedError, isDamage, isDiskFull, openSqliteDatabase, type SqliteDatabase } from './sqlite-database.ts'
 
 /** What one database serves, all of it asynchronous and in plain data: it may be asked from another thread. */
 export interface SqlStores {
@@ -49,6 +55,10 @@ export interface SqlStores {
 export interface Disk {
   /** See `Store.wipe`. */
   wipe(): Promise<void>
+  /** See `Store.lostBatches`. */
+  lostBatches(): Promise<readonly LostBatches[]>
+  /** See `Store.backup`. */
+  backup(path?: string): Promise<string>
   /** Ends what was asked before, then lets go of the file. To be called once; nothing can be asked any more. */
   close(): Promise<void>
 }
@@ -59,10 +69,18 @@ export interface SqlStoresSettings {
   readonly synchronous: 'full' | 'normal'
   readonly budgetBytes: number
   readonly reserveBytes: number
+  readonly fileBytesMax?: number
   readonly receiptsMax: number
   readonly auditEntriesMax: number
   readonly deadLetterLimits: DeadLetterLimits
   readonly schemaLimits: Partial<SchemaLimits>
+}
+
+export interface SqlStoresParts {
+  readonly clock: Clock
+  readonly random: Random
+  /** Told once, before the store is given away. */
+  readonly onRecovery: (recovery: StoreRecovery) => void
 }
 
 /** Writes that may wait for the disk. */
@@ -73,27 +91,34 @@ const groupLengthMax = 128
 /** Opens the file in this thread and brings it to the version of this release. For what it throws see `openSqliteStore`. */
 export async function openSqlStores(
   settings: SqlStoresSettings,
-  { clock, random }: { readonly clock: Clock; readonly random: Random },
+  { clock, random, onRecovery }: SqlStoresParts,
 ): Promise<SqlStores> {
+  const hadLog = hasBytes(`${settings.path}-wal`)
   const database = openSqliteDatabase(settings)
-  try {
-    await migrate(database)
-  } catch (error) {
-    database.close()
-    throw error
-  }
+  const { recovery, mark } = await recover(database, settings.path, hadLog, clock)
+  onRecovery(recovery)
+  const backupPath = `${settings.path}.backup`
+  // Of a process that was killed over it.
+  if (mark !== undefined) for (const suffix of ['', '.partial']) rmSync(`${backupPath}${suffix}`, { force: true })
 
   let closed = false
+  let appended = 0
+  let isBackingUp = false
   const requireOpen = (): void => {
     if (closed) throw new StoreClosedError()
   }
   const commits = createGroupCommit<Db>({
-    transact: (work) =>
-      database.db.transaction().execute(async (db) => {
-        const result = await work(db)
+    // One at a time: what was appended is known by the newest position.
+    transact: async (work) => {
+      appended = 0
+      const result = await database.db.transaction().execute(async (db) => {
+        const done = await work(db)
         await flushCounts(db)
-        return result
-      }),
+        return done
+      })
+      mark?.raise(appended)
+      return result
+    },
     queueLengthMax,
     groupLengthMax,
   })
@@ -133,7 +158,15 @@ export async function openSqlStores(
     reserveBytes: settings.reserveBytes,
   })
   return {
-    log: createSqlLogRows(session, { receipts, deadLetters, schema, budget }),
+    log: createSqlLogRows(session, {
+      receipts,
+      deadLetters,
+      schema,
+      budget,
+      onAppend: (position) => {
+        appended = position
+      },
+    }),
     counters: createSqlCounterStore(session),
     receipts,
     retries: createSqlRetryStore(session, { receipts, deadLetters }),
@@ -149,12 +182,53 @@ export async function openSqlStores(
         requireOpen()
         await reading(database.checkpoint())
       },
+      lostBatches: () => session.read(lostBatches),
+      backup: async (path = backupPath) => {
+        requireOpen()
+        if (isBackingUp) throw new StoreInUseError('a backup of the store is being made: wait for it')
+        isBackingUp = true
+        try {
+          budget.requireDisk(dirname(resolve(path)), database.usedBytes())
+          await reading(writeBackup(database, path, requireOpen))
+          return path
+        } finally {
+          isBackingUp = false
+        }
+      },
       close: async () => {
         closed = true
         await commits.drain()
         await Promise.allSettled(reads)
-        database.close()
+        let isClean = false
+        try {
+          database.close()
+          isClean = true
+        } finally {
+          await mark?.end({ isClean })
+        }
       },
     },
+  }
+}
+
+/** Looks at what was left behind, and brings it to the version of this release. Lets go of the file when it throws. */
+async function recover(database: SqliteDatabase, path: string, hadLog: boolean, clock: Clock) {
+  let mark: HighWaterMark | undefined
+  try {
+    if (path !== ':memory:') mark = new HighWaterMark(`${path}.mark`)
+    const isUnclean = mark !== undefined && isLeftOpen(mark, hadLog)
+    if (isUnclean) database.check()
+    await migrate(database)
+    const lost = mark && (await findLost(database, mark, clock.now()))
+    mark?.begin(await appendedTo(database.db))
+    return { mark, recovery: { isUnclean, lost } }
+  } catch (error) {
+    await mark?.end({ isClean: false })
+    try {
+      database.close()
+    } catch {
+      // What was wrong first is what helps.
+    }
+    throw isDamage(error) ? damagedError(path, error) : error
   }
 }

@@ -4,11 +4,13 @@ import { dirname, resolve } from 'node:path'
 import { InvariantError } from '@sluice/core'
 import BetterSqlite3 from 'better-sqlite3'
 import { Kysely, SqliteDialect, sql } from 'kysely'
-import { StoreInUseError, StoreUnusableError } from '../store-errors.ts'
+import { StoreDamagedError, StoreInUseError, StoreUnusableError } from '../store-errors.ts'
 import type { Tables } from './tables.ts'
 
 /** The write-ahead log is cut back to this after a checkpoint, so that one large transaction does not keep its disk space. */
 const journalBytesMax = 64 * 1024 * 1024
+/** Pages copied at once by a backup: commits wait a few milliseconds for it. */
+const pagesPerStep = 256
 /** Prepared statements kept; the adapters have about 40, some of them once per number of rows. */
 const statementsMax = 256
 
@@ -17,6 +19,8 @@ export interface SqliteDatabaseOptions {
   readonly path: string
   /** When a commit is on disk: 'full' before it is acknowledged, 'normal' at the next checkpoint (a power failure can take it back). */
   readonly synchronous: 'full' | 'normal'
+  /** The file does not grow beyond this; default no limit. */
+  readonly fileBytesMax?: number
   /** How long opening waits for another process to let go; default 2 s, enough for one that is just closing. Blocks the event loop. */
   readonly busyTimeoutMs?: number
 }
@@ -29,10 +33,17 @@ export interface SqliteDatabase {
   /** Bytes in use inside the file; freed pages are used again before the file grows. */
   usedBytes(): number
   readVersion(): number
+  /** Reads the whole file (a second or so per gigabyte, or as long as the disk takes). @throws StoreDamagedError */
+  check(): void
   /** Takes part in the transaction that is open. */
   writeVersion(version: number): void
   /** Writes the write-ahead log back into the file and cuts it to nothing: what was deleted is in neither any more. */
   checkpoint(): Promise<void>
+  /**
+   * Copies all there is, page by page, into an empty file; what is written meanwhile is copied too.
+   * @param checkpoint asked between steps of a megabyte; what it throws ends the copying.
+   */
+  copyTo(path: string, checkpoint: () => void): Promise<void>
   /** Writes the write-ahead log back into the file and lets go of both. Twice is fine. */
   close(): void
 }
@@ -44,11 +55,12 @@ export interface SqliteDatabase {
  * strings and numbers that are finite and, when whole, safe integers pass; anything else throws InvariantError.
  *
  * @throws StoreInUseError when another process, or another handle of this one, has it open; StoreUnusableError when the
- * folder or the file cannot be made or is not a store.
+ * folder or the file cannot be made; StoreDamagedError when the file is no store, or none any more.
  */
 export function openSqliteDatabase({
   path,
   synchronous,
+  fileBytesMax,
   busyTimeoutMs = 2_000,
 }: SqliteDatabaseOptions): SqliteDatabase {
   const inMemory = path === ':memory:'
@@ -69,8 +81,7 @@ export function openSqliteDatabase({
     driver.exec('begin immediate; commit')
   } catch (error) {
     driver.close()
-    if (error instanceof BetterSqlite3.SqliteError && error.code === 'SQLITE_NOTADB')
-      throw new StoreUnusableError(`${path} is not a store: ${error.message}`)
+    if (isDamage(error)) throw damagedError(path, error)
     if (!isBusy(error)) throw error
     throw new StoreInUseError(
       `the store in ${folder} is in use by another process: stop that one, or use another folder`,
@@ -88,6 +99,7 @@ export function openSqliteDatabase({
     return statement
   }
   const pageBytes = Number(driver.pragma('page_size', { simple: true }))
+  if (fileBytesMax !== undefined) driver.pragma(`max_page_count = ${Math.floor(fileBytesMax / pageBytes)}`)
   const pageCount = driver.prepare('pragma page_count').pluck()
   const freePageCount = driver.prepare('pragma freelist_count').pluck()
   const close = (): void => {
@@ -108,9 +120,20 @@ export function openSqliteDatabase({
       if (said?.busy !== 0) throw new InvariantError('the write-ahead log cannot be written back: somebody reads it')
     },
     usedBytes: () => (Number(pageCount.get()) - Number(freePageCount.get())) * pageBytes,
+    check: () => {
+      const found = driver.pragma('quick_check(1)', { simple: true })
+      if (found !== 'ok') throw damagedError(path, found)
+    },
     readVersion: () => Number(driver.pragma('user_version', { simple: true })),
     writeVersion: (version) => {
       driver.pragma(`user_version = ${version}`)
+    },
+    copyTo: async (path, checkpoint) => {
+      const progress = (): number => {
+        checkpoint()
+        return pagesPerStep
+      }
+      await driver.backup(path, { progress })
     },
     close,
   }
@@ -175,6 +198,38 @@ function unbindable(value: unknown): string | undefined {
 
 function isBusy(error: unknown): boolean {
   return error instanceof BetterSqlite3.SqliteError && error.code.startsWith('SQLITE_BUSY')
+}
+
+/** Answers whether a failure came from what the file holds. */
+export function isDamage(error: unknown): boolean {
+  return error instanceof BetterSqlite3.SqliteError && /^SQLITE_(?:CORRUPT|NOTADB)/.test(error.code)
+}
+
+/** @param found what the driver said; of the file only, never of what is stored. */
+export function damagedError(path: string, found: unknown, { canSalvage = true } = {}): StoreDamagedError {
+  const text = found instanceof Error ? found.message : String(found)
+  const orElse = canSalvage ? `, or save what can be read with: sluice salvage ${path} <new file>` : ''
+  return new StoreDamagedError(`${path} is damaged, or no store (${text}): put a backup in its place${orElse}`)
+}
+
+/** Answers whether a row broke a rule of its table. */
+export function isRefusedRow(error: unknown): boolean {
+  return error instanceof BetterSqlite3.SqliteError && error.code.startsWith('SQLITE_CONSTRAINT')
+}
+
+/**
+ * Asks whether a process has a file open as its store, without writing to it; an empty write-ahead log may be left beside
+ * it. @throws StoreInUseError
+ */
+export function requireUnused(path: string): void {
+  const driver = new BetterSqlite3(path, { readonly: true, timeout: 0 })
+  try {
+    driver.prepare('select count(*) from sqlite_master').get()
+  } catch (error) {
+    if (isBusy(error)) throw new StoreInUseError(`${path} is in use by a process: stop that one first`)
+  } finally {
+    driver.close()
+  }
 }
 
 /** Answers whether the disk itself had no room for a write. */

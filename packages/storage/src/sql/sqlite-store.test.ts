@@ -227,7 +227,9 @@ describe('sqlite store, between processes', () => {
       if (acknowledged.length === 500) child.kill('SIGKILL')
     }
     expect(acknowledged.length).toBeGreaterThanOrEqual(500)
-    const store = await open({ path })
+    const told: unknown[] = []
+    const store = await open({ path, onUncleanShutdown: (recovery) => told.push(recovery) })
+    expect(told).toEqual([{ isUnclean: true, lost: undefined }])
     const kept = new Set(
       (await store.log.read('w1', 0, 1_000_000)).flatMap(({ events }) => events.map(({ messageId }) => messageId)),
     )

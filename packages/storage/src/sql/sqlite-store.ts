@@ -5,6 +5,7 @@ import { createAppendWatchers } from '../append-watchers.ts'
 import { defaultDeadLetterLimits } from '../dead-letter-limits.ts'
 import { StoreClosedError } from '../store-errors.ts'
 import { createVersionWatchers } from '../version-watchers.ts'
+import type { StoreRecovery } from './recover.ts'
 import { createRowEventLog } from './row-event-log.ts'
 import { createRowSchemaStore } from './schema-rows.ts'
 import { openSqlStores } from './sql-stores.ts'
@@ -30,6 +31,8 @@ export interface SqliteStoreOptions {
   readonly budgetBytes?: number
   /** Batches are refused, too, when less than this is free on the disk; default 64 MiB. */
   readonly reserveBytes?: number
+  /** The file does not grow beyond this, as on a disk that is full; default no limit. For tests of what happens then. */
+  readonly fileBytesMax?: number
   /** How much of the newest batches is kept in memory for consumers that keep up, measured by their JSON texts; default 8 MiB. */
   readonly recentBytesMax?: number
   /** How many receipts are kept, over all workspaces; default 100,000. Up to 5 % more for a while. */
@@ -40,6 +43,11 @@ export interface SqliteStoreOptions {
   readonly deadLetterLimits?: Partial<DeadLetterLimits>
   /** What differs from the default limits of the schema catalogue. */
   readonly schemaLimits?: Partial<SchemaLimits>
+  /**
+   * Told, before this resolves, of a store that was not closed, and of acknowledged batches that are not in it any more.
+   * A kill loses none.
+   */
+  readonly onUncleanShutdown?: (recovery: StoreRecovery) => void
   /** Gets what goes wrong where nobody waits for an answer: what a listener of `watch` threw. */
   readonly onError?: (error: unknown) => void
 }
@@ -50,7 +58,8 @@ export interface SqliteStoreOptions {
  * A write is durable when its promise resolves; writes that come together share one commit. The store is migrated
  * forward when it was written by an older release.
  *
- * @throws StoreInUseError when another process has it open; StoreVersionError when a newer release wrote it.
+ * @throws StoreInUseError when another process has it open; StoreVersionError when a newer release wrote it;
+ * StoreDamagedError when its file is damaged, which is looked for after a process that did not close it.
  */
 export async function openSqliteStore(options: SqliteStoreOptions): Promise<Store> {
   const { clock, random, onError = () => {} } = options
@@ -60,6 +69,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     synchronous: options.synchronous ?? 'full',
     budgetBytes: options.budgetBytes ?? 4 * 1024 ** 3,
     reserveBytes: options.reserveBytes ?? 64 * 1024 ** 2,
+    ...(options.fileBytesMax === undefined ? {} : { fileBytesMax: options.fileBytesMax }),
     receiptsMax: options.receiptsMax ?? 100_000,
     auditEntriesMax: options.auditEntriesMax ?? 100_000,
     deadLetterLimits,
@@ -67,7 +77,10 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
   }
   const { thread = settings.path === ':memory:' ? 'this' : 'own' } = options
   const open = thread === 'this' ? openSqlStores : openThreadStores
-  const stores = await open(settings, { clock, random })
+  const onRecovery = (recovery: StoreRecovery): void => {
+    if (recovery.isUnclean || recovery.lost) options.onUncleanShutdown?.(recovery)
+  }
+  const stores = await open(settings, { clock, random, onRecovery })
 
   let closing: Promise<void> | undefined
   const requireOpen = (): void => {
@@ -92,6 +105,8 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     transformations: stores.transformations,
     audit: stores.audit,
     wipe: () => stores.disk.wipe(),
+    lostBatches: () => stores.disk.lostBatches(),
+    ...(settings.path === ':memory:' ? {} : { backup: (path?: string) => stores.disk.backup(path) }),
     close: () => {
       closing ??= (async () => {
         await stores.disk.close()

@@ -20,6 +20,10 @@ export interface Tables {
   }
   /** The newest position that was trimmed, so that the end of an emptied log is still known. */
   log_trimmed: { workspace_id: string; position: number }
+  /** What was accepted a short time ago. */
+  message_digest: { seq: Generated<number>; digest: Buffer; at: number }
+  /** Acknowledged batches that were found missing. */
+  lost_batches: { from_position: number; to_position: number; noticed_at: number }
   log_cursor: { workspace_id: string; consumer: string; position: number }
   counter: {
     workspace_id: string

@@ -1,6 +1,7 @@
 export { describeAuditLog } from './describe-audit-log.ts'
 export { describeCounterStore } from './describe-counter-store.ts'
 export { describeDeadLetterStore, type OpenLimitedStore } from './describe-dead-letter-store.ts'
+export { describeDeduplication } from './describe-deduplication.ts'
 export { describeDeletionStore } from './describe-deletion-store.ts'
 export { describeEventLog } from './describe-event-log.ts'
 export { describeReceiptStore } from './describe-receipt-store.ts'

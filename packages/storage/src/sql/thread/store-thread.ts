@@ -1,5 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { type Clock, createSeededRandom, InvariantError, systemRandom } from '@sluice/core'
+import type { StoreRecovery } from '../recover.ts'
 import { openSqlStores, type SqlStores } from '../sql-stores.ts'
 import type { Call, FromThread, Reply, ThreadSetup, ToThread } from './thread-messages.ts'
 import { packError } from './wire-error.ts'
@@ -37,12 +38,16 @@ async function answer(stores: SqlStores, { id, port: name, method, args }: Call)
 }
 
 try {
-  const stores = await openSqlStores(settings, { clock, random })
+  let recovery: StoreRecovery | undefined
+  const onRecovery = (found: StoreRecovery): void => {
+    recovery = found
+  }
+  const stores = await openSqlStores(settings, { clock, random, onRecovery })
   port.on('message', (message: ToThread) => {
     now = message.now
     for (const call of message.calls) void answer(stores, call)
   })
-  post({ kind: 'open' })
+  post({ kind: 'open', recovery })
 } catch (error) {
   post({ kind: 'refused', error: packError(error) })
 }

@@ -1,3 +1,4 @@
+import type { StoreRecovery } from '../recover.ts'
 import type { SqlStores, SqlStoresSettings } from '../sql-stores.ts'
 import type { WireError } from './wire-error.ts'
 
@@ -30,7 +31,7 @@ export type Reply =
 
 /** First whether the store could be opened, then replies. */
 export type FromThread =
-  | { readonly kind: 'open' }
+  | { readonly kind: 'open'; readonly recovery: StoreRecovery | undefined }
   | { readonly kind: 'refused'; readonly error: WireError }
   | { readonly kind: 'replies'; readonly replies: readonly Reply[] }
 
@@ -40,6 +41,7 @@ type Methods = { readonly [Port in keyof SqlStores]: Readonly<Record<keyof SqlSt
 export const methods: Methods = {
   log: {
     append: true,
+    appendNew: true,
     requireRoom: true,
     register: true,
     read: true,
@@ -90,5 +92,5 @@ export const methods: Methods = {
     commit: true,
   },
   audit: { add: true, list: true },
-  disk: { wipe: true, close: true },
+  disk: { wipe: true, lostBatches: true, backup: true, close: true },
 }

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads'
-import { type Clock, InvariantError, type Random, StoreFullError, systemRandom } from '@sluice/core'
+import { InvariantError, StoreFullError, systemRandom } from '@sluice/core'
 import { StoreClosedError } from '../../store-errors.ts'
-import type { SqlStores, SqlStoresSettings } from '../sql-stores.ts'
+import type { SqlStores, SqlStoresParts, SqlStoresSettings } from '../sql-stores.ts'
 import { type Call, type FromThread, methods, type ThreadSetup, type ToThread } from './thread-messages.ts'
 import { unpackError } from './wire-error.ts'
 
@@ -18,7 +18,7 @@ interface Waiting {
 /** Opens the file in a thread of its own: a disk that is slow, or a large merge, holds nobody up here. */
 export async function openThreadStores(
   settings: SqlStoresSettings,
-  { clock, random }: { readonly clock: Clock; readonly random: Random },
+  { clock, random, onRecovery }: SqlStoresParts,
 ): Promise<SqlStores> {
   const setup: ThreadSetup = {
     settings,
@@ -56,7 +56,7 @@ export async function openThreadStores(
   const call = (port: keyof SqlStores, method: string, args: readonly unknown[]): Promise<unknown> =>
     new Promise((resolve, reject) => {
       if (over !== undefined) return reject(over)
-      const size = port === 'log' && method === 'append' ? charactersOf(args[0]) : 0
+      const size = port === 'log' && (method === 'append' || method === 'appendNew') ? charactersOf(args[0]) : 0
       const isClosing = port === 'disk'
       if (!isClosing && (waiting.size >= callsMax || (size > 0 && characters + size > eventCharactersMax)))
         return reject(new StoreFullError(`${waiting.size} calls are waiting for the disk; ask again later`))
@@ -71,8 +71,10 @@ export async function openThreadStores(
 
   await new Promise<void>((resolve, reject) => {
     worker.on('message', (message: FromThread) => {
-      if (message.kind === 'open') resolve()
-      else if (message.kind === 'refused') reject(unpackError(message.error))
+      if (message.kind === 'open') {
+        if (message.recovery) onRecovery(message.recovery)
+        resolve()
+      } else if (message.kind === 'refused') reject(unpackError(message.error))
       else
         for (const reply of message.replies)
           if (reply.ok) settle(reply.id)?.resolve(reply.value)

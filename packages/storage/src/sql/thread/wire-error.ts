@@ -1,5 +1,11 @@
 import { InvariantError, StoreFullError } from '@sluice/core'
-import { StoreClosedError, StoreInUseError, StoreUnusableError, StoreVersionError } from '../../store-errors.ts'
+import {
+  StoreClosedError,
+  StoreDamagedError,
+  StoreInUseError,
+  StoreUnusableError,
+  StoreVersionError,
+} from '../../store-errors.ts'
 
 /** An error on its way between threads, which would forget its class. */
 export interface WireError {
@@ -13,6 +19,7 @@ const known: Readonly<Record<string, new (message: string) => Error>> = {
   InvariantError,
   StoreFullError,
   StoreClosedError,
+  StoreDamagedError,
   StoreInUseError,
   StoreUnusableError,
   StoreVersionError,

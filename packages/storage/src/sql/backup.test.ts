@@ -1,0 +1,103 @@
+import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createManualClock, createSeededRandom, StoreFullError } from '@sluice/core'
+import { afterAll, describe, expect, it } from 'vitest'
+import { StoreInUseError, StoreUnusableError } from '../store-errors.ts'
+import { sampleBatch, sampleCount } from '../suites/sample-records.ts'
+import { backupSqliteStore } from './backup.ts'
+import { openSqliteDatabase } from './sqlite-database.ts'
+import { openSqliteStore, type SqliteStoreOptions } from './sqlite-store.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'sluice-backup-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+const open = (name: string, options: Partial<SqliteStoreOptions> = {}) =>
+  openSqliteStore({
+    path: join(folder, name),
+    clock: createManualClock(),
+    random: createSeededRandom(1),
+    synchronous: 'normal',
+    ...options,
+  })
+const append = (store: Awaited<ReturnType<typeof open>>, text = 'x'.repeat(2_000)) =>
+  store.log.append(sampleBatch({ events: [{ text }] }), [sampleCount()])
+const fill = async (store: Awaited<ReturnType<typeof open>>, batches: number): Promise<void> => {
+  for (let n = 0; n < batches; n += 500) await Promise.all(Array.from({ length: 500 }, () => append(store)))
+}
+
+describe('a backup', () => {
+  it('made under load holds what was acknowledged before, agrees with itself, and holds nobody up', async () => {
+    const store = await open('busy.db')
+    await fill(store, 2_000)
+    let isOver = false
+    let meanwhile = 0
+    const load = (async () => {
+      for (; !isOver; meanwhile += 1) await append(store)
+    })()
+    const before = await append(store)
+    const path = join(folder, 'busy-copy.db')
+    expect(await store.backup?.(path)).toBe(path)
+    isOver = true
+    await load
+    await store.close()
+    expect(meanwhile).toBeGreaterThan(3)
+    expect(statSync(path).mode & 0o777).toBe(0o600)
+    const copy = openSqliteDatabase({ path, synchronous: 'normal' })
+    copy.check()
+    copy.close()
+    const restored = await open('busy-copy.db')
+    const kept = await restored.log.read('w1', 0, 100_000)
+    expect(kept.at(-1)?.position).toBeGreaterThanOrEqual(before)
+    expect(kept.map(({ position }) => position)).toEqual(kept.map((_, n) => n + 1))
+    expect(await restored.counters.read('w1')).toMatchObject([{ count: kept.length }])
+    await restored.close()
+  })
+
+  it('replaces nothing, is made one at a time, and leaves nothing behind', async () => {
+    const store = await open('small.db')
+    await append(store)
+    writeFileSync(join(folder, 'taken.db'), 'something')
+    await expect(store.backup?.(join(folder, 'taken.db'))).rejects.toThrow(StoreUnusableError)
+    await expect(store.backup?.(join(folder, 'nowhere', 'copy.db'))).rejects.toThrow()
+    const first = store.backup?.()
+    await expect(store.backup?.(join(folder, 'second.db'))).rejects.toThrow(StoreInUseError)
+    expect(await first).toBe(join(folder, 'small.db.backup'))
+    await store.close()
+    // What a killed process left of a backup nobody has asked a name for is removed.
+    await (await open('small.db')).close()
+    const left = readdirSync(folder).filter((name) => /small|second|\.partial/.test(name))
+    expect(left).toEqual(['small.db', 'small.db.mark'])
+  })
+
+  it('ends when the store is closed, and is not there then', async () => {
+    const store = await open('closing.db')
+    await fill(store, 1_500)
+    const copy = join(folder, 'closing-copy.db')
+    const backup = store.backup?.(copy)
+    const refused = expect(backup).rejects.toThrow('closed')
+    await store.close()
+    await refused
+    expect([existsSync(copy), existsSync(`${copy}.partial`)]).toEqual([false, false])
+  })
+
+  it('is refused when the disk has no room for it', async () => {
+    const store = await open('tight.db', { reserveBytes: 2 ** 52 })
+    await expect(store.backup?.(join(folder, 'tight-copy.db'))).rejects.toThrow(StoreFullError)
+    await store.close()
+  })
+
+  it('is made of a store that nobody has open, and of no other', async () => {
+    const store = await open('idle.db')
+    await append(store)
+    await expect(backupSqliteStore(join(folder, 'idle.db'), join(folder, 'idle-copy.db'))).rejects.toThrow(
+      StoreInUseError,
+    )
+    await store.close()
+    await backupSqliteStore(join(folder, 'idle.db'), join(folder, 'idle-copy.db'))
+    const restored = await open('idle-copy.db')
+    expect(await restored.log.end('w1')).toBe(1)
+    await restored.close()
+    await expect(backupSqliteStore(join(folder, 'none.db'), join(folder, 'n.db'))).rejects.toThrow(StoreUnusableError)
+    expect(existsSync(join(folder, 'none.db'))).toBe(false)
+  })
+})

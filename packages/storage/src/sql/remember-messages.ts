@@ -1,0 +1,61 @@
+import type { Deduplication } from '@sluice/pipeline'
+import { messageDigest } from '../message-digest.ts'
+import type { LogRow } from './log-rows.ts'
+import { type Db, inChunks } from './sql-session.ts'
+
+/** Forgotten with each batch, beside as many as it brings: what ran out goes step by step. */
+const forgottenMin = 200
+
+/**
+ * Remembers the messages of a batch as part of the transaction that appends it.
+ * @returns the places of those that were accepted before, in the batch itself included.
+ */
+export async function rememberMessages(
+  db: Db,
+  { workspace_id, source_id, received_at }: LogRow,
+  messageIds: readonly string[],
+  { windowMs, idsMax }: Deduplication,
+): Promise<readonly number[]> {
+  const digests = messageIds.map((messageId) => messageDigest(workspace_id, source_id, messageId))
+  const outdated = received_at - windowMs
+  const known = new Set<string>()
+  await inChunks(digests, async (chunk) => {
+    await db.deleteFrom('message_digest').where('digest', 'in', chunk).where('at', '<=', outdated).execute()
+    const rows = await db.selectFrom('message_digest').select('digest').where('digest', 'in', chunk).execute()
+    for (const { digest } of rows) known.add(digest.toString('hex'))
+  })
+  const duplicates: number[] = []
+  const fresh = digests.filter((digest, place) => {
+    const key = digest.toString('hex')
+    if (known.has(key)) duplicates.push(place)
+    const isFresh = !known.has(key)
+    known.add(key)
+    return isFresh
+  })
+  await inChunks(fresh, (chunk) =>
+    db
+      .insertInto('message_digest')
+      .values(chunk.map((digest) => ({ digest, at: received_at })))
+      .execute(),
+  )
+  await forgetOld(db, outdated, idsMax, forgottenMin + messageIds.length)
+  return duplicates
+}
+
+async function forgetOld(db: Db, outdated: number, idsMax: number, limit: number): Promise<void> {
+  await db
+    .deleteFrom('message_digest')
+    .where('seq', 'in', (from) =>
+      from.selectFrom('message_digest').select('seq').where('at', '<=', outdated).orderBy('at').limit(limit),
+    )
+    .execute()
+  const { newest } = await db
+    .selectFrom('message_digest')
+    .select(({ fn }) => fn.max<number | null>('seq').as('newest'))
+    .executeTakeFirstOrThrow()
+  // Numbers are given one after the other, so no more than this are left.
+  await db
+    .deleteFrom('message_digest')
+    .where('seq', '<=', (newest ?? 0) - idsMax)
+    .execute()
+}

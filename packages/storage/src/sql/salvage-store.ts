@@ -1,0 +1,155 @@
+import { constants, copyFileSync, existsSync, linkSync, rmSync } from 'node:fs'
+import { type RawBuilder, sql } from 'kysely'
+import { StoreUnusableError, StoreVersionError } from '../store-errors.ts'
+import { readMark } from './high-water-mark.ts'
+import { migrate } from './migrate.ts'
+import { migrations } from './migrations.ts'
+import { appendedTo, hasBytes, writeDown } from './recover.ts'
+import { type RowRange, type SalvagedTable, salvageTable } from './salvage-table.ts'
+import { resetSegments } from './sql-segment-store.ts'
+import type { Db } from './sql-session.ts'
+import { damagedError, isDamage, isRefusedRow, openSqliteDatabase, requireUnused } from './sqlite-database.ts'
+import { syncFile } from './sync-file.ts'
+
+export interface SalvageReport {
+  readonly tables: readonly { readonly table: string; readonly copied: number; readonly unreadable: number }[]
+  /** Batches of the log that may have been there and are not in the new store. */
+  readonly lostBatches: readonly RowRange[]
+  /** Whether everything could be read. */
+  readonly isComplete: boolean
+}
+
+/**
+ * Copies what can be read of a store into a new one of the version of this release. The damaged file is only read: the
+ * work is done on a copy beside the new file. When it ends early there is no new file.
+ *
+ * @param now milliseconds since the epoch.
+ * @throws StoreUnusableError when there is no such file, or the new one is there already; StoreInUseError;
+ * StoreVersionError; StoreDamagedError when nothing at all can be read.
+ */
+export async function salvageSqliteStore(from: string, to: string, now: number): Promise<SalvageReport> {
+  if (!hasBytes(from)) throw new StoreUnusableError(`${from} is no file, or an empty one`)
+  if (existsSync(to)) throw new StoreUnusableError(`${to} is there already: name a new file`)
+  requireUnused(from)
+  const copy = `${to}.damaged`
+  const made = `${to}.partial`
+  const clear = (): void => {
+    for (const path of [copy, made])
+      for (const suffix of ['', '-wal', '-shm']) rmSync(`${path}${suffix}`, { force: true })
+  }
+  clear()
+  const database = openSqliteDatabase({ path: made, synchronous: 'normal' })
+  try {
+    for (const suffix of ['', '-wal'])
+      if (existsSync(`${from}${suffix}`))
+        copyFileSync(`${from}${suffix}`, `${copy}${suffix}`, constants.COPYFILE_FICLONE)
+    const { db } = database
+    const version = await attach(db, from, copy)
+    await migrate(database, migrations.slice(0, version))
+    const tables = await salvageTables(db)
+    await sql`detach damaged`.execute(db)
+    await migrate(database)
+    const lostBatches = await settle(db, tables, readMark(`${from}.mark`)?.position ?? 0, now)
+    database.close()
+    syncFile(made)
+    linkSync(made, to)
+    return {
+      tables: [...tables].map(([table, { copied, unreadable }]) => ({ table, copied, unreadable })),
+      lostBatches,
+      isComplete: lostBatches.length === 0 && [...tables.values()].every(({ unreadable }) => unreadable === 0),
+    }
+  } finally {
+    database.close()
+    clear()
+  }
+}
+
+/** Makes the copy readable as `damaged`. @returns its version. */
+async function attach(db: Db, path: string, copy: string): Promise<number> {
+  try {
+    await sql`attach ${copy} as damaged`.execute(db)
+    // Asked first: it needs the schema, without which nothing can be found.
+    await sql`select count(*) from damaged.sqlite_master`.execute(db)
+    const { rows } = await sql<{ user_version: number }>`pragma damaged.user_version`.execute(db)
+    const version = rows[0]?.user_version ?? 0
+    if (version <= migrations.length) return version
+    throw new StoreVersionError(
+      `${path} has version ${version}, this release knows ${migrations.length}: use a newer one`,
+    )
+  } catch (error) {
+    throw isDamage(error) ? damagedError(path, 'nothing of it can be read', { canSalvage: false }) : error
+  }
+}
+
+async function salvageTables(db: Db): Promise<ReadonlyMap<string, SalvagedTable>> {
+  const isUnreadable = (error: unknown): boolean => isDamage(error) || isRefusedRow(error)
+  const salvaged = new Map<string, SalvagedTable>()
+  // In the order they were made: what is referred to comes first.
+  const { rows } = await sql<{ name: string }>`
+    select name from main.sqlite_master where type = 'table' and name not like 'sqlite_%' order by rowid`.execute(db)
+  for (const { name } of rows) {
+    const columns = await sql<{ name: string; type: string; pk: number }>`
+      select name, type, pk from pragma_table_info(${name}, 'main')`.execute(db)
+    const hasOwnId = columns.rows.some(({ type, pk }) => pk === 1 && type.toLowerCase() === 'integer')
+    const names = [...(hasOwnId ? [] : ['rowid']), ...columns.rows.map((column) => column.name)]
+    salvaged.set(name, await salvageTable(db, name, names, await idMaxOf(db, name), isUnreadable))
+  }
+  return salvaged
+}
+
+/** The largest row id there may be, undefined when nothing readable tells it. */
+async function idMaxOf(db: Db, table: string): Promise<number | undefined> {
+  const given = await ask(db, sql`select max(seq) as id from damaged.sqlite_sequence where name = ${table}`)
+  if (given) {
+    // A number that was given once is not given again.
+    await sql`delete from main.sqlite_sequence where name = ${table}`.execute(db)
+    await sql`insert into main.sqlite_sequence (name, seq) values (${table}, ${given})`.execute(db)
+  }
+  const inTable = await ask(db, sql`select max(rowid) as id from damaged.${sql.ref(table)} not indexed`)
+  if (inTable !== undefined) return Math.max(inTable, given ?? 0)
+  if (given) return given
+  const indexes = await sql<{ name: string }>`select name from pragma_index_list(${table}, 'main')`.execute(db)
+  for (const { name } of indexes.rows) {
+    const inIndex = await ask(
+      db,
+      sql`select max(id) as id from (select rowid as id from damaged.${sql.ref(table)} indexed by ${sql.ref(name)})`,
+    )
+    if (inIndex !== undefined) return inIndex
+  }
+  return undefined
+}
+
+/** @returns undefined when what would answer cannot be read. */
+async function ask(db: Db, query: RawBuilder<unknown>): Promise<number | undefined> {
+  try {
+    const { rows } = await (query as RawBuilder<{ id: number | null }>).execute(db)
+    return rows[0]?.id ?? 0
+  } catch (error) {
+    if (isDamage(error)) return undefined
+    throw error
+  }
+}
+
+/** Makes what was copied agree with itself. @returns the batches that are lost. */
+async function settle(
+  db: Db,
+  tables: ReadonlyMap<string, SalvagedTable>,
+  acknowledged: number,
+  now: number,
+): Promise<readonly RowRange[]> {
+  const end = await appendedTo(db)
+  const known = Math.max(end, acknowledged)
+  const ranges = (tables.get('log_batch')?.lost ?? [])
+    .map(({ from, to }) => ({ from: Math.max(from, 1), to: known > 0 ? Math.min(to, known) : to }))
+    .concat(acknowledged > end ? [{ from: end + 1, to: acknowledged }] : [])
+    .filter(({ from, to }) => from <= to)
+  await db.transaction().execute(async (transaction) => {
+    for (const range of ranges) await writeDown(transaction, { ...range, noticedAt: now })
+    await sql`update dead_letter_usage set letters = (select count(*) from dead_letter),
+      bytes = (select coalesce(sum(bytes), 0) from dead_letter)`.execute(transaction)
+    // Who is suppressed is made anew from the regulations: nobody may be forgotten by a torn index.
+    const index = ['regulation', 'regulation_change', 'suppression_segment', 'suppression_state']
+    if (index.some((table) => (tables.get(table)?.unreadable ?? 0) > 0)) await resetSegments(transaction)
+  })
+  return ranges
+}
