@@ -18,9 +18,10 @@ export const statsSchema = Type.Object(
             Type.Object(
               {
                 sourceId: Type.String(),
-                received: Type.Integer({ description: 'rejected + suppressed + accepted' }),
+                received: Type.Integer({ description: 'rejected + suppressed + duplicates + accepted' }),
                 rejected: reasons,
                 suppressed: Type.Integer(),
+                duplicates: Type.Integer({ description: 'Accepted before, where that is asked.' }),
                 accepted: Type.Integer(),
                 destinations: Type.Array(
                   Type.Object(

@@ -25,6 +25,7 @@ describe('reasons as labels', () => {
             received: 0,
             rejected: {},
             suppressed: 0,
+            duplicates: 0,
             accepted: 0,
             destinations: [{ ...destination, dropped }],
           },

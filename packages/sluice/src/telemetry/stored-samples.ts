@@ -44,6 +44,7 @@ export function createStoredSamples({ engine, deadLetters }: StoredSamplesOption
     return [
       sample('sluice_events_received_total', labels, stats.received),
       sample('sluice_events_suppressed_total', labels, stats.suppressed),
+      sample('sluice_events_duplicate_total', labels, stats.duplicates),
       sample('sluice_events_accepted_total', labels, stats.accepted),
       ...byReason('sluice_events_rejected_total', labels, stats.rejected),
       ...stats.destinations.flatMap((each) => ofDestination({ ...labels, destination: each.destinationId }, each)),
