@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { createAdaptorServer } from '@hono/node-server'
@@ -41,6 +42,8 @@ export interface ListenOptions {
   readonly limits?: Partial<ListenLimits>
 }
 
+/** Requests that wait on one connection for the one before them; a client that sends more without reading is cut off. */
+const pipelinedMax = 100
 /** How many connections there may be that are told there is no room. */
 const refusedShare = 0.1
 const retryAfterSeconds = '5'
@@ -50,10 +53,26 @@ export async function listen(handler: FetchArea, { host, port, flag, ...given }:
   const limits = { ...defaultListenLimits, ...given.limits }
   const sockets = new Set<Socket>()
   const refused = new WeakSet<Socket>()
+  const waiting = new WeakMap<Socket, number>()
   let isClosing = false
+
+  /** Otherwise the answers of all would be kept in memory until the first one is read. @returns false when there is no turn. */
+  async function ownTurn(socket: Socket, outgoing: ServerResponse): Promise<boolean> {
+    const before = waiting.get(socket) ?? 0
+    if (before >= pipelinedMax) {
+      socket.destroy()
+      return false
+    }
+    waiting.set(socket, before + 1)
+    await once(outgoing, 'socket')
+    waiting.set(socket, (waiting.get(socket) ?? 1) - 1)
+    return true
+  }
+
   const server = createAdaptorServer({
     fetch: async (request, env) => {
       const { incoming, outgoing } = env as { incoming: IncomingMessage; outgoing: ServerResponse }
+      if (outgoing.socket === null && !(await ownTurn(incoming.socket, outgoing))) return noRoom()
       const isRefused = refused.has(incoming.socket)
       const response = isRefused ? noRoom() : await handler.fetch(request, env)
       // Says so to the client, which then sends nothing more that nobody would answer.
