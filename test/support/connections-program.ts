@@ -9,7 +9,7 @@ const { port, connections, batches, authorization } = JSON.parse(process.argv[1]
 const connectingMax = 200
 const acknowledged = []
 let refused = 0
-let broken = 0
+const broken = []
 const open = () => new Promise((resolve) => {
   const socket = connect(port, '127.0.0.1', () => resolve(socket)).on('error', () => resolve(undefined))
 })
@@ -29,9 +29,15 @@ const answerOf = (socket) => new Promise((resolve) => {
   socket.on('data', look).on('close', gone)
 })
 async function send(socket, n) {
+  // 1,000 new ones a second: more than that is refused, and asking in vain costs the server as much.
+  await new Promise((resolve) => setTimeout(resolve, connections * Math.random()))
   let waitMs = 200
   for (let batch = 0; batch < batches; ) {
     const messageId = n + '-' + batch
+    if (socket.destroyed) {
+      broken.push('closed before')
+      break
+    }
     const body = JSON.stringify({ batch: [{ type: 'track', event: 'E', userId: 'u' + n, messageId }] })
     socket.write('POST /v1/batch HTTP/1.1\\r\\nhost: x\\r\\nauthorization: ' + authorization + '\\r\\ncontent-length: ' + body.length + '\\r\\n\\r\\n' + body)
     const status = await answerOf(socket)
@@ -43,7 +49,7 @@ async function send(socket, n) {
       await new Promise((resolve) => setTimeout(resolve, waitMs * Math.random()))
     } else if (status === 200) batch += 1
     else {
-      broken += 1
+      broken.push(status ?? 'closed')
       break
     }
   }
