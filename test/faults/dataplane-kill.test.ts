@@ -186,9 +186,10 @@ describe('killing a data plane under load', () => {
       expect(load.refusals).toEqual([])
       expect(isLateRegulated).toBe(true)
       expect(load.acknowledged.length).toBeGreaterThan(rounds * 5)
+      // Some of what one destination did not take was sent again.
+      expect(new Set(flaky.seen).size).toBeLessThan(flaky.seen.length)
 
       const store = await openSqliteStore({ path: join(folder, 'sluice.db'), clock: systemClock, random: systemRandom })
-      expect((await store.retries.entries('w', 'flaky')).length).toBeGreaterThan(0)
       const looked = load.acknowledged.slice(-1_000)
       const committed = {
         steady: await committedAt(store, looked, 'steady'),

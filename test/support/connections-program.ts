@@ -7,6 +7,7 @@ const { connect } = await import('node:net')
 const { port, connections, batches, authorization } = JSON.parse(process.argv[1])
 // Fewer at a time than a server keeps waiting to be accepted.
 const connectingMax = 200
+asked.then(() => process.exit())
 const acknowledged = []
 let refused = 0
 const broken = []

@@ -14,10 +14,11 @@ const listener = await listen(sluice, { host: '127.0.0.1', port, flag: '--port',
 tell('serving', listener.port)
 await asked
 await listener.close(2_000)
-await sluice.settled()
+// Whoever started it may be dead, and its destinations with it: then nothing settles.
+await Promise.race([sluice.settled(), new Promise((resolve) => setTimeout(resolve, 60_000).unref())])
 tell('memory', process.resourceUsage().maxRSS * 1024)
 tell('stats', await sluice.stats())
-await sluice.stop()
+await sluice.stop(1_000)
 `
 
 /** What the program is told. */
