@@ -61,6 +61,8 @@ async function startPlane(limits: object): Promise<Plane> {
 
 const event = (messageId: string) => ({ type: 'track', event: 'E', userId: 'u', messageId })
 const textOf = (messageId: string): string => JSON.stringify({ batch: [event(messageId)] })
+/** Also when it is reset, which is an error. */
+const closeOf = (socket: Socket) => new Promise<void>((resolve) => socket.once('close', () => resolve()))
 const head = (more: string): string =>
   `POST /v1/batch HTTP/1.1\r\nhost: x\r\nauthorization: ${basic('k', '')}\r\n${more}\r\n\r\n`
 
@@ -89,7 +91,7 @@ describe('clients that behave badly', () => {
         socket.setEncoding('utf8').on('data', (text: string) => {
           answer += text
         })
-        const closed = once(socket, 'close').then(() => clearInterval(trickle))
+        const closed = closeOf(socket).then(() => clearInterval(trickle))
         return { closed, answer: () => answer }
       }),
     )
@@ -115,14 +117,14 @@ describe('clients that behave badly', () => {
         // Time for it to be read, so that it is not the reset that keeps it away.
         await new Promise((resolve) => setTimeout(resolve, 20))
         socket.resume()[leave]()
-        await once(socket, 'close')
+        await closeOf(socket)
       }
   })
 
   it('that never read are cut off, and cost one answer, not all they asked for', async () => {
     const socket = await open()
     const asked = 'GET /openapi.json HTTP/1.1\r\nhost: x\r\n\r\n'
-    const closed = once(socket, 'close')
+    const closed = closeOf(socket)
     socket.pause()
     // Some at a time, as fast as they are taken.
     for (let n = 0; n < 20; n += 1) {

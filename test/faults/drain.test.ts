@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -52,7 +51,8 @@ const event = (messageId: string) => ({ type: 'track', event: 'E', userId: messa
 function beginRequest(port: number, messageId: string) {
   const body = JSON.stringify({ batch: [event(messageId)] })
   const head = `POST /v1/batch HTTP/1.1\r\nhost: x\r\nauthorization: ${basic('k', '')}\r\ncontent-length: ${body.length}\r\n\r\n`
-  const socket = connect(port, '127.0.0.1')
+  const socket = connect(port, '127.0.0.1').on('error', () => {})
+  const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()))
   socket.write(head + body.slice(0, 20))
   let answer = ''
   socket.setEncoding('utf8').on('data', (text: string) => {
@@ -61,7 +61,7 @@ function beginRequest(port: number, messageId: string) {
   return {
     finish: async (): Promise<string> => {
       socket.write(body.slice(20))
-      await once(socket, 'close')
+      await closed
       return answer
     },
   }
