@@ -6,6 +6,8 @@ export type Treatment = (request: IncomingMessage, response: ServerResponse, bod
 
 export const treatments = {
   takes: (_, response) => response.end('ok'),
+  takesLate: (_, response) => setTimeout(() => response.end('ok'), 30),
+  refuses: (_, response) => response.writeHead(400).end('never'),
   hangs: () => {},
   resets: (request) => request.socket.resetAndDestroy(),
   breaksOff: (_, response) => {
@@ -26,6 +28,8 @@ export const treatments = {
   asksToWait: (_, response) => response.writeHead(429, { 'retry-after': '1' }).end(),
 } satisfies Record<string, Treatment>
 
+const taking: ReadonlySet<Treatment> = new Set([treatments.takes, treatments.takesLate, treatments.answersMuch])
+
 /** A destination that misbehaves: a real HTTP server. */
 export interface FaultyServer {
   readonly url: string
@@ -36,8 +40,11 @@ export interface FaultyServer {
   close(): Promise<void>
 }
 
-/** @param next how the next request is treated; its message id is known. */
-export async function startFaultyServer(next: (messageId: string) => Treatment, port = 0): Promise<FaultyServer> {
+/** @param next how the next request is treated, of which message id and body are known. */
+export async function startFaultyServer(
+  next: (messageId: string, body: string) => Treatment,
+  port = 0,
+): Promise<FaultyServer> {
   const seen: string[] = []
   const taken: string[] = []
   const sockets = new Set<Socket>()
@@ -50,9 +57,9 @@ export async function startFaultyServer(next: (messageId: string) => Treatment, 
       return
     }
     const { messageId } = JSON.parse(body) as { messageId: string }
-    const treatment = next(messageId)
+    const treatment = next(messageId, body)
     seen.push(messageId)
-    if (treatment === treatments.takes || treatment === treatments.answersMuch) taken.push(messageId)
+    if (taking.has(treatment)) taken.push(messageId)
     treatment(request, response, body)
   })
   server.on('connection', (socket) => {

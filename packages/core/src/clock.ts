@@ -35,8 +35,14 @@ export function createManualClock(startMs = Date.UTC(2026, 0, 1)): ManualClock {
     sleep: (milliseconds, signal) =>
       new Promise((resolve) => {
         if (signal?.aborted || milliseconds <= 0) return resolve()
-        sleepers.push({ at: now + milliseconds, wake: resolve })
-        signal?.addEventListener('abort', () => resolve(), { once: true })
+        const sleeper = { at: now + milliseconds, wake: () => done() }
+        const done = (): void => {
+          sleepers = sleepers.filter((other) => other !== sleeper)
+          signal?.removeEventListener('abort', done)
+          resolve()
+        }
+        sleepers.push(sleeper)
+        signal?.addEventListener('abort', done)
       }),
     advance: (milliseconds) => {
       now += milliseconds

@@ -1,4 +1,5 @@
 export { type Clock, createManualClock, type ManualClock, systemClock } from './clock.ts'
+export { createDeadline, type Deadline } from './deadline.ts'
 export { type Detector, detectors } from './detectors.ts'
 export { type Event, type EventType, eventTypes, isEventType } from './event.ts'
 export { identifierText } from './identifier-text.ts'

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import type { Clock, JsonObject, Random, Stage, StageError } from '@sluice/core'
 import { createSecretMask, type DeliveryRequest, type DestinationDefinition } from '@sluice/destinations'
 import PQueue from 'p-queue'
@@ -301,6 +302,8 @@ export function createDeliverStage<T extends DeliverableEvent = DeliverableEvent
       for (const parcel of parcels)
         for (const [place, request] of parcel.remaining()) parts.push({ parcel, place, request })
       const drain = deferring?.drain
+      // All requests under way listen to these; Node would take more than ten for a leak.
+      setMaxListeners(0, signal, ...(drain ? [drain] : []))
       const round: Round = { held: new Set(), ...(drain ? { drain } : {}) }
       const lanes = new Set<Promise<void>>()
       for (const shipment of packParts(parts, definition, settings)) {

@@ -1,4 +1,4 @@
-import { type SourcedEvent, StoreFullError, type Workspace } from '@sluice/core'
+import { createDeadline, type SourcedEvent, StoreFullError, type Workspace } from '@sluice/core'
 import { completeCall, countCall } from './accepted-call.ts'
 import { buildFlow, type FlowParts } from './build-flow.ts'
 import { CountTally } from './count-tally.ts'
@@ -367,12 +367,13 @@ export class Engine {
   /** Takes nothing more, lets consumers end the batch they are at within the deadline. The store stays open. */
   async stop(deadlineMs = 10_000): Promise<void> {
     this.#stopped = true
+    const deadline = createDeadline(deadlineMs)
     const timer = setTimeout(() => this.#cutOff.abort(new Error('the pipeline is stopping')), deadlineMs)
     await Promise.allSettled([...this.#calls, this.#updating])
     clearTimeout(timer)
     this.#patience.end()
     await Promise.all([...this.#directs.values()].map((direct) => direct.stop()))
-    await Promise.all([...this.#runtimes.values()].map((runtime) => runtime.stop(deadlineMs)))
+    await Promise.all([...this.#runtimes.values()].map((runtime) => runtime.stop(deadline.left())))
     await this.#retiring
   }
 

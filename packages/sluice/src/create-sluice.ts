@@ -1,4 +1,12 @@
-import { type Clock, type JsonObject, type Random, systemClock, systemRandom, type Workspace } from '@sluice/core'
+import {
+  type Clock,
+  createDeadline,
+  type JsonObject,
+  type Random,
+  systemClock,
+  systemRandom,
+  type Workspace,
+} from '@sluice/core'
 import { createTransport, type Transport } from '@sluice/delivery'
 import {
   builtInDestinations,
@@ -353,11 +361,12 @@ export async function createSluice(options: SluiceOptions): Promise<Sluice> {
   })
 
   let stopping: Promise<void> | undefined
-  const close = async (deadlineMs?: number): Promise<void> => {
+  const close = async (deadlineMs = defaultStopMs): Promise<void> => {
+    const deadline = createDeadline(deadlineMs)
     tap.close()
     unobserve?.()
-    await deletions.stop(deadlineMs ?? defaultStopMs)
-    await engine.stop(deadlineMs)
+    await deletions.stop(deadline.left() / 2)
+    await engine.stop(deadline.left())
     await deadLetters.close()
     unwatchVersions()
     await index.close().catch(onError)

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { constants } from 'node:fs'
 import { access, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { systemClock, systemRandom } from '@sluice/core'
+import { type Deadline, systemClock, systemRandom } from '@sluice/core'
 import type { Store } from '@sluice/pipeline'
 import type { WhenUnavailable } from '@sluice/regulation'
 import type { SchemaLimits } from '@sluice/schema'
@@ -42,23 +42,24 @@ export interface ServeFlags extends SandboxFlags {
   readonly events: readonly EventsFile[]
   readonly once?: true
   readonly suppressionUnavailable?: WhenUnavailable
+  readonly connections?: number
+  readonly stopSeconds: number
 }
 
-/** How long requests and batches under way may take once it was asked to stop. */
-const stopDeadlineMs = 10_000
+/** The share of the time to stop that is for clients to get their answers; the rest is for what is being delivered. */
+const answersShare = 0.5
 const minuteMs = 60_000
 const dayMs = 24 * 60 * minuteMs
 const defaultRetryMinutes = 180
+
+/** Closes something within what is left of the time to stop. */
+export type Close = (deadline: Deadline) => Promise<unknown>
 
 /**
  * Runs a workspace until its events have ended (`once`) or `signal` aborts.
  * @param closing gets what has to be closed in the end, in reverse order, whatever happens.
  */
-export async function serveWorkspace(
-  flags: ServeFlags,
-  signal: AbortSignal,
-  closing: (() => Promise<unknown>)[],
-): Promise<void> {
+export async function serveWorkspace(flags: ServeFlags, signal: AbortSignal, closing: Close[]): Promise<void> {
   const log = pino({ name: 'sluice', level: flags.logLevel, base: { pid: process.pid } }, pino.destination(2))
   let onTaken = (_path: string, _body: string): void => {}
   let receiver: SampleReceiver | undefined
@@ -96,7 +97,7 @@ export async function serveWorkspace(
     logger: log,
     onConflict: say,
   })
-  closing.push(() => sluice.stop(stopDeadlineMs))
+  closing.push((deadline) => sluice.stop(deadline.left()))
   applyOnHangup(sluice, flags.workspace, closing)
   checkSources(sluice, events)
   if (sample) for (const { id } of sluice.workspaces) await sluice.regulations.create(id, sample.regulation)
@@ -164,18 +165,22 @@ export interface Ports {
   readonly governance?: number
 }
 
-async function listenAll(sluice: Sluice, flags: ServeFlags, closing: (() => Promise<unknown>)[]): Promise<Ports> {
+async function listenAll(sluice: Sluice, flags: ServeFlags, closing: Close[]): Promise<Ports> {
+  const { host, connections } = flags
+  const limits = connections === undefined ? {} : { connectionsMax: connections }
   const closeLater = (listener: Listener): number => {
-    closing.push(() => listener.close(stopDeadlineMs))
+    closing.push((deadline) => listener.close(deadline.left() * answersShare))
     return listener.port
   }
-  const main = closeLater(await listen(sluice, flags.host, flags.port, '--port'))
+  const main = closeLater(await listen(sluice, { host, port: flags.port, flag: '--port', limits }))
   if (flags.governancePort === undefined) return { main }
   const { governance } = sluice.areas
   if (!governance) throw new CliError('--governance-port needs SERVICE_ADMIN_USER and SERVICE_ADMIN_PASSWORD to be set')
   return {
     main,
-    governance: closeLater(await listen(governance, flags.host, flags.governancePort, '--governance-port')),
+    governance: closeLater(
+      await listen(governance, { host, port: flags.governancePort, flag: '--governance-port', limits }),
+    ),
   }
 }
 
@@ -191,7 +196,7 @@ function checkSources(sluice: Sluice, files: readonly EventsFile[]): void {
 }
 
 /** SIGHUP applies the workspace file again; a file that is wrong is told and changes nothing. */
-function applyOnHangup(sluice: Sluice, file: string | undefined, closing: (() => Promise<unknown>)[]): void {
+function applyOnHangup(sluice: Sluice, file: string | undefined, closing: Close[]): void {
   const apply = async (): Promise<void> => {
     if (file === undefined) return say('there is no workspace file to apply: this is the sample')
     try {

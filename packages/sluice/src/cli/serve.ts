@@ -1,11 +1,11 @@
-import { parseIpRange } from '@sluice/core'
+import { createDeadline, parseIpRange } from '@sluice/core'
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { CliError } from './cli-error.ts'
 import type { EventsFile } from './feed-events.ts'
 import { withSandboxFlags } from './sandbox-flags.ts'
 import { say } from './say.ts'
 import { schemaLimit } from './schema-limits.ts'
-import type { ServeFlags } from './serve-workspace.ts'
+import type { Close, ServeFlags } from './serve-workspace.ts'
 import { wholeNumber, wholeNumberOrZero } from './whole-number.ts'
 
 /** `sluice serve`: runs a data plane with its store on disk, until it is told to stop. */
@@ -79,6 +79,17 @@ export function serveCommand(): Command {
         'what to do with events while it is not known who is suppressed (default: refuse)',
       ).choices(['refuse', 'pass']),
     )
+    .option(
+      '--connections <number>',
+      'clients that may be connected at a time; more are told 503 (default: 10000)',
+      wholeNumber,
+    )
+    .option(
+      '--stop-seconds <number>',
+      'how long what is under way may take when it is told to stop; the rest is done after a restart',
+      wholeNumber,
+      10,
+    )
     .option('--once', 'end when the events of the files have ended everywhere, instead of serving')
   return withSandboxFlags(command)
     .addHelpText(
@@ -104,6 +115,15 @@ Examples:
     })
 }
 
+/** How much longer than it should stopping may take. */
+const graceMs = 5_000
+
+/** Something does not end though its time is over. What was acknowledged is on disk. */
+function giveUp(): never {
+  say('it could not be stopped in time; what was under way is done again after a restart')
+  process.exit(1)
+}
+
 async function serve(
   flags: ServeFlags,
   serveWorkspace: typeof import('./serve-workspace.ts').serveWorkspace,
@@ -117,11 +137,14 @@ async function serve(
     say('stopping (once more to stop at once)')
   }
   process.on('SIGINT', onSignal).on('SIGTERM', onSignal)
-  const closing: (() => Promise<unknown>)[] = []
+  const closing: Close[] = []
   try {
     await serveWorkspace(flags, stopping.signal, closing)
   } finally {
-    for (const close of closing.reverse()) await close()
+    const deadline = createDeadline(flags.stopSeconds * 1_000)
+    const overdue = setTimeout(giveUp, flags.stopSeconds * 1_000 + graceMs)
+    for (const close of closing.reverse()) await close(deadline)
+    clearTimeout(overdue)
     process.off('SIGINT', onSignal).off('SIGTERM', onSignal)
   }
 }

@@ -14,13 +14,19 @@ const sizes = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000]
 
 /** What the store knows: it is read when somebody asks, outlives a restart, and equals what `stats` tells. */
 export const storedMetrics = {
-  sluice_events_received_total: { type: 'counter', help: 'Events received: rejected, suppressed, duplicate and accepted.' },
+  sluice_events_received_total: {
+    type: 'counter',
+    help: 'Events received: rejected, suppressed, duplicate and accepted.',
+  },
   sluice_events_rejected_total: { type: 'counter', help: 'Events that were malformed, by reason.' },
   sluice_events_suppressed_total: { type: 'counter', help: 'Events of suppressed users, as they came in.' },
   sluice_events_duplicate_total: { type: 'counter', help: 'Events that were accepted before, where that is asked.' },
   sluice_events_accepted_total: { type: 'counter', help: 'Events that were stored.' },
   sluice_destination_accepted_total: { type: 'counter', help: 'Events owed to a destination.' },
-  sluice_destination_replayed_total: { type: 'counter', help: 'Events brought back from the dead letters, or from the log.' },
+  sluice_destination_replayed_total: {
+    type: 'counter',
+    help: 'Events brought back from the dead letters, or from the log.',
+  },
   sluice_destination_delivered_total: { type: 'counter', help: 'Events that were delivered.' },
   sluice_destination_dropped_total: { type: 'counter', help: 'Events that were dropped, by reason.' },
   sluice_destination_failed_total: { type: 'counter', help: 'Events that failed, by error code.' },

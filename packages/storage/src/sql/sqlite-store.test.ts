@@ -64,6 +64,21 @@ describe('sqlite store', () => {
     await close()
   })
 
+  it('refuses batches when many wait, while consumers still read and commit what was taken', async () => {
+    const { log, close } = await open({ path: join(folder, 'queue.db') })
+    await log.register('w1', 'c1')
+    const position = await log.append(sampleBatch(), [])
+    const more = Promise.allSettled(Array.from({ length: 3_000 }, () => log.append(sampleBatch(), [])))
+    const isRefused = expect(log.requireRoom()).rejects.toThrow(StoreFullError)
+    await log.commit({ workspaceId: 'w1', consumer: 'c1', position, counts: [], receipts: [] })
+    expect(await log.read('w1', position, 1)).toHaveLength(1)
+    await isRefused
+    const refused = (await more).filter(({ status }) => status === 'rejected')
+    expect(refused.length).toBeGreaterThan(0)
+    expect(refused.length).toBeLessThan(3_000)
+    await close()
+  })
+
   it('has room for another batch as long as it takes one', async () => {
     const { log, close } = await open({ budgetBytes: 500_000 })
     const hasRoom = () => log.requireRoom().then(() => true, isFull)

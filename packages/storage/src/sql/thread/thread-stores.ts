@@ -7,6 +7,8 @@ import { unpackError } from './wire-error.ts'
 
 /** What may wait for the thread: calls, and the events of batches to be stored, in characters of their JSON texts. */
 const callsMax = 2_048
+/** Batches give way earlier, so that those that were taken can be read, delivered and committed meanwhile. */
+const batchCallsMax = 768
 const eventCharactersMax = 64 * 1_024 * 1_024
 
 interface Waiting {
@@ -58,7 +60,12 @@ export async function openThreadStores(
       if (over !== undefined) return reject(over)
       const size = port === 'log' && (method === 'append' || method === 'appendNew') ? charactersOf(args[0]) : 0
       const isClosing = port === 'disk'
-      if (!isClosing && (waiting.size >= callsMax || (size > 0 && characters + size > eventCharactersMax)))
+      // Asking for room is refused like a batch: of suppressed events nothing else is asked.
+      const isBatch = port === 'log' && (method === 'append' || method === 'requireRoom')
+      if (
+        !isClosing &&
+        (waiting.size >= (isBatch ? batchCallsMax : callsMax) || (size > 0 && characters + size > eventCharactersMax))
+      )
         return reject(new StoreFullError(`${waiting.size} calls are waiting for the disk; ask again later`))
       lastId += 1
       waiting.set(lastId, { characters: size, resolve, reject })

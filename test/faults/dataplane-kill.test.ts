@@ -1,0 +1,235 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { systemClock, systemRandom } from '@sluice/core'
+import type { DeadLetter, DestinationStats, Store } from '@sluice/pipeline'
+import { openSqliteStore } from '@sluice/storage'
+import { createSluice, type Sluice } from 'sluice'
+import { afterEach, describe, expect, it } from 'vitest'
+import { hashOf } from '../support/api-client.ts'
+import { dataPlaneProgram } from '../support/data-plane-program.ts'
+import { type FaultyServer, startFaultyServer, type Treatment, treatments } from '../support/faulty-server.ts'
+import {
+  canary,
+  createDice,
+  hiddenUsers,
+  type KillLoad,
+  lateUser,
+  placeOf,
+  startKillLoad,
+  userOf,
+  visible,
+  waitingUser,
+} from '../support/kill-load.ts'
+import { type Killable, startKillable } from '../support/killable.ts'
+import { expectCatalogueCounts, wholeLog } from '../support/recount.ts'
+
+/** `pnpm test:kill` kills 200 times. */
+const rounds = Number(process.env['SLUICE_KILL_ROUNDS'] ?? 6)
+const seed = Number(process.env['SLUICE_KILL_SEED'] ?? Date.now() % 1_000_000)
+const killAfterMsMax = 500
+
+const optionsFor = (steadyUrl: string, flakyUrl: string) => ({
+  workspace: {
+    id: 'w',
+    accessTokens: [{ name: 'all', token: hashOf('token') }],
+    sources: [{ id: 's', writeKey: 'k' }],
+    destinations: [
+      { id: 'steady', type: 'WEBHOOK', settings: { webhookUrl: steadyUrl } },
+      { id: 'flaky', type: 'WEBHOOK', settings: { webhookUrl: flakyUrl } },
+    ],
+    connections: [
+      { source: 's', destination: 'steady' },
+      { source: 's', destination: 'flaky' },
+    ],
+  },
+  allowAddresses: ['localhost'],
+  sandbox: { mode: 'in-process' as const },
+  delivery: {
+    timeMs: 300,
+    concurrency: 16,
+    retry: { attemptsMax: 3, baseMs: 1, capMs: 5 },
+    circuit: { failuresMax: 1_000 },
+  },
+  retries: { windowMs: 3_600_000, backoff: { baseMs: 5, capMs: 20 } },
+})
+
+const closing: (() => unknown)[] = []
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close()
+})
+
+const inOrder = (places: readonly number[]): readonly number[] => [...places].sort((a, b) => a - b)
+const placesOf = (user: string, messageIds: readonly string[]): readonly number[] =>
+  messageIds.filter((id) => userOf(id) === user).map(placeOf)
+
+async function regulate(port: number, users: readonly string[]): Promise<boolean> {
+  const body = JSON.stringify({ regulationType: 'suppress', users: users.map((userId) => ({ userId })) })
+  const headers = { authorization: 'Bearer token' }
+  const answer = await fetch(`http://127.0.0.1:${port}/v2/regulations`, { method: 'POST', headers, body }).catch(
+    () => {},
+  )
+  return (await answer?.text().catch(() => {})) !== undefined && answer?.ok === true
+}
+
+/** What is known of a destination when all is over. */
+interface Ending {
+  readonly server: FaultyServer
+  /** Where in what it saw a process began. */
+  readonly begins: readonly number[]
+  readonly letters: ReadonlySet<string>
+  /** Of whom a commit said, before the last process began, that they were delivered. */
+  readonly committed: ReadonlySet<string>
+}
+
+function expectAllArrived({ acknowledged, resentUsers }: KillLoad, { server, begins, ...ending }: Ending): void {
+  const taken = new Set(server.taken)
+  const owed = acknowledged.filter((id) => userOf(id).startsWith('u'))
+  expect(owed.filter((id) => !taken.has(id) && !ending.letters.has(id))).toEqual([])
+  for (const user of new Set([...owed.map(userOf), lateUser])) {
+    const firsts = placesOf(user, [...taken])
+    expect(firsts, user).toEqual(inOrder(firsts))
+    // What was sent twice is in the log twice.
+    if (resentUsers.has(user)) continue
+    for (const [process, begin] of begins.entries()) {
+      const seen = placesOf(user, server.seen.slice(begin, begins[process + 1]))
+      expect(seen, `${user} in process ${process}`).toEqual(inOrder(seen))
+    }
+  }
+  const again = server.seen.slice(begins.at(-1)).filter((id) => ending.committed.has(id))
+  expect(again.filter((id) => !resentUsers.has(userOf(id)))).toEqual([])
+}
+
+async function lettersAt(sluice: Sluice, destinationId: string): Promise<readonly DeadLetter[]> {
+  const letters: DeadLetter[] = []
+  for (;;) {
+    const after = letters.at(-1)?.id
+    const page = await sluice.deadLetters.list('w', { destinationId, limit: 500, ...(after ? { after } : {}) })
+    letters.push(...page)
+    if (page.length === 0) return letters
+  }
+}
+
+async function committedAt(store: Store, messageIds: readonly string[], destinationId: string) {
+  const committed = new Set<string>()
+  for (const messageId of messageIds)
+    for (const receipt of await store.receipts.find('w', messageId))
+      if (receipt.destinationId === destinationId && receipt.outcome === 'delivered') committed.add(messageId)
+  return committed
+}
+
+const total = (reasons: Readonly<Record<string, number>>): number => Object.values(reasons).reduce((a, b) => a + b, 0)
+const ended = ({ delivered, dropped, failed, pending }: DestinationStats): number =>
+  delivered + total(dropped) + total(failed) + pending
+
+describe('killing a data plane under load', () => {
+  it(
+    `${rounds} times loses nothing that was acknowledged, and every number stays true (seed ${seed})`,
+    async () => {
+      const folder = mkdtempSync(join(tmpdir(), 'sluice-kill-'))
+      closing.push(() => rmSync(folder, { recursive: true }))
+      const dice = createDice(seed)
+      let isWaitingOver = false
+      let traces = 0
+      let contents = 0
+      const look = (body: string): void => {
+        if (body.includes(canary)) traces += 1
+        if (body.includes(visible)) contents += 1
+      }
+      const load = startKillLoad(dice)
+      closing.push(load.end)
+      const flakily = (messageId: string): Treatment => {
+        if (load.marked.has(messageId)) return treatments.refuses
+        if (userOf(messageId) === waitingUser && !isWaitingOver) return treatments.isBusy
+        const faults = [treatments.isBusy, treatments.resets, treatments.takesLate, treatments.breaksOff]
+        return (dice(200) === 0 ? treatments.hangs : faults[dice(20)]) ?? treatments.takes
+      }
+      const steady = await startFaultyServer((_, body) => {
+        look(body)
+        return treatments.takes
+      })
+      closing.push(steady.close)
+      const flaky = await startFaultyServer((messageId, body) => {
+        look(body)
+        return flakily(messageId)
+      })
+      closing.push(flaky.close)
+      const begins = { steady: [0], flaky: [0] }
+      const options = optionsFor(steady.url, flaky.url)
+
+      let port = 0
+      let running: Killable | undefined
+      closing.push(() => running?.kill())
+      let isLateRegulated = false
+      for (let round = 0; round < rounds; round += 1) {
+        // One round in a while lets them through, so that not too many wait.
+        isWaitingOver = round % 10 === 9
+        running = startKillable(dataPlaneProgram, [JSON.stringify({ folder, port, options })])
+        port = Number(await running.told('serving'))
+        if (round === 0) expect(await regulate(port, hiddenUsers)).toBe(true)
+        load.goOn(port)
+        const killed = new Promise((resolve) => setTimeout(resolve, 20 + dice(killAfterMsMax)))
+        if (round >= rounds / 2 && !isLateRegulated) {
+          isLateRegulated = await regulate(port, [lateUser])
+          if (isLateRegulated) load.lateIsRegulated()
+        }
+        await killed
+        load.pause()
+        running.kill()
+        expect(await running.ended).toBe('')
+        // What it sent right before may still be on its way.
+        await new Promise((resolve) => setTimeout(resolve, 30))
+        begins.steady.push(steady.seen.length)
+        begins.flaky.push(flaky.seen.length)
+      }
+      await load.end()
+      expect(load.refusals).toEqual([])
+      expect(isLateRegulated).toBe(true)
+      expect(load.acknowledged.length).toBeGreaterThan(rounds * 5)
+      // Some of what one destination did not take was sent again.
+      expect(new Set(flaky.seen).size).toBeLessThan(flaky.seen.length)
+
+      const store = await openSqliteStore({ path: join(folder, 'sluice.db'), clock: systemClock, random: systemRandom })
+      const looked = load.acknowledged.slice(-1_000)
+      const committed = {
+        steady: await committedAt(store, looked, 'steady'),
+        flaky: await committedAt(store, looked, 'flaky'),
+      }
+      expect(committed.steady.size).toBeGreaterThan(0)
+      isWaitingOver = true
+      const sluice = await createSluice({ store, ...options })
+      closing.push(() => sluice.stop(0))
+      await sluice.settled()
+
+      const failures = await lettersAt(sluice, 'flaky')
+      const letters = new Set(failures.map(({ source }) => String(source.event['messageId'])))
+      expect([...letters].filter((id) => !load.marked.has(id))).toEqual([])
+      const nobody: ReadonlySet<string> = new Set()
+      expectAllArrived(load, { server: steady, begins: begins.steady, letters: nobody, committed: committed.steady })
+      expectAllArrived(load, { server: flaky, begins: begins.flaky, letters, committed: committed.flaky })
+
+      const batches = await wholeLog(store, 'w')
+      const logged = batches.reduce((sum, { events }) => sum + events.length, 0)
+      const [stats] = await sluice.stats()
+      expect(stats?.accepted).toBe(logged)
+      expect(stats?.received).toBe(logged + (stats?.suppressed ?? 0) + total(stats?.rejected ?? {}))
+      expect(stats?.suppressed).toBeGreaterThan(0)
+      expect(stats?.destinations).toHaveLength(2)
+      for (const destination of stats?.destinations ?? []) {
+        expect(destination).toMatchObject({ accepted: logged, replayed: 0, pending: 0 })
+        expect(ended(destination)).toBe(logged)
+        const isFlaky = destination.destinationId === 'flaky'
+        expect(total(destination.failed)).toBe(isFlaky ? failures.length : 0)
+      }
+      // A late regulation stops what the catalogue has not seen yet; everything else of the log it has counted.
+      await expectCatalogueCounts(store, 'w', batches, (name) => name.includes(lateUser))
+
+      await sluice.stop()
+      const bytes = readdirSync(folder).map((file) => readFileSync(join(folder, file)))
+      expect(bytes.some((each) => each.includes(visible))).toBe(true)
+      expect(bytes.filter((each) => each.includes(canary))).toEqual([])
+      expect([traces, contents > 0]).toEqual([0, true])
+    },
+    60_000 + rounds * 5_000,
+  )
+})

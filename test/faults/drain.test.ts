@@ -1,0 +1,125 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { basic } from '../support/api-client.ts'
+import { type RunningCommand, startCommand } from '../support/command.ts'
+import { type FaultyServer, startFaultyServer, treatments } from '../support/faulty-server.ts'
+import { createSender } from '../support/sender.ts'
+
+let cwd: string
+let isHanging: boolean
+/** Takes everything; and takes nothing, without a word, while it hangs. */
+let steady: FaultyServer
+let hanging: FaultyServer
+const started: RunningCommand[] = []
+
+beforeEach(async () => {
+  cwd = mkdtempSync(join(tmpdir(), 'sluice-drain-'))
+  isHanging = true
+  steady = await startFaultyServer(() => treatments.takes)
+  hanging = await startFaultyServer(() => (isHanging ? treatments.hangs : treatments.takes))
+  const destinations = [steady, hanging].map(({ url }, n) => ({
+    id: `d${n}`,
+    type: 'WEBHOOK',
+    settings: { webhookUrl: url },
+  }))
+  const connections = destinations.map(({ id }) => ({ source: 's', destination: id }))
+  const workspace = { id: 'w', sources: [{ id: 's', writeKey: 'k' }], destinations, connections }
+  writeFileSync(join(cwd, 'workspace.json'), JSON.stringify(workspace))
+})
+
+afterEach(async () => {
+  for (const { child } of started.splice(0)) child.kill('SIGKILL')
+  await steady.close()
+  await hanging.close()
+  rmSync(cwd, { recursive: true })
+})
+
+async function serve(stopSeconds: number): Promise<{ command: RunningCommand; port: number }> {
+  const flags = ['--workspace', 'workspace.json', '--port', '0', '--allow-address', 'localhost', '--in-process']
+  const command = startCommand(['serve', ...flags, '--stop-seconds', String(stopSeconds)], { cwd })
+  started.push(command)
+  const [, port] = await command.printed(/Serving on http:\S+:(\d+)/)
+  return { command, port: Number(port) }
+}
+
+const event = (messageId: string) => ({ type: 'track', event: 'E', userId: messageId, messageId })
+
+/** A request of which only a part is sent yet. */
+function beginRequest(port: number, messageId: string) {
+  const body = JSON.stringify({ batch: [event(messageId)] })
+  const head = `POST /v1/batch HTTP/1.1\r\nhost: x\r\nauthorization: ${basic('k', '')}\r\ncontent-length: ${body.length}\r\n\r\n`
+  const socket = connect(port, '127.0.0.1').on('error', () => {})
+  const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()))
+  socket.write(head + body.slice(0, 20))
+  let answer = ''
+  socket.setEncoding('utf8').on('data', (text: string) => {
+    answer += text
+  })
+  return {
+    finish: async (): Promise<string> => {
+      socket.write(body.slice(20))
+      await closed
+      return answer
+    },
+  }
+}
+
+async function expectAllArrives(acknowledged: readonly string[]): Promise<void> {
+  isHanging = false
+  const { command } = await serve(10)
+  const missing = ({ taken }: FaultyServer) => acknowledged.filter((id) => !taken.includes(id))
+  await expect.poll(() => [missing(steady), missing(hanging)], { timeout: 15_000 }).toEqual([[], []])
+  command.child.kill('SIGTERM')
+  expect((await command.ended).status).toBe(0)
+}
+
+describe('stopping a data plane while requests are under way and a destination hangs', () => {
+  it('answers what was begun, takes no more, ends with 0 in time, and loses nothing', async () => {
+    const { command, port } = await serve(2)
+    const acknowledged: string[] = []
+    // Never idle: it holds its connection for as long as it is let.
+    const busy = createSender('k')
+    const isBusy = (async () => {
+      for (let n = 0; ; n += 1) {
+        const status = await busy.post(port, [event(`busy${n}`)])
+        if (status === undefined) return
+        expect(status).toBe(200)
+        acknowledged.push(`busy${n}`)
+      }
+    })()
+    const silent = connect(port, '127.0.0.1').on('error', () => {})
+    const begun = beginRequest(port, 'begun')
+    await expect.poll(() => hanging.seen.length).toBeGreaterThan(0)
+
+    const askedAt = performance.now()
+    command.child.kill('SIGTERM')
+    await command.printed(/stopping/)
+    await isBusy
+    expect(await createSender('k').post(port, [event('late')])).toBeUndefined()
+    expect(await begun.finish()).toMatch(/^HTTP\/1.1 200 OK\r\n(.*\r\n)*connection: close\r\n(.*\r\n)*\r\nok$/i)
+    acknowledged.push('begun')
+    expect((await command.ended).status).toBe(0)
+    // Two seconds, and what a busy machine needs.
+    expect(performance.now() - askedAt).toBeLessThan(6_000)
+    silent.destroy()
+    busy.close()
+    await expectAllArrives(acknowledged)
+    expect(steady.seen).not.toContain('late')
+  })
+
+  it('ends at once when it is told twice, and loses nothing', async () => {
+    const { command, port } = await serve(60)
+    const sender = createSender('k')
+    expect(await sender.post(port, [event('a'), event('b')])).toBe(200)
+    await expect.poll(() => hanging.seen.length).toBeGreaterThan(0)
+    command.child.kill('SIGTERM')
+    await command.printed(/stopping/)
+    command.child.kill('SIGINT')
+    expect((await command.ended).status).toBe(130)
+    sender.close()
+    await expectAllArrives(['a', 'b'])
+  })
+})

@@ -1,0 +1,33 @@
+/**
+ * A process for `startKillable`: a data plane that serves HTTP with its store on disk, until it is killed or asked to stop.
+ * It tells its port as `serving`, and its greatest memory in bytes as `memory` when it ends by itself.
+ */
+export const dataPlaneProgram = `
+const { systemClock: clock, systemRandom: random } = await import('@sluice/core')
+const { openSqliteStore } = await import('@sluice/storage')
+const { createSluice } = await import('sluice')
+const { listen } = await import('../packages/sluice/dist/cli/listen.js')
+const { folder, port, options, limits } = JSON.parse(process.argv[1])
+const store = await openSqliteStore({ path: folder + '/sluice.db', clock, random })
+const sluice = await createSluice({ ...options, store, onError: (error) => console.error(error) })
+const listener = await listen(sluice, { host: '127.0.0.1', port, flag: '--port', limits })
+tell('serving', listener.port)
+await asked
+await listener.close(2_000)
+// Whoever started it may be dead, and its destinations with it: then nothing settles.
+await Promise.race([sluice.settled(), new Promise((resolve) => setTimeout(resolve, 60_000).unref())])
+tell('memory', process.resourceUsage().maxRSS * 1024)
+tell('stats', await sluice.stats())
+await sluice.stop(1_000)
+`
+
+/** What the program is told. */
+export interface DataPlaneArguments {
+  readonly folder: string
+  /** 0 takes a free one. */
+  readonly port: number
+  /** As for `createSluice`, without what JSON cannot tell. */
+  readonly options: object
+  /** As for `listen`. */
+  readonly limits?: object
+}
