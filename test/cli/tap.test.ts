@@ -38,8 +38,9 @@ afterAll(async () => {
   rmSync(cwd, { recursive: true })
 })
 
-async function serve(port = '0'): Promise<void> {
-  const args = ['serve', '--allow-address', 'localhost', '--workspace', 'workspace.json', '--port', port]
+async function serve(port = '0', data = '.sluice'): Promise<void> {
+  const where = ['--workspace', 'workspace.json', '--data', data, '--port', port]
+  const args = ['serve', '--allow-address', 'localhost', ...where]
   const env = { SERVICE_ADMIN_USER: 'admin', SERVICE_ADMIN_PASSWORD: 'canary-password' }
   server = startCommand([...args, '--log-level', 'trace'], { cwd, env })
   started.push(server)
@@ -144,7 +145,7 @@ describe('sluice tap', () => {
 
 describe('what sluice serve logs', () => {
   it('is a JSON object a line, with no payload and no secret in it, at the finest level too', async () => {
-    await serve()
+    await serve('0', 'of-its-own')
     await send('Seen')
     await send('Broken')
     await send('Refused')

@@ -30,8 +30,18 @@ for (let request = 0; ; request++) {
 }
 `
 
-/** Kills the child so long after it began its work. @returns the requests it had answered for. */
-function runAndKill(folder: string, round: number, afterMs: number): Promise<{ created: number; cancelled: number }> {
+interface Moment {
+  /** What the child says first. */
+  readonly word: 'begin' | 'created'
+  readonly afterMs: number
+}
+
+/** Kills the child so long after it said something. @returns the requests it had answered for. */
+function runAndKill(
+  folder: string,
+  round: number,
+  { word, afterMs }: Moment,
+): Promise<{ created: number; cancelled: number }> {
   return new Promise((resolve, reject) => {
     const running = spawn(process.execPath, ['--input-type=module', '-e', child, folder, String(round)], {
       cwd: import.meta.dirname,
@@ -43,8 +53,9 @@ function runAndKill(folder: string, round: number, afterMs: number): Promise<{ c
       errors += text
     })
     running.stdout.setEncoding('utf8').on('data', (text: string) => {
-      if (output === '') setTimeout(() => running.kill('SIGKILL'), afterMs)
+      const isFirst = !output.includes(word)
       output += text
+      if (isFirst && output.includes(word)) setTimeout(() => running.kill('SIGKILL'), afterMs)
     })
     running.on('close', () => {
       if (errors !== '') reject(new Error(errors))
@@ -58,8 +69,14 @@ describe('killing a process that creates regulations', () => {
   it('leaves all users of a request or none, keeps what was answered, and the index agrees', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'sluice-kill-'))
     const answered: { created: number; cancelled: number }[] = []
-    for (const [round, afterMs] of [20, 90, 250, 330].entries()) {
-      answered.push(await runAndKill(folder, round, afterMs))
+    const moments: readonly Moment[] = [
+      { word: 'begin', afterMs: 20 },
+      { word: 'begin', afterMs: 90 },
+      { word: 'created', afterMs: 0 },
+      { word: 'created', afterMs: 60 },
+    ]
+    for (const [round, moment] of moments.entries()) {
+      answered.push(await runAndKill(folder, round, moment))
       const store = await openSqliteStore({ path: join(folder, 'sluice.db'), clock: systemClock, random: systemRandom })
       const active = new Set<string>()
       const perRequest = new Map<string, number>()
