@@ -8,6 +8,8 @@ export default defineConfig({
   test: {
     include: ['packages/*/src/**/*.test.ts', 'test/**/*.test.ts'],
     reporters: [process.env['CI'] ? 'dot' : 'default', './test/closing-line-reporter.ts'],
+    // The default leaves a core idle, which on two is half of them.
+    maxWorkers: '100%',
     testTimeout: 20_000,
     hookTimeout: 20_000,
   },
