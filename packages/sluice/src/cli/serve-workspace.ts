@@ -19,9 +19,10 @@ import { loadSample, type Sample } from './sample.ts'
 import { type SampleReceiver, startSampleReceiver } from './sample-receiver.ts'
 import { type SandboxFlags, sandboxOptionsOf } from './sandbox-flags.ts'
 import { say } from './say.ts'
+import { retentionOptionsOf, type StorageFlags, storeOptionsOf } from './storage-flags.ts'
 import { tryLines } from './try-lines.ts'
 
-export interface ServeFlags extends SandboxFlags {
+export interface ServeFlags extends SandboxFlags, StorageFlags {
   readonly workspace?: string
   readonly sample?: true
   readonly data: string
@@ -81,6 +82,7 @@ export async function serveWorkspace(
     allowAddresses: sample ? [...flags.allowAddress, 'localhost'] : flags.allowAddress,
     // Who waits for the end does not want to wait for hours.
     retries: { windowMs: (flags.retryMinutes ?? (flags.once ? 0 : defaultRetryMinutes)) * minuteMs },
+    retention: retentionOptionsOf(flags),
     ...(flags.receipts === false ? { receipts: 'off' } : {}),
     ...(flags.deletionsPerHour ? { deletionsPerHour: flags.deletionsPerHour } : {}),
     schemaLimits: flags.schemaLimit,
@@ -124,6 +126,7 @@ function openStore(folder: string, file: string, flags: ServeFlags): Promise<Sto
     clock: systemClock,
     random: systemRandom,
     schemaLimits: schemaLimit,
+    ...storeOptionsOf(flags),
     ...(receipts ? { receiptsMax: receipts } : {}),
     deadLetterLimits: {
       ...(deadLetters ? { lettersMax: deadLetters } : {}),
