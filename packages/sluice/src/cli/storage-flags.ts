@@ -23,7 +23,11 @@ export function withStorageFlags(command: Command): Command {
         'when what was acknowledged is on disk: at once, or (normal) a little later, so that a power failure may lose some (default: full)',
       ).choices(['full', 'normal']),
     )
-    .option('--budget-mb <MiB>', 'disk of the store, past which events are refused with 503 (default: 4096)', wholeNumber)
+    .option(
+      '--budget-mb <MiB>',
+      'disk of the store, past which events are refused with 503 (default: 4096)',
+      wholeNumber,
+    )
     .option(
       '--reserve-mb <MiB>',
       'what stays free on the disk; events are refused with 503 when less is (default: 64)',
