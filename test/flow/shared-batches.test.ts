@@ -14,64 +14,59 @@ it('no stage and no destination changes a batch of the log', async () => {
     frozen += batches.length
     return deepFrozen(batches)
   }
-  const all = builtInDestinations.flatMap(({ type, examples }) =>
-    examples.flatMap(({ event, settings }, n) => ({ id: `${type}-${n}`, type, event, settings })),
-  )
+  const all = builtInDestinations.flatMap(({ type, examples }) => {
+    const [first] = examples.filter((example) => 'requests' in example)
+    const events = examples.slice(0, 20).map(({ event }) => event)
+    return first ? [{ id: type, type, settings: first.settings, events }] : []
+  })
   const code = `export function transformEvent(event) {
     event.context = { ...event.context, seen: true }
     if (event.properties) event.properties.added = 1
     return event
   }`
   const destinations = all.map(({ id, type, settings }) => ({ id, type, settings }))
-  const sources = all.map(({ id }) => ({
-    id,
-    writeKey: id,
-    trackingPlan: {
-      onViolation: 'strip' as const,
-      events: [
-        { type: 'track', event: 'Order Completed', schema: { properties: { properties: { maxProperties: 1 } } } },
-      ],
-    },
-  }))
-  const problems: unknown[] = []
+  const hook = { type: 'WEBHOOK', settings: { webhookUrl: 'http://hook.test/' } }
+  const sources = all.map(({ id }) => ({ id, writeKey: id }))
+  let fail = (_: unknown): void => {}
+  const failed = new Promise((_, reject) => {
+    fail = reject
+  })
+  failed.catch(() => {})
   const sluice = await createSluice({
     workspace: {
       id: 'w',
       sources,
-      destinations: destinations.flatMap((each) => [
-        each,
-        { ...each, id: `${each.id}-changed`, transformation: { name: 'change', code } },
-      ]),
+      destinations: [...destinations, { ...hook, id: 'changed', transformation: { name: 'change', code } }],
       connections: all.flatMap(({ id }) => [
         { source: id, destination: id },
-        { source: id, destination: `${id}-changed` },
+        { source: id, destination: 'changed' },
       ]),
     },
     store: { ...store, log: { ...store.log, read } },
     transport: createRecordingTransport(() => reply(200)),
     sandbox: { mode: 'in-process' },
-    delivery: { retry: { attemptsMax: 1, baseMs: 1, capMs: 1 } },
+    // Some take the empty reply for a failure, and would be left alone for a while.
+    delivery: { retry: { attemptsMax: 1, baseMs: 1, capMs: 1 }, circuit: { failuresMax: 1_000_000 } },
     retries: { windowMs: 0 },
-    onError: (error) => problems.push(error),
+    onError: (error) => fail(error),
   })
-  for (const { id, event } of all) await send(id, { userId: 'u', ...event })
-  await sluice.settled()
-  expect(problems).toEqual([])
+  for (const { id, events } of all) await send(id, events)
+  await Promise.race([sluice.settled(), failed])
   const stats = await sluice.stats()
   const outcomes = stats.flatMap((source) => source.destinations)
   expect(outcomes.reduce((sum, { delivered }) => sum + delivered, 0)).toBeGreaterThan(all.length)
   expect(outcomes.filter(({ failed }) => 'stage.broken' in failed)).toEqual([])
-  expect(frozen).toBeGreaterThan(all.length)
+  expect(frozen).toBeGreaterThanOrEqual(all.length)
   await sluice.stop()
 
-  async function send(writeKey: string, event: Event): Promise<void> {
+  async function send(writeKey: string, events: readonly Event[]): Promise<void> {
     const basic = Buffer.from(`${writeKey}:`).toString('base64')
     const request = new Request('http://sluice.test/v1/batch', {
       method: 'POST',
       headers: { authorization: `Basic ${basic}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ batch: [event] }),
+      body: JSON.stringify({ batch: events.map((event) => ({ userId: 'u', ...event })) }),
     })
-    await sluice.fetch(request)
+    expect((await sluice.fetch(request)).status).toBe(200)
   }
 })
 
