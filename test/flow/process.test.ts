@@ -1,5 +1,6 @@
 import { createManualClock, systemRandom } from '@sluice/core'
 import { type Answer, createRecordingTransport, reply } from '@sluice/delivery'
+import type { Store } from '@sluice/pipeline'
 import { createMemoryStore } from '@sluice/storage'
 import { createSluice, type Sluice } from 'sluice'
 import { afterEach, describe, expect, it } from 'vitest'
@@ -9,9 +10,9 @@ afterEach(async () => {
   for (const sluice of running.splice(0)) await sluice.stop()
 })
 
-async function start(answer: Answer = () => reply(200)) {
+async function start(answer: Answer = () => reply(200), changed: (store: Store) => Store = (store) => store) {
   const transport = createRecordingTransport(answer)
-  const store = createMemoryStore({ clock: createManualClock(), random: systemRandom })
+  const store = changed(createMemoryStore({ clock: createManualClock(), random: systemRandom }))
   const sluice = await createSluice({
     workspace: {
       id: 'w',
@@ -62,6 +63,25 @@ describe('processing without a log', () => {
       .poll(async () => (await sluice.stats())[0], { timeout: 5_000 })
       .toMatchObject({ received: 3, accepted: 3, destinations: [{ accepted: 3, delivered: 3, pending: 0 }, {}] })
     await expect.poll(async () => (await sluice.catalogue.models('w'))[0]?.totalCount, { timeout: 5_000 }).toBe(3)
+  })
+
+  it('loses no number and no shape while the store fails', async () => {
+    let failures = 0
+    const failing = async (): Promise<void> => {
+      failures += 1
+      if (failures <= 2) throw new Error('the disk is gone')
+    }
+    const { sluice } = await start(undefined, (store) => ({
+      ...store,
+      counters: { ...store.counters, add: (counts) => failing().then(() => store.counters.add(counts)) },
+      schema: { ...store.schema, merge: (id, delta) => failing().then(() => store.schema.merge(id, delta)) },
+    }))
+    await sluice.process('k', [track('u1', 'a')])
+    await expect.poll(() => failures, { timeout: 5_000 }).toBeGreaterThan(0)
+    await sluice.process('k', [track('u1', 'b')])
+    await expect.poll(async () => (await sluice.catalogue.models('w'))[0]?.totalCount, { timeout: 5_000 }).toBe(2)
+    expect((await sluice.stats())[0]).toMatchObject({ received: 2, accepted: 2, destinations: [{ delivered: 2 }, {}] })
+    expect(failures).toBeGreaterThan(2)
   })
 
   it('suppresses: what is said of a suppressed event is nothing, and its number is counted', async () => {

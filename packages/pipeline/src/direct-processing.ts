@@ -31,9 +31,9 @@ export class DirectProcessing {
     this.#options = options
   }
 
-  /** Whether there are so many batches waiting that another one is to be refused. */
+  /** Whether so many batches wait, or so much for a store that fails, that another one is to be refused. */
   get isFull(): boolean {
-    return this.#turns.size >= waitingMax
+    return this.#turns.size >= waitingMax || this.#records?.isFull === true
   }
 
   /**

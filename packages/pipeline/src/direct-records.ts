@@ -1,11 +1,14 @@
 import type { Clock } from '@sluice/core'
-import type { ObserveStage } from '@sluice/schema'
+import type { ObserveStage, SchemaDelta } from '@sluice/schema'
+import { CountTally } from './count-tally.ts'
 import type { CountDelta } from './counters.ts'
 import type { Store } from './store.ts'
 
 /** How long what was learnt may wait to be stored: it is not durable anyway before its sender counts it as done. */
 const paceMs = 500
 const storeValuesEveryMs = 10_000
+/** Shapes that may wait while what was seen before cannot be stored; their samples take memory. */
+const waitingVersionsMax = 1_000
 
 export interface DirectRecordsOptions {
   readonly workspaceId: string
@@ -21,20 +24,28 @@ export interface DirectRecordsOptions {
  */
 export class DirectRecords {
   readonly #options: DirectRecordsOptions
-  #counts: CountDelta[] = []
+  #tally: CountTally
+  /** Taken from the observe stage, and not stored yet. */
+  #delta: SchemaDelta | undefined
   #storing: Promise<void> | undefined
   #stopping = new AbortController()
   #valuesStoredAt: number
 
   constructor(options: DirectRecordsOptions) {
     this.#options = options
+    this.#tally = new CountTally(options.workspaceId)
     this.#valuesStoredAt = options.clock.now()
   }
 
   /** Counts a batch; what its events looks like is in the observe stage already. */
   add(counts: readonly CountDelta[]): void {
-    this.#counts.push(...counts)
+    this.#count(counts)
     this.#storing ??= this.#storeSoon()
+  }
+
+  /** Whether so much waits for a store that fails that no more should be observed. */
+  get isFull(): boolean {
+    return this.#delta !== undefined && this.#options.observe.pendingVersions >= waitingVersionsMax
   }
 
   /** Stores what there is, at once. */
@@ -58,17 +69,26 @@ export class DirectRecords {
 
   async #store(withValues: boolean): Promise<void> {
     const { workspaceId, store, observe, clock } = this.#options
-    const counts = this.#counts
-    this.#counts = []
+    const counts = this.#tally.deltas()
+    this.#tally = new CountTally(workspaceId)
     try {
       if (counts.length > 0) await store.counters.add(counts)
     } catch (error) {
-      this.#counts.unshift(...counts)
+      this.#count(counts)
       throw error
     }
-    if (observe.pendingVersions > 0) await store.schema.merge(workspaceId, observe.take())
+    while (this.#delta || observe.pendingVersions > 0) {
+      this.#delta ??= observe.take()
+      await store.schema.merge(workspaceId, this.#delta)
+      this.#delta = undefined
+    }
     if (!withValues && clock.now() - this.#valuesStoredAt < storeValuesEveryMs) return
     this.#valuesStoredAt = clock.now()
     await observe.storeValues((values) => store.schema.mergeValues(workspaceId, values))
+  }
+
+  #count(counts: readonly CountDelta[]): void {
+    for (const { sourceId, destinationId, kind, reason, count } of counts)
+      this.#tally.add(sourceId, destinationId, kind, reason, count)
   }
 }

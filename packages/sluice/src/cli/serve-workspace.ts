@@ -19,10 +19,11 @@ import { loadSample, type Sample } from './sample.ts'
 import { type SampleReceiver, startSampleReceiver } from './sample-receiver.ts'
 import { type SandboxFlags, sandboxOptionsOf } from './sandbox-flags.ts'
 import { say } from './say.ts'
+import { retentionOptionsOf, type StorageFlags, storeOptionsOf } from './storage-flags.ts'
 import { tellEarlierLosses, tellRecovery } from './tell-recovery.ts'
 import { tryLines } from './try-lines.ts'
 
-export interface ServeFlags extends SandboxFlags {
+export interface ServeFlags extends SandboxFlags, StorageFlags {
   readonly workspace?: string
   readonly sample?: true
   readonly data: string
@@ -88,6 +89,7 @@ export async function serveWorkspace(flags: ServeFlags, signal: AbortSignal, clo
     allowAddresses: sample ? [...flags.allowAddress, 'localhost'] : flags.allowAddress,
     // Who waits for the end does not want to wait for hours.
     retries: { windowMs: (flags.retryMinutes ?? (flags.once ? 0 : defaultRetryMinutes)) * minuteMs },
+    retention: retentionOptionsOf(flags),
     ...(flags.receipts === false ? { receipts: 'off' } : {}),
     ...(flags.deletionsPerHour ? { deletionsPerHour: flags.deletionsPerHour } : {}),
     ...(flags.dedupMinutes ? { deduplication: { windowMs: flags.dedupMinutes * minuteMs } } : {}),
@@ -132,6 +134,7 @@ function openStore(folder: string, file: string, flags: ServeFlags, log: Logger)
     clock: systemClock,
     random: systemRandom,
     schemaLimits: schemaLimit,
+    ...storeOptionsOf(flags),
     ...(receipts ? { receiptsMax: receipts } : {}),
     onUncleanShutdown: (recovery) => tellRecovery(log, recovery),
     deadLetterLimits: {

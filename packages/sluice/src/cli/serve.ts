@@ -6,6 +6,7 @@ import { withSandboxFlags } from './sandbox-flags.ts'
 import { say } from './say.ts'
 import { schemaLimit } from './schema-limits.ts'
 import type { Close, ServeFlags } from './serve-workspace.ts'
+import { withStorageFlags } from './storage-flags.ts'
 import { wholeNumber, wholeNumberOrZero } from './whole-number.ts'
 
 /** `sluice serve`: runs a data plane with its store on disk, until it is told to stop. */
@@ -91,7 +92,7 @@ export function serveCommand(): Command {
       10,
     )
     .option('--once', 'end when the events of the files have ended everywhere, instead of serving')
-  return withSandboxFlags(command)
+  return withSandboxFlags(withStorageFlags(command))
     .addHelpText(
       'after',
       `

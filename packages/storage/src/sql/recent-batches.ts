@@ -17,12 +17,12 @@ export class RecentBatches {
   /** Keeps a batch that was stored. To be called in the order of positions, before anybody is told of the batch. */
   add(batch: LogBatch, bytes: number): void {
     const { workspaceId, position } = batch
-    const log = this.#logs.get(workspaceId) ?? { complete: position - 1, entries: [] }
-    if (position <= (log.entries.at(-1)?.batch.position ?? log.complete)) {
+    const log = this.#logs.get(workspaceId) ?? { complete: position - 1, entries: [], first: 0 }
+    if (position <= (log.entries.at(-1)?.position ?? log.complete)) {
       this.forget(workspaceId)
       return
     }
-    log.entries.push({ batch, bytes })
+    log.entries.push({ position, batch, bytes })
     this.#bytes += bytes
     // Back to the end of the line: the first log is the one not written to for longest.
     this.#logs.delete(workspaceId)
@@ -34,22 +34,21 @@ export class RecentBatches {
   read(workspaceId: string, after: LogPosition, limit: number): readonly LogBatch[] | undefined {
     const log = this.#logs.get(workspaceId)
     if (log === undefined || after < log.complete) return undefined
-    const { entries } = log
-    // Who reads stands near the end mostly.
-    let from = entries.length
-    while (from > 0 && (entries[from - 1]?.batch.position ?? 0) > after) from -= 1
-    return entries.slice(from, from + limit).map(({ batch }) => batch)
+    const from = firstBehind(log, after)
+    return log.entries.slice(from, from + limit).flatMap(({ batch }) => batch ?? [])
   }
 
   /** Lets go of the batches up to a position. */
   drop(workspaceId: string, position: LogPosition): void {
     const log = this.#logs.get(workspaceId)
-    while (log?.entries[0] && log.entries[0].batch.position <= position) this.#dropFirst(workspaceId, log)
+    while (log && (log.entries[log.first]?.position ?? Number.POSITIVE_INFINITY) <= position)
+      this.#dropFirst(workspaceId, log)
   }
 
   /** Of a workspace, until new ones come: what is stored has changed. */
   forget(workspaceId: string): void {
-    for (const { bytes } of this.#logs.get(workspaceId)?.entries ?? []) this.#bytes -= bytes
+    const { entries = [], first } = this.#logs.get(workspaceId) ?? {}
+    for (const { bytes } of entries.slice(first)) this.#bytes -= bytes
     this.#logs.delete(workspaceId)
   }
 
@@ -59,17 +58,41 @@ export class RecentBatches {
   }
 
   #dropFirst(workspaceId: string, log: RecentLog): void {
-    const oldest = log.entries.shift()
+    const oldest = log.entries[log.first]
     if (oldest) {
       this.#bytes -= oldest.bytes
-      log.complete = oldest.batch.position
+      log.complete = oldest.position
+      delete oldest.batch
+      log.first += 1
     }
-    if (log.entries.length === 0) this.#logs.delete(workspaceId)
+    if (log.first === log.entries.length) this.#logs.delete(workspaceId)
+    // Seldom: taking one off the front of a long array moves all the others.
+    else if (log.first > gapMax && log.first * 2 > log.entries.length) {
+      log.entries.splice(0, log.first)
+      log.first = 0
+    }
   }
 }
+
+/** Entries at the front that may be empty. */
+const gapMax = 1_000
 
 interface RecentLog {
   /** Every batch behind this position is among the entries. */
   complete: LogPosition
-  readonly entries: { readonly batch: LogBatch; readonly bytes: number }[]
+  /** In order of position; those before `first` are gone. */
+  readonly entries: { readonly position: LogPosition; batch?: LogBatch; readonly bytes: number }[]
+  first: number
+}
+
+/** The index of the first entry behind a position. */
+function firstBehind({ entries, first }: RecentLog, after: LogPosition): number {
+  let low = first
+  let high = entries.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if ((entries[middle]?.position ?? 0) > after) high = middle
+    else low = middle + 1
+  }
+  return low
 }

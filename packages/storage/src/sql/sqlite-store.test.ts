@@ -147,6 +147,25 @@ describe('sqlite store', () => {
   })
 })
 
+describe('sqlite store, in a thread of its own', () => {
+  it('refuses what cannot cross to it, and that alone', async () => {
+    const { log, close } = await open({ path: join(folder, 'thread.db') })
+    await log.register('w1', 'c1')
+    const position = await log.append(sampleBatch(), [])
+    const progress = { workspaceId: 'w1', consumer: 'c1', position, counts: [], receipts: [] }
+    const receipt = { ...sampleReceipt(), reason: (() => 'code') as unknown as string }
+    const together = [
+      log.append(sampleBatch(), []),
+      log.commit({ ...progress, receipts: [receipt] }),
+      log.append(sampleBatch(), []),
+    ]
+    const outcomes = await Promise.allSettled(together)
+    expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
+    expect(await log.read('w1', position, 9)).toHaveLength(2)
+    await close()
+  })
+})
+
 describe('sqlite store, of what was deleted', () => {
   it('leaves nothing in its files once it is wiped: neither of events that were trimmed nor of those forgotten', async () => {
     const path = join(folder, 'wiped.db')

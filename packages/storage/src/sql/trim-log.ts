@@ -10,21 +10,35 @@ const batchesPerTransaction = 200
  * @returns the newest position that was forgotten, now or before.
  */
 export async function trimLog(
-  { write }: SqlSession,
+  { read, write }: SqlSession,
   workspaceId: string,
   kept: KeptBatches,
   isEnough: () => boolean = () => false,
 ): Promise<LogPosition> {
+  // Added up once: it looks at every batch. What comes meanwhile is for the next time.
+  let left = Number.POSITIVE_INFINITY
+  if (kept.bytesMax > 0) left = await read((db) => bytesOf(db, workspaceId))
   for (;;) {
-    const { position, isAll } = await write({ apply: (db) => forgetSome(db, workspaceId, kept) })
-    if (isAll || isEnough()) return position
+    const step = await write({ apply: (db) => forgetSome(db, workspaceId, kept, left) })
+    left = step.left
+    if (step.isAll || isEnough()) return step.position
   }
 }
 
-async function forgetSome(db: Db, workspaceId: string, { since, bytesMax }: KeptBatches) {
+async function bytesOf(db: Db, workspaceId: string): Promise<number> {
+  const { bytes } = await db
+    .selectFrom('log_batch')
+    .select(({ fn }) => fn.sum<number | null>('bytes').as('bytes'))
+    .where('workspace_id', '=', workspaceId)
+    .executeTakeFirstOrThrow()
+  return bytes ?? 0
+}
+
+/** @param size of the log in bytes. */
+async function forgetSome(db: Db, workspaceId: string, { since, bytesMax }: KeptBatches, size: number) {
   const ofWorkspace = db.selectFrom('log_batch').where('workspace_id', '=', workspaceId)
-  const total = await ofWorkspace
-    .select(({ fn }) => [fn.sum<number | null>('bytes').as('bytes'), fn.max<number | null>('position').as('newest')])
+  const { newest } = await ofWorkspace
+    .select(({ fn }) => fn.max<number | null>('position').as('newest'))
     .executeTakeFirstOrThrow()
   const { slowest } = await db
     .selectFrom('log_cursor')
@@ -33,18 +47,18 @@ async function forgetSome(db: Db, workspaceId: string, { since, bytesMax }: Kept
     .executeTakeFirstOrThrow()
   const passed = await ofWorkspace
     .select(['position', 'received_at', 'bytes'])
-    .where('position', '<=', slowest ?? total.newest ?? 0)
+    .where('position', '<=', slowest ?? newest ?? 0)
     .orderBy('position')
     .limit(batchesPerTransaction)
     .execute()
-  let left = total.bytes ?? 0
+  let left = size
   const toKeep = passed.findIndex(({ received_at, bytes }) => {
     if (received_at >= since && left <= bytesMax) return true
     left -= bytes
     return false
   })
   const last = passed.at(toKeep < 0 ? -1 : toKeep - 1)
-  if (last === undefined || toKeep === 0) return { position: await trimmed(db, workspaceId), isAll: true }
+  if (last === undefined || toKeep === 0) return { position: await trimmed(db, workspaceId), isAll: true, left }
   await db
     .deleteFrom('log_batch')
     .where('workspace_id', '=', workspaceId)
@@ -55,7 +69,7 @@ async function forgetSome(db: Db, workspaceId: string, { since, bytesMax }: Kept
     .values({ workspace_id: workspaceId, position: last.position })
     .onConflict((conflict) => conflict.column('workspace_id').doUpdateSet({ position: last.position }))
     .execute()
-  return { position: last.position, isAll: toKeep >= 0 || passed.length < batchesPerTransaction }
+  return { position: last.position, isAll: toKeep >= 0 || passed.length < batchesPerTransaction, left }
 }
 
 /** The newest position that was trimmed, 0 when none. */

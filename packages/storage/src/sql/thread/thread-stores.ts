@@ -46,14 +46,21 @@ export async function openThreadStores(
     over ??= error
     for (const id of [...waiting.keys()]) settle(id)?.reject(over)
   }
-  const send = (): void => {
-    const message: ToThread = { now: clock.now(), calls }
-    calls = []
+  const send = (asked: readonly Call[]): void => {
+    const message: ToThread = { now: clock.now(), calls: asked }
     try {
       worker.postMessage(message)
     } catch (error) {
-      for (const { id } of message.calls) settle(id)?.reject(error)
+      // What cannot cross is refused alone.
+      const [only, ...others] = asked
+      if (others.length > 0) for (const each of asked) send([each])
+      else if (only) settle(only.id)?.reject(error)
     }
+  }
+  const sendAll = (): void => {
+    const asked = calls
+    calls = []
+    send(asked)
   }
   const call = (port: keyof SqlStores, method: string, args: readonly unknown[]): Promise<unknown> =>
     new Promise((resolve, reject) => {
@@ -72,7 +79,7 @@ export async function openThreadStores(
       characters += size
       if (waiting.size === 1) worker.ref()
       // Together with what else comes in this turn.
-      if (calls.length === 0) setImmediate(send)
+      if (calls.length === 0) setImmediate(sendAll)
       calls.push({ id: lastId, port, method, args })
     })
 

@@ -1,0 +1,124 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { serveCommand } from '../packages/sluice/src/cli/serve.ts'
+import { knobsOf } from './support/options-in-code.ts'
+
+const root = resolve(import.meta.dirname, '..')
+const page = readFileSync(resolve(root, 'packages/sluice/KNOBS.md'), 'utf8')
+const benches = readdirSync(resolve(root, 'bench')).filter((name) => name.endsWith('.bench.ts'))
+
+const inBase: Readonly<Record<string, number>> = {
+  s: 1_000,
+  min: 60_000,
+  h: 3_600_000,
+  days: 86_400_000,
+  KiB: 1024,
+  MiB: 1024 ** 2,
+  GiB: 1024 ** 3,
+}
+
+interface Row {
+  readonly knob: string
+  readonly flag: string
+  /** In milliseconds, bytes, or as it is counted. */
+  readonly value: number | string
+  readonly unit: string
+  readonly reason: string
+  readonly bench: string
+}
+
+/** The rows of the sections that begin with some words. */
+function rowsOf(section: string): readonly Row[] {
+  return page
+    .split(/^## /m)
+    .filter((text) => text.replaceAll('`', '').startsWith(section))
+    .flatMap((text) => text.split('\n').filter((line) => line.startsWith('| `')))
+    .map((line) => {
+      const cells = line.split('|').map((cell) => cell.trim().replaceAll('`', ''))
+      const [, knob = '', flag = '', shown = '', unit = '', reason = '', bench = ''] = cells
+      const number = Number(shown.replaceAll(',', ''))
+      const value = shown === '' || Number.isNaN(number) ? shown : number * (inBase[unit] ?? 1)
+      return { knob, flag, value, unit, reason, bench }
+    })
+}
+
+const http = (name: string): readonly Row[] =>
+  rowsOf('HTTP').flatMap((row) =>
+    row.knob.startsWith(`${name} `) ? { ...row, knob: row.knob.split(' ')[1] ?? '' } : [],
+  )
+
+/** What a program must hand over is no knob. */
+const parts = ['engine', 'workspaces', 'audit', 'clock']
+const isKnob = (path: string): boolean => !parts.includes(path)
+const sections = [
+  { name: 'createSluice', of: 'SluiceOptions', rows: rowsOf('createSluice'), isKnob: () => true },
+  { name: 'openSqliteStore', of: 'SqliteStoreOptions', rows: rowsOf('openSqliteStore'), isKnob: () => true },
+  { name: 'createIngestionArea', of: 'IngestionOptions', rows: http('createIngestionArea'), isKnob },
+  { name: 'createTokenGate', of: 'TokenGateOptions', rows: http('createTokenGate'), isKnob },
+  { name: 'createTransport', of: 'TransportOptions', rows: http('createTransport'), isKnob },
+]
+const all = sections.flatMap(({ rows }) => rows)
+
+describe('the page of all knobs', () => {
+  for (const { name, of, rows, isKnob } of sections) {
+    const inCode = knobsOf(of)
+    const isAsAbove = (path: string): boolean =>
+      rows.some(({ knob, value }) => value === 'as above' && path.startsWith(`${knob}.`))
+
+    it(`has every option of ${name}, and no other`, () => {
+      const told = rows.flatMap(({ knob, value }) => (value === 'as above' ? [] : knob))
+      const known = [...inCode.keys()].filter((path) => isKnob(path) && !isAsAbove(path))
+      expect(known.length).toBeGreaterThan(2)
+      expect([...told].sort()).toEqual(known.sort())
+    })
+
+    it(`tells the defaults of ${name} that the code has`, () => {
+      const literal = rows.filter(({ knob }) => inCode.get(knob) !== undefined)
+      expect(literal.length).toBeGreaterThan(1)
+      for (const { knob, value } of literal) expect([knob, value]).toEqual([knob, inCode.get(knob)])
+    })
+  }
+
+  it('has every flag of sluice serve, with the default that its help tells', () => {
+    const alone = rowsOf('sluice serve alone').map(({ knob: flag, flag: shown }) => ({ flag, shown }))
+    const inRows = [...new Set(all.flatMap(({ flag }) => (flag === '' ? [] : flag)))]
+    const { options } = serveCommand()
+    expect([...inRows, ...alone.map(({ flag }) => flag)].sort()).toEqual(options.map(({ long }) => long).sort())
+
+    for (const { long, flags, description, defaultValue } of options) {
+      const row = all.find(({ flag }) => flag === long)
+      const [, told] = /\(default: ([^;,)]+)/.exec(description) ?? []
+      const only = alone.find(({ flag }) => flag === long)
+      if (only && typeof defaultValue !== 'object' && defaultValue !== undefined && defaultValue !== true)
+        expect(only.shown).toBe(String(defaultValue))
+      if (row === undefined || told === undefined || long === '--stack') continue
+      const unit = /<(\w+)>/.exec(flags)?.[1] ?? ''
+      const factor =
+        inBase[unit] ?? { minutes: 60_000, hours: 3_600_000, days: 86_400_000 }[long?.split('-').at(-1) ?? ''] ?? 1
+      const isNumber = /^\d+$/.test(told)
+      if (isNumber) expect([long, row.value]).toEqual([long, Number(told) * factor])
+      else expect([long, String(row.value)]).toEqual([long, told.replace('one less than there are cores', 'cores − 1')])
+    }
+  })
+
+  it('gives a reason, and names benches that are there and know the knob', () => {
+    const measured = all.filter(({ bench }) => bench !== 'none')
+    expect(measured.length).toBeGreaterThan(8)
+    for (const { knob, bench } of measured) {
+      expect(benches).toContain(bench)
+      const name = knob.split('.').at(-1) ?? ''
+      expect([bench, readFileSync(resolve(root, 'bench', bench), 'utf8')]).toEqual([
+        bench,
+        expect.stringContaining(name),
+      ])
+    }
+    const unexplained = all.filter(({ reason }) => reason === '').map(({ knob }) => knob)
+    expect(unexplained).toEqual(['clock', 'console.stdout', 'console.stderr'])
+  })
+
+  it('is linked where people look for it', () => {
+    for (const readme of ['README.md', 'packages/sluice/README.md', 'packages/storage/README.md'])
+      expect(readFileSync(resolve(root, readme), 'utf8')).toMatch(/\((\S*\/)?KNOBS\.md\)/)
+  })
+})
