@@ -1,3 +1,5 @@
+import { systemClock, systemRandom } from '@sluice/core'
+import { createMemoryStore } from '@sluice/storage'
 import { createSluice, type Sluice } from 'sluice'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { basic, hashOf } from '../support/api-client.ts'
@@ -116,5 +118,19 @@ describe('health', () => {
     expect((await get('/health')).status).toBe(200)
     await sluice.stop()
     expect((await get('/health')).status).toBe(503)
+  })
+
+  it('says when the store has ended by itself, so that somebody starts the process again', async () => {
+    const store = createMemoryStore({ clock: systemClock, random: systemRandom })
+    let isLost = false
+    const alone = await createSluice({
+      workspace: { id: 'w', sources: [], destinations: [], connections: [] },
+      store: { ...store, isLost: () => isLost },
+    })
+    const health = async () => (await alone.fetch(new Request('http://sluice.test/health'))).json()
+    expect(await health()).toEqual({ status: 'ok' })
+    isLost = true
+    expect(await health()).toEqual({ status: 'unavailable', reason: 'storeLost' })
+    await alone.stop()
   })
 })

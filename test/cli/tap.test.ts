@@ -99,7 +99,7 @@ describe('sluice tap', () => {
       /^\S+ {2}failed {5}web → hook {2}track Refused {2}m\S*1 {2}deliver: deliver\.refused: The destination/m,
     )
     for (const canary of ['\u001b', 'canary-payload', secret]) expect(stdout).not.toContain(canary)
-  })
+  }, 40_000)
 
   it('shows what was asked for as JSON, and ends after as many lines as asked for', async () => {
     const watching = tap(['--json', '--limit', '2', '--outcome', 'delivered', '--source', 'web'])

@@ -99,7 +99,9 @@ describe('conservation', () => {
         })
         let failCommits = (_times: number): number => 0
         const open = async (): Promise<Sluice> => {
-          const disk = failing(await openSqliteStore({ path, clock, random: systemRandom, synchronous: 'normal' }))
+          const disk = failing(
+            await openSqliteStore({ path, clock, random: systemRandom, synchronous: 'normal', thread: 'this' }),
+          )
           failCommits = disk.fail
           return createSluice({
             workspace,
@@ -134,7 +136,7 @@ describe('conservation', () => {
           else {
             await check()
             await sluice.stop(each.kind === 'crash' ? 0 : 10_000)
-            const store = await openSqliteStore({ path, clock, random: systemRandom })
+            const store = await openSqliteStore({ path, clock, random: systemRandom, thread: 'this' })
             const counted = (await store.counters.read('w')).filter(({ destinationId }) => destinationId === 'd')
             const sum = (...kinds: readonly string[]) =>
               counted.reduce((total, { kind, count }) => (kinds.includes(kind) ? total + count : total), 0)
@@ -164,7 +166,7 @@ describe('conservation', () => {
         }
         await sluice.stop()
       }),
-      { numRuns: 25, interruptAfterTimeLimit: 12_000, markInterruptAsFailure: false },
+      { numRuns: 12, interruptAfterTimeLimit: 15_000, markInterruptAsFailure: false },
     )
     rmSync(folder, { recursive: true })
   }, 60_000)

@@ -96,7 +96,7 @@ describe('a backlog of ever new shapes', () => {
 })
 
 describe('what is held in memory of wide events stays within its bounds', () => {
-  const wide = 4_000
+  const wide = 2_500
   const keys = (count: number, value: string) =>
     Object.fromEntries(Array.from({ length: count }, (_, i) => [`a-usual-key-${i}`, value]))
   const cases = [

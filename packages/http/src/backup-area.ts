@@ -25,7 +25,7 @@ export interface BackupAreaOptions {
  * @throws RangeError when a credential is blank.
  */
 export function createBackupArea({ admin, backup, timeMsMax = 3_600_000 }: BackupAreaOptions): Area {
-  if (admin.user === '' || admin.password === '') throw new RangeError('backups need an admin user and password')
+  if (admin.user === '' || admin.password === '') throw new RangeError('a backup needs an admin user and password')
   let isRunning = false
 
   const isAdmin = (c: Context): boolean => {

@@ -5,12 +5,15 @@ const ok = Type.Object({ status: Type.Literal('ok') }, { additionalProperties: f
 const unavailable = Type.Object(
   {
     status: Type.Literal('unavailable'),
-    reason: Type.String({ description: '`stopping`, or `suppressionUnavailable`: it is not known who is suppressed.' }),
+    reason: Type.String({
+      description:
+        '`stopping`; `storeLost`: start the process again; `suppressionUnavailable`: it is not known who is suppressed.',
+    }),
   },
   { additionalProperties: false },
 )
 
-export type Health = 'ok' | 'stopping' | 'suppressionUnavailable'
+export type Health = 'ok' | 'stopping' | 'storeLost' | 'suppressionUnavailable'
 
 /** `GET /health`: open to all, says nothing but whether the process is as it should be. */
 export function createHealthArea(health: () => Health): Area {

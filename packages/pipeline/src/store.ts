@@ -38,6 +38,8 @@ export interface Store {
    * @param path left out, a file beside the store, which the caller removes. @returns where it is.
    */
   backup?(path?: string): Promise<string>
+  /** Whether it ended by itself: nothing is answered any more, until it is opened again. Left out, it does not. */
+  isLost?(): boolean
   /** Waits for what is under way, then lets go of files. Calling it twice is fine. */
   close(): Promise<void>
 }

@@ -461,6 +461,7 @@ export async function createSluice(options: SluiceOptions): Promise<Sluice> {
     definitions: createDefinitionsArea(destinations),
     health: createHealthArea(() => {
       if (stopping) return 'stopping'
+      if (store.isLost?.()) return 'storeLost'
       return index.isReady ? 'ok' : 'suppressionUnavailable'
     }),
     ...(admin

@@ -87,7 +87,7 @@ describe('host calls', () => {
   it('answer later, events of a batch waiting together, outcomes in input order', async () => {
     const host = recorder()
     const code = `import { later } from '@test/later'
-      export const transformEvent = async ({ n }) => ({ n, got: await later({ n }, 60 - n) })`
+      export const transformEvent = async ({ n }) => ({ n, got: await later({ n }, 400 - 2 * n) })`
     const { outcomes } = await run(code, 50, {}, host)
     expect(outcomes).toEqual(each(50, (n) => ({ n, got: { n } })))
     expect(host.inFlightMax).toBe(50)

@@ -102,7 +102,7 @@ function queryOf({ source, destination, event, type, outcome, message, perSecond
 function printer({ json }: TapFlags): (line: TapLine) => void {
   if (json) return (line) => process.stdout.write(`${JSON.stringify(line)}\n`)
   const widths = { way: 0, name: 0 }
-  const shown = colors.createColors(process.stdout.isTTY && colors.isColorSupported)
+  const shown = colors.createColors(process.stdout.isTTY === true && colors.isColorSupported)
   return (line) => process.stdout.write(`${tapLine(line, widths, shown)}\n`)
 }
 

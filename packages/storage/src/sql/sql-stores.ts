@@ -81,6 +81,8 @@ export interface SqlStoresParts {
   readonly random: Random
   /** Told once, before the store is given away. */
   readonly onRecovery: (recovery: StoreRecovery) => void
+  /** Told when a thread of its own ended that was not asked to. */
+  readonly onLost?: (error: Error) => void
 }
 
 /** Writes that may wait for the disk. */

@@ -80,7 +80,12 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
   const onRecovery = (recovery: StoreRecovery): void => {
     if (recovery.isUnclean || recovery.lost) options.onUncleanShutdown?.(recovery)
   }
-  const stores = await open(settings, { clock, random, onRecovery })
+  let isLost = false
+  const onLost = (error: Error): void => {
+    isLost = true
+    onError(error)
+  }
+  const stores = await open(settings, { clock, random, onRecovery, onLost })
 
   let closing: Promise<void> | undefined
   const requireOpen = (): void => {
@@ -104,6 +109,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     schema: createRowSchemaStore(stores.schema, versions),
     transformations: stores.transformations,
     audit: stores.audit,
+    isLost: () => isLost,
     wipe: () => stores.disk.wipe(),
     lostBatches: () => stores.disk.lostBatches(),
     ...(settings.path === ':memory:' ? {} : { backup: (path?: string) => stores.disk.backup(path) }),

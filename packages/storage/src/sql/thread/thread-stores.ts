@@ -20,7 +20,7 @@ interface Waiting {
 /** Opens the file in a thread of its own: a disk that is slow, or a large merge, holds nobody up here. */
 export async function openThreadStores(
   settings: SqlStoresSettings,
-  { clock, random, onRecovery }: SqlStoresParts,
+  { clock, random, onRecovery, onLost }: SqlStoresParts,
 ): Promise<SqlStores> {
   const setup: ThreadSetup = {
     settings,
@@ -33,6 +33,7 @@ export async function openThreadStores(
   let lastId = 0
   let calls: Call[] = []
   let over: Error | undefined
+  let isClosing = false
 
   const settle = (id: number): Waiting | undefined => {
     const found = waiting.get(id)
@@ -65,12 +66,13 @@ export async function openThreadStores(
   const call = (port: keyof SqlStores, method: string, args: readonly unknown[]): Promise<unknown> =>
     new Promise((resolve, reject) => {
       if (over !== undefined) return reject(over)
-      const size = port === 'log' && (method === 'append' || method === 'appendNew') ? charactersOf(args[0]) : 0
-      const isClosing = port === 'disk'
+      const isAppend = port === 'log' && (method === 'append' || method === 'appendNew')
+      const size = isAppend ? charactersOf(args[0]) : 0
+      const isOfDisk = port === 'disk'
       // Asking for room is refused like a batch: of suppressed events nothing else is asked.
-      const isBatch = port === 'log' && (method === 'append' || method === 'requireRoom')
+      const isBatch = isAppend || (port === 'log' && method === 'requireRoom')
       if (
-        !isClosing &&
+        !isOfDisk &&
         (waiting.size >= (isBatch ? batchCallsMax : callsMax) || (size > 0 && characters + size > eventCharactersMax))
       )
         return reject(new StoreFullError(`${waiting.size} calls are waiting for the disk; ask again later`))
@@ -101,9 +103,11 @@ export async function openThreadStores(
     worker.on('exit', () => {
       const error = new StoreClosedError()
       reject(error)
+      if (!isClosing) onLost?.(over ?? error)
       end(error)
     })
   }).catch(async (error) => {
+    isClosing = true
     await worker.terminate()
     throw error
   })
@@ -121,6 +125,7 @@ export async function openThreadStores(
     ]),
   ) as unknown as SqlStores
   const close = async (): Promise<void> => {
+    isClosing = true
     if (over === undefined) await call('disk', 'close', [])
     over ??= new StoreClosedError()
     await worker.terminate()
