@@ -87,7 +87,7 @@ describe('sluice tap', () => {
       leaving.abort()
     }
     const watching = tap([])
-    await sendUntilPrinted(watching, /accepted {3}web[^]*delivered {2}web → hook/)
+    await sendUntilPrinted(watching, /accepted {3}web[\s\S]*delivered {2}web → hook/)
     await send('Refused', { messageId: 'm\u001b[2J1' })
     await send('Broken')
     await watching.printed(/user-transform: transform\.threw/)
