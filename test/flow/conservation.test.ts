@@ -166,7 +166,7 @@ describe('conservation', () => {
         }
         await sluice.stop()
       }),
-      { numRuns: 12, interruptAfterTimeLimit: 15_000, markInterruptAsFailure: false },
+      { numRuns: 25, interruptAfterTimeLimit: 12_000, markInterruptAsFailure: false },
     )
     rmSync(folder, { recursive: true })
   }, 60_000)

@@ -56,7 +56,7 @@ describe('structure', () => {
         const structure = learn(seen)
         for (const each of seen) expect(accepts(structure, each)).toBe(true)
       })
-      fc.assert(law, { numRuns: 80, seed: 1 })
+      fc.assert(law, { numRuns: 200, seed: 1 })
     }
   })
 
@@ -85,7 +85,7 @@ describe('structure', () => {
         for (const each of seen) expect(accepts(structure, each)).toBe(true)
       },
     )
-    fc.assert(law, { numRuns: 80, seed: 1 })
+    fc.assert(law, { numRuns: 200, seed: 1 })
   })
 
   it('is the same whatever the order in which it was learnt', () => {
@@ -97,7 +97,7 @@ describe('structure', () => {
       expect(schemaOf(merge(merge(x, y), z))).toBe(schemaOf(merge(x, merge(y, z))))
       expect(schemaOf(merge(x, x))).toBe(schemaOf(x))
     })
-    fc.assert(law, { numRuns: 100, seed: 1 })
+    fc.assert(law, { numRuns: 300, seed: 1 })
   })
 
   it('accepts the instances of the JSON Schema Test Suite, alone and all of a file together', () => {
