@@ -40,7 +40,7 @@ export { defaultRetentionOptions, type RetentionOptions } from './retention-opti
 export { defaultRetryOptions, type RetryOptions } from './retry-options.ts'
 export type { RetryStore } from './retry-store.ts'
 export { rudderId } from './rudder-id.ts'
-export { runStage } from './run-stage.ts'
+export { type Ending, runStage, type Tracked } from './run-stage.ts'
 export type { FailedOutput, LineResult } from './settlement.ts'
 export type { DestinationStats, SourceStats } from './stats.ts'
 export type { LostBatches, Store } from './store.ts'

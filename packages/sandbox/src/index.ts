@@ -1,5 +1,7 @@
+export { fetchNotAllowed } from './api/fetch.ts'
 export type { FetchOptions } from './api/fetch-rules.ts'
 export type { GeolocationPort } from './api/geolocation.ts'
+export { createGuestFetch, type FetchedText, type GuestFetch } from './api/guest-fetch.ts'
 export { camelCase } from './camel-case.ts'
 export {
   type AsyncHostCall,
@@ -21,5 +23,6 @@ export {
 } from './program.ts'
 export { createSandbox, type Sandbox, type SandboxOptions } from './sandbox.ts'
 export { defaultSandboxLimits, type SandboxLimits } from './sandbox-limits.ts'
+export { createTypeStripper, type StripResult, type TypeStripper } from './typescript/type-stripper.ts'
 export type { Isolation } from './vm/batch-message.ts'
 export type { WarmPrograms } from './vm/machine-slot.ts'

@@ -3,6 +3,7 @@ import { type Clock, InvariantError, type Random, type StageError, systemClock, 
 import { createGuestApi } from './api/create-guest-api.ts'
 import type { FetchOptions } from './api/fetch-rules.ts'
 import type { GeolocationPort } from './api/geolocation.ts'
+import type { GuestFetch } from './api/guest-fetch.ts'
 import type { BatchExecutor, LoadedProgram, NumberedProgram } from './batch-executor.ts'
 import { chooseCrossing } from './crossing/choose-crossing.ts'
 import type { Crossing, DocumentDecoder, DocumentEncoder } from './crossing/crossing.ts'
@@ -49,12 +50,12 @@ export interface SandboxOptions {
   readonly limits?: Partial<SandboxLimits>
   /** Programs that a machine keeps loaded, by number and bytes; a worker has `batchesPerWorker` machines. */
   readonly warm?: Partial<WarmPrograms>
-  /** What user code sees as the current time. Limits are kept by the real time. */
+  /** What user code sees as the current time; in threads, any other than the system's stands still for a batch. Limits are kept by the real time. */
   readonly clock?: Clock
   /** Where Math.random and uuids of user code come from. */
   readonly random?: Random
-  /** What user code may fetch; nothing unless given. */
-  readonly fetch?: FetchOptions
+  /** What user code may fetch, or a function that answers instead of the network, as tests want it; nothing unless given. */
+  readonly fetch?: FetchOptions | GuestFetch
   /** Where `geolocation(ip)` asks; not available unless given. */
   readonly geolocation?: GeolocationPort
   /** Stands in for everything user code may use beyond the language. In process only: functions do not cross to threads. */

@@ -6,6 +6,7 @@ import { fetchPart } from './fetch.ts'
 import type { FetchOptions } from './fetch-rules.ts'
 import { type GeolocationPort, geolocationPart } from './geolocation.ts'
 import { joinParts } from './guest-api-part.ts'
+import type { GuestFetch } from './guest-fetch.ts'
 import { hashPart } from './hash.ts'
 import { piiPart } from './pii.ts'
 import { structuredClonePart } from './structured-clone.ts'
@@ -15,8 +16,8 @@ import { userAgentPart } from './user-agent.ts'
 import { uuidPart } from './uuid.ts'
 
 export interface GuestApiOptions {
-  /** What user code may fetch; nothing unless given. */
-  readonly fetch?: FetchOptions
+  /** What user code may fetch, or a function that answers instead of the network; nothing unless given. */
+  readonly fetch?: FetchOptions | GuestFetch
   /** Where `geolocation(ip)` asks; not available unless given. */
   readonly geolocation?: GeolocationPort
   /** For uuid v7. */

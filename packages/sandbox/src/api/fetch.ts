@@ -4,7 +4,8 @@ import { defaultFetchLimits, type FetchOptions } from './fetch-rules.ts'
 import type { GuestApiPart } from './guest-api-part.ts'
 import { createGuestFetch, type FetchedText, type GuestFetch } from './guest-fetch.ts'
 
-const notAllowed = 'fetch is not allowed here; whoever runs this has not switched it on'
+/** What user code is told where fetching is switched off. */
+export const fetchNotAllowed = 'fetch is not allowed here; whoever runs this has not switched it on'
 
 /** Levels of a JSON body; what is nested deeper is given as text. */
 const depthMax = 500
@@ -15,8 +16,8 @@ const depthMax = 500
  * Error. Both exist when fetching is switched off, and fail. Source: transformation facts 1.5.
  * @throws RangeError when an option cannot be read.
  */
-export function fetchPart(options: FetchOptions | undefined): GuestApiPart {
-  const guestFetch = options === undefined ? refuse : createGuestFetch(options)
+export function fetchPart(options: FetchOptions | GuestFetch | undefined): GuestApiPart {
+  const guestFetch = toGuestFetch(options)
   const { concurrency, callsPerBatchMax } = { ...defaultFetchLimits, ...options }
   const gate = createBatchGate(concurrency, callsPerBatchMax)
 
@@ -42,7 +43,12 @@ export function fetchPart(options: FetchOptions | undefined): GuestApiPart {
   }
 }
 
-const refuse: GuestFetch = () => Promise.reject(new Error(notAllowed))
+function toGuestFetch(options: FetchOptions | GuestFetch | undefined): GuestFetch {
+  if (typeof options === 'function') return options
+  return options === undefined ? refuse : createGuestFetch(options)
+}
+
+const refuse: GuestFetch = () => Promise.reject(new Error(fetchNotAllowed))
 
 /** In a wrapper, so that the JSON value null is told from text that is not JSON. */
 function parsedJson(text: string): { readonly json: JsonValue } | undefined {

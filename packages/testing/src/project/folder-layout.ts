@@ -1,0 +1,54 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { camelCase } from '@sluice/sandbox'
+import type { Project, ProjectCase, ProjectCode } from './project.ts'
+
+/**
+ * Reads the layout of our own: `transformations/NAME.ts`, `libraries/NAME.ts` (or .js), cases in
+ * `tests/NAME/input/*.json` with what is expected in `tests/NAME/output/` under the same file name.
+ */
+export async function readFolderLayout(root: string): Promise<Project> {
+  const libraries = await readCodes(join(root, 'libraries'))
+  const transformations = await readCodes(join(root, 'transformations'))
+  return {
+    root,
+    layout: 'folders',
+    libraries: libraries.map((library) => ({ ...library, importName: camelCase(library.name) })),
+    transformations: await Promise.all(
+      transformations.map(async (transformation) => ({
+        ...transformation,
+        cases: await readCases(join(root, 'tests', transformation.name)),
+      })),
+    ),
+  }
+}
+
+const codeFile = /^(?!.*\.(?:test|spec|d)\.ts$).+\.[jt]s$/
+
+async function readCodes(folder: string): Promise<readonly ProjectCode[]> {
+  const names = (await namesIn(folder)).filter((name) => codeFile.test(name))
+  return Promise.all(names.map((name) => readCode(join(folder, name))))
+}
+
+/** Reads one file of code, named after the file. */
+export async function readCode(file: string): Promise<ProjectCode> {
+  const name = basename(file).replace(/\.[jt]s$/, '')
+  const language = file.endsWith('.ts') ? 'typescript' : 'javascript'
+  return { name, file, code: await readFile(file, 'utf8'), description: '', language }
+}
+
+/** The cases of a folder with `input` and, where something is expected, `output`. */
+export async function readCases(folder: string): Promise<readonly ProjectCase[]> {
+  const expected = new Set(await namesIn(join(folder, 'output')))
+  const inputs = (await namesIn(join(folder, 'input'))).filter((name) => name.endsWith('.json'))
+  return inputs.map((name) => ({
+    name: name.replace(/\.json$/, ''),
+    inputFile: join(folder, 'input', name),
+    ...(expected.has(name) && { outputFile: join(folder, 'output', name) }),
+  }))
+}
+
+async function namesIn(folder: string): Promise<readonly string[]> {
+  const names = await readdir(folder).catch(() => [])
+  return names.sort()
+}

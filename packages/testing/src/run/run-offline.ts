@@ -1,0 +1,82 @@
+import { isJsonObject, type JsonObject } from '@sluice/core'
+import { ingestErrors, parseEvents } from '@sluice/pipeline'
+import type { SandboxOptions } from '@sluice/sandbox'
+import { createOfflineRunner, type EventEnding, type OfflineDestination, type Subject } from './offline-runner.ts'
+
+export interface OfflineSetup {
+  readonly transformation?: Subject
+  /** Limits, isolation and where user code runs; the defaults are those of production. */
+  readonly sandbox?: SandboxOptions
+  readonly destination?: OfflineDestination
+}
+
+/** What became of one event, as production would have it up to the point of sending. */
+export interface OfflineOutcome extends Omit<EventEnding, 'outcome' | 'output'> {
+  /** Index of the event in what was given. */
+  readonly index: number
+  readonly messageId: string | null
+  readonly outcome: EventEnding['outcome'] | 'rejected'
+  /** The events that came out, without a destination. */
+  readonly output?: readonly JsonObject[]
+}
+
+/** As many events as production hands to user code at a time. */
+const batchMax = 200
+
+/**
+ * Runs events through the very stages of production, without a server, a store or the network. Yields one outcome per
+ * event, in order, batch by batch, so that a long file needs no more memory than a short one.
+ *
+ * @param events parsed JSON, well-formed events or not.
+ * @throws OfflineLoadError when the transformation cannot be loaded.
+ */
+export async function* runOffline(
+  events: AsyncIterable<unknown> | Iterable<unknown>,
+  { transformation, sandbox, destination }: OfflineSetup,
+): AsyncGenerator<OfflineOutcome> {
+  const runner = await createOfflineRunner(sandbox)
+  try {
+    // Code that cannot be loaded is told even where there are no events.
+    if (transformation) await runner.run(transformation, [])
+    let index = 0
+    for await (const batch of inBatches(events)) {
+      yield* await runBatch(batch, index)
+      index += batch.length
+    }
+  } finally {
+    await runner.close()
+  }
+
+  async function runBatch(batch: readonly unknown[], offset: number): Promise<readonly OfflineOutcome[]> {
+    const { events: parsed, rejected } = parseEvents('batch', { batch })
+    const inputs = parsed.map(({ event }) => event)
+    const { endings } = await runner.run(transformation, inputs, destination && { destination })
+    const endingAt = new Map(parsed.map(({ index }, place) => [index, endings[place]]))
+    return batch.map((event, i): OfflineOutcome => {
+      const about = { index: offset + i, messageId: messageIdOf(event) }
+      const refused = rejected.find(({ index }) => index === i)
+      const ending = endingAt.get(i)
+      if (refused || ending === undefined)
+        return { ...about, outcome: 'rejected', reason: ingestErrors[refused?.code ?? 'eventInvalid'] }
+      const { output, requests, ...rest } = ending
+      if (ending.outcome !== 'passed') return { ...about, ...rest }
+      return { ...about, ...rest, ...(requests ? { requests } : { output }) }
+    })
+  }
+}
+
+function messageIdOf(event: unknown): string | null {
+  const messageId = isJsonObject(event) ? event['messageId'] : undefined
+  return typeof messageId === 'string' ? messageId : null
+}
+
+async function* inBatches(events: AsyncIterable<unknown> | Iterable<unknown>): AsyncGenerator<readonly unknown[]> {
+  let batch: unknown[] = []
+  for await (const event of events) {
+    batch.push(event)
+    if (batch.length < batchMax) continue
+    yield batch
+    batch = []
+  }
+  if (batch.length > 0) yield batch
+}
