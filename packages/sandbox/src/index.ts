@@ -1,4 +1,5 @@
 export { fetchNotAllowed } from './api/fetch.ts'
+export { type FetchRequest, parseFetchRequest } from './api/fetch-request.ts'
 export type { FetchOptions } from './api/fetch-rules.ts'
 export type { GeolocationPort } from './api/geolocation.ts'
 export { createGuestFetch, type FetchedText, type GuestFetch } from './api/guest-fetch.ts'

@@ -1,3 +1,7 @@
+export { type TransformationTest, testTransformation } from './expect/test-transformation.ts'
+export { ExpectationError, type TransformationRun } from './expect/transformation-run.ts'
+export type { FetchRecording, FetchReply } from './fetch/fetch-recording.ts'
+export { openRecordedFetch, type RecordedFetch, type RecordedFetchOptions } from './fetch/recorded-fetch.ts'
 export {
   type Project,
   type ProjectCase,

@@ -1,0 +1,102 @@
+import type { Event, JsonObject } from '@sluice/core'
+import {
+  builtInDestinations,
+  createDestinationRegistry,
+  type DestinationDefinition,
+  parseSettings,
+} from '@sluice/destinations'
+import type { FetchReply } from '../fetch/fetch-recording.ts'
+import { openRecordedFetch } from '../fetch/recorded-fetch.ts'
+import type { OfflineDestination, OfflineRun, RunConditions, Subject } from '../run/offline-runner.ts'
+import { findSubject } from './find-subject.ts'
+import { sharedRunner } from './shared-runner.ts'
+import { TransformationRun } from './transformation-run.ts'
+
+/** Code to test, and what it is given besides events. Every method gives a test of its own, so that one can be shared. */
+export interface TransformationTest {
+  /** What `getCredential` gives. They are kept out of recordings. */
+  withCredentials(credentials: Readonly<Record<string, string>>): TransformationTest
+  /** What `metadata(event)` shows besides what the event itself tells, for example `{ destinationType: 'GA4' }`. */
+  withMetadata(metadata: JsonObject): TransformationTest
+  /**
+   * Answers `fetch` and `fetchV2`: a file of recordings, made by `sluice test --record`, or answers by URL
+   * (`{ 'https://api.example.com/users/1': { body: { plan: 'pro' } } }`). A request without an answer fails the test.
+   */
+  withFetch(recordings: string | Readonly<Record<string, FetchReply>>): TransformationTest
+  /** The time that user code sees; it stands still. */
+  at(time: string | number | Date): TransformationTest
+  /** Makes Math.random and uuids of user code the same in every run. */
+  withSeed(seed: number): TransformationTest
+  /**
+   * Goes on into the requests of a destination: a type that is built in, such as `ga4`, or a definition of your own.
+   * @throws Error when there is no such type, or the settings do not fit; it names what is wrong.
+   */
+  to(destination: string | DestinationDefinition, settings?: JsonObject): TransformationTest
+  /** Runs the events as one batch. Nothing happens before the result is asked for. */
+  on(...events: readonly object[]): TransformationRun
+}
+
+/**
+ * A test of one transformation in the sandbox of production, with its limits and error texts.
+ *
+ * @param code a file (see findSubject for where it is looked for), with the libraries of its project, or name, code and
+ * libraries themselves.
+ */
+export function testTransformation(code: string | URL | Subject): TransformationTest {
+  return createTest(code, {})
+}
+
+interface Given extends Omit<RunConditions, 'fetch'> {
+  readonly recordings?: string | Readonly<Record<string, FetchReply>>
+}
+
+function createTest(code: string | URL | Subject, given: Given): TransformationTest {
+  const also = (more: Given): TransformationTest => createTest(code, { ...given, ...more })
+  return {
+    withCredentials: (credentials) => also({ credentials }),
+    withMetadata: (metadata) => also({ metadata }),
+    withFetch: (recordings) => also({ recordings }),
+    at: (time) => also({ now: timeOf(time) }),
+    withSeed: (seed) => also({ seed }),
+    to: (destination, settings = {}) => also({ destination: destinationOf(destination, settings) }),
+    on: (...events) => {
+      if (events.length === 0) throw new TypeError('on() needs at least one event')
+      return new TransformationRun(() => run(code, events, given))
+    },
+  }
+}
+
+async function run(code: string | URL | Subject, events: readonly object[], given: Given): Promise<OfflineRun> {
+  const subject = typeof code === 'string' || code instanceof URL ? await findSubject(code) : code
+  const { recordings, ...conditions } = given
+  const runner = await sharedRunner()
+  // The copy holds what JSON can hold, as events do that come over the wire.
+  const inputs = JSON.parse(JSON.stringify(events)) as readonly Event[]
+  if (recordings === undefined) return runner.run(subject, inputs, conditions)
+  const { credentials } = conditions
+  const isRecording = process.env['SLUICE_RECORD'] === '1'
+  const recorded = await openRecordedFetch({ recordings, isRecording, ...(credentials && { credentials }) })
+  const result = await runner.run(subject, inputs, { ...conditions, fetch: recorded.fetch })
+  await recorded.save()
+  if (recorded.unanswered.length > 0) throw new Error([...new Set(recorded.unanswered)].join('\n'))
+  return result
+}
+
+function timeOf(time: string | number | Date): number {
+  const ms = new Date(time).getTime()
+  if (Number.isNaN(ms)) throw new TypeError(`at(${String(time)}): not a time; give one like 2026-01-01T12:00:00Z`)
+  return ms
+}
+
+function destinationOf(destination: string | DestinationDefinition, settings: JsonObject): OfflineDestination {
+  const registry = createDestinationRegistry(builtInDestinations)
+  const definition = typeof destination === 'string' ? registry.get(destination) : destination
+  if (definition === undefined) {
+    const types = registry.list().map(({ type }) => type.toLowerCase())
+    throw new TypeError(`to('${String(destination)}'): no such destination type; there are ${types.join(', ')}`)
+  }
+  const parsed = parseSettings(definition, settings)
+  if (parsed.ok) return { definition, settings: parsed.settings }
+  const lines = parsed.problems.map(({ path, value, allowed }) => `  ${path}: got ${value}; allowed: ${allowed}`)
+  throw new TypeError(`the settings do not fit ${definition.type}:\n${lines.join('\n')}`)
+}

@@ -1,0 +1,77 @@
+import type { Event } from '@sluice/core'
+import type { DeliveryRequest } from '@sluice/destinations'
+import type { EventEnding, OfflineRun } from '../run/offline-runner.ts'
+import { isSameValue } from './same-value.ts'
+
+/** Whether a run is as expected, and what to say in either case. */
+export interface Verdict {
+  readonly pass: boolean
+  /** For a test that fails: what was expected, and what happened instead, with errors and log. */
+  readonly message: string
+  /** For a diff. */
+  readonly actual?: unknown
+  readonly expected?: unknown
+}
+
+/** All events that came out, in order: nothing more, nothing less, and no event failed. */
+export function emits(run: OfflineRun, expected: readonly unknown[]): Verdict {
+  const actual = outputOf(run)
+  const pass = isSameValue(actual, expected)
+  return { pass, message: told(run, `to emit ${counted(expected.length, 'event')}`, pass), actual, expected }
+}
+
+/** Every event was dropped. */
+export function drops(run: OfflineRun, reason?: string | RegExp): Verdict {
+  const pass = run.endings.every((ending) => ending.outcome === 'dropped' && fits(ending.reason ?? '', reason))
+  return { pass, message: told(run, `to drop every event${because(reason)}`, pass) }
+}
+
+/** Every event failed, with a message that fits: a text that is in it, or a pattern. */
+export function fails(run: OfflineRun, expected?: string | RegExp): Verdict {
+  const pass = run.endings.every(({ error }) => error !== undefined && fits(error.message, expected))
+  return { pass, message: told(run, `to fail every event${because(expected)}`, pass) }
+}
+
+/** All requests that would be sent, in order. */
+export function sends(run: OfflineRun, expected: readonly unknown[]): Verdict {
+  const actual = requestsOf(run)
+  const pass = isSameValue(actual, expected)
+  return { pass, message: told(run, `to send ${counted(expected.length, 'request')}`, pass), actual, expected }
+}
+
+/** A line was logged that is the text, or fits the pattern. */
+export function logs(run: OfflineRun, expected: string | RegExp): Verdict {
+  const pass = run.log.some((line) => (typeof expected === 'string' ? line === expected : expected.test(line)))
+  return { pass, message: told(run, `to log ${expected}`, pass) }
+}
+
+/** What came out, as it is compared: events, and `{error}` in the place of one that failed. */
+export function outputOf({ endings }: OfflineRun): readonly (Event | { readonly error: string })[] {
+  return endings.flatMap(({ output, error }) => [...output, ...(error ? [{ error: error.message }] : [])])
+}
+
+/** The requests of all events, and `{error}` in the place of an event that failed. */
+export function requestsOf({ endings }: OfflineRun): readonly (DeliveryRequest | { readonly error: string })[] {
+  return endings.flatMap(({ requests = [], error }) => [...requests, ...(error ? [{ error: error.message }] : [])])
+}
+
+function fits(text: string, expected: string | RegExp | undefined): boolean {
+  if (expected === undefined) return true
+  return typeof expected === 'string' ? text.includes(expected) : expected.test(text)
+}
+
+const because = (expected: string | RegExp | undefined): string => (expected === undefined ? '' : ` (${expected})`)
+const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
+
+function told(run: OfflineRun, wanted: string, pass: boolean): string {
+  const lines = [`expected the transformation ${pass ? 'not ' : ''}${wanted}`]
+  lines.push(...run.endings.map((ending, index) => `  event ${index}: ${tellEnding(ending)}`))
+  if (run.log.length > 0) lines.push('log:', ...run.log.map((line) => `  ${line}`))
+  return lines.join('\n')
+}
+
+function tellEnding({ outcome, output, requests, reason, error }: EventEnding): string {
+  if (error) return `failed: ${error.message.replaceAll('\n', '\n  ')}`
+  if (outcome === 'dropped') return `dropped: ${reason}`
+  return requests ? `became ${counted(requests.length, 'request')}` : `became ${counted(output.length, 'event')}`
+}

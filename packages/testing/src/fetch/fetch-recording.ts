@@ -1,0 +1,81 @@
+import { isJsonObject, type JsonValue } from '@sluice/core'
+
+/** One request of user code and what it was answered; secrets are put as `{{credential NAME}}`. */
+export interface FetchRecording {
+  readonly method: string
+  readonly url: string
+  /** Text of the request; absent where it has none. */
+  readonly body?: string
+  readonly status: number
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>
+  /** JSON, or the text of an answer that is none. */
+  readonly reply: JsonValue
+}
+
+/** What an answer given by hand may say; absent: status 200, JSON. */
+export interface FetchReply {
+  readonly status?: number
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: JsonValue
+}
+
+/**
+ * Reads a file of recordings.
+ * @throws Error that names the entry and what it lacks.
+ */
+export function parseRecordings(text: string, file: string): readonly FetchRecording[] {
+  let list: unknown
+  try {
+    list = JSON.parse(text)
+  } catch (error) {
+    throw new Error(`${file} is not JSON (${error instanceof Error ? error.message : error})`)
+  }
+  if (!Array.isArray(list)) throw new Error(`${file} is not a list of recorded requests`)
+  return list.map((entry: unknown, index) => {
+    if (!isJsonObject(entry)) throw new Error(`${file}: entry ${index} is not an object`)
+    const { method = 'GET', url, body, status = 200, headers = {}, reply = null } = entry
+    if (typeof url !== 'string') throw new Error(`${file}: entry ${index} has no url`)
+    if (typeof method !== 'string') throw new Error(`${file}: entry ${index}: method is not text`)
+    if (typeof status !== 'number') throw new Error(`${file}: entry ${index}: status is not a number`)
+    if (!isJsonObject(headers)) throw new Error(`${file}: entry ${index}: headers is not an object`)
+    const named = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value)])
+    return {
+      method: method.toUpperCase(),
+      url,
+      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      status,
+      headers: Object.fromEntries(named),
+      reply,
+    }
+  })
+}
+
+/** The text of an answer; what was recorded as JSON is written as JSON again. */
+export function replyText(reply: JsonValue): string {
+  return typeof reply === 'string' ? reply : JSON.stringify(reply)
+}
+
+/** An answer as it is recorded: an object or list of JSON where it is one, so that people can read and edit it. */
+export function toReply(text: string): JsonValue {
+  try {
+    const value = JSON.parse(text) as JsonValue
+    return typeof value === 'object' && value !== null ? value : text
+  } catch {
+    return text
+  }
+}
+
+/** Shorter values stand in too many other words to be looked for. */
+const secretCharsMin = 4
+
+/** Puts the names of credentials in the place of their values, as they stand and as a URL writes them. */
+export function withoutSecrets(text: string, credentials: Readonly<Record<string, string>>): string {
+  const values = Object.entries(credentials)
+    .flatMap(([name, value]) =>
+      [value, encodeURIComponent(value), JSON.stringify(value).slice(1, -1)].map((form) => [name, form]),
+    )
+    .filter(([, form = '']) => form.length >= secretCharsMin)
+    .sort(([, a = ''], [, b = '']) => b.length - a.length)
+  return values.reduce((masked, [name, form = '']) => masked.replaceAll(form, `{{credential ${name}}}`), text)
+}

@@ -1,0 +1,43 @@
+import { expect } from 'vitest'
+import { TransformationRun } from '../expect/transformation-run.ts'
+import { drops, emits, fails, logs, sends, type Verdict } from '../expect/verdict.ts'
+import type { OfflineRun } from '../run/offline-runner.ts'
+
+export { type TransformationCase, testCases } from './test-cases.ts'
+
+/** What `expect(testTransformation(…).on(event))` can be asked; each gives a promise. */
+interface TransformationMatchers {
+  /** Exactly these events come out, in this order. */
+  toEmit(...expected: readonly unknown[]): Promise<void>
+  /** Every event is dropped. */
+  toDrop(reason?: string | RegExp): Promise<void>
+  /** Every event fails. */
+  toFail(message?: string | RegExp): Promise<void>
+  /** Exactly these requests would be sent, in this order. */
+  toSend(...expected: readonly unknown[]): Promise<void>
+  /** A line is logged. */
+  toLog(expected: string | RegExp): Promise<void>
+}
+
+declare module 'vitest' {
+  // The parameter has to be named as vitest names it.
+  // biome-ignore lint/suspicious/noExplicitAny: vitest declares it so
+  interface Matchers<T = any> extends TransformationMatchers {}
+}
+
+const matcher =
+  <Args extends readonly unknown[]>(judge: (run: OfflineRun, ...args: Args) => Verdict) =>
+  async (received: unknown, ...args: Args) => {
+    if (!(received instanceof TransformationRun))
+      throw new TypeError('expect() needs what testTransformation(…).on(…) gives')
+    const { pass, message, actual, expected } = judge(await received.result(), ...args)
+    return { pass, message: () => message, ...(expected === undefined ? {} : { actual, expected }) }
+  }
+
+expect.extend({
+  toEmit: matcher((run, ...expected: readonly unknown[]) => emits(run, expected)),
+  toDrop: matcher(drops),
+  toFail: matcher(fails),
+  toSend: matcher((run, ...expected: readonly unknown[]) => sends(run, expected)),
+  toLog: matcher(logs),
+})
