@@ -3,6 +3,7 @@ import { Command } from 'commander'
 import { backupCommand } from './backup.ts'
 import { CliError } from './cli-error.ts'
 import { deadLettersCommand } from './dead-letters.ts'
+import { initCommand } from './init.ts'
 import { regulationsCommand } from './regulations.ts'
 import { replayCommand } from './replay.ts'
 import { runCommand } from './run.ts'
@@ -20,6 +21,7 @@ const program = new Command('sluice')
   .version(version)
   .showHelpAfterError('(sluice --help lists the commands)')
   .addCommand(serveCommand())
+  .addCommand(initCommand())
   .addCommand(runCommand())
   .addCommand(regulationsCommand())
   .addCommand(deadLettersCommand())

@@ -1,0 +1,23 @@
+import { Command } from 'commander'
+import type { InitFlags } from './init/init-project.ts'
+
+/** `sluice init`: a small project to start from. */
+export function initCommand(): Command {
+  return new Command('init')
+    .description('make a project: a transformation in TypeScript, a library, events, tests')
+    .argument('[folder]', 'where; made when it is not there', '.')
+    .option('--force', 'write over files that are there')
+    .addHelpText(
+      'after',
+      `
+Nothing that is there is written over: a package.json gets the script "test" and what is missing in devDependencies, other
+files of the same name stop it (--force does not).
+
+Examples:
+  sluice init my-transformations && cd my-transformations && npm install && npm test
+  sluice init`,
+    )
+    .action(async (folder: string, flags: InitFlags) =>
+      (await import('./init/init-project.ts')).initProject(folder, flags),
+    )
+}
