@@ -2,6 +2,8 @@ export { type TransformationTest, testTransformation } from './expect/test-trans
 export { ExpectationError, type TransformationRun } from './expect/transformation-run.ts'
 export type { FetchRecording, FetchReply } from './fetch/fetch-recording.ts'
 export { openRecordedFetch, type RecordedFetch, type RecordedFetchOptions } from './fetch/recorded-fetch.ts'
+export { type CodeNames, type FolderNames, readFolderNames, writeFolderNames } from './project/folder-names.ts'
+export { loadProject } from './project/load-project.ts'
 export {
   type Project,
   type ProjectCase,

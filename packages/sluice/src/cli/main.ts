@@ -4,6 +4,8 @@ import { backupCommand } from './backup.ts'
 import { CliError } from './cli-error.ts'
 import { deadLettersCommand } from './dead-letters.ts'
 import { initCommand } from './init.ts'
+import { pullCommand } from './pull.ts'
+import { pushCommand } from './push.ts'
 import { regulationsCommand } from './regulations.ts'
 import { replayCommand } from './replay.ts'
 import { runCommand } from './run.ts'
@@ -23,6 +25,8 @@ const program = new Command('sluice')
   .addCommand(serveCommand())
   .addCommand(initCommand())
   .addCommand(runCommand())
+  .addCommand(pushCommand())
+  .addCommand(pullCommand())
   .addCommand(regulationsCommand())
   .addCommand(deadLettersCommand())
   .addCommand(replayCommand())

@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { camelCase } from '@sluice/sandbox'
+import { type CodeNames, readFolderNames } from './folder-names.ts'
 import type { Project, ProjectCase, ProjectCode } from './project.ts'
 
 /**
@@ -8,20 +9,28 @@ import type { Project, ProjectCase, ProjectCode } from './project.ts'
  * `tests/NAME/input/*.json` with what is expected in `tests/NAME/output/` under the same file name.
  */
 export async function readFolderLayout(root: string): Promise<Project> {
-  const libraries = await readCodes(join(root, 'libraries'))
-  const transformations = await readCodes(join(root, 'transformations'))
+  const names = await readFolderNames(root)
+  const libraries = named(await readCodes(join(root, 'libraries')), names.libraries)
+  const transformations = named(await readCodes(join(root, 'transformations')), names.transformations)
   return {
     root,
     layout: 'folders',
-    libraries: libraries.map((library) => ({ ...library, importName: camelCase(library.name) })),
+    libraries: libraries.map((library) => ({ importName: camelCase(library.name), ...library })),
     transformations: await Promise.all(
       transformations.map(async (transformation) => ({
         ...transformation,
-        cases: await readCases(join(root, 'tests', transformation.name)),
+        cases: await readCases(join(root, 'tests', fileBase(transformation.file))),
       })),
     ),
   }
 }
+
+/** Adds what the file name does not say. */
+function named(codes: readonly ProjectCode[], names: Readonly<Record<string, CodeNames>>): readonly ProjectCode[] {
+  return codes.map((code) => ({ ...code, ...names[fileBase(code.file)] }))
+}
+
+const fileBase = (file: string): string => basename(file).replace(/\.[jt]s$/, '')
 
 const codeFile = /^(?!.*\.(?:test|spec|d)\.ts$).+\.[jt]s$/
 
@@ -32,9 +41,8 @@ async function readCodes(folder: string): Promise<readonly ProjectCode[]> {
 
 /** Reads one file of code, named after the file. */
 export async function readCode(file: string): Promise<ProjectCode> {
-  const name = basename(file).replace(/\.[jt]s$/, '')
   const language = file.endsWith('.ts') ? 'typescript' : 'javascript'
-  return { name, file, code: await readFile(file, 'utf8'), description: '', language }
+  return { name: fileBase(file), file, code: await readFile(file, 'utf8'), description: '', language }
 }
 
 /** The cases of a folder with `input` and, where something is expected, `output`. */

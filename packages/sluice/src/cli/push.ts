@@ -1,0 +1,35 @@
+import { Command } from 'commander'
+import { withServerFlags } from './server-client.ts'
+import type { PushFlags } from './sync/push-project.ts'
+
+/** `sluice push`: what a folder has goes to a server, tested and live. */
+export function pushCommand(): Command {
+  return withServerFlags(new Command('push'))
+    .description(
+      'save the transformations and libraries of a folder at a server, and make them live once their tests pass',
+    )
+    .argument('[folder]', 'of the project', '.')
+    .option('--dry-run', 'show what differs, and do nothing')
+    .option('--yes', 'do not ask')
+    .option('--no-publish', 'save versions, make none of them live')
+    .option('--only <name>', 'this transformation or library (repeatable)', collect, [])
+    .addHelpText(
+      'after',
+      `
+What belongs together is found by name. The tests of sluice test run first; the server then tests with the events of the
+cases, all versions together: when one fails, none goes live. What is only on the server is left alone. The token needs the
+scopes read, write and operate.
+
+Examples:
+  sluice push --dry-run
+  sluice push --yes                                    # in CI, with SLUICE_URL and SLUICE_TOKEN
+  sluice push --only mask-orders --no-publish`,
+    )
+    .action(async (folder: string, flags: PushFlags) =>
+      (await import('./sync/push-project.ts')).pushProject(folder, flags),
+    )
+}
+
+function collect(value: string, before: readonly string[]): readonly string[] {
+  return [...before, value]
+}

@@ -1,0 +1,29 @@
+import { createTwoFilesPatch } from 'diff'
+import pc from 'picocolors'
+import { printableLines } from '../printable.ts'
+
+/** Lines around a change. */
+const context = 3
+/** Comparing texts that share nothing takes long; then all lines are told as changed. */
+const timeMs = 2_000
+
+/** The lines that differ between two texts, as a unified diff without its head; coloured on terminals. '' when none does. */
+export function codeDiff(before: string, after: string): string {
+  if (before === after) return ''
+  const patch =
+    createTwoFilesPatch('', '', before, after, '', '', { context, timeout: timeMs }) ?? wholeReplaced(before, after)
+  const lines = patch.split('\n')
+  const start = lines.findIndex((line) => line.startsWith('@@'))
+  return printableLines(lines.slice(start).join('\n').trimEnd()).split('\n').map(coloured).join('\n')
+}
+
+function wholeReplaced(before: string, after: string): string {
+  const marked = (text: string, sign: string): string[] => text.split('\n').map((line) => `${sign}${line}`)
+  return ['@@ all lines @@', ...marked(before, '-'), ...marked(after, '+')].join('\n')
+}
+
+function coloured(line: string): string {
+  if (line.startsWith('+')) return pc.green(line)
+  if (line.startsWith('-')) return pc.red(line)
+  return line.startsWith('@@') ? pc.cyan(line) : line
+}

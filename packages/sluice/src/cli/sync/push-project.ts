@@ -1,0 +1,90 @@
+import { InvariantError } from '@sluice/core'
+import { loadProject } from '@sluice/testing'
+import { CliError } from '../cli-error.ts'
+import { say } from '../say.ts'
+import { askServer, type ServerFlags } from '../server-client.ts'
+import { type Compared, compareCodes } from './compare.ts'
+import { confirm } from './confirm.ts'
+import { publishInput } from './publish-input.ts'
+import { serverCodes } from './server-codes.ts'
+import { tellChange } from './tell-changes.ts'
+
+export interface PushFlags extends ServerFlags {
+  readonly dryRun?: boolean
+  readonly yes?: boolean
+  /** False: versions are saved and do not become live. */
+  readonly publish: boolean
+  readonly only: readonly string[]
+}
+
+/** A server publishes so many versions at a time. */
+const publishedMax = 100
+
+/** What `sluice push` does: shows what differs, saves it as new versions, and makes these live together once their tests pass. */
+export async function pushProject(folder: string, flags: PushFlags): Promise<void> {
+  const project = await loadProject(folder)
+  const all = compareCodes(project, await serverCodes(flags))
+  const wanted = chosen(all, flags.only)
+  const changes = wanted.filter(({ state }) => state === 'new' || state === 'changed' || state === 'saved')
+  if (!flags.json) for (const compared of wanted) say(tellChange(compared, 'push'))
+  if (changes.length > publishedMax)
+    throw new CliError(`${changes.length} changes at a time; ${publishedMax} are allowed: name some with --only`)
+  if (changes.length === 0 || flags.dryRun) return done(flags, wanted, false)
+
+  const inputs = flags.publish ? await publishInput(project, changes) : new Map<string, readonly object[]>()
+  if (
+    !flags.yes &&
+    !(await confirm(`${flags.publish ? 'Publish' : 'Save'} ${counted(changes.length)} at ${flags.url}?`))
+  )
+    throw new CliError('nothing was changed')
+  const saved: { readonly change: Compared; readonly versionId: string }[] = []
+  for (const change of changes) saved.push({ change, versionId: change.versionId ?? (await save(flags, change)) })
+  if (!flags.publish) return done(flags, wanted, false, `${counted(changes.length)} saved, none of them live`)
+
+  const payload = {
+    libraries: saved.filter(({ change }) => change.kind === 'library').map(({ versionId }) => ({ versionId })),
+    transformations: saved
+      .filter(({ change }) => change.kind === 'transformation')
+      .map(({ change, versionId }) => ({ versionId, testInput: inputs.get(change.name) ?? [] })),
+  }
+  await askServer(flags, 'POST', '/transformations/libraries/publish', payload).catch((error: unknown) => {
+    if (!(error instanceof CliError)) throw error
+    throw new CliError(`${error.message}\nThe versions are saved and nothing went live; mend the code and push again.`)
+  })
+  const unconnected = changes.filter(({ kind, state }) => kind === 'transformation' && state === 'new')
+  const hint =
+    unconnected.length === 0
+      ? ''
+      : `\nNew ones get events once they are connected to destinations: POST /transformations/ID {"publish":true,"destinationIds":[…]}`
+  done(flags, wanted, true, `${counted(changes.length)} live at ${flags.url}${hint}`)
+}
+
+function chosen(all: readonly Compared[], only: readonly string[]): readonly Compared[] {
+  const unknown = only.filter((name) => !all.some((compared) => compared.local && compared.name === name))
+  if (unknown.length > 0) throw new CliError(`--only ${unknown.join(', ')}: the project has none of that name`)
+  return only.length === 0 ? all : all.filter(({ name }) => only.includes(name))
+}
+
+/** Saves a new version, and tells its id. */
+async function save(flags: ServerFlags, { kind, local, server }: Compared): Promise<string> {
+  const base = kind === 'library' ? '/libraries' : '/transformations'
+  if (local === undefined) throw new InvariantError('only what the project has can be saved')
+  const { name, description, code, language } = local
+  // It is given once, at the creation.
+  const importName = 'importName' in local && !server ? { importName: local.importName } : {}
+  const path = server ? `${base}/${encodeURIComponent(server.id)}` : base
+  const body = { name, description, code, language, ...importName }
+  return (await askServer<{ readonly versionId: string }>(flags, 'POST', path, body)).versionId
+}
+
+const counted = (count: number): string => `${count} change${count === 1 ? '' : 's'}`
+
+function done(flags: PushFlags, wanted: readonly Compared[], isPublished: boolean, text?: string): void {
+  const changes = wanted.map(({ kind, name, state }) => ({ kind, name, state }))
+  if (flags.json) say(JSON.stringify({ changes, published: isPublished }))
+  else if (text !== undefined) say(text)
+  else {
+    const count = wanted.filter(({ state }) => state === 'new' || state === 'changed' || state === 'saved').length
+    say(count === 0 ? `nothing to do: ${flags.url} has all of it` : `${counted(count)}; nothing was done (--dry-run)`)
+  }
+}
