@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { Agent, request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Event } from '@sluice/core'
 import type { TargetKind, TargetSetup, Usage } from './target.ts'
 
@@ -106,14 +107,23 @@ async function sendFor(
   return latencies
 }
 
-function post(agent: Agent, port: number, body: Buffer): Promise<void> {
+/** Sends a body until it is acknowledged. A server that is ahead of its consumers may answer 503 once the budget of the disk is used: then it is asked again, as senders do. */
+async function post(agent: Agent, port: number, body: Buffer): Promise<void> {
+  for (;;) {
+    const status = await postOnce(agent, port, body)
+    if (status === 200) return
+    assert.equal(status, 503)
+    await sleep(fullWaitMs)
+  }
+}
+
+const fullWaitMs = 200
+
+function postOnce(agent: Agent, port: number, body: Buffer): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
     const headers = { authorization: `Basic ${btoa('k:')}`, 'content-length': body.length }
     request({ agent, host: '127.0.0.1', port, method: 'POST', path: '/v1/batch', headers }, (response) => {
-      response.resume().once('end', () => {
-        assert.equal(response.statusCode, 200)
-        resolve()
-      })
+      response.resume().once('end', () => resolve(response.statusCode))
     })
       .once('error', reject)
       .end(body)

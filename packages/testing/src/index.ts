@@ -1,3 +1,4 @@
+export { findSubject } from './expect/find-subject.ts'
 export { type TransformationTest, testTransformation } from './expect/test-transformation.ts'
 export { ExpectationError, type TransformationRun } from './expect/transformation-run.ts'
 export type { FetchRecording, FetchReply } from './fetch/fetch-recording.ts'

@@ -7,6 +7,7 @@ import { initCommand } from './init.ts'
 import { pullCommand } from './pull.ts'
 import { pushCommand } from './push.ts'
 import { regulationsCommand } from './regulations.ts'
+import { replCommand } from './repl.ts'
 import { replayCommand } from './replay.ts'
 import { runCommand } from './run.ts'
 import { salvageCommand } from './salvage.ts'
@@ -25,6 +26,7 @@ const program = new Command('sluice')
   .addCommand(serveCommand())
   .addCommand(initCommand())
   .addCommand(runCommand())
+  .addCommand(replCommand())
   .addCommand(pushCommand())
   .addCommand(pullCommand())
   .addCommand(regulationsCommand())

@@ -1,0 +1,140 @@
+import { isJsonObject, type JsonObject } from '@sluice/core'
+import { OfflineLoadError, type OfflineRun, type OfflineRunner, type Subject } from '@sluice/testing'
+import pc from 'picocolors'
+import { parse } from 'yaml'
+import { printable, printableLines } from '../printable.ts'
+
+export interface ReplSessionOptions {
+  readonly runner: OfflineRunner
+  /** Reads the code as it is now. */
+  readonly load: () => Promise<Subject>
+  /** To pick from, by number from 1. */
+  readonly events: readonly JsonObject[]
+  readonly write: (text: string) => void
+}
+
+/** Events that `list` shows at a time. */
+const listedMax = 20
+
+export const replHelp = `  {"type":"track",…}   an event, as JSON; quotes of names may be left out, and it may go over several lines
+  7                    event 7 of the file
+  list [text]          the events of the file, those with the text in them
+  again                the last event once more (the same happens with every save)
+  exit                 or Ctrl-D`
+
+/** What is said between a person and a transformation, without the terminal. */
+export class ReplSession {
+  readonly #options: ReplSessionOptions
+  #last: JsonObject | undefined
+  /** Lines of an event that is not whole yet. */
+  #begun = ''
+
+  constructor(options: ReplSessionOptions) {
+    this.#options = options
+  }
+
+  /** Whether the next line belongs to what was typed before. */
+  get isOpen(): boolean {
+    return this.#begun !== ''
+  }
+
+  /** Takes a line. @returns false when it ends the session. */
+  async take(line: string): Promise<boolean> {
+    const text = this.#begun + line
+    const word = text.trim()
+    if (word === '' || this.#isUnfinished(text, line)) return true
+    this.#begun = ''
+    if (word === 'exit' || word === 'quit') return false
+    if (word === 'help') this.#options.write(replHelp)
+    else if (word === 'again') await this.again()
+    else if (/^list\b/.test(word)) this.#list(word.slice('list'.length).trim())
+    else if (/^\d+$/.test(word)) await this.#pick(Number(word))
+    else await this.#type(word)
+    return true
+  }
+
+  /** Gives up what was typed so far. */
+  forget(): void {
+    this.#begun = ''
+  }
+
+  /** Runs the last event with the code as it is now. */
+  async again(): Promise<void> {
+    if (this.#last) await this.#run(this.#last)
+    else this.#options.write('no event yet')
+  }
+
+  /** An event goes on over the next line as long as it has open brackets; an empty line ends it all the same. */
+  #isUnfinished(text: string, line: string): boolean {
+    if (!text.trimStart().startsWith('{') || line.trim() === '' || openBrackets(text) <= 0) return false
+    this.#begun = `${text}\n`
+    return true
+  }
+
+  #list(wanted: string): void {
+    const { events, write } = this.#options
+    const lines = events
+      .map((event, index) => `${String(index + 1).padStart(5)}  ${JSON.stringify(event)}`)
+      .filter((line) => line.toLowerCase().includes(wanted.toLowerCase()))
+    const more = lines.length > listedMax ? [`       … ${lines.length - listedMax} more; list TEXT finds some`] : []
+    const width = (process.stdout.columns ?? 120) - 1
+    const shown = lines
+      .slice(0, listedMax)
+      .map((line) => printable(line.length > width ? `${line.slice(0, width - 1)}…` : line))
+    write(lines.length === 0 ? 'none; --events FILE gives some to pick from' : [...shown, ...more].join('\n'))
+  }
+
+  async #pick(number: number): Promise<void> {
+    const event = this.#options.events[number - 1]
+    if (event) await this.#run(event)
+    else this.#options.write(`there is no event ${number}; there are ${this.#options.events.length}`)
+  }
+
+  async #type(text: string): Promise<void> {
+    const event = parseEvent(text)
+    if (isJsonObject(event)) await this.#run(event)
+    else
+      this.#options.write(`${printable(text.slice(0, 60))}: neither an event nor a command; help shows what there is`)
+  }
+
+  async #run(event: JsonObject): Promise<void> {
+    const { runner, load, write } = this.#options
+    this.#last = event
+    try {
+      write(told(await runner.run(await load(), [event])))
+    } catch (error) {
+      if (!(error instanceof OfflineLoadError)) throw error
+      write(pc.red(printableLines(error.message)))
+    }
+  }
+}
+
+function told({ endings, log, timeMs }: OfflineRun): string {
+  const lines = log.map((line) => pc.dim(`log: ${printableLines(line)}`))
+  for (const { output, reason, error } of endings) {
+    if (error) lines.push(pc.red(printableLines(error.message)))
+    else if (output.length === 0) lines.push(pc.yellow(`dropped: ${reason}`))
+    else lines.push(...output.map((event) => printableLines(JSON.stringify(event, null, 2))))
+  }
+  return [...lines, pc.dim(`${timeMs.toFixed(1)} ms`)].join('\n')
+}
+
+/** JSON, or YAML's flow style, which is JSON without the quotes. */
+function parseEvent(text: string): unknown {
+  if (!text.startsWith('{')) return undefined
+  try {
+    return JSON.parse(text)
+  } catch {
+    try {
+      return parse(text) as unknown
+    } catch {
+      return undefined
+    }
+  }
+}
+
+/** Brackets that are opened and not closed, outside of texts. */
+function openBrackets(text: string): number {
+  const bare = text.replaceAll(/"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'/g, '')
+  return (bare.match(/[[{]/g) ?? []).length - (bare.match(/[\]}]/g) ?? []).length
+}

@@ -1,0 +1,102 @@
+import { watch } from 'node:fs'
+import { dirname } from 'node:path'
+import { createInterface } from 'node:readline'
+import { isJsonObject, type JsonObject } from '@sluice/core'
+import { createOfflineRunner, findSubject, ProjectError } from '@sluice/testing'
+import pc from 'picocolors'
+import { CliError } from '../cli-error.ts'
+import { readNdjson } from '../read-ndjson.ts'
+import { type SandboxFlags, sandboxOptionsOf } from '../sandbox-flags.ts'
+import { say } from '../say.ts'
+import { ReplSession, replHelp } from './repl-session.ts'
+
+export interface ReplFlags extends SandboxFlags {
+  readonly events?: string
+}
+
+/** Events kept to pick from; more cannot be looked through. */
+const eventsMax = 100_000
+/** Editors write a file in several steps. */
+const settledMs = 50
+
+/** What `sluice repl` does, until the input ends. */
+export async function startRepl(code: string, flags: ReplFlags): Promise<void> {
+  const load = () => findSubject(code)
+  const { file, name } = await load().catch((error: unknown) => {
+    throw error instanceof ProjectError ? new CliError(error.message) : error
+  })
+  const events = flags.events === undefined ? [] : await eventsOf(flags.events)
+  const runner = await createOfflineRunner(sandboxOptionsOf(flags))
+  const terminal = createInterface({
+    input: process.stdin,
+    output: process.stdout,
+    prompt: `${name}> `,
+    historySize: 1_000,
+  })
+  const session = new ReplSession({ runner, load, events, write: say })
+  const isTerminal = process.stdin.isTTY === true
+  const ask = (): void => {
+    if (!isTerminal) return
+    terminal.setPrompt(session.isOpen ? '... ' : `${name}> `)
+    terminal.prompt()
+  }
+  const watching = isTerminal ? watchCode(file, rerun) : undefined
+  let busy: Promise<unknown> = Promise.resolve()
+
+  function rerun(): void {
+    busy = busy.then(async () => {
+      say(pc.dim(`\n${name} was saved`))
+      await session.again()
+      ask()
+    })
+  }
+
+  terminal.on('SIGINT', () => {
+    if (!session.isOpen) return terminal.close()
+    session.forget()
+    say('')
+    ask()
+  })
+  if (isTerminal) say(`${file}\n${events.length} events to pick from\n${replHelp}`)
+  ask()
+  try {
+    for await (const line of terminal) {
+      await busy
+      if (!(await session.take(line))) break
+      ask()
+    }
+  } finally {
+    watching?.close()
+    terminal.close()
+    await busy
+    await runner.close()
+  }
+}
+
+/** The folder is watched, since editors put a new file in the place of the old one. */
+function watchCode(file: string, onSave: () => void): { close(): void } {
+  let settling: NodeJS.Timeout | undefined
+  const watcher = watch(dirname(file), () => {
+    clearTimeout(settling)
+    settling = setTimeout(onSave, settledMs)
+  })
+  return {
+    close() {
+      clearTimeout(settling)
+      watcher.close()
+    },
+  }
+}
+
+async function eventsOf(file: string): Promise<readonly JsonObject[]> {
+  const events: JsonObject[] = []
+  try {
+    for await (const event of readNdjson(file)) {
+      if (isJsonObject(event)) events.push(event)
+      if (events.length === eventsMax) break
+    }
+  } catch (error) {
+    throw new CliError(`--events: ${file} cannot be read (${error instanceof Error ? error.message : error})`)
+  }
+  return events
+}
