@@ -206,6 +206,11 @@ export async function openSqlStores(
         try {
           database.close()
           isClean = true
+        } catch (error) {
+          if (!isDiskFull(error)) throw error
+          throw new StoreFullError(
+            `the disk of ${database.folder} is full: what was acknowledged stays in the write-ahead log, which the next start takes in`,
+          )
         } finally {
           await mark?.end({ isClean })
         }
