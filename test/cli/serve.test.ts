@@ -103,6 +103,11 @@ describe('sluice serve --workspace', () => {
     expect((await track(url, { userId: 'u1', event: 'Still here' })).status).toBe(200)
   })
 
+  it('refuses more time to stop than a timer can wait', async () => {
+    const { status, stderr } = await runCommand(['serve', '--sample', '--stop-seconds', '3000000'], { cwd })
+    expect([status, stderr]).toEqual([1, expect.stringContaining('at most 86400')])
+  })
+
   const unusable: readonly (readonly [string, readonly string[], RegExp])[] = [
     ['a folder below a file', ['--data', 'workspace.json/x'], /the store cannot be kept in .*workspace\.json\/x/],
     ['a folder where none can be made', ['--data', '/proc/sluice'], /the store cannot be kept in \/proc\/sluice/],

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { systemClock as clock, systemRandom as random } from '@sluice/core'
+import { systemClock as clock, systemRandom as random, StoreFullError } from '@sluice/core'
 import { openSqliteStore } from '@sluice/storage'
 import { createSluice } from 'sluice'
 import { expect, it } from 'vitest'
@@ -13,12 +13,16 @@ it('a disk that fills up under a running pipeline: senders are told 503, nothing
   const folder = mkdtempSync(join(tmpdir(), 'sluice-disk-full-'))
   const path = join(folder, 'sluice.db')
   let isDown = true
+  const broken: unknown[] = []
   const receiver = await startReceiver(() => (isDown ? 503 : 200))
   const start = async (fileBytesMax?: number) => {
     const store = await openSqliteStore({ path, clock, random, ...(fileBytesMax ? { fileBytesMax } : {}) })
     return createSluice({
       workspace: shop(receiver.url),
       store,
+      onError: (error) => {
+        if (!(error instanceof StoreFullError)) broken.push(error)
+      },
       allowAddresses: ['localhost'],
       sandbox: { mode: 'in-process' },
       delivery: { retry: { attemptsMax: 1, baseMs: 1, capMs: 5 } },
@@ -39,6 +43,7 @@ it('a disk that fills up under a running pipeline: senders are told 503, nothing
       }),
     )
     if (response.status === 200) sent += 1
+    else expect(response.headers.get('retry-after')).toBe('5')
     return response.status
   }
 
@@ -47,6 +52,7 @@ it('a disk that fills up under a running pipeline: senders are told 503, nothing
   while (!statuses.has(503)) statuses.add(await send(full))
   expect([...statuses]).toEqual([200, 503])
   expect(sent).toBeGreaterThan(10)
+  expect(broken).toEqual([])
   expect((await full.fetch(new Request('http://sluice.test/health'))).status).toBe(200)
   await full.stop(1_000)
 

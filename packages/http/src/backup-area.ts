@@ -54,8 +54,12 @@ export function createBackupArea({ admin, backup, timeMsMax = 3_600_000 }: Backu
     bytes.once('close', () => {
       clearTimeout(timer)
       signal.removeEventListener('abort', end)
-      isRunning = false
-      void rm(path, { force: true }).catch(() => {})
+      // The next one has the same name: it is not begun before this one is gone.
+      void rm(path, { force: true })
+        .catch(() => {})
+        .finally(() => {
+          isRunning = false
+        })
     })
     // Who cuts it off is told nothing more.
     bytes.on('error', () => {})

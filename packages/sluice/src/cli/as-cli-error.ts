@@ -1,3 +1,4 @@
+import { StoreFullError } from '@sluice/core'
 import { WorkspaceProblems } from '@sluice/pipeline'
 import { StoreDamagedError, StoreInUseError, StoreUnusableError, StoreVersionError } from '@sluice/storage'
 import { WorkspaceFileError } from '../workspace/problem.ts'
@@ -9,6 +10,7 @@ export function asCliError(error: unknown): unknown {
     WorkspaceFileError,
     WorkspaceProblems,
     StoreDamagedError,
+    StoreFullError,
     StoreInUseError,
     StoreUnusableError,
     StoreVersionError,

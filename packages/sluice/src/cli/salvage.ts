@@ -11,7 +11,7 @@ export function salvageCommand(): Command {
   return new Command('salvage')
     .description('copy what can be read of a damaged store into a new one; the damaged file is only read')
     .argument('<file>', 'of the store, for example .sluice/sluice.db')
-    .argument('<new file>', 'that is made; put it in the place of the other one when you are content')
+    .argument('<new file>', 'that is made')
     .option('--json', 'print one JSON object')
     .addHelpText('after', `\nThe exit status is 0 when everything could be read, ${lostStatus} when something is lost.`)
     .action(async (file: string, newFile: string, { json }: { json?: true }) => {
@@ -23,12 +23,12 @@ export function salvageCommand(): Command {
       const report = await salvageSqliteStore(file, newFile, Date.now()).catch((error) =>
         Promise.reject(asCliError(error)),
       )
-      say(json ? JSON.stringify(report, null, 2) : salvageText(report, newFile))
+      say(json ? JSON.stringify(report, null, 2) : salvageText(report, file, newFile))
       if (!report.isComplete) process.exitCode = lostStatus
     })
 }
 
-function salvageText({ tables, lostBatches, isComplete }: SalvageReport, newFile: string): string {
+function salvageText({ tables, lostBatches, isComplete }: SalvageReport, file: string, newFile: string): string {
   const rows = tables.map(({ table: name, copied, unreadable }) => [
     name,
     String(copied),
@@ -39,5 +39,6 @@ function salvageText({ tables, lostBatches, isComplete }: SalvageReport, newFile
     table([['table', 'rows copied', 'unreadable'], ...rows], 1),
     ...(lost ? [`Batches of the log that are lost, as far as they were not trimmed: ${lost}`] : []),
     isComplete ? `${newFile}: everything could be read.` : `${newFile}: what could be read; something is lost.`,
+    `When you put it in the place of ${file}, remove ${file}-wal: it would be written into it.`,
   ].join('\n')
 }

@@ -88,7 +88,7 @@ export function serveCommand(): Command {
     .option(
       '--stop-seconds <number>',
       'how long what is under way may take when it is told to stop; the rest is done after a restart',
-      wholeNumber,
+      stopSeconds,
       10,
     )
     .option('--once', 'end when the events of the files have ended everywhere, instead of serving')
@@ -144,9 +144,12 @@ async function serve(
   } finally {
     const deadline = createDeadline(flags.stopSeconds * 1_000)
     const overdue = setTimeout(giveUp, flags.stopSeconds * 1_000 + graceMs)
-    for (const close of closing.reverse()) await close(deadline)
-    clearTimeout(overdue)
-    process.off('SIGINT', onSignal).off('SIGTERM', onSignal)
+    try {
+      for (const close of closing.reverse()) await close(deadline)
+    } finally {
+      clearTimeout(overdue)
+      process.off('SIGINT', onSignal).off('SIGTERM', onSignal)
+    }
   }
 }
 
@@ -157,6 +160,13 @@ function addressRange(value: string, earlier: readonly string[]): readonly strin
     throw new InvalidArgumentError('expected a range such as 10.1.0.0/16, an address, or localhost')
   }
   return [...earlier, value]
+}
+
+/** Timers of more than 24 days end at once. */
+function stopSeconds(value: string): number {
+  const number = wholeNumber(value)
+  if (number <= 86_400) return number
+  throw new InvalidArgumentError('at most 86400, a day')
 }
 
 function port(value: string): number {

@@ -58,15 +58,26 @@ describe('a backup', () => {
     await append(store)
     writeFileSync(join(folder, 'taken.db'), 'something')
     await expect(store.backup?.(join(folder, 'taken.db'))).rejects.toThrow(StoreUnusableError)
-    await expect(store.backup?.(join(folder, 'nowhere', 'copy.db'))).rejects.toThrow()
+    await expect(store.backup?.(join(folder, 'nowhere', 'copy.db'))).rejects.toThrow(StoreUnusableError)
     const first = store.backup?.()
     await expect(store.backup?.(join(folder, 'second.db'))).rejects.toThrow(StoreInUseError)
-    expect(await first).toBe(join(folder, 'small.db.backup'))
+    expect(await first).toBe(join(folder, 'small.db.backup-to-send'))
     await store.close()
     // What a killed process left of a backup nobody has asked a name for is removed.
     await (await open('small.db')).close()
     const left = readdirSync(folder).filter((name) => /small|second|\.partial/.test(name))
     expect(left).toEqual(['small.db', 'small.db.mark'])
+  })
+
+  it('leaves a backup alone that somebody keeps beside the store', async () => {
+    const store = await open('kept.db')
+    await append(store)
+    const kept = join(folder, 'kept.db.backup')
+    await store.backup?.(kept)
+    rmSync((await store.backup?.()) ?? '')
+    await store.close()
+    await (await open('kept.db')).close()
+    expect(existsSync(kept)).toBe(true)
   })
 
   it('ends when the store is closed, and is not there then', async () => {

@@ -1,5 +1,6 @@
 import { statfsSync } from 'node:fs'
 import { type Clock, StoreFullError } from '@sluice/core'
+import { StoreUnusableError } from '../store-errors.ts'
 import type { SqlSession } from './sql-session.ts'
 import { trimLog } from './trim-log.ts'
 
@@ -46,11 +47,22 @@ export class LogBudget {
       throw new StoreFullError(`less than ${reserveBytes} bytes are free on the disk of ${folder}; make room there`)
   }
 
-  /** @throws StoreFullError when so much cannot be written to a folder without using what is to stay free. */
+  /**
+   * @throws StoreFullError when so much cannot be written to a folder without using what is to stay free;
+   * StoreUnusableError when there is no such folder.
+   */
   requireDisk(folder: string, bytes: number): void {
     const { reserveBytes } = this.#options
-    const { bavail, bsize } = statfsSync(folder)
-    if (bavail * bsize < bytes + reserveBytes)
+    let free = 0
+    try {
+      const { bavail, bsize } = statfsSync(folder)
+      free = bavail * bsize
+    } catch (error) {
+      throw new StoreUnusableError(
+        `nothing can be written to ${folder}: ${error instanceof Error ? error.message : error}`,
+      )
+    }
+    if (free < bytes + reserveBytes)
       throw new StoreFullError(`${bytes} bytes, and ${reserveBytes} more, are not free on the disk of ${folder}`)
   }
 

@@ -4,6 +4,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   writeFileSync,
@@ -162,6 +163,17 @@ describe('salvage', () => {
     await saved.close()
   })
 
+  it('writes over nothing that lies beside the new file, be it the damaged store itself', async () => {
+    for (const suffix of ['damaged', 'partial']) {
+      const { path, to, bytes } = damaged([])
+      const aside = `${to}.${suffix}`
+      renameSync(path, aside)
+      const { tables } = await salvageSqliteStore(aside, to, 0)
+      expect(tables.find(({ table }) => table === 'log_batch')?.copied).toBe(batches)
+      expect(readFileSync(aside).equals(bytes)).toBe(true)
+    }
+  })
+
   it('refuses a new file that is there, a file that is none, one nobody can read, and one in use', async () => {
     const { path, to } = damaged([])
     writeFileSync(to, 'something')
@@ -170,6 +182,10 @@ describe('salvage', () => {
     await expect(salvageSqliteStore(join(folder, 'none.db'), `${to}.new`, 0)).rejects.toThrow(StoreUnusableError)
     writeFileSync(join(folder, 'text.db'), 'a text '.repeat(2_000))
     await expect(salvageSqliteStore(join(folder, 'text.db'), `${to}.new`, 0)).rejects.toThrow(StoreDamagedError)
+    const other = new BetterSqlite3(join(folder, 'other.db'))
+    other.exec('create table something (id integer)')
+    other.close()
+    await expect(salvageSqliteStore(join(folder, 'other.db'), `${to}.new`, 0)).rejects.toThrow(StoreUnusableError)
     const store = await open(path)
     await expect(salvageSqliteStore(path, `${to}.new`, 0)).rejects.toThrow(StoreInUseError)
     await store.close()

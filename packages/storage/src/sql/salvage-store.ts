@@ -1,4 +1,5 @@
-import { constants, copyFileSync, existsSync, linkSync, rmSync } from 'node:fs'
+import { constants, copyFileSync, existsSync, linkSync, mkdtempSync, rmSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
 import { type RawBuilder, sql } from 'kysely'
 import { StoreUnusableError, StoreVersionError } from '../store-errors.ts'
 import { readMark } from './high-water-mark.ts'
@@ -8,7 +9,15 @@ import { appendedTo, hasBytes, writeDown } from './recover.ts'
 import { type RowRange, type SalvagedTable, salvageTable } from './salvage-table.ts'
 import { resetSegments } from './sql-segment-store.ts'
 import type { Db } from './sql-session.ts'
-import { damagedError, isDamage, isRefusedRow, openSqliteDatabase, requireUnused } from './sqlite-database.ts'
+import {
+  damagedError,
+  isDamage,
+  isRefusedRow,
+  makeFolder,
+  openSqliteDatabase,
+  requireUnused,
+  type SqliteDatabase,
+} from './sqlite-database.ts'
 import { syncFile } from './sync-file.ts'
 
 export interface SalvageReport {
@@ -21,25 +30,23 @@ export interface SalvageReport {
 
 /**
  * Copies what can be read of a store into a new one of the version of this release. The damaged file is only read: the
- * work is done on a copy beside the new file. When it ends early there is no new file.
+ * work is done on a copy in a folder beside the new file, which is removed in the end. When it ends early there is no new file.
  *
  * @param now milliseconds since the epoch.
- * @throws StoreUnusableError when there is no such file, or the new one is there already; StoreInUseError;
+ * @throws StoreUnusableError when there is no such file, when it is no store, or the new one is there already; StoreInUseError;
  * StoreVersionError; StoreDamagedError when nothing at all can be read.
  */
 export async function salvageSqliteStore(from: string, to: string, now: number): Promise<SalvageReport> {
   if (!hasBytes(from)) throw new StoreUnusableError(`${from} is no file, or an empty one`)
   if (existsSync(to)) throw new StoreUnusableError(`${to} is there already: name a new file`)
   requireUnused(from)
-  const copy = `${to}.damaged`
-  const made = `${to}.partial`
-  const clear = (): void => {
-    for (const path of [copy, made])
-      for (const suffix of ['', '-wal', '-shm']) rmSync(`${path}${suffix}`, { force: true })
-  }
-  clear()
-  const database = openSqliteDatabase({ path: made, synchronous: 'normal' })
+  // Of its own: whatever lies beside the new file, the damaged one itself perhaps, is not to be written over.
+  const workFolder = makeWorkFolder(to)
+  const copy = join(workFolder, 'damaged.db')
+  const made = join(workFolder, 'saved.db')
+  let database: SqliteDatabase | undefined
   try {
+    database = openSqliteDatabase({ path: made, synchronous: 'normal' })
     for (const suffix of ['', '-wal'])
       if (existsSync(`${from}${suffix}`))
         copyFileSync(`${from}${suffix}`, `${copy}${suffix}`, constants.COPYFILE_FICLONE)
@@ -53,14 +60,25 @@ export async function salvageSqliteStore(from: string, to: string, now: number):
     database.close()
     syncFile(made)
     linkSync(made, to)
+    syncFile(dirname(resolve(to)))
     return {
       tables: [...tables].map(([table, { copied, unreadable }]) => ({ table, copied, unreadable })),
       lostBatches,
       isComplete: lostBatches.length === 0 && [...tables.values()].every(({ unreadable }) => unreadable === 0),
     }
   } finally {
-    database.close()
-    clear()
+    database?.close()
+    rmSync(workFolder, { recursive: true, force: true })
+  }
+}
+
+/** Makes an empty folder beside a file, for its owner only. */
+function makeWorkFolder(path: string): string {
+  try {
+    makeFolder(dirname(resolve(path)))
+    return mkdtempSync(`${path}.salvage-`)
+  } catch (error) {
+    throw new StoreUnusableError(`${path} cannot be made: ${error instanceof Error ? error.message : error}`)
   }
 }
 
@@ -72,6 +90,7 @@ async function attach(db: Db, path: string, copy: string): Promise<number> {
     await sql`select count(*) from damaged.sqlite_master`.execute(db)
     const { rows } = await sql<{ user_version: number }>`pragma damaged.user_version`.execute(db)
     const version = rows[0]?.user_version ?? 0
+    if (version === 0) throw new StoreUnusableError(`${path} is a database, but no store`)
     if (version <= migrations.length) return version
     throw new StoreVersionError(
       `${path} has version ${version}, this release knows ${migrations.length}: use a newer one`,

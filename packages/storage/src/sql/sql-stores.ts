@@ -99,7 +99,8 @@ export async function openSqlStores(
   const database = openSqliteDatabase(settings)
   const { recovery, mark } = await recover(database, settings.path, hadLog, clock)
   onRecovery(recovery)
-  const backupPath = `${settings.path}.backup`
+  // A name that nobody gives to a backup of their own, which would go with it.
+  const backupPath = `${settings.path}.backup-to-send`
   // Of a process that was killed over it.
   if (mark !== undefined) for (const suffix of ['', '.partial']) rmSync(`${backupPath}${suffix}`, { force: true })
 
@@ -190,7 +191,7 @@ export async function openSqlStores(
         if (isBackingUp) throw new StoreInUseError('a backup of the store is being made: wait for it')
         isBackingUp = true
         try {
-          budget.requireDisk(dirname(resolve(path)), database.usedBytes())
+          budget.requireDisk(dirname(resolve(path)), database.fileBytes())
           await reading(writeBackup(database, path, requireOpen))
           return path
         } finally {
@@ -205,6 +206,11 @@ export async function openSqlStores(
         try {
           database.close()
           isClean = true
+        } catch (error) {
+          if (!isDiskFull(error)) throw error
+          throw new StoreFullError(
+            `the disk of ${database.folder} is full: what was acknowledged stays in the write-ahead log, which the next start takes in`,
+          )
         } finally {
           await mark?.end({ isClean })
         }

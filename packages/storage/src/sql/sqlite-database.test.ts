@@ -12,6 +12,17 @@ afterAll(() => rmSync(folder, { recursive: true }))
 const inMemory = () => openSqliteDatabase({ path: ':memory:', synchronous: 'normal' })
 
 describe('sqlite database', () => {
+  it('says how large a copy of it is, pages that are free included', async () => {
+    const database = openSqliteDatabase({ path: join(folder, 'freed.db'), synchronous: 'normal' })
+    await sql`create table t as select zeroblob(1000000) as bytes`.execute(database.db)
+    await sql`delete from t`.execute(database.db)
+    const copy = join(folder, 'freed-copy.db')
+    await database.copyTo(copy, () => {})
+    expect(database.usedBytes()).toBeLessThan(100_000)
+    expect(database.fileBytes()).toBe(statSync(copy).size)
+    database.close()
+  })
+
   const values = [
     { name: 'a string', value: 'ä😀\u0000' },
     { name: 'a whole number', value: 2 ** 53 - 1 },

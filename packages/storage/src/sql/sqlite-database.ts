@@ -32,6 +32,8 @@ export interface SqliteDatabase {
   readonly folder: string
   /** Bytes in use inside the file; freed pages are used again before the file grows. */
   usedBytes(): number
+  /** Bytes of all pages, freed ones included: what a copy takes. */
+  fileBytes(): number
   readVersion(): number
   /** Reads the whole file (a second or so per gigabyte, or as long as the disk takes). @throws StoreDamagedError */
   check(): void
@@ -120,6 +122,7 @@ export function openSqliteDatabase({
       if (said?.busy !== 0) throw new InvariantError('the write-ahead log cannot be written back: somebody reads it')
     },
     usedBytes: () => (Number(pageCount.get()) - Number(freePageCount.get())) * pageBytes,
+    fileBytes: () => Number(pageCount.get()) * pageBytes,
     check: () => {
       const found = driver.pragma('quick_check(1)', { simple: true })
       if (found !== 'ok') throw damagedError(path, found)
@@ -152,7 +155,7 @@ function prepareFile(folder: string, path: string): void {
 }
 
 /** Level by level: Node's recursive variant does not end where the file system refuses folders without saying so. */
-function makeFolder(folder: string): void {
+export function makeFolder(folder: string): void {
   if (existsSync(folder)) return
   makeFolder(dirname(folder))
   mkdirSync(folder, { mode: 0o700 })

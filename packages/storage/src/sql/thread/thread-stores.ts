@@ -126,9 +126,12 @@ export async function openThreadStores(
   ) as unknown as SqlStores
   const close = async (): Promise<void> => {
     isClosing = true
-    if (over === undefined) await call('disk', 'close', [])
-    over ??= new StoreClosedError()
-    await worker.terminate()
+    try {
+      if (over === undefined) await call('disk', 'close', [])
+    } finally {
+      over ??= new StoreClosedError()
+      await worker.terminate()
+    }
   }
   return { ...stores, disk: { ...stores.disk, close } }
 }
