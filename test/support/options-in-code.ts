@@ -58,7 +58,9 @@ export function knobsOf(name: string): ReadonlyMap<string, number | string | und
   return knobs
 }
 
+/** Of a union, the members of its types: what is one of several forms has the knobs of all. */
 function ofType(type: ts.TypeNode): ReadonlyMap<string, number | string | undefined> {
+  if (ts.isUnionTypeNode(type)) return new Map(type.types.flatMap((each) => [...ofType(each)]))
   return ts.isTypeReferenceNode(type) ? chosen(type.typeName.getText(), type.typeArguments) : new Map()
 }
 
