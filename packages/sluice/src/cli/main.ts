@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
 import { backupCommand } from './backup.ts'
 import { CliError } from './cli-error.ts'
+import { completionCommand } from './completion.ts'
 import { deadLettersCommand } from './dead-letters.ts'
 import { initCommand } from './init.ts'
 import { pullCommand } from './pull.ts'
@@ -36,6 +37,7 @@ const program = new Command('sluice')
   .addCommand(backupCommand())
   .addCommand(salvageCommand())
   .addCommand(tokenCommand())
+  .addCommand(completionCommand())
 
 try {
   await program.parseAsync()

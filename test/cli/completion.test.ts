@@ -1,0 +1,56 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { runCommand } from '../support/command.ts'
+
+let cwd: string
+const scripts: Record<string, string> = {}
+beforeAll(async () => {
+  cwd = mkdtempSync(join(tmpdir(), 'sluice-completion-'))
+  for (const shell of ['bash', 'zsh', 'fish']) {
+    const { status, stdout } = await runCommand(['completion', shell], { cwd })
+    expect(status).toBe(0)
+    scripts[shell] = stdout
+    writeFileSync(join(cwd, shell), stdout)
+  }
+  writeFileSync(join(cwd, 'events.ndjson'), '')
+})
+afterAll(() => rmSync(cwd, { recursive: true }))
+
+/** What bash offers after these words, the last one being typed. */
+function offered(...words: string[]): readonly string[] {
+  const script = `source ./bash; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _sluice; printf '%s\\n' "\${COMPREPLY[@]}"`
+  const text = execFileSync('bash', ['-c', script, 'bash', 'sluice', ...words], { cwd, encoding: 'utf8' })
+  return text.split('\n').filter((line) => line !== '')
+}
+
+describe('bash', () => {
+  it('completes commands, and those below them', () => {
+    expect(offered('re')).toEqual(expect.arrayContaining(['repl', 'replay', 'regulations']))
+    expect(offered('dead-letters', '')).toEqual(expect.arrayContaining(['list', 'show', 'replay', 'remove']))
+    expect(offered('dead-letters', 'l')).toEqual(['list'])
+  })
+  it('completes the options of a command, and their values where there are few', () => {
+    expect(offered('run', '--iso')).toEqual(['--isolation'])
+    expect(offered('run', '--isolation', '')).toEqual(['event', 'batch', 'none'])
+    expect(offered('run', '--isolation', 'batch', '--ev')).toEqual(expect.arrayContaining(['--events', '--event-time']))
+    expect(offered('completion', 'z')).toEqual(['zsh'])
+  })
+  it('completes files where anything may stand', () => {
+    expect(offered('run', '--events', 'ev')).toEqual(['events.ndjson'])
+    expect(offered('repl', 'ev')).toEqual(['events.ndjson'])
+  })
+})
+
+describe.each(['zsh', 'fish'])('%s', (shell) => {
+  it('is told every command and option that bash is told', () => {
+    const words = offered('').filter((word) => /^[a-z-]+$/.test(word))
+    expect(words.length).toBeGreaterThan(10)
+    for (const word of words) {
+      expect(scripts[shell]).toContain(word.replace(/^--/, ''))
+      for (const option of offered(word, '--')) expect(scripts[shell]).toContain(option.replace(/^--/, ''))
+    }
+  })
+})
