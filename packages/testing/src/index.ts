@@ -1,3 +1,15 @@
+export type {
+  BenchCell,
+  BenchReport,
+  EventTime,
+  HotLine,
+  LimitUse,
+  MeasuredCell,
+  TimeShares,
+} from './bench/bench-report.ts'
+export { type BenchOptions, benchTransformation } from './bench/bench-transformation.ts'
+export { type Comparison, compareTransformations } from './bench/compare-transformations.ts'
+export { cellName, milliseconds } from './bench/recommend.ts'
 export { findSubject } from './expect/find-subject.ts'
 export { type TransformationTest, testTransformation } from './expect/test-transformation.ts'
 export { ExpectationError, type TransformationRun } from './expect/transformation-run.ts'

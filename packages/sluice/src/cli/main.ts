@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
 import { backupCommand } from './backup.ts'
+import { benchCommand } from './bench.ts'
 import { CliError } from './cli-error.ts'
 import { completionCommand } from './completion.ts'
 import { deadLettersCommand } from './dead-letters.ts'
@@ -28,6 +29,7 @@ const program = new Command('sluice')
   .addCommand(initCommand())
   .addCommand(runCommand())
   .addCommand(replCommand())
+  .addCommand(benchCommand())
   .addCommand(pushCommand())
   .addCommand(pullCommand())
   .addCommand(regulationsCommand())

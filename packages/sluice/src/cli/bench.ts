@@ -1,0 +1,39 @@
+import { Command } from 'commander'
+import type { BenchFlags } from './bench/run-bench.ts'
+import { withSandboxFlags } from './sandbox-flags.ts'
+import { wholeNumber } from './whole-number.ts'
+
+/** `sluice bench`: how fast a transformation is over events of one's own, and what to set. */
+export function benchCommand(): Command {
+  const command = new Command('bench')
+    .description('measure a transformation, or a whole workspace, over events; say what to set and what to look at')
+    .argument('[code]', 'file of the transformation; libraries of its project are there')
+    .requiredOption('--events <file.ndjson>', 'events, one JSON object a line')
+    .option('--workspace <file>', 'measure the whole flow of a workspace file instead, up to sending')
+    .option('--compare <other>', 'another transformation, measured in turns with the first')
+    .option('--batches <sizes>', 'events at a time, side by side', numbers, [1, 10, 50, 200])
+    .option('--time <ms>', 'how long each cell is measured', wholeNumber, 400)
+    .option('--html <file>', 'write a report with plots, which opens offline')
+    .option('--json', 'print the report as one JSON value')
+  return withSandboxFlags(command)
+    .addHelpText(
+      'after',
+      `
+Every isolation is measured, with one thread and with one less than there are cores; --isolation and --workers choose.
+Cells are measured twice, the better one counts. Leave the machine alone meanwhile. The recommendation is the cell that
+asks least (strictest isolation, fewest threads, smallest batch) of those within 10 % of the fastest.
+
+Examples:
+  sluice bench transformations/orders.ts --events events/orders.ndjson
+  sluice bench transformations/orders.ts --events events/orders.ndjson --html report.html
+  sluice bench old.ts --compare new.ts --events events/orders.ndjson
+  sluice bench --workspace workspace.yaml --events events/orders.ndjson`,
+    )
+    .action(async (code: string | undefined, flags: BenchFlags) =>
+      (await import('./bench/run-bench.ts')).runBench(code, flags),
+    )
+}
+
+function numbers(value: string): readonly number[] {
+  return value.split(',').map(wholeNumber)
+}

@@ -1,0 +1,69 @@
+import type { Event } from '@sluice/core'
+import { milliseconds } from '@sluice/testing'
+import pc from 'picocolors'
+import { printable } from '../printable.ts'
+import { Progress } from '../progress.ts'
+import { sandboxOptionsOf } from '../sandbox-flags.ts'
+import { say } from '../say.ts'
+import { table } from '../table.ts'
+import { type FlowCell, measureFlow } from './flow-cell.ts'
+import type { BenchFlags } from './run-bench.ts'
+
+/** Of sizes that are this near to the best, the smallest is as good. */
+const nearness = 0.9
+const mebibyte = 1024 * 1024
+
+/** Measures the flow of a workspace file with each size of calls. */
+export async function benchWorkspace(file: string, events: readonly Event[], flags: BenchFlags): Promise<void> {
+  const { batches, time: timeMs, json } = flags
+  const sandbox = sandboxOptionsOf(flags)
+  const progress = new Progress(process.stderr)
+  const cells: FlowCell[] = []
+  for (const [index, batch] of batches.entries()) {
+    progress.update(`${Math.round((index / batches.length) * 100)} % · calls of ${batch}`)
+    cells.push(await measureFlow(file, events, { batch, timeMs, sandbox }))
+  }
+  progress.done('100 %')
+  const recommended = recommendedSize(cells)
+  say(json ? JSON.stringify({ workspace: file, events: events.length, cells, recommended }) : text(cells, recommended))
+}
+
+function recommendedSize(cells: readonly FlowCell[]): FlowCell | undefined {
+  const best = Math.max(...cells.map(({ eventsPerSecond }) => eventsPerSecond))
+  return [...cells].sort((a, b) => a.batch - b.batch).find(({ eventsPerSecond }) => eventsPerSecond >= best * nearness)
+}
+
+function text(cells: readonly FlowCell[], recommended: FlowCell | undefined): string {
+  const head = ['events a call', 'events/s', 'p50 of a call', 'p99', 'memory']
+  const rows = cells.map(({ batch, eventsPerSecond, p50Ms, p99Ms, memoryBytes }) => [
+    String(batch),
+    Math.round(eventsPerSecond).toLocaleString('en'),
+    milliseconds(p50Ms),
+    milliseconds(p99Ms),
+    `${Math.round(memoryBytes / mebibyte)} MiB`,
+  ])
+  const parts = [table([head, ...rows], 0)]
+  if (recommended) {
+    const { batch, stages, destinations, eventsPerSecond } = recommended
+    parts.push(
+      `where the time goes, calls of ${batch}:\n${table(
+        stages
+          .slice(0, 12)
+          .map(({ name, msPerEvent }) => [`  ${printable(name)}`, `${milliseconds(msPerEvent)} per event`]),
+        1,
+      )}`,
+      table(
+        [
+          ['destination', 'delivered', 'dropped', 'failed'],
+          ...destinations.map(({ id, delivered, dropped, failed }) => [
+            printable(id),
+            ...[delivered, dropped, failed].map(String),
+          ]),
+        ],
+        1,
+      ),
+      pc.green(`→ calls of ${batch}: ${Math.round(eventsPerSecond).toLocaleString('en')} events/s, nothing was sent`),
+    )
+  }
+  return parts.join('\n\n')
+}

@@ -1,0 +1,136 @@
+import { type Event, isJsonObject, type JsonObject } from '@sluice/core'
+import type { Transport } from '@sluice/delivery'
+import type { Telemetry } from '@sluice/pipeline'
+import type { SandboxOptions } from '@sluice/sandbox'
+import { createSluice, type Sluice } from '../../create-sluice.ts'
+import { readWorkspaceFile } from '../../workspace/read-workspace-file.ts'
+import { asCliError } from '../as-cli-error.ts'
+import { CliError } from '../cli-error.ts'
+
+/** What calls of one size came to. */
+export interface FlowCell {
+  /** Events of a call. */
+  readonly batch: number
+  readonly eventsPerSecond: number
+  /** Of a call, until all its events have ended at every destination. */
+  readonly p50Ms: number
+  readonly p99Ms: number
+  readonly memoryBytes: number
+  /** Per event, the longest first. Destinations work at the same time, so that the sum is more than what passes. */
+  readonly stages: readonly { readonly name: string; readonly msPerEvent: number }[]
+  readonly destinations: readonly FlowEndings[]
+}
+
+export interface FlowEndings {
+  readonly id: string
+  readonly delivered: number
+  readonly dropped: number
+  readonly failed: number
+}
+
+/** Takes everything and sends nothing. */
+const nowhere: Transport = { send: async () => ({ kind: 'reply', status: 200, headers: {}, body: '' }) }
+
+/** Measures the flow of a workspace file with calls of one size, from ingestion to requests that are not sent. */
+export async function measureFlow(
+  file: string,
+  events: readonly Event[],
+  { batch, timeMs, sandbox }: { readonly batch: number; readonly timeMs: number; readonly sandbox: SandboxOptions },
+): Promise<FlowCell> {
+  const spent = new Map<string, number>()
+  const before = process.memoryUsage.rss()
+  const sluice = await open(file, sandbox, timing(spent))
+  try {
+    const source = sluice.workspaces[0]?.sources.find(({ enabled }) => enabled)
+    if (source === undefined) throw new CliError(`--workspace: ${file} has no source that is enabled`)
+    const call = async (number: number): Promise<number> => {
+      const given = Array.from({ length: batch }, (_, place) => events[(number * batch + place) % events.length])
+      const startedAt = performance.now()
+      const result = await sluice.process(source.writeKey, given, { onInvalid: 'refuse-event' })
+      if (!result.ok) throw new CliError(`--events: ${result.message}`)
+      return performance.now() - startedAt
+    }
+    await callFor(timeMs / 5, call)
+    spent.clear()
+    const startedAt = performance.now()
+    const times = (await callFor(timeMs, call)).sort((a, b) => a - b)
+    const seconds = (performance.now() - startedAt) / 1_000
+    const at = (share: number): number => times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0
+    const count = times.length * batch
+    return {
+      batch,
+      eventsPerSecond: count / seconds,
+      p50Ms: at(0.5),
+      p99Ms: at(0.99),
+      memoryBytes: Math.max(0, process.memoryUsage.rss() - before),
+      stages: [...spent]
+        .map(([name, ms]) => ({ name, msPerEvent: ms / count }))
+        .sort((a, b) => b.msPerEvent - a.msPerEvent),
+      destinations: await endingsOf(sluice),
+    }
+  } finally {
+    await sluice.stop()
+  }
+}
+
+async function open(file: string, sandbox: SandboxOptions, telemetry: Telemetry): Promise<Sluice> {
+  try {
+    const { workspace, destinations } = await readWorkspaceFile(file)
+    return await createSluice({
+      workspace: withoutTokens(workspace),
+      destinations,
+      sandbox,
+      telemetry,
+      transport: nowhere,
+    })
+  } catch (error) {
+    throw asCliError(error)
+  }
+}
+
+/** Nobody asks the API here, and the variables that hold tokens need not be set. */
+function withoutTokens({ accessTokens: _, workspaces, ...rest }: JsonObject): JsonObject {
+  if (!Array.isArray(workspaces)) return workspaces === undefined ? rest : { ...rest, workspaces }
+  return { ...rest, workspaces: workspaces.map((each) => (isJsonObject(each) ? withoutTokens(each) : each)) }
+}
+
+/** Calls one after the other, at least once. @returns how long each took. */
+async function callFor(timeMs: number, call: (number: number) => Promise<number>): Promise<number[]> {
+  const end = performance.now() + timeMs
+  const times: number[] = []
+  while (times.length === 0 || performance.now() < end) times.push(await call(times.length))
+  return times
+}
+
+/** Adds up the time of each stage of each destination, and of what is done once per batch. */
+function timing(spent: Map<string, number>): Telemetry {
+  return {
+    async around({ kind, stage, destinationId }, run) {
+      const startedAt = performance.now()
+      try {
+        return await run()
+      } finally {
+        const name = kind === 'stage' ? `${destinationId}: ${stage}` : kind
+        // What its stages take is all there is to it.
+        if (kind !== 'deliver') spent.set(name, (spent.get(name) ?? 0) + performance.now() - startedAt)
+      }
+    },
+    stageEnded: () => {},
+    caughtUp: () => {},
+  }
+}
+
+async function endingsOf(sluice: Sluice): Promise<readonly FlowEndings[]> {
+  const sources = await sluice.stats()
+  const ids = new Set(sources.flatMap(({ destinations }) => destinations.map(({ destinationId }) => destinationId)))
+  const sum = (counts: Readonly<Record<string, number>>): number => Object.values(counts).reduce((a, b) => a + b, 0)
+  return [...ids].map((id) => {
+    const own = sources.flatMap(({ destinations }) => destinations.filter(({ destinationId }) => destinationId === id))
+    return {
+      id,
+      delivered: own.reduce((total, { delivered }) => total + delivered, 0),
+      dropped: own.reduce((total, { dropped }) => total + sum(dropped), 0),
+      failed: own.reduce((total, { failed }) => total + sum(failed), 0),
+    }
+  })
+}

@@ -1,0 +1,95 @@
+import { access, writeFile } from 'node:fs/promises'
+import { type Event, isJsonObject } from '@sluice/core'
+import {
+  type BenchReport,
+  benchTransformation,
+  type Comparison,
+  compareTransformations,
+  findSubject,
+  OfflineLoadError,
+  ProjectError,
+  type Subject,
+} from '@sluice/testing'
+import { CliError } from '../cli-error.ts'
+import { Progress } from '../progress.ts'
+import { readNdjson } from '../read-ndjson.ts'
+import { type SandboxFlags, sandboxOptionsOf } from '../sandbox-flags.ts'
+import { say } from '../say.ts'
+import { benchHtml } from './bench-html.ts'
+import { benchText, comparisonText } from './bench-text.ts'
+
+export interface BenchFlags extends SandboxFlags {
+  readonly events: string
+  readonly workspace?: string
+  readonly compare?: string
+  readonly batches: readonly number[]
+  readonly time: number
+  readonly html?: string
+  readonly json?: true
+}
+
+/** More say nothing new, and must be held in memory. */
+const eventsMax = 100_000
+
+/** What `sluice bench` does. */
+export async function runBench(code: string | undefined, flags: BenchFlags): Promise<void> {
+  const events = await eventsOf(flags.events)
+  if (flags.workspace !== undefined) {
+    if (code !== undefined || flags.compare !== undefined || flags.html !== undefined)
+      throw new CliError('--workspace measures a whole flow; leave out the code, --compare and --html')
+    return (await import('./bench-workspace.ts')).benchWorkspace(flags.workspace, events, flags)
+  }
+  if (code === undefined) throw new CliError('give the file of a transformation, or --workspace FILE')
+  const subject = await subjectOf(code)
+  const other = flags.compare === undefined ? undefined : await subjectOf(flags.compare)
+  const progress = new Progress(process.stderr)
+  try {
+    const { batches, isolation, workers, time: timeMs } = flags
+    const sandbox = sandboxOptionsOf(flags)
+    const onProgress = (what: string, done: number): void => progress.update(`${Math.round(done * 100)} % · ${what}`)
+    const chosen = { ...(isolation && { isolations: [isolation] }), ...(workers && { workers: [workers] }) }
+    const options = { batches, ...chosen, timeMs, sandbox, onProgress }
+    const report = await benchTransformation(subject, events, options)
+    const comparison =
+      other && (await compareTransformations(subject, other, events, report.recommended, timeMs * 4, sandbox))
+    progress.done('100 %')
+    await tell(flags, report, comparison)
+  } catch (error) {
+    throw error instanceof OfflineLoadError || error instanceof RangeError ? new CliError(error.message) : error
+  }
+}
+
+async function tell(flags: BenchFlags, report: BenchReport, comparison: Comparison | undefined): Promise<void> {
+  if (flags.json) say(JSON.stringify({ ...report, ...(comparison && { comparison }) }))
+  else {
+    say(benchText(report))
+    if (comparison) say(comparisonText(comparison))
+  }
+  if (flags.html === undefined) return
+  await writeFile(flags.html, benchHtml(report, comparison)).catch((error: NodeJS.ErrnoException) => {
+    throw new CliError(`--html: ${flags.html} cannot be written (${error.code})`)
+  })
+  process.stderr.write(`${flags.html} holds the report\n`)
+}
+
+async function subjectOf(file: string): Promise<Subject> {
+  return findSubject(file).catch((error: unknown) => {
+    throw error instanceof ProjectError ? new CliError(error.message) : error
+  })
+}
+
+async function eventsOf(file: string): Promise<readonly Event[]> {
+  await access(file).catch(() => {
+    throw new CliError(`--events: ${file} cannot be read`)
+  })
+  const events: Event[] = []
+  let others = 0
+  for await (const event of readNdjson(file)) {
+    if (isJsonObject(event)) events.push(event as Event)
+    else others += 1
+    if (events.length === eventsMax) break
+  }
+  if (events.length === 0) throw new CliError(`--events: ${file} holds no event; one JSON object a line is expected`)
+  if (others > 0) process.stderr.write(`${others} lines of ${file} are no JSON objects and are left out\n`)
+  return events
+}
