@@ -1,6 +1,8 @@
 import type { Event } from '@sluice/core'
+import { parseEvents } from '@sluice/pipeline'
 import { milliseconds } from '@sluice/testing'
 import pc from 'picocolors'
+import { CliError } from '../cli-error.ts'
 import { printable } from '../printable.ts'
 import { Progress } from '../progress.ts'
 import { sandboxOptionsOf } from '../sandbox-flags.ts'
@@ -14,7 +16,8 @@ const nearness = 0.9
 const mebibyte = 1024 * 1024
 
 /** Measures the flow of a workspace file with each size of calls. */
-export async function benchWorkspace(file: string, events: readonly Event[], flags: BenchFlags): Promise<void> {
+export async function benchWorkspace(file: string, given: readonly Event[], flags: BenchFlags): Promise<void> {
+  const events = acceptedOf(given, flags.events)
   const { batches, time: timeMs, json } = flags
   const sandbox = sandboxOptionsOf(flags)
   const progress = new Progress(process.stderr)
@@ -26,6 +29,15 @@ export async function benchWorkspace(file: string, events: readonly Event[], fla
   progress.done('100 %')
   const recommended = recommendedSize(cells)
   say(json ? JSON.stringify({ workspace: file, events: events.length, cells, recommended }) : text(cells, recommended))
+}
+
+/** Refusing is quick: events that ingestion refuses would make the flow look faster than it is. */
+function acceptedOf(given: readonly Event[], file: string): readonly Event[] {
+  const { rejected } = parseEvents('batch', { batch: given })
+  const refused = new Set(rejected.map(({ index }) => index))
+  if (refused.size === given.length) throw new CliError(`--events: ingestion refuses every event of ${file}`)
+  if (refused.size > 0) process.stderr.write(`${refused.size} events that ingestion refuses are left out\n`)
+  return given.filter((_, index) => !refused.has(index))
 }
 
 function recommendedSize(cells: readonly FlowCell[]): FlowCell | undefined {

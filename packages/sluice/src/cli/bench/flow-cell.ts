@@ -1,6 +1,6 @@
 import { type Event, isJsonObject, type JsonObject } from '@sluice/core'
 import type { Transport } from '@sluice/delivery'
-import type { Telemetry } from '@sluice/pipeline'
+import type { ProcessResult, Telemetry } from '@sluice/pipeline'
 import type { SandboxOptions } from '@sluice/sandbox'
 import { createSluice, type Sluice } from '../../create-sluice.ts'
 import { readWorkspaceFile } from '../../workspace/read-workspace-file.ts'
@@ -38,6 +38,7 @@ export async function measureFlow(
   { batch, timeMs, sandbox }: { readonly batch: number; readonly timeMs: number; readonly sandbox: SandboxOptions },
 ): Promise<FlowCell> {
   const spent = new Map<string, number>()
+  const endings = new Map<string, FlowEndings>()
   const before = process.memoryUsage.rss()
   const sluice = await open(file, sandbox, timing(spent))
   try {
@@ -48,25 +49,27 @@ export async function measureFlow(
       const startedAt = performance.now()
       const result = await sluice.process(source.writeKey, given, { onInvalid: 'refuse-event' })
       if (!result.ok) throw new CliError(`--events: ${result.message}`)
+      count(endings, result)
       return performance.now() - startedAt
     }
     await callFor(timeMs / 5, call)
     spent.clear()
+    endings.clear()
     const startedAt = performance.now()
     const times = (await callFor(timeMs, call)).sort((a, b) => a - b)
     const seconds = (performance.now() - startedAt) / 1_000
     const at = (share: number): number => times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0
-    const count = times.length * batch
+    const measured = times.length * batch
     return {
       batch,
-      eventsPerSecond: count / seconds,
+      eventsPerSecond: measured / seconds,
       p50Ms: at(0.5),
       p99Ms: at(0.99),
       memoryBytes: Math.max(0, process.memoryUsage.rss() - before),
       stages: [...spent]
-        .map(([name, ms]) => ({ name, msPerEvent: ms / count }))
+        .map(([name, ms]) => ({ name, msPerEvent: ms / measured }))
         .sort((a, b) => b.msPerEvent - a.msPerEvent),
-      destinations: await endingsOf(sluice),
+      destinations: [...endings.values()],
     }
   } finally {
     await sluice.stop()
@@ -120,17 +123,9 @@ function timing(spent: Map<string, number>): Telemetry {
   }
 }
 
-async function endingsOf(sluice: Sluice): Promise<readonly FlowEndings[]> {
-  const sources = await sluice.stats()
-  const ids = new Set(sources.flatMap(({ destinations }) => destinations.map(({ destinationId }) => destinationId)))
-  const sum = (counts: Readonly<Record<string, number>>): number => Object.values(counts).reduce((a, b) => a + b, 0)
-  return [...ids].map((id) => {
-    const own = sources.flatMap(({ destinations }) => destinations.filter(({ destinationId }) => destinationId === id))
-    return {
-      id,
-      delivered: own.reduce((total, { delivered }) => total + delivered, 0),
-      dropped: own.reduce((total, { dropped }) => total + sum(dropped), 0),
-      failed: own.reduce((total, { failed }) => total + sum(failed), 0),
-    }
-  })
+function count(endings: Map<string, FlowEndings>, { events }: Extract<ProcessResult, { ok: true }>): void {
+  for (const { destinationId: id, outcome } of events.flatMap(({ destinations }) => destinations)) {
+    const known = endings.get(id) ?? { id, delivered: 0, dropped: 0, failed: 0 }
+    endings.set(id, { ...known, [outcome]: known[outcome] + 1 })
+  }
 }
