@@ -1,253 +1,27 @@
-import {
-  type Clock,
-  createDeadline,
-  type JsonObject,
-  type Random,
-  systemClock,
-  systemRandom,
-  type Workspace,
-} from '@sluice/core'
-import { createTransport, type Transport } from '@sluice/delivery'
-import {
-  builtInDestinations,
-  createDestinationRegistry,
-  type DestinationDefinition,
-  type DestinationRegistry,
-} from '@sluice/destinations'
-import {
-  createBackupArea,
-  createConfigurationArea,
-  createDeadLettersArea,
-  createDefinitionsArea,
-  createGovernanceArea,
-  createHealthArea,
-  createIngestionArea,
-  createOpenapiArea,
-  createOperationsArea,
-  createOperatorGate,
-  createRegulationsArea,
-  createReplaysArea,
-  createTapArea,
-  createTestArea,
-  createTokenGate,
-  createTransformationsArea,
-} from '@sluice/http'
-import {
-  createDeadLetters,
-  createEngine,
-  createOwnDataEraser,
-  createTap,
-  type DeadLetterLimits,
-  type DeadLetters,
-  type DeadLetterUsage,
-  type DeliveryOptions,
-  type EventReceipt,
-  type EventTrace,
-  type IngestResult,
-  joinTelemetry,
-  type ProcessResult,
-  type RetentionOptions,
-  type RetryOptions,
-  type SourceStats,
-  type Store,
-  type Telemetry,
-  tryDestination,
-} from '@sluice/pipeline'
-import {
-  createDeletions,
-  createRegulations,
-  createSuppressionIndex,
-  createSuppressStage,
-  type Deletions,
-  type Regulations,
-  type WhenUnavailable,
-} from '@sluice/regulation'
-import { createSandbox, type SandboxOptions } from '@sluice/sandbox'
-import { type Catalogue, createCatalogue, createObservers, type NewVersion, type SchemaLimits } from '@sluice/schema'
+import { createDeadline, systemClock, systemRandom } from '@sluice/core'
+import { createTransport } from '@sluice/delivery'
+import { createDeadLetters, createEngine, createOwnDataEraser, createTap, joinTelemetry } from '@sluice/pipeline'
+import { createDeletions, createRegulations, createSuppressionIndex, createSuppressStage } from '@sluice/regulation'
+import { createSandbox } from '@sluice/sandbox'
+import { createCatalogue, createObservers } from '@sluice/schema'
 import { createMemoryStore } from '@sluice/storage'
-import { createTransformationPrograms, createTransformations, type Transformations } from '@sluice/transformations'
-import { Hono } from 'hono'
-import { connectTransformations } from './connect-transformations.ts'
+import { createTransformationPrograms, createTransformations } from '@sluice/transformations'
+import { createAreas } from './create-areas.ts'
 import { createEraserFinder } from './find-eraser.ts'
-import { errorFields, type Logger } from './logger.ts'
+import { errorFields } from './logger.ts'
+import type { Sluice } from './sluice.ts'
+import type { SluiceOptions } from './sluice-options.ts'
 import { measureInto } from './telemetry/instruments.ts'
 import { createMeasuredSamples } from './telemetry/measured-samples.ts'
 import type { OpenTelemetry } from './telemetry/open-telemetry.ts'
 import { prometheusText } from './telemetry/prometheus-text.ts'
 import { createStoredSamples } from './telemetry/stored-samples.ts'
 import { createUntilQuiet } from './until-quiet.ts'
-import { codeProblems } from './workspace/code-problems.ts'
-import { parseWorkspaces } from './workspace/parse-workspaces.ts'
-import { WorkspaceFileError } from './workspace/problem.ts'
-import { inOneForm } from './workspace/read-workspace-file.ts'
-import type { WorkspaceDefinition, WorkspacesDefinition } from './workspace/workspace-schema.ts'
-
-export interface SluiceOptions {
-  /** One workspace, or several as `{workspaces: […]}`; RudderStack's `workspaceConfig.json` is understood too. */
-  readonly workspace: WorkspaceDefinition | WorkspacesDefinition | JsonObject
-  /** Where everything is remembered; default in memory. `openSqliteStore` of `@sluice/storage` keeps it on disk. */
-  readonly store?: Store
-  /** Destination types beside the built-in ones, and of other names. `readWorkspaceFile` gives those a file names. */
-  readonly destinations?: readonly DestinationDefinition[]
-  /** Admin credentials: they open the Data Governance API, which is not there without them, and what operators look at. */
-  readonly admin?: { readonly user: string; readonly password: string }
-  /** True keeps the Data Governance API out of `fetch`, for a port of its own; `areas.governance` is there all the same. */
-  readonly governanceApart?: boolean
-  /** Answers of the Data Governance API as odd as the reference's; default false, with honest ones. */
-  readonly strictCompatibility?: boolean
-  /**
-   * What differs from the default limits of the schema catalogue, in memory and in the store made here. A store that is
-   * given has limits of its own.
-   */
-  readonly schemaLimits?: Partial<SchemaLimits>
-  /** Where and how user code runs: worker threads or this one, isolation, limits, what it may fetch. */
-  readonly sandbox?: Omit<SandboxOptions, 'clock' | 'random'>
-  /** Origins that browsers may send events from; default all. */
-  readonly corsOrigins?: '*' | readonly string[]
-  /** What is done with events while it is not known who is suppressed; default `refuse`, with 503 over HTTP. */
-  readonly onSuppressionUnavailable?: WhenUnavailable
-  /** Users times destinations that regulations may delete within an hour, per workspace; default 200,000. */
-  readonly deletionsPerHour?: number
-  /**
-   * Events of a source whose messageId was accepted within `windowMs` are acknowledged and counted as duplicates, and go
-   * nowhere. Default off: senders that send again after an unclear answer then have events delivered twice.
-   * `idsMax` is how many are remembered, the oldest forgotten first; default 1,000,000, about 100 MB on disk.
-   */
-  readonly deduplication?: { readonly windowMs: number; readonly idsMax?: number }
-  /** How requests are sent: how many at a time, how long one may take, how often one is tried at once. */
-  readonly delivery?: DeliveryOptions
-  /** What the log keeps of what everything has passed, for replays; default 24 hours and 512 MiB. */
-  readonly retention?: Partial<RetentionOptions>
-  /** How long and how often events are tried again that could not be delivered; default 3 hours and 3 attempts. */
-  readonly retries?: Partial<RetryOptions>
-  /**
-   * What differs from the default limits of the dead letters (100,000 letters, 1 GiB, 30 days), in the store made here. A
-   * store that is given has limits of its own.
-   */
-  readonly deadLetterLimits?: Partial<DeadLetterLimits>
-  /**
-   * What is kept of where events went: of how many the store made here keeps the receipts (default 100,000; a store that
-   * is given has a limit of its own), or `'off'`: then nothing is told of an event that has ended.
-   */
-  readonly receipts?: number | 'off'
-  /**
-   * Who is told of work on batches, beside `GET /metrics`: `'opentelemetry'` sends spans and metrics to the SDK registered
-   * with `@opentelemetry/api`, which has to be installed then.
-   */
-  readonly telemetry?: 'opentelemetry' | Telemetry
-  /** Where structured lines go, a pino logger for example; default nowhere. They hold no payloads and no secrets. */
-  readonly logger?: Logger
-  /** Told when the dead letters reach 80 % of a limit, and again after they were below; at 100 % the oldest are forgotten. */
-  onDeadLettersFull?(usage: DeadLetterUsage): void
-  /**
-   * Ranges like `10.1.0.0/16` that destinations may be in although they are not public; `'localhost'` stands for this
-   * machine. Default none: who may set a destination, and events that choose their address, must not reach what only this
-   * machine can.
-   */
-  readonly allowAddresses?: readonly string[]
-  /** How requests leave, `allowAddresses` included; default `createTransport` of `@sluice/delivery`. It stays open when the pipeline stops. */
-  readonly transport?: Transport
-  readonly clock?: Clock
-  readonly random?: Random
-  /** Values of `env:NAME` access tokens; default the environment of the process. */
-  readonly env?: Readonly<Record<string, string | undefined>>
-  /** Told of failures that Sluice gets over by itself; default nobody. */
-  onError?(error: unknown): void
-  /** Told of each shape of an event that was stored for the first time; default nobody. */
-  onNewVersion?(workspaceId: string, version: NewVersion): void
-  /** Told, once each, where a connection made through the API wins over the workspace file; default nobody. */
-  onConflict?(text: string): void
-}
-
-/** A running pipeline. */
-export interface Sluice {
-  /**
-   * Takes in the events of one source; they are durable when the promise resolves with `ok`.
-   * @param options.onInvalid whether one malformed event refuses the call (default) or only itself.
-   */
-  ingest(
-    writeKey: string,
-    events: readonly unknown[],
-    options?: { readonly onInvalid?: 'refuse-call' | 'refuse-event' },
-  ): Promise<IngestResult>
-  /**
-   * Takes the events of one source through the whole flow at once, without the log, for programs that have a queue of
-   * their own. Each has ended at every destination when the promise resolves; nothing is tried again later and nothing
-   * becomes a dead letter, so what failed is the caller's. One call of a workspace runs at a time, which keeps the order
-   * of every user; await each to be held back by slow destinations. At most 1,000 may wait, then they are refused.
-   * @param options.signal gives the call up: it rejects with the reason of the signal, and nothing of it is counted.
-   */
-  process(
-    writeKey: string,
-    events: readonly unknown[],
-    options?: { readonly onInvalid?: 'refuse-call' | 'refuse-event'; readonly signal?: AbortSignal },
-  ): Promise<ProcessResult>
-  /** Resolves once everything ingested so far has ended at every destination. */
-  settled(): Promise<void>
-  /** Where one event went. The workspace may be left out when there is only one. */
-  receipts(messageId: string, workspaceId?: string): Promise<readonly EventReceipt[]>
-  /**
-   * Where one event went, stage by stage, also while it is on its way. Undefined for an id never seen, for an event that was
-   * suppressed, and for one of which nothing is kept any more.
-   */
-  trace(messageId: string, workspaceId?: string): Promise<EventTrace | undefined>
-  /** Prometheus text of one workspace, or of all. */
-  metrics(workspaceId?: string): Promise<string>
-  /** What was received, rejected, suppressed, dropped, failed, delivered and is pending; per source and destination. */
-  stats(workspaceId?: string): Promise<readonly SourceStats[]>
-  readonly regulations: Regulations
-  /** What became of the deletions that regulations ask for. */
-  readonly deletions: Pick<Deletions, 'ofRegulation'>
-  /** Events that failed, to be looked at, replayed or removed. */
-  readonly deadLetters: DeadLetters
-  /** What shapes of events were seen, with samples and frequent values. */
-  readonly catalogue: Catalogue
-  /** Transformations and libraries with their versions; what is published through it runs from the next batch on. */
-  readonly transformations: Transformations
-  readonly workspaces: readonly Workspace[]
-  /**
-   * Applies another definition between two batches, whole or not at all.
-   * @param destinations from now on, the destination types beside the built-in ones; left out, they stay.
-   * @throws WorkspaceFileError
-   */
-  updateWorkspace(definition: unknown, destinations?: readonly DestinationDefinition[]): Promise<void>
-  /** All HTTP areas on one handler. */
-  readonly fetch: (request: Request, env?: unknown) => Response | Promise<Response>
-  /** The HTTP areas one by one, to mount them where you like. `governance` is there when admin credentials are. */
-  readonly areas: {
-    readonly ingestion: FetchArea
-    readonly transformations: FetchArea
-    readonly regulations: FetchArea
-    readonly test: FetchArea
-    readonly deadLetters: FetchArea
-    readonly replays: FetchArea
-    readonly configuration: FetchArea
-    readonly definitions: FetchArea
-    readonly operations: FetchArea
-    /** `GET /v1/tap`; a stream that stays open until `endTaps` or `stop`. */
-    readonly tap: FetchArea
-    readonly health: FetchArea
-    /** `GET /openapi.json`, which covers all areas. */
-    readonly openapi: FetchArea
-    readonly governance?: FetchArea
-    /** `GET /v1/backup`; there when admin credentials are. */
-    readonly backup?: FetchArea
-  }
-  /** Ends the open taps for good, so that an HTTP server that waits for its answers can close. `stop` does it too. */
-  endTaps(): void
-  /** Stops taking events, ends the batches under way within `deadlineMs` (default 10 s), closes the store. */
-  stop(deadlineMs?: number): Promise<void>
-}
+import { createKnownDestinations } from './workspace/known-destinations.ts'
+import { createWorkspaceApplier } from './workspace/workspace-applier.ts'
 
 /** How long work under way may take when it was not said. */
 const defaultStopMs = 10_000
-
-/** A test ends after so long: user code, and a few replies, each have limits of their own well below. */
-const trialTimeMs = 120_000
-
-export interface FetchArea {
-  fetch(request: Request, env?: unknown): Response | Promise<Response>
-}
 
 /**
  * Starts a pipeline in this process. The store belongs to it from then on: it is closed by `stop`, and when starting fails.
@@ -271,10 +45,9 @@ export async function createSluice(options: SluiceOptions): Promise<Sluice> {
       ...(typeof options.receipts === 'number' ? { receiptsMax: options.receipts } : {}),
     })
   const outbound = createTransport({ clock, allowAddresses: options.allowAddresses ?? [] })
-  const registryWith = (added: readonly DestinationDefinition[]) =>
-    createDestinationRegistry([...builtInDestinations, ...added])
-  let registry = registryWith(options.destinations ?? [])
-  const destinations: DestinationRegistry = { get: (type) => registry.get(type), list: () => registry.list() }
+  const transport = given ?? outbound
+  const known = createKnownDestinations(options.destinations ?? [])
+  const destinations = known.registry
   const sandbox = await createSandbox({ ...options.sandbox, clock, random })
   const programs = createTransformationPrograms({ sandbox })
   const index = createSuppressionIndex({ store: store.regulations, clock, random, onError })
@@ -308,7 +81,7 @@ export async function createSluice(options: SluiceOptions): Promise<Sluice> {
     suppress: createSuppressStage(index, options.onSuppressionUnavailable),
     destinations,
     programs,
-    transport: given ?? outbound,
+    transport,
     clock,
     random,
     store,
@@ -351,7 +124,7 @@ export async function createSluice(options: SluiceOptions): Promise<Sluice> {
     eraser: createEraserFinder({
       workspaces: () => engine.workspaces,
       destinations,
-      transport: given ?? outbound,
+      transport,
       clock,
       random,
       own: (workspaceId) => createOwnDataEraser({ workspaceId, store, catalogue, engine }),
@@ -382,110 +155,46 @@ export async function createSluice(options: SluiceOptions): Promise<Sluice> {
     clock,
     random,
     destinationIds: (id) => engine.workspaces.find((each) => each.id === id)?.destinations.map((each) => each.id) ?? [],
-    onLive: () => inTurn(() => run(defined)),
+    onLive: () => applier.reconnect(),
   })
-  // What the workspace file says; what runs is that with the connections made through the API.
-  let defined: readonly Workspace[] = []
-  let applying: Promise<unknown> = Promise.resolve()
-  const inTurn = (work: () => Promise<void>): Promise<void> => {
-    const mine = applying.then(work)
-    applying = mine.catch(() => {})
-    return mine
-  }
-  const conflictsTold = new Set<string>()
-  const run = async (workspaces: readonly Workspace[]): Promise<void> => {
-    const connected = await connectTransformations(workspaces, transformations)
-    await engine.use(connected.workspaces)
-    const fresh = connected.conflicts.filter((text) => !conflictsTold.has(text))
-    conflictsTold.clear()
-    for (const text of connected.conflicts) conflictsTold.add(text)
-    for (const text of fresh) options.onConflict?.(text)
-    for (const { id, sources, destinations: to } of connected.workspaces)
-      logger?.[defined.length === 0 ? 'debug' : 'info'](
-        { workspace: id, sources: sources.length, destinations: to.length },
-        'workspace applied',
-      )
-  }
-  const use = async (definition: unknown, added?: readonly DestinationDefinition[]): Promise<void> => {
-    const next = added ? registryWith(added) : registry
-    const parsed = parseWorkspaces(inOneForm(definition), { destinations: next, env })
-    const ofCode = await codeProblems(parsed.transformations, programs)
-    if (parsed.problems.length + ofCode.length > 0) throw new WorkspaceFileError([...parsed.problems, ...ofCode])
-    await inTurn(async () => {
-      const before = registry
-      if (added) registry = next
-      try {
-        await run(parsed.workspaces)
-      } catch (error) {
-        registry = before
-        throw error
-      }
-      defined = parsed.workspaces
-    })
-  }
+  const applier = createWorkspaceApplier({
+    engine,
+    known,
+    programs,
+    transformations,
+    env,
+    logger,
+    onConflict: (text) => options.onConflict?.(text),
+  })
   try {
     // What cannot be read now is tried again; until then events are refused.
     await index.catchUp().catch(onError)
-    await use(options.workspace)
+    await applier.use(options.workspace)
     await deletions.start()
   } catch (error) {
     await close()
     throw error
   }
 
-  const workspaces = () => engine.workspaces
-  const { admin, corsOrigins } = options
-  const gate = createTokenGate({ workspaces, audit: store.audit, clock, onError })
-  const operatorGate = createOperatorGate({ workspaces, ...(admin ? { admin } : {}) })
-  const { backup } = store
-  const served = {
-    operations: createOperationsArea({ gate: operatorGate, engine, metrics }),
-    tap: createTapArea({ gate: operatorGate, tap }),
-    ...(admin ? { backup: createBackupArea({ admin, ...(backup ? { backup: () => backup.call(store) } : {}) }) } : {}),
-    ingestion: createIngestionArea({ engine, ...(corsOrigins ? { corsOrigins } : {}) }),
-    transformations: createTransformationsArea({ gate, transformations }),
-    regulations: createRegulationsArea({ gate, regulations, deletions, counters: store.counters }),
-    test: createTestArea({
-      gate,
-      destinations,
-      tryDestination: (trial) =>
-        tryDestination(
-          trial,
-          { programs, transport: given ?? outbound, clock, random },
-          AbortSignal.timeout(trialTimeMs),
-        ),
-    }),
-    deadLetters: createDeadLettersArea({ gate, deadLetters }),
-    replays: createReplaysArea({ gate, engine, deadLetters }),
-    configuration: createConfigurationArea({ gate, destinations }),
-    definitions: createDefinitionsArea(destinations),
-    health: createHealthArea(() => {
-      if (stopping) return 'stopping'
-      if (store.isLost?.()) return 'storeLost'
-      return index.isReady ? 'ok' : 'suppressionUnavailable'
-    }),
-    ...(admin
-      ? {
-          governance: createGovernanceArea({
-            catalogue,
-            workspaces,
-            admin,
-            strictCompatibility: options.strictCompatibility ?? false,
-          }),
-        }
-      : {}),
-  }
-  const openapi = createOpenapiArea(Object.values(served).flatMap(({ routes }) => routes))
-  const areas = { ...served, openapi }
-  const all = new Hono()
-  for (const area of Object.values(areas))
-    if (!(options.governanceApart && (area === areas.governance || area === areas.backup))) all.route('/', area.app)
-  // Where the admin credentials are used.
-  if (options.governanceApart && areas.backup) areas.governance?.app.route('/', areas.backup.app)
-  all.notFound((c) => c.json({ message: `there is nothing at ${c.req.method} ${c.req.path}`, code: 'notFound' }, 404))
-  all.onError((error, c) => {
-    onError(error)
-    return c.json({ message: 'internal error', code: 'internal' }, 500)
+  const { areas, all } = createAreas({
+    options,
+    engine,
+    store,
+    tap,
+    deadLetters,
+    deletions,
+    regulations,
+    index,
+    catalogue,
+    transformations,
+    destinations,
+    programs,
+    transport,
+    clock,
+    random,
+    metrics,
+    isStopping: () => stopping !== undefined,
+    onError,
   })
 
   const onlyWorkspace = (): string => {
@@ -512,7 +221,7 @@ export async function createSluice(options: SluiceOptions): Promise<Sluice> {
     get workspaces() {
       return engine.workspaces
     },
-    updateWorkspace: use,
+    updateWorkspace: applier.use,
     fetch: (request, requestEnv) => all.fetch(request, requestEnv as object | undefined),
     areas,
     endTaps: () => tap.close(),

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { getRequestListener } from '@hono/node-server'
-import type { FetchArea } from './create-sluice.ts'
+import type { FetchArea } from './sluice.ts'
 
 /**
  * Makes a fetch handler (a pipeline, or one of its areas) answer requests of Node's own HTTP server, and of what is built on

@@ -1,4 +1,4 @@
-import type { Sluice } from '../create-sluice.ts'
+import type { Sluice } from '../sluice.ts'
 import { CliError } from './cli-error.ts'
 import type { Progress } from './progress.ts'
 import { readNdjson } from './read-ndjson.ts'

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { createAdaptorServer } from '@hono/node-server'
-import type { FetchArea } from '../create-sluice.ts'
+import type { FetchArea } from '../sluice.ts'
 import { CliError } from './cli-error.ts'
 
 export interface Listener {

@@ -1,4 +1,4 @@
-import type { Sluice } from '../create-sluice.ts'
+import type { Sluice } from '../sluice.ts'
 import { flowReport } from './flow-report.ts'
 import type { SampleReceiver } from './sample-receiver.ts'
 import { say } from './say.ts'

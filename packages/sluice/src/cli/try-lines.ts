@@ -1,4 +1,4 @@
-import type { Sluice } from '../create-sluice.ts'
+import type { Sluice } from '../sluice.ts'
 import type { AdminCredentials, Ports } from './serve-workspace.ts'
 
 /** Three commands to paste into another terminal: send an event, look at the destinations, look at what was learnt. */

@@ -1,0 +1,109 @@
+import type { Clock, Random } from '@sluice/core'
+import type { Transport } from '@sluice/delivery'
+import type { DestinationRegistry } from '@sluice/destinations'
+import {
+  createBackupArea,
+  createConfigurationArea,
+  createDeadLettersArea,
+  createDefinitionsArea,
+  createGovernanceArea,
+  createHealthArea,
+  createIngestionArea,
+  createOpenapiArea,
+  createOperationsArea,
+  createOperatorGate,
+  createRegulationsArea,
+  createReplaysArea,
+  createTapArea,
+  createTestArea,
+  createTokenGate,
+  createTransformationsArea,
+} from '@sluice/http'
+import { type DeadLetters, type Engine, type Store, type Tap, tryDestination } from '@sluice/pipeline'
+import type { Deletions, Regulations, SuppressionIndex } from '@sluice/regulation'
+import type { Catalogue } from '@sluice/schema'
+import type { TransformationPrograms, Transformations } from '@sluice/transformations'
+import { Hono } from 'hono'
+import type { SluiceOptions } from './sluice-options.ts'
+
+/** What the areas ask and show. */
+export interface AreaParts {
+  readonly options: SluiceOptions
+  readonly engine: Engine
+  readonly store: Store
+  readonly tap: Tap
+  readonly deadLetters: DeadLetters
+  readonly deletions: Deletions
+  readonly regulations: Regulations
+  readonly index: SuppressionIndex
+  readonly catalogue: Catalogue
+  readonly transformations: Transformations
+  readonly destinations: DestinationRegistry
+  readonly programs: TransformationPrograms
+  readonly transport: Transport
+  readonly clock: Clock
+  readonly random: Random
+  metrics(workspaceIds: readonly string[]): Promise<string>
+  isStopping(): boolean
+  onError(error: unknown): void
+}
+
+/** A test ends after so long: user code, and a few replies, each have limits of their own well below. */
+const trialTimeMs = 120_000
+
+/** The HTTP areas one by one, and all of them on one handler. */
+export function createAreas(parts: AreaParts) {
+  const { options, engine, store, tap, deadLetters, deletions, regulations, index, catalogue, transformations } = parts
+  const { destinations, programs, transport, clock, random, metrics, isStopping, onError } = parts
+  const workspaces = () => engine.workspaces
+  const { admin, corsOrigins } = options
+  const gate = createTokenGate({ workspaces, audit: store.audit, clock, onError })
+  const operatorGate = createOperatorGate({ workspaces, ...(admin ? { admin } : {}) })
+  const { backup } = store
+  const served = {
+    operations: createOperationsArea({ gate: operatorGate, engine, metrics }),
+    tap: createTapArea({ gate: operatorGate, tap }),
+    ...(admin ? { backup: createBackupArea({ admin, ...(backup ? { backup: () => backup.call(store) } : {}) }) } : {}),
+    ingestion: createIngestionArea({ engine, ...(corsOrigins ? { corsOrigins } : {}) }),
+    transformations: createTransformationsArea({ gate, transformations }),
+    regulations: createRegulationsArea({ gate, regulations, deletions, counters: store.counters }),
+    test: createTestArea({
+      gate,
+      destinations,
+      tryDestination: (trial) =>
+        tryDestination(trial, { programs, transport, clock, random }, AbortSignal.timeout(trialTimeMs)),
+    }),
+    deadLetters: createDeadLettersArea({ gate, deadLetters }),
+    replays: createReplaysArea({ gate, engine, deadLetters }),
+    configuration: createConfigurationArea({ gate, destinations }),
+    definitions: createDefinitionsArea(destinations),
+    health: createHealthArea(() => {
+      if (isStopping()) return 'stopping'
+      if (store.isLost?.()) return 'storeLost'
+      return index.isReady ? 'ok' : 'suppressionUnavailable'
+    }),
+    ...(admin
+      ? {
+          governance: createGovernanceArea({
+            catalogue,
+            workspaces,
+            admin,
+            strictCompatibility: options.strictCompatibility ?? false,
+          }),
+        }
+      : {}),
+  }
+  const openapi = createOpenapiArea(Object.values(served).flatMap(({ routes }) => routes))
+  const areas = { ...served, openapi }
+  const all = new Hono()
+  for (const area of Object.values(areas))
+    if (!(options.governanceApart && (area === areas.governance || area === areas.backup))) all.route('/', area.app)
+  // Where the admin credentials are used.
+  if (options.governanceApart && areas.backup) areas.governance?.app.route('/', areas.backup.app)
+  all.notFound((c) => c.json({ message: `there is nothing at ${c.req.method} ${c.req.path}`, code: 'notFound' }, 404))
+  all.onError((error, c) => {
+    onError(error)
+    return c.json({ message: 'internal error', code: 'internal' }, 500)
+  })
+  return { areas, all }
+}

@@ -1,0 +1,74 @@
+import type { Workspace } from '@sluice/core'
+import type { DestinationDefinition } from '@sluice/destinations'
+import type { Engine } from '@sluice/pipeline'
+import type { TransformationPrograms, Transformations } from '@sluice/transformations'
+import { connectTransformations } from '../connect-transformations.ts'
+import type { Logger } from '../logger.ts'
+import { codeProblems } from './code-problems.ts'
+import { type KnownDestinations, registryWith } from './known-destinations.ts'
+import { parseWorkspaces } from './parse-workspaces.ts'
+import { WorkspaceFileError } from './problem.ts'
+import { inOneForm } from './read-workspace-file.ts'
+
+/** Brings definitions of workspaces into the running pipeline, one change after the other. */
+export interface WorkspaceApplier {
+  /**
+   * Applies another definition between two batches, whole or not at all.
+   * @param added from now on, the destination types beside the built-in ones; left out, they stay.
+   * @throws WorkspaceFileError
+   */
+  use(definition: unknown, added?: readonly DestinationDefinition[]): Promise<void>
+  /** Runs what is defined once more, with the connections made through the API as they are now. */
+  reconnect(): Promise<void>
+}
+
+export function createWorkspaceApplier(parts: {
+  readonly engine: Engine
+  readonly known: KnownDestinations
+  readonly programs: TransformationPrograms
+  readonly transformations: Transformations
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly logger: Logger | undefined
+  onConflict(text: string): void
+}): WorkspaceApplier {
+  const { engine, known, programs, transformations, env, logger, onConflict } = parts
+  // What the workspace file says; what runs is that with the connections made through the API.
+  let defined: readonly Workspace[] = []
+  let applying: Promise<unknown> = Promise.resolve()
+  const conflictsTold = new Set<string>()
+
+  function inTurn(work: () => Promise<void>): Promise<void> {
+    const mine = applying.then(work)
+    applying = mine.catch(() => {})
+    return mine
+  }
+
+  async function run(workspaces: readonly Workspace[]): Promise<void> {
+    const connected = await connectTransformations(workspaces, transformations)
+    await engine.use(connected.workspaces)
+    const fresh = connected.conflicts.filter((text) => !conflictsTold.has(text))
+    conflictsTold.clear()
+    for (const text of connected.conflicts) conflictsTold.add(text)
+    for (const text of fresh) onConflict(text)
+    for (const { id, sources, destinations: to } of connected.workspaces)
+      logger?.[defined.length === 0 ? 'debug' : 'info'](
+        { workspace: id, sources: sources.length, destinations: to.length },
+        'workspace applied',
+      )
+  }
+
+  return {
+    async use(definition, added) {
+      const next = added ? registryWith(added) : known.registry
+      const parsed = parseWorkspaces(inOneForm(definition), { destinations: next, env })
+      const ofCode = await codeProblems(parsed.transformations, programs)
+      if (parsed.problems.length + ofCode.length > 0) throw new WorkspaceFileError([...parsed.problems, ...ofCode])
+      const apply = () => run(parsed.workspaces)
+      await inTurn(async () => {
+        await (added ? known.during(next, apply) : apply())
+        defined = parsed.workspaces
+      })
+    },
+    reconnect: () => inTurn(() => run(defined)),
+  }
+}
