@@ -1,0 +1,75 @@
+import { relative, resolve, sep } from 'node:path'
+import {
+  findVitestFiles,
+  loadProject,
+  lookedFor,
+  type Project,
+  ProjectError,
+  selectByPaths,
+  selectByText,
+} from '@sluice/testing'
+
+/** What is to be tested. */
+export interface Found {
+  /** Narrowed to what was asked for; libraries and what cannot be run only where the whole project was. */
+  readonly projects: readonly FoundProject[]
+  /** Absolute; they run with vitest. */
+  readonly vitestFiles: readonly string[]
+}
+
+export interface FoundProject {
+  readonly project: Project
+  /** All of it was asked for. */
+  readonly isWhole: boolean
+}
+
+/**
+ * Finds the projects that paths belong to, narrowed to what the paths and a text point to.
+ * @throws ProjectError when a path points to nothing, or a project has a mistake.
+ */
+export async function findProjects(paths: readonly string[], filter: string | undefined): Promise<Found> {
+  const given = paths.length === 0 ? ['.'] : paths
+  const byRoot = new Map<string, { readonly project: Project; readonly paths: string[] }>()
+  const vitestFiles = await findVitestFiles(given)
+  for (const path of given) {
+    const project = await loadProject(path)
+    if (project === undefined) {
+      if (vitestFiles.some((file) => isAtOrBelow(file, path))) continue
+      throw nothingFound(path)
+    }
+    const one = byRoot.get(project.root) ?? { project, paths: [] }
+    byRoot.set(project.root, one)
+    if (!isAtOrBelow(project.root, path) && selectByPaths(project, [path]).transformations.length === 0) {
+      if (vitestFiles.some((file) => isAtOrBelow(file, path))) continue
+      const isLibrary = project.libraries.some(({ file }) => isAtOrBelow(file, path))
+      if (!isLibrary) throw nothingSelected(path, project)
+    }
+    one.paths.push(path)
+  }
+  const projects = [...byRoot.values()].map(({ project, paths: own }): FoundProject => {
+    const selected = selectByPaths(project, own)
+    const isWhole = filter === undefined && own.some((path) => isAtOrBelow(project.root, path))
+    return { project: filter === undefined ? selected : selectByText(selected, filter), isWhole }
+  })
+  if (filter !== undefined && projects.every(({ project }) => project.transformations.length === 0))
+    throw new ProjectError(`--filter ${filter}: no “transformation / case” contains it`)
+  return { projects, vitestFiles }
+}
+
+function isAtOrBelow(file: string, path: string): boolean {
+  const above = resolve(path)
+  return file === above || file.startsWith(above.endsWith(sep) ? above : above + sep)
+}
+
+function nothingFound(path: string): ProjectError {
+  const lines = [...lookedFor, 'vitest files that import @sluice/testing'].map((each) => `  ${each}`)
+  return new ProjectError(
+    `${path}: nothing to test was found there or above. Looked for:\n${lines.join('\n')}\n“sluice test --help” shows the layouts.`,
+  )
+}
+
+function nothingSelected(path: string, { root, transformations }: Project): ProjectError {
+  const names = transformations.map(({ name }) => name).join(', ')
+  const where = relative(process.cwd(), root) || '.'
+  return new ProjectError(`${path}: no case of the project in ${where} lies there; its transformations are ${names}`)
+}
