@@ -3,7 +3,7 @@ import { dirname, join, resolve } from 'node:path'
 import { findActionMeta, readActionMeta } from './action-meta-layout.ts'
 import { codeFilesIn, readFolderLayout, readLoneFolder } from './folder-layout.ts'
 import { type Project, ProjectError } from './project.ts'
-import { filesBelow, isFolder, shownPath } from './project-files.ts'
+import { filesBelow, filesIn, isFolder, shownPath } from './project-files.ts'
 import { findRudderSpecs, readRudderCliLayout } from './rudder-cli-layout.ts'
 
 /** What was looked for, for the error of whoever finds nothing. */
@@ -44,9 +44,9 @@ async function readConventional(folder: string): Promise<Project | undefined> {
     if ((await codeFilesIn(join(folder, 'transformations'))).length > 0) return readFolderLayout(folder)
   }
   const [code, ...more] = await codeFilesIn(folder)
-  if (code !== undefined && more.length === 0 && (await isFolder(join(folder, 'input'))))
-    return readLoneFolder(folder, join(folder, code))
-  return undefined
+  if (code === undefined || more.length > 0 || !(await isFolder(join(folder, 'input')))) return undefined
+  const described = await findRudderSpecs(folder, await filesIn(folder))
+  return described.length > 0 ? undefined : readLoneFolder(folder, join(folder, code))
 }
 
 /** RudderStack's CLI takes YAML files wherever they lie below a folder. */

@@ -62,10 +62,19 @@ export async function readJsonInside(root: string, file: string): Promise<unknow
   }
 }
 
+/** The files of a folder, absolute and sorted, without links. */
+export async function filesIn(folder: string): Promise<readonly string[]> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => [])
+  return entries
+    .filter((entry) => entry.isFile())
+    .map(({ name }) => join(folder, name))
+    .sort()
+}
+
 /** Folders that hold no files of a project. */
 const foreignFolder = /^(?:\..*|node_modules|dist|coverage)$/
-/** A project has tens of folders; more is a home directory or a repository of another kind. */
-const foldersMax = 2_000
+/** A large repository has as many; more is a home directory, and would take seconds. */
+const foldersMax = 10_000
 
 /** All files below a folder, without those of tools and packages. @throws ProjectError when there are too many folders. */
 export async function filesBelow(folder: string): Promise<readonly string[]> {

@@ -6,6 +6,8 @@ import { isFolder, namesIn, shownPath } from './project-files.ts'
 export interface CaseFolders {
   readonly input: string
   readonly output: string
+  /** More folders of inputs that share the folder of outputs. */
+  readonly others?: readonly string[]
 }
 
 /** What a case without events of its own is called. */
@@ -21,11 +23,16 @@ export const sampleCase: ProjectCase = { name: sampleCaseName, conditionFiles: [
  * @param prefix put before the name of the file, to tell sets of cases apart.
  * @throws ProjectError when something is expected of an input that is not there.
  */
-export async function readCases(root: string, { input, output }: CaseFolders, prefix = ''): Promise<ProjectCase[]> {
+export async function readCases(
+  root: string,
+  { input, output, others = [] }: CaseFolders,
+  prefix = '',
+): Promise<ProjectCase[]> {
   const inputs = (await namesIn(input)).filter(isJson)
+  const known = [...inputs, ...(await Promise.all(others.map(namesIn))).flat()]
   const beside = dirname(input)
   for (const folder of [output, join(beside, 'conditions')]) {
-    const orphan = (await namesIn(folder)).find((name) => isJson(name) && !inputs.includes(name))
+    const orphan = (await namesIn(folder)).find((name) => isJson(name) && !known.includes(name))
     if (orphan !== undefined)
       throw new ProjectError(
         `${shownPath(root, join(folder, orphan))}: belongs to no input; expected ${shownPath(root, join(input, orphan))}`,

@@ -117,20 +117,24 @@ async function readSpecCode(root: string, { file, spec, codeLine }: RudderSpec, 
 async function readSuites(root: string, { file, spec }: RudderSpec, at: string): Promise<readonly ProjectCase[]> {
   const tests = spec['tests'] ?? []
   if (!Array.isArray(tests)) throw new ProjectError(`${at}: spec.tests must be a list of {name, input, output}`)
-  const cases: ProjectCase[] = []
+  const suites: { readonly input: string; readonly output: string; readonly prefix: string }[] = []
   for (const [index, test] of tests.entries()) {
     if (!isJsonObject(test)) throw new ProjectError(`${at}: spec.tests[${index}] must be {name, input, output}`)
     const { input = './input', output = './output' } = test
     if (typeof input !== 'string' || typeof output !== 'string')
       throw new ProjectError(`${at}: spec.tests[${index}]: input and output are folders, as text`)
-    const folders = {
+    const suite = {
       input: below(at, file, `tests[${index}].input`, input),
       output: below(at, file, `tests[${index}].output`, output),
+      prefix: `${textOf(at, test, 'name', `tests[${index}].`)} / `,
     }
-    if (test['input'] !== undefined && !(await isFolder(folders.input)))
+    if (test['input'] !== undefined && !(await isFolder(suite.input)))
       throw new ProjectError(`${at}: spec.tests[${index}].input is ${input}; there is no such folder`)
-    cases.push(...(await readCases(root, folders, `${textOf(at, test, 'name', `tests[${index}].`)} / `)))
+    suites.push(suite)
   }
+  const others = suites.map(({ input }) => input)
+  const cases: ProjectCase[] = []
+  for (const { prefix, ...folders } of suites) cases.push(...(await readCases(root, { ...folders, others }, prefix)))
   return cases.length === 0 ? [sampleCase] : cases
 }
 

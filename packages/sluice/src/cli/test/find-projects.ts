@@ -8,6 +8,7 @@ import {
   selectByPaths,
   selectByText,
 } from '@sluice/testing'
+import type { NotRun } from './outcome.ts'
 
 /** What is to be tested. */
 export interface Found {
@@ -54,6 +55,11 @@ export async function findProjects(paths: readonly string[], filter: string | un
   if (filter !== undefined && projects.every(({ project }) => project.transformations.length === 0))
     throw new ProjectError(`--filter ${filter}: no “transformation / case” contains it`)
   return { projects, vitestFiles }
+}
+
+/** What of projects that were asked for as a whole cannot be run. */
+export function notRunOf(projects: readonly FoundProject[]): readonly NotRun[] {
+  return projects.flatMap(({ project, isWhole }) => (isWhole ? project.notRunnable : []))
 }
 
 function isAtOrBelow(file: string, path: string): boolean {

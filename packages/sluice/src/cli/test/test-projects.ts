@@ -11,9 +11,10 @@ import {
 import colors from 'picocolors'
 import { CliError } from '../cli-error.ts'
 import { type DestinationFlags, offlineDestination } from '../offline-destination.ts'
+import { Progress } from '../progress.ts'
 import { type SandboxFlags, sandboxOptionsOf } from '../sandbox-flags.ts'
 import { say } from '../say.ts'
-import { type Found, findProjects } from './find-projects.ts'
+import { type Found, findProjects, notRunOf } from './find-projects.ts'
 import { jsonReport } from './json-report.ts'
 import { junitReport } from './junit-report.ts'
 import { hasPassed, type NotRun, notTestedStatus, type TestOutcome } from './outcome.ts'
@@ -87,20 +88,22 @@ async function runFound(
   const startedAt = performance.now()
   const cases: CaseReport[] = []
   const libraries: LibraryReport[] = []
-  const notRun: NotRun[] = []
+  const notRun = [...notRunOf(projects)]
+  const total = projects.flatMap(({ project }) => project.transformations.flatMap((each) => each.cases)).length
+  // Where the cases are told one by one, that is progress enough.
+  const progress = text === undefined && process.stderr.isTTY ? new Progress(process.stderr) : undefined
   const outcome = (): TestOutcome => ({ cases, libraries, notRun, timeMs: performance.now() - startedAt })
   for (const { project, isWhole } of projects) {
-    if (isWhole) {
-      notRun.push(...project.notRunnable)
-      libraries.push(...(await checkLibraries(project, setup.runner)))
-    }
+    if (isWhole) libraries.push(...(await checkLibraries(project, setup.runner)))
     for await (const report of runProject(project, setup)) {
       cases.push(report)
       if (text) say(text.caseLine(report))
+      progress?.update(`${cases.length} of ${total} cases`)
       if (bail && report.status === 'failed') return outcome()
     }
   }
   notRun.push(...(await runVitest(vitestFiles)))
+  progress?.done(`${cases.length} of ${total} cases`)
   return outcome()
 }
 

@@ -3,6 +3,8 @@ import { dirname, join, resolve } from 'node:path'
 import {
   type CaseReport,
   type CaseSetup,
+  checkLibraries,
+  type LibraryReport,
   type Project,
   ProjectError,
   type ProjectTransformation,
@@ -10,7 +12,7 @@ import {
   toSubject,
 } from '@sluice/testing'
 import { say } from '../say.ts'
-import { findProjects } from './find-projects.ts'
+import { findProjects, notRunOf } from './find-projects.ts'
 import { FolderWatcher } from './folder-watcher.ts'
 import type { TextReport } from './text-report.ts'
 
@@ -21,54 +23,33 @@ export interface WatchSetup {
   readonly text: TextReport
 }
 
+/** What became of a transformation, and what it was then. */
+interface Known {
+  readonly print: string
+  readonly reports: readonly CaseReport[]
+}
+
 /** Runs projects, and runs again the transformations that a change concerns, until it is interrupted. */
 export async function watchProjects({ paths, filter, setup, text }: WatchSetup): Promise<void> {
   const stopping = new AbortController()
   const stop = (): void => stopping.abort()
   process.once('SIGINT', stop).once('SIGTERM', stop)
   const watcher = new FolderWatcher()
-  /** By transformation: what it was when it was run last, and what became of it. */
-  let last = new Map<string, { readonly print: string; readonly reports: readonly CaseReport[] }>()
-  let folders: ReadonlySet<string> = new Set((paths.length === 0 ? ['.'] : paths).map((path) => resolve(path)))
+  let known: ReadonlyMap<string, Known> = new Map()
+  /** What was told last, but for the cases: editors save files of their own, of which there is nothing to tell. */
+  let told = ''
+  // Until the projects can be read, what was given is all there is to watch.
+  watcher.watch(new Set((paths.length === 0 ? ['.'] : paths).map((path) => resolve(path))))
   let changedAt: number | undefined = performance.now()
   try {
     while (changedAt !== undefined) {
       try {
-        const { projects } = await findProjects(paths, filter)
-        folders = foldersOf(
-          projects.map(({ project }) => project),
-          setup,
-        )
-        watcher.watch(folders)
-        const now: typeof last = new Map()
-        let ran = 0
-        for (const { project } of projects)
-          for (const transformation of project.transformations) {
-            const key = `${transformation.file} ${transformation.name}`
-            const print = await fingerprint(project, transformation, setup)
-            const before = last.get(key)
-            if (before?.print === print) {
-              now.set(key, before)
-              continue
-            }
-            ran += 1
-            const reports: CaseReport[] = []
-            for await (const report of runProject({ ...project, transformations: [transformation] }, setup)) {
-              say(text.caseLine(report))
-              reports.push(report)
-            }
-            now.set(key, { print, reports })
-          }
-        last = now
-        const timeMs = performance.now() - changedAt
-        const cases = [...now.values()].flatMap(({ reports }) => reports)
-        if (ran > 0) say(text.end({ cases, libraries: [], notRun: [], timeMs }))
-        if (ran > 0) say(`${ran} of ${now.size} run. Save a file to run what it concerns; Ctrl-C ends.`)
+        known = await runChanged(changedAt)
       } catch (error) {
         // Half an edit is no reason to leave.
         if (!(error instanceof ProjectError)) throw error
-        say(`${error.message}\nSave a file to try again; Ctrl-C ends.`)
-        watcher.watch(folders)
+        if (told !== error.message) say(`${error.message}\nSave a file to try again; Ctrl-C ends.`)
+        told = error.message
       }
       text.again()
       changedAt = await watcher.changed(stopping.signal)
@@ -76,6 +57,47 @@ export async function watchProjects({ paths, filter, setup, text }: WatchSetup):
   } finally {
     watcher.close()
     process.off('SIGINT', stop).off('SIGTERM', stop)
+  }
+
+  async function runChanged(since: number): Promise<ReadonlyMap<string, Known>> {
+    const { projects, vitestFiles } = await findProjects(paths, filter)
+    watcher.watch(
+      foldersOf(
+        projects.map(({ project }) => project),
+        setup,
+      ),
+    )
+    const now = new Map<string, Known>()
+    const libraries: LibraryReport[] = []
+    let ran = 0
+    for (const { project, isWhole } of projects) {
+      for (const transformation of project.transformations) {
+        const key = `${transformation.file} ${transformation.name}`
+        const print = await fingerprint(project, transformation, setup)
+        const before = known.get(key)
+        if (before?.print !== print) ran += 1
+        now.set(key, before?.print === print ? before : { print, reports: await runOne(project, transformation) })
+      }
+      if (isWhole) libraries.push(...(await checkLibraries(project, setup.runner)))
+    }
+    const cases = [...now.values()].flatMap(({ reports }) => reports)
+    const notRun = [...notRunOf(projects), ...vitestFiles.map((file) => ({ file, reason: 'not run while watching' }))]
+    const toTell = JSON.stringify([[...now.keys()], libraries, notRun])
+    if (ran === 0 && toTell === told) return now
+    told = toTell
+    say(text.end({ cases, libraries, notRun, timeMs: performance.now() - since }))
+    say(`${ran} of ${now.size} run. Save a file to run what it concerns; Ctrl-C ends.`)
+    return now
+  }
+
+  async function runOne(project: Project, transformation: ProjectTransformation): Promise<readonly CaseReport[]> {
+    const reports: CaseReport[] = []
+    for await (const report of runProject({ ...project, transformations: [transformation] }, setup)) {
+      say(text.caseLine(report))
+      reports.push(report)
+      if (stopping.signal.aborted) break
+    }
+    return reports
   }
 }
 
