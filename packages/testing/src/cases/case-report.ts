@@ -3,6 +3,8 @@ import type { JsonDiff } from './diff.ts'
 
 /** Why a case failed. Paths are absolute; nothing in it holds a secret of destination settings. */
 export type CaseProblem =
+  /** A file of the case is broken: nothing was run. */
+  | { readonly kind: 'file'; readonly message: string }
   | { readonly kind: 'load'; readonly message: string; readonly place?: CodePlace }
   | {
       readonly kind: 'event'

@@ -55,7 +55,8 @@ export async function writeExpected(
   }
 }
 
-function keepForm(before: JsonValue | undefined, actual: JsonValue): JsonValue {
+/** What came out, in the form of what was expected before: the order of its keys, and its placeholders that fit. */
+export function keepForm(before: JsonValue | undefined, actual: JsonValue): JsonValue {
   if (before === undefined) return actual
   if (isPlaceholder(before)) return matches(before, actual) ? before : actual
   if (Array.isArray(before) && Array.isArray(actual))

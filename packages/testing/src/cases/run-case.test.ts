@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { builtInDestinations, parseSettings } from '@sluice/destinations'
@@ -149,8 +149,9 @@ describe('a case', () => {
     ['a time that is none', { [input]: {}, 'tests/t/conditions.json': { now: 'noon' } }, /now is "noon"; give a time/],
   ]
   for (const [name, files, message] of mistakes)
-    it(`is refused for ${name}`, async () => {
-      await expect(run(doubling, files)).rejects.toThrow(message)
+    it(`fails for ${name}, and says where`, async () => {
+      const problem = { kind: 'file', message: expect.stringMatching(message) }
+      expect(await run(doubling, files)).toMatchObject({ status: 'failed', problems: [problem] })
     })
 })
 
@@ -176,7 +177,11 @@ describe('an update', () => {
     try {
       write({ [input]: { n: 2 } })
       symlinkSync(outside, join(root, 'tests/t/output'))
-      await expect(run(doubling, {}, { update: true })).rejects.toThrow(/leads out of the project; nothing was written/)
+      const problem = {
+        message: expect.stringMatching(/output\/a\.json: leads out of the project; nothing was written/),
+      }
+      expect(await run(doubling, {}, { update: true })).toMatchObject({ status: 'failed', problems: [problem] })
+      expect(readdirSync(outside)).toEqual([])
     } finally {
       rmSync(outside, { recursive: true })
     }

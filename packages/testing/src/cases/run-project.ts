@@ -1,14 +1,34 @@
-import type { Project } from '../project/project.ts'
+import { type Project, type ProjectCase, ProjectError, type ProjectTransformation } from '../project/project.ts'
 import { librariesOf } from '../project/select-cases.ts'
 import { OfflineLoadError, type OfflineRunner } from '../run/offline-runner.ts'
 import type { CaseReport } from './case-report.ts'
 import { type CodePlace, placeOf } from './code-place.ts'
 import { type CaseSetup, runCase } from './run-case.ts'
 
-/** Runs all cases of a project, one after the other; whoever has seen enough stops asking. */
+/** Runs all cases of a project, one after the other; whoever has seen enough stops asking. A broken file fails its case. */
 export async function* runProject(project: Project, setup: CaseSetup): AsyncGenerator<CaseReport> {
   for (const transformation of project.transformations)
-    for (const each of transformation.cases) yield await runCase(project, transformation, each, setup)
+    for (const each of transformation.cases)
+      yield await runCase(project, transformation, each, setup).catch((error) =>
+        brokenCase(transformation, each, error),
+      )
+}
+
+function brokenCase({ name, file }: ProjectTransformation, each: ProjectCase, error: unknown): CaseReport {
+  if (!(error instanceof ProjectError)) throw error
+  return {
+    transformation: name,
+    file,
+    name: each.name,
+    ...(each.inputFile !== undefined && { inputFile: each.inputFile }),
+    status: 'failed',
+    events: 0,
+    timeMs: 0,
+    log: [],
+    problems: [{ kind: 'file', message: error.message }],
+    written: [],
+    unpinned: [],
+  }
 }
 
 /** Whether a library can be loaded, which is its test. */

@@ -1,4 +1,4 @@
-import { open, readdir, realpath, stat } from 'node:fs/promises'
+import { readdir, readFile, realpath, stat } from 'node:fs/promises'
 import { isAbsolute, join, relative, sep } from 'node:path'
 import { jsonErrorPlace } from './json-place.ts'
 import { ProjectError } from './project.ts'
@@ -38,16 +38,12 @@ export async function readInside(root: string, file: string): Promise<string | u
   const below = relative(await realpath(root), real)
   if (below.startsWith('..') || isAbsolute(below))
     throw new ProjectError(`${shownPath(root, file)}: leads out of the project to ${real}; copy the file into ${root}`)
-  const handle = await open(real)
-  try {
-    const stats = await handle.stat()
-    if (!stats.isFile()) throw new ProjectError(`${shownPath(root, file)}: not a file`)
-    if (stats.size > fileBytesMax)
-      throw new ProjectError(`${shownPath(root, file)}: ${stats.size} bytes, at most ${fileBytesMax}; split it`)
-    return await handle.readFile('utf8')
-  } finally {
-    await handle.close()
-  }
+  const stats = await stat(real)
+  // Opening a pipe would wait for whoever writes into it.
+  if (!stats.isFile()) throw new ProjectError(`${shownPath(root, file)}: not a file`)
+  if (stats.size > fileBytesMax)
+    throw new ProjectError(`${shownPath(root, file)}: ${stats.size} bytes, at most ${fileBytesMax}; split it`)
+  return readFile(real, 'utf8')
 }
 
 /** Reads a JSON file of a project; undefined when it is not there. @throws ProjectError with line and column when it is not JSON. */

@@ -3,7 +3,7 @@ import { countsOf, hasPassed, type TestOutcome } from './outcome.ts'
 
 /**
  * A test run as one JSON object: `{passed, counts, timeMs, cases, libraries, notRun}`. A case has transformation, name,
- * status (passed, failed, updated), problems (of kind load, event, output or requests), log, written, unpinned. Paths are
+ * status (passed, failed, updated), problems (of kind file, load, event, output or requests), log, written, unpinned. Paths are
  * relative to `cwd` where they lie below it.
  */
 export function jsonReport(outcome: TestOutcome, cwd: string): string {
@@ -15,9 +15,10 @@ export function jsonReport(outcome: TestOutcome, cwd: string): string {
     file: path(report.file),
     ...(report.inputFile !== undefined && { inputFile: path(report.inputFile) }),
     written: report.written.map(path),
-    problems: report.problems.map((problem) =>
-      problem.kind === 'load' || problem.kind === 'event' ? placed(problem) : { ...problem, file: path(problem.file) },
-    ),
+    problems: report.problems.map((problem) => {
+      if (problem.kind === 'file') return problem
+      return 'diff' in problem ? { ...problem, file: path(problem.file) } : placed(problem)
+    }),
   })
   const report = {
     passed: hasPassed(outcome),

@@ -99,7 +99,9 @@ async function runFound(
       cases.push(report)
       if (text) say(text.caseLine(report))
       progress?.update(`${cases.length} of ${total} cases`)
-      if (bail && report.status === 'failed') return outcome()
+      if (!bail || report.status !== 'failed') continue
+      progress?.done('')
+      return outcome()
     }
   }
   notRun.push(...(await runVitest(vitestFiles)))

@@ -88,10 +88,11 @@ function detailsOf(
 }
 
 function problemLines(problem: CaseProblem, path: (file: string) => string, c: Colors): readonly string[] {
+  if (problem.kind === 'file') return [`    ${c.red(clean(problem.message))}`]
   if (problem.kind === 'load') return ['  cannot be loaded', ...errorLines(problem.message, problem.place, path, c)]
   if (problem.kind === 'event')
     return [
-      `  event [${problem.index}] failed in the ${problem.stage}`,
+      `  event [${problem.index}] failed ${problem.stage === 'destination' ? 'at' : 'in'} the ${problem.stage}`,
       ...errorLines(problem.message, problem.place, path, c),
     ]
   const { kind, file, diff } = problem
