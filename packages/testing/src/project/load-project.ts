@@ -10,8 +10,8 @@ import { findRudderSpecs, readRudderCliLayout } from './rudder-cli-layout.ts'
 export const lookedFor = [
   'transformations/*.ts or *.js, with tests/NAME/input/*.json',
   'one file of code with input/*.json beside it',
-  'YAML files of RudderStack’s CLI (kind: transformation)',
-  'meta.json of RudderStack’s transformation action',
+  "YAML files of RudderStack's CLI (kind: transformation)",
+  "meta.json of RudderStack's transformation action",
 ] as const
 
 /**

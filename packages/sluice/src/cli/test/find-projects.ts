@@ -5,6 +5,7 @@ import {
   lookedFor,
   type Project,
   ProjectError,
+  type ProjectLibrary,
   selectByPaths,
   selectByText,
 } from '@sluice/testing'
@@ -12,7 +13,7 @@ import type { NotRun } from './outcome.ts'
 
 /** What is to be tested. */
 export interface Found {
-  /** Narrowed to what was asked for; libraries and what cannot be run only where the whole project was. */
+  /** Narrowed to what was asked for. */
   readonly projects: readonly FoundProject[]
   /** Absolute; they run with vitest. */
   readonly vitestFiles: readonly string[]
@@ -22,6 +23,8 @@ export interface FoundProject {
   readonly project: Project
   /** All of it was asked for. */
   readonly isWhole: boolean
+  /** Those that were asked for. */
+  readonly libraries: readonly ProjectLibrary[]
 }
 
 /**
@@ -40,19 +43,25 @@ export async function findProjects(paths: readonly string[], filter: string | un
     }
     const one = byRoot.get(project.root) ?? { project, paths: [] }
     byRoot.set(project.root, one)
-    if (!isAtOrBelow(project.root, path) && selectByPaths(project, [path]).transformations.length === 0) {
-      if (vitestFiles.some((file) => isAtOrBelow(file, path))) continue
-      const isLibrary = project.libraries.some(({ file }) => isAtOrBelow(file, path))
-      if (!isLibrary) throw nothingSelected(path, project)
-    }
-    one.paths.push(path)
+    const isSomething =
+      isAtOrBelow(project.root, path) ||
+      selectByPaths(project, [path]).transformations.length > 0 ||
+      project.libraries.some(({ file }) => isAtOrBelow(file, path))
+    if (isSomething) one.paths.push(path)
+    else if (!vitestFiles.some((file) => isAtOrBelow(file, path))) throw nothingSelected(path, project)
   }
   const projects = [...byRoot.values()].map(({ project, paths: own }): FoundProject => {
     const selected = selectByPaths(project, own)
-    const isWhole = filter === undefined && own.some((path) => isAtOrBelow(project.root, path))
-    return { project: filter === undefined ? selected : selectByText(selected, filter), isWhole }
+    if (filter !== undefined) return { project: selectByText(selected, filter), isWhole: false, libraries: [] }
+    const isAsked = (file: string): boolean => own.some((path) => isAtOrBelow(file, path))
+    const libraries = project.libraries.filter(({ file }) => isAsked(file))
+    return { project: selected, isWhole: isAsked(project.root), libraries }
   })
-  if (filter !== undefined && projects.every(({ project }) => project.transformations.length === 0))
+  if (
+    filter !== undefined &&
+    vitestFiles.length === 0 &&
+    projects.every(({ project }) => project.transformations.length === 0)
+  )
     throw new ProjectError(`--filter ${filter}: no “transformation / case” contains it`)
   return { projects, vitestFiles }
 }
@@ -74,7 +83,9 @@ function nothingFound(path: string): ProjectError {
   )
 }
 
-function nothingSelected(path: string, { root, transformations }: Project): ProjectError {
+function nothingSelected(path: string, { root, transformations, notRunnable }: Project): ProjectError {
+  const left = notRunnable.find(({ file }) => isAtOrBelow(file, path))
+  if (left) return new ProjectError(`${path}: ${left.reason}`)
   const names = transformations.map(({ name }) => name).join(', ')
   const where = relative(process.cwd(), root) || '.'
   return new ProjectError(`${path}: no case of the project in ${where} lies there; its transformations are ${names}`)

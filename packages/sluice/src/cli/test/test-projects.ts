@@ -93,8 +93,8 @@ async function runFound(
   // Where the cases are told one by one, that is progress enough.
   const progress = text === undefined && process.stderr.isTTY ? new Progress(process.stderr) : undefined
   const outcome = (): TestOutcome => ({ cases, libraries, notRun, timeMs: performance.now() - startedAt })
-  for (const { project, isWhole } of projects) {
-    if (isWhole) libraries.push(...(await checkLibraries(project, setup.runner)))
+  for (const { project, libraries: asked } of projects) {
+    libraries.push(...(await checkLibraries(project, setup.runner, asked)))
     for await (const report of runProject(project, setup)) {
       cases.push(report)
       if (text) say(text.caseLine(report))

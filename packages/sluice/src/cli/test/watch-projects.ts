@@ -70,7 +70,7 @@ export async function watchProjects({ paths, filter, setup, text }: WatchSetup):
     const now = new Map<string, Known>()
     const libraries: LibraryReport[] = []
     let ran = 0
-    for (const { project, isWhole } of projects) {
+    for (const { project, libraries: asked } of projects) {
       for (const transformation of project.transformations) {
         const key = `${transformation.file} ${transformation.name}`
         const print = await fingerprint(project, transformation, setup)
@@ -78,7 +78,7 @@ export async function watchProjects({ paths, filter, setup, text }: WatchSetup):
         if (before?.print !== print) ran += 1
         now.set(key, before?.print === print ? before : { print, reports: await runOne(project, transformation) })
       }
-      if (isWhole) libraries.push(...(await checkLibraries(project, setup.runner)))
+      libraries.push(...(await checkLibraries(project, setup.runner, asked)))
     }
     const cases = [...now.values()].flatMap(({ reports }) => reports)
     const notRun = [...notRunOf(projects), ...vitestFiles.map((file) => ({ file, reason: 'not run while watching' }))]
