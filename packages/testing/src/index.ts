@@ -10,13 +10,20 @@ export type {
 export { type BenchOptions, benchTransformation } from './bench/bench-transformation.ts'
 export { type Comparison, compareTransformations } from './bench/compare-transformations.ts'
 export { cellName, milliseconds } from './bench/recommend.ts'
+export type { CaseProblem, CaseReport } from './cases/case-report.ts'
+export type { CodePlace } from './cases/code-place.ts'
+export { type DiffHunk, type DiffLine, diffJson, type JsonDiff } from './cases/diff.ts'
+export { matches } from './cases/matches.ts'
+export { type CaseSetup, runCase } from './cases/run-case.ts'
+export { checkLibraries, type LibraryReport, runProject } from './cases/run-project.ts'
+export { type Instrument, toSubject } from './cases/to-subject.ts'
 export { findSubject } from './expect/find-subject.ts'
 export { type TransformationTest, testTransformation } from './expect/test-transformation.ts'
 export { ExpectationError, type TransformationRun } from './expect/transformation-run.ts'
 export type { FetchRecording, FetchReply } from './fetch/fetch-recording.ts'
 export { openRecordedFetch, type RecordedFetch, type RecordedFetchOptions } from './fetch/recorded-fetch.ts'
 export { type CodeNames, type FolderNames, readFolderNames, writeFolderNames } from './project/folder-names.ts'
-export { loadProject } from './project/load-project.ts'
+export { loadProject, lookedFor } from './project/load-project.ts'
 export {
   type Project,
   type ProjectCase,
@@ -26,6 +33,9 @@ export {
   type ProjectLibrary,
   type ProjectTransformation,
 } from './project/project.ts'
+export { shownPath } from './project/project-files.ts'
+export { selectByPaths, selectByText } from './project/select-cases.ts'
+export { findVitestFiles } from './project/vitest-files.ts'
 export {
   createOfflineRunner,
   type EventEnding,

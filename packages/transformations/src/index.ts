@@ -7,7 +7,7 @@ export {
   type VersionedCode,
 } from './code-record.ts'
 export type { CodeTest, TestProblem } from './code-test.ts'
-export { importKey } from './import-graph.ts'
+export { importedLibraries, importKey } from './import-graph.ts'
 export type { CodePatch, NewCode } from './new-version.ts'
 export type { PublishReport } from './publisher.ts'
 export { sampleEvents } from './sample-events.ts'

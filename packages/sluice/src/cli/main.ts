@@ -15,6 +15,7 @@ import { runCommand } from './run.ts'
 import { salvageCommand } from './salvage.ts'
 import { serveCommand } from './serve.ts'
 import { tapCommand } from './tap.ts'
+import { testCommand } from './test/test.ts'
 import { tokenCommand } from './token.ts'
 
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
@@ -27,6 +28,7 @@ const program = new Command('sluice')
   .showHelpAfterError('(sluice --help lists the commands)')
   .addCommand(serveCommand())
   .addCommand(initCommand())
+  .addCommand(testCommand())
   .addCommand(runCommand())
   .addCommand(replCommand())
   .addCommand(benchCommand())
@@ -48,5 +50,5 @@ try {
   const text =
     error instanceof CliError ? error.message : error instanceof Error ? (error.stack ?? error.message) : error
   process.stderr.write(`sluice: ${text}\n`)
-  process.exitCode = 1
+  process.exitCode = error instanceof CliError ? error.exitStatus : 1
 }

@@ -1,15 +1,9 @@
 import { access, readFile } from 'node:fs/promises'
 import { basename } from 'node:path'
-import {
-  builtInDestinations,
-  createDestinationRegistry,
-  createSecretMask,
-  parseSettings,
-  type SecretMask,
-} from '@sluice/destinations'
+import { createSecretMask, type SecretMask } from '@sluice/destinations'
 import { OfflineLoadError, type OfflineOutcome, type OfflineSetup, runOffline } from '@sluice/testing'
-import { loadDestinations } from '../workspace/load-destinations.ts'
 import { CliError } from './cli-error.ts'
+import { offlineDestination } from './offline-destination.ts'
 import { readNdjson } from './read-ndjson.ts'
 import { type SandboxFlags, sandboxOptionsOf } from './sandbox-flags.ts'
 
@@ -72,31 +66,7 @@ async function setupOf(flags: RunFlags): Promise<OfflineSetup> {
       ? {}
       : { transformation: { name: basename(file), code: await readCode('--transformation', file), libraries } }),
     sandbox: sandboxOptionsOf(flags),
-    ...(destination === undefined ? {} : { destination: await destinationOf(destination, flags) }),
-  }
-}
-
-async function destinationOf(type: string, flags: RunFlags): Promise<NonNullable<OfflineSetup['destination']>> {
-  const { destinations, problems } = await loadDestinations(flags.destinationPackage, process.cwd(), '')
-  const [problem] = problems
-  if (problem) throw new CliError(`--destination-package: got ${problem.value}; allowed: ${problem.allowed}`)
-  const registry = createDestinationRegistry([...builtInDestinations, ...destinations])
-  const definition = registry.get(type)
-  if (definition === undefined) {
-    const types = registry.list().map((each) => each.type)
-    throw new CliError(`--destination ${type}: unknown type; known types: ${types.join(', ')}`)
-  }
-  const parsed = parseSettings(definition, parseJson(flags.settings ?? '{}'))
-  if (parsed.ok) return { definition, settings: parsed.settings }
-  const lines = parsed.problems.map(({ path, value, allowed }) => `  ${path}: got ${value}; allowed: ${allowed}`)
-  throw new CliError(`--settings do not fit ${definition.type}:\n${lines.join('\n')}`)
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    throw new CliError('--settings is not JSON; for example --settings \'{"webhookUrl":"https://hook.test/in"}\'')
+    ...(destination === undefined ? {} : { destination: await offlineDestination(destination, flags) }),
   }
 }
 

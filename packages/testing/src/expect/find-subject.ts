@@ -1,9 +1,12 @@
 import { existsSync } from 'node:fs'
 import { dirname, isAbsolute, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { importedLibraries } from '@sluice/transformations'
+import { toSubject } from '../cases/to-subject.ts'
 import { readCode } from '../project/folder-layout.ts'
 import { loadProject } from '../project/load-project.ts'
 import { ProjectError } from '../project/project.ts'
+import { librariesOf } from '../project/select-cases.ts'
 import type { Subject } from '../run/offline-runner.ts'
 
 /**
@@ -15,15 +18,12 @@ import type { Subject } from '../run/offline-runner.ts'
  */
 export async function findSubject(file: string | URL): Promise<Subject & { readonly file: string }> {
   const path = findFile(file)
-  const project = await loadProject(dirname(path)).catch((error: unknown) => {
-    // A lone file is in no project, and has no libraries.
-    if (error instanceof ProjectError) return undefined
-    throw error
-  })
-  const libraries = (project?.libraries ?? []).map(({ importName, code }) => ({ name: importName, code }))
+  // A file that lies in no project has no libraries.
+  const project = await loadProject(path)
   const known = project?.transformations.find((transformation) => transformation.file === path)
-  const { name, code } = known ?? (await readCode(path))
-  return { file: path, name, code, libraries }
+  if (project && known) return { ...toSubject(project, known), file: path }
+  const { name, code } = await readCode(dirname(path), path)
+  return { name, code, libraries: project ? importedLibraries(code, librariesOf(project)) : [], file: path }
 }
 
 function findFile(file: string | URL): string {

@@ -1,27 +1,34 @@
-import { readdir, readFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { camelCase } from '@sluice/sandbox'
 import { type CodeNames, readFolderNames } from './folder-names.ts'
-import type { Project, ProjectCase, ProjectCode } from './project.ts'
+import { type Project, type ProjectCode, ProjectError, type ProjectTransformation } from './project.ts'
+import { isFolder, namesIn, readInside, shownPath } from './project-files.ts'
+import { readCases, sampleCase } from './read-cases.ts'
 
 /**
- * Reads the layout of our own: `transformations/NAME.ts`, `libraries/NAME.ts` (or .js), cases in
- * `tests/NAME/input/*.json` with what is expected in `tests/NAME/output/` under the same file name.
+ * Reads the layout of our own: `transformations/NAME.ts`, `libraries/NAME.ts` (or .js), cases in `tests/NAME/input/*.json`
+ * with what is expected in `tests/NAME/output/` under the same file name.
+ * @throws ProjectError when cases belong to no transformation.
  */
 export async function readFolderLayout(root: string): Promise<Project> {
   const names = await readFolderNames(root)
-  const libraries = named(await readCodes(join(root, 'libraries')), names.libraries)
-  const transformations = named(await readCodes(join(root, 'transformations')), names.transformations)
+  const libraries = named(await readCodes(root, join(root, 'libraries')), names.libraries)
+  const codes = named(await readCodes(root, join(root, 'transformations')), names.transformations)
+  for (const name of await namesIn(join(root, 'tests'))) {
+    const folder = join(root, 'tests', name)
+    if (codes.some(({ file }) => fileBase(file) === name) || !(await isFolder(join(folder, 'input')))) continue
+    throw new ProjectError(
+      `${shownPath(root, folder)}: belongs to no transformation; there are ${codes.map(({ file }) => fileBase(file)).join(', ')}`,
+    )
+  }
+  const transformations: ProjectTransformation[] = []
+  for (const code of codes) transformations.push(await withCases(root, code, join(root, 'tests', fileBase(code.file))))
   return {
     root,
     layout: 'folders',
     libraries: libraries.map((library) => ({ importName: camelCase(library.name), ...library })),
-    transformations: await Promise.all(
-      transformations.map(async (transformation) => ({
-        ...transformation,
-        cases: await readCases(join(root, 'tests', fileBase(transformation.file))),
-      })),
-    ),
+    transformations,
+    notRunnable: [],
   }
 }
 
@@ -32,31 +39,38 @@ function named(codes: readonly ProjectCode[], names: Readonly<Record<string, Cod
 
 const fileBase = (file: string): string => basename(file).replace(/\.[jt]s$/, '')
 
-const codeFile = /^(?!.*\.(?:test|spec|d)\.ts$).+\.[jt]s$/
+/** Reads a folder with one file of code and `input` and `output` beside it. */
+export async function readLoneFolder(root: string, file: string): Promise<Project> {
+  const transformation = await withCases(root, await readCode(root, file), root)
+  return { root, layout: 'folders', libraries: [], transformations: [transformation], notRunnable: [] }
+}
 
-async function readCodes(folder: string): Promise<readonly ProjectCode[]> {
-  const names = (await namesIn(folder)).filter((name) => codeFile.test(name))
-  return Promise.all(names.map((name) => readCode(join(folder, name))))
+/** The names of code in a folder: no tests, no declarations. */
+export async function codeFilesIn(folder: string): Promise<readonly string[]> {
+  return (await namesIn(folder)).filter((name) => codeFile.test(name))
+}
+
+const codeFile = /^(?!.*\.(?:test|spec|d|config)\.[jt]s$).+\.[jt]s$/
+
+async function readCodes(root: string, folder: string): Promise<readonly ProjectCode[]> {
+  const codes: ProjectCode[] = []
+  for (const name of await codeFilesIn(folder)) codes.push(await readCode(root, join(folder, name)))
+  return codes
 }
 
 /** Reads one file of code, named after the file. */
-export async function readCode(file: string): Promise<ProjectCode> {
-  const language = file.endsWith('.ts') ? 'typescript' : 'javascript'
-  return { name: fileBase(file), file, code: await readFile(file, 'utf8'), description: '', language }
+export async function readCode(root: string, file: string): Promise<ProjectCode> {
+  const code = await readInside(root, file)
+  if (code === undefined) throw new ProjectError(`${shownPath(root, file)}: not there`)
+  return { name: fileBase(file), file, code, description: '', language: languageOf(file) }
 }
 
-/** The cases of a folder with `input` and, where something is expected, `output`. */
-export async function readCases(folder: string): Promise<readonly ProjectCase[]> {
-  const expected = new Set(await namesIn(join(folder, 'output')))
-  const inputs = (await namesIn(join(folder, 'input'))).filter((name) => name.endsWith('.json'))
-  return inputs.map((name) => ({
-    name: name.replace(/\.json$/, ''),
-    inputFile: join(folder, 'input', name),
-    ...(expected.has(name) && { outputFile: join(folder, 'output', name) }),
-  }))
+/** By the ending of the file. */
+export function languageOf(file: string): ProjectCode['language'] {
+  return file.endsWith('.ts') ? 'typescript' : 'javascript'
 }
 
-async function namesIn(folder: string): Promise<readonly string[]> {
-  const names = await readdir(folder).catch(() => [])
-  return names.sort()
+async function withCases(root: string, code: ProjectCode, folder: string): Promise<ProjectTransformation> {
+  const cases = await readCases(root, { input: join(folder, 'input'), output: join(folder, 'output') })
+  return { ...code, cases: cases.length === 0 ? [sampleCase] : cases }
 }

@@ -21,7 +21,7 @@ export interface OfflineOutcome extends Omit<EventEnding, 'outcome' | 'output'> 
 }
 
 /** As many events as production hands to user code at a time. */
-const batchMax = 200
+export const batchMax = 200
 
 /**
  * Runs events through the very stages of production, without a server, a store or the network. Yields one outcome per

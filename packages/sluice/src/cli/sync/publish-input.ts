@@ -36,7 +36,8 @@ export async function publishInput(
 }
 
 async function eventsOf({ cases }: ProjectTransformation): Promise<readonly JsonObject[]> {
-  const texts = await Promise.all(cases.map(({ inputFile }) => readFile(inputFile, 'utf8')))
+  const files = cases.flatMap(({ inputFile }) => inputFile ?? [])
+  const texts = await Promise.all(files.map((file) => readFile(file, 'utf8')))
   return texts.flatMap((text) => {
     const value: unknown = JSON.parse(text)
     return (Array.isArray(value) ? value : [value]).filter(isJsonObject)

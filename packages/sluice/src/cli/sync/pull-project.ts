@@ -34,7 +34,7 @@ export async function pullProject(folder: string, flags: PullFlags): Promise<voi
     for (const compared of all) say(tellChange(compared, 'pull'))
     for (const { kind, name } of foreign)
       say(
-        `${kind} ${name} is new and this project lists its files by hand (${project.layout}); add an entry, then pull again`,
+        `${kind} ${name} is left out: this project lists its files by hand (${project.layout}); give it a file of its own there, then pull again`,
       )
   }
   const told = all.map(({ kind, name, state }) => ({ kind, name, state }))
@@ -58,8 +58,8 @@ export async function pullProject(folder: string, flags: PullFlags): Promise<voi
 
 /** The project of a folder; an empty one where there is none yet. */
 async function projectAt(root: string): Promise<Project> {
-  const isProject = ['transformations', 'libraries', 'meta.json'].some((name) => existsSync(join(root, name)))
-  return isProject ? loadProject(root) : { root, layout: 'folders', transformations: [], libraries: [] }
+  const project = existsSync(root) ? await loadProject(root) : undefined
+  return project ?? { root, layout: 'folders', transformations: [], libraries: [], notRunnable: [] }
 }
 
 function withFiles(project: Project, changes: readonly Compared[]): { writable: Written[]; foreign: Compared[] } {
@@ -69,7 +69,8 @@ function withFiles(project: Project, changes: readonly Compared[]): { writable: 
   for (const compared of changes) {
     const { local, server } = compared
     if (server === undefined) continue
-    if (local === undefined && project.layout !== 'folders') foreign.push(compared)
+    const isInYaml = local?.firstLine !== undefined
+    if (isInYaml || (local === undefined && project.layout !== 'folders')) foreign.push(compared)
     else writable.push({ compared, server, file: local?.file ?? newFile(project.root, server, taken) })
   }
   return { writable, foreign }

@@ -1,5 +1,5 @@
 import { InvariantError } from '@sluice/core'
-import { loadProject } from '@sluice/testing'
+import { loadProject, lookedFor } from '@sluice/testing'
 import { CliError } from '../cli-error.ts'
 import { say } from '../say.ts'
 import { askServer, type ServerFlags } from '../server-client.ts'
@@ -23,6 +23,8 @@ const publishedMax = 100
 /** What `sluice push` does: shows what differs, saves it as new versions, and makes these live together once their tests pass. */
 export async function pushProject(folder: string, flags: PushFlags): Promise<void> {
   const project = await loadProject(folder)
+  if (project === undefined)
+    throw new CliError(`${folder}: holds no project; looked for ${lookedFor.join('; ')} (sluice init makes one)`)
   const all = compareCodes(project, await serverCodes(flags))
   const wanted = chosen(all, flags.only)
   const changes = wanted.filter(({ state }) => state === 'new' || state === 'changed' || state === 'saved')

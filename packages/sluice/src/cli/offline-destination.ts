@@ -1,0 +1,34 @@
+import { builtInDestinations, createDestinationRegistry, parseSettings } from '@sluice/destinations'
+import type { OfflineDestination } from '@sluice/testing'
+import { loadDestinations } from '../workspace/load-destinations.ts'
+import { CliError } from './cli-error.ts'
+
+export interface DestinationFlags {
+  readonly destinationPackage: readonly string[]
+  readonly settings?: string
+}
+
+/** The destination that the flags of an offline command name. @throws CliError with what is allowed. */
+export async function offlineDestination(type: string, flags: DestinationFlags): Promise<OfflineDestination> {
+  const { destinations, problems } = await loadDestinations(flags.destinationPackage, process.cwd(), '')
+  const [problem] = problems
+  if (problem) throw new CliError(`--destination-package: got ${problem.value}; allowed: ${problem.allowed}`)
+  const registry = createDestinationRegistry([...builtInDestinations, ...destinations])
+  const definition = registry.get(type)
+  if (definition === undefined) {
+    const types = registry.list().map((each) => each.type)
+    throw new CliError(`--destination ${type}: unknown type; known types: ${types.join(', ')}`)
+  }
+  const parsed = parseSettings(definition, parseJson(flags.settings ?? '{}'))
+  if (parsed.ok) return { definition, settings: parsed.settings }
+  const lines = parsed.problems.map(({ path, value, allowed }) => `  ${path}: got ${value}; allowed: ${allowed}`)
+  throw new CliError(`--settings do not fit ${definition.type}:\n${lines.join('\n')}`)
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new CliError('--settings is not JSON; for example --settings \'{"webhookUrl":"https://hook.test/in"}\'')
+  }
+}

@@ -1,0 +1,92 @@
+import { relative, resolve, sep } from 'node:path'
+import {
+  findVitestFiles,
+  loadProject,
+  lookedFor,
+  type Project,
+  ProjectError,
+  type ProjectLibrary,
+  selectByPaths,
+  selectByText,
+} from '@sluice/testing'
+import type { NotRun } from './outcome.ts'
+
+/** What is to be tested. */
+export interface Found {
+  /** Narrowed to what was asked for. */
+  readonly projects: readonly FoundProject[]
+  /** Absolute; they run with vitest. */
+  readonly vitestFiles: readonly string[]
+}
+
+export interface FoundProject {
+  readonly project: Project
+  /** All of it was asked for. */
+  readonly isWhole: boolean
+  /** Those that were asked for. */
+  readonly libraries: readonly ProjectLibrary[]
+}
+
+/**
+ * Finds the projects that paths belong to, narrowed to what the paths and a text point to.
+ * @throws ProjectError when a path points to nothing, or a project has a mistake.
+ */
+export async function findProjects(paths: readonly string[], filter: string | undefined): Promise<Found> {
+  const given = paths.length === 0 ? ['.'] : paths
+  const byRoot = new Map<string, { readonly project: Project; readonly paths: string[] }>()
+  const vitestFiles = await findVitestFiles(given)
+  for (const path of given) {
+    const project = await loadProject(path)
+    if (project === undefined) {
+      if (vitestFiles.some((file) => isAtOrBelow(file, path))) continue
+      throw nothingFound(path)
+    }
+    const one = byRoot.get(project.root) ?? { project, paths: [] }
+    byRoot.set(project.root, one)
+    const isSomething =
+      isAtOrBelow(project.root, path) ||
+      selectByPaths(project, [path]).transformations.length > 0 ||
+      project.libraries.some(({ file }) => isAtOrBelow(file, path))
+    if (isSomething) one.paths.push(path)
+    else if (!vitestFiles.some((file) => isAtOrBelow(file, path))) throw nothingSelected(path, project)
+  }
+  const projects = [...byRoot.values()].map(({ project, paths: own }): FoundProject => {
+    const selected = selectByPaths(project, own)
+    if (filter !== undefined) return { project: selectByText(selected, filter), isWhole: false, libraries: [] }
+    const isAsked = (file: string): boolean => own.some((path) => isAtOrBelow(file, path))
+    const libraries = project.libraries.filter(({ file }) => isAsked(file))
+    return { project: selected, isWhole: isAsked(project.root), libraries }
+  })
+  if (
+    filter !== undefined &&
+    vitestFiles.length === 0 &&
+    projects.every(({ project }) => project.transformations.length === 0)
+  )
+    throw new ProjectError(`--filter ${filter}: no “transformation / case” contains it`)
+  return { projects, vitestFiles }
+}
+
+/** What of projects that were asked for as a whole cannot be run. */
+export function notRunOf(projects: readonly FoundProject[]): readonly NotRun[] {
+  return projects.flatMap(({ project, isWhole }) => (isWhole ? project.notRunnable : []))
+}
+
+function isAtOrBelow(file: string, path: string): boolean {
+  const above = resolve(path)
+  return file === above || file.startsWith(above.endsWith(sep) ? above : above + sep)
+}
+
+function nothingFound(path: string): ProjectError {
+  const lines = [...lookedFor, 'vitest files that import @sluice/testing'].map((each) => `  ${each}`)
+  return new ProjectError(
+    `${path}: nothing to test was found there or above. Looked for:\n${lines.join('\n')}\n“sluice test --help” shows the layouts.`,
+  )
+}
+
+function nothingSelected(path: string, { root, transformations, notRunnable }: Project): ProjectError {
+  const left = notRunnable.find(({ file }) => isAtOrBelow(file, path))
+  if (left) return new ProjectError(`${path}: ${left.reason}`)
+  const names = transformations.map(({ name }) => name).join(', ')
+  const where = relative(process.cwd(), root) || '.'
+  return new ProjectError(`${path}: no case of the project in ${where} lies there; its transformations are ${names}`)
+}

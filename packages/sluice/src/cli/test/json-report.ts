@@ -1,0 +1,36 @@
+import { type CaseReport, type CodePlace, shownPath } from '@sluice/testing'
+import { countsOf, hasPassed, type TestOutcome } from './outcome.ts'
+
+/**
+ * A test run as one JSON object: `{passed, counts, timeMs, cases, libraries, notRun}`. A case has transformation, name,
+ * status (passed, failed, updated), problems (of kind file, load, event, output or requests), log, written, unpinned. Paths are
+ * relative to `cwd` where they lie below it.
+ */
+export function jsonReport(outcome: TestOutcome, cwd: string): string {
+  const path = (file: string): string => shownPath(cwd, file)
+  const placed = <T extends { readonly place?: CodePlace }>(of: T): T =>
+    of.place ? { ...of, place: { ...of.place, file: path(of.place.file) } } : of
+  const caseOf = (report: CaseReport) => ({
+    ...report,
+    file: path(report.file),
+    ...(report.inputFile !== undefined && { inputFile: path(report.inputFile) }),
+    written: report.written.map(path),
+    problems: report.problems.map((problem) => {
+      if (problem.kind === 'file') return problem
+      return 'diff' in problem ? { ...problem, file: path(problem.file) } : placed(problem)
+    }),
+  })
+  const report = {
+    passed: hasPassed(outcome),
+    counts: countsOf(outcome),
+    timeMs: outcome.timeMs,
+    cases: outcome.cases.map(caseOf),
+    libraries: outcome.libraries.map(({ error, ...library }) => ({
+      ...library,
+      file: path(library.file),
+      ...(error && { error: placed(error) }),
+    })),
+    notRun: outcome.notRun.map(({ file, reason }) => ({ file: path(file), reason })),
+  }
+  return JSON.stringify(report, null, 2)
+}

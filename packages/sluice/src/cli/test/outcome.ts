@@ -1,0 +1,40 @@
+import type { CaseReport, LibraryReport } from '@sluice/testing'
+
+/** The exit status when nothing could be tested: wrong flags, or a project with a mistake. */
+export const notTestedStatus = 2
+
+/** Something that was asked for and not run. */
+export interface NotRun {
+  /** Absolute path. */
+  readonly file: string
+  readonly reason: string
+}
+
+/** What became of a test run. */
+export interface TestOutcome {
+  readonly cases: readonly CaseReport[]
+  readonly libraries: readonly LibraryReport[]
+  readonly notRun: readonly NotRun[]
+  readonly timeMs: number
+}
+
+/** How many there are of each. */
+export function countsOf({ cases, libraries, notRun }: TestOutcome): Readonly<Record<CaseReport['status'], number>> & {
+  readonly brokenLibraries: number
+  readonly notRun: number
+} {
+  const count = (status: CaseReport['status']): number => cases.filter((each) => each.status === status).length
+  return {
+    passed: count('passed'),
+    failed: count('failed'),
+    updated: count('updated'),
+    brokenLibraries: libraries.filter(({ error }) => error !== undefined).length,
+    notRun: notRun.length,
+  }
+}
+
+/** Whether all that was asked for was run and is as expected. */
+export function hasPassed(outcome: TestOutcome): boolean {
+  const { failed, brokenLibraries, notRun } = countsOf(outcome)
+  return failed + brokenLibraries + notRun === 0
+}

@@ -1,0 +1,113 @@
+import { writeFile } from 'node:fs/promises'
+import {
+  type CaseReport,
+  type CaseSetup,
+  checkLibraries,
+  createOfflineRunner,
+  type LibraryReport,
+  ProjectError,
+  runProject,
+} from '@sluice/testing'
+import colors from 'picocolors'
+import { CliError } from '../cli-error.ts'
+import { type DestinationFlags, offlineDestination } from '../offline-destination.ts'
+import { Progress } from '../progress.ts'
+import { type SandboxFlags, sandboxOptionsOf } from '../sandbox-flags.ts'
+import { say } from '../say.ts'
+import { type Found, findProjects, notRunOf } from './find-projects.ts'
+import { jsonReport } from './json-report.ts'
+import { junitReport } from './junit-report.ts'
+import { hasPassed, type NotRun, notTestedStatus, type TestOutcome } from './outcome.ts'
+import { createTextReport, type TextReport } from './text-report.ts'
+import { watchProjects } from './watch-projects.ts'
+
+export interface TestFlags extends SandboxFlags, DestinationFlags {
+  readonly filter?: string
+  readonly bail?: true
+  readonly update?: true
+  readonly watch?: true
+  readonly json?: true
+  readonly reporter: 'text' | 'json' | 'junit'
+  readonly out?: string
+  readonly destination?: string
+}
+
+/** Runs test files of vitest; what it does not run it gives back. */
+export type RunVitest = (files: readonly string[]) => Promise<readonly NotRun[]>
+
+/** What `sluice test` does. */
+export async function testProjects(
+  paths: readonly string[],
+  flags: TestFlags,
+  runVitest = vitestElsewhere,
+): Promise<void> {
+  try {
+    await test(paths, flags, runVitest)
+  } catch (error) {
+    const isMistake = error instanceof ProjectError || error instanceof CliError || error instanceof RangeError
+    throw isMistake ? new CliError(error.message, notTestedStatus) : error
+  }
+}
+
+async function test(paths: readonly string[], flags: TestFlags, runVitest: RunVitest): Promise<void> {
+  const reporter = flags.json ? 'json' : flags.reporter
+  if (flags.watch && flags.update)
+    throw new CliError('--watch with --update would write down what half an edit makes; leave one of them out')
+  if (flags.watch && (reporter !== 'text' || flags.out))
+    throw new CliError('--watch tells as text; leave out --json, --reporter and --out')
+  if (flags.out !== undefined && reporter === 'text')
+    throw new CliError(`--out ${flags.out}: needs --reporter json or junit`)
+  const found = await findProjects(paths, flags.filter)
+  const destination = flags.destination === undefined ? undefined : await offlineDestination(flags.destination, flags)
+  const runner = await createOfflineRunner(sandboxOptionsOf(flags))
+  const setup: CaseSetup = { runner, update: flags.update === true, ...(destination && { destination }) }
+  const shown = colors.createColors(process.stdout.isTTY === true && colors.isColorSupported)
+  const text = createTextReport(process.cwd(), shown)
+  try {
+    if (flags.watch) return await watchProjects({ paths, setup, text, ...(flags.filter && { filter: flags.filter }) })
+    const tellsText = reporter === 'text' || flags.out !== undefined
+    const outcome = await runFound(found, setup, { bail: flags.bail === true, runVitest, ...(tellsText && { text }) })
+    const report = reporter === 'json' ? jsonReport(outcome, process.cwd()) : junitReport(outcome, process.cwd())
+    if (tellsText) say(text.end(outcome))
+    else say(report)
+    if (flags.out !== undefined)
+      await writeFile(flags.out, `${report}\n`).catch((error: Error) => {
+        throw new CliError(`--out ${flags.out}: ${error.message}`)
+      })
+    if (!hasPassed(outcome)) process.exitCode = 1
+  } finally {
+    await runner.close()
+  }
+}
+
+async function runFound(
+  { projects, vitestFiles }: Found,
+  setup: CaseSetup,
+  { bail, text, runVitest }: { readonly bail: boolean; readonly text?: TextReport; readonly runVitest: RunVitest },
+): Promise<TestOutcome> {
+  const startedAt = performance.now()
+  const cases: CaseReport[] = []
+  const libraries: LibraryReport[] = []
+  const notRun = [...notRunOf(projects)]
+  const total = projects.flatMap(({ project }) => project.transformations.flatMap((each) => each.cases)).length
+  // Where the cases are told one by one, that is progress enough.
+  const progress = text === undefined && process.stderr.isTTY ? new Progress(process.stderr) : undefined
+  const outcome = (): TestOutcome => ({ cases, libraries, notRun, timeMs: performance.now() - startedAt })
+  for (const { project, libraries: asked } of projects) {
+    libraries.push(...(await checkLibraries(project, setup.runner, asked)))
+    for await (const report of runProject(project, setup)) {
+      cases.push(report)
+      if (text) say(text.caseLine(report))
+      progress?.update(`${cases.length} of ${total} cases`)
+      if (!bail || report.status !== 'failed') continue
+      progress?.done('')
+      return outcome()
+    }
+  }
+  notRun.push(...(await runVitest(vitestFiles)))
+  progress?.done(`${cases.length} of ${total} cases`)
+  return outcome()
+}
+
+const vitestElsewhere: RunVitest = async (files) =>
+  files.map((file) => ({ file, reason: `a test file of vitest; run it with “npx vitest run”` }))

@@ -1,0 +1,51 @@
+import { Command, Option } from 'commander'
+import { withSandboxFlags } from '../sandbox-flags.ts'
+import { notTestedStatus } from './outcome.ts'
+import type { TestFlags } from './test-projects.ts'
+
+/** `sluice test`: runs the cases of transformations that lie in folders, offline, in the sandbox of production. */
+export function testCommand(): Command {
+  const command = new Command('test')
+    .description('run the cases of transformations against what is expected, offline, in the sandbox of production')
+    .argument('[paths...]', 'project, or files and folders of one (default: this folder)')
+    .option('--filter <text>', 'only cases whose “transformation / case” contains this')
+    .option('--bail', 'end with the first case that fails')
+    .option('--update', 'write what comes out where it is not what is expected')
+    .option('--watch', 'stay, and run again what a saved file concerns')
+    .option('--json', 'print one JSON object, the same as --reporter json')
+    .addOption(new Option('--reporter <kind>', 'how it is told').choices(['text', 'json', 'junit']).default('text'))
+    .option('--out <file>', 'write the json or junit report there, and tell it as text as well')
+    .option('--destination <type>', 'go on to the requests this destination would get')
+    .option(
+      '--destination-package <module>',
+      'file (./x.js) or npm package that exports destination types (repeatable)',
+      (value: string, earlier: readonly string[]) => [...earlier, value],
+      [],
+    )
+    .option('--settings <json>', 'settings of the destination', '{}')
+    // A wrong flag is no failed test.
+    .exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : notTestedStatus))
+  return withSandboxFlags(command)
+    .addHelpText(
+      'after',
+      `
+A project is a folder with one of:
+  transformations/NAME.ts or .js, libraries/, cases in tests/NAME/input/*.json
+  one file of code, with its cases in input/*.json beside it
+  the YAML files of RudderStack's CLI, or the meta.json of its transformation action
+Beside input/ lie, under the same file names, output/ (what is to come out), conditions/ (now, seed, credentials, metadata)
+and a folder per destination type, such as ga4/ (the requests).
+
+The exit status is 0 when all passed, 1 when a case failed or was not run, ${notTestedStatus} when nothing could be tested.
+
+Examples:
+  sluice test
+  sluice test transformations/mask.ts --watch
+  sluice test --filter order --update
+  sluice test --reporter junit --out report.xml
+  sluice test --destination webhook --settings '{"webhookUrl":"https://hook.test/in"}'`,
+    )
+    .action(async (paths: readonly string[], flags: TestFlags) =>
+      (await import('./test-projects.ts')).testProjects(paths, flags),
+    )
+}

@@ -1,0 +1,137 @@
+import { stat } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
+import {
+  type CaseReport,
+  type CaseSetup,
+  checkLibraries,
+  type LibraryReport,
+  type Project,
+  ProjectError,
+  type ProjectTransformation,
+  runProject,
+  toSubject,
+} from '@sluice/testing'
+import { say } from '../say.ts'
+import { findProjects, notRunOf } from './find-projects.ts'
+import { FolderWatcher } from './folder-watcher.ts'
+import type { TextReport } from './text-report.ts'
+
+export interface WatchSetup {
+  readonly paths: readonly string[]
+  readonly filter?: string
+  readonly setup: CaseSetup
+  readonly text: TextReport
+}
+
+/** What became of a transformation, and what it was then. */
+interface Known {
+  readonly print: string
+  readonly reports: readonly CaseReport[]
+}
+
+/** Runs projects, and runs again the transformations that a change concerns, until it is interrupted. */
+export async function watchProjects({ paths, filter, setup, text }: WatchSetup): Promise<void> {
+  const stopping = new AbortController()
+  const stop = (): void => stopping.abort()
+  process.once('SIGINT', stop).once('SIGTERM', stop)
+  const watcher = new FolderWatcher()
+  let known: ReadonlyMap<string, Known> = new Map()
+  /** What was told last, but for the cases: editors save files of their own, of which there is nothing to tell. */
+  let told = ''
+  // Until the projects can be read, what was given is all there is to watch.
+  watcher.watch(new Set((paths.length === 0 ? ['.'] : paths).map((path) => resolve(path))))
+  let changedAt: number | undefined = performance.now()
+  try {
+    while (changedAt !== undefined) {
+      try {
+        known = await runChanged(changedAt)
+      } catch (error) {
+        // Half an edit is no reason to leave.
+        if (!(error instanceof ProjectError)) throw error
+        if (told !== error.message) say(`${error.message}\nSave a file to try again; Ctrl-C ends.`)
+        told = error.message
+      }
+      text.again()
+      changedAt = await watcher.changed(stopping.signal)
+    }
+  } finally {
+    watcher.close()
+    process.off('SIGINT', stop).off('SIGTERM', stop)
+  }
+
+  async function runChanged(since: number): Promise<ReadonlyMap<string, Known>> {
+    const { projects, vitestFiles } = await findProjects(paths, filter)
+    watcher.watch(
+      foldersOf(
+        projects.map(({ project }) => project),
+        setup,
+      ),
+    )
+    const now = new Map<string, Known>()
+    const libraries: LibraryReport[] = []
+    let ran = 0
+    for (const { project, libraries: asked } of projects) {
+      for (const transformation of project.transformations) {
+        const key = `${transformation.file} ${transformation.name}`
+        const print = await fingerprint(project, transformation, setup)
+        const before = known.get(key)
+        if (before?.print !== print) ran += 1
+        now.set(key, before?.print === print ? before : { print, reports: await runOne(project, transformation) })
+      }
+      libraries.push(...(await checkLibraries(project, setup.runner, asked)))
+    }
+    const cases = [...now.values()].flatMap(({ reports }) => reports)
+    const notRun = [...notRunOf(projects), ...vitestFiles.map((file) => ({ file, reason: 'not run while watching' }))]
+    const toTell = JSON.stringify([[...now.keys()], libraries, notRun])
+    if (ran === 0 && toTell === told) return now
+    told = toTell
+    say(text.end({ cases, libraries, notRun, timeMs: performance.now() - since }))
+    say(`${ran} of ${now.size} run. Save a file to run what it concerns; Ctrl-C ends.`)
+    return now
+  }
+
+  async function runOne(project: Project, transformation: ProjectTransformation): Promise<readonly CaseReport[]> {
+    const reports: CaseReport[] = []
+    for await (const report of runProject({ ...project, transformations: [transformation] }, setup)) {
+      say(text.caseLine(report))
+      reports.push(report)
+      if (stopping.signal.aborted) break
+    }
+    return reports
+  }
+}
+
+/** Every file a transformation depends on, as it is now. */
+async function fingerprint(project: Project, transformation: ProjectTransformation, setup: CaseSetup): Promise<string> {
+  const files = transformation.cases.flatMap((each) => caseFiles(each, setup))
+  const states = await Promise.all(
+    files.map(async (file) => {
+      const stats = await stat(file).catch(() => undefined)
+      return stats && `${stats.mtimeMs} ${stats.size} ${stats.ino}`
+    }),
+  )
+  return JSON.stringify([toSubject(project, transformation), files, states])
+}
+
+function caseFiles(
+  { inputFile, outputFile, conditionFiles, requests }: ProjectTransformation['cases'][number],
+  { destination }: CaseSetup,
+): readonly string[] {
+  const requestFiles =
+    destination && requests ? [join(requests.folder, destination.definition.type.toLowerCase(), requests.fileName)] : []
+  return [inputFile ?? [], outputFile ?? [], conditionFiles, requestFiles].flat()
+}
+
+/** The folders of all files, and those above them up to the root: there new ones appear. */
+function foldersOf(projects: readonly Project[], setup: CaseSetup): ReadonlySet<string> {
+  const folders = new Set<string>()
+  for (const { root, transformations, libraries } of projects) {
+    const codes = [...transformations, ...libraries].flatMap(({ file, specFile = file }) => [file, specFile])
+    const cases = transformations.flatMap((each) => each.cases).flatMap((each) => caseFiles(each, setup))
+    const usual = ['transformations/x', 'libraries/x', 'tests/x'].map((path) => join(root, path))
+    folders.add(root)
+    for (const file of [...codes, ...cases, ...usual])
+      for (let folder = dirname(file); folder.length > root.length; folder = dirname(folder)) folders.add(folder)
+  }
+  return folders
+}

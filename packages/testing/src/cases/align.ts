@@ -1,0 +1,90 @@
+import type { JsonValue } from '@sluice/core'
+import { matches } from './matches.ts'
+
+/** Entries of two lists that belong together; one is absent where the other stands alone. */
+export interface Aligned {
+  readonly expected?: JsonValue
+  readonly actual?: JsonValue
+  /** Of the actual entry, else of the expected one. */
+  readonly index: number
+}
+
+/** Pairs that are compared at most; longer lists are aligned by their beginnings and ends alone. */
+const comparedMax = 250_000
+
+/**
+ * Aligns two lists so that what they share stands side by side: one event that is missing is one entry that differs, not all
+ * that follow it. Between shared entries the others are paired in order.
+ */
+export function alignLists(expected: readonly JsonValue[], actual: readonly JsonValue[]): readonly Aligned[] {
+  const aligned: Aligned[] = []
+  let [e, a] = [0, 0]
+  const until = (eEnd: number, aEnd: number): void => {
+    while (e < eEnd || a < aEnd) {
+      const [wanted, given] = [e < eEnd ? expected[e] : undefined, a < aEnd ? actual[a] : undefined]
+      const index = given === undefined ? e : a
+      aligned.push({
+        index,
+        ...(wanted !== undefined && { expected: wanted }),
+        ...(given !== undefined && { actual: given }),
+      })
+      e = Math.min(e + 1, eEnd)
+      a = Math.min(a + 1, aEnd)
+    }
+  }
+  for (const [sharedE, sharedA] of sharedEntries(expected, actual)) {
+    until(sharedE, sharedA)
+    until(sharedE + 1, sharedA + 1)
+  }
+  until(expected.length, actual.length)
+  return aligned
+}
+
+/** Index pairs of the longest common subsequence. */
+function sharedEntries(expected: readonly JsonValue[], actual: readonly JsonValue[]): readonly [number, number][] {
+  const same = (e: number, a: number): boolean => matches(expected[e] ?? null, actual[a] ?? null)
+  const shared: [number, number][] = []
+  let start = 0
+  while (start < expected.length && start < actual.length && same(start, start)) {
+    shared.push([start, start])
+    start += 1
+  }
+  let tail = 0
+  const left = (): number => Math.min(expected.length, actual.length) - start - tail
+  while (left() > 0 && same(expected.length - 1 - tail, actual.length - 1 - tail)) tail += 1
+  const [rows, columns] = [expected.length - tail - start, actual.length - tail - start]
+  if (rows * columns <= comparedMax) shared.push(...longestShared(rows, columns, start, same))
+  for (let i = tail; i > 0; i -= 1) shared.push([expected.length - i, actual.length - i])
+  return shared
+}
+
+function longestShared(
+  rows: number,
+  columns: number,
+  start: number,
+  same: (e: number, a: number) => boolean,
+): readonly [number, number][] {
+  const width = columns + 1
+  const lengths = new Uint32Array((rows + 1) * width)
+  const isSame = new Uint8Array((rows + 1) * width)
+  const at = (table: Uint32Array | Uint8Array, row: number, column: number): number => table[row * width + column] ?? 0
+  for (let row = rows - 1; row >= 0; row -= 1)
+    for (let column = columns - 1; column >= 0; column -= 1) {
+      const equal = same(start + row, start + column)
+      isSame[row * width + column] = equal ? 1 : 0
+      lengths[row * width + column] = equal
+        ? at(lengths, row + 1, column + 1) + 1
+        : Math.max(at(lengths, row + 1, column), at(lengths, row, column + 1))
+    }
+  const shared: [number, number][] = []
+  let [row, column] = [0, 0]
+  while (row < rows && column < columns) {
+    if (at(isSame, row, column) === 1) {
+      shared.push([start + row, start + column])
+      row += 1
+      column += 1
+    } else if (at(lengths, row + 1, column) >= at(lengths, row, column + 1)) row += 1
+    else column += 1
+  }
+  return shared
+}

@@ -1,0 +1,50 @@
+import type { ProjectCode } from '../project/project.ts'
+import type { Subject } from '../run/offline-runner.ts'
+
+/** A place in code that an error names. */
+export interface CodePlace {
+  /** Absolute path. */
+  readonly file: string
+  /** In the file, from 1. */
+  readonly line: number
+  /** In the code, from 1. */
+  readonly column: number
+  /** That line of the code, cut when it is long. */
+  readonly text: string
+  /** Where in `text` the column is, from 0. */
+  readonly caret: number
+}
+
+/** Of a line; more is minified code. */
+const lineMax = 120
+
+/**
+ * Finds the first place in the code of a project that an error of production names: a frame `(module:line:column)`, or
+ * `[module:line:column]` of a syntax error. Source: transformation facts 1.7.
+ */
+export function placeOf(message: string, subject: Subject, codes: readonly ProjectCode[]): CodePlace | undefined {
+  const frames = message.matchAll(/^ {4}at (?:.*\()?(.+):(\d+):(\d+)\)?$|\[([^[\n]+):(\d+):(\d+)\]/gm)
+  for (const [, a, b, c, module = a ?? '', line = b, column = c] of frames) {
+    const code = module === subject.name ? subject.code : libraryCode(module, subject)
+    const found = code !== undefined && codes.find((each) => each.code === code)
+    if (found) return placeIn(found, Number(line), Number(column))
+  }
+  return undefined
+}
+
+function libraryCode(module: string, { libraries = [] }: Subject): string | undefined {
+  return libraries.find(({ name }) => module === `library ${name}`)?.code
+}
+
+function placeIn({ file, firstLine = 1, code }: ProjectCode, line: number, column: number): CodePlace {
+  const whole = (code.split('\n')[line - 1] ?? '').trimEnd().replaceAll('\t', ' ')
+  const start = whole.length <= lineMax ? 0 : Math.max(0, Math.min(column - 1 - lineMax / 2, whole.length - lineMax))
+  const text = whole.slice(start, start + lineMax)
+  return {
+    file,
+    line: firstLine + line - 1,
+    column,
+    text,
+    caret: Math.min(Math.max(0, column - 1 - start), text.length),
+  }
+}

@@ -1,0 +1,89 @@
+import { mkdir, realpath, rename, rm, writeFile } from 'node:fs/promises'
+import { dirname, isAbsolute, relative } from 'node:path'
+import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
+import { ProjectError } from '../project/project.ts'
+import { readJsonInside, shownPath } from '../project/project-files.ts'
+import { alignLists } from './align.ts'
+import { keysOf, matches, memberOf } from './matches.ts'
+import { isPlaceholder, placeholderKinds, unknownPlaceholder } from './placeholder.ts'
+
+/** What a file expects. */
+export interface ExpectedFile {
+  readonly items: readonly JsonValue[]
+  /** Whether the file holds one object instead of a list of it. */
+  readonly isSingle: boolean
+}
+
+/**
+ * Reads what is to come out: a list, or one object where one is to come out.
+ * @returns undefined when there is no such file.
+ */
+export async function readExpected(root: string, file: string): Promise<ExpectedFile | undefined> {
+  const value = (await readJsonInside(root, file)) as JsonValue | undefined
+  if (value === undefined) return undefined
+  const at = shownPath(root, file)
+  if (!Array.isArray(value) && !isJsonObject(value))
+    throw new ProjectError(`${at}: must be a list of what is to come out, or one object`)
+  const unknown = unknownPlaceholder(value)
+  if (unknown)
+    throw new ProjectError(
+      `${at}: ${JSON.stringify(unknown)} is no placeholder; known are ${Object.keys(placeholderKinds).join(', ')}`,
+    )
+  return Array.isArray(value) ? { items: value, isSingle: false } : { items: [value], isSingle: true }
+}
+
+/** Writes what came out as what is expected from now on; placeholders that fit, and the order of keys, stay. */
+export async function writeExpected(
+  root: string,
+  file: string,
+  before: ExpectedFile | undefined,
+  actual: readonly JsonValue[],
+): Promise<void> {
+  const items = keepForm(before?.items ?? [], actual)
+  const value = before?.isSingle && Array.isArray(items) && items.length === 1 ? items[0] : items
+  await mkdir(dirname(file), { recursive: true })
+  const below = relative(await realpath(root), await realpath(dirname(file)))
+  if (below.startsWith('..') || isAbsolute(below))
+    throw new ProjectError(`${shownPath(root, file)}: leads out of the project; nothing was written`)
+  // Renamed into place: a link is replaced, not followed, and a reader sees all of it or nothing.
+  const draft = `${file}.${process.pid}.tmp`
+  try {
+    await writeFile(draft, `${JSON.stringify(value, null, 2)}\n`, { flag: 'wx' })
+    await rename(draft, file)
+  } finally {
+    await rm(draft, { force: true })
+  }
+}
+
+/** What came out, in the form of what was expected before: the order of its keys, and its placeholders that fit. */
+export function keepForm(before: JsonValue | undefined, actual: JsonValue): JsonValue {
+  if (before === undefined) return actual
+  if (isPlaceholder(before)) return matches(before, actual) ? before : actual
+  if (Array.isArray(before) && Array.isArray(actual))
+    return alignLists(before, actual).flatMap((pair) =>
+      pair.actual === undefined ? [] : [keepForm(pair.expected, pair.actual)],
+    )
+  if (!isJsonObject(before) || !isJsonObject(actual)) return actual
+  const keys = [...new Set([...keysOf(before), ...keysOf(actual)])].filter((key) => memberOf(actual, key) !== undefined)
+  return Object.fromEntries(keys.map((key) => [key, keepForm(memberOf(before, key), memberOf(actual, key) ?? null)]))
+}
+
+/** Members of a request that say nothing when they are like this. */
+const usual: JsonObject = { version: '1', type: 'REST', params: {}, files: {}, headers: {}, body: {}, userId: '' }
+
+/** A delivery request as it is compared and written: without what is empty or always the same. */
+export function compactRequest(request: JsonValue): JsonValue {
+  if (!isJsonObject(request)) return request
+  const { body } = request
+  const filled = isJsonObject(body) && !isPlaceholder(body) ? withoutMembers(body, () => ({})) : body
+  return withoutMembers({ ...request, ...(body !== undefined && { body: filled }) }, (key) => memberOf(usual, key))
+}
+
+function withoutMembers(object: JsonObject, dull: (key: string) => JsonValue | undefined): JsonObject {
+  return Object.fromEntries(
+    Object.entries(object).filter(([key, value]) => {
+      const left = dull(key)
+      return value !== undefined && (left === undefined || !matches(left, value))
+    }),
+  )
+}

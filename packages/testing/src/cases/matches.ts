@@ -1,0 +1,33 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
+import { isPlaceholder, placeholderKinds } from './placeholder.ts'
+
+/** Answers whether a value is what is expected: the same JSON, in any order of keys, with placeholders for what varies. */
+export function matches(expected: JsonValue, actual: JsonValue): boolean {
+  if (expected === actual) return true
+  if (isPlaceholder(expected)) return placeholderKinds[String(expected.$any)]?.(actual) ?? false
+  if (Array.isArray(expected))
+    return (
+      Array.isArray(actual) &&
+      expected.length === actual.length &&
+      expected.every((item: JsonValue, index) => matches(item, actual[index] ?? null))
+    )
+  if (!isJsonObject(expected) || !isJsonObject(actual)) return false
+  const keys = keysOf(expected)
+  return (
+    keys.length === keysOf(actual).length &&
+    keys.every((key) => {
+      const [wanted, given] = [memberOf(expected, key), memberOf(actual, key)]
+      return wanted !== undefined && given !== undefined && matches(wanted, given)
+    })
+  )
+}
+
+/** The keys JSON has: a member that is undefined is none. */
+export function keysOf(object: JsonObject): readonly string[] {
+  return Object.keys(object).filter((key) => object[key] !== undefined)
+}
+
+/** An own member: events may have keys that every object inherits. */
+export function memberOf(object: JsonObject, key: string): JsonValue | undefined {
+  return Object.hasOwn(object, key) ? object[key] : undefined
+}

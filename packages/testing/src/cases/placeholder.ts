@@ -1,0 +1,37 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
+
+const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+const timestamp = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:?\d\d)$/
+
+/** What may stand in an expected file for a value that is another one every time: `{"$any": "uuid"}`. */
+export const placeholderKinds: Readonly<Record<string, (value: JsonValue) => boolean>> = {
+  value: () => true,
+  string: (value) => typeof value === 'string',
+  number: (value) => typeof value === 'number',
+  boolean: (value) => typeof value === 'boolean',
+  object: isJsonObject,
+  list: Array.isArray,
+  uuid: (value) => typeof value === 'string' && uuid.test(value),
+  timestamp: (value) => typeof value === 'string' && timestamp.test(value),
+}
+
+/** An object with the sole member `$any`, of a known kind or not. */
+export interface Placeholder extends JsonObject {
+  readonly $any: JsonValue
+}
+
+export function isPlaceholder(value: JsonValue | undefined): value is Placeholder {
+  return isJsonObject(value) && '$any' in value && Object.keys(value).length === 1
+}
+
+/** The first placeholder of a kind that does not exist. */
+export function unknownPlaceholder(value: JsonValue | undefined): Placeholder | undefined {
+  if (isPlaceholder(value))
+    return typeof value.$any === 'string' && Object.hasOwn(placeholderKinds, value.$any) ? undefined : value
+  if (typeof value !== 'object' || value === null) return undefined
+  for (const member of Object.values(value)) {
+    const found = unknownPlaceholder(member)
+    if (found) return found
+  }
+  return undefined
+}

@@ -1,0 +1,90 @@
+import { readdir, readFile, realpath, stat } from 'node:fs/promises'
+import { isAbsolute, join, relative, sep } from 'node:path'
+import { jsonErrorPlace } from './json-place.ts'
+import { ProjectError } from './project.ts'
+
+/** A case is made by hand or copied from a log; what is larger was meant for something else. */
+const fileBytesMax = 32 * 1024 * 1024
+
+/** A path as reports show it: relative where the file lies below, with slashes. */
+export function shownPath(root: string, file: string): string {
+  const below = relative(root, file)
+  return below === '' || below.startsWith('..') || isAbsolute(below) ? file : below.split(sep).join('/')
+}
+
+/** Names in a folder, sorted; none when there is no such folder. */
+export async function namesIn(folder: string): Promise<readonly string[]> {
+  const names = await readdir(folder).catch(() => [])
+  return names.sort()
+}
+
+export async function isFolder(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => undefined))?.isDirectory() ?? false
+}
+
+export async function isFile(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => undefined))?.isFile() ?? false
+}
+
+/**
+ * Reads a file of a project as text.
+ * @returns undefined when it is not there.
+ * @throws ProjectError when it lies outside of the project, by a link too: a project may come from somebody else, and
+ * what is read ends up in reports. Also when it is too large or no file.
+ */
+export async function readInside(root: string, file: string): Promise<string | undefined> {
+  const real = await realpath(file).catch(() => undefined)
+  if (real === undefined) return undefined
+  const below = relative(await realpath(root), real)
+  if (below.startsWith('..') || isAbsolute(below))
+    throw new ProjectError(`${shownPath(root, file)}: leads out of the project to ${real}; copy the file into ${root}`)
+  const stats = await stat(real)
+  // Opening a pipe would wait for whoever writes into it.
+  if (!stats.isFile()) throw new ProjectError(`${shownPath(root, file)}: not a file`)
+  if (stats.size > fileBytesMax)
+    throw new ProjectError(`${shownPath(root, file)}: ${stats.size} bytes, at most ${fileBytesMax}; split it`)
+  return readFile(real, 'utf8')
+}
+
+/** Reads a JSON file of a project; undefined when it is not there. @throws ProjectError with line and column when it is not JSON. */
+export async function readJsonInside(root: string, file: string): Promise<unknown> {
+  const text = await readInside(root, file)
+  if (text === undefined) return undefined
+  try {
+    return JSON.parse(text.replace(/^\ufeff/, ''))
+  } catch {
+    const { line, column } = jsonErrorPlace(text.replace(/^\ufeff/, ''))
+    throw new ProjectError(`${shownPath(root, file)}:${line}:${column}: not JSON from here on`)
+  }
+}
+
+/** The files of a folder, absolute and sorted, without links. */
+export async function filesIn(folder: string): Promise<readonly string[]> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => [])
+  return entries
+    .filter((entry) => entry.isFile())
+    .map(({ name }) => join(folder, name))
+    .sort()
+}
+
+/** Folders that hold no files of a project. */
+const foreignFolder = /^(?:\..*|node_modules|dist|coverage)$/
+/** A large repository has as many; more is a home directory, and would take seconds. */
+const foldersMax = 10_000
+
+/** All files below a folder, without those of tools and packages. @throws ProjectError when there are too many folders. */
+export async function filesBelow(folder: string): Promise<readonly string[]> {
+  const files: string[] = []
+  const folders = [folder]
+  for (let at = 0; at < folders.length; at += 1) {
+    const parent = folders[at] ?? folder
+    if (folders.length > foldersMax)
+      throw new ProjectError(`${folder}: more than ${foldersMax} folders; give the folder of the project`)
+    const entries = await readdir(parent, { withFileTypes: true }).catch(() => [])
+    for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+      if (entry.isDirectory() && !foreignFolder.test(entry.name)) folders.push(join(parent, entry.name))
+      if (entry.isFile()) files.push(join(parent, entry.name))
+    }
+  }
+  return files
+}

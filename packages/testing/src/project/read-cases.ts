@@ -1,0 +1,52 @@
+import { dirname, extname, join } from 'node:path'
+import { type ProjectCase, ProjectError } from './project.ts'
+import { isFolder, namesIn, shownPath } from './project-files.ts'
+
+/** Folders of one set of cases; beside `input` lie those that hold files of the same names. */
+export interface CaseFolders {
+  readonly input: string
+  readonly output: string
+  /** More folders of inputs that share the folder of outputs. */
+  readonly others?: readonly string[]
+}
+
+/** What a case without events of its own is called. */
+export const sampleCaseName = 'sample events'
+
+/** The case of a transformation that has none: the sample events, of which none may fail. As the Test API has it. */
+export const sampleCase: ProjectCase = { name: sampleCaseName, conditionFiles: [] }
+
+/**
+ * The cases of a folder `input`: one per JSON file, with what is expected under the same name in `output`, conditions in
+ * `conditions` beside `input` (and in `conditions.json` for all of them), requests in a folder per destination type.
+ *
+ * @param prefix put before the name of the file, to tell sets of cases apart.
+ * @throws ProjectError when something is expected of an input that is not there.
+ */
+export async function readCases(
+  root: string,
+  { input, output, others = [] }: CaseFolders,
+  prefix = '',
+): Promise<ProjectCase[]> {
+  const inputs = (await namesIn(input)).filter(isJson)
+  const known = [...inputs, ...(await Promise.all(others.map(namesIn))).flat()]
+  const beside = dirname(input)
+  for (const folder of [output, join(beside, 'conditions')]) {
+    const orphan = (await namesIn(folder)).find((name) => isJson(name) && !known.includes(name))
+    if (orphan !== undefined)
+      throw new ProjectError(
+        `${shownPath(root, join(folder, orphan))}: belongs to no input; expected ${shownPath(root, join(input, orphan))}`,
+      )
+  }
+  if (inputs.length === 0 && (await isFolder(input)))
+    throw new ProjectError(`${shownPath(root, input)}: holds no .json file; put events there, or remove the folder`)
+  return inputs.map((fileName) => ({
+    name: prefix + fileName.slice(0, -extname(fileName).length),
+    inputFile: join(input, fileName),
+    outputFile: join(output, fileName),
+    requests: { folder: beside, fileName },
+    conditionFiles: [join(beside, 'conditions.json'), join(beside, 'conditions', fileName)],
+  }))
+}
+
+const isJson = (name: string): boolean => /\.json$/i.test(name)

@@ -1,0 +1,68 @@
+import { basename, dirname, resolve, sep } from 'node:path'
+import { camelCase } from '@sluice/sandbox'
+import { importedLibraries } from '@sluice/transformations'
+import type { Project, ProjectCase, ProjectTransformation } from './project.ts'
+
+/**
+ * Narrows a project to what paths point to: a file of code to its cases, a library to those of all that import it, a file
+ * or folder of cases to these. A folder above all of it is the whole project.
+ */
+export function selectByPaths(project: Project, paths: readonly string[]): Project {
+  const wanted = paths.map((path) => resolve(path))
+  const isWanted = (file: string | undefined): boolean =>
+    file !== undefined &&
+    wanted.some((path) => file === path || file.startsWith(path.endsWith(sep) ? path : path + sep))
+  const libraries = project.libraries.filter(({ file, specFile }) => isWanted(file) || isWanted(specFile))
+  const isWhole = ({ file, specFile, code }: ProjectTransformation): boolean =>
+    isWanted(file) ||
+    isWanted(specFile) ||
+    importedLibraries(code, librariesOf(project)).some(({ file: library }) =>
+      libraries.some((each) => each.file === library),
+    )
+  const isRequests = ({ requests }: ProjectCase): boolean =>
+    wanted.some((path) =>
+      basename(path).includes('.')
+        ? dirname(dirname(path)) === requests?.folder && basename(path) === requests.fileName
+        : dirname(path) === requests?.folder,
+    )
+  return withCases(
+    project,
+    (transformation, each) => isWhole(transformation) || filesOf(each).some(isWanted) || isRequests(each),
+  )
+}
+
+/** Narrows a project to the cases whose `transformation / case` contains a text, in any case. */
+export function selectByText(project: Project, text: string): Project {
+  const part = text.toLowerCase()
+  return withCases(project, ({ name }, each) => `${name} / ${each.name}`.toLowerCase().includes(part))
+}
+
+/** The libraries of a project as production would have them: by what code imports them by. */
+export function librariesOf({ libraries }: Project): readonly { name: string; code: string; file: string }[] {
+  return libraries.map(({ name, importName, code, file }) => ({ name: toStoredName(name, importName), code, file }))
+}
+
+/** The sandbox finds a library by its name and the camel case of it, so the name is kept where that is the import name. */
+function toStoredName(name: string, importName: string): string {
+  return camelCase(name) === importName ? name : importName
+}
+
+/** Files of a case, there or not, but for those of requests. */
+function filesOf({ inputFile, outputFile, conditionFiles }: ProjectCase): readonly (string | undefined)[] {
+  return [inputFile, outputFile, ...conditionFiles]
+}
+
+function withCases(
+  project: Project,
+  isSelected: (transformation: ProjectTransformation, each: ProjectCase) => boolean,
+): Project {
+  return {
+    ...project,
+    transformations: project.transformations
+      .map((transformation) => ({
+        ...transformation,
+        cases: transformation.cases.filter((each) => isSelected(transformation, each)),
+      }))
+      .filter(({ cases }) => cases.length > 0),
+  }
+}
