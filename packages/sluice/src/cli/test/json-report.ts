@@ -2,9 +2,10 @@ import { type CaseReport, type CodePlace, shownPath } from '@sluice/testing'
 import { countsOf, hasPassed, type TestOutcome } from './outcome.ts'
 
 /**
- * A test run as one JSON object: `{passed, counts, timeMs, cases, libraries, notRun}`. A case has transformation, name,
- * status (passed, failed, updated), problems (of kind file, load, event, output or requests), log, written, unpinned. Paths are
- * relative to `cwd` where they lie below it.
+ * A test run as one JSON object: `{passed, counts, timeMs, cases, libraries, tests, notRun}`. A case has transformation, name,
+ * status (passed, failed, updated), problems (of kind file, load, event, output or requests), log, written, unpinned; a
+ * test of a test file has file, name, outcome (passed, failed, skipped), timeMs and message. Paths are relative to `cwd`
+ * where they lie below it.
  */
 export function jsonReport(outcome: TestOutcome, cwd: string): string {
   const path = (file: string): string => shownPath(cwd, file)
@@ -30,6 +31,7 @@ export function jsonReport(outcome: TestOutcome, cwd: string): string {
       file: path(library.file),
       ...(error && { error: placed(error) }),
     })),
+    tests: outcome.tests.map((test) => ({ ...test, file: path(test.file) })),
     notRun: outcome.notRun.map(({ file, reason }) => ({ file: path(file), reason })),
   }
   return JSON.stringify(report, null, 2)

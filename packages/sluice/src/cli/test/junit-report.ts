@@ -5,7 +5,7 @@ import { problemText } from './text-report.ts'
 /** Characters XML 1.0 cannot have, escaped or not. */
 const notXml = /[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/gu
 
-/** A test run as JUnit XML: a suite per transformation, one for libraries and one for what was not run. */
+/** A test run as JUnit XML: a suite per transformation and per test file, one for libraries and one for what was not run. */
 export function junitReport(outcome: TestOutcome, cwd: string): string {
   const { failed, brokenLibraries, notRun } = countsOf(outcome)
   const byTransformation = new Map<string, CaseReport[]>()
@@ -24,14 +24,25 @@ export function junitReport(outcome: TestOutcome, cwd: string): string {
       })),
     ),
   )
+  const files = [...new Set(outcome.tests.map(({ file }) => file))]
+  const ofFiles = files.map((file) =>
+    suite(
+      shownPath(cwd, file),
+      outcome.tests
+        .filter((test) => test.file === file && test.outcome !== 'skipped')
+        .map(({ name, timeMs, message }) => ({ name, timeMs, ...(message !== undefined && { failure: message }) })),
+    ),
+  )
+  const ran = outcome.tests.filter((test) => test.outcome !== 'skipped').length
   const libraries = outcome.libraries.map(({ name, error }) => ({ name, ...(error && { failure: error.message }) }))
   const left = outcome.notRun.map(({ file, reason }) => ({ name: shownPath(cwd, file), failure: `not run: ${reason}` }))
-  const tests = outcome.cases.length + libraries.length + left.length
+  const tests = outcome.cases.length + ran + libraries.length + left.length
   const sums = `tests="${tests}" failures="${failed + brokenLibraries + notRun}" time="${seconds(outcome.timeMs)}"`
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
     `<testsuites name="sluice test" ${sums}>`,
     ...suites,
+    ...ofFiles,
     ...(libraries.length > 0 ? [suite('libraries', libraries)] : []),
     ...(left.length > 0 ? [suite('not run', left)] : []),
     '</testsuites>',

@@ -1,4 +1,5 @@
 import type { CaseReport, LibraryReport } from '@sluice/testing'
+import type { VitestTest } from './run-vitest.ts'
 
 /** The exit status when nothing could be tested: wrong flags, or a project with a mistake. */
 export const notTestedStatus = 2
@@ -14,20 +15,27 @@ export interface NotRun {
 export interface TestOutcome {
   readonly cases: readonly CaseReport[]
   readonly libraries: readonly LibraryReport[]
+  /** Tests of test files. */
+  readonly tests: readonly VitestTest[]
   readonly notRun: readonly NotRun[]
   readonly timeMs: number
 }
 
-/** How many there are of each. */
-export function countsOf({ cases, libraries, notRun }: TestOutcome): Readonly<Record<CaseReport['status'], number>> & {
+/** How many there are of each; cases and tests are counted together. */
+export function countsOf({ cases, libraries, tests, notRun }: TestOutcome): Readonly<
+  Record<CaseReport['status'], number>
+> & {
+  readonly skipped: number
   readonly brokenLibraries: number
   readonly notRun: number
 } {
-  const count = (status: CaseReport['status']): number => cases.filter((each) => each.status === status).length
+  const all = [...cases.map(({ status }) => status), ...tests.map(({ outcome }) => outcome)]
+  const count = (status: (typeof all)[number]): number => all.filter((each) => each === status).length
   return {
     passed: count('passed'),
     failed: count('failed'),
     updated: count('updated'),
+    skipped: count('skipped'),
     brokenLibraries: libraries.filter(({ error }) => error !== undefined).length,
     notRun: notRun.length,
   }

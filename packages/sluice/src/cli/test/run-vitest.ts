@@ -1,15 +1,12 @@
+import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { join, relative } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import type { Reporter, TestModule, TestRunEndReason } from 'vitest/node'
+import type { Reporter, TestModule, TestRunEndReason, Vitest } from 'vitest/node'
 import { CliError } from '../cli-error.ts'
 
-/** What is run, and how. */
-export interface VitestRun {
-  /** Folder of the project, whose vitest is used. */
-  readonly root: string
-  /** Absolute paths. */
-  readonly files: readonly string[]
+/** How test files are run. */
+export interface VitestSetup {
   /** Only tests with this text in their name. */
   readonly filter?: string
   /** Stops with the first failure. */
@@ -18,14 +15,12 @@ export interface VitestRun {
   readonly update: boolean
   /** Asks the network for what is not recorded, and records it. */
   readonly record: boolean
-  /** Where each process puts what it has counted; see coverage. */
-  readonly coverageFolder?: string
   /** Nothing is printed: whoever asks prints what it gets. */
   readonly quiet: boolean
 }
 
 export interface VitestTest {
-  /** Relative to the root. */
+  /** Absolute path. */
   readonly file: string
   readonly name: string
   readonly outcome: 'passed' | 'failed' | 'skipped'
@@ -37,26 +32,52 @@ export interface VitestTest {
 /** Told once per run, in watch mode again and again. */
 type Told = (tests: readonly VitestTest[]) => void
 
-/** Runs test files once. @throws CliError when the project has no vitest. */
-export async function runVitest(run: VitestRun): Promise<readonly VitestTest[]> {
-  let told: readonly VitestTest[] = []
-  const vitest = await start(run, false, (tests) => {
-    told = tests
-  })
-  await vitest.close()
-  return told
+/**
+ * Runs test files once, each with the vitest of its project.
+ * @param files absolute paths.
+ * @throws CliError when a project has no vitest.
+ */
+export async function runVitest(files: readonly string[], setup: VitestSetup): Promise<readonly VitestTest[]> {
+  const all: VitestTest[] = []
+  for (const [root, own] of byRoot(files)) {
+    const vitest = await start(root, own, setup, false, (tests) => all.push(...tests))
+    await vitest.close()
+  }
+  return all
 }
 
-/** Runs test files now and with every change of theirs, of a transformation or of a library. @returns what ends it. */
-export async function watchVitest(run: VitestRun, onRun: Told): Promise<() => Promise<void>> {
-  const vitest = await start(run, true, onRun)
-  return () => vitest.close()
+/**
+ * Runs test files now and with every change of theirs, of a transformation or of a library.
+ * @returns what ends it.
+ */
+export async function watchVitest(
+  files: readonly string[],
+  setup: VitestSetup,
+  onRun: Told,
+): Promise<() => Promise<void>> {
+  const watching: Vitest[] = []
+  for (const [root, own] of byRoot(files)) watching.push(await start(root, own, setup, true, onRun))
+  return async () => {
+    await Promise.all(watching.map((vitest) => vitest.close()))
+  }
 }
 
-async function start(run: VitestRun, watch: boolean, onRun: Told) {
-  const { root, files, filter, bail, update, record, coverageFolder, quiet } = run
+/** By the nearest folder with a package.json, where vitest and its configuration are. */
+function byRoot(files: readonly string[]): ReadonlyMap<string, readonly string[]> {
+  const roots = new Map<string, string[]>()
+  for (const file of files) {
+    let root = dirname(file)
+    while (!existsSync(join(root, 'package.json')) && root !== dirname(root)) root = dirname(root)
+    const own = existsSync(join(root, 'package.json')) ? root : process.cwd()
+    roots.set(own, [...(roots.get(own) ?? []), file])
+  }
+  return roots
+}
+
+async function start(root: string, files: readonly string[], setup: VitestSetup, watch: boolean, onRun: Told) {
+  const { filter, bail, update, record, quiet } = setup
   const { startVitest } = await loadVitest(root, files)
-  const reporter = collectingReporter(root, onRun)
+  const reporter = collectingReporter(onRun)
   return startVitest('test', [...files], {
     root,
     watch,
@@ -67,10 +88,7 @@ async function start(run: VitestRun, watch: boolean, onRun: Told) {
     reporters: quiet ? [reporter] : ['default', reporter],
     // Tests read them as files, which the module graph knows nothing of.
     forceRerunTriggers: ['**/transformations/**', '**/libraries/**'],
-    env: {
-      ...(record && { SLUICE_RECORD: '1' }),
-      ...(coverageFolder !== undefined && { SLUICE_COVERAGE_FOLDER: coverageFolder }),
-    },
+    env: record ? { SLUICE_RECORD: '1' } : {},
   })
 }
 
@@ -81,16 +99,16 @@ async function loadVitest(root: string, files: readonly string[]): Promise<typeo
   } catch {
     const [first = ''] = files
     throw new CliError(
-      `${relative(root, first)} is a test for vitest, which ${root} does not have; npm install -D vitest`,
+      `${relative(root, first)} is a test for vitest, which is not installed in ${root}; npm install -D vitest there`,
     )
   }
   return import(pathToFileURL(entry).href)
 }
 
-function collectingReporter(root: string, onRun: Told): Reporter {
+function collectingReporter(onRun: Told): Reporter {
   return {
     onTestRunEnd(modules: readonly TestModule[], unhandled, reason: TestRunEndReason) {
-      const tests = modules.flatMap((module) => testsOf(root, module))
+      const tests = modules.flatMap((module) => testsOf(module))
       const errors = unhandled.map(({ message }) => failure('', 'an error outside of tests', message))
       // In watch mode a run is interrupted by the next one, which tells all.
       if (reason !== 'interrupted') onRun([...tests, ...errors])
@@ -98,8 +116,8 @@ function collectingReporter(root: string, onRun: Told): Reporter {
   }
 }
 
-function testsOf(root: string, module: TestModule): readonly VitestTest[] {
-  const file = relative(root, module.moduleId)
+function testsOf(module: TestModule): readonly VitestTest[] {
+  const file = module.moduleId
   const loading = module.errors().map(({ message }) => failure(file, 'the file could not be run', message))
   const tests = [...module.children.allTests()].map((test): VitestTest => {
     const { state, errors } = test.result()

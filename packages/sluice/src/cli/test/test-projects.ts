@@ -17,7 +17,8 @@ import { say } from '../say.ts'
 import { type Found, findProjects, notRunOf } from './find-projects.ts'
 import { jsonReport } from './json-report.ts'
 import { junitReport } from './junit-report.ts'
-import { hasPassed, type NotRun, notTestedStatus, type TestOutcome } from './outcome.ts'
+import { hasPassed, notTestedStatus, type TestOutcome } from './outcome.ts'
+import { runVitest, type VitestSetup, type VitestTest } from './run-vitest.ts'
 import { createTextReport, type TextReport } from './text-report.ts'
 import { watchProjects } from './watch-projects.ts'
 
@@ -25,6 +26,7 @@ export interface TestFlags extends SandboxFlags, DestinationFlags {
   readonly filter?: string
   readonly bail?: true
   readonly update?: true
+  readonly record?: true
   readonly watch?: true
   readonly json?: true
   readonly reporter: 'text' | 'json' | 'junit'
@@ -32,24 +34,17 @@ export interface TestFlags extends SandboxFlags, DestinationFlags {
   readonly destination?: string
 }
 
-/** Runs test files of vitest; what it does not run it gives back. */
-export type RunVitest = (files: readonly string[]) => Promise<readonly NotRun[]>
-
 /** What `sluice test` does. */
-export async function testProjects(
-  paths: readonly string[],
-  flags: TestFlags,
-  runVitest = vitestElsewhere,
-): Promise<void> {
+export async function testProjects(paths: readonly string[], flags: TestFlags): Promise<void> {
   try {
-    await test(paths, flags, runVitest)
+    await test(paths, flags)
   } catch (error) {
     const isMistake = error instanceof ProjectError || error instanceof CliError || error instanceof RangeError
     throw isMistake ? new CliError(error.message, notTestedStatus) : error
   }
 }
 
-async function test(paths: readonly string[], flags: TestFlags, runVitest: RunVitest): Promise<void> {
+async function test(paths: readonly string[], flags: TestFlags): Promise<void> {
   const reporter = flags.json ? 'json' : flags.reporter
   if (flags.watch && flags.update)
     throw new CliError('--watch with --update would write down what half an edit makes; leave one of them out')
@@ -64,9 +59,17 @@ async function test(paths: readonly string[], flags: TestFlags, runVitest: RunVi
   const shown = colors.createColors(process.stdout.isTTY === true && colors.isColorSupported)
   const text = createTextReport(process.cwd(), shown)
   try {
-    if (flags.watch) return await watchProjects({ paths, setup, text, ...(flags.filter && { filter: flags.filter }) })
+    const vitest: VitestSetup = {
+      bail: flags.bail === true,
+      update: flags.update === true,
+      record: flags.record === true,
+      quiet: reporter !== 'text' && flags.out === undefined,
+      ...(flags.filter !== undefined && { filter: flags.filter }),
+    }
+    if (flags.watch)
+      return await watchProjects({ paths, setup, vitest, text, ...(flags.filter && { filter: flags.filter }) })
     const tellsText = reporter === 'text' || flags.out !== undefined
-    const outcome = await runFound(found, setup, { bail: flags.bail === true, runVitest, ...(tellsText && { text }) })
+    const outcome = await runFound(found, setup, { vitest, ...(tellsText && { text }) })
     const report = reporter === 'json' ? jsonReport(outcome, process.cwd()) : junitReport(outcome, process.cwd())
     if (tellsText) say(text.end(outcome))
     else say(report)
@@ -83,31 +86,29 @@ async function test(paths: readonly string[], flags: TestFlags, runVitest: RunVi
 async function runFound(
   { projects, vitestFiles }: Found,
   setup: CaseSetup,
-  { bail, text, runVitest }: { readonly bail: boolean; readonly text?: TextReport; readonly runVitest: RunVitest },
+  { vitest, text }: { readonly vitest: VitestSetup; readonly text?: TextReport },
 ): Promise<TestOutcome> {
   const startedAt = performance.now()
   const cases: CaseReport[] = []
   const libraries: LibraryReport[] = []
-  const notRun = [...notRunOf(projects)]
+  const notRun = notRunOf(projects)
+  let tests: readonly VitestTest[] = []
   const total = projects.flatMap(({ project }) => project.transformations.flatMap((each) => each.cases)).length
   // Where the cases are told one by one, that is progress enough.
   const progress = text === undefined && process.stderr.isTTY ? new Progress(process.stderr) : undefined
-  const outcome = (): TestOutcome => ({ cases, libraries, notRun, timeMs: performance.now() - startedAt })
+  const outcome = (): TestOutcome => ({ cases, libraries, tests, notRun, timeMs: performance.now() - startedAt })
   for (const { project, libraries: asked } of projects) {
     libraries.push(...(await checkLibraries(project, setup.runner, asked)))
     for await (const report of runProject(project, setup)) {
       cases.push(report)
       if (text) say(text.caseLine(report))
       progress?.update(`${cases.length} of ${total} cases`)
-      if (!bail || report.status !== 'failed') continue
+      if (!vitest.bail || report.status !== 'failed') continue
       progress?.done('')
       return outcome()
     }
   }
-  notRun.push(...(await runVitest(vitestFiles)))
+  tests = await runVitest(vitestFiles, vitest)
   progress?.done(`${cases.length} of ${total} cases`)
   return outcome()
 }
-
-const vitestElsewhere: RunVitest = async (files) =>
-  files.map((file) => ({ file, reason: `a test file of vitest; run it with “npx vitest run”` }))

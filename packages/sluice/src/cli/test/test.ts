@@ -10,7 +10,8 @@ export function testCommand(): Command {
     .argument('[paths...]', 'project, or files and folders of one (default: this folder)')
     .option('--filter <text>', 'only cases whose “transformation / case” contains this')
     .option('--bail', 'end with the first case that fails')
-    .option('--update', 'write what comes out where it is not what is expected')
+    .option('--update', 'write what comes out where it is not what is expected; snapshots of test files as well')
+    .option('--record', 'test files: ask the network for what withFetch has no answer for, and record it')
     .option('--watch', 'stay, and run again what a saved file concerns')
     .option('--json', 'print one JSON object, the same as --reporter json')
     .addOption(new Option('--reporter <kind>', 'how it is told').choices(['text', 'json', 'junit']).default('text'))
@@ -29,7 +30,7 @@ export function testCommand(): Command {
     .addHelpText(
       'after',
       `
-A project is a folder with one of:
+Test files (NAME.test.ts, with @sluice/testing) run with the vitest of their project. A project is a folder with one of:
   transformations/NAME.ts or .js, libraries/, cases in tests/NAME/input/*.json
   one file of code, with its cases in input/*.json beside it
   the YAML files of RudderStack's CLI, or the meta.json of its transformation action
@@ -42,6 +43,7 @@ Examples:
   sluice test
   sluice test transformations/mask.ts --watch
   sluice test --filter order --update
+  sluice test tests/mask.test.ts --record
   sluice test --reporter junit --out report.xml
   sluice test --destination webhook --settings '{"webhookUrl":"https://hook.test/in"}'`,
     )

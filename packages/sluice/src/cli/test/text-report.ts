@@ -131,16 +131,19 @@ function errorLines(
 }
 
 function summary(outcome: TestOutcome, c: Colors): string {
-  const { passed, failed, updated, brokenLibraries, notRun } = countsOf(outcome)
+  const { passed, failed, updated, skipped, brokenLibraries, notRun } = countsOf(outcome)
   const parts = [
     ...(failed > 0 ? [c.red(`${failed} failed`)] : []),
     ...(brokenLibraries > 0 ? [c.red(count(brokenLibraries, 'broken library', 'broken libraries'))] : []),
     ...(notRun > 0 ? [c.yellow(`${notRun} not run`)] : []),
     ...(updated > 0 ? [c.yellow(`${updated} updated`)] : []),
+    ...(skipped > 0 ? [c.dim(`${skipped} skipped`)] : []),
     c.green(`${passed} passed`),
   ]
   const transformations = new Set(outcome.cases.map(({ file, transformation }) => `${file} ${transformation}`)).size
-  const what = `${count(transformations, 'transformation')}, ${Math.round(outcome.timeMs)} ms`
+  const files = new Set(outcome.tests.map(({ file }) => file)).size
+  const ran = [count(transformations, 'transformation'), ...(files > 0 ? [count(files, 'test file')] : [])]
+  const what = `${ran.join(', ')}, ${Math.round(outcome.timeMs)} ms`
   const differs = outcome.cases.some(({ problems }) =>
     problems.some(({ kind }) => kind === 'output' || kind === 'requests'),
   )

@@ -14,12 +14,14 @@ import {
 import { say } from '../say.ts'
 import { findProjects, notRunOf } from './find-projects.ts'
 import { FolderWatcher } from './folder-watcher.ts'
+import { type VitestSetup, type VitestTest, watchVitest } from './run-vitest.ts'
 import type { TextReport } from './text-report.ts'
 
 export interface WatchSetup {
   readonly paths: readonly string[]
   readonly filter?: string
   readonly setup: CaseSetup
+  readonly vitest: VitestSetup
   readonly text: TextReport
 }
 
@@ -30,7 +32,7 @@ interface Known {
 }
 
 /** Runs projects, and runs again the transformations that a change concerns, until it is interrupted. */
-export async function watchProjects({ paths, filter, setup, text }: WatchSetup): Promise<void> {
+export async function watchProjects({ paths, filter, setup, vitest, text }: WatchSetup): Promise<void> {
   const stopping = new AbortController()
   const stop = (): void => stopping.abort()
   process.once('SIGINT', stop).once('SIGTERM', stop)
@@ -38,6 +40,9 @@ export async function watchProjects({ paths, filter, setup, text }: WatchSetup):
   let known: ReadonlyMap<string, Known> = new Map()
   /** What was told last, but for the cases: editors save files of their own, of which there is nothing to tell. */
   let told = ''
+  /** Of the test files, which vitest watches by itself. */
+  let tests: readonly VitestTest[] = []
+  let endVitest: (() => Promise<void>) | undefined
   // Until the projects can be read, what was given is all there is to watch.
   watcher.watch(new Set((paths.length === 0 ? ['.'] : paths).map((path) => resolve(path))))
   let changedAt: number | undefined = performance.now()
@@ -56,11 +61,16 @@ export async function watchProjects({ paths, filter, setup, text }: WatchSetup):
     }
   } finally {
     watcher.close()
+    await endVitest?.()
     process.off('SIGINT', stop).off('SIGTERM', stop)
   }
 
   async function runChanged(since: number): Promise<ReadonlyMap<string, Known>> {
     const { projects, vitestFiles } = await findProjects(paths, filter)
+    if (vitestFiles.length > 0)
+      endVitest ??= await watchVitest(vitestFiles, vitest, (ran) => {
+        tests = ran
+      })
     watcher.watch(
       foldersOf(
         projects.map(({ project }) => project),
@@ -81,11 +91,11 @@ export async function watchProjects({ paths, filter, setup, text }: WatchSetup):
       libraries.push(...(await checkLibraries(project, setup.runner, asked)))
     }
     const cases = [...now.values()].flatMap(({ reports }) => reports)
-    const notRun = [...notRunOf(projects), ...vitestFiles.map((file) => ({ file, reason: 'not run while watching' }))]
+    const notRun = notRunOf(projects)
     const toTell = JSON.stringify([[...now.keys()], libraries, notRun])
     if (ran === 0 && toTell === told) return now
     told = toTell
-    say(text.end({ cases, libraries, notRun, timeMs: performance.now() - since }))
+    say(text.end({ cases, libraries, tests, notRun, timeMs: performance.now() - since }))
     say(`${ran} of ${now.size} run. Save a file to run what it concerns; Ctrl-C ends.`)
     return now
   }
