@@ -1,3 +1,23 @@
+export type { BranchKind } from './coverage/code-places.ts'
+export {
+  type Coverage,
+  createCoverage,
+  instrumentedLimits,
+  type SubjectFiles,
+  type UncountedFile,
+} from './coverage/coverage.ts'
+export { type CoverageTableOptions, coverageTable } from './coverage/coverage-table.ts'
+export { coverageShortfall } from './coverage/coverage-threshold.ts'
+export {
+  type CoverageTotals,
+  coverageTotals,
+  type FileCoverage,
+  mergeCoverage,
+  type PlaceHits,
+  percentOf,
+  type Share,
+} from './coverage/file-coverage.ts'
+export { toLcov } from './coverage/lcov.ts'
 export {
   type Project,
   type ProjectCase,
