@@ -18,6 +18,14 @@ export {
   type Share,
 } from './coverage/file-coverage.ts'
 export { toLcov } from './coverage/lcov.ts'
+export type { LineHint } from './profile/line-hints.ts'
+export {
+  hottestLines,
+  type LineProfile,
+  type Profile,
+  type ProfileOptions,
+  profileSubject,
+} from './profile/profile-subject.ts'
 export {
   type Project,
   type ProjectCase,

@@ -24,23 +24,24 @@ const { numbers, first } = hostProbes
 export { numbers as hits, first }
 `
 
-// Writes beside a typed array do nothing, so place -1, nobody's, needs no case of its own.
+// Writes beside a typed array do nothing, so place -1, nobody's, needs no case of its own. Place and time are kept where
+// the host finds them, for code that is interrupted; differences are right although 32 bits of the time are.
 const timedText = `
 const { numbers, count, now } = hostProbes
 const hits = numbers.subarray(0, count)
 const times = numbers.subarray(count, 2 * count)
-const pieces = numbers.subarray(2 * count)
+const pieces = numbers.subarray(2 * count, 3 * count)
+const current = numbers.subarray(3 * count)
+current[0] = -1
 const heightMax = 4096
 const below = new Int32Array(heightMax)
 let height = 0
-let place = -1
-let since = 0
 export function mark(i) {
   hits[i]++
   const at = now()
-  times[place] += at - since
-  since = at
-  place = i
+  times[current[0]] += at - current[1]
+  current[1] = at
+  current[0] = i
   pieces[i]++
 }
 export function at(i, value) {
@@ -48,7 +49,7 @@ export function at(i, value) {
   return value
 }
 export function enter(i) {
-  if (height < heightMax) below[height] = place
+  if (height < heightMax) below[height] = current[0]
   height++
   mark(i)
 }
@@ -59,9 +60,10 @@ export function resume(i, value) {
 }
 export function leave(value) {
   const at = now()
-  times[place] += at - since
-  since = at
-  place = height > 0 && --height < heightMax ? below[height] : -1
+  times[current[0]] += at - current[1]
+  current[1] = at
+  const place = height > 0 && --height < heightMax ? below[height] : -1
+  current[0] = place
   pieces[place]++
   return value
 }

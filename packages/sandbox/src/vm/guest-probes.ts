@@ -1,11 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import { InvariantError } from '@sluice/core'
 import type { QuickJSContext, QuickJSHandle } from 'quickjs-emscripten'
-import { type ProbeMemory, partsOf, rowsOf } from '../probes.ts'
+import { type ProbeMemory, partsOf, probeRows, rowsOf } from '../probes.ts'
 import type { Engine } from './engine.ts'
 
 /** Bytes by which the counters are found in the memory of the engine. */
 const markBytes = 32
+/** After the rows of timed probes: the place whose time runs, and since when, in ms. See api/probes.ts. */
+const currentNumbers = 2
 
 /**
  * The counters of one guest and their way to the memory that threads share.
@@ -23,6 +25,8 @@ export class GuestProbes {
   /** What was in the guest when the host looked last. */
   readonly #seen: Uint32Array
   readonly #offered: QuickJSHandle
+  /** Of the rows that all threads share. */
+  readonly #rowsEnd: number
   readonly #address: number
 
   /** @param context one in which nothing else has run: what is taken hold of is the engine's own. */
@@ -31,7 +35,8 @@ export class GuestProbes {
     this.#engine = engine
     this.#count = count
     ;[this.#taken, this.#totals] = partsOf(memory)
-    this.#seen = new Uint32Array(count * rowsOf(isTimed))
+    this.#rowsEnd = count * rowsOf(isTimed)
+    this.#seen = new Uint32Array(this.#rowsEnd + (isTimed ? currentNumbers : 0))
     const mark = randomBytes(markBytes)
     const length = Math.max(this.#seen.length, markBytes / Uint32Array.BYTES_PER_ELEMENT)
     const words = [...new Uint32Array(mark.buffer, mark.byteOffset, markBytes / Uint32Array.BYTES_PER_ELEMENT)]
@@ -65,7 +70,7 @@ export class GuestProbes {
     const seen = this.#seen
     const totals = this.#totals
     const taken = this.#taken[0] ?? 0
-    for (let row = 0; row < seen.length; row += this.#count)
+    for (let row = 0; row < this.#rowsEnd; row += this.#count)
       for (let i = row; i < row + taken; i += 1) {
         const now = current[i] ?? 0
         const before = seen[i] ?? 0
@@ -74,6 +79,14 @@ export class GuestProbes {
         Atomics.add(totals, i, (now - before) | 0)
         seen[i] = now
       }
+  }
+
+  /** Books the time since the last mark to its place, for code that was interrupted there and will not mark its end. */
+  interrupted(): void {
+    if (this.#seen.length === this.#rowsEnd) return
+    const [place = 0, since = 0] = this.#current().subarray(this.#rowsEnd)
+    if (place >= this.#count) return
+    Atomics.add(this.#totals, probeRows.times * this.#count + place, (Date.now() - since) | 0)
   }
 
   /** To be called when another memory was put in place: what is counted in it has been added when it was taken. */

@@ -159,10 +159,15 @@ export class Guest {
       if (thrown instanceof InvariantError) throw thrown
       // Recursion that used up the host's stack, a trap, a failed assertion: the text tells users nothing and may hold host paths.
       if (!(thrown instanceof UnreadableError)) this.#broken = true
-      else if (this.#interrupted) return 'interrupted'
+      else if (this.#interrupted) return this.#interruptedEnd()
       return 'failed'
     }
-    return this.#interrupted ? 'interrupted' : 'done'
+    return this.#interrupted ? this.#interruptedEnd() : 'done'
+  }
+
+  #interruptedEnd(): Ended {
+    this.probes?.interrupted()
+    return 'interrupted'
   }
 
   /** Runs what is not the doing of user code: that it is interrupted says nothing of how the program ended. */

@@ -63,7 +63,9 @@ const tricky: Record<string, string> = {
   classes: body(
     'class A { static #n = 1; static { A.#n ||= 2; A.#n += 1 }\n x = event.n || 7\n f = () => this.x\n get v() { return this.x }\n set v(x) { this.x = x }\n static s = A.#n;\n ["c" + 1]() { return super.toString() }\n #p(a = this.x) { return a }\n has(o) { return #p in o && this.#p() } *g() { yield 1; yield* [2] } async m() { await 1 } constructor() { this.k = new.target === A } }\n class B extends (event.n ? A : A) { constructor() { super() && log("super"); this.z = 1 } }\n const b = new B(); b.v = 3; log(b, b.f(), b.c1(), b.has(b), b.has({}), [...b.g()], A.s, b.f.name)',
   ),
-  'a class whose fields are called get and static': body('class A { get\n= 1\nstatic = event.n || 2\nasync\n= 3; of = event.n && 4 }\nlog(new A())'),
+  'a class whose fields are called get and static': body(
+    'class A { get\n= 1\nstatic = event.n || 2\nasync\n= 3; of = event.n && 4 }\nlog(new A())',
+  ),
   'names from where they stand': body(
     'let a = () => {}; const { b = function () {}, c = class {} } = {}; let d; d ??= () => {}; let e; e = () => {}; const o = { f() {}, g: () => {}, ["h" + 1]: () => {} }; class K { i = () => {} }\nconst j = event.n ? () => {} : () => 1, k = null || (() => {})\nlog(a.name, b.name, c.name, d.name, e.name, o.f.name, o.g.name, o.h1.name, new K().i.name, j.name, k.name)',
   ),
