@@ -1,33 +1,45 @@
 import type { Event } from '@sluice/core'
+import { createProbes } from '@sluice/sandbox'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createOfflineRunner, type OfflineRunner } from '../run/offline-runner.ts'
-import { createCoverage, instrumentedLimits } from './coverage.ts'
+import { createCoverage, instrumentedLimits } from '../coverage/coverage.ts'
+import { markLines } from '../profile/mark-lines.ts'
+import { createOfflineRunner, type OfflineRunner, type Subject } from '../run/offline-runner.ts'
 
 const coverage = createCoverage({ probesMax: 200_000 })
+const lineProbes = createProbes(200_000, { isTimed: true })
 let plain: OfflineRunner
 let counting: OfflineRunner
+let timing: OfflineRunner
 
 beforeAll(async () => {
+  const limits = instrumentedLimits()
   plain = await createOfflineRunner({ mode: 'in-process' })
-  counting = await createOfflineRunner({
-    mode: 'in-process',
-    probes: coverage.probes,
-    limits: instrumentedLimits(),
-  })
+  counting = await createOfflineRunner({ mode: 'in-process', probes: coverage.probes, limits })
+  timing = await createOfflineRunner({ mode: 'in-process', probes: lineProbes, limits })
 })
 afterAll(async () => {
-  await plain.close()
-  await counting.close()
+  for (const runner of [plain, counting, timing]) await runner.close()
   await coverage.close()
 })
+
+/** The code with marks; as it is where there can be none. */
+function markedSubject(subject: Subject): Subject {
+  const marked = markLines(subject.code, () => lineProbes.take(1) ?? 0)
+  return 'problem' in marked ? subject : { ...subject, code: marked.code }
+}
+
+async function instrumentedFor(runner: OfflineRunner, subject: Subject): Promise<Subject> {
+  if (runner === counting) return coverage.subject(subject)
+  return runner === timing ? markedSubject(subject) : subject
+}
 
 const events = (count: number): Event[] => Array.from({ length: count }, (_, n): Event => ({ type: 'track', n }))
 
 /** What a run comes to, without what is said to differ: the places in errors. */
 async function endOf(runner: OfflineRunner, code: string, count: number, libraries: Record<string, string> = {}) {
   const subject = { name: 'code', code, libraries: Object.entries(libraries).map(([name, code]) => ({ name, code })) }
-  const ran = runner === counting ? await coverage.subject(subject) : subject
+  const ran = await instrumentedFor(runner, subject)
   try {
     const { endings, log } = await runner.run(ran, events(count), { now: 1, seed: 1 })
     const plainly = endings.map(({ error, ...rest }) =>
@@ -83,6 +95,7 @@ const tricky: Record<string, string> = {
     'for (const v of [0, 1, 2, 3, "x", ":"]) switch (v) { case (0): case 1: log("low"); case 2: { log("two"); break } default: log("other"); break; case ":": /* : */ function inner() { return v } log(inner()); case event ? "x" : "y": let z = v; log(z) }\nswitch (1) {}\nswitch (event.n) { case 0: }',
   ),
   templates: body(
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: it is code
     'const t = (s, ...v) => s.raw.join("|") + v; log(`a${event.n ? `b${event.n || "c"}` : "d"}e`, t`x${1 && 2}\\n${3}y`)',
   ),
   'regexes and divisions': body(
@@ -121,10 +134,41 @@ const tricky: Record<string, string> = {
   'an empty text': '',
 }
 
+/** Calls, awaits and functions over several lines, for marks. */
+const manyLines: Record<string, string> = {
+  'chains of calls': body(
+    'log(\n"a b"\n.trim()\n.split(\n" "\n)\n.map((x) =>\nx\n.toUpperCase())\n.concat(...[[1]\n.flat()])\n.join(("x", "-")),\nnew Map(\n[[1, 2]]\n).get(1), event\n?.x\n?.trim()\n.y\n.z(), (event.n || event)\n.toString()\n)',
+  ),
+  'functions that declare a name twice': body(
+    'function f() { var g = 1; function g() {} function h() { return 1 } function h() { return 2 } return typeof g + h() }\nlog(f())',
+  ),
+  'empty functions': body(
+    'function f() {}\nconst g = () => {}, h = async () => {}, C = class { constructor() {} get x() {} }\nlog(f(), g(), new C().x)',
+  ),
+  'arrows in parentheses and comments': body(
+    'const f = (a) => /* x */ (\n// y\n{ a } // z\n)\n, g = (a = (b) => b) => (a) /* => */\nlog(f(1), g()(2), ((a) => a)(3), [4].map((a) => (a, 5)))',
+  ),
+  'awaits in all places': `export async function transformEvent(event) {
+    const get = async (x) => x, o = { async m() { return await (1, get(this.n)) }, n: 3 }
+    log(await o.m(), (await get({ a: 1 }))?.a, await get(await get(2)) + await get(1), \`\${await get('t')}\`)
+    for (let i = 0; i < await get(2); i++) log(i)
+    do log('once'); while (await get(false))
+    const late = async () => { try { await get(Promise.reject(new Error('x'))) } catch (e) { return await get(e.message) } finally { await get() } }
+    log(await late(), await Promise.all([late(), late()]))
+    return await
+      get(event)
+  }`,
+  'recursion and callbacks': body(
+    'const fib = (n) => n < 2 ? n : fib(n - 1) + fib(n - 2)\nlog(fib(9), [3, 1, 2].sort((a, b) => a - b), "x".replace(/x/, () => fib(3)))\nlet depth = 0; const down = () => { depth++; down() }; try { down() } catch (e) { log(e instanceof RangeError || e.name, depth > 50) }',
+  ),
+}
+
 describe('instrumented code', () => {
-  for (const [name, code] of Object.entries(tricky))
+  for (const [name, code] of Object.entries({ ...tricky, ...manyLines }))
     it(`comes to the same with ${name}`, async () => {
-      expect(await endOf(counting, code, 4)).toEqual(await endOf(plain, code, 4))
+      const ended = await endOf(plain, code, 4)
+      expect(await endOf(counting, code, 4)).toEqual(ended)
+      expect(await endOf(timing, code, 4)).toEqual(ended)
       expect(coverage.uncounted).toEqual(
         name === 'code that no parser takes' ? [{ file: 'code', reason: expect.stringContaining('xpression') }] : [],
       )
@@ -133,7 +177,7 @@ describe('instrumented code', () => {
   it('comes to the same with types and with libraries that import each other', async () => {
     const libraries = {
       money: "import { one } from 'base'\nexport const round = (n: number): number => Math.round(n * 100) / 100 * one",
-      base: 'export const one = 1 || 2; export enumLike\nfunction x(){}'.replace('export enumLike\n', ''),
+      base: 'export const one = 1 || 2',
     }
     const code =
       "import { round } from 'money'\ninterface E { n: number }\nexport function transformEvent(event: E): E { return { ...event, n: round(event.n as number) } }"
@@ -146,15 +190,17 @@ describe('instrumented code', () => {
     await fc.assert(
       fc.asyncProperty(statements, async (text) => {
         const code = body(text)
-        const ended = await endOf(counting, code, 2)
-        expect(ended).toEqual(await endOf(plain, code, 2))
+        const ended = await endOf(plain, code, 2)
+        expect(await endOf(counting, code, 2)).toEqual(ended)
+        expect(await endOf(timing, code, 2)).toEqual(ended)
+        expect(markedSubject({ name: 'code', code }).code).not.toBe(code)
       }),
       { numRuns: 60 },
     )
   })
 })
 
-const { expression, statements } = fc.letrec<{ expression: string; statement: string; statements: string }>((tie) => {
+const { statements } = fc.letrec<{ expression: string; statement: string; statements: string }>((tie) => {
   const e = tie('expression')
   const s = tie('statement')
   const joined = (...parts: (string | fc.Arbitrary<string>)[]) =>
@@ -193,7 +239,7 @@ const { expression, statements } = fc.letrec<{ expression: string; statement: st
       joined('if (', e, ') ', s, '\nelse ', s),
       joined('for (const i of [1, 2]) ', s),
       joined('for (let i = 0; i < 2; i++) { ', s, '\n', s, ' }'),
-      joined('l: for (;;) { ', s, '\nbreak l }'),
+      joined('for (;;) { ', s, '\nbreak }'),
       joined('do ', s, '\nwhile (false)'),
       joined('switch (', e, ') { case ', e, ': ', s, '\ndefault: ', s, '\nbreak; case 1: }'),
       joined('try { ', s, '\nthrow ', e, ' } catch { ', s, ' } finally { ', s, ' }'),
@@ -202,4 +248,3 @@ const { expression, statements } = fc.letrec<{ expression: string; statement: st
     statements: fc.array(s, { minLength: 1, maxLength: 5 }).map((all) => `let x = 1\n${all.join('\n')}`),
   }
 })
-void expression
