@@ -1,11 +1,5 @@
 export type { BranchKind } from './coverage/code-places.ts'
-export {
-  type Coverage,
-  createCoverage,
-  instrumentedLimits,
-  type SubjectFiles,
-  type UncountedFile,
-} from './coverage/coverage.ts'
+export { type Coverage, createCoverage, instrumentedLimits } from './coverage/coverage.ts'
 export { type CoverageTableOptions, coverageTable } from './coverage/coverage-table.ts'
 export { coverageShortfall } from './coverage/coverage-threshold.ts'
 export {
@@ -18,6 +12,7 @@ export {
   type Share,
 } from './coverage/file-coverage.ts'
 export { toLcov } from './coverage/lcov.ts'
+export type { SubjectFiles, UncountedFile } from './instrument/instrument-subject.ts'
 export type { LineHint } from './profile/line-hints.ts'
 export {
   hottestLines,

@@ -5,23 +5,16 @@ import {
   type Probes,
   type SandboxLimits,
 } from '@sluice/sandbox'
+import {
+  type Instrumented,
+  instrumentTypeless,
+  replaceCodes,
+  type SubjectFiles,
+  type UncountedFile,
+} from '../instrument/instrument-subject.ts'
 import type { Subject } from '../run/offline-runner.ts'
-import type { CodePlaces } from './code-places.ts'
 import { type FileCoverage, fileCoverage } from './file-coverage.ts'
-import { instrument } from './instrument.ts'
-
-/** What reports call the code of a subject; what is absent goes by its own name. */
-export interface SubjectFiles {
-  readonly main?: string
-  /** By name of the library. */
-  readonly libraries?: Readonly<Record<string, string>>
-}
-
-/** Code that no probes were put into: it runs as it is and is not in the report. */
-export interface UncountedFile {
-  readonly file: string
-  readonly reason: string
-}
+import { type InstrumentedCode, instrument } from './instrument.ts'
 
 /** Counts what tests pass of the code they run. */
 export interface Coverage {
@@ -43,8 +36,7 @@ export interface Coverage {
 
 interface CountedFile {
   readonly code: string
-  readonly instrumented: string
-  readonly places: CodePlaces | undefined
+  readonly instrumented: Promise<Instrumented<InstrumentedCode>>
 }
 
 /** Some hundred transformations of 100 lines. */
@@ -57,10 +49,9 @@ const defaultProbesMax = 32_768
 export function createCoverage({ probesMax = defaultProbesMax }: { readonly probesMax?: number } = {}): Coverage {
   const probes = createProbes(probesMax)
   const stripper = createTypeStripper()
-  const files = new Map<string, Promise<CountedFile>>()
-  const codes = new Map<string, string>()
-  const counted = new Map<string, CountedFile>()
-  const uncounted = new Map<string, string>()
+  const files = new Map<string, CountedFile>()
+  /** By file, what is known of it by now. */
+  const known = new Map<string, Instrumented<InstrumentedCode>>()
 
   const nextProbe = (): number => {
     const probe = probes.take(1)
@@ -68,50 +59,27 @@ export function createCoverage({ probesMax = defaultProbesMax }: { readonly prob
     return probe
   }
 
-  async function count(file: string, code: string): Promise<CountedFile> {
-    let result = instrument(code, nextProbe)
-    if ('problem' in result) {
-      const typeless = await stripper.strip(code)
-      // The parser that knows types tells what is wrong of code that has some.
-      if (!typeless.ok) result = { problem: typeless.message }
-      else if (typeless.code !== code) result = instrument(typeless.code, nextProbe)
-    }
-    if ('problem' in result) {
-      uncounted.set(file, result.problem)
-      return { code, instrumented: code, places: undefined }
-    }
-    uncounted.delete(file)
-    return { code, instrumented: result.code, places: result.places }
-  }
-
-  async function codeOf(file: string, code: string): Promise<string> {
-    if (codes.get(file) !== code) {
-      codes.set(file, code)
-      files.set(file, count(file, code))
-    }
-    const result = await files.get(file)
-    if (result === undefined) return code
-    if (codes.get(file) === code) counted.set(file, result)
-    return result.code === code ? result.instrumented : code
+  async function counted(file: string, code: string): Promise<string> {
+    const before = files.get(file)
+    const instrumented =
+      before?.code === code
+        ? before.instrumented
+        : instrumentTypeless(code, stripper, (text) => instrument(text, nextProbe))
+    files.set(file, { code, instrumented })
+    const result = await instrumented
+    if (files.get(file)?.instrumented === instrumented) known.set(file, result)
+    return 'problem' in result ? code : result.code
   }
 
   return {
     probes,
-    async subject(subject, { main = subject.name, libraries: named = {} } = {}) {
-      const code = await codeOf(main, subject.code)
-      const libraries: NonNullable<Subject['libraries']>[number][] = []
-      for (const library of subject.libraries ?? []) {
-        const file = Object.hasOwn(named, library.name) ? named[library.name] : undefined
-        libraries.push({ ...library, code: await codeOf(file ?? `library ${library.name}`, library.code) })
-      }
-      return { ...subject, code, libraries }
-    },
+    subject: (subject, names = {}) => replaceCodes(subject, names, counted),
     read: () =>
-      [...counted]
-        .flatMap(([file, { places }]) => (places ? [fileCoverage(file, places, probes.hits)] : []))
+      [...known]
+        .flatMap(([file, one]) => ('problem' in one ? [] : [fileCoverage(file, one.places, probes.hits)]))
         .sort((a, b) => (a.file < b.file ? -1 : 1)),
     get uncounted() {
-      return [...uncounted].map(([file, reason]) => ({ file, reason }))
+      return [...known].flatMap(([file, one]) => ('problem' in one ? [{ file, reason: one.problem }] : []))
     },
     close: () => stripper.close(),
   }

@@ -1,5 +1,5 @@
 import type { AnyNode } from 'acorn'
-import { childrenOf, parseModule } from '../instrument/parse-module.ts'
+import { childrenOf, type ParsedModule, parseModule } from '../instrument/parse-module.ts'
 
 /** What on a line is known to take time. */
 export type LineHint = 'regex' | 'JSON.parse' | 'JSON.stringify' | 'loop' | 'fetch'
@@ -13,7 +13,16 @@ const fetches = ['fetch', 'fetchV2']
  */
 export function lineHints(code: string): ReadonlyMap<number, readonly LineHint[]> {
   const parsed = parseModule(code)
-  if ('problem' in parsed) return new Map()
+  try {
+    return 'problem' in parsed ? new Map() : hintsOf(parsed)
+  } catch (thrown) {
+    // Nested more deeply than this can follow.
+    if (thrown instanceof RangeError) return new Map()
+    throw thrown
+  }
+}
+
+function hintsOf(parsed: ParsedModule): ReadonlyMap<number, readonly LineHint[]> {
   const regexNames = new Set<string>()
   const hints = new Map<number, LineHint[]>()
   const add = (node: AnyNode, hint: LineHint): void => {

@@ -1,6 +1,12 @@
 import type { Event } from '@sluice/core'
 import { createProbes, createTypeStripper, type Probes } from '@sluice/sandbox'
-import { instrumentedLimits, type SubjectFiles, type UncountedFile } from '../coverage/coverage.ts'
+import { instrumentedLimits } from '../coverage/coverage.ts'
+import {
+  instrumentTypeless,
+  replaceCodes,
+  type SubjectFiles,
+  type UncountedFile,
+} from '../instrument/instrument-subject.ts'
 import {
   createOfflineRunner,
   type OfflineRunner,
@@ -94,18 +100,12 @@ export function hottestLines(profile: Profile, { count = 5, shareMin = 0.01 } = 
   return profile.lines.filter(({ share }) => share >= shareMin).slice(0, count)
 }
 
-interface MarkedFile {
+interface MarkedFile extends MarkedCode {
   readonly file: string
-  /** Without types: lines are the same. */
-  readonly code: string
-  readonly marked: MarkedCode
+  readonly typeless: string
 }
 
-async function markSubject(
-  subject: Subject,
-  { main = subject.name, libraries: named = {} }: SubjectFiles,
-  probes: Probes,
-) {
+async function markSubject(subject: Subject, names: SubjectFiles, probes: Probes) {
   const stripper = createTypeStripper()
   const files: MarkedFile[] = []
   const unmarked: UncountedFile[] = []
@@ -114,23 +114,14 @@ async function markSubject(
     if (probe === undefined) throw new RangeError(`the code has more than ${linesMax} lines`)
     return probe
   }
-  const mark = async (file: string, code: string): Promise<string> => {
-    const asItIs = markLines(code, nextProbe)
-    const typeless = 'problem' in asItIs ? await stripper.strip(code) : undefined
-    const text = typeless?.ok ? typeless.code : code
-    const marked = text === code ? asItIs : markLines(text, nextProbe)
-    if ('problem' in marked) unmarked.push({ file, reason: typeless?.ok === false ? typeless.message : marked.problem })
-    else files.push({ file, code: text, marked })
-    return 'problem' in marked ? code : marked.code
-  }
   try {
-    const code = await mark(main, subject.code)
-    const libraries: NonNullable<Subject['libraries']>[number][] = []
-    for (const library of subject.libraries ?? []) {
-      const file = Object.hasOwn(named, library.name) ? named[library.name] : undefined
-      libraries.push({ ...library, code: await mark(file ?? `library ${library.name}`, library.code) })
-    }
-    return { subject: { ...subject, code, libraries }, files, unmarked }
+    const marked = await replaceCodes(subject, names, async (file, code) => {
+      const one = await instrumentTypeless(code, stripper, (text) => markLines(text, nextProbe))
+      if ('problem' in one) unmarked.push({ file, reason: one.problem })
+      else files.push({ ...one, file })
+      return 'problem' in one ? code : one.code
+    })
+    return { subject: marked, files, unmarked }
   } finally {
     await stripper.close()
   }
@@ -184,10 +175,10 @@ async function runFor(
 }
 
 function profileOf(files: readonly MarkedFile[], probes: Probes, events: number, markUs: number) {
-  const lines = files.flatMap(({ file, code, marked }) => {
-    const texts = code.split('\n')
-    const hints = lineHints(code)
-    return [...marked.lines].map(([line, probe]) => ({
+  const lines = files.flatMap(({ file, typeless, lines: probeByLine }) => {
+    const texts = typeless.split('\n')
+    const hints = lineHints(typeless)
+    return [...probeByLine].map(([line, probe]) => ({
       file,
       line,
       ms: Math.max(0, probes.timeMs(probe) - (probes.pieces(probe) * markUs) / 1_000),
