@@ -63,7 +63,7 @@ export interface ProfileOptions {
 /** As many events as production hands to user code at a time. */
 const batchMax = 200
 /** More lines of code than a transformation has with all its libraries. */
-const linesMax = 65_536
+const linesMax = 16_384
 
 /**
  * Finds out which lines of a transformation and its libraries the time goes to, by running it with marks.
