@@ -480,6 +480,11 @@ const outputs: readonly HostileProgram[] = [
 
 const loading: readonly HostileProgram[] = [
   {
+    name: 'counters that only tests have',
+    code: "import { hits, first, mark } from '@sluice/probe'\nexport function transformEvent(event) { hits.fill(1); first(); return event }",
+    ends: ['transform.load'],
+  },
+  {
     name: 'endless loop at the top',
     code: 'for (;;) {}\nexport function transformEvent(event) { return event }',
     ends: ['transform.load'],

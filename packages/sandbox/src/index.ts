@@ -14,6 +14,7 @@ export {
 } from './guest-api.ts'
 export { metadataKeys } from './metadata-keys.ts'
 export { SandboxBusyError } from './pool/worker-pool.ts'
+export { createProbes, type Probes } from './probes.ts'
 export {
   type CompileResult,
   type GuestInput,

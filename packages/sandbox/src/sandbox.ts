@@ -13,6 +13,7 @@ import { InProcessExecutor } from './in-process-executor.ts'
 import { createModuleSet } from './module-set.ts'
 import type { RunAmbience } from './pool/worker-messages.ts'
 import { WorkerPool } from './pool/worker-pool.ts'
+import type { ProbeMemory, Probes } from './probes.ts'
 import type { CompileResult, Program, ProgramSource } from './program.ts'
 import { type CompiledProgram, runProgram } from './program-run.ts'
 import { completeLimits, type SandboxLimits } from './sandbox-limits.ts'
@@ -66,6 +67,11 @@ export interface SandboxOptions {
    * earlier ones left, without any promise that it is still there.
    */
   readonly isolation?: Isolation
+  /**
+   * Counters for instrumented code, for tests and profiles: with them the module `@sluice/probe` is there, without them it
+   * is not. They are read by whoever made them (createProbes).
+   */
+  readonly probes?: Probes
   /** Told of code that loads and will not do well, once per compilation, with the name of the transformation. */
   readonly onWarning?: (message: string) => void
 }
@@ -80,15 +86,17 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
   const build = await engineBuild()
   const crossing = await chooseCrossing(build)
   if (options.api && options.mode !== 'in-process') throw new RangeError("sandbox option api needs mode 'in-process'")
+  const probes = options.probes && { probes: memoryOf(options.probes) }
+  if (options.api && probes) throw new RangeError('sandbox option probes does not go with option api')
   const api =
     options.api ??
-    createGuestApi({ clock, random, ...(fetch ? { fetch } : {}), ...(geolocation ? { geolocation } : {}) })
+    createGuestApi({ clock, random, ...(fetch ? { fetch } : {}), ...(geolocation ? { geolocation } : {}), ...probes })
   const warm = { ...defaultWarmPrograms, ...options.warm }
   atLeastOne('warm.programsMax', warm.programsMax)
   atLeastOne('warm.imagesBytesMax', warm.imagesBytesMax)
   const executor =
     options.mode === 'in-process'
-      ? new InProcessExecutor({ build, crossing, limits, clock, random, api }, warm)
+      ? new InProcessExecutor({ build, crossing, limits, clock, random, api, ...probes }, warm)
       : new WorkerPool({
           build,
           limits,
@@ -98,6 +106,7 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
           machinesPerWorker: atLeastOne('batchesPerWorker', options.batchesPerWorker ?? 4),
           queueLengthMax: atLeastOne('queueLengthMax', options.queueLengthMax ?? 10_000),
           ambience: () => ambienceOf(clock, random),
+          ...probes,
         })
   return new ExecutingSandbox(executor, crossing, limits, options)
 }
@@ -107,6 +116,10 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
  * 22 kinds, clean with a thread's stack of 16 MB and a guest's of 256 KiB).
  */
 const workerLimits: Partial<SandboxLimits> = { stackBytes: 256 * 1024 }
+
+function memoryOf({ count, isTimed, memory }: Probes): ProbeMemory {
+  return { count, isTimed, memory }
+}
 
 function atLeastOne(name: string, value: number): number {
   if (Number.isSafeInteger(value) && value >= 1) return value

@@ -36,7 +36,7 @@ export interface SluiceOptions {
    */
   readonly schemaLimits?: Partial<SchemaLimits>
   /** Where and how user code runs: worker threads or this one, isolation, limits, what it may fetch. */
-  readonly sandbox?: Omit<SandboxOptions, 'clock' | 'random'>
+  readonly sandbox?: Omit<SandboxOptions, 'clock' | 'random' | 'probes'>
   /** Origins that browsers may send events from; default all. */
   readonly corsOrigins?: '*' | readonly string[]
   /** What is done with events while it is not known who is suppressed; default `refuse`, with 503 over HTTP. */

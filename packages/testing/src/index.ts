@@ -24,6 +24,29 @@ export type { FetchRecording, FetchReply } from './fetch/fetch-recording.ts'
 export { openRecordedFetch, type RecordedFetch, type RecordedFetchOptions } from './fetch/recorded-fetch.ts'
 export { type CodeNames, type FolderNames, readFolderNames, writeFolderNames } from './project/folder-names.ts'
 export { loadProject, lookedFor } from './project/load-project.ts'
+export type { BranchKind } from './coverage/code-places.ts'
+export { type Coverage, createCoverage, instrumentedLimits } from './coverage/coverage.ts'
+export { type CoverageTableOptions, coverageTable } from './coverage/coverage-table.ts'
+export { coverageShortfall } from './coverage/coverage-threshold.ts'
+export {
+  type CoverageTotals,
+  coverageTotals,
+  type FileCoverage,
+  mergeCoverage,
+  type PlaceHits,
+  percentOf,
+  type Share,
+} from './coverage/file-coverage.ts'
+export { toLcov } from './coverage/lcov.ts'
+export type { SubjectFiles, UncountedFile } from './instrument/instrument-subject.ts'
+export type { LineHint } from './profile/line-hints.ts'
+export {
+  hottestLines,
+  type LineProfile,
+  type Profile,
+  type ProfileOptions,
+  profileSubject,
+} from './profile/profile-subject.ts'
 export {
   type Project,
   type ProjectCase,

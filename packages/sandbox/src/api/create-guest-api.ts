@@ -9,6 +9,7 @@ import { joinParts } from './guest-api-part.ts'
 import type { GuestFetch } from './guest-fetch.ts'
 import { hashPart } from './hash.ts'
 import { piiPart } from './pii.ts'
+import { probesPart } from './probes.ts'
 import { structuredClonePart } from './structured-clone.ts'
 import { textCodingPart } from './text-coding.ts'
 import { urlPart } from './url.ts'
@@ -24,6 +25,8 @@ export interface GuestApiOptions {
   readonly clock: Clock
   /** For uuid v4 and v7. */
   readonly random: Random
+  /** For instrumented code; without them, the module they belong to is not there. */
+  readonly probes?: { readonly isTimed: boolean }
 }
 
 /**
@@ -34,7 +37,7 @@ export interface GuestApiOptions {
  * Sync calls need clock and random only, so a worker can build its own; async calls belong to the main thread.
  * @throws RangeError when an option of `fetch` cannot be read.
  */
-export function createGuestApi({ fetch, geolocation, clock, random }: GuestApiOptions): GuestApi {
+export function createGuestApi({ fetch, geolocation, clock, random, probes }: GuestApiOptions): GuestApi {
   return joinParts([
     urlPart(),
     textCodingPart(),
@@ -47,5 +50,6 @@ export function createGuestApi({ fetch, geolocation, clock, random }: GuestApiOp
     credentialsPart(),
     geolocationPart(geolocation),
     fetchPart(fetch),
+    ...(probes ? [probesPart(probes.isTimed)] : []),
   ])
 }

@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import { InvariantError, type StageError } from '@sluice/core'
 import type { AsyncHostCall } from '../guest-api.ts'
+import type { ProbeMemory } from '../probes.ts'
 import type { ProgramSource } from '../program.ts'
 import type { SandboxLimits } from '../sandbox-limits.ts'
 import type { EngineBuild } from '../vm/engine.ts'
@@ -42,6 +43,7 @@ export interface PoolWorkerOptions {
   readonly machines: number
   readonly warm: WarmPrograms
   readonly asyncCalls: Readonly<Record<string, AsyncHostCall>>
+  readonly probes?: ProbeMemory
   /** The longest that one call into this job may take. */
   limitMs(job: number, index: number): number
   onMessage(message: JobMessage): void
@@ -74,10 +76,18 @@ export class PoolWorker {
 
   constructor(options: PoolWorkerOptions) {
     this.#options = options
-    const { build, limits, machines, warm, asyncCalls } = options
+    const { build, limits, machines, warm, asyncCalls, probes } = options
     const progress = Progress.newBuffer()
     this.#progress = new Progress(progress)
-    const setup: WorkerSetup = { build, limits, warm, machines, asyncCalls: Object.keys(asyncCalls), progress }
+    const setup: WorkerSetup = {
+      build,
+      limits,
+      warm,
+      machines,
+      asyncCalls: Object.keys(asyncCalls),
+      progress,
+      ...(probes && { probes }),
+    }
     this.#worker = new Worker(entry, {
       workerData: setup,
       // The guest's stack is part of the thread's. Source: sandbox facts (recursion, 22 kinds, clean at 16 MB and 256 KiB).

@@ -44,15 +44,19 @@ interface Station {
 
 const calls = new RemoteCalls(post)
 const crossing = await chooseCrossing(setup.build)
+const probes = setup.probes && { probes: setup.probes }
 const stations = Array.from({ length: setup.machines }, (): Station => {
   const ambience = new JobAmbience()
-  const own = createGuestApi({ clock: ambience, random: ambience })
+  const own = createGuestApi({ clock: ambience, random: ambience, ...probes })
   const asyncCalls = Object.fromEntries(
     setup.asyncCalls.map((name): [string, AsyncHostCall] => [name, calls.proxy(name)]),
   )
   const api = { ...own, asyncCalls }
   const { build, limits } = setup
-  const slot = new MachineSlot({ build, crossing, limits, clock: ambience, random: ambience, api }, setup.warm)
+  const slot = new MachineSlot(
+    { build, crossing, limits, clock: ambience, random: ambience, api, ...probes },
+    setup.warm,
+  )
   return { slot, ambience, job: undefined, abort: new AbortController() }
 })
 const programs = new LRUCache<number, ModuleSet>({ max: programsMax })

@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue, StageError } from '@sluice/core'
 import type { LoadedProgram } from '../batch-executor.ts'
+import type { ProbeMemory } from '../probes.ts'
 import type { ProgramSource } from '../program.ts'
 import type { SandboxLimits } from '../sandbox-limits.ts'
 import type { BatchReply, BatchRequest } from '../vm/batch-message.ts'
@@ -23,6 +24,7 @@ export interface WorkerSetup {
   readonly machines: number
   /** Shared with the main thread; see Progress. */
   readonly progress: SharedArrayBuffer
+  readonly probes?: ProbeMemory
 }
 
 /** Time and randomness of one run as the host of the sandbox has them; absent parts are those of the platform. */

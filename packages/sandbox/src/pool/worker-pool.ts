@@ -1,6 +1,7 @@
 import { InvariantError, type JsonObject, type StageError } from '@sluice/core'
 import type { BatchExecutor, LoadedProgram, NumberedProgram } from '../batch-executor.ts'
 import type { AsyncHostCall } from '../guest-api.ts'
+import type { ProbeMemory } from '../probes.ts'
 import type { ProgramSource } from '../program.ts'
 import type { SandboxLimits } from '../sandbox-limits.ts'
 import type { BatchReply, BatchRequest } from '../vm/batch-message.ts'
@@ -23,6 +24,7 @@ export interface WorkerPoolOptions {
   readonly machinesPerWorker: number
   readonly warm: WarmPrograms
   readonly queueLengthMax: number
+  readonly probes?: ProbeMemory
 }
 
 /** The sandbox has as much work as it may hold; nothing was done, and it may be asked again later. */
@@ -132,13 +134,14 @@ export class WorkerPool implements BatchExecutor {
   }
 
   #newWorker(): PoolWorker {
-    const { build, limits, machinesPerWorker: machines, warm, asyncCalls } = this.#options
+    const { build, limits, machinesPerWorker: machines, warm, asyncCalls, probes } = this.#options
     const worker: PoolWorker = new PoolWorker({
       build,
       limits,
       machines,
       warm,
       asyncCalls,
+      ...(probes && { probes }),
       limitMs: (job, index) => this.#limitMs(job, index),
       onMessage: (message) => this.#take(message),
       onEnd: (end) => this.#replace(worker, end),

@@ -381,7 +381,7 @@ class BatchRun {
     if (this.#request.isolation !== 'none' || this.#signal.aborted) this.#reset()
     else if (machine) {
       this.#hostCalls += machine.calls.made - this.#callsBefore
-      machine.calls.forget()
+      machine.pause()
       machine.calls.context = {}
     }
   }

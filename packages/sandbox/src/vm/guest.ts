@@ -3,9 +3,11 @@ import type { QuickJSContext, QuickJSHandle, QuickJSRuntime } from 'quickjs-emsc
 import type { Crossing, GuestCrossing } from '../crossing/crossing.ts'
 import type { GuestApi } from '../guest-api.ts'
 import { type ModuleSet, unknownModule } from '../module-set.ts'
+import type { ProbeMemory } from '../probes.ts'
 import type { SandboxLimits } from '../sandbox-limits.ts'
 import type { Engine, EngineBuild } from './engine.ts'
 import { type InstalledApi, installGuestApi } from './guest-api-install.ts'
+import { GuestProbes } from './guest-probes.ts'
 import { HostCalls } from './host-calls.ts'
 import { linkPrelude, type PreludeFunctions } from './prelude-link.ts'
 
@@ -17,6 +19,8 @@ export interface GuestParts {
   readonly clock: Clock
   readonly random: Random
   readonly api: GuestApi
+  /** For sandboxes of tests. */
+  readonly probes?: ProbeMemory
 }
 
 /** How a call into the guest ended. After anything but 'done' only what was held may still be taken. */
@@ -59,6 +63,7 @@ export class Guest {
   readonly context: QuickJSContext
   readonly prelude: PreludeFunctions
   readonly calls: HostCalls
+  readonly probes: GuestProbes | undefined
   /** What imports are looked for in. */
   modules: ModuleSet | undefined
   /** True for a program that keeps its state: nothing else gives its memory back. */
@@ -87,6 +92,7 @@ export class Guest {
     this.allow(installMs)
     const context = this.#runtime.newContext()
     this.context = context
+    this.probes = parts.probes && new GuestProbes(parts.probes, engine, context)
     this.#crossing = withStack(this.#runtime, parts.limits.stackBytes, parts.crossing.link(context))
     this.calls = new HostCalls(parts, engine, context, this.#crossing)
     this.prelude = linkPrelude(context, { ...parts, ports: this.calls })
@@ -98,7 +104,9 @@ export class Guest {
   /** Gives the context what user code may use beside the language. @throws InvariantError when the guest API does not load. */
   installApi(api: GuestApi): InstalledApi {
     this.allow(installMs)
+    this.probes?.offer()
     const installed = installGuestApi(this.context, api, this.prelude)
+    this.probes?.withdraw()
     this.#setLoader(installed.moduleNames)
     return installed
   }
@@ -151,10 +159,15 @@ export class Guest {
       if (thrown instanceof InvariantError) throw thrown
       // Recursion that used up the host's stack, a trap, a failed assertion: the text tells users nothing and may hold host paths.
       if (!(thrown instanceof UnreadableError)) this.#broken = true
-      else if (this.#interrupted) return 'interrupted'
+      else if (this.#interrupted) return this.#interruptedEnd()
       return 'failed'
     }
-    return this.#interrupted ? 'interrupted' : 'done'
+    return this.#interrupted ? this.#interruptedEnd() : 'done'
+  }
+
+  #interruptedEnd(): Ended {
+    this.probes?.interrupted()
+    return 'interrupted'
   }
 
   /** Runs what is not the doing of user code: that it is interrupted says nothing of how the program ended. */

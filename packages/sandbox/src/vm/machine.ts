@@ -104,6 +104,7 @@ export class Machine {
       result.loaded = loadModules(guest, modules, this.#parts.crossing)
     })
     guest.calls.isLoading = false
+    guest.probes?.collect()
     if (this.isFull) {
       guest.break()
       return loadFailure(tooMuchMemory(this.#parts.limits))
@@ -134,6 +135,12 @@ export class Machine {
     const isEntered = (this.#program === program && isSmall && !guest.broken) || this.enter(program)
     guest.isKept = true
     return isEntered
+  }
+
+  /** Leaves what a program has come to as it is: a later batch may go on with it. */
+  pause(): void {
+    this.calls.forget()
+    this.#guest.probes?.collect()
   }
 
   /** Wipes what was left behind, by going back to the program as it was loaded. */
@@ -217,7 +224,9 @@ export class Machine {
     guest.calls.forget()
     this.#answers.forget()
     this.#list = undefined
+    guest.probes?.collect()
     if (guest.broken || !this.#quickest(image).restore(guest.engine)) guest.break()
+    guest.probes?.rebase()
     guest.heapEndBefore = guest.engine.heapEnd()
     return !guest.broken
   }

@@ -98,7 +98,10 @@ interface OpenSandbox {
   readonly programs: TransformationPrograms
 }
 
-/** Limits, isolation and where user code runs; the defaults are those of production, in one thread. */
+/**
+ * Limits, isolation and where user code runs; the defaults are those of production, in one thread. `probes` are for
+ * subjects with probes in their code: see createCoverage.
+ */
 export type OfflineRunnerOptions = Omit<SandboxOptions, 'clock' | 'random' | 'api'>
 
 /** Makes a runner; it takes about 30 ms, so one should be kept for many runs. @throws RangeError when an option is out of range. */

@@ -1,0 +1,242 @@
+import type { AnyNode, Expression, Statement } from 'acorn'
+import { type CodeEdits, createCodeEdits, freeName, startOf } from '../instrument/code-edits.ts'
+import { childrenOf, isCounted, type ParsedModule, parseModule, tokenFrom } from '../instrument/parse-module.ts'
+import { createVisit, directivesOf, type FunctionNode, type Visits } from '../instrument/visitor.ts'
+
+export interface MarkedCode {
+  readonly code: string
+  /** Probe by line, from 1. */
+  readonly lines: ReadonlyMap<number, number>
+}
+
+/**
+ * Puts marks into an ES module whose types are gone, by which time is booked to lines: at each statement, at each call of a
+ * statement that goes over several lines, and where a function begins, ends, awaits and goes on. The time of a function
+ * that has marks is its own; that of a built-in (a regex, JSON.parse) belongs to the line that calls it. Lines stay.
+ *
+ * Generators, and functions with `for await`, are marked at their statements only: until the next mark, what follows
+ * them counts as theirs.
+ *
+ * @param nextProbe gives each line its number; a RangeError of it is a reason to leave the code as it is.
+ */
+export function markLines(code: string, nextProbe: () => number): MarkedCode | { readonly problem: string } {
+  const parsed = parseModule(code)
+  if ('problem' in parsed) return parsed
+  try {
+    const marked = new LineMarker(code, parsed, nextProbe).run()
+    // A function that declares a name twice is code, but not once its body stands in a block.
+    const again = parseModule(marked.code)
+    return 'problem' in again ? { problem: `marks cannot be put into it: ${again.problem}` } : marked
+  } catch (thrown) {
+    if (thrown instanceof RangeError) return { problem: thrown.message }
+    throw thrown
+  }
+}
+
+const exported = ['mark', 'at', 'enter', 'leave', 'resume', 'stop'] as const
+type MarkName = (typeof exported)[number]
+
+type CallNode = Extract<AnyNode, { type: 'CallExpression' | 'NewExpression' }>
+
+/** Where marks are being put. */
+interface Surroundings {
+  /** Calls get marks of their own. */
+  readonly isLong: boolean
+  /** The function gives its time back at each await. */
+  readonly isAsync: boolean
+  /** Objects of calls must not be taken out of an optional chain. */
+  readonly isChain: boolean
+}
+
+class LineMarker {
+  readonly #code: string
+  readonly #parsed: ParsedModule
+  readonly #nextProbe: () => number
+  readonly #edits: CodeEdits
+  readonly #lines = new Map<number, number>()
+  readonly #names: Readonly<Record<MarkName, string>>
+  readonly #visit: (node: AnyNode) => void
+  #now: Surroundings = { isLong: false, isAsync: false, isChain: false }
+
+  constructor(code: string, parsed: ParsedModule, nextProbe: () => number) {
+    this.#code = code
+    this.#parsed = parsed
+    this.#nextProbe = nextProbe
+    this.#edits = createCodeEdits(code)
+    const names = exported.map((name) => [name, freeName(code, `$${name}`)])
+    this.#names = Object.fromEntries(names) as Record<MarkName, string>
+    this.#visit = createVisit(() => this.#visits)
+  }
+
+  run(): MarkedCode {
+    const imports = exported.map((name) => `${name} as ${this.#names[name]}`).join()
+    this.#edits.open(startOf(this.#code), `import{${imports}}from'@sluice/probe';`)
+    this.#visit(this.#parsed.program)
+    // A line of its own, since the last one may end with a comment.
+    this.#edits.close(this.#code.length, `\n;${this.#names.stop}();`)
+    return { code: this.#edits.apply(), lines: this.#lines }
+  }
+
+  readonly #visits: Visits = {
+    Program: ({ body }) => this.#list(body),
+    BlockStatement: ({ body }) => this.#list(body),
+    StaticBlock: ({ body }) => this.#list(body),
+    SwitchCase: ({ test, consequent }) => {
+      if (test) this.#visit(test)
+      this.#list(consequent)
+    },
+    IfStatement: ({ test, consequent, alternate }) => {
+      this.#visit(test)
+      this.#body(consequent)
+      if (alternate) this.#body(alternate)
+    },
+    ForStatement: (node) => this.#loop(node, node.test),
+    WhileStatement: (node) => this.#loop(node, node.test),
+    DoWhileStatement: (node) => this.#loop(node, node.test),
+    ForInStatement: (node) => this.#loop(node),
+    ForOfStatement: (node) => this.#loop(node),
+    FunctionDeclaration: (node) => this.#function(node),
+    FunctionExpression: (node) => this.#function(node),
+    ArrowFunctionExpression: (node) => this.#function(node),
+    AwaitExpression: (node) => this.#await(node, node.argument),
+    ChainExpression: (node) => this.#within({ ...this.#now, isChain: true }, () => this.#visit(node.expression)),
+    CallExpression: (node) => this.#call(node, node.callee),
+    NewExpression: (node) => this.#call(node),
+  }
+
+  /** The number of the line on which a place is. */
+  #probe(offset: number): number {
+    const line = this.#parsed.lineOf(offset)
+    const known = this.#lines.get(line)
+    if (known !== undefined) return known
+    const probe = this.#nextProbe()
+    this.#lines.set(line, probe)
+    return probe
+  }
+
+  #text(name: Exclude<MarkName, 'leave' | 'stop'>, offset: number): string {
+    return `${this.#names[name]}(${this.#probe(offset)}`
+  }
+
+  #list(statements: readonly AnyNode[]): void {
+    for (const statement of statements) {
+      if (isCounted(statement)) this.#edits.open(statement.start, `${this.#text('mark', statement.start)});`)
+      this.#statement(statement)
+    }
+  }
+
+  #statement(node: AnyNode): void {
+    const { lineOf } = this.#parsed
+    const isLong = lineOf(headEnd(node) - 1) > lineOf(node.start)
+    this.#within({ ...this.#now, isLong }, () => this.#visit(node))
+  }
+
+  /** The body of a loop, or of one side of an `if`, which may be a statement without braces. */
+  #body(body: Statement): void {
+    const isBlock = body.type === 'BlockStatement'
+    if (!isBlock) this.#edits.open(body.start, `{${isCounted(body) ? `${this.#text('mark', body.start)});` : ''}`)
+    this.#statement(body)
+    if (!isBlock) this.#edits.close(body.end, '}')
+  }
+
+  #loop(node: Extract<AnyNode, { body: Statement }>, test?: Expression | null): void {
+    for (const child of childrenOf(node)) {
+      if (child === node.body) this.#body(node.body)
+      else if (child === test) this.#around(test, `(${this.#text('mark', test.start)}),(`, '))')
+      else this.#visit(child)
+    }
+  }
+
+  #around(node: AnyNode, before: string, after: string): void {
+    this.#edits.open(node.start, before)
+    this.#visit(node)
+    this.#edits.close(node.end, after)
+  }
+
+  #function(node: FunctionNode): void {
+    const handsOver = node.generator || hasForAwait(node.body)
+    const outer: Surroundings = { isLong: false, isAsync: false, isChain: false }
+    this.#within(outer, () => {
+      for (const param of node.params) this.#visit(param)
+    })
+    const inner = { ...outer, isAsync: node.async && !handsOver }
+    this.#within(inner, () => this.#functionBody(node, handsOver))
+  }
+
+  #functionBody(node: FunctionNode, handsOver: boolean): void {
+    const { body } = node
+    const isBlock = body.type === 'BlockStatement'
+    const begin = `${this.#text('enter', isBlock ? node.start : body.start)});try{`
+    const end = `}finally{${this.#names.leave}()}`
+    if (!isBlock) {
+      // What is around the body, parentheses and comments, becomes part of what is returned.
+      const arrow = tokenFrom(this.#parsed, node.params.at(-1)?.end ?? node.start, '=>')
+      this.#edits.open(arrow.end, `{${begin}return(`)
+      this.#statement(body)
+      this.#edits.close(node.end, `)${end}}`)
+      return
+    }
+    const directive = directivesOf(body).at(-1)
+    if (!handsOver) this.#edits.open(directive?.end ?? body.start + 1, `${directive ? ';' : ''}${begin}`)
+    this.#list(body.body)
+    // Opens, so that it comes after what opens in an empty body.
+    if (!handsOver) this.#edits.open(body.end - 1, end)
+  }
+
+  #await(node: AnyNode, argument: Expression): void {
+    const { isAsync } = this.#now
+    this.#edits.open(node.start, `${this.#text(isAsync ? 'resume' : 'at', node.start)},`)
+    if (isAsync) this.#around(argument, `${this.#names.leave}((`, '))')
+    else this.#visit(argument)
+    this.#edits.close(node.end, ')')
+  }
+
+  /** Marks a call right before it is made: at its last argument, or at the object that its function is taken from. */
+  #call(node: CallNode, callee?: AnyNode): void {
+    const place = (node.callee.type === 'MemberExpression' ? node.callee.property.end : node.callee.end) - 1
+    const last = node.arguments.at(-1)
+    const isMember = callee?.type === 'MemberExpression' && callee.object.type !== 'Super' && !this.#now.isChain
+    const marked = !this.#now.isLong ? undefined : (last ?? (isMember ? callee.object : undefined))
+    const target = marked?.type === 'SpreadElement' ? marked.argument : marked
+    const visitMarked = (child: AnyNode): void => {
+      if (child === target) this.#around(child, `${this.#text('at', place)},(`, '))')
+      else if (child === marked || (child === callee && marked && !last))
+        for (const inner of childrenOf(child)) visitMarked(inner)
+      else this.#visit(child)
+    }
+    for (const child of childrenOf(node)) visitMarked(child)
+  }
+
+  #within(surroundings: Surroundings, action: () => void): void {
+    const before = this.#now
+    this.#now = surroundings
+    action()
+    this.#now = before
+  }
+}
+
+/** Where the part of a statement ends that belongs to it alone. */
+function headEnd(node: AnyNode): number {
+  switch (node.type) {
+    case 'IfStatement':
+      return node.consequent.start
+    case 'ForStatement':
+    case 'ForInStatement':
+    case 'ForOfStatement':
+    case 'WhileStatement':
+    case 'LabeledStatement':
+      return node.body.start
+    case 'TryStatement':
+      return node.block.start
+    case 'SwitchStatement':
+      return node.discriminant.end
+    default:
+      return node.end
+  }
+}
+
+function hasForAwait(node: AnyNode): boolean {
+  if (node.type === 'ForOfStatement' && node.await) return true
+  if (node.type === 'ArrowFunctionExpression' || node.type.startsWith('Function')) return false
+  return childrenOf(node).some(hasForAwait)
+}

@@ -1,0 +1,198 @@
+import type { Event } from '@sluice/core'
+import { createProbes, createTypeStripper, type Probes } from '@sluice/sandbox'
+import { instrumentedLimits } from '../coverage/coverage.ts'
+import {
+  instrumentTypeless,
+  replaceCodes,
+  type SubjectFiles,
+  type UncountedFile,
+} from '../instrument/instrument-subject.ts'
+import {
+  createOfflineRunner,
+  type OfflineRunner,
+  type OfflineRunnerOptions,
+  type RunConditions,
+  type Subject,
+} from '../run/offline-runner.ts'
+import { type LineHint, lineHints } from './line-hints.ts'
+import { type MarkedCode, markLines } from './mark-lines.ts'
+
+/** What one line of user code took. */
+export interface LineProfile {
+  /** As it was named to profileSubject. */
+  readonly file: string
+  /** From 1. */
+  readonly line: number
+  /** Its own time, in all events: without that of functions with lines of their own, and without that of the marks. */
+  readonly ms: number
+  readonly msPerEvent: number
+  /** Of the time of all lines, 0 to 1. */
+  readonly share: number
+  /** How often a statement, call or function of it began. */
+  readonly hits: number
+  /** The text of the line, without the blanks around it. */
+  readonly source: string
+  readonly hints: readonly LineHint[]
+}
+
+export interface Profile {
+  /** Lines that were passed, the one that took the most time first. */
+  readonly lines: readonly LineProfile[]
+  /** Events that were run, one that was run again included. */
+  readonly events: number
+  /** How many of them failed: a time-out is booked to the line it came at. */
+  readonly failed: number
+  /** Time of all lines. */
+  readonly ms: number
+  /** What a mark takes, in µs; already subtracted. A line of many short steps is as uncertain as a tenth of this, times its hits. */
+  readonly markUs: number
+  /** Files that have no lines in this, because no marks could be put into them. */
+  readonly unmarked: readonly UncountedFile[]
+}
+
+export interface ProfileOptions {
+  /** What the report calls the code; its own names unless given. */
+  readonly files?: SubjectFiles
+  readonly conditions?: RunConditions
+  /** How long to run, in ms: the events again and again, or as many of them as fit. Default 1,000. */
+  readonly timeMs?: number
+  /** Limits are those of production, with ten times the time. */
+  readonly sandbox?: Omit<OfflineRunnerOptions, 'probes'>
+}
+
+/** As many events as production hands to user code at a time. */
+const batchMax = 200
+/** More lines of code than a transformation has with all its libraries. */
+const linesMax = 16_384
+
+/**
+ * Finds out which lines of a transformation and its libraries the time goes to, by running it with marks.
+ *
+ * The clock has whole milliseconds, which is right in the sum: of a line that took 50 ms expect 45 to 55. Marks cost some
+ * 0.5 µs each, which is measured and subtracted. Time between events, of waiting for the host, and of
+ * loading is nobody's.
+ *
+ * @throws OfflineLoadError when the code cannot be loaded; RangeError without events or time.
+ */
+export async function profileSubject(
+  subject: Subject,
+  events: readonly Event[],
+  { files = {}, conditions, timeMs = 1_000, sandbox = {} }: ProfileOptions = {},
+): Promise<Profile> {
+  if (events.length === 0) throw new RangeError('a profile needs at least one event')
+  if (!(timeMs > 0)) throw new RangeError(`the time of a profile is ${timeMs} ms, must be above 0`)
+  const probes = createProbes(linesMax, { isTimed: true })
+  const marked = await markSubject(subject, files, probes)
+  const limits = instrumentedLimits(sandbox.limits)
+  const runner = await createOfflineRunner({ ...sandbox, limits, probes })
+  try {
+    await runner.run(marked.subject, [], conditions)
+    const markUs = await measureMark(runner, probes)
+    const ran = await runFor(timeMs, runner, marked.subject, events, conditions, probes)
+    return { ...profileOf(marked.files, probes, ran.events, markUs), ...ran, markUs, unmarked: marked.unmarked }
+  } finally {
+    await runner.close()
+  }
+}
+
+/** The lines that took the most time: those of at least `shareMin` of it, at most `count`. Default: 5, from 1 % on. */
+export function hottestLines(profile: Profile, { count = 5, shareMin = 0.01 } = {}): readonly LineProfile[] {
+  return profile.lines.filter(({ share }) => share >= shareMin).slice(0, count)
+}
+
+interface MarkedFile extends MarkedCode {
+  readonly file: string
+  readonly typeless: string
+}
+
+async function markSubject(subject: Subject, names: SubjectFiles, probes: Probes) {
+  const stripper = createTypeStripper()
+  const files: MarkedFile[] = []
+  const unmarked: UncountedFile[] = []
+  const nextProbe = (): number => {
+    const probe = probes.take(1)
+    if (probe === undefined) throw new RangeError(`the code has more than ${linesMax} lines`)
+    return probe
+  }
+  try {
+    const marked = await replaceCodes(subject, names, async (file, code) => {
+      const one = await instrumentTypeless(code, stripper, (text) => markLines(text, nextProbe))
+      if ('problem' in one) unmarked.push({ file, reason: one.problem })
+      else files.push({ ...one, file })
+      return 'problem' in one ? code : one.code
+    })
+    return { subject: marked, files, unmarked }
+  } finally {
+    await stripper.close()
+  }
+}
+
+/** Marks in a row with nothing between them. */
+const calibration = `import { mark, stop } from '@sluice/probe'
+export function transformEvent() {
+  for (let i = 0; i < 5000; i++) { ${'mark(PLACE);'.repeat(10)} }
+  stop()
+}`
+
+async function measureMark(runner: OfflineRunner, probes: Probes): Promise<number> {
+  const place = probes.take(1) ?? probes.count - 1
+  const code = calibration.replaceAll('PLACE', String(place))
+  const event: Event = { type: 'track' }
+  const subject: Subject = { name: 'calibration', code }
+  // The first rounds are slower: the engine itself is still being compiled.
+  await runner.run(subject, [event, event])
+  probes.clear()
+  await runner.run(subject, [event, event])
+  return (probes.timeMs(place) / Math.max(1, probes.pieces(place))) * 1_000
+}
+
+/** Runs small batches first, so that one event that takes long does not take it a hundred times. */
+async function runFor(
+  timeMs: number,
+  runner: OfflineRunner,
+  subject: Subject,
+  events: readonly Event[],
+  conditions: RunConditions | undefined,
+  probes: Probes,
+): Promise<{ readonly events: number; readonly failed: number }> {
+  let size = 1
+  let next = 0
+  let count = 0
+  let failed = 0
+  probes.clear()
+  const startedAt = performance.now()
+  for (;;) {
+    const batch = Array.from({ length: size }, (_, i) => events[(next + i) % events.length]).filter(
+      (one) => one !== undefined,
+    )
+    const ran = await runner.run(subject, batch, conditions)
+    next = (next + size) % events.length
+    count += size
+    failed += ran.endings.filter(({ outcome }) => outcome === 'failed').length
+    if (performance.now() - startedAt >= timeMs) return { events: count, failed }
+    if (ran.timeMs < timeMs / 20) size = Math.min(size * 2, batchMax, Math.max(1, events.length))
+  }
+}
+
+function profileOf(files: readonly MarkedFile[], probes: Probes, events: number, markUs: number) {
+  const lines = files.flatMap(({ file, typeless, lines: probeByLine }) => {
+    const texts = typeless.split('\n')
+    const hints = lineHints(typeless)
+    return [...probeByLine].map(([line, probe]) => ({
+      file,
+      line,
+      ms: Math.max(0, probes.timeMs(probe) - (probes.pieces(probe) * markUs) / 1_000),
+      hits: probes.hits(probe),
+      source: (texts[line - 1] ?? '').trim(),
+      hints: hints.get(line) ?? [],
+    }))
+  })
+  const ms = lines.reduce((sum, line) => sum + line.ms, 0)
+  const passed = lines.filter(({ hits }) => hits > 0).sort((a, b) => b.ms - a.ms)
+  return {
+    ms,
+    lines: passed.map(
+      (line): LineProfile => ({ ...line, msPerEvent: line.ms / events, share: ms > 0 ? line.ms / ms : 0 }),
+    ),
+  }
+}
