@@ -16,15 +16,9 @@ export { type DiffHunk, type DiffLine, diffJson, type JsonDiff } from './cases/d
 export { matches } from './cases/matches.ts'
 export { type CaseSetup, runCase } from './cases/run-case.ts'
 export { checkLibraries, type LibraryReport, runProject } from './cases/run-project.ts'
-export { type Instrument, toSubject } from './cases/to-subject.ts'
-export { findSubject } from './expect/find-subject.ts'
-export { type TransformationTest, testTransformation } from './expect/test-transformation.ts'
-export { ExpectationError, type TransformationRun } from './expect/transformation-run.ts'
-export type { FetchRecording, FetchReply } from './fetch/fetch-recording.ts'
-export { openRecordedFetch, type RecordedFetch, type RecordedFetchOptions } from './fetch/recorded-fetch.ts'
-export { type CodeNames, type FolderNames, readFolderNames, writeFolderNames } from './project/folder-names.ts'
-export { loadProject, lookedFor } from './project/load-project.ts'
+export { toSubject } from './cases/to-subject.ts'
 export type { BranchKind } from './coverage/code-places.ts'
+export { type CountedRunner, createCountedRunner } from './coverage/counted-runner.ts'
 export { type Coverage, createCoverage, instrumentedLimits } from './coverage/coverage.ts'
 export { type CoverageTableOptions, coverageTable } from './coverage/coverage-table.ts'
 export { coverageShortfall } from './coverage/coverage-threshold.ts'
@@ -38,7 +32,12 @@ export {
   type Share,
 } from './coverage/file-coverage.ts'
 export { toLcov } from './coverage/lcov.ts'
-export type { SubjectFiles, UncountedFile } from './instrument/instrument-subject.ts'
+export { findSubject } from './expect/find-subject.ts'
+export { type TransformationTest, testTransformation } from './expect/test-transformation.ts'
+export { ExpectationError, type TransformationRun } from './expect/transformation-run.ts'
+export type { FetchRecording, FetchReply } from './fetch/fetch-recording.ts'
+export { openRecordedFetch, type RecordedFetch, type RecordedFetchOptions } from './fetch/recorded-fetch.ts'
+export type { UncountedFile } from './instrument/instrument-subject.ts'
 export type { LineHint } from './profile/line-hints.ts'
 export {
   hottestLines,
@@ -47,6 +46,8 @@ export {
   type ProfileOptions,
   profileSubject,
 } from './profile/profile-subject.ts'
+export { type CodeNames, type FolderNames, readFolderNames, writeFolderNames } from './project/folder-names.ts'
+export { loadProject, lookedFor } from './project/load-project.ts'
 export {
   type Project,
   type ProjectCase,
@@ -69,5 +70,6 @@ export {
   type OfflineRunnerOptions,
   type RunConditions,
   type Subject,
+  type SubjectFiles,
 } from './run/offline-runner.ts'
 export { type OfflineOutcome, type OfflineSetup, runOffline } from './run/run-offline.ts'

@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os'
 import type { Event } from '@sluice/core'
 import type { Isolation, SandboxOptions } from '@sluice/sandbox'
+import { hottestLines, profileSubject } from '../profile/profile-subject.ts'
 import type { Subject } from '../run/offline-runner.ts'
 import type { BenchCell, BenchReport, HotLine, MeasuredCell } from './bench-report.ts'
 import { measureEvents } from './event-times.ts'
@@ -12,6 +13,7 @@ import { measureShares } from './time-shares.ts'
 
 /** The whole grid is gone through so often, so that a slow moment of the machine does not decide about a cell. */
 const passes = 2
+const hotLinesMax = 20
 
 export interface BenchOptions {
   /** Batch sizes side by side; default 1, 10, 50 and 200, which is what production gives at most. */
@@ -69,7 +71,7 @@ export async function benchTransformation(
       eventTimes,
       shares,
       limits: [...timeLimits(eventTimes.maxMs, recommended, sandbox.limits), ...limits],
-      hotLines: await hottestOf(subject, events),
+      hotLines: await hottestOf(subject, events, timeMs, sandbox),
     }
     return { ...report, advice: advise(report) }
   } finally {
@@ -103,6 +105,23 @@ function defaultWorkers(): readonly number[] {
   return most > 1 ? [1, most] : [1]
 }
 
-async function hottestOf(_subject: Subject, _events: readonly Event[]): Promise<readonly HotLine[]> {
-  return []
+async function hottestOf(
+  subject: Subject,
+  events: readonly Event[],
+  timeMs: number,
+  sandbox: SandboxOptions,
+): Promise<readonly HotLine[]> {
+  const { probes: _, clock: __, random: ___, api: ____, ...rest } = sandbox
+  const profile = await profileSubject(subject, events, { timeMs, sandbox: rest })
+  return hottestLines(profile, { count: hotLinesMax }).map(
+    ({ file, line, source, hints, share, msPerEvent, hits }) => ({
+      module: file,
+      line,
+      source,
+      what: hints[0] ?? '',
+      share,
+      msPerEvent,
+      hits,
+    }),
+  )
 }

@@ -18,7 +18,7 @@ import { readConditions } from './conditions.ts'
 import { diffJson } from './diff.ts'
 import { compactRequest, readExpected, writeExpected } from './expected-file.ts'
 import { matches } from './matches.ts'
-import { type Instrument, toSubject } from './to-subject.ts'
+import { toSubject } from './to-subject.ts'
 
 export interface CaseSetup {
   readonly runner: OfflineRunner
@@ -26,7 +26,6 @@ export interface CaseSetup {
   readonly destination?: OfflineDestination
   /** Writes what came out where it is not what is expected. */
   readonly update?: boolean
-  readonly instrument?: Instrument
 }
 
 /** What one stage made of the events, in their order. */
@@ -47,12 +46,12 @@ export async function runCase(
   setup: CaseSetup,
 ): Promise<CaseReport> {
   const { root } = project
-  const { runner, destination, instrument = (subject) => subject } = setup
+  const { runner, destination } = setup
   const subject = toSubject(project, transformation)
   const codes = [transformation, ...project.libraries]
   const events = await readEvents(root, each)
   const conditions = { ...(await readConditions(project, each)), ...(destination && { destination }) }
-  const { endings, log, timeMs, loadError } = await runBatches(runner, instrument(subject), events, conditions)
+  const { endings, log, timeMs, loadError } = await runBatches(runner, subject, events, conditions)
   const about = {
     transformation: transformation.name,
     file: transformation.file,

@@ -3,11 +3,13 @@ import type { Project, ProjectCode } from '../project/project.ts'
 import { librariesOf } from '../project/select-cases.ts'
 import type { Subject } from '../run/offline-runner.ts'
 
-/** Changes the code that is run, to count what of it runs for example. Lines and columns must stay. */
-export type Instrument = (subject: Subject) => Subject
-
 /** What is run of a transformation: its code with the libraries it imports, as production would. */
-export function toSubject(project: Project, { name, code }: ProjectCode): Subject {
+export function toSubject(project: Project, { name, code, file }: ProjectCode): Subject {
   const libraries = importedLibraries(code, librariesOf(project))
-  return { name, code, libraries: libraries.map((library) => ({ name: library.name, code: library.code })) }
+  return {
+    name,
+    code,
+    libraries: libraries.map((library) => ({ name: library.name, code: library.code })),
+    files: { main: file, libraries: Object.fromEntries(libraries.map((library) => [library.name, library.file])) },
+  }
 }

@@ -9,10 +9,9 @@ import {
   type Instrumented,
   instrumentTypeless,
   replaceCodes,
-  type SubjectFiles,
   type UncountedFile,
 } from '../instrument/instrument-subject.ts'
-import type { Subject } from '../run/offline-runner.ts'
+import type { Subject, SubjectFiles } from '../run/offline-runner.ts'
 import { type FileCoverage, fileCoverage } from './file-coverage.ts'
 import { type InstrumentedCode, instrument } from './instrument.ts'
 

@@ -1,12 +1,10 @@
 import { existsSync } from 'node:fs'
 import { dirname, isAbsolute, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { importedLibraries } from '@sluice/transformations'
 import { toSubject } from '../cases/to-subject.ts'
 import { readCode } from '../project/folder-layout.ts'
 import { loadProject } from '../project/load-project.ts'
-import { ProjectError } from '../project/project.ts'
-import { librariesOf } from '../project/select-cases.ts'
+import { type Project, ProjectError } from '../project/project.ts'
 import type { Subject } from '../run/offline-runner.ts'
 
 /**
@@ -18,12 +16,12 @@ import type { Subject } from '../run/offline-runner.ts'
  */
 export async function findSubject(file: string | URL): Promise<Subject & { readonly file: string }> {
   const path = findFile(file)
+  const root = dirname(path)
   // A file that lies in no project has no libraries.
-  const project = await loadProject(path)
-  const known = project?.transformations.find((transformation) => transformation.file === path)
-  if (project && known) return { ...toSubject(project, known), file: path }
-  const { name, code } = await readCode(dirname(path), path)
-  return { name, code, libraries: project ? importedLibraries(code, librariesOf(project)) : [], file: path }
+  const alone: Project = { root, layout: 'folders', transformations: [], libraries: [], notRunnable: [] }
+  const project = (await loadProject(path)) ?? alone
+  const known = project.transformations.find((transformation) => transformation.file === path)
+  return { ...toSubject(project, known ?? (await readCode(root, path))), file: path }
 }
 
 function findFile(file: string | URL): string {

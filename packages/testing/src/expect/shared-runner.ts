@@ -1,10 +1,32 @@
+import { randomUUID } from 'node:crypto'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type CountedRunner, createCountedRunner } from '../coverage/counted-runner.ts'
 import { createOfflineRunner, type OfflineRunner } from '../run/offline-runner.ts'
 
 /** One for all tests of a process: its thread does not keep the process alive, and ends with it. */
 let runner: Promise<OfflineRunner> | undefined
 
-/** The runner that tests share; made with the first of them. */
+/**
+ * The runner that tests share; made with the first of them. Where `SLUICE_COVERAGE_FOLDER` is set, it counts, and keeps a
+ * file with what was counted in that folder up to date: nobody tells it which test is the last.
+ */
 export function sharedRunner(): Promise<OfflineRunner> {
-  runner ??= createOfflineRunner()
+  const folder = process.env['SLUICE_COVERAGE_FOLDER']
+  runner ??=
+    folder === undefined ? createOfflineRunner() : createCountedRunner().then((counted) => writing(counted, folder))
   return runner
+}
+
+function writing(counted: CountedRunner, folder: string): OfflineRunner {
+  mkdirSync(folder, { recursive: true })
+  const file = join(folder, `${randomUUID()}.json`)
+  return {
+    async run(subject, events, conditions) {
+      const result = await counted.run(subject, events, conditions)
+      writeFileSync(file, JSON.stringify(counted.coverage()))
+      return result
+    },
+    close: () => counted.close(),
+  }
 }

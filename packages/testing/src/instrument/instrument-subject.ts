@@ -1,12 +1,5 @@
 import type { TypeStripper } from '@sluice/sandbox'
-import type { Subject } from '../run/offline-runner.ts'
-
-/** What reports call the code of a subject; what is absent goes by its own name. */
-export interface SubjectFiles {
-  readonly main?: string
-  /** By name of the library. */
-  readonly libraries?: Readonly<Record<string, string>>
-}
+import type { Subject, SubjectFiles } from '../run/offline-runner.ts'
 
 /** Code that nothing could be put into: it runs as it is and is in no report. */
 export interface UncountedFile {

@@ -32,6 +32,15 @@ export interface Subject {
   readonly name: string
   readonly code: string
   readonly libraries?: readonly Library[]
+  /** Where its code lies, for coverage and profiles. */
+  readonly files?: SubjectFiles
+}
+
+/** What reports call the code of a subject; what is absent goes by its own name. */
+export interface SubjectFiles {
+  readonly main?: string
+  /** By name of the library. */
+  readonly libraries?: Readonly<Record<string, string>>
 }
 
 /** A destination that events go on to, up to the requests that would be sent. */

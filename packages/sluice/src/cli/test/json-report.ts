@@ -1,11 +1,11 @@
-import { type CaseReport, type CodePlace, shownPath } from '@sluice/testing'
+import { type CaseReport, type CodePlace, coverageTotals, shownPath } from '@sluice/testing'
 import { countsOf, hasPassed, type TestOutcome } from './outcome.ts'
 
 /**
  * A test run as one JSON object: `{passed, counts, timeMs, cases, libraries, tests, notRun}`. A case has transformation, name,
  * status (passed, failed, updated), problems (of kind file, load, event, output or requests), log, written, unpinned; a
  * test of a test file has file, name, outcome (passed, failed, skipped), timeMs and message. Paths are relative to `cwd`
- * where they lie below it.
+ * where they lie below it. `coverage` has {totals, files} of statements, branches and functions, each {covered, total}.
  */
 export function jsonReport(outcome: TestOutcome, cwd: string): string {
   const path = (file: string): string => shownPath(cwd, file)
@@ -33,6 +33,13 @@ export function jsonReport(outcome: TestOutcome, cwd: string): string {
     })),
     tests: outcome.tests.map((test) => ({ ...test, file: path(test.file) })),
     notRun: outcome.notRun.map(({ file, reason }) => ({ file: path(file), reason })),
+    ...(outcome.coverage && {
+      coverage: {
+        totals: coverageTotals(outcome.coverage.files),
+        files: outcome.coverage.files.map((each) => ({ file: each.file, ...coverageTotals([each]) })),
+        ...(outcome.coverage.shortfall !== undefined && { shortfall: outcome.coverage.shortfall }),
+      },
+    }),
   }
   return JSON.stringify(report, null, 2)
 }

@@ -1,4 +1,5 @@
 import type { CaseReport, LibraryReport } from '@sluice/testing'
+import type { CoverageOutcome } from './coverage-run.ts'
 import type { VitestTest } from './run-vitest.ts'
 
 /** The exit status when nothing could be tested: wrong flags, or a project with a mistake. */
@@ -18,6 +19,8 @@ export interface TestOutcome {
   /** Tests of test files. */
   readonly tests: readonly VitestTest[]
   readonly notRun: readonly NotRun[]
+  /** Where it was asked for. */
+  readonly coverage?: CoverageOutcome
   readonly timeMs: number
 }
 
@@ -41,8 +44,8 @@ export function countsOf({ cases, libraries, tests, notRun }: TestOutcome): Read
   }
 }
 
-/** Whether all that was asked for was run and is as expected. */
+/** Whether all that was asked for was run and is as expected, and enough of the code was passed. */
 export function hasPassed(outcome: TestOutcome): boolean {
   const { failed, brokenLibraries, notRun } = countsOf(outcome)
-  return failed + brokenLibraries + notRun === 0
+  return failed + brokenLibraries + notRun === 0 && outcome.coverage?.shortfall === undefined
 }

@@ -15,6 +15,8 @@ export interface VitestSetup {
   readonly update: boolean
   /** Asks the network for what is not recorded, and records it. */
   readonly record: boolean
+  /** Where each process puts what it has counted; see coverage-run.ts. */
+  readonly coverageFolder?: string
   /** Nothing is printed: whoever asks prints what it gets. */
   readonly quiet: boolean
 }
@@ -75,7 +77,7 @@ function byRoot(files: readonly string[]): ReadonlyMap<string, readonly string[]
 }
 
 async function start(root: string, files: readonly string[], setup: VitestSetup, watch: boolean, onRun: Told) {
-  const { filter, bail, update, record, quiet } = setup
+  const { filter, bail, update, record, coverageFolder, quiet } = setup
   const { startVitest } = await loadVitest(root, files)
   const reporter = collectingReporter(onRun)
   return startVitest('test', [...files], {
@@ -88,7 +90,10 @@ async function start(root: string, files: readonly string[], setup: VitestSetup,
     reporters: quiet ? [reporter] : ['default', reporter],
     // Tests read them as files, which the module graph knows nothing of.
     forceRerunTriggers: ['**/transformations/**', '**/libraries/**'],
-    env: record ? { SLUICE_RECORD: '1' } : {},
+    env: {
+      ...(record && { SLUICE_RECORD: '1' }),
+      ...(coverageFolder !== undefined && { SLUICE_COVERAGE_FOLDER: coverageFolder }),
+    },
   })
 }
 

@@ -14,6 +14,7 @@ import { type DestinationFlags, offlineDestination } from '../offline-destinatio
 import { Progress } from '../progress.ts'
 import { type SandboxFlags, sandboxOptionsOf } from '../sandbox-flags.ts'
 import { say } from '../say.ts'
+import { type CoverageFlags, coverageText, startCoverage, wantsCoverage } from './coverage-run.ts'
 import { type Found, findProjects, notRunOf } from './find-projects.ts'
 import { jsonReport } from './json-report.ts'
 import { junitReport } from './junit-report.ts'
@@ -22,7 +23,7 @@ import { runVitest, type VitestSetup, type VitestTest } from './run-vitest.ts'
 import { createTextReport, type TextReport } from './text-report.ts'
 import { watchProjects } from './watch-projects.ts'
 
-export interface TestFlags extends SandboxFlags, DestinationFlags {
+export interface TestFlags extends SandboxFlags, DestinationFlags, CoverageFlags {
   readonly filter?: string
   readonly bail?: true
   readonly update?: true
@@ -54,7 +55,10 @@ async function test(paths: readonly string[], flags: TestFlags): Promise<void> {
     throw new CliError(`--out ${flags.out}: needs --reporter json or junit`)
   const found = await findProjects(paths, flags.filter)
   const destination = flags.destination === undefined ? undefined : await offlineDestination(flags.destination, flags)
-  const runner = await createOfflineRunner(sandboxOptionsOf(flags))
+  if (flags.watch && wantsCoverage(flags)) throw new CliError('--watch tells no coverage; leave one of them out')
+  const sandbox = sandboxOptionsOf(flags)
+  const coverage = wantsCoverage(flags) ? await startCoverage(flags, sandbox) : undefined
+  const runner = coverage?.runner ?? (await createOfflineRunner(sandbox))
   const setup: CaseSetup = { runner, update: flags.update === true, ...(destination && { destination }) }
   const shown = colors.createColors(process.stdout.isTTY === true && colors.isColorSupported)
   const text = createTextReport(process.cwd(), shown)
@@ -65,12 +69,15 @@ async function test(paths: readonly string[], flags: TestFlags): Promise<void> {
       record: flags.record === true,
       quiet: reporter !== 'text' && flags.out === undefined,
       ...(flags.filter !== undefined && { filter: flags.filter }),
+      ...(coverage && { coverageFolder: coverage.folder }),
     }
     if (flags.watch)
       return await watchProjects({ paths, setup, vitest, text, ...(flags.filter && { filter: flags.filter }) })
     const tellsText = reporter === 'text' || flags.out !== undefined
-    const outcome = await runFound(found, setup, { vitest, ...(tellsText && { text }) })
+    const ran = await runFound(found, setup, { vitest, ...(tellsText && { text }) })
+    const outcome = coverage ? { ...ran, coverage: await coverage.end() } : ran
     const report = reporter === 'json' ? jsonReport(outcome, process.cwd()) : junitReport(outcome, process.cwd())
+    if (tellsText && outcome.coverage) say(`\n${coverageText(outcome.coverage, shown.isColorSupported)}`)
     if (tellsText) say(text.end(outcome))
     else say(report)
     if (flags.out !== undefined)
@@ -80,6 +87,7 @@ async function test(paths: readonly string[], flags: TestFlags): Promise<void> {
     if (!hasPassed(outcome)) process.exitCode = 1
   } finally {
     await runner.close()
+    await coverage?.close()
   }
 }
 

@@ -1,4 +1,4 @@
-import { Command, Option } from 'commander'
+import { Command, InvalidArgumentError, Option } from 'commander'
 import { withSandboxFlags } from '../sandbox-flags.ts'
 import { notTestedStatus } from './outcome.ts'
 import type { TestFlags } from './test-projects.ts'
@@ -13,6 +13,9 @@ export function testCommand(): Command {
     .option('--update', 'write what comes out where it is not what is expected; snapshots of test files as well')
     .option('--record', 'test files: ask the network for what withFetch has no answer for, and record it')
     .option('--watch', 'stay, and run again what a saved file concerns')
+    .option('--coverage', 'count what the tests pass of the code, and show what they do not')
+    .option('--coverage-threshold <percent>', 'the same, and fail below this of statements or of branches', percent)
+    .option('--lcov <file>', 'the same, and write it there for editors')
     .option('--json', 'print one JSON object, the same as --reporter json')
     .addOption(new Option('--reporter <kind>', 'how it is told').choices(['text', 'json', 'junit']).default('text'))
     .option('--out <file>', 'write the json or junit report there, and tell it as text as well')
@@ -44,10 +47,17 @@ Examples:
   sluice test transformations/mask.ts --watch
   sluice test --filter order --update
   sluice test tests/mask.test.ts --record
+  sluice test --coverage-threshold 80 --lcov coverage/lcov.info
   sluice test --reporter junit --out report.xml
   sluice test --destination webhook --settings '{"webhookUrl":"https://hook.test/in"}'`,
     )
     .action(async (paths: readonly string[], flags: TestFlags) =>
       (await import('./test-projects.ts')).testProjects(paths, flags),
     )
+}
+
+function percent(value: string): number {
+  const number = Number(value)
+  if (value.trim() !== '' && number >= 0 && number <= 100) return number
+  throw new InvalidArgumentError('a number from 0 to 100')
 }
