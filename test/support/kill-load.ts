@@ -71,7 +71,7 @@ export function startKillLoad(dice: Dice): KillLoad {
     const mine = Array.from({ length: usersPerConnection }, (_, n) => `u${connection * usersPerConnection + n}`)
     const users = [...mine, ...hiddenUsers.slice(connection, connection + 1), ...(connection === 0 ? [lateUser] : [])]
     const isResent = connection < connections / 2
-    if (isResent) for (const user of mine) resentUsers.add(user)
+    if (isResent) for (const user of users) resentUsers.add(user)
     const sender = createSender('k')
     let batch: ReturnType<typeof newEvent>[] = []
     while (!isOver) {
