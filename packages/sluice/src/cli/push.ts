@@ -16,8 +16,8 @@ export function pushCommand(): Command {
     .addHelpText(
       'after',
       `
-What belongs together is found by name. The tests of sluice test run first; the server then tests with the events of the
-cases, all versions together: when one fails, none goes live. What is only on the server is left alone. The token needs the
+What belongs together is found by name. The cases in folders run first; the server then tests with their events, all versions
+together: when one fails, none goes live. What is only on the server is left alone. The token needs the
 scopes read, write and operate.
 
 Examples:

@@ -8,6 +8,14 @@ export function replCommand(): Command {
     .description('type an event, or the number of one of a file, and see what the transformation makes of it')
     .argument('<code>', 'file of the transformation; libraries of its project are there')
     .option('--events <file.ndjson>', 'events to pick from, one JSON object a line')
+    .option('--destination <type>', 'go on to the requests this destination would get')
+    .option(
+      '--destination-package <module>',
+      'file (./x.js) or npm package that exports destination types (repeatable)',
+      (value: string, earlier: readonly string[]) => [...earlier, value],
+      [],
+    )
+    .option('--settings <json>', 'settings of the destination', '{}')
   return withSandboxFlags(command)
     .addHelpText(
       'after',
@@ -16,6 +24,7 @@ The file is loaded again with every save, and the last event runs again. What co
 
 Examples:
   sluice repl transformations/orders.ts --events events/orders.ndjson
+  sluice repl transformations/orders.ts --destination webhook --settings '{"webhookUrl":"https://hook.test/in"}'
   echo '{"type":"track","event":"Order Placed"}' | sluice repl transformations/orders.ts`,
     )
     .action(async (code: string, flags: ReplFlags) => (await import('./repl/start-repl.ts')).startRepl(code, flags))

@@ -1,6 +1,6 @@
 import { type Event, isJsonObject } from '@sluice/core'
 import type { SandboxOptions } from '@sluice/sandbox'
-import { isSameValue } from '../expect/same-value.ts'
+import { matches } from '../cases/matches.ts'
 import type { Subject } from '../run/offline-runner.ts'
 import type { BenchCell } from './bench-report.ts'
 import { measureCell } from './measure-cell.ts'
@@ -68,7 +68,7 @@ async function differences(
     for (const [index, event] of events.entries()) {
       const [one] = await mine.run([event])
       const [two] = await theirs.run([event])
-      if (!isSameValue(withoutPlaces(one), withoutPlaces(two))) different.push(index)
+      if (!matches(withoutPlaces(one), withoutPlaces(two))) different.push(index)
     }
     return different
   } finally {

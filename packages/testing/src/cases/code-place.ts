@@ -15,6 +15,9 @@ export interface CodePlace {
   readonly caret: number
 }
 
+/** Code with where it lies. */
+export type PlacedCode = Pick<ProjectCode, 'file' | 'firstLine' | 'code'>
+
 /** Of a line; more is minified code. */
 const lineMax = 120
 
@@ -22,7 +25,7 @@ const lineMax = 120
  * Finds the first place in the code of a project that an error of production names: a frame `(module:line:column)`, or
  * `[module:line:column]` of a syntax error. Source: transformation facts 1.7.
  */
-export function placeOf(message: string, subject: Subject, codes: readonly ProjectCode[]): CodePlace | undefined {
+export function placeOf(message: string, subject: Subject, codes: readonly PlacedCode[]): CodePlace | undefined {
   const frames = message.matchAll(/^ {4}at (?:.*\()?(.+):(\d+):(\d+)\)?$|\[([^[\n]+):(\d+):(\d+)\]/gm)
   for (const [, a, b, c, module = a ?? '', line = b, column = c] of frames) {
     const code = module === subject.name ? subject.code : libraryCode(module, subject)
@@ -36,7 +39,7 @@ function libraryCode(module: string, { libraries = [] }: Subject): string | unde
   return libraries.find(({ name }) => module === `library ${name}`)?.code
 }
 
-function placeIn({ file, firstLine = 1, code }: ProjectCode, line: number, column: number): CodePlace {
+function placeIn({ file, firstLine = 1, code }: PlacedCode, line: number, column: number): CodePlace {
   const whole = (code.split('\n')[line - 1] ?? '').trimEnd().replaceAll('\t', ' ')
   const start = whole.length <= lineMax ? 0 : Math.max(0, Math.min(column - 1 - lineMax / 2, whole.length - lineMax))
   const text = whole.slice(start, start + lineMax)
@@ -47,4 +50,20 @@ function placeIn({ file, firstLine = 1, code }: ProjectCode, line: number, colum
     text,
     caret: Math.min(Math.max(0, column - 1 - start), text.length),
   }
+}
+
+/** The place as people read it: where it is, the line, and a caret below the column. */
+export function placeLines({ file, line, column, text, caret }: CodePlace): readonly string[] {
+  const number = String(line)
+  return [`${file}:${line}:${column}`, `${number} | ${text}`, `${' '.repeat(number.length)} | ${' '.repeat(caret)}^`]
+}
+
+/** The texts that lie in files: of those an error can show the line. */
+export function codesOf({ code, libraries = [], files = {} }: Subject): readonly PlacedCode[] {
+  const own = files.main === undefined ? [] : [{ file: files.main, code }]
+  const others = libraries.flatMap((library) => {
+    const file = files.libraries?.[library.name]
+    return file === undefined ? [] : [{ file, code: library.code }]
+  })
+  return [...own, ...others]
 }

@@ -1,15 +1,19 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
 import { isPlaceholder, placeholderKinds } from './placeholder.ts'
 
-/** Answers whether a value is what is expected: the same JSON, in any order of keys, with placeholders for what varies. */
-export function matches(expected: JsonValue, actual: JsonValue): boolean {
+/**
+ * Answers whether a value is what is expected: the same JSON, in any order of keys, with placeholders for what varies, or
+ * matchers such as vitest's `expect.any(String)` and `expect.objectContaining(…)`.
+ */
+export function matches(expected: unknown, actual: unknown): boolean {
   if (expected === actual) return true
+  if (isMatcher(expected)) return expected.asymmetricMatch(actual)
   if (isPlaceholder(expected)) return placeholderKinds[String(expected.$any)]?.(actual) ?? false
   if (Array.isArray(expected))
     return (
       Array.isArray(actual) &&
       expected.length === actual.length &&
-      expected.every((item: JsonValue, index) => matches(item, actual[index] ?? null))
+      expected.every((item: unknown, index) => matches(item, actual[index] ?? null))
     )
   if (!isJsonObject(expected) || !isJsonObject(actual)) return false
   const keys = keysOf(expected)
@@ -20,6 +24,14 @@ export function matches(expected: JsonValue, actual: JsonValue): boolean {
       return wanted !== undefined && given !== undefined && matches(wanted, given)
     })
   )
+}
+
+interface Matcher {
+  asymmetricMatch(value: unknown): boolean
+}
+
+function isMatcher(value: unknown): value is Matcher {
+  return typeof value === 'object' && value !== null && typeof Reflect.get(value, 'asymmetricMatch') === 'function'
 }
 
 /** The keys JSON has: a member that is undefined is none. */

@@ -4,7 +4,7 @@ const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 const timestamp = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:?\d\d)$/
 
 /** What may stand in an expected file for a value that is another one every time: `{"$any": "uuid"}`. */
-export const placeholderKinds: Readonly<Record<string, (value: JsonValue) => boolean>> = {
+export const placeholderKinds: Readonly<Record<string, (value: unknown) => boolean>> = {
   value: () => true,
   string: (value) => typeof value === 'string',
   number: (value) => typeof value === 'number',
@@ -20,7 +20,7 @@ export interface Placeholder extends JsonObject {
   readonly $any: JsonValue
 }
 
-export function isPlaceholder(value: JsonValue | undefined): value is Placeholder {
+export function isPlaceholder(value: unknown): value is Placeholder {
   return isJsonObject(value) && '$any' in value && Object.keys(value).length === 1
 }
 

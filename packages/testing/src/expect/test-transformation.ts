@@ -7,10 +7,11 @@ import {
 } from '@sluice/destinations'
 import type { FetchReply } from '../fetch/fetch-recording.ts'
 import { openRecordedFetch } from '../fetch/recorded-fetch.ts'
-import type { OfflineDestination, OfflineRun, RunConditions, Subject } from '../run/offline-runner.ts'
+import type { OfflineDestination, RunConditions, Subject } from '../run/offline-runner.ts'
 import { findSubject } from './find-subject.ts'
 import { sharedRunner } from './shared-runner.ts'
 import { TransformationRun } from './transformation-run.ts'
+import type { JudgedRun } from './verdict.ts'
 
 /** Code to test, and what it is given besides events. Every method gives a test of its own, so that one can be shared. */
 export interface TransformationTest {
@@ -66,20 +67,20 @@ function createTest(code: string | URL | Subject, given: Given): TransformationT
   }
 }
 
-async function run(code: string | URL | Subject, events: readonly object[], given: Given): Promise<OfflineRun> {
+async function run(code: string | URL | Subject, events: readonly object[], given: Given): Promise<JudgedRun> {
   const subject = typeof code === 'string' || code instanceof URL ? await findSubject(code) : code
   const { recordings, ...conditions } = given
   const runner = await sharedRunner()
   // The copy holds what JSON can hold, as events do that come over the wire.
   const inputs = JSON.parse(JSON.stringify(events)) as readonly Event[]
-  if (recordings === undefined) return runner.run(subject, inputs, conditions)
+  if (recordings === undefined) return { ...(await runner.run(subject, inputs, conditions)), subject }
   const { credentials } = conditions
   const isRecording = process.env['SLUICE_RECORD'] === '1'
   const recorded = await openRecordedFetch({ recordings, isRecording, ...(credentials && { credentials }) })
   const result = await runner.run(subject, inputs, { ...conditions, fetch: recorded.fetch })
   await recorded.save()
   if (recorded.unanswered.length > 0) throw new Error([...new Set(recorded.unanswered)].join('\n'))
-  return result
+  return { ...result, subject }
 }
 
 function timeOf(time: string | number | Date): number {

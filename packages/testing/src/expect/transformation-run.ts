@@ -1,7 +1,6 @@
 import type { Event } from '@sluice/core'
 import type { DeliveryRequest } from '@sluice/destinations'
-import type { OfflineRun } from '../run/offline-runner.ts'
-import { drops, emits, fails, logs, outputOf, requestsOf, sends, type Verdict } from './verdict.ts'
+import { drops, emits, fails, type JudgedRun, logs, outputOf, requestsOf, sends, type Verdict } from './verdict.ts'
 
 /** What was expected of a run did not happen. Test runners show a diff of `actual` and `expected`. */
 export class ExpectationError extends Error {
@@ -23,10 +22,10 @@ export class ExpectationError extends Error {
  * ExpectationError when it does not hold, and with OfflineLoadError when the code cannot be loaded.
  */
 export class TransformationRun {
-  readonly #start: () => Promise<OfflineRun>
-  #result: Promise<OfflineRun> | undefined
+  readonly #start: () => Promise<JudgedRun>
+  #result: Promise<JudgedRun> | undefined
 
-  constructor(start: () => Promise<OfflineRun>) {
+  constructor(start: () => Promise<JudgedRun>) {
     this.#start = start
   }
 
@@ -66,12 +65,12 @@ export class TransformationRun {
   }
 
   /** Everything: one ending per event, the log and the time. */
-  result(): Promise<OfflineRun> {
+  result(): Promise<JudgedRun> {
     this.#result ??= this.#start()
     return this.#result
   }
 
-  async #check(judge: (run: OfflineRun) => Verdict): Promise<void> {
+  async #check(judge: (run: JudgedRun) => Verdict): Promise<void> {
     const verdict = judge(await this.result())
     if (!verdict.pass) throw new ExpectationError(verdict)
   }

@@ -1,7 +1,13 @@
 import type { Event } from '@sluice/core'
 import type { DeliveryRequest } from '@sluice/destinations'
-import type { EventEnding, OfflineRun } from '../run/offline-runner.ts'
-import { isSameValue } from './same-value.ts'
+import { codesOf, placeLines, placeOf } from '../cases/code-place.ts'
+import { matches } from '../cases/matches.ts'
+import type { EventEnding, OfflineRun, Subject } from '../run/offline-runner.ts'
+
+/** A run, and the code it was of. */
+export interface JudgedRun extends OfflineRun {
+  readonly subject: Subject
+}
 
 /** Whether a run is as expected, and what to say in either case. */
 export interface Verdict {
@@ -14,33 +20,33 @@ export interface Verdict {
 }
 
 /** All events that came out, in order: nothing more, nothing less, and no event failed. */
-export function emits(run: OfflineRun, expected: readonly unknown[]): Verdict {
+export function emits(run: JudgedRun, expected: readonly unknown[]): Verdict {
   const actual = outputOf(run)
-  const pass = isSameValue(actual, expected)
+  const pass = matches(expected, actual)
   return { pass, message: told(run, `to emit ${counted(expected.length, 'event')}`, pass), actual, expected }
 }
 
 /** Every event was dropped. */
-export function drops(run: OfflineRun, reason?: string | RegExp): Verdict {
+export function drops(run: JudgedRun, reason?: string | RegExp): Verdict {
   const pass = run.endings.every((ending) => ending.outcome === 'dropped' && fits(ending.reason ?? '', reason))
   return { pass, message: told(run, `to drop every event${because(reason)}`, pass) }
 }
 
 /** Every event failed, with a message that fits: a text that is in it, or a pattern. */
-export function fails(run: OfflineRun, expected?: string | RegExp): Verdict {
+export function fails(run: JudgedRun, expected?: string | RegExp): Verdict {
   const pass = run.endings.every(({ error }) => error !== undefined && fits(error.message, expected))
   return { pass, message: told(run, `to fail every event${because(expected)}`, pass) }
 }
 
 /** All requests that would be sent, in order. */
-export function sends(run: OfflineRun, expected: readonly unknown[]): Verdict {
+export function sends(run: JudgedRun, expected: readonly unknown[]): Verdict {
   const actual = requestsOf(run)
-  const pass = isSameValue(actual, expected)
+  const pass = matches(expected, actual)
   return { pass, message: told(run, `to send ${counted(expected.length, 'request')}`, pass), actual, expected }
 }
 
 /** A line was logged that is the text, or fits the pattern. */
-export function logs(run: OfflineRun, expected: string | RegExp): Verdict {
+export function logs(run: JudgedRun, expected: string | RegExp): Verdict {
   const pass = run.log.some((line) => (typeof expected === 'string' ? line === expected : expected.test(line)))
   return { pass, message: told(run, `to log ${expected}`, pass) }
 }
@@ -63,9 +69,13 @@ function fits(text: string, expected: string | RegExp | undefined): boolean {
 const because = (expected: string | RegExp | undefined): string => (expected === undefined ? '' : ` (${expected})`)
 const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
 
-function told(run: OfflineRun, wanted: string, pass: boolean): string {
+function told({ subject, ...run }: JudgedRun, wanted: string, pass: boolean): string {
   const lines = [`expected the transformation ${pass ? 'not ' : ''}${wanted}`]
-  lines.push(...run.endings.map((ending, index) => `  event ${index}: ${tellEnding(ending)}`))
+  for (const [index, ending] of run.endings.entries()) {
+    lines.push(`  event ${index}: ${tellEnding(ending)}`)
+    const place = ending.error && placeOf(ending.error.message, subject, codesOf(subject))
+    if (place) lines.push(...placeLines(place).map((line) => `    ${line}`))
+  }
   if (run.log.length > 0) lines.push('log:', ...run.log.map((line) => `  ${line}`))
   return lines.join('\n')
 }

@@ -1,7 +1,6 @@
 import { expect } from 'vitest'
 import { TransformationRun } from '../expect/transformation-run.ts'
-import { drops, emits, fails, logs, sends, type Verdict } from '../expect/verdict.ts'
-import type { OfflineRun } from '../run/offline-runner.ts'
+import { drops, emits, fails, type JudgedRun, logs, sends, type Verdict } from '../expect/verdict.ts'
 
 export { type TransformationCase, testCases } from './test-cases.ts'
 
@@ -26,7 +25,7 @@ declare module 'vitest' {
 }
 
 const matcher =
-  <Args extends readonly unknown[]>(judge: (run: OfflineRun, ...args: Args) => Verdict) =>
+  <Args extends readonly unknown[]>(judge: (run: JudgedRun, ...args: Args) => Verdict) =>
   async (received: unknown, ...args: Args) => {
     if (!(received instanceof TransformationRun))
       throw new TypeError('expect() needs what testTransformation(…).on(…) gives')

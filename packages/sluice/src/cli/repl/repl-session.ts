@@ -1,5 +1,15 @@
 import { isJsonObject, type JsonObject } from '@sluice/core'
-import { OfflineLoadError, type OfflineRun, type OfflineRunner, type Subject } from '@sluice/testing'
+import { createSecretMask } from '@sluice/destinations'
+import {
+  codesOf,
+  type OfflineDestination,
+  OfflineLoadError,
+  type OfflineRun,
+  type OfflineRunner,
+  placeLines,
+  placeOf,
+  type Subject,
+} from '@sluice/testing'
 import pc from 'picocolors'
 import { parse } from 'yaml'
 import { printable, printableLines } from '../printable.ts'
@@ -11,6 +21,8 @@ export interface ReplSessionOptions {
   /** To pick from, by number from 1. */
   readonly events: readonly JsonObject[]
   readonly write: (text: string) => void
+  /** Where events go on to; requests are shown then, with secrets masked. */
+  readonly destination?: OfflineDestination
 }
 
 /** Events that `list` shows at a time. */
@@ -98,10 +110,11 @@ export class ReplSession {
   }
 
   async #run(event: JsonObject): Promise<void> {
-    const { runner, load, write } = this.#options
+    const { runner, load, write, destination } = this.#options
     this.#last = event
     try {
-      write(told(await runner.run(await load(), [event])))
+      const subject = await load()
+      write(told(await runner.run(subject, [event], destination && { destination }), subject, destination))
     } catch (error) {
       if (!(error instanceof OfflineLoadError)) throw error
       write(pc.red(printableLines(error.message)))
@@ -109,14 +122,26 @@ export class ReplSession {
   }
 }
 
-function told({ endings, log, timeMs }: OfflineRun): string {
+function told({ endings, log, timeMs }: OfflineRun, subject: Subject, destination?: OfflineDestination): string {
+  const mask = destination && createSecretMask(destination.definition, destination.settings)
   const lines = log.map((line) => pc.dim(`log: ${printableLines(line)}`))
-  for (const { output, reason, error } of endings) {
-    if (error) lines.push(pc.red(printableLines(error.message)))
-    else if (output.length === 0) lines.push(pc.yellow(`dropped: ${reason}`))
-    else lines.push(...output.map((event) => printableLines(JSON.stringify(event, null, 2))))
+  for (const { outcome, output, requests, reason, error } of endings) {
+    if (error) {
+      lines.push(pc.red(printableLines(mask ? String(mask.value(error.message)) : error.message)))
+      lines.push(...linesAt(error.message, subject))
+    } else if (outcome === 'dropped') lines.push(pc.yellow(`dropped: ${reason}`))
+    else if (requests && mask) lines.push(...requests.map((request) => shown(mask.request(request))))
+    else lines.push(...output.map(shown))
   }
   return [...lines, pc.dim(`${timeMs.toFixed(1)} ms`)].join('\n')
+}
+
+const shown = (value: unknown): string => printableLines(JSON.stringify(value, null, 2))
+
+/** The line of code an error came from. */
+function linesAt(message: string, subject: Subject): readonly string[] {
+  const place = placeOf(message, subject, codesOf(subject))
+  return place ? placeLines(place).map((line) => pc.dim(printable(line))) : []
 }
 
 /** JSON, or YAML's flow style, which is JSON without the quotes. */

@@ -5,13 +5,15 @@ import { isJsonObject, type JsonObject } from '@sluice/core'
 import { createOfflineRunner, findSubject, ProjectError } from '@sluice/testing'
 import pc from 'picocolors'
 import { CliError } from '../cli-error.ts'
+import { type DestinationFlags, offlineDestination } from '../offline-destination.ts'
 import { readNdjson } from '../read-ndjson.ts'
 import { type SandboxFlags, sandboxOptionsOf } from '../sandbox-flags.ts'
 import { say } from '../say.ts'
 import { ReplSession, replHelp } from './repl-session.ts'
 
-export interface ReplFlags extends SandboxFlags {
+export interface ReplFlags extends SandboxFlags, DestinationFlags {
   readonly events?: string
+  readonly destination?: string
 }
 
 /** Events kept to pick from; more cannot be looked through. */
@@ -26,6 +28,7 @@ export async function startRepl(code: string, flags: ReplFlags): Promise<void> {
     throw error instanceof ProjectError ? new CliError(error.message) : error
   })
   const events = flags.events === undefined ? [] : await eventsOf(flags.events)
+  const destination = flags.destination === undefined ? undefined : await offlineDestination(flags.destination, flags)
   const runner = await createOfflineRunner(sandboxOptionsOf(flags))
   const terminal = createInterface({
     input: process.stdin,
@@ -33,7 +36,7 @@ export async function startRepl(code: string, flags: ReplFlags): Promise<void> {
     prompt: `${name}> `,
     historySize: 1_000,
   })
-  const session = new ReplSession({ runner, load, events, write: say })
+  const session = new ReplSession({ runner, load, events, write: say, ...(destination && { destination }) })
   const isTerminal = process.stdin.isTTY === true
   const ask = (): void => {
     if (!isTerminal) return

@@ -1,16 +1,26 @@
 import { readFile } from 'node:fs/promises'
 import { isJsonObject, type JsonObject } from '@sluice/core'
-import { createOfflineRunner, OfflineLoadError, type Project, type ProjectTransformation } from '@sluice/testing'
+import {
+  type CaseReport,
+  createOfflineRunner,
+  OfflineLoadError,
+  type OfflineRunner,
+  type Project,
+  type ProjectTransformation,
+  runProject,
+} from '@sluice/testing'
+import colors from 'picocolors'
 import { CliError } from '../cli-error.ts'
+import { createTextReport } from '../test/text-report.ts'
 import type { Compared } from './compare.ts'
 
 /** A server tests with so many events of a transformation. */
 const eventsMax = 200
 
 /**
- * The events each transformation is to be published with, by its name: those of its cases that do not fail here. A case
- * may want a failure; a server publishes nothing that fails.
- * @throws CliError when code cannot be loaded: the server would refuse it as well.
+ * Runs the cases of what is to be published, and tells the events each transformation is to be published with, by its name:
+ * those of its cases that do not fail here. A case may want a failure; a server publishes nothing that fails.
+ * @throws CliError when a case fails, or code cannot be loaded: the server would refuse it as well.
  */
 export async function publishInput(
   project: Project,
@@ -21,7 +31,9 @@ export async function publishInput(
   const runner = await createOfflineRunner()
   const inputs = new Map<string, readonly JsonObject[]>()
   try {
-    for (const transformation of project.transformations.filter(({ name }) => names.has(name))) {
+    const published = project.transformations.filter(({ name }) => names.has(name))
+    await requirePassing({ ...project, transformations: published }, runner)
+    for (const transformation of published) {
       const events = await eventsOf(transformation)
       const { endings } = await runner.run({ ...transformation, libraries }, events)
       const passing = events.filter((_, index) => endings[index]?.outcome !== 'failed')
@@ -33,6 +45,16 @@ export async function publishInput(
     await runner.close()
   }
   return inputs
+}
+
+async function requirePassing(project: Project, runner: OfflineRunner): Promise<void> {
+  const text = createTextReport(process.cwd(), colors.createColors(false))
+  const cases: CaseReport[] = []
+  const startedAt = performance.now()
+  for await (const report of runProject(project, { runner })) if (report.status === 'failed') cases.push(report)
+  if (cases.length === 0) return
+  const outcome = { cases, libraries: [], tests: [], notRun: [], timeMs: performance.now() - startedAt }
+  throw new CliError(`the project's own cases fail, so nothing was pushed:\n${text.end(outcome)}`)
 }
 
 async function eventsOf({ cases }: ProjectTransformation): Promise<readonly JsonObject[]> {

@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { dirname, join, relative } from 'node:path'
+import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { shownPath } from '@sluice/testing'
 import type { Reporter, TestModule, TestRunEndReason, Vitest } from 'vitest/node'
-import { CliError } from '../cli-error.ts'
+import type { NotRun } from './outcome.ts'
 
 /** How test files are run. */
 export interface VitestSetup {
@@ -34,34 +35,57 @@ export interface VitestTest {
 /** Told once per run, in watch mode again and again. */
 type Told = (tests: readonly VitestTest[]) => void
 
+export interface VitestOutcome {
+  readonly tests: readonly VitestTest[]
+  /** Files of projects without vitest. */
+  readonly notRun: readonly NotRun[]
+}
+
 /**
  * Runs test files once, each with the vitest of its project.
  * @param files absolute paths.
- * @throws CliError when a project has no vitest.
  */
-export async function runVitest(files: readonly string[], setup: VitestSetup): Promise<readonly VitestTest[]> {
-  const all: VitestTest[] = []
+export async function runVitest(files: readonly string[], setup: VitestSetup): Promise<VitestOutcome> {
+  const tests: VitestTest[] = []
+  const notRun: NotRun[] = []
   for (const [root, own] of byRoot(files)) {
-    const vitest = await start(root, own, setup, false, (tests) => all.push(...tests))
-    await vitest.close()
+    const vitest = await start(root, own, setup, false, (ran) => tests.push(...ran))
+    if (vitest === undefined) notRun.push(...withoutVitest(root, own))
+    await vitest?.close()
   }
-  return all
+  return { tests, notRun }
 }
 
 /**
  * Runs test files now and with every change of theirs, of a transformation or of a library.
- * @returns what ends it.
+ * @returns what is not run, and what ends it.
  */
 export async function watchVitest(
   files: readonly string[],
   setup: VitestSetup,
   onRun: Told,
-): Promise<() => Promise<void>> {
+): Promise<{ readonly notRun: readonly NotRun[]; end(): Promise<void> }> {
   const watching: Vitest[] = []
-  for (const [root, own] of byRoot(files)) watching.push(await start(root, own, setup, true, onRun))
-  return async () => {
-    await Promise.all(watching.map((vitest) => vitest.close()))
+  const notRun: NotRun[] = []
+  for (const [root, own] of byRoot(files)) {
+    const vitest = await start(root, own, setup, true, onRun)
+    if (vitest) watching.push(vitest)
+    else notRun.push(...withoutVitest(root, own))
   }
+  return {
+    notRun,
+    async end() {
+      await Promise.all(watching.map((vitest) => vitest.close()))
+    },
+  }
+}
+
+function withoutVitest(root: string, files: readonly string[]): readonly NotRun[] {
+  const where = shownPath(process.cwd(), root) || '.'
+  return files.map((file) => ({
+    file,
+    reason: `a test for vitest, which is not installed in ${where}; npm install -D vitest`,
+  }))
 }
 
 /** By the nearest folder with a package.json, where vitest and its configuration are. */
@@ -78,9 +102,10 @@ function byRoot(files: readonly string[]): ReadonlyMap<string, readonly string[]
 
 async function start(root: string, files: readonly string[], setup: VitestSetup, watch: boolean, onRun: Told) {
   const { filter, bail, update, record, coverageFolder, quiet } = setup
-  const { startVitest } = await loadVitest(root, files)
+  const loaded = await loadVitest(root)
+  if (loaded === undefined) return undefined
   const reporter = collectingReporter(onRun)
-  return startVitest('test', [...files], {
+  return loaded.startVitest('test', [...files], {
     root,
     watch,
     run: !watch,
@@ -97,15 +122,12 @@ async function start(root: string, files: readonly string[], setup: VitestSetup,
   })
 }
 
-async function loadVitest(root: string, files: readonly string[]): Promise<typeof import('vitest/node')> {
+async function loadVitest(root: string): Promise<typeof import('vitest/node') | undefined> {
   let entry: string
   try {
     entry = createRequire(join(root, 'package.json')).resolve('vitest/node')
   } catch {
-    const [first = ''] = files
-    throw new CliError(
-      `${relative(root, first)} is a test for vitest, which is not installed in ${root}; npm install -D vitest there`,
-    )
+    return undefined
   }
   return import(pathToFileURL(entry).href)
 }

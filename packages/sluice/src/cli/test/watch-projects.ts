@@ -42,7 +42,7 @@ export async function watchProjects({ paths, filter, setup, vitest, text }: Watc
   let told = ''
   /** Of the test files, which vitest watches by itself. */
   let tests: readonly VitestTest[] = []
-  let endVitest: (() => Promise<void>) | undefined
+  let watching: Awaited<ReturnType<typeof watchVitest>> | undefined
   // Until the projects can be read, what was given is all there is to watch.
   watcher.watch(new Set((paths.length === 0 ? ['.'] : paths).map((path) => resolve(path))))
   let changedAt: number | undefined = performance.now()
@@ -61,14 +61,14 @@ export async function watchProjects({ paths, filter, setup, vitest, text }: Watc
     }
   } finally {
     watcher.close()
-    await endVitest?.()
+    await watching?.end()
     process.off('SIGINT', stop).off('SIGTERM', stop)
   }
 
   async function runChanged(since: number): Promise<ReadonlyMap<string, Known>> {
     const { projects, vitestFiles } = await findProjects(paths, filter)
     if (vitestFiles.length > 0)
-      endVitest ??= await watchVitest(vitestFiles, vitest, (ran) => {
+      watching ??= await watchVitest(vitestFiles, vitest, (ran) => {
         tests = ran
       })
     watcher.watch(
@@ -91,7 +91,7 @@ export async function watchProjects({ paths, filter, setup, vitest, text }: Watc
       libraries.push(...(await checkLibraries(project, setup.runner, asked)))
     }
     const cases = [...now.values()].flatMap(({ reports }) => reports)
-    const notRun = notRunOf(projects)
+    const notRun = [...notRunOf(projects), ...(watching?.notRun ?? [])]
     const toTell = JSON.stringify([[...now.keys()], libraries, notRun])
     if (ran === 0 && toTell === told) return now
     told = toTell
