@@ -1,10 +1,12 @@
-import { constants, copyFileSync, existsSync, linkSync, mkdtempSync, rmSync } from 'node:fs'
+import { constants, copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { type RawBuilder, sql } from 'kysely'
 import { StoreUnusableError, StoreVersionError } from '../store-errors.ts'
 import { readMark } from './high-water-mark.ts'
+import { requireOwnLog } from './inspect-store.ts'
 import { migrate } from './migrate.ts'
 import { migrations } from './migrations.ts'
+import { placeNewFile } from './place-new-file.ts'
 import { appendedTo, hasBytes, writeDown } from './recover.ts'
 import { type RowRange, type SalvagedTable, salvageTable } from './salvage-table.ts'
 import { resetSegments } from './sql-segment-store.ts'
@@ -15,10 +17,8 @@ import {
   isRefusedRow,
   makeFolder,
   openSqliteDatabase,
-  requireUnused,
   type SqliteDatabase,
 } from './sqlite-database.ts'
-import { syncFile } from './sync-file.ts'
 
 export interface SalvageReport {
   readonly tables: readonly { readonly table: string; readonly copied: number; readonly unreadable: number }[]
@@ -39,7 +39,7 @@ export interface SalvageReport {
 export async function salvageSqliteStore(from: string, to: string, now: number): Promise<SalvageReport> {
   if (!hasBytes(from)) throw new StoreUnusableError(`${from} is no file, or an empty one`)
   if (existsSync(to)) throw new StoreUnusableError(`${to} is there already: name a new file`)
-  requireUnused(from)
+  requireOwnLog(from)
   // Of its own: whatever lies beside the new file, the damaged one itself perhaps, is not to be written over.
   const workFolder = makeWorkFolder(to)
   const copy = join(workFolder, 'damaged.db')
@@ -58,9 +58,7 @@ export async function salvageSqliteStore(from: string, to: string, now: number):
     await migrate(database)
     const lostBatches = await settle(db, tables, readMark(`${from}.mark`)?.position ?? 0, now)
     database.close()
-    syncFile(made)
-    linkSync(made, to)
-    syncFile(dirname(resolve(to)))
+    placeNewFile(made, to)
     return {
       tables: [...tables].map(([table, { copied, unreadable }]) => ({ table, copied, unreadable })),
       lostBatches,
