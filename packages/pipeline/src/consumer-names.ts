@@ -1,14 +1,19 @@
-/** The consumer that learns what events look like. */
+/** The consumer of the log that learns what events look like. */
 export const observer = 'observe'
 
-const destinationPrefix = 'destination/'
+const prefix = 'destination/'
 
 /** The consumer of the log that delivers to a destination. */
 export function consumerOf(destinationId: string): string {
-  return destinationPrefix + destinationId
+  return prefix + destinationId
 }
 
-/** @returns undefined when it delivers to none. */
-export function destinationOf(consumer: string): string | undefined {
-  return consumer.startsWith(destinationPrefix) ? consumer.slice(destinationPrefix.length) : undefined
+/** Of any consumer but the observer. */
+export function destinationOf(consumer: string): string {
+  return consumer.slice(prefix.length)
+}
+
+/** Answers whether a consumer delivers to a destination. */
+export function isDelivery(consumer: string): boolean {
+  return consumer.startsWith(prefix)
 }

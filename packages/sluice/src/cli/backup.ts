@@ -1,4 +1,4 @@
-import { link, open, rm, stat } from 'node:fs/promises'
+import { open, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Command, Option } from 'commander'
 import { CliError } from './cli-error.ts'
@@ -63,6 +63,7 @@ async function fetchBackup(url: string, file: string): Promise<void> {
 
 /** Writes a new file, whole or not at all. */
 async function writeNew(file: string, bytes: AsyncIterable<Uint8Array>, size: number): Promise<void> {
+  const [{ takeBackup }, { asCliError }] = await Promise.all([import('@sluice/storage'), import('./as-cli-error.ts')])
   const partial = `${file}.partial`
   await rm(partial, { force: true })
   const written = await open(partial, 'wx', 0o600).catch((error: NodeJS.ErrnoException) => {
@@ -78,10 +79,11 @@ async function writeNew(file: string, bytes: AsyncIterable<Uint8Array>, size: nu
     }
     if (length !== size || !begin.startsWith(fileBegin)) throw new CliError('what came is no whole backup; try again')
     await written.sync()
-    // Unlike a rename, it replaces nothing.
-    await link(partial, file)
+    await written.close()
+    takeBackup(partial, file, 'the sluice.db of the server')
   } catch (error) {
-    throw error instanceof CliError ? error : new CliError(`the backup was not written: ${reasonOf(error)}`)
+    const mendable = asCliError(error)
+    throw mendable instanceof CliError ? mendable : new CliError(`the backup was not written: ${reasonOf(error)}`)
   } finally {
     await written.close()
     await rm(partial, { force: true })
