@@ -47,6 +47,6 @@ function salvageText(
       ? [`How far these had got cannot be read; they do everything again that is in the log: ${restarted}`]
       : []),
     isComplete ? `${newFile}: everything could be read.` : `${newFile}: what could be read; something is lost.`,
-    `When you put it in the place of ${file}, remove ${file}-wal: it would be written into it.`,
+    `When you put it in the place of ${file}, move ${file}-wal away: it does not belong to it.`,
   ].join('\n')
 }
