@@ -42,7 +42,10 @@ function ask(url: URL, authorization: string): Promise<IncomingMessage> {
 async function messageOf(response: IncomingMessage): Promise<string> {
   try {
     let text = ''
-    for await (const chunk of response.setEncoding('utf8')) if (text.length < refusalLengthMax) text += chunk
+    for await (const chunk of response.setEncoding('utf8')) {
+      text += chunk
+      if (text.length > refusalLengthMax) break
+    }
     const answer: unknown = JSON.parse(text)
     return typeof answer === 'object' && answer !== null && 'message' in answer ? `: ${answer.message}` : ''
   } catch {
