@@ -118,9 +118,8 @@ describe('stopping a data plane while requests are under way and a destination h
     const { command, port } = await serve(20, ['--governance-port', '0'])
     const [, governancePort] = await command.printed(/Data Governance API on http:\S+:(\d+)/)
     const slow = connect(Number(governancePort), '127.0.0.1').on('error', () => {})
-    slow.write(
-      `POST /v1/sources HTTP/1.1\r\nhost: x\r\nauthorization: ${basic('root', 'secret')}\r\ncontent-length: 100\r\n\r\n{`,
-    )
+    slow.write('GET /schemas/event-models HTTP/1.1\r\nhost: x\r\n')
+    slow.resume()
     expect(await createSender('k').post(port, [event('before')])).toBe(200)
     command.child.kill('SIGTERM')
     await command.printed(/stopping/)
