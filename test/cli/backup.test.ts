@@ -87,7 +87,7 @@ describe('sluice backup', () => {
     writeFileSync(join(cwd, 'broken.db'), bytes)
     const broken = await runCommand(['salvage', 'broken.db', 'rest.db'], { cwd })
     expect([broken.status, broken.stdout]).toEqual([2, expect.stringMatching(/log_batch +0 +at most \d\n/)])
-    expect(broken.stdout).toContain('remove broken.db-wal: it would be written into it')
+    expect(broken.stdout).toContain('move broken.db-wal away: it does not belong to it')
     expect(broken.stdout).toContain('Batches of the log that are lost, as far as they were not trimmed: 1')
     expect(readdirSync(cwd).filter((name) => /partial|damaged/.test(name))).toEqual([])
   }, 60_000)

@@ -37,9 +37,13 @@ afterEach(async () => {
   rmSync(cwd, { recursive: true })
 })
 
-async function serve(stopSeconds: number): Promise<{ command: RunningCommand; port: number }> {
+async function serve(
+  stopSeconds: number,
+  more: readonly string[] = [],
+): Promise<{ command: RunningCommand; port: number }> {
+  const env = { SERVICE_ADMIN_USER: 'root', SERVICE_ADMIN_PASSWORD: 'secret' }
   const flags = ['--workspace', 'workspace.json', '--port', '0', '--allow-address', 'localhost', '--in-process']
-  const command = startCommand(['serve', ...flags, '--stop-seconds', String(stopSeconds)], { cwd })
+  const command = startCommand(['serve', ...flags, '--stop-seconds', String(stopSeconds), ...more], { cwd, env })
   started.push(command)
   const [, port] = await command.printed(/Serving on http:\S+:(\d+)/)
   return { command, port: Number(port) }
@@ -108,6 +112,21 @@ describe('stopping a data plane while requests are under way and a destination h
     busy.close()
     await expectAllArrives(acknowledged)
     expect(steady.seen).not.toContain('late')
+  })
+
+  it('takes no more on the main port while a request to the governance port is under way', async () => {
+    const { command, port } = await serve(20, ['--governance-port', '0'])
+    const [, governancePort] = await command.printed(/Data Governance API on http:\S+:(\d+)/)
+    const slow = connect(Number(governancePort), '127.0.0.1').on('error', () => {})
+    slow.write('GET /schemas/event-models HTTP/1.1\r\nhost: x\r\n')
+    slow.resume()
+    expect(await createSender('k').post(port, [event('before')])).toBe(200)
+    command.child.kill('SIGTERM')
+    await command.printed(/stopping/)
+    await expect.poll(() => createSender('k').post(port, [event('late')]), { timeout: 3_000 }).toBeUndefined()
+    expect(slow.readyState).toBe('open')
+    slow.destroy()
+    await command.ended
   })
 
   it('ends at once when it is told twice, and loses nothing', async () => {

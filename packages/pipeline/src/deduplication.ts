@@ -3,7 +3,10 @@ import type { LogPosition } from './event-log.ts'
 
 /** Which events count as sent twice: those of a source whose messageId was accepted a short time before. */
 export interface Deduplication {
-  /** How long an accepted messageId is remembered, by the time of receipt, in milliseconds. */
+  /**
+   * How long an accepted messageId is remembered, by the time of receipt, in milliseconds. One accepted as long after the
+   * time it is now, because the clock was put back, is not remembered either.
+   */
   readonly windowMs: number
   /** How many are remembered, over all workspaces; the oldest are forgotten first. */
   readonly idsMax: number

@@ -1,4 +1,5 @@
 import type { ErrorCode, SourcedEvent } from '@sluice/core'
+import { consumerOf, isDelivery } from './consumer-names.ts'
 import type { DeadLetter } from './dead-letters.ts'
 import type { DeferredEvent } from './deferred-event.ts'
 import { type DestinationLine, type Flow, suppress } from './flow.ts'
@@ -98,12 +99,12 @@ interface Owed {
 async function findOwed({ log }: Pick<Store, 'log'>, workspaceId: string, messageId: string): Promise<readonly Owed[]> {
   const cursors = await log.cursors(workspaceId)
   const end = await log.end(workspaceId)
-  const slowest = Math.min(...[...cursors].flatMap(([name, cursor]) => (name.startsWith('destination/') ? cursor : [])))
+  const slowest = Math.min(...[...cursors].flatMap(([name, cursor]) => (isDelivery(name) ? cursor : [])))
   // What all have passed is owed to nobody, and batches are large.
   if (slowest >= end) return []
   const batches = await log.read(workspaceId, Math.max(slowest, end - batchesMax), batchesMax)
   return batches.flatMap(({ position, destinationIds, events, sourceId, writeKey, receivedAt }) => {
-    const behind = destinationIds.filter((id) => (cursors.get(`destination/${id}`) ?? position) < position)
+    const behind = destinationIds.filter((id) => (cursors.get(consumerOf(id)) ?? position) < position)
     const found = behind.length === 0 ? [] : events.filter((event) => event.messageId === messageId)
     return found.map((event) => ({
       source: { workspaceId, sourceId, writeKey, event, receivedAt },

@@ -1,5 +1,6 @@
 export type { AuditEntry, AuditLog } from './audit-log.ts'
 export { buildFlow, type FlowParts, WorkspaceProblems } from './build-flow.ts'
+export { consumerOf, observer } from './consumer-names.ts'
 export { type CountDelta, type CounterStore, type CountKind, countKinds } from './counters.ts'
 export {
   createDeadLetters,

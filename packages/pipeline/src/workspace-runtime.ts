@@ -2,6 +2,7 @@ import type { Clock, Random, SourcedEvent } from '@sluice/core'
 import type { Backoff } from '@sluice/delivery'
 import { closedLine } from './build-flow.ts'
 import { Consumer, type Made } from './consumer.ts'
+import { consumerOf, destinationOf, observer } from './consumer-names.ts'
 import type { DeferredEvent } from './deferred-event.ts'
 import type { LogBatch, LogPosition } from './event-log.ts'
 import { type DestinationLine, type Flow, observe, sendDown, suppress } from './flow.ts'
@@ -15,8 +16,6 @@ import { around, type Telemetry } from './telemetry.ts'
 
 /** How many events go through a line together: what the reference sends to user code at a time. */
 const lineBatchMax = 200
-const observer = 'observe'
-const consumerPrefix = 'destination/'
 /** When the observer commits: what it adds to the store per commit hardly grows with the events. */
 const observedPace = { ms: 500, eventsMax: 20_000 }
 /** Shapes of events in one commit, more or less: how much memory their samples and schemas take is bounded by this. */
@@ -85,7 +84,7 @@ export class WorkspaceRuntime {
     this.#generation += 1
     await this.#retiring
     const { log } = this.#options.store
-    const names = flow.destinations.map(({ destinationId }) => consumerPrefix + destinationId)
+    const names = flow.destinations.map(({ destinationId }) => consumerOf(destinationId))
     const wanted = gone ? [] : [observer, ...names]
     for (const name of wanted) await log.register(this.workspaceId, name)
     for (const [name, cursor] of await log.cursors(this.workspaceId)) {
@@ -179,14 +178,14 @@ export class WorkspaceRuntime {
 
   /** Up to where a destination has taken the log. */
   cursor(destinationId: string): LogPosition {
-    return this.#consumers.get(consumerPrefix + destinationId)?.cursor ?? 0
+    return this.#consumers.get(consumerOf(destinationId))?.cursor ?? 0
   }
 
   /** Resolves when everything ended that was begun before, at one destination or, without one, everywhere. */
   async passed(destinationId?: string): Promise<void> {
-    const isMeant = (name: string): boolean => destinationId === undefined || name === consumerPrefix + destinationId
+    const isMeant = (name: string): boolean => destinationId === undefined || name === consumerOf(destinationId)
     const consumers = [...this.#consumers].filter(([name]) => isMeant(name))
-    const queues = [...this.#retries].filter(([id]) => isMeant(consumerPrefix + id))
+    const queues = [...this.#retries].filter(([id]) => isMeant(consumerOf(id)))
     await Promise.all(consumers.map(([, consumer]) => consumer.stepped()))
     await Promise.all(queues.map(([, queue]) => queue.tried()))
   }
@@ -318,10 +317,6 @@ export class WorkspaceRuntime {
       queue?.hold(accounts.records().deferred.slice(held))
     }
   }
-}
-
-function destinationOf(consumerName: string): string {
-  return consumerName.slice(consumerPrefix.length)
 }
 
 /** Of an erased event there is nothing left to tell but that it was; see `EventLog.forgetUsers`. */

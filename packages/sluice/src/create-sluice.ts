@@ -112,7 +112,7 @@ export async function createSluice(options: SluiceOptions): Promise<Sluice> {
     },
     onError,
   })
-  const storedSamples = createStoredSamples({ engine, deadLetters })
+  const storedSamples = createStoredSamples({ engine, deadLetters, store })
   const allIds = (): readonly string[] => engine.workspaces.map(({ id }) => id)
   const metrics = async (workspaceIds: readonly string[]): Promise<string> =>
     prometheusText([...(await storedSamples(workspaceIds)), ...measured.samples(workspaceIds)])

@@ -1,5 +1,5 @@
 export { createMemoryStore, type MemoryStoreOptions } from './memory/memory-store.ts'
-export { backupSqliteStore } from './sql/backup.ts'
+export { backupSqliteStore, takeBackup } from './sql/backup.ts'
 export type { StoreRecovery } from './sql/recover.ts'
 export { type SalvageReport, salvageSqliteStore } from './sql/salvage-store.ts'
 export { openSqliteStore, type SqliteStoreOptions } from './sql/sqlite-store.ts'

@@ -21,8 +21,10 @@ export interface ListenLimits {
   readonly requestTimeoutMs: number
   /** ... or between two requests. */
   readonly keepAliveTimeoutMs: number
-  /** A connection on which nothing moves is cut: its client does not read. Longer than the longest request, a trial. */
+  /** A connection on which nothing moves is cut: its client does not read. */
   readonly silenceTimeoutMs: number
+  /** While an answer is being made nothing moves either; from then on that is no excuse. Longer than a backup takes. */
+  readonly answerTimeoutMs: number
 }
 
 export const defaultListenLimits: ListenLimits = {
@@ -31,6 +33,7 @@ export const defaultListenLimits: ListenLimits = {
   requestTimeoutMs: 30_000,
   keepAliveTimeoutMs: 5_000,
   silenceTimeoutMs: 180_000,
+  answerTimeoutMs: 3_600_000,
 }
 
 export interface ListenOptions {
@@ -54,6 +57,8 @@ export async function listen(handler: FetchArea, { host, port, flag, ...given }:
   const sockets = new Set<Socket>()
   const refused = new WeakSet<Socket>()
   const waiting = new WeakMap<Socket, number>()
+  /** Since when an answer is being made. */
+  const answering = new WeakMap<Socket, number>()
   let isClosing = false
 
   /** Otherwise the answers of all would be kept in memory until the first one is read. @returns false when there is no turn. */
@@ -69,12 +74,21 @@ export async function listen(handler: FetchArea, { host, port, flag, ...given }:
     return true
   }
 
+  async function answerOf(response: Promise<Response> | Response, socket: Socket): Promise<Response> {
+    answering.set(socket, performance.now())
+    try {
+      return await response
+    } finally {
+      answering.delete(socket)
+    }
+  }
+
   const server = createAdaptorServer({
     fetch: async (request, env) => {
       const { incoming, outgoing } = env as { incoming: IncomingMessage; outgoing: ServerResponse }
       if (outgoing.socket === null && !(await ownTurn(incoming.socket, outgoing))) return noRoom()
       const isRefused = refused.has(incoming.socket)
-      const response = isRefused ? noRoom() : await handler.fetch(request, env)
+      const response = isRefused ? noRoom() : await answerOf(handler.fetch(request, env), incoming.socket)
       // Says so to the client, which then sends nothing more that nobody would answer.
       if (isRefused || isClosing) outgoing.shouldKeepAlive = false
       return response
@@ -88,6 +102,11 @@ export async function listen(handler: FetchArea, { host, port, flag, ...given }:
     overrideGlobalObjects: false,
   }) as Server
   server.timeout = limits.silenceTimeoutMs
+  server.on('timeout', (socket) => {
+    const since = answering.get(socket)
+    if (since === undefined || performance.now() - since >= limits.answerTimeoutMs) socket.destroy()
+    else socket.setTimeout(limits.silenceTimeoutMs)
+  })
   server.maxConnections = limits.connectionsMax + Math.ceil(limits.connectionsMax * refusedShare)
   server.on('connection', (socket) => {
     if (sockets.size >= limits.connectionsMax) refused.add(socket)

@@ -28,17 +28,25 @@ export function salvageCommand(): Command {
     })
 }
 
-function salvageText({ tables, lostBatches, isComplete }: SalvageReport, file: string, newFile: string): string {
+function salvageText(
+  { tables, lostBatches, restartedConsumers, isComplete }: SalvageReport,
+  file: string,
+  newFile: string,
+): string {
   const rows = tables.map(({ table: name, copied, unreadable }) => [
     name,
     String(copied),
     unreadable === 0 ? '0' : `at most ${unreadable}`,
   ])
   const lost = lostBatches.map(({ from, to }) => (from === to ? String(from) : `${from} to ${to}`)).join(', ')
+  const restarted = restartedConsumers.map(({ workspaceId, consumer }) => `${consumer} of ${workspaceId}`).join(', ')
   return [
     table([['table', 'rows copied', 'unreadable'], ...rows], 1),
     ...(lost ? [`Batches of the log that are lost, as far as they were not trimmed: ${lost}`] : []),
+    ...(restarted
+      ? [`How far these had got cannot be read; they do everything again that is in the log: ${restarted}`]
+      : []),
     isComplete ? `${newFile}: everything could be read.` : `${newFile}: what could be read; something is lost.`,
-    `When you put it in the place of ${file}, remove ${file}-wal: it would be written into it.`,
+    `When you put it in the place of ${file}, move ${file}-wal away: it does not belong to it.`,
   ].join('\n')
 }

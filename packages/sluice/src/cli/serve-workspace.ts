@@ -172,8 +172,11 @@ export interface Ports {
 async function listenAll(sluice: Sluice, flags: ServeFlags, closing: Close[]): Promise<Ports> {
   const { host, connections } = flags
   const limits = connections === undefined ? {} : { connectionsMax: connections }
+  const listeners: Listener[] = []
+  // At once: while the one waits for an answer, the other must take nothing new.
+  closing.push((deadline) => Promise.all(listeners.map((each) => each.close(deadline.left() * answersShare))))
   const closeLater = (listener: Listener): number => {
-    closing.push((deadline) => listener.close(deadline.left() * answersShare))
+    listeners.push(listener)
     return listener.port
   }
   const main = closeLater(await listen(sluice, { host, port: flags.port, flag: '--port', limits }))

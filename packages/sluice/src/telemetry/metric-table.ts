@@ -37,6 +37,10 @@ export const storedMetrics = {
   sluice_destination_lag_seconds: { type: 'gauge', help: 'Age of the oldest batch a destination has not passed.' },
   sluice_observer_lag_seconds: { type: 'gauge', help: 'Age of the oldest batch whose shapes are not learnt.' },
   sluice_dead_letters: { type: 'gauge', help: 'Dead letters of all workspaces.' },
+  sluice_log_batches_lost_total: {
+    type: 'counter',
+    help: 'Acknowledged batches that were not in the store any more when it was opened, of all workspaces.',
+  },
   sluice_dead_letters_share: { type: 'gauge', help: 'How full the dead letters are; at 1 the oldest are forgotten.' },
 } as const satisfies Record<string, MetricTraits>
 

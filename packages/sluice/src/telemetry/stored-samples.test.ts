@@ -33,6 +33,7 @@ describe('reasons as labels', () => {
         queues: async () => [],
       },
       deadLetters: { usage: async () => ({ letters: 0, bytes: 0, share: 0 }) },
+      store: { lostBatches: async () => [] },
     })
     const told = async () => {
       const samples = (await read(['w'])).filter(({ name }) => name === 'sluice_destination_dropped_total')
@@ -48,4 +49,18 @@ describe('reasons as labels', () => {
     expect([after.size, after.get('other')]).toEqual([51, 50])
     for (const [reason, count] of before) expect(after.get(reason)).toBeGreaterThanOrEqual(count)
   })
+})
+
+it('tells how many acknowledged batches were lost, over all times that was noticed', async () => {
+  const read = createStoredSamples({
+    engine: { stats: async () => [], queues: async () => [] },
+    deadLetters: { usage: async () => ({ letters: 0, bytes: 0, share: 0 }) },
+    store: {
+      lostBatches: async () => [
+        { from: 3, to: 5, noticedAt: 1 },
+        { from: 9, to: 9, noticedAt: 2 },
+      ],
+    },
+  })
+  expect(await read([])).toContainEqual({ name: 'sluice_log_batches_lost_total', labels: {}, value: 4 })
 })

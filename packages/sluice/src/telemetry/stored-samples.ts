@@ -1,16 +1,17 @@
-import type { DeadLetters, DestinationStats, Engine, SourceStats } from '@sluice/pipeline'
+import type { DeadLetters, DestinationStats, Engine, SourceStats, Store } from '@sluice/pipeline'
 import type { Labels, Sample, storedMetrics } from './metric-table.ts'
 
 export interface StoredSamplesOptions {
   readonly engine: Pick<Engine, 'stats' | 'queues'>
   readonly deadLetters: Pick<DeadLetters, 'usage'>
+  readonly store: Pick<Store, 'lostBatches'>
 }
 
 /** Reasons of a program's own may be many; more of one kind at one place are told as `other`. */
 const reasonsMax = 50
 
 /** Reads what the store knows of some workspaces. */
-export function createStoredSamples({ engine, deadLetters }: StoredSamplesOptions) {
+export function createStoredSamples({ engine, deadLetters, store }: StoredSamplesOptions) {
   const reasonsSeen = new Map<string, Set<string>>()
 
   /** The first ones keep their names as long as the process runs: a counter must not go down. */
@@ -64,12 +65,17 @@ export function createStoredSamples({ engine, deadLetters }: StoredSamplesOption
   }
 
   return async (workspaceIds: readonly string[]): Promise<readonly Sample[]> => {
-    const usage = await deadLetters.usage()
+    const [usage, lost] = await Promise.all([deadLetters.usage(), store.lostBatches()])
     const samples = await Promise.all(workspaceIds.map(ofWorkspace))
     return [
       ...samples.flat(),
       sample('sluice_dead_letters', {}, usage.letters),
       sample('sluice_dead_letters_share', {}, usage.share),
+      sample(
+        'sluice_log_batches_lost_total',
+        {},
+        lost.reduce((sum, { from, to }) => sum + to - from + 1, 0),
+      ),
     ]
   }
 }

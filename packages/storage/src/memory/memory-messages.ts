@@ -12,7 +12,7 @@ export class MemoryMessages {
     for (const [place, { messageId }] of events.entries()) {
       const key = messageDigest(workspaceId, sourceId, String(messageId)).toString('hex')
       const at = this.#acceptedAt.get(key)
-      if (at !== undefined && at > receivedAt - windowMs) duplicates.push(place)
+      if (at !== undefined && Math.abs(receivedAt - at) < windowMs) duplicates.push(place)
       else {
         this.#acceptedAt.delete(key)
         this.#acceptedAt.set(key, receivedAt)

@@ -1,12 +1,13 @@
-import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createManualClock, createSeededRandom, StoreFullError } from '@sluice/core'
+import BetterSqlite3 from 'better-sqlite3'
 import { afterAll, describe, expect, it } from 'vitest'
-import { StoreInUseError, StoreUnusableError } from '../store-errors.ts'
+import { StoreDamagedError, StoreInUseError, StoreUnusableError } from '../store-errors.ts'
 import { sampleBatch, sampleCount } from '../suites/sample-records.ts'
-import { backupSqliteStore } from './backup.ts'
-import { openSqliteDatabase } from './sqlite-database.ts'
+import { backupSqliteStore, takeBackup, writeBackup } from './backup.ts'
+import { openReadOnly } from './read-only-database.ts'
 import { openSqliteStore, type SqliteStoreOptions } from './sqlite-store.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'sluice-backup-'))
@@ -42,7 +43,7 @@ describe('a backup', () => {
     await store.close()
     expect(meanwhile).toBeGreaterThan(3)
     expect(statSync(path).mode & 0o777).toBe(0o600)
-    const copy = openSqliteDatabase({ path, synchronous: 'normal' })
+    const copy = openReadOnly(path, 0)
     copy.check()
     copy.close()
     const restored = await open('busy-copy.db')
@@ -95,6 +96,40 @@ describe('a backup', () => {
     const store = await open('tight.db', { reserveBytes: 2 ** 52 })
     await expect(store.backup?.(join(folder, 'tight-copy.db'))).rejects.toThrow(StoreFullError)
     await store.close()
+  })
+
+  it('is refused by a disk that fills up while it is copied, and leaves nothing behind', async () => {
+    const full = new BetterSqlite3(':memory:')
+    full.pragma('max_page_count = 2')
+    // The very failure of SQLite that a full disk brings.
+    const copyTo = async (path: string): Promise<void> => {
+      writeFileSync(path, 'what there was room for')
+      full.exec('create table t as select zeroblob(100000) as bytes')
+    }
+    const copy = join(folder, 'full-copy.db')
+    const refused = writeBackup({ copyTo }, copy, { isChecked: false })
+    await expect(refused).rejects.toThrow(StoreFullError)
+    await expect(refused).rejects.toThrow(copy)
+    expect(readdirSync(folder).filter((name) => name.startsWith('full-copy'))).toEqual([])
+  })
+
+  it('is not made of a store whose copy is damaged, and says how to save the rest, whoever made the copy', async () => {
+    const store = await open('torn.db')
+    await fill(store, 500)
+    await store.close()
+    const path = join(folder, 'torn.db')
+    const bytes = readFileSync(path)
+    bytes.fill(0xa5, 4_096 * 100, 4_096 * 101)
+    writeFileSync(path, bytes)
+    const copy = join(folder, 'torn-copy.db')
+    const refused = backupSqliteStore(path, copy)
+    await expect(refused).rejects.toThrow(StoreDamagedError)
+    await expect(refused).rejects.toThrow(`sluice salvage ${path} <new file>`)
+    writeFileSync(`${copy}.partial`, bytes)
+    expect(() => takeBackup(`${copy}.partial`, copy, 'its sluice.db')).toThrow('sluice salvage its sluice.db')
+    rmSync(`${copy}.partial`)
+    expect(readdirSync(folder).filter((name) => name.startsWith('torn-copy'))).toEqual([])
+    expect(readFileSync(path).equals(bytes)).toBe(true)
   })
 
   it('is made of a store that nobody has open, and of no other', async () => {

@@ -8,12 +8,7 @@ import type { SqliteDatabase } from './sqlite-database.ts'
  * @throws StoreVersionError when the store is newer than this release; it is not touched then.
  */
 export async function migrate(database: SqliteDatabase, steps: readonly Migration[] = migrations): Promise<void> {
-  const stored = database.readVersion()
-  if (stored > steps.length) {
-    throw new StoreVersionError(
-      `the store in ${database.folder} has version ${stored}, this release knows ${steps.length}: use a newer release`,
-    )
-  }
+  const stored = requireKnownVersion(database, steps)
   for (const [index, step] of steps.entries()) {
     if (index < stored) continue
     await database.db.transaction().execute(async (transaction) => {
@@ -21,4 +16,16 @@ export async function migrate(database: SqliteDatabase, steps: readonly Migratio
       database.writeVersion(index + 1)
     })
   }
+}
+
+/** @returns the version of a store. @throws StoreVersionError when it is newer than this release. */
+export function requireKnownVersion(
+  database: Pick<SqliteDatabase, 'folder' | 'readVersion'>,
+  steps: readonly Migration[] = migrations,
+): number {
+  const stored = database.readVersion()
+  if (stored <= steps.length) return stored
+  throw new StoreVersionError(
+    `the store in ${database.folder} has version ${stored}, this release knows ${steps.length}: use a newer release`,
+  )
 }

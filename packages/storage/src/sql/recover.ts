@@ -1,9 +1,10 @@
 import { statSync } from 'node:fs'
 import type { LogPosition, LostBatches } from '@sluice/pipeline'
 import { sql } from 'kysely'
+import { newFileId } from './file-id.ts'
 import type { HighWaterMark } from './high-water-mark.ts'
 import type { Db } from './sql-session.ts'
-import type { SqliteDatabase } from './sqlite-database.ts'
+import { isDiskFull, type SqliteDatabase } from './sqlite-database.ts'
 
 /** What was found when the store was opened. */
 export interface StoreRecovery {
@@ -27,6 +28,25 @@ export function hasBytes(path: string): boolean {
     return statSync(path).size > 0
   } catch {
     return false
+  }
+}
+
+/**
+ * Takes in what the write-ahead log of the run before holds, and gives the file an id of its own for this one, by which
+ * the log of this run is known to be its. Whatever moment it is killed in, the file and the mark agree.
+ */
+export function takeOver(database: SqliteDatabase, mark: HighWaterMark): void {
+  // From here on there may be a write-ahead log.
+  mark.open()
+  try {
+    database.writeBack()
+    const id = newFileId()
+    mark.open([database.readFileId(), id])
+    database.writeFileId(id)
+    mark.open([id])
+  } catch (error) {
+    // It goes by the old one; whoever cannot write is told later, and consumers make room meanwhile.
+    if (!isDiskFull(error)) throw error
   }
 }
 

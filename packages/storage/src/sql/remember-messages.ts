@@ -20,7 +20,12 @@ export async function rememberMessages(
   const outdated = received_at - windowMs
   const known = new Set<string>()
   await inChunks(digests, async (chunk) => {
-    await db.deleteFrom('message_digest').where('digest', 'in', chunk).where('at', '<=', outdated).execute()
+    // Those of a later time, too: the clock was put back, and may not be there again for years.
+    await db
+      .deleteFrom('message_digest')
+      .where('digest', 'in', chunk)
+      .where(({ eb }) => eb.or([eb('at', '<=', outdated), eb('at', '>=', received_at + windowMs)]))
+      .execute()
     const rows = await db.selectFrom('message_digest').select('digest').where('digest', 'in', chunk).execute()
     for (const { digest } of rows) known.add(digest.toString('hex'))
   })

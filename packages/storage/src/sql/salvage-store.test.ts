@@ -107,10 +107,10 @@ describe('salvage', () => {
       readable += 1
       const saved = rowsOf(to)
       for (const [key, row] of saved)
-        if (!/^(?:sqlite_|lost_batches|regulation_change|suppression_|dead_letter_usage)/.test(key))
+        if (!/^(?:sqlite_|lost_batches|log_cursor|regulation_change|suppression_|dead_letter_usage)/.test(key))
           expect(row, key).toEqual(before.get(key))
       for (const { table, copied, unreadable } of report.tables) {
-        if (/^(?:lost_batches|regulation_change|suppression_)/.test(table)) continue
+        if (/^(?:lost_batches|log_cursor|regulation_change|suppression_)/.test(table)) continue
         const had = [...before.keys()].filter((key) => key.startsWith(`${table} `)).length
         expect(copied + unreadable, table).toBeGreaterThanOrEqual(had)
         expect(
@@ -133,6 +133,35 @@ describe('salvage', () => {
     const { log, lostBatches, close } = await open(to)
     expect(await lostBatches()).toEqual(report.lostBatches.map((range) => ({ ...range, noticedAt: 5 })))
     expect(await log.append(sampleBatch(), [])).toBe(batches + 1)
+    await close()
+  })
+
+  it('lets a consumer whose place in the log cannot be read begin with what is still there, and tells so', async () => {
+    const source = join(folder, 'cursors.db')
+    copyFileSync(whole, source)
+    const store = await open(source)
+    await store.log.append(sampleBatch({ workspaceId: 'w2', destinationIds: ['d2', 'd3'] }), [])
+    for (const consumer of ['destination/d2', 'destination/gone']) await store.log.register('w2', consumer)
+    await store.close()
+    const driver = new BetterSqlite3(source)
+    const root = driver.prepare(`select rootpage from sqlite_master where name = 'log_cursor'`).pluck().get()
+    driver.close()
+    const bytes = readFileSync(source)
+    bytes.fill(0xa5, (Number(root) - 1) * 4_096, Number(root) * 4_096)
+    writeFileSync(source, bytes)
+    const to = join(folder, 'cursors-saved.db')
+    const { restartedConsumers, isComplete } = await salvageSqliteStore(source, to, 0)
+    expect(isComplete).toBe(false)
+    expect(
+      restartedConsumers.filter(({ workspaceId }) => workspaceId === 'w2').map(({ consumer }) => consumer),
+    ).toEqual(['destination/d2', 'destination/d3', 'observe'])
+    const { log, close } = await open(to)
+    for (const consumer of ['destination/d2', 'observe']) {
+      const cursor = await log.register('w2', consumer)
+      expect(await log.read('w2', cursor, 10)).toHaveLength(1)
+    }
+    // One that is new owes nothing still.
+    expect(await log.register('w2', 'destination/new')).toBe(batches + 1)
     await close()
   })
 

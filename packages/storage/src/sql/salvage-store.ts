@@ -1,11 +1,14 @@
-import { constants, copyFileSync, existsSync, linkSync, mkdtempSync, rmSync } from 'node:fs'
+import { constants, copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { type RawBuilder, sql } from 'kysely'
 import { StoreUnusableError, StoreVersionError } from '../store-errors.ts'
 import { readMark } from './high-water-mark.ts'
+import { requireOwnLog } from './inspect-store.ts'
 import { migrate } from './migrate.ts'
 import { migrations } from './migrations.ts'
+import { placeNewFile } from './place-new-file.ts'
 import { appendedTo, hasBytes, writeDown } from './recover.ts'
+import { type RestartedConsumer, restartConsumers } from './restart-consumers.ts'
 import { type RowRange, type SalvagedTable, salvageTable } from './salvage-table.ts'
 import { resetSegments } from './sql-segment-store.ts'
 import type { Db } from './sql-session.ts'
@@ -15,15 +18,15 @@ import {
   isRefusedRow,
   makeFolder,
   openSqliteDatabase,
-  requireUnused,
   type SqliteDatabase,
 } from './sqlite-database.ts'
-import { syncFile } from './sync-file.ts'
 
 export interface SalvageReport {
   readonly tables: readonly { readonly table: string; readonly copied: number; readonly unreadable: number }[]
   /** Batches of the log that may have been there and are not in the new store. */
   readonly lostBatches: readonly RowRange[]
+  /** Those whose place in the log could not be read: they do again what they may have done already. */
+  readonly restartedConsumers: readonly RestartedConsumer[]
   /** Whether everything could be read. */
   readonly isComplete: boolean
 }
@@ -39,7 +42,7 @@ export interface SalvageReport {
 export async function salvageSqliteStore(from: string, to: string, now: number): Promise<SalvageReport> {
   if (!hasBytes(from)) throw new StoreUnusableError(`${from} is no file, or an empty one`)
   if (existsSync(to)) throw new StoreUnusableError(`${to} is there already: name a new file`)
-  requireUnused(from)
+  requireOwnLog(from)
   // Of its own: whatever lies beside the new file, the damaged one itself perhaps, is not to be written over.
   const workFolder = makeWorkFolder(to)
   const copy = join(workFolder, 'damaged.db')
@@ -56,14 +59,13 @@ export async function salvageSqliteStore(from: string, to: string, now: number):
     const tables = await salvageTables(db)
     await sql`detach damaged`.execute(db)
     await migrate(database)
-    const lostBatches = await settle(db, tables, readMark(`${from}.mark`)?.position ?? 0, now)
+    const { lostBatches, restartedConsumers } = await settle(db, tables, readMark(`${from}.mark`)?.position ?? 0, now)
     database.close()
-    syncFile(made)
-    linkSync(made, to)
-    syncFile(dirname(resolve(to)))
+    placeNewFile(made, to)
     return {
       tables: [...tables].map(([table, { copied, unreadable }]) => ({ table, copied, unreadable })),
       lostBatches,
+      restartedConsumers,
       isComplete: lostBatches.length === 0 && [...tables.values()].every(({ unreadable }) => unreadable === 0),
     }
   } finally {
@@ -149,26 +151,27 @@ async function ask(db: Db, query: RawBuilder<unknown>): Promise<number | undefin
   }
 }
 
-/** Makes what was copied agree with itself. @returns the batches that are lost. */
+/** Makes what was copied agree with itself. */
 async function settle(
   db: Db,
   tables: ReadonlyMap<string, SalvagedTable>,
   acknowledged: number,
   now: number,
-): Promise<readonly RowRange[]> {
+): Promise<Pick<SalvageReport, 'lostBatches' | 'restartedConsumers'>> {
   const end = await appendedTo(db)
   const known = Math.max(end, acknowledged)
   const ranges = (tables.get('log_batch')?.lost ?? [])
     .map(({ from, to }) => ({ from: Math.max(from, 1), to: known > 0 ? Math.min(to, known) : to }))
     .concat(acknowledged > end ? [{ from: end + 1, to: acknowledged }] : [])
     .filter(({ from, to }) => from <= to)
-  await db.transaction().execute(async (transaction) => {
+  const restartedConsumers = await db.transaction().execute(async (transaction) => {
     for (const range of ranges) await writeDown(transaction, { ...range, noticedAt: now })
     await sql`update dead_letter_usage set letters = (select count(*) from dead_letter),
       bytes = (select coalesce(sum(bytes), 0) from dead_letter)`.execute(transaction)
     // Who is suppressed is made anew from the regulations: nobody may be forgotten by a torn index.
     const index = ['regulation', 'regulation_change', 'suppression_segment', 'suppression_state']
     if (index.some((table) => (tables.get(table)?.unreadable ?? 0) > 0)) await resetSegments(transaction)
+    return (tables.get('log_cursor')?.unreadable ?? 0) > 0 ? restartConsumers(transaction) : []
   })
-  return ranges
+  return { lostBatches: ranges, restartedConsumers }
 }

@@ -17,10 +17,11 @@ import { StoreClosedError, StoreInUseError } from '../store-errors.ts'
 import { writeBackup } from './backup.ts'
 import { createGroupCommit } from './group-commit.ts'
 import { HighWaterMark } from './high-water-mark.ts'
+import { inspectStore } from './inspect-store.ts'
 import { LogBudget } from './log-budget.ts'
 import type { LogRows } from './log-rows.ts'
-import { migrate } from './migrate.ts'
-import { appendedTo, findLost, hasBytes, isLeftOpen, lostBatches, type StoreRecovery } from './recover.ts'
+import { migrate, requireKnownVersion } from './migrate.ts'
+import { appendedTo, findLost, hasBytes, isLeftOpen, lostBatches, type StoreRecovery, takeOver } from './recover.ts'
 import type { SchemaRows } from './schema-rows.ts'
 import { createSqlAuditLog } from './sql-audit-log.ts'
 import { createSqlCounterStore, flushCounts } from './sql-counter-store.ts'
@@ -95,6 +96,7 @@ export async function openSqlStores(
   settings: SqlStoresSettings,
   { clock, random, onRecovery }: SqlStoresParts,
 ): Promise<SqlStores> {
+  if (settings.path !== ':memory:') inspectStore(settings.path)
   const hadLog = hasBytes(`${settings.path}-wal`)
   const database = openSqliteDatabase(settings)
   const { recovery, mark } = await recover(database, settings.path, hadLog, clock)
@@ -192,7 +194,7 @@ export async function openSqlStores(
         isBackingUp = true
         try {
           budget.requireDisk(dirname(resolve(path)), database.fileBytes())
-          await reading(writeBackup(database, path, requireOpen))
+          await reading(writeBackup(database, path, { checkpoint: requireOpen, isChecked: false }))
           return path
         } finally {
           isBackingUp = false
@@ -204,15 +206,22 @@ export async function openSqlStores(
         await Promise.allSettled(reads)
         let isClean = false
         try {
-          database.close()
+          database.writeBack()
           isClean = true
+          // Before the next one may have the file.
+          await mark?.end({ isClean })
         } catch (error) {
           if (!isDiskFull(error)) throw error
           throw new StoreFullError(
             `the disk of ${database.folder} is full: what was acknowledged stays in the write-ahead log, which the next start takes in`,
           )
         } finally {
-          await mark?.end({ isClean })
+          if (!isClean) await mark?.end({ isClean })
+          try {
+            database.close()
+          } catch {
+            // The same failed just now, and is told.
+          }
         }
       },
     },
@@ -223,20 +232,29 @@ export async function openSqlStores(
 async function recover(database: SqliteDatabase, path: string, hadLog: boolean, clock: Clock) {
   let mark: HighWaterMark | undefined
   try {
+    requireKnownVersion(database)
     if (path !== ':memory:') mark = new HighWaterMark(`${path}.mark`)
     const isUnclean = mark !== undefined && isLeftOpen(mark, hadLog)
-    if (isUnclean) database.check()
+    if (mark) takeOver(database, mark)
     await migrate(database)
     const lost = mark && (await findLost(database, mark, clock.now()))
     mark?.begin(await appendedTo(database.db))
     return { mark, recovery: { isUnclean, lost } }
   } catch (error) {
+    try {
+      database.writeBack()
+      mark?.withdraw()
+    } catch {
+      // What was wrong first is what helps.
+    }
     await mark?.end({ isClean: false })
     try {
       database.close()
     } catch {
-      // What was wrong first is what helps.
+      // As above.
     }
+    if (isDiskFull(error))
+      throw new StoreFullError(`the disk of ${database.folder} is full: make room there`, { cause: error })
     throw isDamage(error) ? damagedError(path, error) : error
   }
 }

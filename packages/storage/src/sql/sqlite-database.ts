@@ -1,10 +1,11 @@
 /// <reference lib="es2024.string" />
-import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs'
+import { accessSync, closeSync, constants, existsSync, mkdirSync, openSync, rmSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { InvariantError } from '@sluice/core'
 import BetterSqlite3 from 'better-sqlite3'
 import { Kysely, SqliteDialect, sql } from 'kysely'
 import { StoreDamagedError, StoreInUseError, StoreUnusableError } from '../store-errors.ts'
+import type { FileId } from './file-id.ts'
 import type { Tables } from './tables.ts'
 
 /** The write-ahead log is cut back to this after a checkpoint, so that one large transaction does not keep its disk space. */
@@ -35,11 +36,15 @@ export interface SqliteDatabase {
   /** Bytes of all pages, freed ones included: what a copy takes. */
   fileBytes(): number
   readVersion(): number
-  /** Reads the whole file (a second or so per gigabyte, or as long as the disk takes). @throws StoreDamagedError */
-  check(): void
   /** Takes part in the transaction that is open. */
   writeVersion(version: number): void
-  /** Writes the write-ahead log back into the file and cuts it to nothing: what was deleted is in neither any more. */
+  /** See `FileId`. */
+  readFileId(): FileId
+  /** Written to the file itself when it returns, whose write-ahead log is empty then. */
+  writeFileId(id: FileId): void
+  /** Writes the write-ahead log back into the file and cuts it to nothing. Between transactions only. */
+  writeBack(): void
+  /** The same while others write: what was deleted is in neither any more. */
   checkpoint(): Promise<void>
   /**
    * Copies all there is, page by page, into an empty file; what is written meanwhile is copied too.
@@ -81,6 +86,8 @@ export function openSqliteDatabase({
     // What is deleted is overwritten: a store may have to show that a user is gone.
     driver.pragma('secure_delete = on')
     driver.exec('begin immediate; commit')
+    // Of one that only read; an exclusive holder has the index in its memory.
+    if (!inMemory) rmSync(`${path}-shm`, { force: true })
   } catch (error) {
     driver.close()
     if (isDamage(error)) throw damagedError(path, error)
@@ -104,10 +111,14 @@ export function openSqliteDatabase({
   if (fileBytesMax !== undefined) driver.pragma(`max_page_count = ${Math.floor(fileBytesMax / pageBytes)}`)
   const pageCount = driver.prepare('pragma page_count').pluck()
   const freePageCount = driver.prepare('pragma freelist_count').pluck()
+  const writeBack = (): void => {
+    const [said] = driver.pragma('wal_checkpoint(truncate)') as readonly { readonly busy: number }[]
+    if (said?.busy !== 0) throw new InvariantError('the write-ahead log cannot be written back: somebody reads it')
+  }
   const close = (): void => {
     if (!driver.open) return
     try {
-      driver.pragma('wal_checkpoint(truncate)')
+      writeBack()
     } finally {
       driver.close()
     }
@@ -123,11 +134,13 @@ export function openSqliteDatabase({
     },
     usedBytes: () => (Number(pageCount.get()) - Number(freePageCount.get())) * pageBytes,
     fileBytes: () => Number(pageCount.get()) * pageBytes,
-    check: () => {
-      const found = driver.pragma('quick_check(1)', { simple: true })
-      if (found !== 'ok') throw damagedError(path, found)
-    },
     readVersion: () => Number(driver.pragma('user_version', { simple: true })),
+    readFileId: () => Number(driver.pragma('application_id', { simple: true })),
+    writeBack,
+    writeFileId: (id) => {
+      driver.pragma(`application_id = ${id}`)
+      writeBack()
+    },
     writeVersion: (version) => {
       driver.pragma(`user_version = ${version}`)
     },
@@ -146,7 +159,9 @@ export function openSqliteDatabase({
 function prepareFile(folder: string, path: string): void {
   try {
     makeFolder(folder)
-    closeSync(openSync(path, 'a', 0o600))
+    // Closing a file lets go of the locks this process has on it, whichever handle they are of.
+    if (existsSync(path)) accessSync(path, constants.W_OK)
+    else closeSync(openSync(path, 'a', 0o600))
   } catch (error) {
     throw new StoreUnusableError(
       `the store cannot be kept in ${folder}: ${error instanceof Error ? error.message : error}`,
@@ -199,7 +214,8 @@ function unbindable(value: unknown): string | undefined {
   return Number.isInteger(value) && !Number.isSafeInteger(value) ? 'an integer beyond 2^53' : undefined
 }
 
-function isBusy(error: unknown): boolean {
+/** Answers whether somebody else has the file. */
+export function isBusy(error: unknown): boolean {
   return error instanceof BetterSqlite3.SqliteError && error.code.startsWith('SQLITE_BUSY')
 }
 
@@ -220,22 +236,8 @@ export function isRefusedRow(error: unknown): boolean {
   return error instanceof BetterSqlite3.SqliteError && error.code.startsWith('SQLITE_CONSTRAINT')
 }
 
-/**
- * Asks whether a process has a file open as its store, without writing to it; an empty write-ahead log may be left beside
- * it. @throws StoreInUseError
- */
-export function requireUnused(path: string): void {
-  const driver = new BetterSqlite3(path, { readonly: true, timeout: 0 })
-  try {
-    driver.prepare('select count(*) from sqlite_master').get()
-  } catch (error) {
-    if (isBusy(error)) throw new StoreInUseError(`${path} is in use by a process: stop that one first`)
-  } finally {
-    driver.close()
-  }
-}
-
 /** Answers whether the disk itself had no room for a write. */
 export function isDiskFull(error: unknown): boolean {
-  return error instanceof BetterSqlite3.SqliteError && error.code === 'SQLITE_FULL'
+  if (error instanceof BetterSqlite3.SqliteError) return error.code === 'SQLITE_FULL'
+  return error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT')
 }

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -135,6 +135,15 @@ describe('sqlite store', () => {
     await new Promise((resolve) => setTimeout(resolve, 5))
     expect(told).toEqual([failure])
     await close()
+  })
+
+  it('refuses to start where not even its mark can be written, and says that the disk is full', async () => {
+    const path = join(folder, 'no-room.db')
+    // Takes no byte, as a full disk.
+    symlinkSync('/dev/full', `${path}.mark`)
+    const refused = open({ path, thread: 'this' })
+    await expect(refused).rejects.toThrow(StoreFullError)
+    await expect(refused).rejects.toThrow(`the disk of ${folder} is full`)
   })
 
   it('refuses a file of a newer release, and lets go of it', async () => {

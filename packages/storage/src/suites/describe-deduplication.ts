@@ -47,6 +47,15 @@ export function describeDeduplication(name: string, open: OpenStore, { reopen }:
       ])
     })
 
+    it('goes on when the clock stood far ahead and was put back, and forgives it a step within the window', async () => {
+      const store = await openStore()
+      const year = 365 * 24 * 60 * minute
+      await append(store, ['a'], { receivedAt: year })
+      expect((await append(store, ['a'], { receivedAt: year - 9 * minute })).duplicates).toEqual([0])
+      expect((await append(store, ['a', 'b'], { receivedAt: 0 })).duplicates).toEqual([])
+      expect((await append(store, ['a', 'b'], { receivedAt: minute })).duplicates).toEqual([0, 1])
+    })
+
     it('takes the same id of another source or workspace for another message', async () => {
       const store = await openStore()
       await append(store, ['a'])
