@@ -1,15 +1,13 @@
-import { createDeadline, type SourcedEvent, StoreFullError, type Workspace } from '@sluice/core'
-import { completeCall, countCall } from './accepted-call.ts'
+import { createDeadline, StoreFullError, type Workspace } from '@sluice/core'
 import { buildFlow, type FlowParts } from './build-flow.ts'
-import { CountTally } from './count-tally.ts'
 import type { Deduplication } from './deduplication.ts'
-import { DirectProcessing } from './direct-processing.ts'
+import { DirectCalls } from './direct-calls.ts'
 import { type EventTrace, traceEvent } from './event-trace.ts'
-import { type Flow, suppress } from './flow.ts'
+import type { Flow } from './flow.ts'
 import { type IngestCall, type IngestResult, type ProcessResult, type Refusal, refusal } from './ingest-call.ts'
-import { type IngestErrorCode, ingestErrors } from './ingest-error.ts'
+import type { IngestErrorCode } from './ingest-error.ts'
+import { Ingestion } from './ingestion.ts'
 import { type LogReplayQuery, type ReplayStep, replayLog } from './log-replay.ts'
-import { type ParsedEvents, parseEvents } from './parse-events.ts'
 import { createPatience } from './patience.ts'
 import type { EventReceipt } from './receipts.ts'
 import { replayOf } from './replay.ts'
@@ -17,8 +15,7 @@ import { defaultRetentionOptions, type RetentionOptions } from './retention-opti
 import { defaultRetryOptions, type RetryOptions } from './retry-options.ts'
 import { type SourceStats, toStats } from './stats.ts'
 import type { Store } from './store.ts'
-import { type Tap, tapEntry } from './tap.ts'
-import { around } from './telemetry.ts'
+import type { Tap } from './tap.ts'
 import { type QueueState, WorkspaceRuntime } from './workspace-runtime.ts'
 import { createRoutes, type Route, type Routes } from './write-keys.ts'
 
@@ -49,8 +46,8 @@ export class Engine {
   readonly #flowParts: FlowParts
   readonly #runtimes = new Map<string, WorkspaceRuntime>()
   readonly #calls = new Set<Promise<unknown>>()
-  readonly #directs = new Map<string, DirectProcessing>()
-  readonly #directFlows = new WeakMap<Workspace, Promise<Flow>>()
+  readonly #ingestion: Ingestion
+  readonly #directs: DirectCalls
   readonly #cutOff = new AbortController()
   readonly #patience = createPatience()
   #workspaces: readonly Workspace[] = []
@@ -79,6 +76,8 @@ export class Engine {
         },
       }),
     }
+    this.#ingestion = new Ingestion(options, (workspaceId) => this.#runtimes.get(workspaceId)?.flow)
+    this.#directs = new DirectCalls(options, this.#flowParts, this.#ingestion)
   }
 
   get workspaces(): readonly Workspace[] {
@@ -127,7 +126,7 @@ export class Engine {
 
   /** Counts a call that never became a payload (a body that is too large, not JSON, …) against its source. */
   async refuse(route: Route, code: IngestErrorCode): Promise<void> {
-    await this.#countRejected(route, new Map([[code, 1]]))
+    await this.#ingestion.countRejected(route, new Map([[code, 1]]))
   }
 
   /** Takes events in. They are durable when the promise resolves with `ok`. Never throws for anything a sender does. */
@@ -135,7 +134,7 @@ export class Engine {
     const authenticated = this.authenticate(call.writeKey)
     if (!authenticated.ok) return authenticated
     if (this.#stopped) return refusal('unavailable')
-    const work = this.#ingest(authenticated.route, call)
+    const work = this.#ingestion.take(authenticated.route, call)
     this.#calls.add(work)
     try {
       return await work
@@ -145,19 +144,6 @@ export class Engine {
     } finally {
       this.#calls.delete(work)
     }
-  }
-
-  async #ingest(route: Route, call: IngestCall): Promise<IngestResult> {
-    const parsed = parseEvents(call.type, call.payload)
-    return (await this.#refused(route, call, parsed)) ?? this.#accept(route, call, parsed)
-  }
-
-  /** Refuses a call as a whole where one malformed event is enough, or no other is left. */
-  async #refused(route: Route, call: IngestCall, parsed: ParsedEvents): Promise<Refusal | undefined> {
-    const [refused] = parsed.rejected
-    if (refused === undefined || (parsed.events.length > 0 && call.onInvalid === 'refuse-event')) return undefined
-    await this.#countRejected(route, new Map([[refused.code, parsed.received]]))
-    return refusal(refused.code)
   }
 
   /**
@@ -170,7 +156,9 @@ export class Engine {
     const authenticated = this.authenticate(call.writeKey)
     if (!authenticated.ok) return authenticated
     if (this.#stopped) return refusal('unavailable')
-    const work = this.#process(authenticated.route, call, AbortSignal.any([signal, this.#cutOff.signal]))
+    const workspace = this.#workspaces.find(({ id }) => id === authenticated.route.workspaceId)
+    const stopping = AbortSignal.any([signal, this.#cutOff.signal])
+    const work = this.#directs.process(workspace, authenticated.route, call, stopping)
     this.#calls.add(work)
     try {
       return await work
@@ -181,85 +169,6 @@ export class Engine {
     } finally {
       this.#calls.delete(work)
     }
-  }
-
-  async #process(route: Route, call: IngestCall, signal: AbortSignal): Promise<ProcessResult> {
-    const parsed = parseEvents(call.type, call.payload)
-    const refused = await this.#refused(route, call, parsed)
-    const workspace = this.#workspaces.find(({ id }) => id === route.workspaceId)
-    if (refused || workspace === undefined) return refused ?? refusal('unavailable')
-    const direct = this.#directs.get(workspace.id) ?? this.#direct(workspace.id)
-    if (direct.isFull) return refusal('unavailable')
-    const { items, receivedAt } = completeCall(route, call, parsed, this.#options)
-    const flow = await this.#directFlow(workspace)
-    const processed = await direct.run(
-      flow,
-      items,
-      route.destinationIds,
-      (allowed) => countCall(route, parsed, receivedAt, items.length, allowed),
-      signal,
-    )
-    return {
-      ok: true,
-      events: items.map(({ event }, i) => ({ messageId: event.messageId, destinations: processed[i] ?? [] })),
-      rejected: parsed.rejected.map(({ index, code }) => ({ index, reason: ingestErrors[code] })),
-    }
-  }
-
-  #direct(workspaceId: string): DirectProcessing {
-    const { store, clock, random } = this.#options
-    const onError = (error: unknown) => this.#options.onError?.(error)
-    const direct = new DirectProcessing({ workspaceId, store, clock, random, onError })
-    this.#directs.set(workspaceId, direct)
-    return direct
-  }
-
-  /** Of its own: nothing is deferred there, and what is observed is not stored with a cursor. */
-  async #directFlow(workspace: Workspace): Promise<Flow> {
-    const { deferring: _, ...parts } = this.#flowParts
-    const flow = this.#directFlows.get(workspace) ?? buildFlow(workspace, parts, 'direct')
-    this.#directFlows.set(workspace, flow)
-    return flow
-  }
-
-  async #accept(route: Route, call: IngestCall, parsed: ParsedEvents): Promise<IngestResult> {
-    const { store, deduplication } = this.#options
-    const { workspaceId, sourceId, writeKey, destinationIds } = route
-    const flow = this.#runtimes.get(workspaceId)?.flow
-    if (flow === undefined) return refusal('unavailable')
-    const { items, receivedAt } = completeCall(route, call, parsed, this.#options)
-    const allowed = await suppress(flow, items, new AbortController().signal)
-    const counts = countCall(route, parsed, receivedAt, items.length, allowed.length)
-    if (allowed.length === 0) {
-      // Refused when the others are: a full store must not tell who is suppressed.
-      await store.log.requireRoom()
-      await store.counters.add(counts)
-    } else {
-      const kept = allowed.map(({ item }) => item.event)
-      const isExact = call.isOwn === true && parsed.isExact
-      const batch = { workspaceId, sourceId, writeKey, receivedAt, destinationIds, events: kept, isExact }
-      const work = { kind: 'append', workspaceId, sourceId, inputs: kept.length } as const
-      const duplicates = await around(this.#options.telemetry, work, async () => {
-        if (deduplication) return (await store.log.appendNew(batch, counts, deduplication)).duplicates
-        await store.log.append(batch, counts)
-        return []
-      })
-      this.#watch(allowed.map(({ item }) => item).filter((_, place) => !duplicates.includes(place)))
-    }
-    return {
-      ok: true,
-      messageIds: items.map(({ event }) => event.messageId),
-      rejected: parsed.rejected.map(({ index, code }) => ({ index, reason: ingestErrors[code] })),
-    }
-  }
-
-  /** Shows those who watch what was accepted. */
-  #watch(accepted: readonly SourcedEvent[]): void {
-    const { tap, clock } = this.#options
-    const [first] = accepted
-    if (first === undefined || !tap?.isOpen(first.workspaceId)) return
-    const at = clock.now()
-    tap.tell(accepted.map((item) => ({ ...tapEntry(item, at), outcome: 'accepted', stage: 'ingest' })))
   }
 
   /** Resolves once everything ingested so far has been observed and has ended at every destination. */
@@ -372,7 +281,7 @@ export class Engine {
     await Promise.allSettled([...this.#calls, this.#updating])
     clearTimeout(timer)
     this.#patience.end()
-    await Promise.all([...this.#directs.values()].map((direct) => direct.stop()))
+    await this.#directs.stop()
     await Promise.all([...this.#runtimes.values()].map((runtime) => runtime.stop(deadline.left())))
     await this.#retiring
   }
@@ -401,15 +310,6 @@ export class Engine {
     } catch (error) {
       this.#options.onError?.(error)
     }
-  }
-
-  async #countRejected({ workspaceId, sourceId }: Route, codes: ReadonlyMap<IngestErrorCode, number>): Promise<void> {
-    const tally = new CountTally(workspaceId)
-    for (const [code, count] of codes) {
-      tally.add(sourceId, '', 'received', '', count)
-      tally.add(sourceId, '', 'rejected', ingestErrors[code], count)
-    }
-    await this.#options.store.counters.add(tally.deltas()).catch((error) => this.#options.onError?.(error))
   }
 }
 

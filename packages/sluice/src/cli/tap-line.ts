@@ -1,18 +1,10 @@
+import type { TapEntry } from '@sluice/pipeline'
 import type colors from 'picocolors'
 import { printable } from './printable.ts'
 
-/** What `GET /v1/tap` tells. */
-export interface TapLine {
+/** What `GET /v1/tap` tells: times are ISO 8601 there. */
+export interface TapLine extends Omit<TapEntry, 'at' | 'code'> {
   readonly at: string
-  readonly workspaceId: string
-  readonly sourceId: string
-  readonly destinationId?: string
-  readonly messageId: string
-  readonly type: string
-  readonly event: string
-  readonly outcome: 'accepted' | 'delivered' | 'deferred' | 'dropped' | 'failed'
-  readonly stage: string
-  readonly reason?: string
   readonly code?: string
 }
 
