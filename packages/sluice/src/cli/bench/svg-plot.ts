@@ -59,7 +59,7 @@ export function dotPlot(dots: readonly Dot[], shown: (value: number) => string):
   })
   const marks = dots.map(({ x, title }, index) => {
     const left = margin + ((x - 1) / (last - 1)) * (width - margin)
-    return `<circle cx="${left.toFixed(1)}" cy="${top(values[index] ?? low).toFixed(1)}" r="3" fill="#2f6db5" fill-opacity=".6"><title>${escaped(title)}</title></circle>`
+    return `<circle cx="${left.toFixed(1)}" cy="${top(values[index] ?? low).toFixed(1)}" r="3" class="dot"><title>${escaped(title)}</title></circle>`
   })
   return `<svg viewBox="0 0 ${width + 20} ${plotHeight}" role="img">${lines.join('')}${marks.join('\n')}<text x="${width}" y="${plotHeight - 6}" text-anchor="end">event ${last}</text><text x="${margin}" y="${plotHeight - 6}">event 1</text></svg>`
 }
