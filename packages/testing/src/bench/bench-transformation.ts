@@ -17,8 +17,14 @@ import { measureShares } from './time-shares.ts'
 
 /** What phases other than the grid may take, in times of a cell. */
 const phaseCells = 4
+/** Phases of all events have this at least, so that a short bench sees them all where they are quick. */
+const phaseMsMin = 500
 /** Cells are measured over so many events; more would not fit into their time. */
 const workMax = 1_000
+/** In ms, one by one. Less would leave rare slow events out of a short bench, and so out of its recommendation. */
+const workMsMin = 100
+/** The clock of a profile has whole milliseconds. */
+const profileMsMin = 200
 
 export interface BenchOptions {
   /** Batch sizes side by side; default 1, 10, 50 and 200, which is what production gives at most. */
@@ -52,9 +58,10 @@ export async function benchTransformation(
   if (!(timeMs > 0)) throw new RangeError(`the time of a cell is ${timeMs} ms, must be above 0`)
   const { batches, rows } = gridOf(options)
   const order = spreadOrder(events.length)
+  const phaseMs = Math.max(phaseMsMin, phaseCells * timeMs)
   onProgress('each event once', 0)
-  const survey = await surveyOf(subject, events, order, rows[0], phaseCells * timeMs, sandbox)
-  const work = workOf(events, survey, timeMs / 4)
+  const survey = await surveyOf(subject, events, order, rows[0], phaseMs, sandbox)
+  const work = workOf(events, survey, Math.max(workMsMin, timeMs / 4))
   const onCell = (cell: BenchCell, done: number): void => onProgress(cellName(cell), 0.1 + done * 0.6)
   const grid = await measureGrid(subject, work, { batches, rows, timeMs, eventMs: survey.meanMs, sandbox, onCell })
   onProgress('the recommended cell and the best in turns', 0.7)
@@ -62,12 +69,13 @@ export async function benchTransformation(
   const { recommended } = settled
   const chosen: SandboxOptions = { ...sandbox, isolation: recommended.isolation, workers: 1 }
   onProgress('each event by itself', 0.8)
-  const eventTimes = await timesOf(subject, events, survey, phaseCells * timeMs, chosen)
+  const eventTimes = await timesOf(subject, events, survey, phaseMs, chosen)
   onProgress('where the time goes', 0.85)
   const { outputRatio } = survey
   const shares = await measureShares(subject, work, recommended, { outputRatio, timeMs, sandbox })
   onProgress('line by line', 0.9)
   const profiled = eventsAt(events, order.slice(0, workMax))
+  const profileMs = Math.max(profileMsMin, timeMs)
   const report = {
     name: subject.name,
     events: events.length,
@@ -79,8 +87,12 @@ export async function benchTransformation(
     eventTimes,
     shares,
     limits: [...timeLimits(eventTimes.maxMs, recommended, sandbox.limits), ...survey.limits],
-    hotLines: await hotLinesOf(subject, profiled, { count: 20, timeMs, sandbox: chosen }),
-    slowLines: await hotLinesOf(subject, slowestOf(events, eventTimes), { count: 3, timeMs, sandbox: chosen }),
+    hotLines: await hotLinesOf(subject, profiled, { count: 20, timeMs: profileMs, sandbox: chosen }),
+    slowLines: await hotLinesOf(subject, slowestOf(events, eventTimes), {
+      count: 3,
+      timeMs: profileMs,
+      sandbox: chosen,
+    }),
   }
   return { ...report, advice: advise(report) }
 }

@@ -25,7 +25,10 @@ export interface Comparison {
 }
 
 const rounds = 5
+const roundMsMin = 50
 const toldMax = 10
+/** Comparing what comes out may take this long at least: it is worth more than a few milliseconds. */
+const comparingMsMin = 5_000
 /** Of the events, so many are in a round at most. */
 const workMax = 200
 
@@ -33,7 +36,7 @@ const workMax = 200
  * Measures two transformations in turns, so that what the machine does meanwhile hits both, and compares what comes out
  * of both at the same time and with the same randomness.
  *
- * @param timeMs for the measuring, and as much again for comparing.
+ * @param timeMs for the measuring; comparing what comes out takes as much again at most, or 5 s.
  */
 export async function compareTransformations(
   subject: Subject,
@@ -51,7 +54,7 @@ export async function compareTransformations(
   try {
     for (const open of [one, two]) await warmUp(open, work.slice(0, 1), timeMs / 20)
     const measure = async (open: OpenCell): Promise<number> => {
-      const { eventsPerSecond } = await measureCell(open, work, cell, timeMs / rounds / 2)
+      const { eventsPerSecond } = await measureCell(open, work, cell, Math.max(roundMsMin, timeMs / rounds / 2))
       return eventsPerSecond
     }
     return {
@@ -112,7 +115,7 @@ async function differences(
   try {
     const different: number[] = []
     let compared = 0
-    const end = performance.now() + timeMs
+    const end = performance.now() + Math.max(timeMs, comparingMsMin)
     for (const index of order) {
       if (compared > 0 && performance.now() > end) break
       const event = events.slice(index, index + 1)

@@ -1,4 +1,3 @@
-import { stripVTControlCharacters } from 'node:util'
 import { type BenchReport, type Comparison, cellName, milliseconds } from '@sluice/testing'
 import { cellHead, cellRow, comparisonText, outcomesText, percent, sharesOf, skippedText } from './bench-text.ts'
 import { barPlot, dotPlot, escaped } from './svg-plot.ts'
@@ -52,7 +51,7 @@ svg { width: 100%; height: auto } svg text { font: 12px system-ui, sans-serif; f
 <h1>${escaped(name)}</h1>
 <p>${outcomesText(report)}.</p>
 <div class="advice">${advice.map((line) => `<p>${escaped(line)}</p>`).join('\n')}</div>
-${comparison ? `<h2>Compared</h2><p>${escaped(stripVTControlCharacters(comparisonText(comparison)).trim()).replaceAll('\n', '<br>')}</p>` : ''}
+${comparison ? `<h2>Compared</h2><p>${escaped(comparisonText(comparison).trim()).replaceAll('\n', '<br>')}</p>` : ''}
 <h2>Events per second, by batch size · isolation · threads</h2>
 ${barPlot(bars)}
 <h2>Time of each event by itself</h2>

@@ -1,3 +1,5 @@
+import { printableLines } from '../printable.ts'
+
 export interface Bar {
   readonly label: string
   readonly value: number
@@ -19,7 +21,7 @@ const labelWidth = 160
 const valueWidth = 140
 const rowHeight = 22
 
-/** Text of others in a page. */
+/** Text of others in a page, which has no place for characters that steer terminals either. */
 export function escaped(text: string): string {
   const forms: Readonly<Record<string, string>> = {
     '&': '&amp;',
@@ -28,7 +30,7 @@ export function escaped(text: string): string {
     '"': '&quot;',
     "'": '&#39;',
   }
-  return text.replaceAll(/[&<>"']/g, (sign) => forms[sign] ?? sign)
+  return printableLines(text).replaceAll(/[&<>"']/g, (sign) => forms[sign] ?? sign)
 }
 
 /** Bars that lie, the longest as wide as there is room. */
