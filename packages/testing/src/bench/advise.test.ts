@@ -87,7 +87,7 @@ describe('the advice', () => {
     [
       'which combination runs out of a limit',
       { cells: [cell, { ...cell, isolation: 'none', failedShare: 0.5 }] },
-      'with batch 200, isolation none, 1 worker, 50 % of the events fail: they run out of a limit',
+      'with batch 200, isolation none, 1 worker, 50 % of the events fail: they run out of a limit, or of what others left them',
     ],
     [
       'what was not measured',

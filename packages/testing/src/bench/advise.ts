@@ -61,7 +61,9 @@ function limited({ cells, recommended, skipped }: Pick<BenchReport, 'cells' | 'r
   const [first] = skipped
   return [
     ...(failing
-      ? [`with ${cellName(failing)}, ${percent(failing.failedShare)} of the events fail: they run out of a limit`]
+      ? [
+          `with ${cellName(failing)}, ${percent(failing.failedShare)} of the events fail: they run out of a limit, or of what others left them`,
+        ]
       : []),
     ...(first
       ? [

@@ -128,21 +128,24 @@ describe('a bench', () => {
     )
   })
 
-  it('keeps the limits it is given in every combination: batches that run out of time are not recommended', async () => {
-    const busy = code('  const end = Date.now() + 4\n  while (Date.now() < end);\n  return event')
-    const sandbox = { ...inProcess, limits: { batchTimeMs: 50 } }
-    const report = await benchTransformation(busy, events.slice(0, 8), {
+  it('recommends no batch in which events fail that pass in smaller ones', async () => {
+    const counting: Subject = {
+      name: 'main',
+      code: 'let count = 0\nexport function transformEvent(event) {\n  count += 1\n  if (count > 10) throw new Error("full")\n  return event\n}',
+    }
+    const report = await benchTransformation(counting, events.slice(0, 8), {
       ...quick,
-      batches: [2, 20],
+      batches: [2, 30],
       isolations: ['batch'],
-      sandbox,
     })
     expect(report.cells.map(({ batch, failedShare }) => [batch, failedShare > 0.3])).toEqual([
       [2, false],
-      [20, true],
+      [30, true],
     ])
     expect(report.recommended.batch).toBe(2)
-    expect(report.advice).toContainEqual(expect.stringContaining('they run out of a limit'))
+    expect(report.advice).toContainEqual(
+      expect.stringMatching(/^with batch 30, isolation batch, 1 worker, 6\d % of the events fail: /),
+    )
   })
 
   it('runs in the thread of the caller when told to, where there is nothing to have several of', async () => {
