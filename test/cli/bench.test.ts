@@ -85,8 +85,9 @@ describe('sluice bench', () => {
       /^→ your p99 event takes .*, most of it in the regex on line 3 of transformations\/orders\.ts$/m,
     )
     expect(stdout).toMatch(/^ {2}event 8 \(<b>"7"<\/b>.*\) .* ms$/m)
+    // Which is faster cannot always be told where others use the machine as well.
     expect(stdout).toMatch(
-      /^old\/orders\.ts is faster than orders: [\d.]+ times \(.*\)\nthey differ in 20 of 20 events: 1, 2, .*, …$/m,
+      /^(?:which of )?old\/orders\.ts .*orders.* times .*\nthey differ in 20 of 20 events: 1, 2, .*, …$/m,
     )
     // Neither colours nor what events say may steer the terminal.
     expect(stdout).not.toContain('\x1b')
@@ -98,7 +99,7 @@ describe('sluice bench', () => {
     expect(page).toContain("content=\"default-src 'none'; style-src 'unsafe-inline'\"")
     expect(page).toContain('&lt;/td&gt;&lt;/table&gt;&lt;script&gt;alert(1)&lt;/script&gt;')
     expect(page).toContain('&lt;b&gt;&quot;7&quot;&lt;/b&gt;')
-    expect(page).toContain('old/orders.ts is faster than orders')
+    expect(page).toContain('they differ in 20 of 20 events: 1, 2, ')
     expect(page).not.toContain('\x1b')
     // Every plot, and every table, is well-formed.
     const parts = page.match(/<(svg|table)\b[\s\S]*?<\/\1>/g) ?? []

@@ -190,7 +190,7 @@ describe('two transformations', () => {
 
   it('differ in the events that come out differently, and the slower one is told apart', async () => {
     const slower = code(
-      `  /^(?:a+)+$/.test('${'a'.repeat(12)}!')\n  return event.text === 'b' ? event : { ...event, odd: true }`,
+      `  /^(?:a+)+$/.test('${'a'.repeat(15)}!')\n  return event.text === 'b' ? event : { ...event, odd: true }`,
     )
     const { ratio, ratioRange, ...found } = await compare(code('return event'), slower)
     expect(found).toEqual({ name: 'main', other: 'main', cell, compared: 40, different: slowAt, differentCount: 2 })

@@ -67,7 +67,7 @@ export async function benchTransformation(
   onProgress('the recommended cell and the best in turns', 0.7)
   const settled = await settle(subject, work, grid.cells, timeMs, sandbox)
   const { recommended } = settled
-  const chosen: SandboxOptions = { ...sandbox, isolation: recommended.isolation, workers: 1 }
+  const chosen = { ...sandbox, isolation: recommended.isolation, workers: 1 }
   onProgress('each event by itself', 0.8)
   const eventTimes = await timesOf(subject, events, survey, phaseMs, chosen)
   onProgress('where the time goes', 0.85)
