@@ -2,9 +2,11 @@ export type {
   BenchCell,
   BenchReport,
   EventTime,
+  EventTimes,
   HotLine,
   LimitUse,
   MeasuredCell,
+  SkippedCell,
   TimeShares,
 } from './bench/bench-report.ts'
 export { type BenchOptions, benchTransformation } from './bench/bench-transformation.ts'

@@ -1,26 +1,37 @@
 import { availableParallelism } from 'node:os'
 import type { Event } from '@sluice/core'
 import type { Isolation, SandboxOptions } from '@sluice/sandbox'
-import { hottestLines, profileSubject } from '../profile/profile-subject.ts'
 import type { Subject } from '../run/offline-runner.ts'
-import type { BenchCell, BenchReport, HotLine, MeasuredCell } from './bench-report.ts'
+import { advise } from './advise.ts'
+import type { BenchCell, BenchReport, EventTimes, MeasuredCell } from './bench-report.ts'
 import { measureEvents } from './event-times.ts'
-import { readLimits, timeLimits } from './limit-use.ts'
-import { measureCell } from './measure-cell.ts'
-import { openCell } from './open-cell.ts'
-import { advise, cellName, recommendedCell } from './recommend.ts'
+import { hotLinesOf } from './hot-lines.ts'
+import { measureCell, warmUp } from './measure-cell.ts'
+import { measureGrid } from './measure-grid.ts'
+import { type OpenCell, openCell } from './open-cell.ts'
+import { cellName } from './recommend.ts'
+import { settleRecommendation } from './settle-recommendation.ts'
+import { eventsAt, spreadOrder } from './spread.ts'
+import { type Survey, surveyEvents, timeLimits } from './survey.ts'
 import { measureShares } from './time-shares.ts'
 
-/** The whole grid is gone through so often, so that a slow moment of the machine does not decide about a cell. */
-const passes = 2
-const hotLinesMax = 20
+/** What phases other than the grid may take, in times of a cell. */
+const phaseCells = 4
+/** Phases of all events have this at least, so that a short bench sees them all where they are quick. */
+const phaseMsMin = 500
+/** Cells are measured over so many events; more would not fit into their time. */
+const workMax = 1_000
+/** In ms, one by one. Less would leave rare slow events out of a short bench, and so out of its recommendation. */
+const workMsMin = 100
+/** The clock of a profile has whole milliseconds. */
+const profileMsMin = 200
 
 export interface BenchOptions {
   /** Batch sizes side by side; default 1, 10, 50 and 200, which is what production gives at most. */
   readonly batches?: readonly number[]
   /** Default all three. */
   readonly isolations?: readonly Isolation[]
-  /** Numbers of threads; default one, and one less than there are cores where that is more. */
+  /** Numbers of threads; default one, and one less than there are cores where that is more. In process there is one. */
   readonly workers?: readonly number[]
   /** How long each cell is measured; default 400. */
   readonly timeMs?: number
@@ -31,9 +42,11 @@ export interface BenchOptions {
 }
 
 /**
- * Measures a transformation over events: every combination of batch size, isolation and threads, every event by itself,
- * where the time goes, and how near limits are.
- * @throws OfflineLoadError when the code cannot be loaded; RangeError without events.
+ * Measures a transformation over events: every combination of batch size, isolation and threads, events by themselves, where
+ * the time goes, and how near limits are. Takes some 20 × `timeMs` with the defaults, and at most a few times 60 s however
+ * slow the code is: what does not fit is left out, and the report says so.
+ *
+ * @throws OfflineLoadError when the code cannot be loaded; RangeError without events or when an option is out of range.
  */
 export async function benchTransformation(
   subject: Subject,
@@ -42,62 +55,62 @@ export async function benchTransformation(
 ): Promise<BenchReport> {
   if (events.length === 0) throw new RangeError('a bench needs events')
   const { timeMs = 400, sandbox = {}, onProgress = () => {} } = options
-  const grid = cellsOf(options)
-  const steps = grid.length * passes + 4
-  const measured = new Map<BenchCell, MeasuredCell>()
-  for (let pass = 0; pass < passes; pass += 1)
-    for (const [index, cell] of grid.entries()) {
-      onProgress(cellName(cell), (pass * grid.length + index) / steps)
-      const now = await measureCell(subject, events, cell, timeMs / passes, sandbox)
-      measured.set(cell, betterOf(now, measured.get(cell)))
-    }
-  const cells = [...measured.values()]
-  const recommended = recommendedCell(cells)
-
-  onProgress('each event by itself', 1 - 4 / steps)
-  const open = await openCell(subject, { isolation: recommended.isolation, workers: 1 }, sandbox)
-  try {
-    const eventTimes = await measureEvents(open, events)
-    const { outcomes, limits } = await readLimits(open, events, sandbox.limits)
-    onProgress('where the time goes', 1 - 3 / steps)
-    const shares = await measureShares(subject, events, recommended, timeMs, sandbox)
-    onProgress('line by line', 1 - 1 / steps)
-    const report = {
-      name: subject.name,
-      events: events.length,
-      outcomes,
-      cells,
-      recommended,
-      eventTimes,
-      shares,
-      limits: [...timeLimits(eventTimes.maxMs, recommended, sandbox.limits), ...limits],
-      hotLines: await hottestOf(subject, events, timeMs, sandbox),
-    }
-    return { ...report, advice: advise(report) }
-  } finally {
-    await open.close()
+  if (!(timeMs > 0)) throw new RangeError(`the time of a cell is ${timeMs} ms, must be above 0`)
+  const { batches, rows } = gridOf(options)
+  const order = spreadOrder(events.length)
+  const phaseMs = Math.max(phaseMsMin, phaseCells * timeMs)
+  onProgress('each event once', 0)
+  const survey = await surveyOf(subject, events, order, rows[0], phaseMs, sandbox)
+  const work = workOf(events, survey, Math.max(workMsMin, timeMs / 4))
+  const onCell = (cell: BenchCell, done: number): void => onProgress(cellName(cell), 0.1 + done * 0.6)
+  const grid = await measureGrid(subject, work, { batches, rows, timeMs, eventMs: survey.meanMs, sandbox, onCell })
+  onProgress('the recommended cell and the best in turns', 0.7)
+  const settled = await settle(subject, work, grid.cells, timeMs, sandbox)
+  const { recommended } = settled
+  const chosen = { ...sandbox, isolation: recommended.isolation, workers: 1 }
+  onProgress('each event by itself', 0.8)
+  const eventTimes = await timesOf(subject, events, survey, phaseMs, chosen)
+  onProgress('where the time goes', 0.85)
+  const { outputRatio } = survey
+  const shares = await measureShares(subject, work, recommended, { outputRatio, timeMs, sandbox })
+  onProgress('line by line', 0.9)
+  const profiled = eventsAt(events, order.slice(0, workMax))
+  const profileMs = Math.max(profileMsMin, timeMs)
+  const report = {
+    name: subject.name,
+    events: events.length,
+    outcomes: survey.outcomes,
+    firstError: survey.firstError,
+    cells: settled.cells,
+    skipped: grid.skipped,
+    recommended,
+    eventTimes,
+    shares,
+    limits: [...timeLimits(eventTimes.maxMs, recommended, sandbox.limits), ...survey.limits],
+    hotLines: await hotLinesOf(subject, profiled, { count: 20, timeMs: profileMs, sandbox: chosen }),
+    slowLines: await hotLinesOf(subject, slowestOf(events, eventTimes), {
+      count: 3,
+      timeMs: profileMs,
+      sandbox: chosen,
+    }),
   }
+  return { ...report, advice: advise(report) }
 }
 
-function cellsOf({
+function gridOf({
   batches = [1, 10, 50, 200],
   isolations = ['event', 'batch', 'none'],
-  workers = defaultWorkers(),
-}: BenchOptions): readonly BenchCell[] {
-  return workers.flatMap((threads) =>
-    isolations.flatMap((isolation) => batches.map((batch) => ({ batch, isolation, workers: threads }))),
-  )
-}
-
-/** What the machine does besides only ever makes a cell slower. */
-function betterOf(now: MeasuredCell, before: MeasuredCell = now): MeasuredCell {
-  return {
-    ...now,
-    eventsPerSecond: Math.max(now.eventsPerSecond, before.eventsPerSecond),
-    p50Ms: Math.min(now.p50Ms, before.p50Ms),
-    p99Ms: Math.min(now.p99Ms, before.p99Ms),
-    memoryBytes: Math.max(now.memoryBytes, before.memoryBytes),
-  }
+  workers,
+  sandbox,
+}: BenchOptions) {
+  for (const number of [...batches, ...(workers ?? [])])
+    if (!Number.isSafeInteger(number) || number < 1)
+      throw new RangeError(`a batch size or number of threads is ${number}, must be a whole number of at least 1`)
+  const threads = sandbox?.mode === 'in-process' ? [1] : (workers ?? defaultWorkers())
+  const rows = threads.flatMap((count) => isolations.map((isolation) => ({ isolation, workers: count })))
+  if (batches.length === 0 || rows.length === 0)
+    throw new RangeError('a bench needs a batch size, an isolation and threads')
+  return { batches, rows }
 }
 
 function defaultWorkers(): readonly number[] {
@@ -105,23 +118,83 @@ function defaultWorkers(): readonly number[] {
   return most > 1 ? [1, most] : [1]
 }
 
-async function hottestOf(
+async function surveyOf(
   subject: Subject,
   events: readonly Event[],
+  order: readonly number[],
+  row: Omit<BenchCell, 'batch'> | undefined,
   timeMs: number,
   sandbox: SandboxOptions,
-): Promise<readonly HotLine[]> {
-  const { probes: _, clock: __, random: ___, api: ____, ...rest } = sandbox
-  const profile = await profileSubject(subject, events, { timeMs, sandbox: rest })
-  return hottestLines(profile, { count: hotLinesMax }).map(
-    ({ file, line, source, hints, share, msPerEvent, hits }) => ({
-      module: file,
-      line,
-      source,
-      what: hints[0] ?? '',
-      share,
-      msPerEvent,
-      hits,
-    }),
+): Promise<Survey> {
+  const open = await openCell(subject, { isolation: row?.isolation ?? 'batch', workers: 1 }, sandbox)
+  try {
+    return await surveyEvents(open, events, order, timeMs, sandbox.limits)
+  } finally {
+    await open.close()
+  }
+}
+
+/** As many events, at even distances, as take so long one by one; at least one. */
+function workOf(events: readonly Event[], { timesMs }: Survey, timeMs: number): readonly Event[] {
+  const work: Event[] = []
+  let sumMs = 0
+  for (const [index, ms] of timesMs) {
+    const event = events[index]
+    if (event === undefined || work.length === workMax || (work.length > 0 && sumMs + ms > timeMs)) break
+    work.push(event)
+    sumMs += ms
+  }
+  return work
+}
+
+async function settle(
+  subject: Subject,
+  work: readonly Event[],
+  cells: readonly MeasuredCell[],
+  timeMs: number,
+  sandbox: SandboxOptions,
+) {
+  const opened = new Map<MeasuredCell, OpenCell>()
+  const openOf = async (cell: MeasuredCell): Promise<OpenCell> => {
+    const known = opened.get(cell)
+    if (known) return known
+    const open = await openCell(subject, cell, sandbox)
+    opened.set(cell, open)
+    await warmUp(open, work.slice(0, cell.batch), timeMs / 2)
+    return open
+  }
+  try {
+    return await settleRecommendation(cells, async (cell) => {
+      // What takes so long is known well enough.
+      if (cell.p50Ms * cell.batch > timeMs / 2) return cell.eventsPerSecond
+      const { eventsPerSecond } = await measureCell(await openOf(cell), work, cell, timeMs / 2)
+      return eventsPerSecond
+    })
+  } finally {
+    await Promise.all([...opened.values()].map((open) => open.close()))
+  }
+}
+
+async function timesOf(
+  subject: Subject,
+  events: readonly Event[],
+  survey: Survey,
+  timeMs: number,
+  { isolation = 'batch', ...sandbox }: SandboxOptions,
+): Promise<EventTimes> {
+  const open = await openCell(subject, { isolation, workers: 1 }, sandbox)
+  try {
+    return await measureEvents(open, events, survey, timeMs)
+  } finally {
+    await open.close()
+  }
+}
+
+/** Those at the 99th percentile and above. */
+function slowestOf(events: readonly Event[], { all, p99Ms }: EventTimes): readonly Event[] {
+  const slow = all.filter(({ timeMs }) => timeMs >= p99Ms)
+  return eventsAt(
+    events,
+    slow.map(({ index }) => index),
   )
 }

@@ -1,10 +1,12 @@
-import { type Event, isJsonObject } from '@sluice/core'
+import { createSeededRandom, type Event, isJsonObject, systemClock } from '@sluice/core'
 import type { SandboxOptions } from '@sluice/sandbox'
 import { matches } from '../cases/matches.ts'
 import type { Subject } from '../run/offline-runner.ts'
 import type { BenchCell } from './bench-report.ts'
-import { measureCell } from './measure-cell.ts'
-import { openCell } from './open-cell.ts'
+import { measureCell, warmUp } from './measure-cell.ts'
+import { type OpenCell, openCell } from './open-cell.ts'
+import { ratiosOf } from './settle-recommendation.ts'
+import { eventsAt, spreadOrder } from './spread.ts'
 
 /** Two transformations side by side. */
 export interface Comparison {
@@ -15,15 +17,27 @@ export interface Comparison {
   readonly ratio: number
   /** The least and the most of the rounds: where 1 lies between them, nobody can tell which is faster. */
   readonly ratioRange: readonly [number, number]
-  /** Indexes of events that come out differently, at most ten. */
+  /** Events that were run through both; fewer than there are where they take long. */
+  readonly compared: number
+  /** Indexes of events that come out differently, at most ten, in their order. */
   readonly different: readonly number[]
   readonly differentCount: number
 }
 
 const rounds = 5
+const roundMsMin = 50
 const toldMax = 10
+/** Comparing what comes out may take this long at least: it is worth more than a few milliseconds. */
+const comparingMsMin = 5_000
+/** Of the events, so many are in a round at most. */
+const workMax = 200
 
-/** Measures two transformations in turns, so that what the machine does meanwhile hits both, and compares what comes out. */
+/**
+ * Measures two transformations in turns, so that what the machine does meanwhile hits both, and compares what comes out
+ * of both at the same time and with the same randomness.
+ *
+ * @param timeMs for the measuring; comparing what comes out takes as much again at most, or 5 s.
+ */
 export async function compareTransformations(
   subject: Subject,
   other: Subject,
@@ -32,47 +46,86 @@ export async function compareTransformations(
   timeMs: number,
   sandbox: SandboxOptions = {},
 ): Promise<Comparison> {
-  const ratios: number[] = []
-  for (let round = 0; round < rounds; round += 1) {
-    const order = round % 2 === 0 ? [subject, other] : [other, subject]
-    const speeds = new Map<Subject, number>()
-    for (const each of order) {
-      const { eventsPerSecond } = await measureCell(each, events, cell, timeMs / rounds, sandbox)
-      speeds.set(each, eventsPerSecond)
+  const order = spreadOrder(events.length)
+  const { compared, different } = await differences(subject, other, events, order, cell, timeMs, sandbox)
+  // What could not be run through both in the time would not be measured in it either.
+  const work = eventsAt(events, order.slice(0, Math.min(workMax, compared)))
+  const [one, two] = await openBoth(subject, other, cell, () => sandbox)
+  try {
+    for (const open of [one, two]) await warmUp(open, work.slice(0, 1), timeMs / 20)
+    const measure = async (open: OpenCell): Promise<number> => {
+      const { eventsPerSecond } = await measureCell(open, work, cell, Math.max(roundMsMin, timeMs / rounds / 2))
+      return eventsPerSecond
     }
-    ratios.push((speeds.get(other) ?? 0) / (speeds.get(subject) ?? 1))
+    return {
+      ...comparisonOf(subject, other, cell, await ratiosOf(two, one, measure, rounds)),
+      compared,
+      ...told(different),
+    }
+  } finally {
+    await Promise.all([one.close(), two.close()])
   }
-  ratios.sort((a, b) => a - b)
-  const different = await differences(subject, other, events, cell, sandbox)
+}
+
+function comparisonOf(subject: Subject, other: Subject, cell: BenchCell, ratios: readonly number[]) {
+  const { batch, isolation, workers } = cell
   return {
     name: subject.name,
     other: other.name,
-    cell,
+    cell: { batch, isolation, workers },
     ratio: ratios[Math.floor(rounds / 2)] ?? 1,
     ratioRange: [ratios[0] ?? 1, ratios.at(-1) ?? 1],
-    different: different.slice(0, toldMax),
-    differentCount: different.length,
-  }
+  } as const
+}
+
+function told(different: readonly number[]): Pick<Comparison, 'different' | 'differentCount'> {
+  return { different: different.slice(0, toldMax), differentCount: different.length }
+}
+
+async function openBoth(
+  subject: Subject,
+  other: Subject,
+  cell: Omit<BenchCell, 'batch'>,
+  options: () => SandboxOptions,
+): Promise<readonly [OpenCell, OpenCell]> {
+  const one = await openCell(subject, cell, options())
+  const two = await openCell(other, cell, options()).catch(async (error: unknown) => {
+    await one.close()
+    throw error
+  })
+  return [one, two]
 }
 
 async function differences(
   subject: Subject,
   other: Subject,
   events: readonly Event[],
+  order: readonly number[],
   cell: BenchCell,
+  timeMs: number,
   sandbox: SandboxOptions,
-): Promise<readonly number[]> {
-  const [mine, theirs] = [await openCell(subject, cell, sandbox), await openCell(other, cell, sandbox)]
+): Promise<{ readonly compared: number; readonly different: readonly number[] }> {
+  const now = systemClock.now()
+  const still = (): SandboxOptions => ({
+    ...sandbox,
+    clock: { ...systemClock, now: () => now },
+    random: createSeededRandom(1),
+  })
+  const [one, two] = await openBoth(subject, other, { ...cell, workers: 1 }, still)
   try {
     const different: number[] = []
-    for (const [index, event] of events.entries()) {
-      const [one] = await mine.run([event])
-      const [two] = await theirs.run([event])
-      if (!matches(withoutPlaces(one), withoutPlaces(two))) different.push(index)
+    let compared = 0
+    const end = performance.now() + Math.max(timeMs, comparingMsMin)
+    for (const index of order) {
+      if (compared > 0 && performance.now() > end) break
+      const event = events.slice(index, index + 1)
+      const [[mine], [theirs]] = await Promise.all([one.run(event), two.run(event)])
+      if (!matches(withoutPlaces(mine), withoutPlaces(theirs))) different.push(index)
+      compared += 1
     }
-    return different
+    return { compared, different: different.sort((a, b) => a - b) }
   } finally {
-    await Promise.all([mine.close(), theirs.close()])
+    await Promise.all([one.close(), two.close()])
   }
 }
 

@@ -1,7 +1,9 @@
 import type { Event } from '@sluice/core'
-import type { BenchReport, EventTime } from './bench-report.ts'
-import { quantile } from './measure-cell.ts'
+import type { EventTime, EventTimes } from './bench-report.ts'
+import { warmUp } from './measure-cell.ts'
 import type { OpenCell } from './open-cell.ts'
+import { quantile } from './spread.ts'
+import type { Survey } from './survey.ts'
 
 /** Events measured one by one; of more, a sample at even distances. */
 const eventsMax = 1_000
@@ -13,21 +15,44 @@ const outlierFactor = 3
 /** … and longer than what the clock and the machine make of any event. */
 const noiseMs = 0.2
 
-/** Measures events one by one. Events that are over at once in each round are no outliers, whatever happened in one of them. */
-export async function measureEvents(open: OpenCell, events: readonly Event[]): Promise<BenchReport['eventTimes']> {
-  const step = Math.max(1, Math.ceil(events.length / eventsMax))
+/**
+ * Measures events one by one, in rounds while there is time: a sample at even distances, and beside it those that took longest
+ * when all were run, so that a single slow one among many is not missed. An event that is over at once in any round is no
+ * outlier, whatever happened in the others.
+ */
+export async function measureEvents(
+  open: OpenCell,
+  events: readonly Event[],
+  { timesMs, meanMs }: Pick<Survey, 'timesMs' | 'meanMs'>,
+  timeMs: number,
+): Promise<EventTimes> {
+  const surveyed = [...timesMs]
+  const sampleMax = Math.max(1, Math.min(eventsMax, Math.floor(timeMs / 2 / meanMs)))
+  const sample = new Set(surveyed.slice(0, sampleMax).map(([index]) => index))
+  const longest = surveyed.sort(([, a], [, b]) => b - a).slice(0, outliersMax)
+  const measured = [...new Set([...sample, ...longest.map(([index]) => index)])]
+  await warmUp(open, events.slice(0, 1), timeMs / 10)
   const times = new Map<number, number>()
-  for (let round = 0; round < rounds; round += 1) {
-    for (let index = 0; index < events.length; index += step) {
-      const event = events[index]
-      if (event === undefined) continue
+  const end = performance.now() + timeMs
+  for (let round = 0; round < rounds; round += 1)
+    for (const index of measured) {
       const startedAt = performance.now()
-      await open.run([event])
-      times.set(index, Math.min(times.get(index) ?? Number.POSITIVE_INFINITY, performance.now() - startedAt))
+      const known = times.get(index) ?? timesMs.get(index)
+      if (startedAt >= end && known !== undefined) times.set(index, known)
+      else {
+        await open.run(events.slice(index, index + 1))
+        times.set(index, Math.min(times.get(index) ?? Number.POSITIVE_INFINITY, performance.now() - startedAt))
+      }
     }
-  }
-  const all = [...times].map(([index, timeMs]): EventTime => ({ index, messageId: messageIdOf(events[index]), timeMs }))
-  const sorted = all.map(({ timeMs }) => timeMs).sort((a, b) => a - b)
+  const all = [...times]
+    .map(([index, each]): EventTime => ({ index, messageId: messageIdOf(events[index]), timeMs: each }))
+    .sort((a, b) => a.index - b.index)
+  return summary(all, sample)
+}
+
+/** @param sample the events whose distribution is told; the others are there because they take long. */
+export function summary(all: readonly EventTime[], sample: ReadonlySet<number>): EventTimes {
+  const sorted = all.flatMap(({ index, timeMs }) => (sample.has(index) ? timeMs : [])).sort((a, b) => a - b)
   const p50Ms = quantile(sorted, 0.5)
   const outliers = all
     .filter(({ timeMs }) => timeMs > p50Ms * outlierFactor && timeMs - p50Ms > noiseMs)
@@ -35,7 +60,7 @@ export async function measureEvents(open: OpenCell, events: readonly Event[]): P
   return {
     p50Ms,
     p99Ms: quantile(sorted, 0.99),
-    maxMs: sorted.at(-1) ?? Number.NaN,
+    maxMs: Math.max(...all.map(({ timeMs }) => timeMs)),
     all,
     outliers: outliers.slice(0, outliersMax),
   }

@@ -1,56 +1,115 @@
-import type { Event } from '@sluice/core'
-import type { SandboxOptions } from '@sluice/sandbox'
+import type { Event, Outcome, SourcedEvent } from '@sluice/core'
 import { Bench } from 'tinybench'
-import type { Subject } from '../run/offline-runner.ts'
 import type { BenchCell, MeasuredCell } from './bench-report.ts'
-import { batchesOf, openCell } from './open-cell.ts'
+import type { OpenCell } from './open-cell.ts'
+import { batchesOf } from './spread.ts'
 
 /** Batches under way for each thread: while one runs, the next is written and the last is read. */
 const underWay = 4
 
+/** Times of single batches, in ms, with one batch at a time. */
+export interface BatchTimes {
+  readonly meanMs: number
+  readonly p50Ms: number
+  readonly p99Ms: number
+  readonly maxMs: number
+}
+
 /**
- * Measures one cell for `timeMs`, half of it one batch at a time, half of it with as many as the threads take, each after a
- * fifth of that to warm up.
- * @throws OfflineLoadError when the code cannot be loaded.
+ * Measures one cell of an open sandbox for about `timeMs`, longer where a batch takes longer: half of it one batch at a time,
+ * half with as many batches as the threads take. Either goes through all events whole times, so that cells do the same work
+ * and no rare slow event is in one of them alone. Of code so slow that one batch takes longer than the time, that batch counts.
  */
 export async function measureCell(
-  subject: Subject,
+  open: OpenCell,
   events: readonly Event[],
   cell: BenchCell,
   timeMs: number,
-  sandbox: SandboxOptions = {},
 ): Promise<MeasuredCell> {
-  const before = process.memoryUsage.rss()
-  const open = await openCell(subject, cell, sandbox)
-  try {
-    const batches = batchesOf(events, cell.batch)
-    const lanes = underWay * cell.workers
-    let next = 0
-    const one = async (): Promise<void> => {
-      next += 1
-      await open.run(batches[next % batches.length] ?? [])
-    }
-    const many = async (): Promise<void> => {
-      await Promise.all(Array.from({ length: lanes }, one))
-    }
-    const bench = new Bench({ time: timeMs / 2, warmupTime: timeMs / 10, iterations: 3, warmupIterations: 1 })
-    bench.add('one batch at a time', one).add('as many as threads take', many)
-    const [alone, together] = (await bench.run()).map(({ result }) => result)
-    if (alone?.state !== 'completed' || together?.state !== 'completed')
-      throw new Error(`batch ${cell.batch} could not be measured`, { cause: [alone, together] })
-    return {
-      ...cell,
-      eventsPerSecond: (lanes * cell.batch * 1_000) / together.latency.p50,
-      p50Ms: alone.latency.p50 / cell.batch,
-      p99Ms: alone.latency.p99 / cell.batch,
-      memoryBytes: Math.max(0, process.memoryUsage.rss() - before),
-    }
-  } finally {
-    await open.close()
+  const seen = { events: 0, failed: 0 }
+  const run = async (batch: readonly Event[]): Promise<void> => count(await open.run(batch), seen)
+  const [first = []] = batchesOf(events, cell.batch)
+  const startedAt = performance.now()
+  await run(first)
+  const firstMs = performance.now() - startedAt
+  const isSlow = firstMs > timeMs
+  const alone = isSlow ? onlyTime(firstMs) : await measureAlone(run, events, cell.batch, timeMs / 2)
+  const eventsPerSecond =
+    isSlow && cell.workers === 1
+      ? (cell.batch * 1_000) / firstMs
+      : await measureTogether(run, events, cell, isSlow ? 1 : underWay, timeMs / 2)
+  return {
+    ...cell,
+    eventsPerSecond,
+    p50Ms: alone.p50Ms / cell.batch,
+    p99Ms: alone.p99Ms / cell.batch,
+    maxMs: alone.maxMs / cell.batch,
+    memoryBytes: open.memoryBytes(),
+    failedShare: seen.failed / seen.events,
   }
 }
 
-/** Of values in ascending order. */
-export function quantile(sorted: readonly number[], share: number): number {
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
+/** By then the code of a new thread is compiled as well as it ever is. */
+const warmUpMsMax = 2_000
+
+/** Runs a batch again and again, at least once: a new thread takes a while until its code is compiled well. */
+export async function warmUp(open: OpenCell, batch: readonly Event[], timeMs: number): Promise<void> {
+  const end = performance.now() + Math.min(timeMs, warmUpMsMax)
+  do await open.run(batch)
+  while (performance.now() < end)
+}
+
+/** Runs batches one after the other, all of them at least once. */
+export async function measureAlone(
+  run: (batch: readonly Event[]) => Promise<unknown>,
+  events: readonly Event[],
+  size: number,
+  timeMs: number,
+): Promise<BatchTimes> {
+  const batches = batchesOf(events, size)
+  let next = 0
+  const { mean, p50, p99, max } = await measured(timeMs, batches.length, async () => {
+    next += 1
+    await run(batches[next % batches.length] ?? [])
+  })
+  return { meanMs: mean, p50Ms: p50, p99Ms: p99, maxMs: max }
+}
+
+/** @returns events per second, of the median of rounds through all events. */
+async function measureTogether(
+  run: (batch: readonly Event[]) => Promise<void>,
+  events: readonly Event[],
+  { batch: size, workers }: BenchCell,
+  perWorker: number,
+  timeMs: number,
+): Promise<number> {
+  const lanes = perWorker * workers
+  const batches = batchesOf(events, size, lanes)
+  const { p50 } = await measured(timeMs, 1, async () => {
+    const waiting = batches.values()
+    const lane = async (): Promise<void> => {
+      for (const batch of waiting) await run(batch)
+    }
+    await Promise.all(Array.from({ length: lanes }, lane))
+  })
+  return (batches.length * size * 1_000) / p50
+}
+
+/** A fifth of the time goes into warming up. */
+async function measured(timeMs: number, iterations: number, run: () => Promise<void>) {
+  const warm = { warmupTime: timeMs / 5, warmupIterations: 1 }
+  const bench = new Bench({ time: (timeMs * 4) / 5, iterations, ...warm, throws: true })
+  bench.add('run', run, { async: true })
+  const [task] = await bench.run()
+  if (task === undefined || task.result.state !== 'completed') throw new Error('tinybench gave no result')
+  return task.result.latency
+}
+
+function count(outcomes: readonly Outcome<SourcedEvent>[], seen: { events: number; failed: number }): void {
+  seen.events += outcomes.length
+  for (const { kind } of outcomes) if (kind === 'fail') seen.failed += 1
+}
+
+function onlyTime(ms: number): BatchTimes {
+  return { meanMs: ms, p50Ms: ms, p99Ms: ms, maxMs: ms }
 }

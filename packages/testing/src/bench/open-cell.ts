@@ -1,4 +1,4 @@
-import { type Event, InvariantError, type Outcome, type SourcedEvent } from '@sluice/core'
+import type { Event, Outcome, SourcedEvent } from '@sluice/core'
 import { createSandbox, type SandboxOptions } from '@sluice/sandbox'
 import {
   createTransformationPrograms,
@@ -8,25 +8,35 @@ import {
 import { OfflineLoadError, type Subject } from '../run/offline-runner.ts'
 import type { BenchCell } from './bench-report.ts'
 
-/** A transformation that is loaded in a sandbox of its own, as a cell wants it. */
+/** A transformation that is loaded in a sandbox of its own, as cells want it. */
 export interface OpenCell {
   run(events: readonly Event[]): Promise<readonly Outcome<SourcedEvent>[]>
+  /** What the last batch logged. */
   readonly log: readonly string[]
+  /** Resident memory the process has gained since before the sandbox was made. */
+  memoryBytes(): number
   close(): Promise<void>
 }
 
-/** @throws OfflineLoadError when the code cannot be loaded. */
+/** @throws OfflineLoadError when the code cannot be loaded; RangeError when an option is out of range. */
 export async function openCell(
   { name, code, libraries = [] }: Subject,
   { isolation, workers }: Omit<BenchCell, 'batch'>,
   options: SandboxOptions = {},
 ): Promise<OpenCell> {
-  const sandbox = await createSandbox({ ...options, isolation, workers })
+  const before = process.memoryUsage.rss()
+  // A queue that is too short for the measurement would fail it; how long it is does not make anything faster.
+  const { queueLengthMax: _, ...rest } = options
+  const sandbox = await createSandbox({ ...rest, isolation, workers })
   const programs = createTransformationPrograms({ sandbox })
+  const close = async (): Promise<void> => {
+    await programs.close()
+    await sandbox.close()
+  }
   const transformation = { versionId: transformationVersionId(code, libraries), name, code, libraries }
   const compiled = await programs.program(transformation)
   if (!compiled.ok) {
-    await sandbox.close()
+    await close()
     throw new OfflineLoadError(compiled.error.message)
   }
   let log: readonly string[] = []
@@ -39,24 +49,15 @@ export async function openCell(
     get log() {
       return log
     },
-    run: (events) => stage.run(events.map(sourced), signal),
-    async close() {
-      await programs.close()
-      await sandbox.close()
+    run(events) {
+      log = []
+      return stage.run(events.map(sourced), signal)
     },
+    memoryBytes: () => Math.max(0, process.memoryUsage.rss() - before),
+    close,
   }
 }
 
 function sourced(event: Event): SourcedEvent {
   return { workspaceId: 'bench', sourceId: 'bench', writeKey: '', event }
-}
-
-/** The events as batches of a size, as many as there are; the last one is filled up from the first, so that all cost alike. */
-export function batchesOf(events: readonly Event[], size: number): readonly (readonly Event[])[] {
-  const [first] = events
-  if (first === undefined) throw new InvariantError('a bench needs events')
-  const count = Math.ceil(events.length / size)
-  return Array.from({ length: count }, (_, batch) =>
-    Array.from({ length: size }, (_, place) => events[(batch * size + place) % events.length] ?? first),
-  )
 }

@@ -1,35 +1,52 @@
 import type { Event } from '@sluice/core'
 import type { SandboxOptions } from '@sluice/sandbox'
 import type { Subject } from '../run/offline-runner.ts'
-import type { BenchCell, TimeShares } from './bench-report.ts'
-import { measureCell } from './measure-cell.ts'
+import type { MeasuredCell, TimeShares } from './bench-report.ts'
+import { measureAlone } from './measure-cell.ts'
+import { type OpenCell, openCell } from './open-cell.ts'
 
-/** Reads its event and gives nothing back: what an event costs to get in. Spreading it reads every member. */
-const takes = 'export function transformEvent(event) { return null }'
-const givesBack = 'export function transformEvent(event) { return event }'
+/** Gives nothing back: what an event costs to get in. */
+const takes: Subject = { name: 'takes', code: 'export function transformEvent(event) { return null }' }
+const givesBack: Subject = { name: 'gives back', code: 'export function transformEvent(event) { return event }' }
+const turns = 3
 
 /**
- * Where the time of a cell goes: what a transformation that drops everything takes is the way in, what one that gives its
- * event back takes more is the way out, and the rest is user code. A transformation whose results are far smaller or larger
- * than its events has a way out that is shorter or longer than told here.
+ * Where the time of an event goes, with one batch at a time: the way in is what a transformation that drops everything takes.
+ * The way out is what one that gives its event back takes beyond that, by the bytes that really come out: code that
+ * drops has none. The rest is user code. The three add up to the time of an event; they are measured in turns, and the
+ * least of each counts.
+ *
+ * @param outputRatio bytes that come out for each that goes in.
  */
 export async function measureShares(
   subject: Subject,
   events: readonly Event[],
-  cell: BenchCell,
-  timeMs: number,
-  sandbox: SandboxOptions = {},
+  cell: MeasuredCell,
+  { outputRatio, timeMs, sandbox }: { outputRatio: number; timeMs: number; sandbox: SandboxOptions },
 ): Promise<TimeShares> {
-  const perEvent = async (measured: Subject): Promise<number> => {
-    const { eventsPerSecond } = await measureCell(measured, events, cell, timeMs, sandbox)
-    return (cell.workers * 1_000) / eventsPerSecond
+  const opened: OpenCell[] = []
+  try {
+    // Code that takes longer than the time has been measured well enough.
+    const isSlow = cell.p50Ms * cell.batch > timeMs / turns
+    for (const one of isSlow ? [takes, givesBack] : [takes, givesBack, subject])
+      opened.push(await openCell(one, { ...cell, workers: 1 }, sandbox))
+    const least: number[] = []
+    for (let turn = 0; turn < turns; turn += 1)
+      for (const [place, open] of opened.entries()) {
+        const { meanMs } = await measureAlone((batch) => open.run(batch), events, cell.batch, timeMs / turns)
+        least[place] = Math.min(least[place] ?? Number.POSITIVE_INFINITY, meanMs / cell.batch)
+      }
+    const [inMs = 0, bothMs = 0, allMs = cell.p50Ms] = least
+    return sharesOf(allMs, inMs, Math.max(0, bothMs - inMs) * outputRatio)
+  } finally {
+    await Promise.all(opened.map((open) => open.close()))
   }
-  const inMs = await perEvent({ name: 'takes', code: takes })
-  const bothMs = await perEvent({ name: 'gives back', code: givesBack })
-  const allMs = await perEvent(subject)
-  return {
-    crossingInMs: inMs,
-    userCodeMs: Math.max(0, allMs - Math.max(inMs, bothMs)),
-    crossingOutMs: Math.max(0, bothMs - inMs),
-  }
+}
+
+/** Crossing is a part of all: where noise makes it more, it is cut to that. */
+export function sharesOf(allMs: number, inMs: number, outMs: number): TimeShares {
+  const crossing = inMs + outMs
+  const part = crossing > allMs ? allMs / crossing : 1
+  const [crossingInMs, crossingOutMs] = [inMs * part, outMs * part]
+  return { crossingInMs, userCodeMs: Math.max(0, allMs - crossingInMs - crossingOutMs), crossingOutMs }
 }

@@ -12,10 +12,13 @@ import { CliError } from '../cli-error.ts'
 export interface FlowCell {
   /** Events of a call. */
   readonly batch: number
+  /** Where they come in: the first source of the file that is enabled. */
+  readonly source: string
   readonly eventsPerSecond: number
   /** Of a call, until all its events have ended at every destination. */
   readonly p50Ms: number
   readonly p99Ms: number
+  /** Resident memory the process gained meanwhile. */
   readonly memoryBytes: number
   /** Per event, the longest first. Destinations work at the same time, so that the sum is more than what passes. */
   readonly stages: readonly { readonly name: string; readonly msPerEvent: number }[]
@@ -59,10 +62,11 @@ export async function measureFlow(
     const startedAt = performance.now()
     const times = (await callFor(timeMs, call)).sort((a, b) => a - b)
     const seconds = (performance.now() - startedAt) / 1_000
-    const at = (share: number): number => times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0
+    const at = (share: number): number => times[Math.max(0, Math.ceil(times.length * share) - 1)] ?? 0
     const measured = times.length * batch
     return {
       batch,
+      source: source.id,
       eventsPerSecond: measured / seconds,
       p50Ms: at(0.5),
       p99Ms: at(0.99),

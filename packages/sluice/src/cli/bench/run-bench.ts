@@ -1,4 +1,4 @@
-import { access, writeFile } from 'node:fs/promises'
+import { stat, writeFile } from 'node:fs/promises'
 import { type Event, isJsonObject } from '@sluice/core'
 import {
   type BenchReport,
@@ -9,6 +9,7 @@ import {
   OfflineLoadError,
   ProjectError,
   type Subject,
+  shownPath,
 } from '@sluice/testing'
 import { CliError } from '../cli-error.ts'
 import { Progress } from '../progress.ts'
@@ -30,6 +31,7 @@ export interface BenchFlags extends SandboxFlags {
 
 /** More say nothing new, and must be held in memory. */
 const eventsMax = 100_000
+const bytesMax = 256 * 1024 * 1024
 
 /** What `sluice bench` does. */
 export async function runBench(code: string | undefined, flags: BenchFlags): Promise<void> {
@@ -41,7 +43,7 @@ export async function runBench(code: string | undefined, flags: BenchFlags): Pro
   }
   if (code === undefined) throw new CliError('give the file of a transformation, or --workspace FILE')
   const subject = await subjectOf(code)
-  const other = flags.compare === undefined ? undefined : await subjectOf(flags.compare)
+  const other = flags.compare === undefined ? undefined : await subjectOf(flags.compare, subject)
   const progress = new Progress(process.stderr)
   try {
     const { batches, isolation, workers, time: timeMs } = flags
@@ -72,24 +74,36 @@ async function tell(flags: BenchFlags, report: BenchReport, comparison: Comparis
   process.stderr.write(`${flags.html} holds the report\n`)
 }
 
-async function subjectOf(file: string): Promise<Subject> {
-  return findSubject(file).catch((error: unknown) => {
+/** Named as it is reached from here; of two with one name, the second goes by its file. */
+async function subjectOf(file: string, besides?: Subject): Promise<Subject> {
+  const { file: path, ...found } = await findSubject(file).catch((error: unknown) => {
     throw error instanceof ProjectError ? new CliError(error.message) : error
   })
+  const shown = (name: string): string => shownPath(process.cwd(), name)
+  const { main = path, libraries = {} } = found.files ?? {}
+  const files = {
+    main: shown(main),
+    libraries: Object.fromEntries(Object.entries(libraries).map(([name, library]) => [name, shown(library)])),
+  }
+  return { ...found, files, name: found.name === besides?.name ? shown(path) : found.name }
 }
 
 async function eventsOf(file: string): Promise<readonly Event[]> {
-  await access(file).catch(() => {
-    throw new CliError(`--events: ${file} cannot be read`)
+  const stats = await stat(file).catch((error: NodeJS.ErrnoException) => {
+    throw new CliError(`--events: ${file} cannot be read (${error.code})`)
   })
+  if (stats.isDirectory()) throw new CliError(`--events: ${file} is a folder; give a file with one JSON object a line`)
+  const tell = (text: string): unknown => process.stderr.write(`${text}\n`)
   const events: Event[] = []
   let others = 0
-  for await (const event of readNdjson(file)) {
+  for await (const event of readNdjson(file, { bytesMax })) {
+    if (events.length === eventsMax) break
     if (isJsonObject(event)) events.push(event as Event)
     else others += 1
-    if (events.length === eventsMax) break
   }
   if (events.length === 0) throw new CliError(`--events: ${file} holds no event; one JSON object a line is expected`)
-  if (others > 0) process.stderr.write(`${others} lines of ${file} are no JSON objects and are left out\n`)
+  if (events.length === eventsMax || stats.size > bytesMax)
+    tell(`the first ${events.length.toLocaleString('en')} events of ${file} are taken`)
+  if (others > 0) tell(`lines of ${file} that are no JSON objects are left out: ${others}`)
   return events
 }

@@ -1,3 +1,5 @@
+import { printableLines } from '../printable.ts'
+
 export interface Bar {
   readonly label: string
   readonly value: number
@@ -19,7 +21,7 @@ const labelWidth = 160
 const valueWidth = 140
 const rowHeight = 22
 
-/** Text of others in a page. */
+/** Text of others in a page, which has no place for characters that steer terminals either. */
 export function escaped(text: string): string {
   const forms: Readonly<Record<string, string>> = {
     '&': '&amp;',
@@ -28,7 +30,7 @@ export function escaped(text: string): string {
     '"': '&quot;',
     "'": '&#39;',
   }
-  return text.replaceAll(/[&<>"']/g, (sign) => forms[sign] ?? sign)
+  return printableLines(text).replaceAll(/[&<>"']/g, (sign) => forms[sign] ?? sign)
 }
 
 /** Bars that lie, the longest as wide as there is room. */
@@ -59,7 +61,7 @@ export function dotPlot(dots: readonly Dot[], shown: (value: number) => string):
   })
   const marks = dots.map(({ x, title }, index) => {
     const left = margin + ((x - 1) / (last - 1)) * (width - margin)
-    return `<circle cx="${left.toFixed(1)}" cy="${top(values[index] ?? low).toFixed(1)}" r="3" fill="#2f6db5" fill-opacity=".6"><title>${escaped(title)}</title></circle>`
+    return `<circle cx="${left.toFixed(1)}" cy="${top(values[index] ?? low).toFixed(1)}" r="3" class="dot"><title>${escaped(title)}</title></circle>`
   })
   return `<svg viewBox="0 0 ${width + 20} ${plotHeight}" role="img">${lines.join('')}${marks.join('\n')}<text x="${width}" y="${plotHeight - 6}" text-anchor="end">event ${last}</text><text x="${margin}" y="${plotHeight - 6}">event 1</text></svg>`
 }

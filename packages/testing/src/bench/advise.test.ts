@@ -1,0 +1,105 @@
+import { describe, expect, it } from 'vitest'
+import { advise } from './advise.ts'
+import type { BenchReport, HotLine, MeasuredCell } from './bench-report.ts'
+
+const cell: MeasuredCell = {
+  batch: 200,
+  isolation: 'batch',
+  workers: 1,
+  eventsPerSecond: 40_000,
+  p50Ms: 0.02,
+  p99Ms: 0.03,
+  maxMs: 0.03,
+  memoryBytes: 0,
+  failedShare: 0,
+}
+const regex: HotLine = {
+  module: 'orders.ts',
+  line: 12,
+  source: '',
+  what: 'regex',
+  share: 0.8,
+  msPerEvent: 2.4,
+  hits: 9,
+}
+const report: Omit<BenchReport, 'advice'> = {
+  name: 'orders',
+  events: 100,
+  outcomes: { passed: 100, dropped: 0, failed: 0 },
+  firstError: null,
+  cells: [cell],
+  skipped: [],
+  recommended: cell,
+  eventTimes: { p50Ms: 0.1, p99Ms: 3, maxMs: 3, all: [], outliers: [] },
+  shares: { crossingInMs: 0.01, userCodeMs: 0.1, crossingOutMs: 0.01 },
+  limits: [{ limit: 'time of one event', used: 3, allowed: 1_000, unit: 'ms' }],
+  hotLines: [],
+  slowLines: [regex],
+}
+const adviceOn = (changes: Partial<BenchReport>) => advise({ ...report, ...changes })
+
+describe('the advice', () => {
+  it('says what to set, and where the time of the slowest events goes', () => {
+    expect(adviceOn({})).toEqual([
+      'batch 200, isolation batch, 1 worker: 40,000 events/s',
+      'your p99 event takes 3.0 ms, most of it in the regex on line 12 of orders.ts',
+    ])
+  })
+
+  const sentences: readonly [string, Partial<BenchReport>, string][] = [
+    [
+      'a share that is not the most of it',
+      { slowLines: [{ ...regex, what: '', share: 0.3 }] },
+      'your p99 event takes 3.0 ms, 30 % of it in line 12 of orders.ts',
+    ],
+    ['nothing of a line that takes little', { slowLines: [{ ...regex, share: 0.1 }] }, 'your p99 event takes 3.0 ms'],
+    ['nothing where no line is known', { slowLines: [] }, 'your p99 event takes 3.0 ms'],
+    [
+      'what strict isolation costs',
+      { cells: [cell, { ...cell, isolation: 'event', eventsPerSecond: 30_000 }] },
+      'isolation event, where no event sees what another left, costs 25 % of that',
+    ],
+    [
+      'that code is not what takes the time',
+      { shares: { crossingInMs: 2, userCodeMs: 1, crossingOutMs: 1 } },
+      'most of the time goes into getting events in and out: smaller events help more than faster code',
+    ],
+    [
+      'which event stands out',
+      { eventTimes: { ...report.eventTimes, outliers: [{ index: 6, messageId: 'm7', timeMs: 3 }] } },
+      'event 7 (m7) takes 3.0 ms, 30 times what half of them take; sluice repl shows what becomes of it',
+    ],
+    [
+      'the place of an event without messageId',
+      { eventTimes: { ...report.eventTimes, outliers: [{ index: 6, messageId: null, timeMs: 3 }] } },
+      'event 7 takes 3.0 ms, 30 times what half of them take; sluice repl shows what becomes of it',
+    ],
+    [
+      'how near a limit is',
+      { limits: [{ limit: 'events made of one', used: 25, allowed: 100, unit: 'events' }] },
+      'events made of one: 25 % of the limit of 100 events is used',
+    ],
+    [
+      'that events fail, and why',
+      { outcomes: { passed: 98, dropped: 0, failed: 2 }, firstError: 'TypeError: no\n  at 1' },
+      '2 of 100 events fail; failing is measured as well, so mend that first: TypeError: no',
+    ],
+    [
+      'which combination runs out of a limit',
+      { cells: [cell, { ...cell, isolation: 'none', failedShare: 0.5 }] },
+      'with batch 200, isolation none, 1 worker, 50 % of the events fail: they run out of a limit, or of what others left them',
+    ],
+    [
+      'what was not measured',
+      { skipped: [{ ...cell, isolation: 'none', reason: 'a batch would take 20 s' }] },
+      '1 of 2 combinations were not measured; batch 200, isolation none, 1 worker: a batch would take 20 s',
+    ],
+    ['that not all events were run', { events: 5_000 }, 'events take long: only 100 of 5000 were run, from everywhere'],
+  ]
+  for (const [what, changes, sentence] of sentences)
+    it(`tells ${what}`, () => expect(adviceOn(changes)).toContain(sentence))
+
+  it('says nothing of limits that are far', () => {
+    expect(adviceOn({}).join()).not.toContain('limit')
+  })
+})

@@ -1,0 +1,80 @@
+import type { BenchReport, HotLine, LimitUse, MeasuredCell } from './bench-report.ts'
+import { cellName, milliseconds } from './recommend.ts'
+
+/** Less than this of a line is not worth a sentence. */
+const noteworthyShare = 0.2
+/** From this part of a limit on it is said how near it is. */
+const nearLimit = 0.25
+
+/** What the numbers mean, in sentences. The first is what to set. */
+export function advise(report: Omit<BenchReport, 'advice'>): readonly string[] {
+  const { recommended, eventTimes, slowLines, limits, outcomes, firstError } = report
+  const lines = [
+    `${cellName(recommended)}: ${Math.round(recommended.eventsPerSecond).toLocaleString('en')} events/s`,
+    ...strictest(report),
+    `your p99 event takes ${milliseconds(eventTimes.p99Ms)}${whereTime(slowLines)}`,
+    ...crossing(report),
+  ]
+  const [worst] = eventTimes.outliers
+  if (worst)
+    lines.push(
+      `event ${worst.index + 1}${worst.messageId === null ? '' : ` (${worst.messageId})`} takes ${milliseconds(worst.timeMs)}, ${Math.round(worst.timeMs / eventTimes.p50Ms)} times what half of them take; sluice repl shows what becomes of it`,
+    )
+  lines.push(...limits.filter(({ used, allowed }) => used >= allowed * nearLimit).map(tellLimit))
+  const run = outcomes.passed + outcomes.dropped + outcomes.failed
+  if (outcomes.failed > 0)
+    lines.push(
+      `${outcomes.failed} of ${run} events fail; failing is measured as well, so mend that first: ${firstError?.split('\n', 1)[0] ?? ''}`,
+    )
+  lines.push(...limited(report))
+  if (run < report.events) lines.push(`events take long: only ${run} of ${report.events} were run, from everywhere`)
+  return lines
+}
+
+function whereTime([hottest]: readonly HotLine[]): string {
+  if (hottest === undefined || hottest.share < noteworthyShare) return ''
+  const much = hottest.share > 0.5 ? 'most' : percent(hottest.share)
+  const what = hottest.what === '' ? '' : `the ${hottest.what} on `
+  return `, ${much} of it in ${what}line ${hottest.line} of ${hottest.module}`
+}
+
+/** What a stricter isolation would cost, where the recommended one is not the strictest. */
+function strictest({ recommended, cells }: Pick<BenchReport, 'recommended' | 'cells'>): readonly string[] {
+  if (recommended.isolation === 'event') return []
+  const strict = cells.filter(({ isolation }) => isolation === 'event')
+  const best = Math.max(0, ...strict.map(({ eventsPerSecond }) => eventsPerSecond))
+  if (best === 0 || best >= recommended.eventsPerSecond) return []
+  return [
+    `isolation event, where no event sees what another left, costs ${percent(1 - best / recommended.eventsPerSecond)} of that`,
+  ]
+}
+
+function crossing({ shares: { crossingInMs, userCodeMs, crossingOutMs } }: Pick<BenchReport, 'shares'>) {
+  const allMs = crossingInMs + userCodeMs + crossingOutMs
+  if (allMs === 0 || userCodeMs >= allMs / 3) return []
+  return ['most of the time goes into getting events in and out: smaller events help more than faster code']
+}
+
+/** Larger batches or more threads that cannot be had. */
+function limited({ cells, recommended, skipped }: Pick<BenchReport, 'cells' | 'recommended' | 'skipped'>) {
+  const failing = cells.find((cell: MeasuredCell) => cell.failedShare > recommended.failedShare + 0.01)
+  const [first] = skipped
+  return [
+    ...(failing
+      ? [
+          `with ${cellName(failing)}, ${percent(failing.failedShare)} of the events fail: they run out of a limit, or of what others left them`,
+        ]
+      : []),
+    ...(first
+      ? [
+          `${skipped.length} of ${cells.length + skipped.length} combinations were not measured; ${cellName(first)}: ${first.reason}`,
+        ]
+      : []),
+  ]
+}
+
+function tellLimit({ limit, used, allowed, unit }: LimitUse): string {
+  return `${limit}: ${percent(used / allowed)} of the limit of ${allowed.toLocaleString('en')} ${unit} is used`
+}
+
+const percent = (share: number): string => `${Math.round(share * 100)} %`
