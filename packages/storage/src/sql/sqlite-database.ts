@@ -57,7 +57,7 @@ export interface SqliteDatabase {
  * strings and numbers that are finite and, when whole, safe integers pass; anything else throws InvariantError.
  *
  * @throws StoreInUseError when another process, or another handle of this one, has it open; StoreUnusableError when the
- * folder or the file cannot be made; StoreDamagedError when the file is no store, or none any more.
+ * folder or the file cannot be made, or the driver was not built; StoreDamagedError when the file is no store, or none any more.
  */
 export function openSqliteDatabase({
   path,
@@ -68,7 +68,7 @@ export function openSqliteDatabase({
   const inMemory = path === ':memory:'
   const folder = inMemory ? path : dirname(resolve(path))
   if (!inMemory) prepareFile(folder, path)
-  const driver = new BetterSqlite3(path, { timeout: busyTimeoutMs })
+  const driver = openDriver(path, { timeout: busyTimeoutMs })
   try {
     // First of all: a lock that is taken under the exclusive mode is held until close.
     driver.pragma('locking_mode = exclusive')
@@ -225,7 +225,7 @@ export function isRefusedRow(error: unknown): boolean {
  * it. @throws StoreInUseError
  */
 export function requireUnused(path: string): void {
-  const driver = new BetterSqlite3(path, { readonly: true, timeout: 0 })
+  const driver = openDriver(path, { readonly: true, timeout: 0 })
   try {
     driver.prepare('select count(*) from sqlite_master').get()
   } catch (error) {
@@ -238,4 +238,17 @@ export function requireUnused(path: string): void {
 /** Answers whether the disk itself had no room for a write. */
 export function isDiskFull(error: unknown): boolean {
   return error instanceof BetterSqlite3.SqliteError && error.code === 'SQLITE_FULL'
+}
+
+/** Package managers may install the driver without its native part, pnpm for one, or for another version of Node. */
+function openDriver(path: string, options: BetterSqlite3.Options): BetterSqlite3.Database {
+  try {
+    return new BetterSqlite3(path, options)
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    if (code !== 'ERR_DLOPEN_FAILED' && !message.startsWith('Could not locate the bindings file')) throw error
+    throw new StoreUnusableError(
+      'better-sqlite3, which keeps the store on disk, is not built for this Node: run npm rebuild better-sqlite3 (with pnpm: pnpm approve-builds)',
+    )
+  }
 }
