@@ -99,7 +99,7 @@ async function runFound(
   const startedAt = performance.now()
   const cases: CaseReport[] = []
   const libraries: LibraryReport[] = []
-  const notRun = notRunOf(projects)
+  const notRun = [...notRunOf(projects)]
   let tests: readonly VitestTest[] = []
   const total = projects.flatMap(({ project }) => project.transformations.flatMap((each) => each.cases)).length
   // Where the cases are told one by one, that is progress enough.
@@ -116,7 +116,9 @@ async function runFound(
       return outcome()
     }
   }
-  tests = await runVitest(vitestFiles, vitest)
+  const ran = await runVitest(vitestFiles, vitest)
+  tests = ran.tests
+  notRun.push(...ran.notRun)
   progress?.done(`${cases.length} of ${total} cases`)
   return outcome()
 }
