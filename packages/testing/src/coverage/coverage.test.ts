@@ -1,7 +1,6 @@
 import type { Event } from '@sluice/core'
 import { afterEach, describe, expect, it } from 'vitest'
-import type { SubjectFiles } from '../instrument/instrument-subject.ts'
-import { createOfflineRunner, type Subject } from '../run/offline-runner.ts'
+import { createOfflineRunner, type Subject, type SubjectFiles } from '../run/offline-runner.ts'
 import { createCoverage, instrumentedLimits } from './coverage.ts'
 import { coverageTable } from './coverage-table.ts'
 import { coverageShortfall } from './coverage-threshold.ts'
