@@ -1,9 +1,10 @@
 import { spawnSync } from 'node:child_process'
-import { readFileSync, rmSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { codeBlocks, prepareBlocks, runBlock } from './support/code-blocks.ts'
 import { type RunningCommand, startCommand } from './support/command.ts'
+import { consoleCommands, outputPattern, runLine } from './support/console-blocks.ts'
 import { type Receiver, startReceiver } from './support/receiver.ts'
 
 const root = resolve(import.meta.dirname, '..')
@@ -108,6 +109,23 @@ describe('the README', () => {
       }),
       expect.stringContaining('sluice_events_accepted_total{workspace="sample",source="web"} '),
     ])
+  })
+
+  it('shows a tour of testing transformations with the output that commands print', () => {
+    const tour = join(folder, 'tour')
+    mkdirSync(join(tour, 'bin'), { recursive: true })
+    // What a user has installed; without a configuration of its own, vitest would find that of this repository.
+    symlinkSync(join(root, 'packages/sluice/bin/sluice.js'), join(tour, 'bin/sluice'))
+    writeFileSync(join(tour, 'vitest.config.js'), 'export default {}')
+    const env = { ...process.env, PATH: `${join(tour, 'bin')}:${process.env['PATH']}` }
+    let cwd = tour
+    const commands = blocks('console').flatMap(consoleCommands)
+    expect(commands.length).toBeGreaterThan(4)
+    for (const { command, output } of commands) {
+      const [, into] = /^cd (\S+)$/.exec(command) ?? []
+      if (into !== undefined) cwd = join(cwd, into)
+      else expect(runLine(command, cwd, env), command).toMatch(outputPattern(output))
+    }
   })
 
   it('names only scripts that exist', () => {

@@ -1,4 +1,4 @@
-import { Command } from 'commander'
+import { Command, InvalidArgumentError, Option } from 'commander'
 import type { BenchFlags } from './bench/run-bench.ts'
 import { withSandboxFlags } from './sandbox-flags.ts'
 import { wholeNumber } from './whole-number.ts'
@@ -11,7 +11,11 @@ export function benchCommand(): Command {
     .requiredOption('--events <file.ndjson>', 'events, one JSON object a line')
     .option('--workspace <file>', 'measure the whole flow of a workspace file instead, up to sending')
     .option('--compare <other>', 'another transformation, measured in turns with the first')
-    .option('--batches <sizes>', 'events at a time, side by side', numbers, [1, 10, 50, 200])
+    .addOption(
+      new Option('--batches <sizes>', 'events at a time, each size is measured')
+        .argParser(numbers)
+        .default([1, 10, 50, 200], '1,10,50,200'),
+    )
     .option('--time <ms>', 'how long each cell is measured', wholeNumber, 400)
     .option('--html <file>', 'write a report with plots, which opens offline')
     .option('--json', 'print the report as one JSON value')
@@ -35,5 +39,9 @@ Examples:
 }
 
 function numbers(value: string): readonly number[] {
-  return value.split(',').map(wholeNumber)
+  try {
+    return value.split(',').map(wholeNumber)
+  } catch {
+    throw new InvalidArgumentError('whole numbers above 0 with commas between, such as 1,50')
+  }
 }

@@ -33,21 +33,32 @@ export function deadLettersCommand(): Command {
     .description('the events that failed, oldest first')
     .option('--destination <id>', 'only those of this destination')
     .option('--limit <number>', 'how many', wholeNumber, 100)
+    .addHelpText(
+      'after',
+      `\nExamples:
+  sluice dead-letters list
+  sluice dead-letters list --destination crm --limit 20`,
+    )
     .action(listLetters)
   const show = withServerFlags(new Command('show'))
     .argument('<id>', 'of the letter')
     .description('one event with the request, the reply and the reason, as JSON')
+    .addHelpText(
+      'after',
+      `\nExamples:
+  sluice dead-letters show 01900000-0000-7000-8000-000000000003`,
+    )
     .action(async (id: string, flags: ServerFlags) =>
       print(await askServer(flags, 'GET', `/v2/dead-letters/${encodeURIComponent(id)}`)),
     )
-  const replay = withChoice(new Command('replay'))
+  const replay = withChoice('replay')
     .description('send events down the line of their destination again')
     .action(async (ids: readonly string[], flags: ChoiceFlags) => {
       const body = choiceOf(ids, flags)
       const { replayed } = await askServer<{ replayed: number }>(flags, 'POST', '/v2/dead-letters/replay', body)
       process.stdout.write(flags.json ? `${JSON.stringify({ replayed })}\n` : `${replayed} on their way\n`)
     })
-  const remove = withChoice(new Command('remove'))
+  const remove = withChoice('remove')
     .description('forget events that failed, for good')
     .action(async (ids: readonly string[], flags: ChoiceFlags) => {
       const body = choiceOf(ids, flags)
@@ -70,10 +81,17 @@ Examples:
     )
 }
 
-function withChoice(command: Command): Command {
-  return withServerFlags(command)
+/** A command that does something with letters. */
+function withChoice(name: string): Command {
+  return withServerFlags(new Command(name))
     .argument('[ids...]', 'of letters')
     .option('--destination <id>', 'all letters of this destination, instead of ids')
+    .addHelpText(
+      'after',
+      `\nExamples:
+  sluice dead-letters ${name} --destination crm
+  sluice dead-letters ${name} 01900000-0000-7000-8000-000000000003`,
+    )
 }
 
 function choiceOf(ids: readonly string[], { destination }: ChoiceFlags) {

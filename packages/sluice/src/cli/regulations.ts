@@ -33,12 +33,24 @@ export function regulationsCommand(): Command {
     .description('all regulations in the order of their creation, cancelled ones included')
     .option('--user <userId>', 'only those of this user')
     .option('--limit <number>', 'how many', wholeNumber, 100)
+    .addHelpText(
+      'after',
+      `\nExamples:
+  sluice regulations list --limit 20
+  sluice regulations list --user user-42 --json`,
+    )
     .action(listRegulations)
   const report = withServerFlags(new Command('report'))
     .argument('[id]', 'of a regulation')
     .description('what became of the deletion of a user, destination by destination: to be filed')
     .option('--user <userId>', 'all regulations of this user instead of one; needs the scope read beside operate')
     .option('--out <file>', 'write it to a new file, which its owner alone may read')
+    .addHelpText(
+      'after',
+      `\nExamples:
+  sluice regulations report --user user-42 --out user-42.txt
+  sluice regulations report 01900000-0000-7000-8000-000000000003 --json`,
+    )
     .action(reportDeletions)
   return new Command('regulations')
     .description('whose events are suppressed, and what became of deletions')

@@ -1,7 +1,15 @@
 import { access, readFile } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { createSecretMask, type SecretMask } from '@sluice/destinations'
-import { OfflineLoadError, type OfflineOutcome, type OfflineSetup, runOffline } from '@sluice/testing'
+import {
+  findSubject,
+  OfflineLoadError,
+  type OfflineOutcome,
+  type OfflineSetup,
+  ProjectError,
+  runOffline,
+  type Subject,
+} from '@sluice/testing'
 import { CliError } from './cli-error.ts'
 import { offlineDestination } from './offline-destination.ts'
 import { readNdjson } from './read-ndjson.ts'
@@ -49,29 +57,38 @@ function withoutSecrets(outcome: OfflineOutcome, mask: SecretMask | undefined): 
   }
 }
 
+type Library = NonNullable<Subject['libraries']>[number]
+
 async function setupOf(flags: RunFlags): Promise<OfflineSetup> {
   const libraries = await Promise.all(
     flags.library.map(async (pair) => {
       const [, name, file] = /^([^=]+)=(.+)$/.exec(pair) ?? []
       if (name === undefined || file === undefined)
         throw new CliError(`--library ${pair}: expected NAME=FILE, for example pii=pii.js`)
-      return { name, code: await readCode('--library', file) }
+      return { name, code: await readCode(file) }
     }),
   )
   const { transformation: file, destination } = flags
   if (file === undefined && libraries.length > 0)
     throw new CliError('--library needs a --transformation that imports it')
   return {
-    ...(file === undefined
-      ? {}
-      : { transformation: { name: basename(file), code: await readCode('--transformation', file), libraries } }),
+    ...(file === undefined ? {} : { transformation: await transformationOf(file, libraries) }),
     sandbox: sandboxOptionsOf(flags),
     ...(destination === undefined ? {} : { destination: await offlineDestination(destination, flags) }),
   }
 }
 
-async function readCode(flag: string, file: string): Promise<string> {
+/** The code with the libraries of its project; those that are given take the place of theirs. */
+async function transformationOf(file: string, given: readonly Library[]): Promise<Subject> {
+  const { code, libraries = [] } = await findSubject(file).catch((error: unknown) => {
+    throw error instanceof ProjectError ? new CliError(`--transformation: ${error.message}`) : error
+  })
+  const others = libraries.filter((library) => given.every(({ name }) => name !== library.name))
+  return { name: basename(file), code, libraries: [...given, ...others] }
+}
+
+async function readCode(file: string): Promise<string> {
   return readFile(file, 'utf8').catch(() => {
-    throw new CliError(`${flag}: ${file} cannot be read`)
+    throw new CliError(`--library: ${file} cannot be read`)
   })
 }

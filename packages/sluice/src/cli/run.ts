@@ -7,8 +7,8 @@ export function runCommand(): Command {
   const command = new Command('run')
     .description('run events through a transformation and a destination mapping, offline; one JSON line per event')
     .requiredOption('--events <file.ndjson>', 'events, one JSON object a line')
-    .option('--transformation <code.js>', 'user transformation to run them through')
-    .option('--library <name=file>', 'library the transformation imports by that name (repeatable)', collect, [])
+    .option('--transformation <code>', 'file of the transformation; libraries of its project are there')
+    .option('--library <name=file>', 'another library that it imports, by that name (repeatable)', collect, [])
     .option('--destination <type>', 'destination type to map them for')
     .option(
       '--destination-package <module>',
@@ -26,6 +26,7 @@ the settings are masked.
 The exit status is 1 when an event failed or was rejected, 0 otherwise.
 
 Examples:
+  sluice run --events events/orders.ndjson --transformation transformations/orders.ts
   sluice run --events events.ndjson --transformation mask.js --library pii=pii.js
   sluice run --events events.ndjson --destination webhook --settings '{"webhookUrl":"https://hook.test/in"}'`,
     )

@@ -13,7 +13,14 @@ export function salvageCommand(): Command {
     .argument('<file>', 'of the store, for example .sluice/sluice.db')
     .argument('<new file>', 'that is made')
     .option('--json', 'print one JSON object')
-    .addHelpText('after', `\nThe exit status is 0 when everything could be read, ${lostStatus} when something is lost.`)
+    .addHelpText(
+      'after',
+      `
+The exit status is 0 when everything could be read, ${lostStatus} when something is lost.
+
+Examples:
+  sluice salvage .sluice/sluice.db saved.db`,
+    )
     .action(async (file: string, newFile: string, { json }: { json?: true }) => {
       // Loaded when they are needed: the other commands start much faster without them.
       const [{ salvageSqliteStore }, { asCliError }] = await Promise.all([

@@ -26,6 +26,7 @@ const mebibyte = 1024 * kibibyte
 /** Adds the knobs of the sandbox to a command. */
 export function withSandboxFlags(command: Command): Command {
   return command
+    .optionsGroup('Limits of user code, as in production:')
     .addOption(
       new Option('--isolation <level>', 'what events see of each other (default: batch)').choices([
         'event',

@@ -4,6 +4,10 @@ import { Command, Option } from 'commander'
 
 /** `sluice token create`: makes an access token. It is shown once; the workspace file gets only its hash. */
 export function tokenCommand(): Command {
+  const examples = `
+Examples:
+  sluice token create --name ci
+  sluice token create --name dashboard --scopes read`
   const create = new Command('create')
     .description('make an access token and print it once, with the line for the workspace file')
     .option('--name <name>', 'what the token is for', 'token')
@@ -13,6 +17,7 @@ export function tokenCommand(): Command {
       ),
     )
     .option('--json', 'print one JSON object')
+    .addHelpText('after', examples)
     .action(({ name, scopes, json }: { name: string; scopes?: string[]; json?: true }) => {
       const token = randomBytes(32).toString('base64url')
       const hash = `sha256:${createHash('sha256').update(token).digest('hex')}`
@@ -23,5 +28,8 @@ export function tokenCommand(): Command {
       ].join('\n')
       process.stdout.write(`${json ? JSON.stringify({ name, token, hash, ...(scopes ? { scopes } : {}) }) : text}\n`)
     })
-  return new Command('token').description('access tokens of the HTTP areas').addCommand(create)
+  return new Command('token')
+    .description('access tokens of the HTTP areas')
+    .addCommand(create)
+    .addHelpText('after', examples)
 }

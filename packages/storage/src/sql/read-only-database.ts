@@ -1,5 +1,5 @@
-import BetterSqlite3 from 'better-sqlite3'
 import { StoreInUseError } from '../store-errors.ts'
+import { openDriver } from './open-driver.ts'
 import { damagedError, isBusy } from './sqlite-database.ts'
 
 /** A file that is looked at and stays as it is. */
@@ -17,7 +17,7 @@ export interface ReadOnlyDatabase {
  * @throws StoreInUseError when a process has it open as its store.
  */
 export function openReadOnly(path: string, busyTimeoutMs: number): ReadOnlyDatabase {
-  const driver = new BetterSqlite3(path, { readonly: true, timeout: busyTimeoutMs })
+  const driver = openDriver(path, { readonly: true, timeout: busyTimeoutMs })
   try {
     // Its lock is held until the end.
     driver.exec('begin')

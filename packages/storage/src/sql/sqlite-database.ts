@@ -6,6 +6,7 @@ import BetterSqlite3 from 'better-sqlite3'
 import { Kysely, SqliteDialect, sql } from 'kysely'
 import { StoreDamagedError, StoreInUseError, StoreUnusableError } from '../store-errors.ts'
 import type { FileId } from './file-id.ts'
+import { openDriver } from './open-driver.ts'
 import type { Tables } from './tables.ts'
 
 /** The write-ahead log is cut back to this after a checkpoint, so that one large transaction does not keep its disk space. */
@@ -62,7 +63,7 @@ export interface SqliteDatabase {
  * strings and numbers that are finite and, when whole, safe integers pass; anything else throws InvariantError.
  *
  * @throws StoreInUseError when another process, or another handle of this one, has it open; StoreUnusableError when the
- * folder or the file cannot be made; StoreDamagedError when the file is no store, or none any more.
+ * folder or the file cannot be made, or the driver was not built; StoreDamagedError when the file is no store, or none any more.
  */
 export function openSqliteDatabase({
   path,
@@ -73,7 +74,7 @@ export function openSqliteDatabase({
   const inMemory = path === ':memory:'
   const folder = inMemory ? path : dirname(resolve(path))
   if (!inMemory) prepareFile(folder, path)
-  const driver = new BetterSqlite3(path, { timeout: busyTimeoutMs })
+  const driver = openDriver(path, { timeout: busyTimeoutMs })
   try {
     // First of all: a lock that is taken under the exclusive mode is held until close.
     driver.pragma('locking_mode = exclusive')

@@ -6,12 +6,13 @@ import { readCode } from '../project/folder-layout.ts'
 import { loadProject } from '../project/load-project.ts'
 import { type Project, ProjectError } from '../project/project.ts'
 import type { Subject } from '../run/offline-runner.ts'
+import { baseFolders } from './base-folders.ts'
 
 /**
  * The code of a file with all libraries of the project it lies in.
  *
  * @param file a URL (`new URL('../transformations/mask.ts', import.meta.url)`), or a path: as it stands, or below
- * `transformations` of the working folder.
+ * `transformations` or `libraries` of the project that `sluice test` runs, or of the working folder.
  * @throws ProjectError when it is in none of these places.
  */
 export async function findSubject(file: string | URL): Promise<Subject & { readonly file: string }> {
@@ -33,5 +34,7 @@ function findFile(file: string | URL): string {
 
 function placesOf(file: string): readonly string[] {
   if (isAbsolute(file)) return [file]
-  return [resolve(file), resolve(join('transformations', file)), resolve(join('libraries', file))]
+  return baseFolders().flatMap((base) =>
+    [file, join('transformations', file), join('libraries', file)].map((path) => resolve(base, path)),
+  )
 }

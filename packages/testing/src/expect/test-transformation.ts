@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import type { Event, JsonObject } from '@sluice/core'
 import {
   builtInDestinations,
@@ -5,9 +6,11 @@ import {
   type DestinationDefinition,
   parseSettings,
 } from '@sluice/destinations'
+import type { FetchOptions } from '@sluice/sandbox'
 import type { FetchReply } from '../fetch/fetch-recording.ts'
 import { openRecordedFetch } from '../fetch/recorded-fetch.ts'
 import type { OfflineDestination, RunConditions, Subject } from '../run/offline-runner.ts'
+import { baseFolders } from './base-folders.ts'
 import { findSubject } from './find-subject.ts'
 import { sharedRunner } from './shared-runner.ts'
 import { TransformationRun } from './transformation-run.ts'
@@ -22,8 +25,10 @@ export interface TransformationTest {
   /**
    * Answers `fetch` and `fetchV2`: a file of recordings, made by `sluice test --record`, or answers by URL
    * (`{ 'https://api.example.com/users/1': { body: { plan: 'pro' } } }`). A request without an answer fails the test.
+   * @param network what may be asked while recording: any public host unless given. A host of your own network needs
+   * both parts: `{ allow: ['crm.internal'], allowAddresses: ['10.0.0.0/8'] }`.
    */
-  withFetch(recordings: string | Readonly<Record<string, FetchReply>>): TransformationTest
+  withFetch(recordings: string | Readonly<Record<string, FetchReply>>, network?: FetchOptions): TransformationTest
   /** The time that user code sees; it stands still. */
   at(time: string | number | Date): TransformationTest
   /** Makes Math.random and uuids of user code the same in every run. */
@@ -49,6 +54,7 @@ export function testTransformation(code: string | URL | Subject): Transformation
 
 interface Given extends Omit<RunConditions, 'fetch'> {
   readonly recordings?: string | Readonly<Record<string, FetchReply>>
+  readonly network?: FetchOptions
 }
 
 function createTest(code: string | URL | Subject, given: Given): TransformationTest {
@@ -56,7 +62,7 @@ function createTest(code: string | URL | Subject, given: Given): TransformationT
   return {
     withCredentials: (credentials) => also({ credentials }),
     withMetadata: (metadata) => also({ metadata }),
-    withFetch: (recordings) => also({ recordings }),
+    withFetch: (recordings, network) => also({ recordings: placed(recordings), ...(network && { network }) }),
     at: (time) => also({ now: timeOf(time) }),
     withSeed: (seed) => also({ seed }),
     to: (destination, settings = {}) => also({ destination: destinationOf(destination, settings) }),
@@ -69,18 +75,28 @@ function createTest(code: string | URL | Subject, given: Given): TransformationT
 
 async function run(code: string | URL | Subject, events: readonly object[], given: Given): Promise<JudgedRun> {
   const subject = typeof code === 'string' || code instanceof URL ? await findSubject(code) : code
-  const { recordings, ...conditions } = given
+  const { recordings, network, ...conditions } = given
   const runner = await sharedRunner()
   // The copy holds what JSON can hold, as events do that come over the wire.
   const inputs = JSON.parse(JSON.stringify(events)) as readonly Event[]
   if (recordings === undefined) return { ...(await runner.run(subject, inputs, conditions)), subject }
   const { credentials } = conditions
   const isRecording = process.env['SLUICE_RECORD'] === '1'
-  const recorded = await openRecordedFetch({ recordings, isRecording, ...(credentials && { credentials }) })
+  const recorded = await openRecordedFetch({
+    recordings,
+    isRecording,
+    ...(network && { network }),
+    ...(credentials && { credentials }),
+  })
   const result = await runner.run(subject, inputs, { ...conditions, fetch: recorded.fetch })
   await recorded.save()
   if (recorded.unanswered.length > 0) throw new Error([...new Set(recorded.unanswered)].join('\n'))
   return { ...result, subject }
+}
+
+/** A new file is put below the first of the folders. */
+function placed<Recordings>(recordings: string | Recordings): string | Recordings {
+  return typeof recordings === 'string' ? resolve(baseFolders()[0] ?? '.', recordings) : recordings
 }
 
 function timeOf(time: string | number | Date): number {

@@ -37,6 +37,9 @@ export interface RecordedFetchOptions {
   readonly credentials?: Readonly<Record<string, string>>
 }
 
+/** Why a host is refused that answers, is not known to whom it is refused. */
+const wayOut =
+  '; the second argument of withFetch says which hosts and addresses may be asked, any public host unless given'
 /** As production bounds it. */
 const requestBytesMax = 1024 * 1024
 /** Headers that say nothing about the answer to user code, or hold what is somebody's. */
@@ -72,7 +75,12 @@ export async function openRecordedFetch(options: RecordedFetchOptions): Promise<
     if (recording)
       return { url, status: recording.status, headers: recording.headers, text: replyText(recording.reply) }
     if (ask) {
-      const fetched = await ask(url, request, signal)
+      const fetched = await ask(url, request, signal).catch((error: Error) => {
+        unanswered.push(
+          `${method} ${wanted.url} cannot be recorded: ${withoutSecrets(error.message, credentials)}${wayOut}`,
+        )
+        throw error
+      })
       added.push({ ...wanted, ...toRecording(fetched, credentials) })
       return fetched
     }

@@ -65,10 +65,11 @@ describe('a line profile', () => {
       })
     })
 
-  it('gives time, share, hits and text of each line', async () => {
-    const { lines, events: count, failed, ms, markUs } = await profile(planted['in the entry point'].code)
+  it('gives time, share, hits and text of each line, types included', async () => {
+    const typed = planted['in the entry point'].code.replace('event.ok =', 'const ok: boolean =')
+    const { lines, events: count, failed, ms, markUs } = await profile(typed)
     const [first] = lines
-    expect(first).toMatchObject({ source: `event.ok = ${slow}`, hits: count })
+    expect(first).toMatchObject({ source: `const ok: boolean = ${slow}`, hits: count })
     expect(first?.share).toBeGreaterThan(0.7)
     expect(first?.msPerEvent).toBeCloseTo((first?.ms ?? 0) / count)
     expect(lines.reduce((sum, line) => sum + line.share, 0)).toBeCloseTo(1)

@@ -99,6 +99,8 @@ export function hottestLines(profile: Profile, { count = 5, shareMin = 0.01 } = 
 interface MarkedFile extends MarkedCode {
   readonly file: string
   readonly typeless: string
+  /** As it was written, types included: line by line the same as `typeless`. */
+  readonly written: string
 }
 
 async function markSubject(subject: Subject, names: SubjectFiles, probes: Probes) {
@@ -114,7 +116,7 @@ async function markSubject(subject: Subject, names: SubjectFiles, probes: Probes
     const marked = await replaceCodes(subject, names, async (file, code) => {
       const one = await instrumentTypeless(code, stripper, (text) => markLines(text, nextProbe))
       if ('problem' in one) unmarked.push({ file, reason: one.problem })
-      else files.push({ ...one, file })
+      else files.push({ ...one, file, written: code })
       return 'problem' in one ? code : one.code
     })
     return { subject: marked, files, unmarked }
@@ -171,8 +173,8 @@ async function runFor(
 }
 
 function profileOf(files: readonly MarkedFile[], probes: Probes, events: number, markUs: number) {
-  const lines = files.flatMap(({ file, typeless, lines: probeByLine }) => {
-    const texts = typeless.split('\n')
+  const lines = files.flatMap(({ file, typeless, written, lines: probeByLine }) => {
+    const texts = written.split('\n')
     const hints = lineHints(typeless)
     return [...probeByLine].map(([line, probe]) => ({
       file,

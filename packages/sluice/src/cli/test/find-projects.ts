@@ -1,4 +1,5 @@
-import { relative, resolve, sep } from 'node:path'
+import { readFile } from 'node:fs/promises'
+import { basename, relative, resolve, sep } from 'node:path'
 import {
   findVitestFiles,
   loadProject,
@@ -6,6 +7,7 @@ import {
   type Project,
   ProjectError,
   type ProjectLibrary,
+  type ProjectTransformation,
   selectByPaths,
   selectByText,
 } from '@sluice/testing'
@@ -35,8 +37,10 @@ export async function findProjects(paths: readonly string[], filter: string | un
   const given = paths.length === 0 ? ['.'] : paths
   const byRoot = new Map<string, { readonly project: Project; readonly paths: string[] }>()
   const vitestFiles = await findVitestFiles(given)
+  const testCode = await Promise.all(vitestFiles.map((file) => readFile(file, 'utf8')))
   for (const path of given) {
-    const project = await loadProject(path)
+    const loaded = await loadProject(path)
+    const project = loaded && withoutTested(loaded, testCode)
     if (project === undefined) {
       if (vitestFiles.some((file) => isAtOrBelow(file, path))) continue
       throw nothingFound(path)
@@ -69,6 +73,13 @@ export async function findProjects(paths: readonly string[], filter: string | un
 /** What of projects that were asked for as a whole cannot be run. */
 export function notRunOf(projects: readonly FoundProject[]): readonly NotRun[] {
   return projects.flatMap(({ project, isWhole }) => (isWhole ? project.notRunnable : []))
+}
+
+/** The sample events are for code that nothing tests: where a test file names it, that says what it needs, recordings for example. */
+function withoutTested(project: Project, testCode: readonly string[]): Project {
+  const isTested = ({ file, cases }: ProjectTransformation): boolean =>
+    cases.every(({ inputFile }) => inputFile === undefined) && testCode.some((code) => code.includes(basename(file)))
+  return { ...project, transformations: project.transformations.filter((each) => !isTested(each)) }
 }
 
 function isAtOrBelow(file: string, path: string): boolean {

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { shownPath } from '@sluice/testing'
-import type { Reporter, TestModule, TestRunEndReason, Vitest } from 'vitest/node'
+import type { Reporter, TestModule } from 'vitest/node'
 import type { NotRun } from './outcome.ts'
 
 /** How test files are run. */
@@ -32,12 +32,9 @@ export interface VitestTest {
   readonly message?: string
 }
 
-/** Told once per run, in watch mode again and again. */
-type Told = (tests: readonly VitestTest[]) => void
-
 export interface VitestOutcome {
   readonly tests: readonly VitestTest[]
-  /** Files of projects without vitest. */
+  /** Files of projects without vitest, and those that its configuration leaves out. */
   readonly notRun: readonly NotRun[]
 }
 
@@ -49,47 +46,34 @@ export async function runVitest(files: readonly string[], setup: VitestSetup): P
   const tests: VitestTest[] = []
   const notRun: NotRun[] = []
   for (const [root, own] of byRoot(files)) {
-    const vitest = await start(root, own, setup, false, (ran) => tests.push(...ran))
-    if (vitest === undefined) notRun.push(...withoutVitest(root, own))
-    await vitest?.close()
+    const loaded = await loadVitest(root)
+    if (loaded === undefined) {
+      notRun.push(...withoutVitest(root, own))
+      continue
+    }
+    const reporter = collectingReporter((ran) => tests.push(...ran))
+    const reporters = setup.quiet ? [reporter] : ['default', reporter]
+    const vitest = await loaded.startVitest('test', [...own], { ...optionsOf(root, setup), run: true, reporters })
+    await vitest.close()
+    // With the first failure the rest is left.
+    const left = setup.bail ? [] : own.filter((file) => tests.every((test) => test.file !== file))
+    const reason = 'the configuration of vitest leaves it out (include, exclude)'
+    notRun.push(...left.map((file) => ({ file, reason })))
   }
   return { tests, notRun }
 }
 
-/**
- * Runs test files now and with every change of theirs, of a transformation or of a library.
- * @returns what is not run, and what ends it.
- */
-export async function watchVitest(
-  files: readonly string[],
-  setup: VitestSetup,
-  onRun: Told,
-): Promise<{ readonly notRun: readonly NotRun[]; end(): Promise<void> }> {
-  const watching: Vitest[] = []
-  const notRun: NotRun[] = []
-  for (const [root, own] of byRoot(files)) {
-    const vitest = await start(root, own, setup, true, onRun)
-    if (vitest) watching.push(vitest)
-    else notRun.push(...withoutVitest(root, own))
-  }
-  return {
-    notRun,
-    async end() {
-      await Promise.all(watching.map((vitest) => vitest.close()))
-    },
-  }
-}
-
-function withoutVitest(root: string, files: readonly string[]): readonly NotRun[] {
+/** Why the test files of a project are not run. */
+export function withoutVitest(root: string, files: readonly string[]): readonly NotRun[] {
   const where = shownPath(process.cwd(), root) || '.'
   return files.map((file) => ({
     file,
-    reason: `a test for vitest, which is not installed in ${where}; npm install -D vitest`,
+    reason: `a test for vitest, which is not installed in ${where}; npm install there, or npm install -D vitest`,
   }))
 }
 
-/** By the nearest folder with a package.json, where vitest and its configuration are. */
-function byRoot(files: readonly string[]): ReadonlyMap<string, readonly string[]> {
+/** Files by the nearest folder with a package.json, where vitest and its configuration are. */
+export function byRoot(files: readonly string[]): ReadonlyMap<string, readonly string[]> {
   const roots = new Map<string, string[]>()
   for (const file of files) {
     let root = dirname(file)
@@ -100,29 +84,29 @@ function byRoot(files: readonly string[]): ReadonlyMap<string, readonly string[]
   return roots
 }
 
-async function start(root: string, files: readonly string[], setup: VitestSetup, watch: boolean, onRun: Told) {
-  const { filter, bail, update, record, coverageFolder, quiet } = setup
-  const loaded = await loadVitest(root)
-  if (loaded === undefined) return undefined
-  const reporter = collectingReporter(onRun)
-  return loaded.startVitest('test', [...files], {
+/** Options of vitest that runs test files of a project. */
+export function optionsOf(root: string, { filter, bail, update, record, coverageFolder }: VitestSetup) {
+  return {
     root,
-    watch,
-    run: !watch,
     update,
     ...(bail && { bail: 1 }),
     ...(filter !== undefined && { testNamePattern: escaped(filter) }),
-    reporters: quiet ? [reporter] : ['default', reporter],
     // Tests read them as files, which the module graph knows nothing of.
     forceRerunTriggers: ['**/transformations/**', '**/libraries/**'],
+    // Frames of ours tell a user nothing.
+    onStackTrace: (_error: unknown, { file }: { readonly file: string }): boolean => !ownFrame.test(file),
     env: {
+      SLUICE_PROJECT: root,
       ...(record && { SLUICE_RECORD: '1' }),
       ...(coverageFolder !== undefined && { SLUICE_COVERAGE_FOLDER: coverageFolder }),
     },
-  })
+  }
 }
 
-async function loadVitest(root: string): Promise<typeof import('vitest/node') | undefined> {
+const ownFrame = /[\\/]@sluice[\\/]testing[\\/]/
+
+/** The vitest of a project, which belongs to the user; undefined where it is not installed. */
+export async function loadVitest(root: string): Promise<typeof import('vitest/node') | undefined> {
   let entry: string
   try {
     entry = createRequire(join(root, 'package.json')).resolve('vitest/node')
@@ -132,13 +116,12 @@ async function loadVitest(root: string): Promise<typeof import('vitest/node') | 
   return import(pathToFileURL(entry).href)
 }
 
-function collectingReporter(onRun: Told): Reporter {
+function collectingReporter(onEnd: (tests: readonly VitestTest[]) => void): Reporter {
   return {
-    onTestRunEnd(modules: readonly TestModule[], unhandled, reason: TestRunEndReason) {
+    onTestRunEnd(modules: readonly TestModule[], unhandled) {
       const tests = modules.flatMap((module) => testsOf(module))
       const errors = unhandled.map(({ message }) => failure('', 'an error outside of tests', message))
-      // In watch mode a run is interrupted by the next one, which tells all.
-      if (reason !== 'interrupted') onRun([...tests, ...errors])
+      onEnd([...tests, ...errors])
     },
   }
 }

@@ -116,9 +116,9 @@ async function runFound(
       return outcome()
     }
   }
-  const ofVitest = await runVitest(vitestFiles, vitest)
-  tests = ofVitest.tests
-  notRun.push(...ofVitest.notRun)
+  const ran = await runVitest(vitestFiles, vitest)
+  tests = ran.tests
+  notRun.push(...ran.notRun)
   progress?.done(`${cases.length} of ${total} cases`)
   return outcome()
 }

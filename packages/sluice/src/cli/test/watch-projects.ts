@@ -9,13 +9,15 @@ import {
   ProjectError,
   type ProjectTransformation,
   runProject,
+  shownPath,
   toSubject,
 } from '@sluice/testing'
 import { say } from '../say.ts'
 import { findProjects, notRunOf } from './find-projects.ts'
 import { FolderWatcher } from './folder-watcher.ts'
-import { type VitestSetup, type VitestTest, watchVitest } from './run-vitest.ts'
+import type { VitestSetup } from './run-vitest.ts'
 import type { TextReport } from './text-report.ts'
+import { type WatchedVitest, watchVitest } from './watch-vitest.ts'
 
 export interface WatchSetup {
   readonly paths: readonly string[]
@@ -31,6 +33,8 @@ interface Known {
   readonly reports: readonly CaseReport[]
 }
 
+const hint = 'Save a file to run what it concerns; Ctrl-C ends.'
+
 /** Runs projects, and runs again the transformations that a change concerns, until it is interrupted. */
 export async function watchProjects({ paths, filter, setup, vitest, text }: WatchSetup): Promise<void> {
   const stopping = new AbortController()
@@ -40,9 +44,9 @@ export async function watchProjects({ paths, filter, setup, vitest, text }: Watc
   let known: ReadonlyMap<string, Known> = new Map()
   /** What was told last, but for the cases: editors save files of their own, of which there is nothing to tell. */
   let told = ''
-  /** Of the test files, which vitest watches by itself. */
-  let tests: readonly VitestTest[] = []
-  let watching: Awaited<ReturnType<typeof watchVitest>> | undefined
+  /** The test files that vitest watches by itself, and what ends that. */
+  let tested: readonly string[] = []
+  let watching: WatchedVitest | undefined
   // Until the projects can be read, what was given is all there is to watch.
   watcher.watch(new Set((paths.length === 0 ? ['.'] : paths).map((path) => resolve(path))))
   let changedAt: number | undefined = performance.now()
@@ -62,21 +66,18 @@ export async function watchProjects({ paths, filter, setup, vitest, text }: Watc
   } finally {
     watcher.close()
     await watching?.end()
+    // What failed has been told, and mended or not; to be interrupted is how this ends.
+    process.exitCode = 0
     process.off('SIGINT', stop).off('SIGTERM', stop)
   }
 
   async function runChanged(since: number): Promise<ReadonlyMap<string, Known>> {
     const { projects, vitestFiles } = await findProjects(paths, filter)
-    if (vitestFiles.length > 0)
-      watching ??= await watchVitest(vitestFiles, vitest, (ran) => {
-        tests = ran
-      })
-    watcher.watch(
-      foldersOf(
-        projects.map(({ project }) => project),
-        setup,
-      ),
+    const folders = foldersOf(
+      projects.map(({ project }) => project),
+      setup,
     )
+    watcher.watch(new Set([...folders, ...vitestFiles.map((file) => dirname(file))]))
     const now = new Map<string, Known>()
     const libraries: LibraryReport[] = []
     let ran = 0
@@ -91,13 +92,30 @@ export async function watchProjects({ paths, filter, setup, vitest, text }: Watc
       libraries.push(...(await checkLibraries(project, setup.runner, asked)))
     }
     const cases = [...now.values()].flatMap(({ reports }) => reports)
-    const notRun = [...notRunOf(projects), ...(watching?.notRun ?? [])]
+    const notRun = notRunOf(projects)
     const toTell = JSON.stringify([[...now.keys()], libraries, notRun])
-    if (ran === 0 && toTell === told) return now
+    const isNews = ran > 0 || toTell !== told
     told = toTell
-    say(text.end({ cases, libraries, tests, notRun, timeMs: performance.now() - since }))
-    say(`${ran} of ${now.size} run. Save a file to run what it concerns; Ctrl-C ends.`)
+    // Where vitest runs all there is, it tells all there is.
+    const tellsNothing = vitestFiles.length > 0 && cases.length + libraries.length + notRun.length === 0
+    if (isNews && !tellsNothing) {
+      say(text.end({ cases, libraries, tests: [], notRun, timeMs: performance.now() - since }))
+      say(`${ran} of ${now.size} run.${vitestFiles.length > 0 ? '' : ` ${hint}`}`)
+    }
+    await watchTests(vitestFiles)
     return now
+  }
+
+  /** Vitest knows by itself what changes, but for files that come and go. */
+  async function watchTests(files: readonly string[]): Promise<void> {
+    if (files.join('\n') === tested.join('\n')) return
+    tested = files
+    await watching?.end()
+    watching = undefined
+    if (files.length === 0) return
+    watching = await watchVitest(files, vitest, stopping.signal, () => say(hint))
+    for (const { file, reason } of watching.notRun) say(`not run  ${shownPath(process.cwd(), file)}: ${reason}`)
+    if (watching.notRun.length === files.length) say(hint)
   }
 
   async function runOne(project: Project, transformation: ProjectTransformation): Promise<readonly CaseReport[]> {

@@ -1,0 +1,221 @@
+import { execFile } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+
+const root = resolve(import.meta.dirname, '../..')
+const { packageManager } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { packageManager: string }
+
+interface Ended {
+  readonly status: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** Of the environment of this test run, a new user has nothing; colours must not come of CI alone. */
+const env = {
+  ...Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => !/^(?:VITEST|TEST$|NODE_|NO_COLOR|FORCE_COLOR|SLUICE_)/.test(name)),
+  ),
+  CI: '1',
+}
+
+function run(cwd: string, command: string, args: readonly string[], input = ''): Promise<Ended> {
+  return new Promise((done) => {
+    const child = execFile(command, [...args], { cwd, env, timeout: 60_000 }, (_, stdout, stderr) =>
+      done({ status: child.exitCode, stdout, stderr }),
+    )
+    child.stdin?.end(input)
+  })
+}
+
+/** As the user's own script would run them. */
+let folder: string
+const sluice = (cwd: string, ...args: readonly string[]): Promise<Ended> =>
+  run(cwd, join(folder, 'node_modules/.bin/sluice'), args)
+const pnpm = async (cwd: string, ...args: readonly string[]): Promise<void> => {
+  const { status, stdout, stderr } = await run(cwd, 'npx', ['--yes', packageManager, ...args])
+  if (status !== 0) throw new Error(`pnpm ${args.join(' ')}: status ${status}\n${stdout}\n${stderr}`)
+}
+const install = (): Promise<void> =>
+  pnpm(folder, 'install', '--prefer-offline', '--ignore-scripts', '--no-frozen-lockfile')
+
+beforeAll(async () => {
+  const temporary = mkdtempSync(join(tmpdir(), 'sluice-new-'))
+  const packed = join(temporary, 'packed')
+  // Many a user has a folder with a blank in its name.
+  folder = join(temporary, 'new project')
+  mkdirSync(folder)
+  await pnpm(root, '-r', '--filter', './packages/*', 'pack', '--pack-destination', packed)
+  const overrides = Object.fromEntries(
+    readdirSync(packed).map((file) => {
+      const name = file.replace(/-\d+\.\d+\.\d+\.tgz$/, '').replace(/^sluice-/, '@sluice/')
+      return [name, `file:${join(packed, file)}`]
+    }),
+  )
+  // The registry does not have our packages, the tarballs stand for them.
+  const manifest = { pnpm: { overrides }, devDependencies: { sluice: '*' } }
+  writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest))
+  // Without the scripts of packages, better-sqlite3 is not built: nothing here may need it.
+  await install()
+}, 90_000)
+afterAll(() => rmSync(resolve(folder, '..'), { recursive: true, force: true }))
+
+// Each waits for processes. Not all of them side by side: user code that gets no processor for a second is taken for hung.
+describe('a new user', { timeout: 90_000 }, () => {
+  beforeAll(async () => {
+    const { status, stdout, stderr } = await sluice(folder, 'init')
+    expect([status, stderr]).toEqual([0, ''])
+    expect(stdout).toMatch(/transformations\/orders\.ts[\s\S]*Now: npm install && npm test\n$/)
+    const before = readFileSync(join(folder, 'transformations/orders.ts'), 'utf8')
+    const again = await sluice(folder, 'init')
+    expect([again.status, again.stderr]).toEqual([1, expect.stringContaining('--force')])
+    expect(readFileSync(join(folder, 'transformations/orders.ts'), 'utf8')).toBe(before)
+    await install()
+  }, 60_000)
+
+  it.concurrent('has types for events and helpers', async () => {
+    expect(await run(folder, join(folder, 'node_modules/.bin/tsc'), ['-p', '.'])).toEqual({
+      status: 0,
+      stdout: '',
+      stderr: '',
+    })
+    expect(readFileSync(join(folder, 'transformations/orders.ts'), 'utf8')).toContain('TrackEvent<Order>')
+  })
+
+  it('has tests that pass, counts what they pass, and gets a report for CI, all without colours', async () => {
+    const flags = ['--coverage', '--lcov', 'lcov.info', '--reporter', 'junit', '--out', 'junit.xml']
+    const { status, stdout } = await run(folder, 'npm', ['test', '--', ...flags])
+    expect(status, stdout).toBe(0)
+    expect(stdout).toMatch(/^ {2}✓ paid-in-euro/m)
+    expect(stdout).toMatch(/^5 passed {2}1 transformation, 1 test file/m)
+    // The currency without cents is known to a test file alone.
+    expect(stdout).toMatch(/^libraries\/money\.ts +100\.0 % +100\.0 %/m)
+    expect(stdout).toMatch(/^transformations\/orders\.ts +100\.0 %/m)
+    expect(stdout).not.toContain('\x1b')
+    expect(readFileSync(join(folder, 'lcov.info'), 'utf8')).toMatch(/^SF:.*libraries\/money\.ts$/m)
+    expect(readFileSync(join(folder, 'junit.xml'), 'utf8')).toMatch(
+      /<testsuites [^>]*failures="0"[\s\S]*name="paid-in-euro"[\s\S]*name="drops test orders"/,
+    )
+  })
+
+  it.concurrent('sees of a mistake what differs, where it is and what was logged, wherever the command is started', async () => {
+    const broken = beside('broken')
+    expect((await sluice(folder, 'init', broken)).status).toBe(0)
+    edit(join(broken, 'libraries/money.ts'), 'Math.round(amount * 100)', 'Math.floor(amount * 100)')
+    const input = { type: 'track', event: 'Order Placed', messageId: 'm-7', properties: { total: 1 } }
+    writeFileSync(join(broken, 'tests/orders/input/no-currency.json'), JSON.stringify(input))
+    const { status, stdout, stderr } = await sluice(resolve(folder, '..'), 'test', 'broken')
+    expect(status).toBe(1)
+    for (const part of [
+      '-       "cents": 1990,\n    +       "cents": 1989,',
+      'transformations/orders.ts:16:',
+      "    16 |     throw new Error('an order needs total and currency')\n       |                    ^",
+      'log\n    an order without total or currency m-7',
+      '3 failed, 3 passed',
+    ])
+      expect(stdout).toContain(part)
+    // Vitest tells of its tests there, with the line of the test and no frame of ours.
+    expect(stderr).toContain('❯ tests/orders.test.ts:')
+    expect(stderr).not.toContain('node_modules')
+  })
+
+  it('records what an API answers once, and tests without it from then on', async () => {
+    const fetching = beside('fetching')
+    let asked = 0
+    const server = createServer((_, response) => {
+      asked += 1
+      response.setHeader('content-type', 'application/json').end('{"plan":"pro"}')
+    }).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/users/`
+    mkdirSync(join(fetching, 'transformations'), { recursive: true })
+    writeFileSync(join(fetching, 'package.json'), '{"type":"module"}')
+    writeFileSync(
+      join(fetching, 'transformations/plan.ts'),
+      `export async function transformEvent(event: IdentifyEvent) {
+  const { body } = await fetchV2('${url}' + event.userId)
+  return { ...event, plan: body.plan }
+}`,
+    )
+    const network = `{ allow: ['127.0.0.1'], allowAddresses: ['127.0.0.0/8'] }`
+    writeFileSync(
+      join(fetching, 'plan.test.ts'),
+      `import { testTransformation } from '@sluice/testing'
+import { test } from 'vitest'
+const u1 = { type: 'identify', userId: 'u1' }
+test('plan', () => testTransformation('plan.ts').withFetch('answers.json', ${network}).on(u1).toEmit({ ...u1, plan: 'pro' }))
+test('refused', () => testTransformation('plan.ts').withFetch('none.json').on(u1).toEmit(u1))`,
+    )
+    const recorded = await sluice(folder, 'test', fetching, '--record', '--json')
+    const tests = (ended: Ended) =>
+      (JSON.parse(ended.stdout) as { tests: { name: string; outcome: string; message?: string }[] }).tests
+    expect(tests(recorded)).toEqual([
+      expect.objectContaining({ name: 'plan', outcome: 'passed' }),
+      expect.objectContaining({
+        name: 'refused',
+        outcome: 'failed',
+        message: expect.stringMatching(/users\/u1 cannot be recorded: .*; the second argument of withFetch says/),
+      }),
+    ])
+    server.close()
+    expect(JSON.parse(readFileSync(join(fetching, 'answers.json'), 'utf8'))).toEqual([
+      expect.objectContaining({ method: 'GET', url: `${url}u1`, status: 200 }),
+    ])
+    const replayed = await sluice(fetching, 'test', '--json', '--filter', 'plan')
+    expect([replayed.status, asked, tests(replayed)[0]?.outcome]).toEqual([0, 1, 'passed'])
+  })
+
+  it.concurrent('is told what to do where a server needs what was not built', async () => {
+    writeFileSync(join(folder, 'w.json'), JSON.stringify({ id: 'w', sources: [], destinations: [], connections: [] }))
+    const { status, stderr } = await sluice(folder, 'serve', '--workspace', 'w.json', '--port', '0', '--data', 'data')
+    expect([status, stderr]).toEqual([
+      1,
+      expect.stringMatching(
+        /^sluice: better-sqlite3, .* is not built for this Node: run npm rebuild better-sqlite3 .*\n$/,
+      ),
+    ])
+  })
+
+  it.concurrent('tries the transformation out, runs a file of events through it, and measures it', async () => {
+    const code = 'transformations/orders.ts'
+    const typed = run(
+      folder,
+      join(folder, 'node_modules/.bin/sluice'),
+      ['repl', code, '--events', 'events/orders.ndjson'],
+      '1\n{type: track, event: "Order Placed", messageId: m9}\n',
+    )
+    const ran = sluice(folder, 'run', '--events', 'events/orders.ndjson', '--transformation', code)
+    const cell = ['--time', '10', '--batches', '10', '--isolation', 'batch', '--workers', '1']
+    // A machine that has other things to do is no hung code.
+    const patient = ['--event-time', '20000', '--batch-time', '20000']
+    const measured = sluice(folder, 'bench', code, '--events', 'events/orders.ndjson', ...cell, ...patient)
+    const { stdout } = await typed
+    expect(stdout).toContain('"cents": 96')
+    expect(stdout).toMatch(/log: an order without total or currency m9\nError: an order needs total and currency/)
+    const outcomes = (await ran).stdout
+      .trim()
+      .split('\n')
+      .map((line) => (JSON.parse(line) as { outcome: string }).outcome)
+    expect([outcomes.length, new Set(outcomes)]).toEqual([200, new Set(['passed', 'dropped'])])
+    expect((await measured).stdout).toMatch(/200 events, 193 passed, 7 dropped, 0 failed[\s\S]*→ batch 10/)
+  })
+})
+
+/** A project of its own that has the same packages installed. */
+function beside(name: string): string {
+  const project = join(folder, '..', name)
+  mkdirSync(project)
+  symlinkSync(join(folder, 'node_modules'), join(project, 'node_modules'))
+  return project
+}
+
+function edit(file: string, from: string, to: string): void {
+  const text = readFileSync(file, 'utf8')
+  expect(text).toContain(from)
+  writeFileSync(file, text.replace(from, to))
+}

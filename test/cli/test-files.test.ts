@@ -1,0 +1,114 @@
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { afterAll, describe, expect, it } from 'vitest'
+import { codeBlocks } from '../support/code-blocks.ts'
+import { type RunningCommand, runCommand, startCommand } from '../support/command.ts'
+
+// In the test package, where the packages resolve as they do for one who has installed them.
+const folder = join(import.meta.dirname, '../dist/test-files')
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+/** Without a configuration of its own, that of this repository would be found above. */
+const empty = { 'package.json': '{"type":"module"}', 'vitest.config.js': 'export default {}' }
+
+function project(name: string, files: Readonly<Record<string, string>>): string {
+  const root = join(folder, name)
+  for (const [file, text] of Object.entries({ ...empty, ...files })) {
+    mkdirSync(dirname(join(root, file)), { recursive: true })
+    writeFileSync(join(root, file), text)
+  }
+  return root
+}
+
+const marking = 'export const transformEvent = (event) => ({ ...event, marked: true })\n'
+const testOf = (body: string): string => `import { testTransformation } from '@sluice/testing'
+import { test } from 'vitest'
+const mark = testTransformation('mark.js')
+test('marks', ${body}, 600_000)
+`
+const marks = testOf('() => mark.on({}).toEmit({ marked: true })')
+
+/** Child processes as Linux tells them; the test files run in them. */
+function childrenOf({ child }: RunningCommand): readonly number[] {
+  const list = readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8')
+  return list.split(' ').filter(Boolean).map(Number)
+}
+
+/** Waits until the test file has had time to reach its loop. */
+async function begun(command: RunningCommand): Promise<readonly number[]> {
+  while (childrenOf(command).length === 0) await wait(20)
+  await wait(500)
+  return childrenOf(command)
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
+
+describe('test files', () => {
+  it.concurrent('run again with every change of what they test, until Ctrl-C, which is no failure', async () => {
+    const root = project('watching', { 'transformations/mark.js': marking, 'tests/mark.test.js': marks })
+    const watching = startCommand(['test', '--watch'], { cwd: root, env: { CI: '1' } })
+    await watching.printed(/Tests {2}1 passed[\s\S]*Save a file to run what it concerns; Ctrl-C ends\.\n$/)
+    writeFileSync(join(root, 'transformations/mark.js'), marking.replace('true', 'false'))
+    await watching.printed(/RERUN[\s\S]*Tests {2}1 failed[\s\S]*Ctrl-C ends\.\n$/)
+    writeFileSync(join(root, 'tests/more.test.js'), marks.replace('marks', 'marks more'))
+    await watching.printed(/Tests {2}2 failed[\s\S]*Ctrl-C ends\.\n$/)
+    watching.child.kill('SIGINT')
+    const { status, stdout } = await watching.ended
+    expect(status).toBe(0)
+    // Neither does vitest clear the screen, nor name keys that nobody reads.
+    expect(stdout).not.toContain('\x1b')
+    expect(stdout).not.toContain('press h')
+  })
+
+  it.concurrent('that hang are ended by Ctrl-C, and leave no process', async () => {
+    const hanging = testOf('() => { console.log("in the loop"); for (;;); }')
+    const root = project('hanging', { 'transformations/mark.js': marking, 'tests/mark.test.js': hanging })
+    const watching = startCommand(['test', '--watch'], { cwd: root })
+    await watching.printed(/DEV/)
+    const children = await begun(watching)
+    watching.child.kill('SIGINT')
+    expect((await watching.ended).status).toBe(0)
+    expect(children.filter(isAlive)).toEqual([])
+  })
+
+  it.concurrent('look as the README of the package shows them', async () => {
+    const readme = readFileSync(join(import.meta.dirname, '../../packages/testing/README.md'), 'utf8')
+    const code = codeBlocks(readme, 'ts').find((block) => block.includes('testCases(')) ?? ''
+    const answer = { method: 'GET', url: 'https://api.test/users/u1', status: 200, headers: {}, reply: { plan: 'pro' } }
+    const root = project('shown', {
+      'transformations/plan.ts': `export async function transformEvent(event: IdentifyEvent) {
+  if (!event.userId) return log('no id')
+  const { body } = await fetchV2('https://api.test/users/' + event.userId)
+  return { ...event, plan: body.plan }
+}`,
+      'tests/plan.test.ts': code,
+      'tests/plan.fetch.json': JSON.stringify([answer]),
+    })
+    const { status, stdout } = await runCommand(['test'], { cwd: root })
+    expect(stdout).toMatch(/^2 passed {2}/m)
+    expect(status).toBe(0)
+  })
+
+  it.concurrent('that the configuration of vitest leaves out are told, not passed over', async () => {
+    const root = project('left-out', {
+      'transformations/mark.js': marking,
+      'tests/mark.test.js': marks,
+      'other/mark.test.js': marks,
+      'vitest.config.js': "export default { test: { include: ['tests/**'] } }",
+    })
+    const { status, stdout } = await runCommand(['test'], { cwd: root })
+    expect([status, stdout]).toEqual([
+      1,
+      expect.stringMatching(
+        /not run {2}other\/mark\.test\.js: the configuration of vitest leaves it out[\s\S]*1 not run, 1 passed/,
+      ),
+    ])
+  })
+})
