@@ -32,6 +32,14 @@ const mayImport: Record<string, readonly string[]> = {
   ],
 }
 
+/** What each package exports, by the name it is imported by. */
+const publicNames = new Set(
+  Object.keys(mayImport).flatMap((name) => {
+    const manifest = JSON.parse(readFileSync(join(root, 'packages', name, 'package.json'), 'utf8'))
+    return Object.keys(manifest.exports).map((path) => manifest.name + path.slice(1))
+  }),
+)
+
 interface Import {
   readonly file: string
   readonly specifier: string
@@ -78,7 +86,7 @@ describe('the import table', () => {
           const target = relative(join(root, 'packages', name), resolve(root, file, '..', specifier))
           return target.startsWith('..')
         }
-        return packageOf(specifier) !== undefined && !/^(@sluice\/[a-z]+|sluice)$/.test(specifier)
+        return packageOf(specifier) !== undefined && !publicNames.has(specifier)
       })
       expect(wrong).toEqual([])
     })
@@ -107,4 +115,14 @@ describe('the import table', () => {
       expect(readFileSync(join(folder, 'README.md'), 'utf8').split('\n').length).toBeLessThanOrEqual(80)
     })
   }
+
+  it('storage runs nothing of packages that bring destinations or the sandbox: each of its threads would load them', () => {
+    const heavy = /^import \{([^}]*)\} from '@sluice\/(?:pipeline|transformations|destinations|sandbox)'/gm
+    const wrong = sourcesOf('storage').filter((file) =>
+      [...readFileSync(file, 'utf8').matchAll(heavy)].some(([, names = '']) =>
+        names.split(',').some((name) => name.trim() !== '' && !name.trim().startsWith('type ')),
+      ),
+    )
+    expect(wrong.map((file) => relative(root, file))).toEqual([])
+  })
 })

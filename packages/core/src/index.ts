@@ -1,3 +1,4 @@
+export { camelCase } from './camel-case.ts'
 export { type Clock, createManualClock, type ManualClock, systemClock } from './clock.ts'
 export { createDeadline, type Deadline } from './deadline.ts'
 export { type Detector, detectors } from './detectors.ts'

@@ -1,6 +1,5 @@
 export type { AuditEntry, AuditLog } from './audit-log.ts'
 export { buildFlow, type FlowParts, WorkspaceProblems } from './build-flow.ts'
-export { consumerOf, observer } from './consumer-names.ts'
 export { type CountDelta, type CounterStore, type CountKind, countKinds } from './counters.ts'
 export {
   createDeadLetters,
@@ -16,7 +15,7 @@ export type {
   DeadLetterStore,
   DeadLetterUsage,
 } from './dead-letters.ts'
-export { type Appended, type Deduplication, withDuplicates } from './deduplication.ts'
+export type { Appended, Deduplication } from './deduplication.ts'
 export type { DeferredEntry, DeferredEvent, DeferredOutput, RetryRound } from './deferred-event.ts'
 export type { DeliveryOptions } from './delivery-options.ts'
 export type { ProcessedAt } from './direct-processing.ts'

@@ -3,7 +3,6 @@ export { type FetchRequest, parseFetchRequest } from './api/fetch-request.ts'
 export type { FetchOptions } from './api/fetch-rules.ts'
 export type { GeolocationPort } from './api/geolocation.ts'
 export { createGuestFetch, type FetchedText, type GuestFetch } from './api/guest-fetch.ts'
-export { camelCase } from './camel-case.ts'
 export {
   type AsyncHostCall,
   type GuestApi,

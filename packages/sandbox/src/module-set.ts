@@ -1,4 +1,4 @@
-import { camelCase } from './camel-case.ts'
+import { camelCase } from '@sluice/core'
 import type { ProgramSource } from './program.ts'
 
 /** First character of the module name that an unknown specifier is given. */

@@ -1,4 +1,4 @@
-import { camelCase } from '@sluice/sandbox'
+import { camelCase } from '@sluice/core'
 import { parse } from 'es-module-lexer/js'
 
 /** A library as far as imports go. */
@@ -31,11 +31,6 @@ export function importedLibraries<L extends Importable>(code: string, libraries:
 /** The library an import specifier stands for. Source: transformation facts 1.6. */
 export function libraryNamed<L extends Importable>(specifier: string, libraries: readonly L[]): L | undefined {
   return libraries.find(({ name }) => name === specifier) ?? libraries.find(({ name }) => camelCase(name) === specifier)
-}
-
-/** What the import names of two libraries must differ in, because code may use the camel case of a name as well. */
-export function importKey(importName: string): string {
-  return camelCase(importName)
 }
 
 /** Undefined when they cannot be read. */

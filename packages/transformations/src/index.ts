@@ -7,7 +7,7 @@ export {
   type VersionedCode,
 } from './code-record.ts'
 export type { CodeTest, TestProblem } from './code-test.ts'
-export { importedLibraries, importKey } from './import-graph.ts'
+export { importedLibraries } from './import-graph.ts'
 export type { CodePatch, NewCode } from './new-version.ts'
 export type { PublishReport } from './publisher.ts'
 export { sampleEvents } from './sample-events.ts'
@@ -22,14 +22,12 @@ export {
   type TransformationPrograms,
   type TransformationProgramsOptions,
 } from './transformation-programs.ts'
-export {
-  type CodeChange,
-  type CommitResult,
-  type LiveCode,
-  type Publication,
-  publishedRecord,
-  type TransformationStore,
-  versionBytes,
+export type {
+  CodeChange,
+  CommitResult,
+  LiveCode,
+  Publication,
+  TransformationStore,
 } from './transformation-store.ts'
 export { transformationVersionId } from './transformation-version-id.ts'
 export {

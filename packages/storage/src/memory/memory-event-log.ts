@@ -1,5 +1,6 @@
 import { InvariantError } from '@sluice/core'
-import { type EventLog, type LogBatch, type LogPosition, type NewLogBatch, withDuplicates } from '@sluice/pipeline'
+import type { EventLog, LogBatch, LogPosition, NewLogBatch } from '@sluice/pipeline'
+import { withDuplicates } from '@sluice/pipeline/store'
 import { compareCodePoints } from '@sluice/schema'
 import type { AppendWatchers } from '../append-watchers.ts'
 import { withoutUsers } from '../without-users.ts'

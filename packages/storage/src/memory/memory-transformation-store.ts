@@ -1,15 +1,13 @@
-import {
-  type CodeChange,
-  type CodeRecord,
-  type CodeVersion,
-  type CommitResult,
-  importKey,
-  type Publication,
-  publishedRecord,
-  type TransformationStore,
-  type VersionedCode,
-  versionBytes,
+import type {
+  CodeChange,
+  CodeRecord,
+  CodeVersion,
+  CommitResult,
+  Publication,
+  TransformationStore,
+  VersionedCode,
 } from '@sluice/transformations'
+import { importKey, publishedRecord, versionBytes } from '@sluice/transformations/store'
 
 /** What one workspace has, in order of creation. Replaced as a whole with each change, so that a refused one leaves nothing. */
 interface Codes {

@@ -1,4 +1,4 @@
-import { consumerOf, observer } from '@sluice/pipeline'
+import { consumerOf, observer } from '@sluice/pipeline/store'
 import { sql } from 'kysely'
 import type { Db } from './sql-session.ts'
 

@@ -1,5 +1,6 @@
 import { InvariantError } from '@sluice/core'
-import { type LogPosition, type Progress, withDuplicates } from '@sluice/pipeline'
+import type { LogPosition, Progress } from '@sluice/pipeline'
+import { withDuplicates } from '@sluice/pipeline/store'
 import type { NewVersion } from '@sluice/schema'
 import type { CompiledQuery } from 'kysely'
 import { forgetUsers } from './forget-users.ts'

@@ -1,14 +1,13 @@
-import {
-  type CodeChange,
-  type CodeRecord,
-  type CodeVersion,
-  type CommitResult,
-  importKey,
-  type Publication,
-  type TransformationStore,
-  type VersionedCode,
-  versionBytes,
+import type {
+  CodeChange,
+  CodeRecord,
+  CodeVersion,
+  CommitResult,
+  Publication,
+  TransformationStore,
+  VersionedCode,
 } from '@sluice/transformations'
+import { importKey, versionBytes } from '@sluice/transformations/store'
 import type { Selectable } from 'kysely'
 import type { Db, SqlSession } from './sql-session.ts'
 import type { Tables } from './tables.ts'

@@ -1,11 +1,5 @@
-import {
-  type CodeKind,
-  type CodeRecord,
-  type CodeVersion,
-  type TransformationStore,
-  type VersionedCode,
-  versionBytes,
-} from '@sluice/transformations'
+import type { CodeKind, CodeRecord, CodeVersion, TransformationStore, VersionedCode } from '@sluice/transformations'
+import { versionBytes } from '@sluice/transformations/store'
 import { describe, expect, it } from 'vitest'
 import { type OpenStore, openStores, type SuiteOptions } from './open-stores.ts'
 

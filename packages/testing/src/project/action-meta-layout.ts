@@ -1,6 +1,5 @@
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path'
-import { isJsonObject, type JsonObject } from '@sluice/core'
-import { camelCase } from '@sluice/sandbox'
+import { camelCase, isJsonObject, type JsonObject } from '@sluice/core'
 import { languageOf } from './folder-layout.ts'
 import { type Project, type ProjectCase, type ProjectCode, ProjectError } from './project.ts'
 import { isFile, readInside, readJsonInside, shownPath } from './project-files.ts'

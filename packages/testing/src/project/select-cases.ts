@@ -1,5 +1,5 @@
 import { basename, dirname, resolve, sep } from 'node:path'
-import { camelCase } from '@sluice/sandbox'
+import { camelCase } from '@sluice/core'
 import { importedLibraries } from '@sluice/transformations'
 import type { Project, ProjectCase, ProjectTransformation } from './project.ts'
 
