@@ -126,6 +126,8 @@ describe('stopping a data plane while requests are under way and a destination h
     await expect.poll(() => createSender('k').post(port, [event('late')]), { timeout: 3_000 }).toBeUndefined()
     expect(slow.readyState).toBe('open')
     slow.destroy()
+    // Its event is at a destination that hangs, which is another test's.
+    command.child.kill('SIGINT')
     await command.ended
   })
 
