@@ -156,6 +156,33 @@ describe('a push', () => {
     expect((await live()).filter(({ name }) => name !== 'fine')).toEqual(before)
   })
 
+  it('of a library runs the cases of transformations that did not change, too', async () => {
+    write('cased/libraries/number.js', 'export const number = () => 1\n')
+    const code = `import { number } from 'number'\nexport const transformEvent = (event) => ({ ...event, n: number() })\n`
+    write('cased/transformations/cased.js', code)
+    write('cased/tests/cased/input/one.json', '{"type":"track"}')
+    write('cased/tests/cased/output/one.json', '{"type":"track","n":1}')
+    expect(await sluice('push', 'cased', '--yes')).toMatchObject({ status: 0 })
+    write('cased/libraries/number.js', 'export const number = () => 2\n')
+    const refused = await sluice('push', 'cased', '--yes')
+    expect(refused).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining('nothing was pushed:\n\n✗ cased / one'),
+    })
+    expect(refused.stdout).toContain('= transformation cased\n')
+  })
+
+  it('says that sample events were used where no case has an event that passes', async () => {
+    write('picky/transformations/picky.js', "export const transformEvent = () => { throw new Error('never') }\n")
+    write('picky/tests/picky/input/one.json', '{"type":"track"}')
+    write('picky/tests/picky/output/one.json', '[{"error":"Error: never"}]')
+    const refused = await sluice('push', 'picky', '--yes')
+    expect(refused).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining('The server took its sample events for picky: no case has an event that passes'),
+    })
+  })
+
   it('tells of a newer version that somebody else has saved, and shows what goes live with one that is saved', async () => {
     const { id } = await savedAs('drafted', identity)
     const theirs = `${identity}// theirs\n`

@@ -57,7 +57,12 @@ async function push(folder: string, flags: PushFlags): Promise<void> {
       .filter(({ change }) => change.kind === 'transformation')
       .map(({ change, versionId }) => ({ versionId, testInput: inputs.get(change.name) ?? [] })),
   }
-  await askServer(flags, 'POST', '/transformations/libraries/publish', payload).catch(tellUnpublished)
+  await askServer(flags, 'POST', '/transformations/libraries/publish', payload).catch((error: unknown) =>
+    tellUnpublished(
+      error,
+      [...inputs].flatMap(([name, events]) => (events.length === 0 ? name : [])),
+    ),
+  )
   const unconnected = changes.filter(({ kind, state }) => kind === 'transformation' && state === 'new')
   const hint =
     unconnected.length === 0
@@ -105,7 +110,8 @@ async function saveAll(flags: ServerFlags, changes: readonly Compared[]): Promis
   return saved
 }
 
-function tellUnpublished(error: unknown): never {
+/** @param sampled names of transformations for which a server takes its sample events, as there are no others that pass. */
+function tellUnpublished(error: unknown, sampled: readonly string[]): never {
   if (!(error instanceof CliError)) throw error
   // No answer, or one of a proxy or a failure in the middle: it may be live.
   if (!(error instanceof ServerRefusal) || error.code === '' || error.code === 'internal')
@@ -116,6 +122,9 @@ function tellUnpublished(error: unknown): never {
     [
       error.message,
       publishProblems(error),
+      error.code === 'testsFailed' && sampled.length > 0
+        ? `The server took its sample events for ${sampled.join(', ')}: no case has an event that passes; add one.`
+        : '',
       'The versions are saved and nothing went live; mend the code and push again.',
     ]
       .filter((line) => line !== '')
