@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -34,7 +34,15 @@ beforeAll(() => {
     'events.ndjson': lines.join('\n'),
     'none.ndjson': '[]\n',
     'refused.ndjson': '{"type":"nonsense"}\n',
-    'workspace.json': JSON.stringify(shop('http://127.0.0.1:9/in')),
+    'workspace.json': JSON.stringify(
+      shop('http://127.0.0.1:9/in', {
+        destinations: [
+          { id: 'hook', type: 'WEBHOOK', settings: { webhookUrl: 'http://127.0.0.1:9/in' } },
+          { id: 'file', type: 'FILE', settings: { folder: join(folder, 'sent') } },
+        ],
+        connections: ['hook', 'file'].map((destination) => ({ source: 'web', destination })),
+      }),
+    ),
     'no-source.json': JSON.stringify(shop('http://127.0.0.1:9/in', { sources: [], connections: [] })),
   }
   for (const [file, text] of Object.entries(files)) writeFileSync(join(folder, file), text)
@@ -162,9 +170,14 @@ describe('sluice bench', () => {
     for (const { batch, source, eventsPerSecond, p50Ms, p99Ms, stages, destinations } of cells) {
       expect([source, eventsPerSecond > 0, p50Ms > 0, p50Ms <= p99Ms]).toEqual(['web', true, true, true])
       expect(stages.map(({ name }: { name: string }) => name)).toContain('hook: destination-transform')
-      expect(destinations).toEqual([{ id: 'hook', delivered: expect.any(Number), dropped: 0, failed: 0 }])
+      const all = { delivered: expect.any(Number), dropped: 0, failed: 0 }
+      expect(destinations).toEqual([
+        { id: 'hook', ...all },
+        { id: 'file', ...all },
+      ])
       expect(destinations[0].delivered % batch).toBe(0)
     }
+    expect(existsSync(join(folder, 'sent'))).toBe(false)
     expect(table.stdout).toMatch(/^events a call +events\/s +p50 of a call +p99 +memory\n +1 /m)
     expect(table.stdout).toMatch(/^→ calls of (1|20): [\d,]+ events\/s from source web; nothing was sent$/m)
   })
@@ -173,6 +186,8 @@ describe('sluice bench', () => {
     const given: readonly (readonly [readonly string[], string])[] = [
       [['transformations/orders.ts', '--events', 'nowhere.ndjson'], '--events: nowhere.ndjson cannot be read (ENOENT)'],
       [['transformations/orders.ts', '--events', 'none.ndjson'], '--events: none.ndjson holds no event'],
+      [[...ofOrders, '--batches', '1,10001'], 'whole numbers from 1 to 10000 with commas between'],
+      [[...ofOrders, '--html', 'nowhere/report.html'], '--html: nowhere/report.html cannot be written (ENOENT)'],
       [['--events', 'events.ndjson'], 'give the file of a transformation, or --workspace FILE'],
       [[...ofOrders, '--batches', '5,0'], "option '--batches <sizes>' argument '5,0' is invalid"],
       [[...ofOrders, '--workspace', 'workspace.json'], '--workspace measures a whole flow; leave out the code'],

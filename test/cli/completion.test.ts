@@ -15,7 +15,6 @@ beforeAll(async () => {
     scripts[shell] = stdout
     writeFileSync(join(cwd, shell), stdout)
   }
-  writeFileSync(join(cwd, 'events.ndjson'), '')
 })
 afterAll(() => rmSync(cwd, { recursive: true }))
 
@@ -38,9 +37,11 @@ describe('bash', () => {
     expect(offered('run', '--isolation', 'batch', '--ev')).toEqual(expect.arrayContaining(['--events', '--event-time']))
     expect(offered('completion', 'z')).toEqual(['zsh'])
   })
-  it('completes files where anything may stand', () => {
-    expect(offered('run', '--events', 'ev')).toEqual(['events.ndjson'])
-    expect(offered('repl', 'ev')).toEqual(['events.ndjson'])
+  it('leaves files to the shell where anything may stand, so that a folder named like a command does not become one', () => {
+    expect(offered('run', '--events', 'ev')).toEqual([])
+    expect(offered('repl', 'ev')).toEqual([])
+    const registered = execFileSync('bash', ['-c', 'source ./bash; complete -p sluice'], { cwd, encoding: 'utf8' })
+    expect(registered).toBe('complete -o default -F _sluice sluice\n')
   })
 })
 

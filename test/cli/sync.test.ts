@@ -1,7 +1,9 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { hashOf } from '../support/api-client.ts'
 import { type CommandResult, type RunningCommand, runCommand, startCommand } from '../support/command.ts'
 import { shop } from '../support/shop.ts'
@@ -45,6 +47,20 @@ function write(file: string, text: string): void {
 }
 const sluice = (...args: string[]): Promise<CommandResult> =>
   runCommand(args, { cwd, env: { SLUICE_URL: url, SLUICE_TOKEN: 'ci', NO_COLOR: '1' } })
+const identity = 'export const transformEvent = (event) => event\n'
+/** What somebody else does with the API. */
+async function savedAs(name: string, code: string, more: object = { publish: true }, id = ''): Promise<SavedVersion> {
+  const answer = await fetch(`${url}/transformations/${id}`.replace(/\/$/, ''), {
+    method: 'POST',
+    headers: { authorization: 'Bearer ci' },
+    body: JSON.stringify({ name, code, ...more }),
+  })
+  return (await answer.json()) as SavedVersion
+}
+interface SavedVersion {
+  readonly id: string
+  readonly versionId: string
+}
 async function live(): Promise<readonly { name: string; code: string; publishedVersionId: string; id: string }[]> {
   const answer = await fetch(`${url}/transformations`, { headers: { authorization: 'Bearer ci' } })
   return ((await answer.json()) as { transformations: Awaited<ReturnType<typeof live>> }).transformations
@@ -118,4 +134,145 @@ it('code that a server would refuse changes nothing, and says why', async () => 
   const refused = await sluice('push', 'broken', '--yes')
   expect(refused).toMatchObject({ status: 1, stderr: expect.stringMatching(/SyntaxError.*\[broken:1:/) })
   expect(await live()).toEqual(before)
+})
+
+describe('a push', () => {
+  it('that the tests of the server refuse names transformation, place and event, and nothing went live', async () => {
+    // It passes here, where the file is tested, and breaks another there that is live already.
+    write('pair/libraries/shared.js', 'export const one = () => 1\n')
+    write(
+      'pair/transformations/user.js',
+      `import { one } from 'shared'\nexport const transformEvent = (event) => ({ ...event, one: one() })\n`,
+    )
+    expect(await sluice('push', 'pair', '--yes')).toMatchObject({ status: 0 })
+    const before = await live()
+    write('other/libraries/shared.js', 'export const one = () => {\n  throw new Error("nothing is one")\n}\n')
+    write('other/transformations/fine.js', identity)
+    const refused = await sluice('push', 'other', '--yes')
+    expect(refused).toMatchObject({ status: 1, stderr: expect.stringContaining('nothing went live') })
+    expect(refused.stderr).toMatch(
+      /\n {2}transformation user\n {4}Error: nothing is one\n {6}at library shared:2\n {6}with \{.*"type":/,
+    )
+    expect((await live()).filter(({ name }) => name !== 'fine')).toEqual(before)
+  })
+
+  it('of a library runs the cases of transformations that did not change, too', async () => {
+    write('cased/libraries/number.js', 'export const number = () => 1\n')
+    const code = `import { number } from 'number'\nexport const transformEvent = (event) => ({ ...event, n: number() })\n`
+    write('cased/transformations/cased.js', code)
+    write('cased/tests/cased/input/one.json', '{"type":"track"}')
+    write('cased/tests/cased/output/one.json', '{"type":"track","n":1}')
+    expect(await sluice('push', 'cased', '--yes')).toMatchObject({ status: 0 })
+    write('cased/libraries/number.js', 'export const number = () => 2\n')
+    const refused = await sluice('push', 'cased', '--yes')
+    expect(refused).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining('nothing was pushed:\n\n✗ cased / one'),
+    })
+    expect(refused.stdout).toContain('= transformation cased\n')
+  })
+
+  it('says that sample events were used where no case has an event that passes', async () => {
+    write('picky/transformations/picky.js', "export const transformEvent = () => { throw new Error('never') }\n")
+    write('picky/tests/picky/input/one.json', '{"type":"track"}')
+    write('picky/tests/picky/output/one.json', '[{"error":"Error: never"}]')
+    const refused = await sluice('push', 'picky', '--yes')
+    expect(refused).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining('The server took its sample events for picky: no case has an event that passes'),
+    })
+  })
+
+  it('tells of a newer version that somebody else has saved, and shows what goes live with one that is saved', async () => {
+    const { id } = await savedAs('drafted', identity)
+    const theirs = `${identity}// theirs\n`
+    const { versionId } = await savedAs('drafted', theirs, {}, id)
+    write('draft/transformations/drafted.js', `${identity}// ours\n`)
+    const shown = await sluice('push', 'draft', '--dry-run')
+    expect(shown.stdout).toContain(`a newer version, ${versionId}, is saved on the server and not live`)
+    write('draft/transformations/drafted.js', theirs)
+    expect((await sluice('push', 'draft', '--dry-run')).stdout).toMatch(
+      /~ transformation drafted: saved on the server, not live yet\n@@ .*\n .*\n\+\/\/ theirs/,
+    )
+  })
+
+  it('writes over nothing that somebody else made live after it was shown', async () => {
+    const { id } = await savedAs('raced', identity)
+    const theirs = `${identity}// theirs\n`
+    let looks = 0
+    // Between the first look at the server and the second, somebody else publishes.
+    const between = createServer((request, response) => {
+      void (async () => {
+        const headers = { authorization: 'Bearer ci' }
+        if (request.url === '/libraries') looks += 1
+        if (request.url === '/libraries' && looks === 2) await savedAs('raced', theirs, { publish: true }, id)
+        const answer = await fetch(`${url}${request.url}`, { headers })
+        response.writeHead(answer.status, { 'content-type': 'application/json' }).end(await answer.text())
+      })()
+    })
+    await new Promise<void>((listening) => between.listen(0, '127.0.0.1', listening))
+    const { port } = between.address() as AddressInfo
+    write('race/transformations/raced.js', `${identity}// ours\n`)
+    const pushed = await sluice('push', 'race', '--yes', '--url', `http://127.0.0.1:${port}`)
+    between.close()
+    expect(pushed).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining('somebody else changed the transformation raced at the server meanwhile'),
+    })
+    expect((await live()).find(({ name }) => name === 'raced')?.code).toBe(theirs)
+  })
+
+  it('says what is wrong in words: no folder, a broken project, no server', async () => {
+    write('twice/transformations/a.js', identity)
+    write('twice/transformations/a.ts', identity)
+    const said = await Promise.all([
+      sluice('push', 'nowhere'),
+      sluice('push', 'twice'),
+      sluice('push', 'project', '--url', 'http://127.0.0.1:9'),
+    ])
+    expect(said.map(({ status }) => status)).toEqual([1, 1, 1])
+    expect(said[0]?.stderr).toBe('sluice: nowhere: not there\n')
+    expect(said[1]?.stderr).toMatch(/^sluice: transformations\/a\.ts: the transformation a is there already, .*\n$/)
+    expect(said[2]?.stderr).toMatch(
+      /^sluice: http:\/\/127\.0\.0\.1:9 does not answer \(.*\); is the server running\?\n$/,
+    )
+  })
+})
+
+describe('a pull', () => {
+  it('writes over no file that is not the code of the project, and makes a project that can be read', async () => {
+    await savedAs('tidy.test', identity)
+    await savedAs('a b', identity)
+    await savedAs('a-b', identity, { publish: true, language: 'typescript' })
+    write('full/transformations/tidy.test.js', 'mine')
+    write('full/transformations/own.js', identity)
+    expect(await sluice('pull', 'full', '--yes')).toMatchObject({ status: 0, stderr: '' })
+    expect(readdirSync(join(cwd, 'full/transformations'))).toEqual(
+      expect.arrayContaining(['a-b.js', 'a-b-2.ts', 'own.js', 'tidy-test.js', 'tidy.test.js']),
+    )
+    expect(readFileSync(join(cwd, 'full/transformations/tidy.test.js'), 'utf8')).toBe('mine')
+    expect(
+      (await sluice('push', 'full', '--dry-run', '--only', 'a b', '--only', 'a-b', '--only', 'tidy.test')).stdout,
+    ).toBe(
+      `= transformation a-b\n= transformation a b\n= transformation tidy.test\nnothing to do: ${url} has all of it\n`,
+    )
+  })
+
+  it('into an empty folder makes a project there, whatever is above', async () => {
+    write('above/transformations/own.js', identity)
+    mkdirSync(join(cwd, 'above/empty'))
+    const looked = await sluice('pull', 'above/empty', '--dry-run')
+    expect(looked.stdout).toContain('to write: above/empty/transformations/greet.ts\n')
+    expect(looked.stdout).not.toContain('to write: above/transformations')
+  })
+
+  it('leaves out what is in another language at the server', async () => {
+    await savedAs('tongue', identity, { publish: true, language: 'typescript' })
+    write('tongues/transformations/tongue.js', identity)
+    const pulled = await sluice('pull', 'tongues', '--yes')
+    expect(pulled.stdout).toContain(
+      'transformation tongue is left out: it is typescript at the server; rename its file',
+    )
+    expect(readFileSync(join(cwd, 'tongues/transformations/tongue.js'), 'utf8')).toBe(identity)
+  })
 })

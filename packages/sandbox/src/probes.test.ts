@@ -120,6 +120,8 @@ describe('probes', () => {
     'ids out of range': 'for (const i of [-1, 1e9, 4, NaN, "length", "__proto__"]) { hits[i]++; hits[i] = 7 }',
     'a flood of news': 'for (let i = 0; i < 2000; i++) first(i, {}, "x".repeat(100))',
     'numbers of its own': 'hits.fill(4294967295); hits.set([1, 2, 3]); first()',
+    'taking their memory away':
+      'const { buffer } = hits; for (const take of ["transfer", "transferToFixedLength", "resize"]) try { buffer[take](0) } catch {} new Uint32Array(64).fill(7); first()',
     'overwriting built-ins': 'Uint32Array.prototype.fill = Date.now = () => { throw 1 }; Atomics = 1; first()',
     'looking for the offer': 'if (globalThis.hostProbes !== undefined) for (;;) {}',
   }

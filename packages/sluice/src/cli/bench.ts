@@ -38,10 +38,15 @@ Examples:
     )
 }
 
+/** Production gives 200 at most; a batch must be held in memory some times. */
+const batchMax = 10_000
+
 function numbers(value: string): readonly number[] {
   try {
-    return value.split(',').map(wholeNumber)
+    const sizes = value.split(',').map(wholeNumber)
+    if (Math.max(...sizes) <= batchMax) return sizes
   } catch {
-    throw new InvalidArgumentError('whole numbers above 0 with commas between, such as 1,50')
+    // Told below.
   }
+  throw new InvalidArgumentError(`whole numbers from 1 to ${batchMax} with commas between, such as 1,50`)
 }

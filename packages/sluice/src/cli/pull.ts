@@ -13,7 +13,8 @@ export function pullCommand(): Command {
       'after',
       `
 What is not live yet comes in its newest version. Names that a file name cannot hold, descriptions and import names are kept
-in sluice.json. What is only in the folder is left alone. The token needs the scope read.
+in sluice.json. What is only in the folder is left alone; changes to what is at the server too are shown, and written over
+once you agree. An empty folder becomes a project of its own. The token needs the scope read.
 
 Examples:
   sluice pull --dry-run

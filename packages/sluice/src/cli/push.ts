@@ -16,9 +16,9 @@ export function pushCommand(): Command {
     .addHelpText(
       'after',
       `
-What belongs together is found by name. The cases in folders run first; the server then tests with their events, all versions
-together: when one fails, none goes live. What is only on the server is left alone. The token needs the
-scopes read, write and operate.
+What belongs together is found by name. The cases run first, all of them when a library changes; the server then tests
+with their events, all versions together: when one fails, none goes live. What is only on the server is left alone, and
+what somebody else changed there after it was shown is not written over. The token needs the scopes read, write and operate.
 
 Examples:
   sluice push --dry-run

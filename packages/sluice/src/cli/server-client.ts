@@ -1,5 +1,7 @@
+import { isJsonObject, type JsonObject } from '@sluice/core'
 import { type Command, Option } from 'commander'
 import { CliError } from './cli-error.ts'
+import { printableLines } from './printable.ts'
 
 export interface ServerFlags {
   readonly url: string
@@ -11,10 +13,13 @@ export interface ServerFlags {
 export class ServerRefusal extends CliError {
   /** Of its answer, '' when that had none. */
   readonly code: string
+  /** What it told beside; {} when that is nothing. */
+  readonly details: JsonObject
 
-  constructor(message: string, code: string) {
+  constructor(message: string, code: string, details: JsonObject) {
     super(message)
     this.code = code
+    this.details = details
   }
 }
 
@@ -77,7 +82,7 @@ async function request(
   })
   if (response.ok) return response
   const answer: unknown = await response.json().catch(() => undefined)
-  const told = typeof answer === 'object' && answer !== null ? (answer as Readonly<Record<string, unknown>>) : {}
-  const message = `${url} answered ${response.status}${told['message'] ? `: ${told['message']}` : ''}`
-  throw new ServerRefusal(message, String(told['code'] ?? ''))
+  const { message = '', code = '', details } = isJsonObject(answer) ? answer : {}
+  const text = `${url} answered ${response.status}${message ? `: ${printableLines(String(message))}` : ''}`
+  throw new ServerRefusal(text, String(code), isJsonObject(details) ? details : {})
 }

@@ -2,7 +2,7 @@ import type { Event } from '@sluice/core'
 import type { SandboxOptions } from '@sluice/sandbox'
 import type { Subject } from '../run/offline-runner.ts'
 import type { MeasuredCell, TimeShares } from './bench-report.ts'
-import { measureAlone } from './measure-cell.ts'
+import { measureAlone, warmUp } from './measure-cell.ts'
 import { type OpenCell, openCell } from './open-cell.ts'
 
 /** Gives nothing back: what an event costs to get in. */
@@ -30,6 +30,8 @@ export async function measureShares(
     const isSlow = cell.p50Ms * cell.batch > timeMs / turns
     for (const one of isSlow ? [takes, givesBack] : [takes, givesBack, subject])
       opened.push(await openCell(one, { ...cell, workers: 1 }, sandbox))
+    // New threads are slower for a while; the cell that this is to explain was measured after that.
+    for (const open of opened) await warmUp(open, events.slice(0, cell.batch), timeMs / 2)
     const least: number[] = []
     for (let turn = 0; turn < turns; turn += 1)
       for (const [place, open] of opened.entries()) {

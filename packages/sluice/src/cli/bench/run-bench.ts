@@ -1,4 +1,5 @@
-import { stat, writeFile } from 'node:fs/promises'
+import { access, constants, stat, writeFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { type Event, isJsonObject } from '@sluice/core'
 import {
   type BenchReport,
@@ -42,6 +43,7 @@ export async function runBench(code: string | undefined, flags: BenchFlags): Pro
     return (await import('./bench-workspace.ts')).benchWorkspace(flags.workspace, events, flags)
   }
   if (code === undefined) throw new CliError('give the file of a transformation, or --workspace FILE')
+  if (flags.html !== undefined) await requireWritable(flags.html)
   const subject = await subjectOf(code)
   const other = flags.compare === undefined ? undefined : await subjectOf(flags.compare, subject)
   const progress = new Progress(process.stderr)
@@ -68,10 +70,21 @@ async function tell(flags: BenchFlags, report: BenchReport, comparison: Comparis
     if (comparison) say(comparisonText(comparison))
   }
   if (flags.html === undefined) return
-  await writeFile(flags.html, benchHtml(report, comparison)).catch((error: NodeJS.ErrnoException) => {
-    throw new CliError(`--html: ${flags.html} cannot be written (${error.code})`)
-  })
+  await writeFile(flags.html, benchHtml(report, comparison)).catch(unwritable(flags.html))
   process.stderr.write(`${flags.html} holds the report\n`)
+}
+
+/** A report that has no place should be known before the measuring, not after. */
+async function requireWritable(file: string): Promise<void> {
+  const stats = await stat(file).catch(() => undefined)
+  if (stats?.isDirectory()) throw new CliError(`--html: ${file} is a folder; give a file`)
+  await access(stats ? file : dirname(file), constants.W_OK).catch(unwritable(file))
+}
+
+function unwritable(file: string) {
+  return (error: NodeJS.ErrnoException): never => {
+    throw new CliError(`--html: ${file} cannot be written (${error.code})`)
+  }
 }
 
 /** Named as it is reached from here; of two with one name, the second goes by its file. */

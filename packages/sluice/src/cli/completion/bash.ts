@@ -31,8 +31,8 @@ ${cases.join('\n')}
     esac
   fi
   COMPREPLY=($(compgen -W "$words" -- "$current"))
-  if [ "\${#COMPREPLY[@]}" = 0 ]; then COMPREPLY=($(compgen -f -- "$current")); fi
 }
-complete -o filenames -F _sluice sluice
+# Files where no word fits; a folder that is named like a command stays a command.
+complete -o default -F _sluice sluice
 `
 }

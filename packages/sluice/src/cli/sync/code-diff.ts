@@ -7,8 +7,14 @@ const context = 3
 /** Comparing texts that share nothing takes long; then all lines are told as changed. */
 const timeMs = 2_000
 
+/** Whether two texts say the same: line ends are those of the machine a file was checked out on, and mean nothing in code. */
+export function sameText(a: string, b: string): boolean {
+  return withLineFeeds(a) === withLineFeeds(b)
+}
+
 /** The lines that differ between two texts, as a unified diff without its head; coloured on terminals. '' when none does. */
-export function codeDiff(before: string, after: string): string {
+export function codeDiff(was: string, is: string): string {
+  const [before, after] = [withLineFeeds(was), withLineFeeds(is)]
   if (before === after) return ''
   const patch =
     createTwoFilesPatch('', '', before, after, '', '', { context, timeout: timeMs }) ?? wholeReplaced(before, after)
@@ -16,6 +22,8 @@ export function codeDiff(before: string, after: string): string {
   const start = lines.findIndex((line) => line.startsWith('@@'))
   return printableLines(lines.slice(start).join('\n').trimEnd()).split('\n').map(coloured).join('\n')
 }
+
+const withLineFeeds = (text: string): string => text.replaceAll('\r\n', '\n')
 
 function wholeReplaced(before: string, after: string): string {
   const marked = (text: string, sign: string): string[] => text.split('\n').map((line) => `${sign}${line}`)

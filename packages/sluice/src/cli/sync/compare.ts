@@ -1,5 +1,6 @@
 import type { Project, ProjectCode, ProjectLibrary, ProjectTransformation } from '@sluice/testing'
 import { CliError } from '../cli-error.ts'
+import { sameText } from './code-diff.ts'
 import type { CodeKind, ServerCode, ServerVersion } from './server-codes.ts'
 
 /** A transformation or library of a project beside what a server has of it. */
@@ -18,9 +19,9 @@ export interface Compared {
 }
 
 /**
- * Puts side by side what belongs together: by id where the project has one, else by name. Libraries come first, since
- * transformations need them.
- * @throws CliError when a name is there twice on the server: nobody can tell which one is meant.
+ * Puts side by side what belongs together: by name, that of the live version before that of a newer one. Libraries come
+ * first, since transformations need them.
+ * @throws CliError when a name is there twice, in the project or on the server: nobody can tell which one is meant.
  */
 export function compareCodes(project: Project, codes: readonly ServerCode[]): readonly Compared[] {
   return [
@@ -38,6 +39,8 @@ function compareKind(
   const found = new Set<ServerCode>()
   const compared = locals.map((local): Compared => {
     const server = counterpart(kind, local, codes)
+    if (server && found.has(server))
+      throw new CliError(`the project has more than one ${kind} for ${server.name} of the server; rename one of them`)
     if (server) found.add(server)
     return { kind, name: local.name, local, ...stateOf(local, server) }
   })
@@ -49,9 +52,8 @@ function compareKind(
 }
 
 function counterpart(kind: CodeKind, local: ProjectCode, codes: readonly ServerCode[]): ServerCode | undefined {
-  const byId = codes.find(({ id }) => id === local.id)
-  if (byId) return byId
-  const [first, second] = codes.filter(({ name }) => name === local.name)
+  const live = codes.filter(({ name }) => name === local.name)
+  const [first, second] = live.length > 0 ? live : codes.filter(({ draft }) => draft?.name === local.name)
   if (first && second)
     throw new CliError(
       `the server has more than one ${kind} named ${local.name} (${first.id}, ${second.id}); rename or delete one of them`,
@@ -71,7 +73,7 @@ function stateOf(local: ProjectCode, server: ServerCode | undefined): Pick<Compa
 function isSame(local: ProjectCode, version: ServerVersion): boolean {
   const { code, name, description, language } = local
   return (
-    code === version.code &&
+    sameText(code, version.code) &&
     name === version.name &&
     description === version.description &&
     language === version.language

@@ -10,7 +10,12 @@ export async function confirm(question: string): Promise<boolean> {
     throw new CliError('nobody is there to confirm; give --yes to go ahead, or --dry-run to only look')
   const terminal = createInterface({ input: process.stdin, output: process.stderr })
   try {
-    return /^y(es)?$/i.test((await terminal.question(`${question} [y/N] `)).trim())
+    const answer = await new Promise<string>((resolve) => {
+      // Ctrl-D and Ctrl-C answer as well: no.
+      terminal.once('close', () => resolve(''))
+      terminal.question(`${question} [y/N] `).then(resolve, () => resolve(''))
+    })
+    return /^y(es)?$/i.test(answer.trim())
   } finally {
     terminal.close()
   }

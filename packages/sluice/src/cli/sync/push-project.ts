@@ -2,10 +2,12 @@ import { InvariantError } from '@sluice/core'
 import { loadProject, lookedFor } from '@sluice/testing'
 import { CliError } from '../cli-error.ts'
 import { say } from '../say.ts'
-import { askServer, type ServerFlags } from '../server-client.ts'
+import { askServer, type ServerFlags, ServerRefusal } from '../server-client.ts'
 import { type Compared, compareCodes } from './compare.ts'
 import { confirm } from './confirm.ts'
+import { projectMistakes } from './project-mistakes.ts'
 import { publishInput } from './publish-input.ts'
+import { publishProblems } from './publish-problems.ts'
 import { serverCodes } from './server-codes.ts'
 import { tellChange } from './tell-changes.ts'
 
@@ -22,6 +24,10 @@ const publishedMax = 100
 
 /** What `sluice push` does: shows what differs, saves it as new versions, and makes these live together once their tests pass. */
 export async function pushProject(folder: string, flags: PushFlags): Promise<void> {
+  await projectMistakes(() => push(folder, flags))
+}
+
+async function push(folder: string, flags: PushFlags): Promise<void> {
   const project = await loadProject(folder)
   if (project === undefined)
     throw new CliError(`${folder}: holds no project; looked for ${lookedFor.join('; ')} (sluice init makes one)`)
@@ -29,9 +35,11 @@ export async function pushProject(folder: string, flags: PushFlags): Promise<voi
   const wanted = chosen(all, flags.only)
   const changes = wanted.filter(({ state }) => state === 'new' || state === 'changed' || state === 'saved')
   if (!flags.json) for (const compared of wanted) say(tellChange(compared, 'push'))
-  if (changes.length > publishedMax)
-    throw new CliError(`${changes.length} changes at a time; ${publishedMax} are allowed: name some with --only`)
   if (changes.length === 0 || flags.dryRun) return done(flags, wanted, false)
+  if (flags.publish && changes.length > publishedMax)
+    throw new CliError(
+      `${changes.length} changes; ${publishedMax} can be published at a time: name some with --only, libraries first`,
+    )
 
   const inputs = flags.publish ? await publishInput(project, changes) : new Map<string, readonly object[]>()
   if (
@@ -39,8 +47,8 @@ export async function pushProject(folder: string, flags: PushFlags): Promise<voi
     !(await confirm(`${flags.publish ? 'Publish' : 'Save'} ${counted(changes.length)} at ${flags.url}?`))
   )
     throw new CliError('nothing was changed')
-  const saved: { readonly change: Compared; readonly versionId: string }[] = []
-  for (const change of changes) saved.push({ change, versionId: change.versionId ?? (await save(flags, change)) })
+  requireUnchanged(changes, compareCodes(project, await serverCodes(flags)))
+  const saved = await saveAll(flags, changes)
   if (!flags.publish) return done(flags, wanted, false, `${counted(changes.length)} saved, none of them live`)
 
   const payload = {
@@ -49,10 +57,12 @@ export async function pushProject(folder: string, flags: PushFlags): Promise<voi
       .filter(({ change }) => change.kind === 'transformation')
       .map(({ change, versionId }) => ({ versionId, testInput: inputs.get(change.name) ?? [] })),
   }
-  await askServer(flags, 'POST', '/transformations/libraries/publish', payload).catch((error: unknown) => {
-    if (!(error instanceof CliError)) throw error
-    throw new CliError(`${error.message}\nThe versions are saved and nothing went live; mend the code and push again.`)
-  })
+  await askServer(flags, 'POST', '/transformations/libraries/publish', payload).catch((error: unknown) =>
+    tellUnpublished(
+      error,
+      [...inputs].flatMap(([name, events]) => (events.length === 0 ? name : [])),
+    ),
+  )
   const unconnected = changes.filter(({ kind, state }) => kind === 'transformation' && state === 'new')
   const hint =
     unconnected.length === 0
@@ -65,6 +75,61 @@ function chosen(all: readonly Compared[], only: readonly string[]): readonly Com
   const unknown = only.filter((name) => !all.some((compared) => compared.local && compared.name === name))
   if (unknown.length > 0) throw new CliError(`--only ${unknown.join(', ')}: the project has none of that name`)
   return only.length === 0 ? all : all.filter(({ name }) => only.includes(name))
+}
+
+/** What was looked at, and perhaps agreed to, must be what is written over. */
+function requireUnchanged(changes: readonly Compared[], now: readonly Compared[]): void {
+  const versions = ({ server }: Compared): string =>
+    `${server?.isLive} ${server?.versionId} ${server?.draft?.versionId}`
+  for (const change of changes) {
+    const other = now.find(({ kind, name, local }) => kind === change.kind && name === change.name && local)
+    if (other === undefined || versions(other) !== versions(change))
+      throw new CliError(
+        `somebody else changed the ${change.kind} ${change.name} at the server meanwhile; nothing was changed: push again to see it`,
+      )
+  }
+}
+
+interface Saved {
+  readonly change: Compared
+  readonly versionId: string
+}
+
+/** One after the other; what is saved already is not saved again. */
+async function saveAll(flags: ServerFlags, changes: readonly Compared[]): Promise<readonly Saved[]> {
+  const saved: Saved[] = []
+  for (const change of changes)
+    try {
+      saved.push({ change, versionId: change.versionId ?? (await save(flags, change)) })
+    } catch (error) {
+      if (!(error instanceof CliError)) throw error
+      throw new CliError(
+        `${change.kind} ${change.name}: ${error.message}\nSaved before that: ${saved.length} of ${counted(changes.length)}; nothing went live. Push again once it is mended.`,
+      )
+    }
+  return saved
+}
+
+/** @param sampled names of transformations for which a server takes its sample events, as there are no others that pass. */
+function tellUnpublished(error: unknown, sampled: readonly string[]): never {
+  if (!(error instanceof CliError)) throw error
+  // No answer, or one of a proxy or a failure in the middle: it may be live.
+  if (!(error instanceof ServerRefusal) || error.code === '' || error.code === 'internal')
+    throw new CliError(
+      `${error.message}\nThe versions are saved; whether they went live is not known: sluice push --dry-run tells.`,
+    )
+  throw new CliError(
+    [
+      error.message,
+      publishProblems(error),
+      error.code === 'testsFailed' && sampled.length > 0
+        ? `The server took its sample events for ${sampled.join(', ')}: no case has an event that passes; add one.`
+        : '',
+      'The versions are saved and nothing went live; mend the code and push again.',
+    ]
+      .filter((line) => line !== '')
+      .join('\n'),
+  )
 }
 
 /** Saves a new version, and tells its id. */

@@ -1,3 +1,4 @@
+import { camelCase } from '@sluice/sandbox'
 import pc from 'picocolors'
 import { printable } from '../printable.ts'
 import { codeDiff } from './code-diff.ts'
@@ -7,14 +8,38 @@ import type { Compared } from './compare.ts'
 export function tellChange(compared: Compared, direction: 'push' | 'pull'): string {
   const { kind, name, local, server, state } = compared
   const title = `${mark(compared, direction)} ${kind} ${printable(name)}`
-  if (state === 'same') return pc.dim(`= ${kind} ${printable(name)}`)
-  if (state === 'saved') return `${title}: saved on the server, not live yet`
+  const notes = notesOn(compared, direction)
+  if (state === 'same') return [pc.dim(`= ${kind} ${printable(name)}`), ...notes].join('\n')
   const [before, after] = direction === 'push' ? [server, local] : [local, server]
   if (after === undefined)
     return pc.dim(`${title}: ${direction === 'push' ? 'only on the server' : 'only here'}, left alone`)
-  const renamed = before && before.description !== after.description ? '\n  the description changes' : ''
-  const language = before && before.language !== after.language ? `\n  the language becomes ${after.language}` : ''
-  return `${title}${renamed}${language}\n${codeDiff(before?.code ?? '', after.code)}`
+  if (state === 'saved') {
+    const diff = direction === 'push' ? [codeDiff(server?.isLive ? server.code : '', after.code)] : []
+    return [`${title}: saved on the server, not live yet`, ...notes, ...diff].join('\n')
+  }
+  return [title, ...notes, codeDiff(before?.code ?? '', after.code)].join('\n')
+}
+
+/** What the lines of code do not say. */
+function notesOn({ kind, local, server, state }: Compared, direction: 'push' | 'pull'): readonly string[] {
+  if (!local || !server) return []
+  const [before, after] = direction === 'push' ? [server, local] : [local, server]
+  const importName = 'importName' in local ? local.importName : ''
+  return [
+    ...(before.name === after.name ? [] : [`  the name becomes ${printable(after.name)}`]),
+    ...(before.description === after.description ? [] : ['  the description changes']),
+    ...(before.language === after.language ? [] : [`  the language becomes ${after.language}`]),
+    ...(kind === 'transformation' || camelCase(importName) === camelCase(server.importName)
+      ? []
+      : [
+          `  it is imported as ${printable(server.importName)} at the server and as ${printable(importName)} here; a library keeps its import name`,
+        ]),
+    ...(state === 'changed' && server.draft
+      ? [
+          `  a newer version, ${server.draft.versionId}, is saved on the server and not live; it stays among its versions, and is not shown`,
+        ]
+      : []),
+  ]
 }
 
 function mark({ local, server }: Compared, direction: 'push' | 'pull'): string {
