@@ -1,4 +1,4 @@
-import { camelCase } from '@sluice/sandbox'
+import { camelCase } from '@sluice/core'
 import pc from 'picocolors'
 import { printable } from '../printable.ts'
 import { codeDiff } from './code-diff.ts'
