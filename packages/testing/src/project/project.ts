@@ -10,8 +10,6 @@ export interface ProjectCode {
   readonly code: string
   readonly description: string
   readonly language: 'javascript' | 'typescript'
-  /** Of the server it was pulled from; absent where it has never been. */
-  readonly id?: string
 }
 
 /** Events and what is to come of them, in files. All paths are absolute. */

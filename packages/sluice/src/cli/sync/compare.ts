@@ -49,8 +49,6 @@ function compareKind(
 }
 
 function counterpart(kind: CodeKind, local: ProjectCode, codes: readonly ServerCode[]): ServerCode | undefined {
-  const byId = codes.find(({ id }) => id === local.id)
-  if (byId) return byId
   const [first, second] = codes.filter(({ name }) => name === local.name)
   if (first && second)
     throw new CliError(
