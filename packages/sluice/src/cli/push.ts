@@ -13,7 +13,7 @@ export function pushCommand(): Command {
     .option('--dry-run', 'show what differs, and do nothing')
     .option('--yes', 'do not ask')
     .option('--no-publish', 'save versions, make none of them live')
-    .addOption(repeatableOption('--only <name>', 'this transformation or library'))
+    .addOption(repeatableOption('--only <name>', 'this transformation or library', String, 'all'))
     .addHelpText(
       'after',
       `

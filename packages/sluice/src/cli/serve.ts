@@ -35,7 +35,7 @@ export function serveCommand(): Command {
         'how much of the shapes of events is learnt, for example versionsMax=50 (repeatable)',
       )
         .argParser(schemaLimit)
-        .default({}, 'none'),
+        .default({}, 'those of KNOBS.md'),
     )
     .addOption(
       repeatableOption(
