@@ -78,6 +78,25 @@ describe('test files', () => {
     expect(children.filter(isAlive)).toEqual([])
   })
 
+  it.concurrent('tell machines what differs as well, and a filter that none of them has is a mistake', async () => {
+    const root = project('told', {
+      'transformations/mark.js': marking,
+      'tests/mark.test.js': testOf('() => mark.on({}).toEmit({ marked: false })'),
+    })
+    const [told, none] = await Promise.all([
+      runCommand(['test', '--json'], { cwd: root }),
+      runCommand(['test', '--filter', 'refund'], { cwd: root }),
+    ])
+    const [failed] = (JSON.parse(told.stdout) as { tests: { message: string }[] }).tests
+    expect(failed?.message).toMatch(
+      /^expected the transformation to emit 1 event\n[\s\S]*-.*"marked": false[\s\S]*\+.*"marked": true/,
+    )
+    expect([none.status, none.stderr]).toEqual([
+      2,
+      expect.stringContaining('--filter refund: no “transformation / case”'),
+    ])
+  })
+
   it.concurrent('look as the README of the package shows them', async () => {
     const readme = readFileSync(join(import.meta.dirname, '../../packages/testing/README.md'), 'utf8')
     const code = codeBlocks(readme, 'ts').find((block) => block.includes('testCases(')) ?? ''
@@ -94,6 +113,19 @@ describe('test files', () => {
     const { status, stdout } = await runCommand(['test'], { cwd: root })
     expect(stdout).toMatch(/^2 passed {2}/m)
     expect(status).toBe(0)
+  })
+
+  it.concurrent('that vitest does not start for are told as not run, with the reason', async () => {
+    const root = project('not-started', {
+      'transformations/mark.js': marking,
+      'tests/mark.test.js': marks,
+      'vitest.config.js': "throw new Error('no such plugin')",
+    })
+    const { status, stdout } = await runCommand(['test'], { cwd: root })
+    expect([status, stdout]).toEqual([
+      1,
+      expect.stringMatching(/not run {2}tests\/mark\.test\.js: vitest could not be started: no such plugin\n/),
+    ])
   })
 
   it.concurrent('that the configuration of vitest leaves out are told, not passed over', async () => {

@@ -10,8 +10,8 @@ export function initCommand(): Command {
     .addHelpText(
       'after',
       `
-Nothing that is there is written over: a package.json gets the script "test" and what is missing in devDependencies, other
-files of the same name stop it (--force does not).
+A package.json that is there gets the script "test" and what is missing in devDependencies. Other files of the same name
+stop it, and stay as they are; with --force they are written over.
 
 Examples:
   sluice init my-transformations && cd my-transformations && npm install && npm test

@@ -22,6 +22,10 @@ it.each(commands.map((command) => [pathOf(command), command]))(
   },
 )
 
+it.each(commands.map((command) => [pathOf(command), command]))('%s shows its defaults in words', (_, command) => {
+  expect(helpOf(command)).not.toMatch(/\(default: [[{]/)
+})
+
 it('lists its commands in groups, by what people are at', () => {
   const headings = [...helpOf(sluiceProgram('1.2.3')).matchAll(/^(\S.*):$/gm)].map(([, heading]) => heading)
   expect(headings).toEqual([

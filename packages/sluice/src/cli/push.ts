@@ -1,4 +1,5 @@
 import { Command } from 'commander'
+import { repeatableOption } from './repeatable-option.ts'
 import { withServerFlags } from './server-client.ts'
 import type { PushFlags } from './sync/push-project.ts'
 
@@ -12,7 +13,7 @@ export function pushCommand(): Command {
     .option('--dry-run', 'show what differs, and do nothing')
     .option('--yes', 'do not ask')
     .option('--no-publish', 'save versions, make none of them live')
-    .option('--only <name>', 'this transformation or library (repeatable)', collect, [])
+    .addOption(repeatableOption('--only <name>', 'this transformation or library', String, 'all'))
     .addHelpText(
       'after',
       `
@@ -28,8 +29,4 @@ Examples:
     .action(async (folder: string, flags: PushFlags) =>
       (await import('./sync/push-project.ts')).pushProject(folder, flags),
     )
-}
-
-function collect(value: string, before: readonly string[]): readonly string[] {
-  return [...before, value]
 }

@@ -1,4 +1,5 @@
 import { Command } from 'commander'
+import { destinationPackageOption } from './repeatable-option.ts'
 import type { ReplFlags } from './repl/start-repl.ts'
 import { withSandboxFlags } from './sandbox-flags.ts'
 
@@ -9,18 +10,13 @@ export function replCommand(): Command {
     .argument('<code>', 'file of the transformation; libraries of its project are there')
     .option('--events <file.ndjson>', 'events to pick from, one JSON object a line')
     .option('--destination <type>', 'go on to the requests this destination would get')
-    .option(
-      '--destination-package <module>',
-      'file (./x.js) or npm package that exports destination types (repeatable)',
-      (value: string, earlier: readonly string[]) => [...earlier, value],
-      [],
-    )
+    .addOption(destinationPackageOption())
     .option('--settings <json>', 'settings of the destination', '{}')
   return withSandboxFlags(command)
     .addHelpText(
       'after',
       `
-The file is loaded again with every save, and the last event runs again. What comes in over a pipe is run line by line.
+The code and its libraries are loaded again with every save, and the last event runs again. What comes in over a pipe is run line by line.
 
 Examples:
   sluice repl transformations/orders.ts --events events/orders.ndjson

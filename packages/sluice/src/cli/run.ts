@@ -1,4 +1,5 @@
 import { Command } from 'commander'
+import { destinationPackageOption, repeatableOption } from './repeatable-option.ts'
 import type { RunFlags } from './run-events.ts'
 import { withSandboxFlags } from './sandbox-flags.ts'
 
@@ -8,14 +9,9 @@ export function runCommand(): Command {
     .description('run events through a transformation and a destination mapping, offline; one JSON line per event')
     .requiredOption('--events <file.ndjson>', 'events, one JSON object a line')
     .option('--transformation <code>', 'file of the transformation; libraries of its project are there')
-    .option('--library <name=file>', 'another library that it imports, by that name (repeatable)', collect, [])
+    .addOption(repeatableOption('--library <name=file>', 'another library that it imports, by that name'))
     .option('--destination <type>', 'destination type to map them for')
-    .option(
-      '--destination-package <module>',
-      'file (./x.js) or npm package that exports destination types (repeatable)',
-      collect,
-      [],
-    )
+    .addOption(destinationPackageOption())
     .option('--settings <json>', 'settings of the destination', '{}')
   return withSandboxFlags(command)
     .addHelpText(
@@ -31,8 +27,4 @@ Examples:
   sluice run --events events.ndjson --destination webhook --settings '{"webhookUrl":"https://hook.test/in"}'`,
     )
     .action(async (flags: RunFlags) => (await import('./run-events.ts')).runEvents(flags))
-}
-
-function collect(value: string, earlier: readonly string[]): readonly string[] {
-  return [...earlier, value]
 }

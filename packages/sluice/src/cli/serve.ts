@@ -2,6 +2,7 @@ import { createDeadline, parseIpRange } from '@sluice/core'
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { CliError } from './cli-error.ts'
 import type { EventsFile } from './feed-events.ts'
+import { repeatableOption } from './repeatable-option.ts'
 import { withSandboxFlags } from './sandbox-flags.ts'
 import { say } from './say.ts'
 import { schemaLimit } from './schema-limits.ts'
@@ -28,17 +29,20 @@ export function serveCommand(): Command {
       port,
     )
     .option('--strict-compatibility', 'answer as the reference does where the Data Governance API of it is odd')
-    .option(
-      '--schema-limit <name=number>',
-      'how much of the shapes of events is learnt, for example versionsMax=50 (repeatable)',
-      schemaLimit,
-      {},
+    .addOption(
+      new Option(
+        '--schema-limit <name=number>',
+        'how much of the shapes of events is learnt, for example versionsMax=50 (repeatable)',
+      )
+        .argParser(schemaLimit)
+        .default({}, 'those of KNOBS.md'),
     )
-    .option(
-      '--allow-address <range>',
-      'a range that destinations may be in although it is not public, such as 10.1.0.0/16, or localhost (repeatable)',
-      addressRange,
-      [],
+    .addOption(
+      repeatableOption(
+        '--allow-address <range>',
+        'a range that destinations may be in although it is not public, such as 10.1.0.0/16, or localhost',
+        addressRange,
+      ),
     )
     .option(
       '--retry-minutes <number>',
@@ -68,11 +72,12 @@ export function serveCommand(): Command {
       'users times destinations that may be deleted within an hour, per workspace (default: 200000)',
       wholeNumber,
     )
-    .option(
-      '--events <source=file>',
-      'feed a file of events, one JSON object a line, to a source (repeatable)',
-      eventsFile,
-      [],
+    .addOption(
+      repeatableOption(
+        '--events <source=file>',
+        'feed a file of events, one JSON object a line, to a source',
+        eventsFile,
+      ),
     )
     .addOption(
       new Option(
@@ -153,13 +158,13 @@ async function serve(
   }
 }
 
-function addressRange(value: string, earlier: readonly string[]): readonly string[] {
+function addressRange(value: string): string {
   try {
     if (value !== 'localhost') parseIpRange(value)
   } catch {
     throw new InvalidArgumentError('expected a range such as 10.1.0.0/16, an address, or localhost')
   }
-  return [...earlier, value]
+  return value
 }
 
 /** Timers of more than 24 days end at once. */
@@ -175,9 +180,9 @@ function port(value: string): number {
   throw new InvalidArgumentError('a port is a whole number from 0 to 65535')
 }
 
-function eventsFile(value: string, earlier: readonly EventsFile[]): readonly EventsFile[] {
+function eventsFile(value: string): EventsFile {
   const [, source, path] = /^([^=]+)=(.+)$/.exec(value) ?? []
   if (source === undefined || path === undefined)
     throw new InvalidArgumentError('expected SOURCE=FILE, for example web=events.ndjson')
-  return [...earlier, { source, path }]
+  return { source, path }
 }

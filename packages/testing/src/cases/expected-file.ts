@@ -4,7 +4,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
 import { ProjectError } from '../project/project.ts'
 import { readJsonInside, shownPath } from '../project/project-files.ts'
 import { alignLists } from './align.ts'
-import { keysOf, matches, memberOf } from './matches.ts'
+import { isMatcher, keysOf, matches, memberOf } from './matches.ts'
 import { isPlaceholder, placeholderKinds, unknownPlaceholder } from './placeholder.ts'
 
 /** What a file expects. */
@@ -75,7 +75,8 @@ const usual: JsonObject = { version: '1', type: 'REST', params: {}, files: {}, h
 export function compactRequest(request: JsonValue): JsonValue {
   if (!isJsonObject(request)) return request
   const { body } = request
-  const filled = isJsonObject(body) && !isPlaceholder(body) ? withoutMembers(body, () => ({})) : body
+  const filled =
+    isJsonObject(body) && !isPlaceholder(body) && !isMatcher(body) ? withoutMembers(body, () => ({})) : body
   return withoutMembers({ ...request, ...(body !== undefined && { body: filled }) }, (key) => memberOf(usual, key))
 }
 

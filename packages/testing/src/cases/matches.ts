@@ -26,11 +26,12 @@ export function matches(expected: unknown, actual: unknown): boolean {
   )
 }
 
-interface Matcher {
+/** A matcher of vitest, such as `expect.any(String)`. */
+export interface Matcher {
   asymmetricMatch(value: unknown): boolean
 }
 
-function isMatcher(value: unknown): value is Matcher {
+export function isMatcher(value: unknown): value is Matcher {
   return typeof value === 'object' && value !== null && typeof Reflect.get(value, 'asymmetricMatch') === 'function'
 }
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { type Event, isJsonObject, type JsonValue } from '@sluice/core'
-import { createSecretMask, query, type SecretMask } from '@sluice/destinations'
+import { createSecretMask } from '@sluice/destinations'
 import { sampleEvents } from '@sluice/transformations'
 import { type Project, type ProjectCase, ProjectError, type ProjectTransformation } from '../project/project.ts'
 import { readJsonInside, shownPath } from '../project/project-files.ts'
@@ -17,6 +17,7 @@ import { placeOf } from './code-place.ts'
 import { readConditions } from './conditions.ts'
 import { diffJson } from './diff.ts'
 import { compactRequest, readExpected, writeExpected } from './expected-file.ts'
+import { maskExpected } from './mask-expected.ts'
 import { matches } from './matches.ts'
 import { toSubject } from './to-subject.ts'
 
@@ -88,7 +89,8 @@ export async function runCase(
     else unpinned.push(kind)
   }
   const mask = destination && createSecretMask(destination.definition, destination.settings)
-  const maskedRequest = (request: JsonValue): JsonValue => compactRequest(mask ? maskExpected(mask, request) : request)
+  const maskedRequest = (request: JsonValue): JsonValue =>
+    compactRequest(mask ? (maskExpected(mask, request) as JsonValue) : request)
   await compare('output', outputsOf(endings), each.outputFile)
   if (destination && mask) {
     const made = requestsOf(endings, (request) => compactRequest(mask.request(request) as unknown as JsonValue))
@@ -161,17 +163,6 @@ function requestsOf(
     items.push({ error: error.message })
   })
   return { items, failures }
-}
-
-/** As the mask of requests does it, for one that was written by hand and may be of any shape. */
-function maskExpected(mask: SecretMask, request: JsonValue): JsonValue {
-  const masked = mask.value(request)
-  if (!isJsonObject(masked) || !isJsonObject(masked['headers'])) return masked
-  const texts = Object.entries(masked['headers']).filter(
-    (entry): entry is [string, string] => typeof entry[1] === 'string',
-  )
-  const { headers } = mask.request(query({ method: '', endpoint: '', headers: Object.fromEntries(texts) }))
-  return { ...masked, headers: { ...masked['headers'], ...headers } }
 }
 
 /** Lines of frames change with every line of code, so the first line stands for an error unless the whole is expected. */

@@ -134,6 +134,29 @@ describe('a destination', () => {
     )
     await failureOf(hook.on(order).toSend())
   })
+  it('gets its secrets, which are told nowhere: neither in failures nor in snapshots', async () => {
+    const settings = { apiSecret: 's3cret-of-ga4', measurementId: 'G-1', typesOfClient: 'gtag' }
+    const ga4 = testTransformation({ name: 'mark', code }).to('ga4', settings)
+    const purchase = { ...order, anonymousId: 'a1' }
+    const [sent] = (await ga4.on(purchase).result()).endings[0]?.requests ?? []
+    expect(JSON.stringify(sent)).toContain('s3cret-of-ga4')
+    const [shown] = await ga4.on(purchase).requests()
+    expect(JSON.stringify(shown)).not.toContain('s3cret-of-ga4')
+    await ga4.on(purchase).toSend(sent)
+    await ga4.on(purchase).toSend(shown)
+    const failure = await failureOf(ga4.on(purchase).toSend({ ...sent, method: 'PUT' }))
+    expect(failure.expected).toEqual([
+      expect.objectContaining({ method: 'PUT', params: shown && Reflect.get(shown, 'params') }),
+    ])
+    expect(JSON.stringify([failure.message, failure.actual])).not.toContain('s3cret-of-ga4')
+  })
+  it('gets requests of which what is empty may be left out, as in the cases in folders', async () => {
+    const request = { method: 'POST', endpoint: 'https://hook.test/in', body: { JSON: { ...order, marked: true } } }
+    const headers = { 'Content-Type': 'application/json' }
+    await hook.on(order).toSend({ ...request, headers: expect.objectContaining({}), body: expect.anything() })
+    const failure = await failureOf(hook.on(order).toSend({ ...request, headers, body: { JSON: order } }))
+    expect(Object.keys((failure.actual as object[])[0] ?? {})).not.toContain('files')
+  })
   it('that is not there, or settings that do not fit, are named at once', () => {
     expect(() => hook.to('webhok')).toThrow(/no such destination type; there are .*webhook/)
     expect(() => hook.to('webhook', { webhookUrl: 7 })).toThrow(/webhookUrl: got 7/)

@@ -3,6 +3,7 @@ import type { Event, JsonObject } from '@sluice/core'
 import {
   builtInDestinations,
   createDestinationRegistry,
+  createSecretMask,
   type DestinationDefinition,
   parseSettings,
 } from '@sluice/destinations'
@@ -76,11 +77,15 @@ function createTest(code: string | URL | Subject, given: Given): TransformationT
 async function run(code: string | URL | Subject, events: readonly object[], given: Given): Promise<JudgedRun> {
   const subject = typeof code === 'string' || code instanceof URL ? await findSubject(code) : code
   const { recordings, network, ...conditions } = given
+  const { destination, credentials } = conditions
+  const about = {
+    subject,
+    ...(destination && { mask: createSecretMask(destination.definition, destination.settings) }),
+  }
   const runner = await sharedRunner()
   // The copy holds what JSON can hold, as events do that come over the wire.
   const inputs = JSON.parse(JSON.stringify(events)) as readonly Event[]
-  if (recordings === undefined) return { ...(await runner.run(subject, inputs, conditions)), subject }
-  const { credentials } = conditions
+  if (recordings === undefined) return { ...(await runner.run(subject, inputs, conditions)), ...about }
   const isRecording = process.env['SLUICE_RECORD'] === '1'
   const recorded = await openRecordedFetch({
     recordings,
@@ -91,7 +96,7 @@ async function run(code: string | URL | Subject, events: readonly object[], give
   const result = await runner.run(subject, inputs, { ...conditions, fetch: recorded.fetch })
   await recorded.save()
   if (recorded.unanswered.length > 0) throw new Error([...new Set(recorded.unanswered)].join('\n'))
-  return { ...result, subject }
+  return { ...result, ...about }
 }
 
 /** A new file is put below the first of the folders. */

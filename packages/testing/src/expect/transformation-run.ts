@@ -44,7 +44,10 @@ export class TransformationRun {
     return this.#check((run) => fails(run, message))
   }
 
-  /** Exactly these requests would be sent, in this order. Needs a destination. */
+  /**
+   * Exactly these requests would be sent, in this order; what is empty or always the same may be left out, and secrets of
+   * the settings be as they are or masked. Needs a destination.
+   */
   toSend(...expected: readonly unknown[]): Promise<void> {
     return this.#check((run) => sends(run, expected))
   }
@@ -59,12 +62,12 @@ export class TransformationRun {
     return outputOf(await this.result())
   }
 
-  /** What would be sent, for snapshots. Needs a destination. */
+  /** What would be sent, for snapshots: secrets of the settings are masked. Needs a destination. */
   async requests(): Promise<readonly (DeliveryRequest | { readonly error: string })[]> {
     return requestsOf(await this.result())
   }
 
-  /** Everything: one ending per event, the log and the time. */
+  /** Everything: one ending per event, the log and the time. Requests have the secrets of the settings in them. */
   result(): Promise<JudgedRun> {
     this.#result ??= this.#start()
     return this.#result

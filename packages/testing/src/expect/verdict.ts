@@ -1,12 +1,16 @@
-import type { Event } from '@sluice/core'
-import type { DeliveryRequest } from '@sluice/destinations'
+import type { Event, JsonValue } from '@sluice/core'
+import type { DeliveryRequest, SecretMask } from '@sluice/destinations'
 import { codesOf, placeLines, placeOf } from '../cases/code-place.ts'
-import { matches } from '../cases/matches.ts'
+import { compactRequest } from '../cases/expected-file.ts'
+import { maskExpected } from '../cases/mask-expected.ts'
+import { isMatcher, matches } from '../cases/matches.ts'
 import type { EventEnding, OfflineRun, Subject } from '../run/offline-runner.ts'
 
-/** A run, and the code it was of. */
+/** A run, and the code it was of. Its requests and errors are those of production, with the secrets of settings in them. */
 export interface JudgedRun extends OfflineRun {
   readonly subject: Subject
+  /** Takes these secrets out of all that is told; only with a destination. */
+  readonly mask?: SecretMask
 }
 
 /** Whether a run is as expected, and what to say in either case. */
@@ -38,11 +42,19 @@ export function fails(run: JudgedRun, expected?: string | RegExp): Verdict {
   return { pass, message: told(run, `to fail every event${because(expected)}`, pass) }
 }
 
-/** All requests that would be sent, in order. */
+/**
+ * All requests that would be sent, in order; expected as they are, or as they are told: with secrets masked, and without
+ * what is empty or always the same.
+ */
 export function sends(run: JudgedRun, expected: readonly unknown[]): Verdict {
-  const actual = requestsOf(run)
-  const pass = matches(expected, actual)
-  return { pass, message: told(run, `to send ${counted(expected.length, 'request')}`, pass), actual, expected }
+  const { mask } = run
+  const shown = (request: unknown): unknown =>
+    isMatcher(request) ? request : compactRequest((mask ? maskExpected(mask, request) : request) as JsonValue)
+  const [wanted, actual] = [expected.map(shown), requestsOf(run).map(shown)]
+  // In full as well: a matcher may look at what is left out or masked.
+  const pass = matches(wanted, actual) || matches(expected, sentOf(run))
+  const message = told(run, `to send ${counted(expected.length, 'request')}`, pass)
+  return { pass, message, actual, expected: wanted }
 }
 
 /** A line was logged that is the text, or fits the pattern. */
@@ -52,13 +64,28 @@ export function logs(run: JudgedRun, expected: string | RegExp): Verdict {
 }
 
 /** What came out, as it is compared: events, and `{error}` in the place of one that failed. */
-export function outputOf({ endings }: OfflineRun): readonly (Event | { readonly error: string })[] {
-  return endings.flatMap(({ output, error }) => [...output, ...(error ? [{ error: error.message }] : [])])
+export function outputOf(run: JudgedRun): readonly (Event | { readonly error: string })[] {
+  return run.endings.flatMap(({ output, error }) => [
+    ...output,
+    ...(error ? [{ error: masked(run, error.message) }] : []),
+  ])
 }
 
-/** The requests of all events, and `{error}` in the place of an event that failed. */
-export function requestsOf({ endings }: OfflineRun): readonly (DeliveryRequest | { readonly error: string })[] {
+/** The requests of all events, secrets masked, and `{error}` in the place of an event that failed. */
+export function requestsOf(run: JudgedRun): readonly Sent[] {
+  const { mask } = run
+  if (mask === undefined) return sentOf(run)
+  return sentOf(run).map((sent) => ('error' in sent ? { error: masked(run, sent.error) } : mask.request(sent)))
+}
+
+type Sent = DeliveryRequest | { readonly error: string }
+
+function sentOf({ endings }: OfflineRun): readonly Sent[] {
   return endings.flatMap(({ requests = [], error }) => [...requests, ...(error ? [{ error: error.message }] : [])])
+}
+
+function masked({ mask }: JudgedRun, text: string): string {
+  return mask ? String(mask.value(text)) : text
 }
 
 function fits(text: string, expected: string | RegExp | undefined): boolean {
@@ -69,10 +96,11 @@ function fits(text: string, expected: string | RegExp | undefined): boolean {
 const because = (expected: string | RegExp | undefined): string => (expected === undefined ? '' : ` (${expected})`)
 const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
 
-function told({ subject, ...run }: JudgedRun, wanted: string, pass: boolean): string {
+function told(run: JudgedRun, wanted: string, pass: boolean): string {
+  const { subject } = run
   const lines = [`expected the transformation ${pass ? 'not ' : ''}${wanted}`]
   for (const [index, ending] of run.endings.entries()) {
-    lines.push(`  event ${index}: ${tellEnding(ending)}`)
+    lines.push(`  event ${index}: ${masked(run, tellEnding(ending))}`)
     const place = ending.error && placeOf(ending.error.message, subject, codesOf(subject))
     if (place) lines.push(...placeLines(place).map((line) => `    ${line}`))
   }

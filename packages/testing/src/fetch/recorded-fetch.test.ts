@@ -43,6 +43,19 @@ describe('recording', () => {
     expect(await replayed.fetch(`${url}/users/1`, {}, signal)).toMatchObject({ status: 200, text: first.text })
     expect(asked).toBe(before)
   })
+  it('of tests that run side by side is kept, all of it', async () => {
+    const file = join(folder, 'together.json')
+    const paths = Array.from({ length: 8 }, (_, i) => `${url}/together/${i}`)
+    await Promise.all(
+      paths.map(async (path) => {
+        const recording = await openRecordedFetch({ recordings: file, isRecording: true, network })
+        await recording.fetch(path, undefined, signal)
+        await recording.save()
+      }),
+    )
+    const recorded = parseRecordings(readFileSync(file, 'utf8'), file).map((each) => each.url)
+    expect([...recorded].sort()).toEqual(paths)
+  })
   it('keeps credentials and cookies out of the file, and finds the answer again with other credentials', async () => {
     const file = join(folder, 'secrets.json')
     const recording = await openRecordedFetch({

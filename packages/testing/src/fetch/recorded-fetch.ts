@@ -95,12 +95,23 @@ export async function openRecordedFetch(options: RecordedFetchOptions): Promise<
     unanswered,
     async save() {
       if (file === undefined || added.length === 0) return
-      // Read again: another test may have added to it meanwhile.
-      const all = [...(await readRecordings(file)), ...added.splice(0)]
-      await writeWhole(file, `${JSON.stringify(all, null, 2)}\n`)
+      const own = added.splice(0)
+      // Read again, one after the other: another test may add to it meanwhile.
+      const saving = (saves.get(file) ?? Promise.resolve()).then(async () => {
+        const all = [...(await readRecordings(file)), ...own]
+        await writeWhole(file, `${JSON.stringify(all, null, 2)}\n`)
+      })
+      saves.set(
+        file,
+        saving.catch(() => {}),
+      )
+      await saving
     },
   }
 }
+
+/** The last save of each file; tests of one process may run side by side. Some bytes for each file, until it ends. */
+const saves = new Map<string, Promise<void>>()
 
 function repliesOf(replies: Readonly<Record<string, FetchReply>>): readonly FetchRecording[] {
   return Object.entries(replies).map(([key, { status = 200, headers = {}, body = null }]) => {

@@ -27,10 +27,15 @@ export async function initProject(folder: string, { force = false }: InitFlags):
       `${taken.join(', ')} ${taken.length === 1 ? 'is' : 'are'} there already; choose another folder, or give --force to write over`,
     )
   const manifest = await completedManifest(join(target, 'package.json'))
-  await mkdir(target, { recursive: true })
-  await cp(template, target, { recursive: true, force: true })
-  await rename(join(target, 'gitignore'), join(target, '.gitignore'))
-  await writeFile(join(target, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`)
+  try {
+    await mkdir(target, { recursive: true })
+    await cp(template, target, { recursive: true, force: true })
+    await rename(join(target, 'gitignore'), join(target, '.gitignore'))
+    await writeFile(join(target, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`)
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    throw new CliError(`${folder}: the project cannot be written there (${code ?? message}); choose another folder`)
+  }
   const where = relative(process.cwd(), target)
   say(['package.json', ...files.map(targetName)].map((file) => `  ${join(where, file)}`).join('\n'))
   say(`\nNow: ${where === '' ? '' : `cd ${where} && `}npm install && npm test`)

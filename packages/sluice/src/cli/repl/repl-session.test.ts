@@ -1,5 +1,5 @@
 import { stripVTControlCharacters } from 'node:util'
-import { createOfflineRunner, type OfflineRunner } from '@sluice/testing'
+import { createOfflineRunner, type OfflineRunner, ProjectError } from '@sluice/testing'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { ReplSession } from './repl-session.ts'
 
@@ -45,12 +45,22 @@ it('runs an event of the file by its number', async () => {
   expect(await said('2')).toMatch(/Error: no b\n {4}at transformEvent \(code:1:\d+\)/)
   expect(await said('3')).toBe('there is no event 3; there are 2')
   expect(await said('list')).toBe('    1  {"type":"track","event":"first"}\n    2  {"type":"track","event":"b"}')
+  expect(await said('list third')).toBe('none of 2 has this in it')
   expect(await said('list FIRST')).toBe('    1  {"type":"track","event":"first"}')
 })
 it('tells of an event that is dropped, and of code that does not load', async () => {
   expect(await said('{"event":"c"}')).toContain('dropped: transformation returned nothing')
   code = 'export const transformEvent = ('
   expect(await said('1')).toMatch(/^SyntaxError: .*\[code:1:/)
+})
+it('goes on when the code is not there for now, as between the two steps of a save', async () => {
+  const texts: string[] = []
+  const load = async () => {
+    throw new ProjectError('transformations/code.js: not there')
+  }
+  const session = new ReplSession({ runner, load, events: [], write: (text) => texts.push(text) })
+  expect(await session.take('{"event":"a"}')).toBe(true)
+  expect(texts.map(stripVTControlCharacters)).toEqual(['transformations/code.js: not there'])
 })
 it('runs the last event again with the code as it is by then', async () => {
   code = says('one')

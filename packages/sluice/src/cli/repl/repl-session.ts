@@ -6,9 +6,11 @@ import {
   OfflineLoadError,
   type OfflineRun,
   type OfflineRunner,
+  ProjectError,
   placeLines,
   placeOf,
   type Subject,
+  shownPath,
 } from '@sluice/testing'
 import pc from 'picocolors'
 import { parse } from 'yaml'
@@ -48,6 +50,11 @@ export class ReplSession {
   /** Whether the next line belongs to what was typed before. */
   get isOpen(): boolean {
     return this.#begun !== ''
+  }
+
+  /** Whether there is an event to run again. */
+  get hasRun(): boolean {
+    return this.#last !== undefined
   }
 
   /** Takes a line. @returns false when it ends the session. */
@@ -93,7 +100,8 @@ export class ReplSession {
     const shown = lines
       .slice(0, listedMax)
       .map((line) => printable(line.length > width ? `${line.slice(0, width - 1)}…` : line))
-    write(lines.length === 0 ? 'none; --events FILE gives some to pick from' : [...shown, ...more].join('\n'))
+    if (events.length === 0) write('none; --events FILE gives some to pick from')
+    else write(lines.length === 0 ? `none of ${events.length} has this in it` : [...shown, ...more].join('\n'))
   }
 
   async #pick(number: number): Promise<void> {
@@ -116,7 +124,8 @@ export class ReplSession {
       const subject = await load()
       write(told(await runner.run(subject, [event], destination && { destination }), subject, destination))
     } catch (error) {
-      if (!(error instanceof OfflineLoadError)) throw error
+      // Code that is half saved, or gone for now, is no reason to leave.
+      if (!(error instanceof OfflineLoadError || error instanceof ProjectError)) throw error
       write(pc.red(printableLines(error.message)))
     }
   }
@@ -129,7 +138,7 @@ function told({ endings, log, timeMs }: OfflineRun, subject: Subject, destinatio
     if (error) {
       lines.push(pc.red(printableLines(mask ? String(mask.value(error.message)) : error.message)))
       lines.push(...linesAt(error.message, subject))
-    } else if (outcome === 'dropped') lines.push(pc.yellow(`dropped: ${reason}`))
+    } else if (outcome === 'dropped') lines.push(pc.yellow(printableLines(`dropped: ${reason}`)))
     else if (requests && mask) lines.push(...requests.map((request) => shown(mask.request(request))))
     else lines.push(...output.map(shown))
   }
@@ -141,7 +150,9 @@ const shown = (value: unknown): string => printableLines(JSON.stringify(value, n
 /** The line of code an error came from. */
 function linesAt(message: string, subject: Subject): readonly string[] {
   const place = placeOf(message, subject, codesOf(subject))
-  return place ? placeLines(place).map((line) => pc.dim(printable(line))) : []
+  if (place === undefined) return []
+  const lines = placeLines({ ...place, file: shownPath(process.cwd(), place.file) })
+  return lines.map((line) => pc.dim(printable(line)))
 }
 
 /** JSON, or YAML's flow style, which is JSON without the quotes. */

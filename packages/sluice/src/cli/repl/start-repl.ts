@@ -1,5 +1,3 @@
-import { watch } from 'node:fs'
-import { dirname } from 'node:path'
 import { createInterface } from 'node:readline'
 import { isJsonObject, type JsonObject } from '@sluice/core'
 import { createOfflineRunner, findSubject, ProjectError } from '@sluice/testing'
@@ -10,6 +8,7 @@ import { readNdjson } from '../read-ndjson.ts'
 import { type SandboxFlags, sandboxOptionsOf } from '../sandbox-flags.ts'
 import { say } from '../say.ts'
 import { ReplSession, replHelp } from './repl-session.ts'
+import { watchSubject } from './watch-subject.ts'
 
 export interface ReplFlags extends SandboxFlags, DestinationFlags {
   readonly events?: string
@@ -18,8 +17,6 @@ export interface ReplFlags extends SandboxFlags, DestinationFlags {
 
 /** Events kept to pick from; more cannot be looked through. */
 const eventsMax = 100_000
-/** Editors write a file in several steps. */
-const settledMs = 50
 
 /** What `sluice repl` does, until the input ends. */
 export async function startRepl(code: string, flags: ReplFlags): Promise<void> {
@@ -27,7 +24,7 @@ export async function startRepl(code: string, flags: ReplFlags): Promise<void> {
   const { file, name } = await load().catch((error: unknown) => {
     throw error instanceof ProjectError ? new CliError(error.message) : error
   })
-  const events = flags.events === undefined ? [] : await eventsOf(flags.events)
+  const { events, leftOut } = flags.events === undefined ? { events: [], leftOut: 0 } : await eventsOf(flags.events)
   const destination = flags.destination === undefined ? undefined : await offlineDestination(flags.destination, flags)
   const runner = await createOfflineRunner(sandboxOptionsOf(flags))
   const terminal = createInterface({
@@ -43,13 +40,13 @@ export async function startRepl(code: string, flags: ReplFlags): Promise<void> {
     terminal.setPrompt(session.isOpen ? '... ' : `${name}> `)
     terminal.prompt()
   }
-  const watching = isTerminal ? watchCode(file, rerun) : undefined
+  const watching = isTerminal ? watchSubject(load, rerun, say) : undefined
   let busy: Promise<unknown> = Promise.resolve()
 
   function rerun(): void {
     busy = busy.then(async () => {
-      say(pc.dim(`\n${name} was saved`))
-      await session.again()
+      say(pc.dim(`\n${name} changed`))
+      if (session.hasRun) await session.again()
       ask()
     })
   }
@@ -60,7 +57,8 @@ export async function startRepl(code: string, flags: ReplFlags): Promise<void> {
     say('')
     ask()
   })
-  if (isTerminal) say(`${file}\n${events.length} events to pick from\n${replHelp}`)
+  const note = leftOut === 0 ? '' : ` (${leftOut} lines are not JSON objects and have no number)`
+  if (isTerminal) say(`${file}\n${events.length} events to pick from${note}\n${replHelp}`)
   ask()
   try {
     for await (const line of terminal) {
@@ -69,37 +67,24 @@ export async function startRepl(code: string, flags: ReplFlags): Promise<void> {
       ask()
     }
   } finally {
-    watching?.close()
+    await watching?.close()
     terminal.close()
     await busy
     await runner.close()
   }
 }
 
-/** The folder is watched, since editors put a new file in the place of the old one. */
-function watchCode(file: string, onSave: () => void): { close(): void } {
-  let settling: NodeJS.Timeout | undefined
-  const watcher = watch(dirname(file), () => {
-    clearTimeout(settling)
-    settling = setTimeout(onSave, settledMs)
-  })
-  return {
-    close() {
-      clearTimeout(settling)
-      watcher.close()
-    },
-  }
-}
-
-async function eventsOf(file: string): Promise<readonly JsonObject[]> {
+async function eventsOf(file: string): Promise<{ readonly events: readonly JsonObject[]; readonly leftOut: number }> {
   const events: JsonObject[] = []
+  let leftOut = 0
   try {
     for await (const event of readNdjson(file)) {
       if (isJsonObject(event)) events.push(event)
+      else leftOut += 1
       if (events.length === eventsMax) break
     }
   } catch (error) {
     throw new CliError(`--events: ${file} cannot be read (${error instanceof Error ? error.message : error})`)
   }
-  return events
+  return { events, leftOut }
 }

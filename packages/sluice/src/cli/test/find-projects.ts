@@ -77,8 +77,13 @@ export function notRunOf(projects: readonly FoundProject[]): readonly NotRun[] {
 
 /** The sample events are for code that nothing tests: where a test file names it, that says what it needs, recordings for example. */
 function withoutTested(project: Project, testCode: readonly string[]): Project {
+  const isNamed = (file: string): boolean => {
+    // From the beginning of its name on: `data.ts` does not name `a.ts`.
+    const named = ["'", '"', '`', '/'].map((before) => before + basename(file))
+    return testCode.some((code) => named.some((text) => code.includes(text)))
+  }
   const isTested = ({ file, cases }: ProjectTransformation): boolean =>
-    cases.every(({ inputFile }) => inputFile === undefined) && testCode.some((code) => code.includes(basename(file)))
+    cases.every(({ inputFile }) => inputFile === undefined) && isNamed(file)
   return { ...project, transformations: project.transformations.filter((each) => !isTested(each)) }
 }
 

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { stripVTControlCharacters } from 'node:util'
 import { shownPath } from '@sluice/testing'
 import type { Reporter, TestModule } from 'vitest/node'
 import type { NotRun } from './outcome.ts'
@@ -28,7 +29,7 @@ export interface VitestTest {
   readonly name: string
   readonly outcome: 'passed' | 'failed' | 'skipped'
   readonly timeMs: number
-  /** Of one that failed. */
+  /** Of one that failed: what is wrong, and what differs. Without colours. */
   readonly message?: string
 }
 
@@ -53,12 +54,18 @@ export async function runVitest(files: readonly string[], setup: VitestSetup): P
     }
     const reporter = collectingReporter((ran) => tests.push(...ran))
     const reporters = setup.quiet ? [reporter] : ['default', reporter]
-    const vitest = await loaded.startVitest('test', [...own], { ...optionsOf(root, setup), run: true, reporters })
-    await vitest.close()
+    try {
+      const vitest = await loaded.startVitest('test', [...own], { ...optionsOf(root, setup), run: true, reporters })
+      await vitest.close()
+    } catch (error) {
+      notRun.push(...notStarted(own, error))
+      continue
+    }
     // With the first failure the rest is left.
     const left = setup.bail ? [] : own.filter((file) => tests.every((test) => test.file !== file))
     const reason = 'the configuration of vitest leaves it out (include, exclude)'
     notRun.push(...left.map((file) => ({ file, reason })))
+    if (setup.bail && tests.some(({ outcome }) => outcome === 'failed')) break
   }
   return { tests, notRun }
 }
@@ -70,6 +77,12 @@ export function withoutVitest(root: string, files: readonly string[]): readonly 
     file,
     reason: `a test for vitest, which is not installed in ${where}; npm install there, or npm install -D vitest`,
   }))
+}
+
+/** Why test files are not run whose vitest refuses to start, most often because of its configuration. */
+export function notStarted(files: readonly string[], error: unknown): readonly NotRun[] {
+  const message = stripVTControlCharacters(error instanceof Error ? error.message : String(error))
+  return files.map((file) => ({ file, reason: `vitest could not be started: ${message.split('\n', 1)[0]}` }))
 }
 
 /** Files by the nearest folder with a package.json, where vitest and its configuration are. */
@@ -93,6 +106,8 @@ export function optionsOf(root: string, { filter, bail, update, record, coverage
     ...(filter !== undefined && { testNamePattern: escaped(filter) }),
     // Tests read them as files, which the module graph knows nothing of.
     forceRerunTriggers: ['**/transformations/**', '**/libraries/**'],
+    // Side by side, two files would write the same recordings.
+    ...(record && { fileParallelism: false }),
     // Frames of ours tell a user nothing.
     onStackTrace: (_error: unknown, { file }: { readonly file: string }): boolean => !ownFrame.test(file),
     env: {
@@ -134,13 +149,15 @@ function testsOf(module: TestModule): readonly VitestTest[] {
     const outcome = state === 'pending' ? 'skipped' : state
     const timeMs = test.diagnostic()?.duration ?? 0
     const about = { file, name: test.fullName, outcome, timeMs }
-    return outcome === 'failed' ? { ...about, message: (errors ?? []).map(({ message }) => message).join('\n') } : about
+    if (outcome !== 'failed') return about
+    const texts = (errors ?? []).flatMap(({ message, diff }) => (diff === undefined ? [message] : [message, '', diff]))
+    return { ...about, message: stripVTControlCharacters(texts.join('\n')) }
   })
   return [...loading, ...tests]
 }
 
 function failure(file: string, name: string, message: string): VitestTest {
-  return { file, name, outcome: 'failed', timeMs: 0, message }
+  return { file, name, outcome: 'failed', timeMs: 0, message: stripVTControlCharacters(message) }
 }
 
 function escaped(text: string): string {

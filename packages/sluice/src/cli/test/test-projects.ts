@@ -75,6 +75,8 @@ async function test(paths: readonly string[], flags: TestFlags): Promise<void> {
       return await watchProjects({ paths, setup, vitest, text, ...(flags.filter && { filter: flags.filter }) })
     const tellsText = reporter === 'text' || flags.out !== undefined
     const ran = await runFound(found, setup, { vitest, ...(tellsText && { text }) })
+    if (flags.filter !== undefined && ran.cases.length === 0 && ran.notRun.length === 0 && ran.tests.every(isSkipped))
+      throw new CliError(`--filter ${flags.filter}: no “transformation / case” and no test of a test file contains it`)
     const outcome = coverage ? { ...ran, coverage: await coverage.end() } : ran
     const report = reporter === 'json' ? jsonReport(outcome, process.cwd()) : junitReport(outcome, process.cwd())
     if (tellsText && outcome.coverage) say(`\n${coverageText(outcome.coverage, shown.isColorSupported)}`)
@@ -90,6 +92,8 @@ async function test(paths: readonly string[], flags: TestFlags): Promise<void> {
     await coverage?.close()
   }
 }
+
+const isSkipped = ({ outcome }: VitestTest): boolean => outcome === 'skipped'
 
 async function runFound(
   { projects, vitestFiles }: Found,

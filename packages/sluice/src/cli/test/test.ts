@@ -1,4 +1,5 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
+import { destinationPackageOption } from '../repeatable-option.ts'
 import { withSandboxFlags } from '../sandbox-flags.ts'
 import { notTestedStatus } from './outcome.ts'
 import type { TestFlags } from './test-projects.ts'
@@ -8,7 +9,10 @@ export function testCommand(): Command {
   const command = new Command('test')
     .description('run the cases of transformations against what is expected, offline, in the sandbox of production')
     .argument('[paths...]', 'project, or files and folders of one (default: this folder)')
-    .option('--filter <text>', 'only cases whose “transformation / case” contains this')
+    .option(
+      '--filter <text>',
+      'only cases whose “transformation / case” contains this, and tests of test files whose name does',
+    )
     .option('--bail', 'end with the first case that fails')
     .option('--update', 'write what comes out where it is not what is expected; snapshots of test files as well')
     .option('--record', 'test files: ask the network for what withFetch has no answer for, and record it')
@@ -20,12 +24,7 @@ export function testCommand(): Command {
     .addOption(new Option('--reporter <kind>', 'how it is told').choices(['text', 'json', 'junit']).default('text'))
     .option('--out <file>', 'write the json or junit report there, and tell it as text as well')
     .option('--destination <type>', 'go on to the requests this destination would get')
-    .option(
-      '--destination-package <module>',
-      'file (./x.js) or npm package that exports destination types (repeatable)',
-      (value: string, earlier: readonly string[]) => [...earlier, value],
-      [],
-    )
+    .addOption(destinationPackageOption())
     .option('--settings <json>', 'settings of the destination', '{}')
     // A wrong flag is no failed test.
     .exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : notTestedStatus))
@@ -38,7 +37,8 @@ Test files (NAME.test.ts, with @sluice/testing) run with the vitest of their pro
   one file of code, with its cases in input/*.json beside it
   the YAML files of RudderStack's CLI, or the meta.json of its transformation action
 Beside input/ lie, under the same file names, output/ (what is to come out), conditions/ (now, seed, credentials, metadata)
-and a folder per destination type, such as ga4/ (the requests).
+and a folder per destination type, such as ga4/ (the requests). --destination, --settings and the limits are for these cases;
+test files name a destination themselves, with .to('ga4', settings), and have the limits of production.
 
 The exit status is 0 when all passed, 1 when a case failed or was not run, ${notTestedStatus} when nothing could be tested.
 

@@ -96,7 +96,8 @@ function problemLines(problem: CaseProblem, path: (file: string) => string, c: C
       ...errorLines(problem.message, problem.place, path, c),
     ]
   const { kind, file, diff } = problem
-  const lines = [`  ${kind} is not what ${path(file)} expects  ${c.red('- expected')} ${c.green('+ came out')}`]
+  const differs = kind === 'output' ? 'output is' : 'requests are'
+  const lines = [`  ${differs} not what ${path(file)} expects  ${c.red('- expected')} ${c.green('+ came out')}`]
   for (const hunk of diff.hunks) {
     lines.push(c.cyan(`  @@ ${clean(hunk.path)} @@`))
     for (const line of hunk.lines) lines.push(diffLine(line, c))

@@ -12,9 +12,9 @@ import {
   shownPath,
   toSubject,
 } from '@sluice/testing'
+import { FolderWatcher } from '../folder-watcher.ts'
 import { say } from '../say.ts'
 import { findProjects, notRunOf } from './find-projects.ts'
-import { FolderWatcher } from './folder-watcher.ts'
 import type { VitestSetup } from './run-vitest.ts'
 import type { TextReport } from './text-report.ts'
 import { type WatchedVitest, watchVitest } from './watch-vitest.ts'

@@ -2,14 +2,14 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { Vitest } from 'vitest/node'
 import { say } from '../say.ts'
 import type { NotRun } from './outcome.ts'
-import { byRoot, loadVitest, optionsOf, type VitestSetup, withoutVitest } from './run-vitest.ts'
+import { byRoot, loadVitest, notStarted, optionsOf, type VitestSetup, withoutVitest } from './run-vitest.ts'
 
 /** A test that does not listen is not waited for longer than this. */
 const endMsMax = 2_000
 const signals = ['SIGINT', 'SIGTERM'] as const
 
 export interface WatchedVitest {
-  /** Files of projects without vitest. */
+  /** Files of projects without vitest, or whose vitest does not start. */
   readonly notRun: readonly NotRun[]
   end(): Promise<void>
 }
@@ -34,7 +34,10 @@ export async function watchVitest(
       notRun.push(...withoutVitest(root, own))
       continue
     }
-    const vitest = await create(loaded, optionsOf(root, setup), onRun)
+    const vitest = await create(loaded, optionsOf(root, setup), onRun).catch((error: unknown) => {
+      notRun.push(...notStarted(own, error))
+    })
+    if (vitest === undefined) continue
     watching.push(vitest)
     await firstRun(vitest, own, stopping)
   }

@@ -1,5 +1,5 @@
 import { type FSWatcher, watch } from 'node:fs'
-import { CliError } from '../cli-error.ts'
+import { CliError } from './cli-error.ts'
 
 /** Editors save in several steps; this long after the last of them they are done. */
 const settleMs = 25
@@ -27,7 +27,9 @@ export class FolderWatcher {
       } catch (error) {
         const { code } = error as NodeJS.ErrnoException
         if (code === 'ENOSPC' || code === 'EMFILE')
-          throw new CliError(`--watch: too many folders for this system (${code}); give fewer paths`)
+          throw new CliError(
+            `${folder} cannot be watched: too many are, on this system (${code}); give fewer paths, or end other watchers`,
+          )
       }
     }
   }
