@@ -75,8 +75,8 @@ describe('sluice run', () => {
   })
 
   it('prints the requests a destination would get, and sends none', async () => {
-    const settings = JSON.stringify({ webhookUrl: 'http://127.0.0.1:1/hook' })
-    const args = ['run', '--events', 'events.ndjson', '--destination', 'webhook', '--settings', settings]
+    writeFileSync(join(cwd, 'hook.json'), JSON.stringify({ webhookUrl: 'http://127.0.0.1:1/hook' }))
+    const args = ['run', '--events', 'events.ndjson', '--destination', 'webhook', '--settings', '@hook.json']
     const { stdout } = await runCommand(args, { cwd })
     expect(lines(stdout)[0]).toMatchObject({
       outcome: 'passed',
@@ -104,6 +104,11 @@ describe('sluice run', () => {
     ],
     ['an unknown destination', ['run', '--events', 'events.ndjson', '--destination', 'nope'], /known types: .*WEBHOOK/],
     ['settings that do not fit', ['run', '--events', 'events.ndjson', '--destination', 'webhook'], /webhookUrl/],
+    [
+      'a file of settings that is not there',
+      ['run', '--events', 'events.ndjson', '--destination', 'webhook', '--settings', '@no.json'],
+      /--settings @no\.json: the file cannot be read \(ENOENT\)/,
+    ],
     [
       'settings that are not JSON',
       ['run', '--events', 'events.ndjson', '--destination', 'webhook', '--settings', '{'],

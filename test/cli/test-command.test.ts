@@ -45,10 +45,14 @@ const webhook = ['--destination', 'webhook', '--settings', JSON.stringify({ webh
 
 describe('sluice test', () => {
   it('runs the cases of a project and says how each went', async () => {
-    const { status, stdout, stderr } = await test(project('passing', shop))
+    const unused = { 'libraries/unused.ts': 'export const never = (): number => 1\n' }
+    const { status, stdout, stderr } = await test(project('passing', { ...shop, ...unused }), '--coverage')
     expect([status, stderr]).toEqual([0, ''])
     expect(stdout).toMatch(/^mask {2}transformations\/mask\.ts\n {2}✓ order {2}1 event, \d+ ms$/m)
     expect(stdout).toMatch(/^2 passed {2}2 transformations, \d+ ms$/m)
+    // What no test runs is what people want to see.
+    expect(stdout).toMatch(/^libraries\/unused\.ts +0\.0 %/m)
+    expect(stdout).toMatch(/^libraries\/pii\.ts +100\.0 %/m)
     // Colours are for terminals.
     expect(stdout).not.toContain('\x1b')
   })

@@ -81,10 +81,13 @@ describe('test files', () => {
   it.concurrent('tell machines what differs as well, and a filter that none of them has is a mistake', async () => {
     const root = project('told', {
       'transformations/mark.js': marking,
-      'tests/mark.test.js': testOf('() => mark.on({}).toEmit({ marked: false })'),
+      // With the limits that the command is given.
+      'tests/mark.test.js': testOf(
+        'async () => { await mark.on({ a: "x".repeat(2000) }).toFail(/1024/); return mark.on({}).toEmit({ marked: false }) }',
+      ),
     })
     const [told, none] = await Promise.all([
-      runCommand(['test', '--json'], { cwd: root }),
+      runCommand(['test', '--json', '--output', '1'], { cwd: root }),
       runCommand(['test', '--filter', 'refund'], { cwd: root }),
     ])
     const [failed] = (JSON.parse(told.stdout) as { tests: { message: string }[] }).tests

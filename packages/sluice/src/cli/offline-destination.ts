@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import { builtInDestinations, createDestinationRegistry, parseSettings } from '@sluice/destinations'
 import type { OfflineDestination } from '@sluice/testing'
 import { loadDestinations } from '../workspace/load-destinations.ts'
@@ -19,10 +20,18 @@ export async function offlineDestination(type: string, flags: DestinationFlags):
     const types = registry.list().map((each) => each.type)
     throw new CliError(`--destination ${type}: unknown type; known types: ${types.join(', ')}`)
   }
-  const parsed = parseSettings(definition, parseJson(flags.settings ?? '{}'))
+  const parsed = parseSettings(definition, parseJson(await settingsText(flags.settings ?? '{}')))
   if (parsed.ok) return { definition, settings: parsed.settings }
   const lines = parsed.problems.map(({ path, value, allowed }) => `  ${path}: got ${value}; allowed: ${allowed}`)
   throw new CliError(`--settings do not fit ${definition.type}:\n${lines.join('\n')}`)
+}
+
+/** A file keeps secrets out of the list of processes and the history of the shell. */
+async function settingsText(given: string): Promise<string> {
+  if (!given.startsWith('@')) return given
+  return readFile(given.slice(1), 'utf8').catch((error: NodeJS.ErrnoException) => {
+    throw new CliError(`--settings ${given}: the file cannot be read (${error.code})`)
+  })
 }
 
 function parseJson(text: string): unknown {

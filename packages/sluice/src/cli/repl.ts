@@ -11,7 +11,7 @@ export function replCommand(): Command {
     .option('--events <file.ndjson>', 'events to pick from, one JSON object a line')
     .option('--destination <type>', 'go on to the requests this destination would get')
     .addOption(destinationPackageOption())
-    .option('--settings <json>', 'settings of the destination', '{}')
+    .option('--settings <json>', 'settings of the destination; @file reads them from one', '{}')
   return withSandboxFlags(command)
     .addHelpText(
       'after',

@@ -12,7 +12,7 @@ export function runCommand(): Command {
     .addOption(repeatableOption('--library <name=file>', 'another library that it imports, by that name'))
     .option('--destination <type>', 'destination type to map them for')
     .addOption(destinationPackageOption())
-    .option('--settings <json>', 'settings of the destination', '{}')
+    .option('--settings <json>', 'settings of the destination; @file reads them from one', '{}')
   return withSandboxFlags(command)
     .addHelpText(
       'after',

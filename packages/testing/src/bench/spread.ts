@@ -1,22 +1,15 @@
 import { type Event, InvariantError } from '@sluice/core'
 
+/** Multiples of it, without their whole parts, lie as evenly as they can, however many they are (three-distance theorem). */
+const goldenRatio = (Math.sqrt(5) - 1) / 2
+
 /**
  * All indexes below `count`, in an order of which every beginning lies evenly over the whole: what stands together in a
  * file is not measured together, and a bench that has no time for all events has seen some from everywhere.
  */
 export function spreadOrder(count: number): readonly number[] {
-  const step = coprimeNear(Math.round(count * 0.618), count)
-  return Array.from({ length: count }, (_, place) => (place * step) % count)
-}
-
-function coprimeNear(start: number, count: number): number {
-  let step = Math.max(1, start)
-  while (commonDivisor(step, count) !== 1) step += 1
-  return step
-}
-
-function commonDivisor(a: number, b: number): number {
-  return b === 0 ? a : commonDivisor(b, a % b)
+  const rank = (index: number): number => (index * goldenRatio) % 1
+  return Array.from({ length: count }, (_, index) => index).sort((a, b) => rank(a) - rank(b))
 }
 
 /** The events at these indexes, in this order. */

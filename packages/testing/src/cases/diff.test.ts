@@ -128,4 +128,7 @@ describe('a placeholder', () => {
       expect(matches({ a: { $any: kind } }, { a: fits })).toBe(true)
       expect(matches({ a: { $any: kind } }, { a: fitsNot })).toBe(false)
     })
+  it('of no kind stands for nothing, also where every object has a member of that name', () => {
+    for (const kind of ['constructor', 'toString', 'text']) expect(matches({ $any: kind }, 'a')).toBe(false)
+  })
 })

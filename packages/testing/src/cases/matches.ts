@@ -8,7 +8,7 @@ import { isPlaceholder, placeholderKinds } from './placeholder.ts'
 export function matches(expected: unknown, actual: unknown): boolean {
   if (expected === actual) return true
   if (isMatcher(expected)) return expected.asymmetricMatch(actual)
-  if (isPlaceholder(expected)) return placeholderKinds[String(expected.$any)]?.(actual) ?? false
+  if (isPlaceholder(expected)) return isOfKind(String(expected.$any), actual)
   if (Array.isArray(expected))
     return (
       Array.isArray(actual) &&
@@ -27,7 +27,11 @@ export function matches(expected: unknown, actual: unknown): boolean {
 }
 
 /** A matcher of vitest, such as `expect.any(String)`. */
-export interface Matcher {
+export function isOfKind(kind: string, value: unknown): boolean {
+  return Object.hasOwn(placeholderKinds, kind) && placeholderKinds[kind]?.(value) === true
+}
+
+interface Matcher {
   asymmetricMatch(value: unknown): boolean
 }
 

@@ -4,12 +4,15 @@ import {
   OfflineLoadError,
   type OfflineRunner,
   type OfflineRunnerOptions,
+  type Subject,
 } from '../run/offline-runner.ts'
 import { createCoverage, instrumentedLimits } from './coverage.ts'
 import type { FileCoverage } from './file-coverage.ts'
 
 /** A runner that counts what of the code is passed. */
 export interface CountedRunner extends OfflineRunner {
+  /** Has code in the report that nothing may ever run: with it, what no test passes is told too. */
+  include(subject: Subject): Promise<void>
   /** What was passed so far of the subjects that name their files. */
   coverage(): readonly FileCoverage[]
   /** Files that cannot be counted, with the reason. */
@@ -41,6 +44,9 @@ export async function createCountedRunner(options: Omit<OfflineRunnerOptions, 'p
         if (!(error instanceof OfflineLoadError)) throw error
       })
       return result
+    },
+    include: async (subject) => {
+      await coverage.subject(subject, subject.files)
     },
     coverage: () => coverage.read(),
     uncounted: () => coverage.uncounted,

@@ -2,19 +2,23 @@ import { randomUUID } from 'node:crypto'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type CountedRunner, createCountedRunner } from '../coverage/counted-runner.ts'
-import { createOfflineRunner, type OfflineRunner } from '../run/offline-runner.ts'
+import { createOfflineRunner, type OfflineRunner, type OfflineRunnerOptions } from '../run/offline-runner.ts'
 
 /** One for all tests of a process: its thread does not keep the process alive, and ends with it. */
 let runner: Promise<OfflineRunner> | undefined
 
 /**
- * The runner that tests share; made with the first of them. Where `SLUICE_COVERAGE_FOLDER` is set, it counts, and keeps a
+ * The runner that tests share; made with the first of them, as `SLUICE_SANDBOX` says (options of a sandbox as JSON, which
+ * `sluice test` makes of its flags). Where `SLUICE_COVERAGE_FOLDER` is set, it counts, and keeps a
  * file with what was counted in that folder up to date: nobody tells it which test is the last.
  */
 export function sharedRunner(): Promise<OfflineRunner> {
-  const folder = process.env['SLUICE_COVERAGE_FOLDER']
+  const { SLUICE_COVERAGE_FOLDER: folder, SLUICE_SANDBOX: sandbox = '{}' } = process.env
+  const options = JSON.parse(sandbox) as OfflineRunnerOptions
   runner ??=
-    folder === undefined ? createOfflineRunner() : createCountedRunner().then((counted) => writing(counted, folder))
+    folder === undefined
+      ? createOfflineRunner(options)
+      : createCountedRunner(options).then((counted) => writing(counted, folder))
   return runner
 }
 

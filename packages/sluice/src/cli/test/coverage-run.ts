@@ -9,6 +9,7 @@ import {
   type FileCoverage,
   mergeCoverage,
   type OfflineRunnerOptions,
+  type Project,
   toLcov,
 } from '@sluice/testing'
 import { CliError } from '../cli-error.ts'
@@ -33,6 +34,8 @@ export interface CoverageRun {
   readonly runner: CountedRunner
   /** For the processes of vitest. */
   readonly folder: string
+  /** Has all code of a project in the report, also what no test runs. */
+  include(project: Project): Promise<void>
   /** Adds up what was counted, and writes the file for editors. */
   end(): Promise<CoverageOutcome>
   /** Removes the folder. */
@@ -53,6 +56,10 @@ export async function startCoverage(
   return {
     runner,
     folder,
+    async include({ transformations, libraries }) {
+      for (const { name, code, file } of [...transformations, ...libraries])
+        await runner.include({ name, code, files: { main: file } })
+    },
     async end() {
       const merged = mergeCoverage([runner.coverage(), ...(await readCounted(folder))])
       const files = merged.map((one) => ({ ...one, file: relative(process.cwd(), one.file) }))

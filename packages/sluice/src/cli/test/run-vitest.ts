@@ -3,6 +3,7 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { stripVTControlCharacters } from 'node:util'
+import type { SandboxOptions } from '@sluice/sandbox'
 import { shownPath } from '@sluice/testing'
 import type { Reporter, TestModule } from 'vitest/node'
 import type { NotRun } from './outcome.ts'
@@ -17,6 +18,8 @@ export interface VitestSetup {
   readonly update: boolean
   /** Asks the network for what is not recorded, and records it. */
   readonly record: boolean
+  /** Limits and the like, as cases in folders have them. */
+  readonly sandbox: SandboxOptions
   /** Where each process puts what it has counted; see coverage-run.ts. */
   readonly coverageFolder?: string
   /** Nothing is printed: whoever asks prints what it gets. */
@@ -98,7 +101,7 @@ export function byRoot(files: readonly string[]): ReadonlyMap<string, readonly s
 }
 
 /** Options of vitest that runs test files of a project. */
-export function optionsOf(root: string, { filter, bail, update, record, coverageFolder }: VitestSetup) {
+export function optionsOf(root: string, { filter, bail, update, record, coverageFolder, sandbox }: VitestSetup) {
   return {
     root,
     update,
@@ -112,6 +115,7 @@ export function optionsOf(root: string, { filter, bail, update, record, coverage
     onStackTrace: (_error: unknown, { file }: { readonly file: string }): boolean => !ownFrame.test(file),
     env: {
       SLUICE_PROJECT: root,
+      SLUICE_SANDBOX: JSON.stringify(sandbox),
       ...(record && { SLUICE_RECORD: '1' }),
       ...(coverageFolder !== undefined && { SLUICE_COVERAGE_FOLDER: coverageFolder }),
     },

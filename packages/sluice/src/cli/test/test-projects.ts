@@ -59,6 +59,7 @@ async function test(paths: readonly string[], flags: TestFlags): Promise<void> {
   const sandbox = sandboxOptionsOf(flags)
   const coverage = wantsCoverage(flags) ? await startCoverage(flags, sandbox) : undefined
   const runner = coverage?.runner ?? (await createOfflineRunner(sandbox))
+  for (const { project, isWhole } of found.projects) if (isWhole) await coverage?.include(project)
   const setup: CaseSetup = { runner, update: flags.update === true, ...(destination && { destination }) }
   const shown = colors.createColors(process.stdout.isTTY === true && colors.isColorSupported)
   const text = createTextReport(process.cwd(), shown)
@@ -70,6 +71,7 @@ async function test(paths: readonly string[], flags: TestFlags): Promise<void> {
       quiet: reporter !== 'text' && flags.out === undefined,
       ...(flags.filter !== undefined && { filter: flags.filter }),
       ...(coverage && { coverageFolder: coverage.folder }),
+      sandbox,
     }
     if (flags.watch)
       return await watchProjects({ paths, setup, vitest, text, ...(flags.filter && { filter: flags.filter }) })

@@ -25,7 +25,7 @@ export function testCommand(): Command {
     .option('--out <file>', 'write the json or junit report there, and tell it as text as well')
     .option('--destination <type>', 'go on to the requests this destination would get')
     .addOption(destinationPackageOption())
-    .option('--settings <json>', 'settings of the destination', '{}')
+    .option('--settings <json>', 'settings of the destination; @file reads them from one', '{}')
     // A wrong flag is no failed test.
     .exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : notTestedStatus))
   return withSandboxFlags(command)
@@ -37,8 +37,8 @@ Test files (NAME.test.ts, with @sluice/testing) run with the vitest of their pro
   one file of code, with its cases in input/*.json beside it
   the YAML files of RudderStack's CLI, or the meta.json of its transformation action
 Beside input/ lie, under the same file names, output/ (what is to come out), conditions/ (now, seed, credentials, metadata)
-and a folder per destination type, such as ga4/ (the requests). --destination, --settings and the limits are for these cases;
-test files name a destination themselves, with .to('ga4', settings), and have the limits of production.
+and a folder per destination type, such as ga4/ (the requests). --destination and --settings are for these cases; test
+files name a destination themselves, with .to('ga4', settings). Limits hold for both.
 
 The exit status is 0 when all passed, 1 when a case failed or was not run, ${notTestedStatus} when nothing could be tested.
 
