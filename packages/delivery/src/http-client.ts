@@ -1,7 +1,7 @@
 import type { LookupFunction } from 'node:net'
 import type { Readable } from 'node:stream'
 import type { DeliveryRequest } from '@sluice/destinations'
-import { Agent, type Dispatcher, request as undiciRequest } from 'undici'
+import type { Agent, Dispatcher, request as undiciRequest } from 'undici'
 import { createAddressGuard } from './address-guard.ts'
 import type { EncodedRequest } from './encode-request.ts'
 import { sendFailure } from './send-failure.ts'
@@ -61,21 +61,37 @@ export interface HttpClient {
 export function createHttpClient(options: HttpClientOptions = {}): HttpClient {
   const { connectTimeMs = 5_000, connectionsPerOriginMax = 16, originsMax = 1_000, replyBytesMax = 65_536 } = options
   const guard = createAddressGuard(options.allowAddresses ?? [], options.lookup)
-  const agent = new Agent({
-    connect: { timeout: connectTimeMs, lookup: guard.lookup },
-    connections: connectionsPerOriginMax,
-    maxOrigins: originsMax,
-    // The time of the whole exchange is kept by `withinTime`; these two only limit parts of it, and coarsely.
-    headersTimeout: 0,
-    bodyTimeout: 0,
-  })
+  let client: Client | undefined
+  let loading: Promise<Client> | undefined
   let closing: Promise<void> | undefined
+
+  /** Loaded with the first request: whoever only maps events, as offline tools do, would wait for nothing. */
+  async function load(): Promise<Client> {
+    const { Agent, request } = await import('undici')
+    const agent = new Agent({
+      connect: { timeout: connectTimeMs, lookup: guard.lookup },
+      connections: connectionsPerOriginMax,
+      maxOrigins: originsMax,
+      // The time of the whole exchange is kept by `withinTime`; these two only limit parts of it, and coarsely.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    })
+    // Closed before its first request: what is sent then fails as it does after others.
+    if (closing) await agent.close()
+    client = { agent, request }
+    return client
+  }
+  const loaded = (): Promise<Client> => {
+    loading ??= load()
+    return loading
+  }
 
   async function open({ method, url, headers, body }: EncodedRequest, signal: AbortSignal): Promise<OpenReply> {
     guard.check(url)
+    const { agent: dispatcher, request } = client ?? (await loaded())
     // undici refuses methods that are no HTTP token, so the type says more than it needs.
-    const response = await undiciRequest(url, {
-      dispatcher: agent,
+    const response = await request(url, {
+      dispatcher,
       method: method as Dispatcher.HttpMethod,
       headers,
       body,
@@ -90,20 +106,28 @@ export function createHttpClient(options: HttpClientOptions = {}): HttpClient {
   }
 
   return {
-    exchange: (request, encode, sendOptions) =>
-      withinTime(request, sendOptions, async (stopped) => {
+    async exchange(request, encode, sendOptions) {
+      // Loading is not the other side's time.
+      if (client === undefined) await loaded()
+      return withinTime(request, sendOptions, async (stopped) => {
         try {
           return await reply(await encode(), stopped)
         } catch (error) {
           return sendFailure(error, request)
         }
-      }),
+      })
+    },
     open,
     close: () => {
-      closing ??= agent.close()
+      closing ??= (loading ?? Promise.resolve(undefined)).then((opened) => opened?.agent.close())
       return closing
     },
   }
+}
+
+interface Client {
+  readonly agent: Agent
+  readonly request: typeof undiciRequest
 }
 
 function joinHeaders(headers: Dispatcher.ResponseData['headers']): Record<string, string> {

@@ -199,8 +199,13 @@ describe('undici transport', () => {
   })
 
   it('can be closed twice, and fails what is sent afterwards', async () => {
-    const transport = createUndiciTransport({ allowAddresses: ['localhost'] })
-    await Promise.all([transport.close(), transport.close()])
-    expect(await transport.send(get('http://127.0.0.1:9'), live())).toMatchObject({ kind: 'network' })
+    const origin = await http((_, outgoing) => outgoing.end('taken'))
+    const unused = createUndiciTransport({ allowAddresses: ['localhost'] })
+    const used = createUndiciTransport({ allowAddresses: ['localhost'] })
+    expect(await used.send(get(origin), live())).toMatchObject({ kind: 'reply' })
+    for (const transport of [unused, used]) {
+      await Promise.all([transport.close(), transport.close()])
+      expect(await transport.send(get(origin), live())).toMatchObject({ kind: 'network' })
+    }
   })
 })
