@@ -106,16 +106,17 @@ export function createHttpClient(options: HttpClientOptions = {}): HttpClient {
   }
 
   return {
-    async exchange(request, encode, sendOptions) {
+    exchange: (request, encode, sendOptions) => {
+      const send = () =>
+        withinTime(request, sendOptions, async (stopped) => {
+          try {
+            return await reply(await encode(), stopped)
+          } catch (error) {
+            return sendFailure(error, request)
+          }
+        })
       // Loading is not the other side's time.
-      if (client === undefined) await loaded()
-      return withinTime(request, sendOptions, async (stopped) => {
-        try {
-          return await reply(await encode(), stopped)
-        } catch (error) {
-          return sendFailure(error, request)
-        }
-      })
+      return client === undefined ? loaded().then(send) : send()
     },
     open,
     close: () => {
