@@ -8,7 +8,7 @@ import { createSluice } from 'sluice'
 import { describe, expect, it } from 'vitest'
 
 /** `pnpm test:random-keys` sends a million. */
-const events = Number(process.env['SLUICE_RANDOM_EVENTS'] ?? 25_000)
+const events = Number(process.env['SLUICE_RANDOM_EVENTS'] ?? 40_000)
 const batchLength = 200
 const live = new AbortController().signal
 
