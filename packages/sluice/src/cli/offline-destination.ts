@@ -3,14 +3,12 @@ import { builtInDestinations, createDestinationRegistry, parseSettings } from '@
 import type { OfflineDestination } from '@sluice/testing'
 import { loadDestinations } from '../workspace/load-destinations.ts'
 import { CliError } from './cli-error.ts'
+import type { DestinationFlags } from './destination-flags.ts'
 
-export interface DestinationFlags {
-  readonly destinationPackage: readonly string[]
-  readonly settings?: string
-}
-
-/** The destination that the flags of an offline command name. @throws CliError with what is allowed. */
-export async function offlineDestination(type: string, flags: DestinationFlags): Promise<OfflineDestination> {
+/** The destination that the flags of an offline command name, if they do. @throws CliError with what is allowed. */
+export async function offlineDestination(flags: DestinationFlags): Promise<OfflineDestination | undefined> {
+  const { destination: type } = flags
+  if (type === undefined) return undefined
   const { destinations, problems } = await loadDestinations(flags.destinationPackage, process.cwd(), '')
   const [problem] = problems
   if (problem) throw new CliError(`--destination-package: got ${problem.value}; allowed: ${problem.allowed}`)

@@ -15,11 +15,3 @@ export function repeatableOption(
     .argParser((text: string, earlier: readonly unknown[]) => [...earlier, parse(text)])
     .default([], unless)
 }
-
-/** Where destination types that are not built in come from. */
-export function destinationPackageOption(): Option {
-  return repeatableOption(
-    '--destination-package <module>',
-    'file (./x.js) or npm package that exports destination types',
-  )
-}

@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { destinationPackageOption } from './repeatable-option.ts'
+import { withDestinationFlags } from './destination-flags.ts'
 import type { ReplFlags } from './repl/start-repl.ts'
 import { withSandboxFlags } from './sandbox-flags.ts'
 
@@ -9,10 +9,7 @@ export function replCommand(): Command {
     .description('type an event, or the number of one of a file, and see what the transformation makes of it')
     .argument('<code>', 'file of the transformation; libraries of its project are there')
     .option('--events <file.ndjson>', 'events to pick from, one JSON object a line')
-    .option('--destination <type>', 'go on to the requests this destination would get')
-    .addOption(destinationPackageOption())
-    .option('--settings <json>', 'settings of the destination; @file reads them from one', '{}')
-  return withSandboxFlags(command)
+  return withSandboxFlags(withDestinationFlags(command))
     .addHelpText(
       'after',
       `

@@ -11,17 +11,15 @@ import {
   type Subject,
 } from '@sluice/testing'
 import { CliError } from './cli-error.ts'
+import type { DestinationFlags } from './destination-flags.ts'
 import { offlineDestination } from './offline-destination.ts'
 import { readNdjson } from './read-ndjson.ts'
 import { type SandboxFlags, sandboxOptionsOf } from './sandbox-flags.ts'
 
-export interface RunFlags extends SandboxFlags {
+export interface RunFlags extends SandboxFlags, DestinationFlags {
   readonly events: string
   readonly transformation?: string
   readonly library: readonly string[]
-  readonly destination?: string
-  readonly destinationPackage: readonly string[]
-  readonly settings?: string
 }
 
 /** What `sluice run` does. */
@@ -68,13 +66,14 @@ async function setupOf(flags: RunFlags): Promise<OfflineSetup> {
       return { name, code: await readCode(file) }
     }),
   )
-  const { transformation: file, destination } = flags
+  const { transformation: file } = flags
   if (file === undefined && libraries.length > 0)
     throw new CliError('--library needs a --transformation that imports it')
+  const destination = await offlineDestination(flags)
   return {
     ...(file === undefined ? {} : { transformation: await transformationOf(file, libraries) }),
     sandbox: sandboxOptionsOf(flags),
-    ...(destination === undefined ? {} : { destination: await offlineDestination(destination, flags) }),
+    ...(destination && { destination }),
   }
 }
 

@@ -1,5 +1,6 @@
 import { Command } from 'commander'
-import { destinationPackageOption, repeatableOption } from './repeatable-option.ts'
+import { withDestinationFlags } from './destination-flags.ts'
+import { repeatableOption } from './repeatable-option.ts'
 import type { RunFlags } from './run-events.ts'
 import { withSandboxFlags } from './sandbox-flags.ts'
 
@@ -10,10 +11,7 @@ export function runCommand(): Command {
     .requiredOption('--events <file.ndjson>', 'events, one JSON object a line')
     .option('--transformation <code>', 'file of the transformation; libraries of its project are there')
     .addOption(repeatableOption('--library <name=file>', 'another library that it imports, by that name'))
-    .option('--destination <type>', 'destination type to map them for')
-    .addOption(destinationPackageOption())
-    .option('--settings <json>', 'settings of the destination; @file reads them from one', '{}')
-  return withSandboxFlags(command)
+  return withSandboxFlags(withDestinationFlags(command))
     .addHelpText(
       'after',
       `

@@ -3,7 +3,8 @@ import { isJsonObject, type JsonObject } from '@sluice/core'
 import { createOfflineRunner, findSubject, ProjectError } from '@sluice/testing'
 import pc from 'picocolors'
 import { CliError } from '../cli-error.ts'
-import { type DestinationFlags, offlineDestination } from '../offline-destination.ts'
+import type { DestinationFlags } from '../destination-flags.ts'
+import { offlineDestination } from '../offline-destination.ts'
 import { readNdjson } from '../read-ndjson.ts'
 import { type SandboxFlags, sandboxOptionsOf } from '../sandbox-flags.ts'
 import { say } from '../say.ts'
@@ -12,7 +13,6 @@ import { watchSubject } from './watch-subject.ts'
 
 export interface ReplFlags extends SandboxFlags, DestinationFlags {
   readonly events?: string
-  readonly destination?: string
 }
 
 /** Events kept to pick from; more cannot be looked through. */
@@ -25,7 +25,7 @@ export async function startRepl(code: string, flags: ReplFlags): Promise<void> {
     throw error instanceof ProjectError ? new CliError(error.message) : error
   })
   const { events, leftOut } = flags.events === undefined ? { events: [], leftOut: 0 } : await eventsOf(flags.events)
-  const destination = flags.destination === undefined ? undefined : await offlineDestination(flags.destination, flags)
+  const destination = await offlineDestination(flags)
   const runner = await createOfflineRunner(sandboxOptionsOf(flags))
   const terminal = createInterface({
     input: process.stdin,

@@ -10,7 +10,8 @@ import {
 } from '@sluice/testing'
 import colors from 'picocolors'
 import { CliError } from '../cli-error.ts'
-import { type DestinationFlags, offlineDestination } from '../offline-destination.ts'
+import type { DestinationFlags } from '../destination-flags.ts'
+import { offlineDestination } from '../offline-destination.ts'
 import { Progress } from '../progress.ts'
 import { type SandboxFlags, sandboxOptionsOf } from '../sandbox-flags.ts'
 import { say } from '../say.ts'
@@ -32,7 +33,6 @@ export interface TestFlags extends SandboxFlags, DestinationFlags, CoverageFlags
   readonly json?: true
   readonly reporter: 'text' | 'json' | 'junit'
   readonly out?: string
-  readonly destination?: string
 }
 
 /** What `sluice test` does. */
@@ -54,7 +54,7 @@ async function test(paths: readonly string[], flags: TestFlags): Promise<void> {
   if (flags.out !== undefined && reporter === 'text')
     throw new CliError(`--out ${flags.out}: needs --reporter json or junit`)
   const found = await findProjects(paths, flags.filter)
-  const destination = flags.destination === undefined ? undefined : await offlineDestination(flags.destination, flags)
+  const destination = await offlineDestination(flags)
   if (flags.watch && wantsCoverage(flags)) throw new CliError('--watch tells no coverage; leave one of them out')
   const sandbox = sandboxOptionsOf(flags)
   const coverage = wantsCoverage(flags) ? await startCoverage(flags, sandbox) : undefined

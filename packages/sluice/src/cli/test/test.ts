@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
-import { destinationPackageOption } from '../repeatable-option.ts'
+import { withDestinationFlags } from '../destination-flags.ts'
 import { withSandboxFlags } from '../sandbox-flags.ts'
 import { notTestedStatus } from './outcome.ts'
 import type { TestFlags } from './test-projects.ts'
@@ -23,12 +23,9 @@ export function testCommand(): Command {
     .option('--json', 'print one JSON object, the same as --reporter json')
     .addOption(new Option('--reporter <kind>', 'how it is told').choices(['text', 'json', 'junit']).default('text'))
     .option('--out <file>', 'write the json or junit report there, and tell it as text as well')
-    .option('--destination <type>', 'go on to the requests this destination would get')
-    .addOption(destinationPackageOption())
-    .option('--settings <json>', 'settings of the destination; @file reads them from one', '{}')
     // A wrong flag is no failed test.
     .exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : notTestedStatus))
-  return withSandboxFlags(command)
+  return withSandboxFlags(withDestinationFlags(command))
     .addHelpText(
       'after',
       `
