@@ -23,6 +23,9 @@ export const statsSchema = Type.Object(
                 suppressed: Type.Integer(),
                 duplicates: Type.Integer({ description: 'Accepted before, where that is asked.' }),
                 accepted: Type.Integer(),
+                countedOnly: Type.Integer({
+                  description: 'Accepted events whose shapes were not learnt, because too much was new at once.',
+                }),
                 destinations: Type.Array(
                   Type.Object(
                     {

@@ -177,7 +177,14 @@ export class Engine {
   }
 
   async stats(workspaceId: string): Promise<readonly SourceStats[]> {
-    return toStats(await this.#options.store.counters.read(workspaceId))
+    const { counters, schema } = this.#options.store
+    const [counts, bounds] = await Promise.all([counters.read(workspaceId), schema.bounds(workspaceId)])
+    const sources = this.#workspaces.find(({ id }) => id === workspaceId)?.sources ?? []
+    const countedOnly = bounds.flatMap(({ writeKey, bound, count }): [string, number][] => {
+      const source = bound === 'countedOnly' && sources.find((each) => each.writeKey === writeKey)
+      return source ? [[source.id, count]] : []
+    })
+    return toStats(counts, new Map(countedOnly))
   }
 
   /** Where one event went: a receipt per destination where it has ended. Empty for an id never seen or suppressed. */

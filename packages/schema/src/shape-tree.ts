@@ -62,6 +62,7 @@ export class ShapeTree<Leaf> {
   #root = new ShapeNode<Leaf>()
   #bytes = 0
   #steps = 0
+  #mayGrow = true
 
   constructor({ depthMax, stepsMax = 5_000 }: ShapeTreeOptions) {
     this.#depthMax = depthMax
@@ -73,13 +74,22 @@ export class ShapeTree<Leaf> {
     return this.#bytes
   }
 
+  /** Of the last walk: keys and list items of the event, and ends of its objects and lists. */
+  get steps(): number {
+    return this.#steps
+  }
+
   /** Counts what was put at an end. */
   addBytes(bytes: number): void {
     this.#bytes += bytes
   }
 
-  /** @returns where the event ends; undefined when it has too many keys to be remembered. */
-  walk(event: JsonObject): ShapeNode<Leaf> | undefined {
+  /**
+   * @param mayGrow false remembers no shape that is not known yet.
+   * @returns where the event ends; undefined when it is not known, and has too many keys to be remembered or may not be.
+   */
+  walk(event: JsonObject, mayGrow = true): ShapeNode<Leaf> | undefined {
+    this.#mayGrow = mayGrow
     this.valueCount = 0
     this.#steps = 0
     return this.#members(event, this.#root, 1)
@@ -136,11 +146,11 @@ export class ShapeTree<Leaf> {
   }
 
   #step(node: ShapeNode<Leaf> | undefined, key: string, kind: number): ShapeNode<Leaf> | undefined {
+    this.#steps += 1
     if (node === undefined) return undefined
     const next = node.to(key, kind)
-    this.#steps += 1
     if (next !== undefined) return next
-    if (this.#steps > this.#stepsMax) return undefined
+    if (!this.#mayGrow || this.#steps > this.#stepsMax) return undefined
     this.#bytes += nodeBytes
     return node.grow(key, kind)
   }

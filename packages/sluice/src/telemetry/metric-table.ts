@@ -22,6 +22,10 @@ export const storedMetrics = {
   sluice_events_suppressed_total: { type: 'counter', help: 'Events of suppressed users, as they came in.' },
   sluice_events_duplicate_total: { type: 'counter', help: 'Events that were accepted before, where that is asked.' },
   sluice_events_accepted_total: { type: 'counter', help: 'Events that were stored.' },
+  sluice_events_counted_only_total: {
+    type: 'counter',
+    help: 'Events whose shapes were not learnt, because too much was new at once.',
+  },
   sluice_destination_accepted_total: { type: 'counter', help: 'Events owed to a destination.' },
   sluice_destination_replayed_total: {
     type: 'counter',
