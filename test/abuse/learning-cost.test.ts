@@ -61,6 +61,8 @@ describe('what a public write key may teach', () => {
         'sluice_events_counted_only_total{workspace="b",source="web"} 0\n',
       )
       const seen = await api.as('Bearer token-a').get('/metrics')
-      expect(seen.text).toContain(`sluice_events_counted_only_total{workspace="a",source="web"} ${stats?.countedOnly}\n`)
+      expect(seen.text).toContain(
+        `sluice_events_counted_only_total{workspace="a",source="web"} ${stats?.countedOnly}\n`,
+      )
     })
 })

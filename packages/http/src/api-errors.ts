@@ -20,6 +20,7 @@ const httpErrors = {
   bodyInvalidJson: { status: 400, summary: 'The body is not JSON.' },
   bodyInvalidGzip: { status: 400, summary: 'The body is not the gzip it looks like.' },
   bodyAborted: { status: 400, summary: 'The body did not arrive whole.' },
+  bodyTooSlow: { status: 408, summary: 'The body came too slowly.' },
   bodyTooLarge: { status: 413, summary: 'The body is larger than it may be.' },
   destinationMissing: { status: 404, summary: 'There is no such destination.' },
   sourceMissing: { status: 404, summary: 'There is no such source.' },

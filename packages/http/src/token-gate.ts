@@ -4,7 +4,8 @@ import type { Context } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import Type, { type Static, type TObject } from 'typebox'
 import { type ApiErrorCode, apiError } from './api-errors.ts'
-import { BodyBudget, readBody } from './body.ts'
+import { defaultPace, readBody } from './body.ts'
+import { BodyBudget } from './body-budget.ts'
 import type { ResponseDescription, Route, RouteDescription } from './route.ts'
 import { createValidator } from './validation.ts'
 import { authenticate } from './workspace-access.ts'
@@ -48,7 +49,10 @@ export interface TokenGateOptions {
   readonly clock: Clock
   /** Limit of a request body, decompressed; default 8 MiB: code of 1 MB, escaped, and its test input. */
   readonly bodyBytesMax?: number
-  /** Limit of all bodies that are being read at a time; beyond it, 503. Default 64 MiB. */
+  /**
+   * Limit of all bodies that are being read at a time, as far as they have arrived; default 64 MiB. Beyond it, bodies of
+   * the workspace that holds most are answered 503.
+   */
   readonly bodiesBytesMax?: number
   /** Told when the audit log fails; the request is answered all the same. */
   onError?(error: unknown): void
@@ -92,10 +96,11 @@ export function scopeMissing(scope: AccessScope): Answer {
  */
 export function createTokenGate(options: TokenGateOptions): TokenGate {
   const { workspaces, audit, clock, bodyBytesMax = 8 * 1_024 * 1_024, onError } = options
-  const budget = new BodyBudget(options.bodiesBytesMax ?? 64 * 1_024 * 1_024)
+  const bodies = new BodyBudget(options.bodiesBytesMax ?? 64 * 1_024 * 1_024)
+  const limits = { bytesMax: bodyBytesMax, ...defaultPace }
 
-  const bodyOf = async (request: Request): Promise<{ readonly value: unknown } | Answer> => {
-    const read = await readBody(request, bodyBytesMax, budget)
+  const bodyOf = async ({ req, env }: Context, workspaceId: string): Promise<{ readonly value: unknown } | Answer> => {
+    const read = await readBody(req.raw, env, limits, bodies.open(workspaceId))
     if (!read.ok) {
       // No body says the same as an empty object: what is missing is told by name.
       if (read.code === 'bodyMissing') return { value: {} }
@@ -120,7 +125,7 @@ export function createTokenGate(options: TokenGateOptions): TokenGate {
         if (lacking) return scopeMissing(lacking)
         const parsedQuery = validateQuery(context.req.query())
         if (!parsedQuery.ok) return problem(parsedQuery.problem.code, parsedQuery.problem.message)
-        const given = body ? await bodyOf(context.req.raw) : { value: {} }
+        const given = body ? await bodyOf(context, entered.workspace.id) : { value: {} }
         if ('status' in given) return given
         const parsedBody = validateBody(given.value)
         if (!parsedBody.ok) return problem(parsedBody.problem.code, parsedBody.problem.message)
@@ -183,7 +188,15 @@ export function gateErrors(hasBody: boolean, hasQuery: boolean): readonly ApiErr
     'internal',
     ...(hasQuery ? (['queryInvalid'] as const) : []),
     ...(hasBody
-      ? (['bodyInvalid', 'bodyInvalidJson', 'bodyInvalidGzip', 'bodyAborted', 'bodyTooLarge', 'unavailable'] as const)
+      ? ([
+          'bodyInvalid',
+          'bodyInvalidJson',
+          'bodyInvalidGzip',
+          'bodyAborted',
+          'bodyTooSlow',
+          'bodyTooLarge',
+          'unavailable',
+        ] as const)
       : []),
   ]
 }

@@ -123,9 +123,7 @@ export function createMemorySchemaStore(options: MemorySchemaStoreOptions): Memo
       addBound(workspace, writeKey, 'modelsOverflow', count)
       return []
     }
-    const fresh = deltas.filter(
-      ({ schemaHash }) => schemaHash !== overflowHash && !stored.versions.has(schemaHash),
-    )
+    const fresh = deltas.filter(({ schemaHash }) => schemaHash !== overflowHash && !stored.versions.has(schemaHash))
     const news: NewVersion[] = []
     for (const delta of deltas) {
       const isNew = !stored.versions.has(delta.schemaHash)
