@@ -20,7 +20,7 @@ export type { DeferredEntry, DeferredEvent, DeferredOutput, RetryRound } from '.
 export type { DeliveryOptions } from './delivery-options.ts'
 export type { ProcessedAt } from './direct-processing.ts'
 export { createEngine, type Engine, type EngineOptions } from './engine.ts'
-export type { EventLog, KeptBatches, LogBatch, LogPosition, NewLogBatch, Progress } from './event-log.ts'
+export type { EventLog, KeptBatches, LogBatch, LogPosition, LogUsage, NewLogBatch, Progress } from './event-log.ts'
 export type { DestinationTrace, EventTrace } from './event-trace.ts'
 export {
   type DestinationLine,

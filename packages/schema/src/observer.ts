@@ -300,7 +300,7 @@ export class Observer {
 
   /** Makes the list of counters by which the values of an event are counted without looking at their paths. */
   #list(version: VersionState, { paths, slots }: EventShape, model: ModelState, { mask }: SourceState): CounterList {
-    const { keysPerModelMax, valueMemoryBytesMax } = this.#limits
+    const { keysPerModelMax } = this.#limits
     const hidden: ValueCounter[] = []
     const noRoom = new Set<number>()
     const byPath = paths.map((path, index) => {
@@ -313,7 +313,7 @@ export class Observer {
       }
       let counter = version.counters.get(path)
       if (counter === undefined) {
-        if (this.#memory.bytes >= valueMemoryBytesMax) {
+        if (this.#isMemoryFull()) {
           noRoom.add(index)
           return undefined
         }
@@ -340,7 +340,7 @@ export class Observer {
   }
 
   #countNewValue(counter: ValueCounter, value: CountedValue, { key }: VersionState, { mask }: SourceState): void {
-    const { valueLengthMax, valueMemoryBytesMax } = this.#limits
+    const { valueLengthMax } = this.#limits
     let kept = value
     if (typeof value === 'string' && value.length > valueLengthMax) {
       this.#countBound(key.writeKey, 'valuesCut', 1)
@@ -348,11 +348,15 @@ export class Observer {
     }
     kept = mask.value(kept)
     if (kept !== value && counter.addKnown(kept)) return
-    if (this.#memory.bytes < valueMemoryBytesMax) counter.addNew(kept)
+    if (!this.#isMemoryFull()) counter.addNew(kept)
     else {
       this.#countBound(key.writeKey, 'valuesMissed', 1)
       counter.miss()
     }
+  }
+
+  #isMemoryFull(): boolean {
+    return this.#memory.bytes >= this.#limits.valueMemoryBytesMax || this.#memory.isFull === true
   }
 
   #sample(version: VersionState, { event }: SourcedEvent, { observed, mask }: SourceState): void {

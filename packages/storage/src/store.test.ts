@@ -16,6 +16,7 @@ import {
   describeRegulationStore,
   describeRetryStore,
   describeSchemaStore,
+  describeSharedLimits,
   describeTransformationStore,
   type OpenStore,
 } from './suites/index.ts'
@@ -71,4 +72,9 @@ describeDeadLetterStore(
     })
   },
   { reopen: openLast },
+)
+
+describeSharedLimits('memory', async (limits) => createMemoryStore({ clock, random, ...limits }))
+describeSharedLimits('sqlite', (limits) =>
+  openSqliteStore({ path: ':memory:', clock, random, synchronous: 'normal', ...limits }),
 )

@@ -41,7 +41,7 @@ import { damagedError, isDamage, isDiskFull, openSqliteDatabase, type SqliteData
 export interface SqlStores {
   readonly log: LogRows
   readonly counters: CounterStore
-  readonly receipts: ReceiptStore
+  readonly receipts: Omit<ReceiptStore, 'receiptsMax'>
   readonly retries: RetryStore
   readonly deadLetters: Omit<DeadLetterStore, 'limits'>
   readonly regulations: Omit<RegulationStore, 'index' | 'deletions'>

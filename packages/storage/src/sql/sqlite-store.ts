@@ -102,7 +102,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
       requireOpen,
     }),
     counters: stores.counters,
-    receipts: stores.receipts,
+    receipts: { ...stores.receipts, receiptsMax: settings.receiptsMax },
     retries: stores.retries,
     deadLetters: { ...stores.deadLetters, limits: deadLetterLimits },
     regulations: { ...stores.regulations, index: stores.segments, deletions: stores.deletions },

@@ -106,8 +106,8 @@ export interface Tables {
     bytes: number
     letter_json: string
   }
-  /** One row: what the letters add up to. */
-  dead_letter_usage: { id: number; letters: number; bytes: number }
+  /** What the letters of a workspace add up to. */
+  dead_letter_usage: { workspace_id: string; letters: number; bytes: number }
   regulation_change: { position: Generated<number>; workspace_id: string; user_id: string; delta: number }
   suppression_segment: { number: number; position: number; bytes: Buffer }
   /** One row. */
