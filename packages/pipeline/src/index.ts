@@ -55,5 +55,6 @@ export {
   type TrialStages,
   tryDestination,
 } from './trial.ts'
+export type { BudgetUsage } from './usage.ts'
 export type { QueueState } from './workspace-runtime.ts'
 export type { Route } from './write-keys.ts'

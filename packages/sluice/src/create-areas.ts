@@ -2,6 +2,7 @@ import type { Clock, Random } from '@sluice/core'
 import type { Transport } from '@sluice/delivery'
 import type { DestinationRegistry } from '@sluice/destinations'
 import {
+  type BodyBudget,
   createBackupArea,
   createConfigurationArea,
   createDeadLettersArea,
@@ -19,7 +20,7 @@ import {
   createTokenGate,
   createTransformationsArea,
 } from '@sluice/http'
-import { type DeadLetters, type Engine, type Store, type Tap, tryDestination } from '@sluice/pipeline'
+import { type BudgetUsage, type DeadLetters, type Engine, type Store, type Tap, tryDestination } from '@sluice/pipeline'
 import type { Deletions, Regulations, SuppressionIndex } from '@sluice/regulation'
 import type { Catalogue } from '@sluice/schema'
 import type { TransformationPrograms, Transformations } from '@sluice/transformations'
@@ -43,7 +44,10 @@ export interface AreaParts {
   readonly transport: Transport
   readonly clock: Clock
   readonly random: Random
+  /** Of events that are being received. */
+  readonly bodies: BodyBudget
   metrics(workspaceIds: readonly string[]): Promise<string>
+  usage(workspaceId: string): Promise<readonly BudgetUsage[]>
   isStopping(): boolean
   onError(error: unknown): void
 }
@@ -54,17 +58,17 @@ const trialTimeMs = 120_000
 /** The HTTP areas one by one, and all of them on one handler. */
 export function createAreas(parts: AreaParts) {
   const { options, engine, store, tap, deadLetters, deletions, regulations, index, catalogue, transformations } = parts
-  const { destinations, programs, transport, clock, random, metrics, isStopping, onError } = parts
+  const { destinations, programs, transport, clock, random, bodies, metrics, usage, isStopping, onError } = parts
   const workspaces = () => engine.workspaces
   const { admin, corsOrigins } = options
   const gate = createTokenGate({ workspaces, audit: store.audit, clock, onError })
   const operatorGate = createOperatorGate({ workspaces, ...(admin ? { admin } : {}) })
   const { backup } = store
   const served = {
-    operations: createOperationsArea({ gate: operatorGate, engine, metrics }),
+    operations: createOperationsArea({ gate: operatorGate, engine, metrics, usage }),
     tap: createTapArea({ gate: operatorGate, tap }),
     ...(admin ? { backup: createBackupArea({ admin, ...(backup ? { backup: () => backup.call(store) } : {}) }) } : {}),
-    ingestion: createIngestionArea({ engine, ...(corsOrigins ? { corsOrigins } : {}) }),
+    ingestion: createIngestionArea({ engine, bodies, ...(corsOrigins ? { corsOrigins } : {}) }),
     transformations: createTransformationsArea({ gate, transformations }),
     regulations: createRegulationsArea({ gate, regulations, deletions, counters: store.counters }),
     test: createTestArea({

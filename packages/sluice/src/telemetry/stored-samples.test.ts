@@ -33,6 +33,7 @@ describe('reasons as labels', () => {
         ],
         queues: async () => [],
       },
+      usage: async () => [],
       deadLetters: { usage: async () => ({ letters: 0, bytes: 0, share: 0 }) },
       store: { lostBatches: async () => [] },
     })
@@ -55,6 +56,7 @@ describe('reasons as labels', () => {
 it('tells how many acknowledged batches were lost, over all times that was noticed', async () => {
   const read = createStoredSamples({
     engine: { stats: async () => [], queues: async () => [] },
+    usage: async () => [],
     deadLetters: { usage: async () => ({ letters: 0, bytes: 0, share: 0 }) },
     store: {
       lostBatches: async () => [
