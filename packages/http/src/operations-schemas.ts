@@ -24,7 +24,7 @@ export const statsSchema = Type.Object(
                 duplicates: Type.Integer({ description: 'Accepted before, where that is asked.' }),
                 accepted: Type.Integer(),
                 countedOnly: Type.Integer({
-                  description: 'Accepted events whose shapes were not learnt, because too much was new at once.',
+                  description: 'Accepted events whose shapes were not learnt: too much was new, or too large.',
                 }),
                 destinations: Type.Array(
                   Type.Object(

@@ -25,7 +25,7 @@ export interface SourceStats {
   /** Accepted before, so not again. */
   readonly duplicates: number
   readonly accepted: number
-  /** Accepted events whose shapes were not learnt, because too much was new at once. */
+  /** Accepted events whose shapes were not learnt: too much was new, or too large. */
   readonly countedOnly: number
   readonly destinations: readonly DestinationStats[]
 }

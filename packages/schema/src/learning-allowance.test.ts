@@ -131,6 +131,19 @@ describe('what a batch and a second may teach', () => {
   })
 })
 
+it('an event of more than 5,000 keys is counted, and not taken apart', async () => {
+  const { stage } = open()
+  const wide = (count: number) => named('Wide', ...Array.from({ length: count }, (_, n) => `key ${n}`))
+  await observe(stage, [wide(4_000), wide(6_000), { ...named('Deep'), properties: { list: Array(6_000).fill(1) } }])
+  const { versions, bounds } = stage.take()
+  expect(versions.map(({ eventIdentifier, schemaHash }) => [eventIdentifier, schemaHash === overflowHash])).toEqual([
+    ['Wide', false],
+    ['Wide', true],
+    ['Deep', true],
+  ])
+  expect(bounds).toContainEqual({ writeKey: 'k', bound: 'countedOnly', count: 2 })
+})
+
 it('a large batch gives the event loop its turns', async () => {
   const { stage } = open()
   let turns = 0

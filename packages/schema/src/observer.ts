@@ -109,11 +109,11 @@ export class Observer {
     model.usedAt = this.#tick
     if (isOpen && this.#tree.bytes >= shapeBytesMax) this.#forgetShapes()
     const node = this.#tree.walk(item.event, isOpen)
-    const { steps } = this.#tree
+    const { steps, isTooLarge } = this.#tree
     const known = node?.leaf
     const bound = known?.version(model)
     const isBound = bound !== undefined && !bound.evicted
-    if (!isBound && !isOpen) {
+    if (!isBound && (!isOpen || isTooLarge)) {
       this.#countOnly(model.key, known, at)
       return steps
     }

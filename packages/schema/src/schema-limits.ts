@@ -69,7 +69,7 @@ export const schemaBounds = {
   valuesMissed: 'Values not counted because the memory of the counters was full.',
   valuesPruned: 'Values that gave way when counters grew past their bytes in the store.',
   sampleBytes: 'Events too large to be a sample.',
-  countedOnly: 'Events counted only, because too much was new at once.',
+  countedOnly: 'Events counted only: too much was new at once, or they have more than 5,000 keys.',
 } as const
 
 export type SchemaBound = keyof typeof schemaBounds

@@ -24,7 +24,7 @@ export const storedMetrics = {
   sluice_events_accepted_total: { type: 'counter', help: 'Events that were stored.' },
   sluice_events_counted_only_total: {
     type: 'counter',
-    help: 'Events whose shapes were not learnt, because too much was new at once.',
+    help: 'Events whose shapes were not learnt: too much was new, or too large.',
   },
   sluice_destination_accepted_total: { type: 'counter', help: 'Events owed to a destination.' },
   sluice_destination_replayed_total: {
