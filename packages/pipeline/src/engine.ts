@@ -8,6 +8,7 @@ import { type IngestCall, type IngestResult, type ProcessResult, type Refusal, r
 import type { IngestErrorCode } from './ingest-error.ts'
 import { Ingestion } from './ingestion.ts'
 import { type LogReplayQuery, type ReplayStep, replayLog } from './log-replay.ts'
+import { MainTurns } from './main-turns.ts'
 import { createPatience } from './patience.ts'
 import type { EventReceipt } from './receipts.ts'
 import { replayOf } from './replay.ts'
@@ -61,6 +62,7 @@ export class Engine {
     this.#retries = { ...defaultRetryOptions, ...options.retries }
     const { windowMs, attemptsMin } = this.#retries
     this.#flowParts = {
+      turns: new MainTurns(),
       ...options,
       ...(windowMs > 0 && {
         deferring: (workspaceId, destinationId) => {
