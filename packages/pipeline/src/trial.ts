@@ -1,5 +1,11 @@
 import type { Destination, Event, JsonObject, JsonValue, Outcome, SourcedEvent, Stage, Workspace } from '@sluice/core'
-import { createDeliverStage, type DeliverOptions, type Transport, type TransportResult } from '@sluice/delivery'
+import {
+  createDeliverStage,
+  type DeliverOptions,
+  ownedTransport,
+  type Transport,
+  type TransportResult,
+} from '@sluice/delivery'
 import {
   createDestinationTransformStage,
   createPermissionStage,
@@ -89,7 +95,7 @@ function aborted({ destinationTransform, send }: TrialStages): TrialResult {
 }
 
 async function tryMapping(
-  { definition, settings, destination, stages }: Trial,
+  { workspace, definition, settings, destination, stages }: Trial,
   item: SourcedEvent,
   parts: Pick<FlowParts, 'transport' | 'clock' | 'random'>,
   signal: AbortSignal,
@@ -105,7 +111,8 @@ async function tryMapping(
   const requests = outcome.items.flatMap((item) => item.requests)
   if (!stages.send) return { requests }
   const { batch: _, respond: __, ...alone } = definition
-  const replies = await sendEach(outcome.items, { definition: alone, settings }, parts, signal)
+  const transport = ownedTransport(parts.transport, workspace.id)
+  const replies = await sendEach(outcome.items, { definition: alone, settings }, { ...parts, transport }, signal)
   return { requests, replies }
 }
 
