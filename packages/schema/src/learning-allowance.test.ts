@@ -92,7 +92,7 @@ describe('what a batch and a second may teach', () => {
     const names = numbered(50, (n) => named(`name ${n}`, 'a'))
     await observe(stage, names)
     stage.take()
-    await observe(stage, numbered(20, () => names).flat(2))
+    await observe(stage, Array.from({ length: 20 }, () => names).flat())
     const delta = stage.take()
     expect(countedOnly(delta)).toBeGreaterThan(500)
     expect(delta.versions.length).toBeLessThanOrEqual(60)

@@ -119,6 +119,20 @@ describe('sqlite store', () => {
     await close()
   })
 
+  it('refuses batches of the workspace that has many waiting, and none of another', async () => {
+    const { log, close } = await open({ path: join(folder, 'turns.db') })
+    for (const workspaceId of ['a', 'b']) await log.append(sampleBatch({ workspaceId }), [])
+    const flood = Promise.allSettled(
+      Array.from({ length: 3_000 }, () => log.append(sampleBatch({ workspaceId: 'a' }), [])),
+    )
+    const others = await Promise.allSettled(
+      Array.from({ length: 150 }, () => log.append(sampleBatch({ workspaceId: 'b' }), [])),
+    )
+    expect(others.filter(({ status }) => status === 'rejected')).toEqual([])
+    expect((await flood).filter(({ status }) => status === 'rejected').length).toBeGreaterThan(1_000)
+    await close()
+  })
+
   it('has room for another batch as long as it takes one', async () => {
     const { log, close } = await open({ budgetBytes: 500_000 })
     const hasRoom = () => log.requireRoom('w1').then(() => true, isFull)
