@@ -80,7 +80,7 @@ function observingFresh({ texts }: Corpus): OpenCase {
 }
 const hex = (number: number): string => (Math.imul(number, 2_654_435_761) >>> 0).toString(16).padStart(8, '0')
 
-/** What somebody with a public write key may cost: every event has a new name. Each time a stage that has seen nothing. */
+/** What a flood under a public write key may cost: every event has a new name. Each run has a stage that has seen nothing. */
 function flooding(limits: Partial<SchemaLimits>): OpenCase {
   const count = 5_000
   const flood = Array.from({ length: count }, (_, n) => from({ type: 'track', event: `name ${n}`, properties: { n } }))

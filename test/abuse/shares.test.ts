@@ -41,7 +41,7 @@ afterEach(async () => {
   await sluice.stop()
 })
 
-/** As anyone may who looks at a page of workspace a. */
+/** Needs a write key only, which is public in a web page. */
 async function post(id: string, batch: readonly object[]): Promise<number> {
   const body = gzipSync(JSON.stringify({ batch }))
   const headers = { authorization: basic(`key-${id}`, '') }
@@ -85,7 +85,7 @@ describe('a workspace that is flooded', () => {
     expect([await lettersOf('a'), await lettersOf('b')]).toEqual([150, 150])
   })
 
-  it('with the scope operate keeps nobody from watching: who has most taps gives one up', async () => {
+  it('with the scope operate keeps no other from watching: the workspace with most taps gives one up', async () => {
     const open = async (id: string) => {
       const tap = await openTap(sluice, '', `Bearer operate-${id}`)
       taps.push(tap)
@@ -107,7 +107,7 @@ describe('a workspace that is flooded', () => {
 })
 
 describe('/v1/usage', () => {
-  it('tells a workspace its own use of each shared budget, and nothing of what others use', async () => {
+  it('shows a workspace its own use of each shared budget, and nothing of what others use', async () => {
     await post('b', tracks('mine', 3))
     await sluice.settled()
     const before = await usageOf('Bearer operate-b')

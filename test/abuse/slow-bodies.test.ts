@@ -52,7 +52,7 @@ async function post(port: number, writeKey: string, body: string | Buffer): Prom
 const ofBytes = (bytes: number): string => JSON.stringify({ batch: [{ filling: 'x'.repeat(bytes) }] })
 
 describe('bodies that are being read', () => {
-  it('hold what has arrived of them: 70 idle connections that announce 4 MB keep nobody out', async () => {
+  it('hold what has arrived of them: 70 idle connections that announce 4 MB keep no sender out', async () => {
     const port = await serve()
     const idle = await Promise.all(Array.from({ length: 70 }, () => begin(port, 'a', 4_000_000)))
     expect(await post(port, 'b', ofBytes(3 * mebibyte))).toBe(200)

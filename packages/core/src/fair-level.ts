@@ -1,7 +1,7 @@
 /**
  * Returns how much each holder may keep so that all of them keep no more than `total`: Infinity when all fit, else the
- * level down to which those who hold more give up. The largest give up first, so a holder of no more than an equal part
- * of the total keeps everything, whatever others hold.
+ * level down to which larger holders give up. The largest gives up first, so a holder of no more than an equal part of the
+ * total keeps everything, whatever others hold.
  */
 export function fairLevel(amounts: Iterable<number>, total: number): number {
   const ascending = [...amounts].sort((a, b) => a - b)

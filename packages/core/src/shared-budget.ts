@@ -17,14 +17,14 @@ export class BudgetShare {
     this.#budget.used += amount
   }
 
-  /** The part nobody else gets where nothing can be taken back; `admits` always lets a workspace have it. */
+  /** The part no other workspace gets where nothing can be taken back; `admits` always lets this one have it. */
   get reserved(): number {
     return this.#budget.total / (2 * this.#budget.shares.size)
   }
 
   /**
    * Whether the workspace may take more where nothing can be taken back. Half of the budget is divided equally, and kept for
-   * each workspace; the other half is for those who come first.
+   * each workspace; the other half goes to whichever comes first.
    */
   get admits(): boolean {
     const { used, total, shares } = this.#budget
@@ -39,10 +39,9 @@ export class BudgetShare {
 }
 
 /**
- * An amount of something that the workspaces of a process share, such as bytes. A workspace may have what is free. Who
- * holds most is the first to give up when nothing is free (`firstToGiveUp`), or, where nothing can be taken back, gets
- * no more while a part is left for each of the others (`BudgetShare.admits`). So no workspace can use up a budget for
- * another.
+ * An amount of something that the workspaces of a process share, such as bytes. A workspace may use what is free. When
+ * nothing is, the workspace that holds most gives up first (`firstToGiveUp`). Where nothing can be taken back, a part is
+ * kept for each workspace (`BudgetShare.admits`). So no workspace can use up a budget for another.
  */
 export class SharedBudget {
   readonly total: number
@@ -61,7 +60,7 @@ export class SharedBudget {
   }
 
   /**
-   * Who gives up something before a holder takes an amount: undefined when there is room, and the holder itself when it
+   * The holder that gives up something before another takes an amount: undefined when there is room, and the holder itself when it
    * would hold as much as any other.
    */
   firstToGiveUp(holder: string, amount: number): string | undefined {

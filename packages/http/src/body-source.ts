@@ -1,6 +1,6 @@
 import { IncomingMessage } from 'node:http'
 
-/** Whoever reads a body. Nothing is called after `onEnd`, `onFail` or `stop`. */
+/** Receives a body. Nothing is called after `onEnd`, `onFail` or `stop`. */
 export interface BodyReader {
   onChunk(chunk: Uint8Array): void
   onEnd(): void

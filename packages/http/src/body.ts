@@ -17,7 +17,7 @@ export interface BodyLimits {
   readonly bytesPerSecondMin: number
 }
 
-/** A phone with a bad connection sends 4 KiB a second; who sends less keeps a place and sends nothing. */
+/** A phone with a bad connection sends 4 KiB a second; a slower client holds a place for nothing. */
 export const defaultPace = { graceMs: 10_000, bytesPerSecondMin: 4 * 1_024 }
 
 type Problem = Extract<BodyResult, { ok: false }>

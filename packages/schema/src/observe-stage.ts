@@ -55,7 +55,7 @@ const workPerTurn = 20_000
  * in between gives what was observed so far.
  *
  * When more is new than may be learnt in a batch or a second (`newKeysPerBatchMax`, `newKeysPerSecondMax`), or an event has
- * more than 5,000 keys, events are counted only, and told in `countedOnly`: those of a model not seen since the start there alone; those of a known model
+ * more than 5,000 keys, events are counted only, and reported as `countedOnly`: those of a model not seen since the start there alone; those of a known model
  * with an unknown shape in the overflow version of the model, without their keys; those of a known shape under its version,
  * without their values.
  *

@@ -50,7 +50,7 @@ export class ShapeNode<Leaf> {
  * Recognises events of a shape seen before in one walk, without building paths: a tree of transitions from key to key,
  * as engines keep for the hidden classes of objects. The walk leaves the values it met in `values`.
  *
- * Events of more than `stepsMax` keys are not walked to their end, and leave no nodes. Whoever fills the tree adds what is kept at its ends, and clears it
+ * Events of more than `stepsMax` keys are not walked to their end, and leave no nodes. The caller adds what is kept at its ends, and clears it
  * when its bytes are more than it may take.
  */
 export class ShapeTree<Leaf> {

@@ -11,7 +11,7 @@ export interface UsageParts {
   workspaces(): number
 }
 
-/** Makes what tells how much of each shared budget a workspace uses. */
+/** Creates a function that reports how much of each shared budget a workspace uses. */
 export function createUsage({ store, observers, tap, bodies, workspaces }: UsageParts) {
   /** Of what the workspace with most gives up, an equal part is safe. */
   const equalParts = (budget: string, unit: BudgetUsage['unit'], used: number, limit: number): BudgetUsage => ({

@@ -68,7 +68,7 @@ export function describeSharedLimits(name: string, open: (limits: SharedLimits) 
       expect([(await store.deadLetters.usage('a')).letters, (await store.deadLetters.usage('b')).letters]).toEqual([
         2, 3,
       ])
-      expect(await store.deadLetters.usage('nobody')).toEqual({ letters: 0, bytes: 0, share: 0 })
+      expect(await store.deadLetters.usage('unknown')).toEqual({ letters: 0, bytes: 0, share: 0 })
     })
 
     it('receipts: a flood of one workspace makes only its own go', async () => {
@@ -82,7 +82,7 @@ export function describeSharedLimits(name: string, open: (limits: SharedLimits) 
       expect([await store.receipts.count('a'), await store.receipts.count('b')]).toEqual([50, 50])
     })
 
-    it('the log tells what that of a workspace takes', async () => {
+    it('the log reports what a workspace takes of it', async () => {
       const store = await openStore({})
       await store.log.register('a', 'c')
       const batch = sampleBatch({ workspaceId: 'a' })
