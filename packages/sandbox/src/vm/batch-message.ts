@@ -29,6 +29,14 @@ export interface BatchRequest {
   readonly eager: boolean
   /** Running time that is left for the batch. */
   readonly timeMs: number
+  /** What answers may weigh; see OutputGauge. */
+  readonly room: OutputRoom
+}
+
+/** Bytes that are left for answers: of each event, and of larger ones in common. */
+export interface OutputRoom {
+  readonly shareBytes: number
+  readonly commonBytes: number
 }
 
 /** Answers of one or several events. */
@@ -40,6 +48,8 @@ export interface BatchPart {
   readonly end: number
   /** True when the guest may have been out of memory. */
   readonly isFull: boolean
+  /** Bytes that count against the room of the batch. */
+  readonly weight: number
 }
 
 /** What became of a batch; plain data as well. Every event is in `parts`, `failures` or `again`. */
@@ -63,6 +73,7 @@ export interface EncodeOptions {
   readonly isolation: Isolation
   readonly eager: boolean
   readonly timeMs: number
+  readonly room: OutputRoom
   readonly usesMetadata: boolean
   /** Every event gets a document of its own; so it does with isolation 'event'. */
   readonly singly: boolean
@@ -78,7 +89,7 @@ export interface Unsendable {
 export function encodeBatch(
   encoder: DocumentEncoder,
   inputs: readonly GuestInput[],
-  { isolation, eager, timeMs, usesMetadata, singly }: EncodeOptions,
+  { isolation, eager, timeMs, room, usesMetadata, singly }: EncodeOptions,
 ): { readonly request: BatchRequest; readonly unsendable: readonly Unsendable[] } {
   const documents: BatchDocument[] = []
   const unsendable: Unsendable[] = []
@@ -99,6 +110,6 @@ export function encodeBatch(
     first = index
   }
   const bytes = encoder.take()
-  const request = { isolation, count: inputs.length, bytes, documents, withMetadata: usesMetadata, eager, timeMs }
+  const request = { isolation, count: inputs.length, bytes, documents, withMetadata: usesMetadata, eager, timeMs, room }
   return { request, unsendable }
 }

@@ -4,8 +4,10 @@ import type { SandboxLimits } from '../sandbox-limits.ts'
 import type { BatchDocument, BatchReply, BatchRequest } from './batch-message.ts'
 import type { Ended } from './guest.ts'
 import { wholeBatch } from './guest-prelude.ts'
+import type { Taking } from './held-answers.ts'
 import { deepRecursion, type Given } from './machine.ts'
 import type { MachineSlot, OpenProgram } from './machine-slot.ts'
+import type { OutputGauge } from './output-gauge.ts'
 import { ReplyBuilder } from './reply-builder.ts'
 import {
   batchTimeout,
@@ -71,6 +73,7 @@ class BatchRun {
   readonly #onEventStart: OnEventStart
   readonly #credentials: JsonObject
   readonly #reply = new ReplyBuilder()
+  readonly #gauge: OutputGauge
   readonly #waiting = new Map<number, Waiting>()
   #spentMs = 0
   #sinceYieldMs = 0
@@ -97,6 +100,7 @@ class BatchRun {
     this.#signal = signal
     this.#onEventStart = onEventStart
     this.#credentials = credentials
+    this.#gauge = slot.newGauge(request.room, request.count)
     // What an event leaves behind with 'none' would be there when its batch ran again.
     this.#eager = request.eager || request.isolation !== 'batch'
   }
@@ -298,7 +302,8 @@ class BatchRun {
     const open = this.#open
     if (open === undefined) throw new InvariantError('events wait for a program that is not open')
     const { calls } = open.machine
-    const until = Math.min(...[...this.#waiting.values()].map((waiting) => waiting.until))
+    let until = Number.POSITIVE_INFINITY
+    for (const waiting of this.#waiting.values()) until = Math.min(until, waiting.until)
     await calls.wait(Math.max(0, until - performance.now()), this.#signal)
     this.#sinceYieldMs = 0
     this.#signal.throwIfAborted()
@@ -342,11 +347,17 @@ class BatchRun {
     const { isFull } = machine
     // Writing an answer runs code of the event it belongs to, and loops of the engine that nothing interrupts.
     this.#onEventStart(indexes.length === 1 ? (indexes[0] ?? answersOfGroup) : answersOfGroup)
-    const unread = (index: number): void => {
-      if (isFull) this.#lost([index], isFull)
-      else this.#reply.fail(index, timeout(entry, timeMs))
+    const taking: Taking = {
+      singly: this.#eager,
+      timeMs,
+      gauge: this.#gauge,
+      unread: (index) => {
+        if (isFull) this.#lost([index], isFull)
+        else this.#reply.fail(index, timeout(entry, timeMs))
+      },
+      refused: (index, error) => this.#reply.fail(index, error),
     }
-    const answers = this.#measured(() => machine.flush(this.#eager, timeMs, unread))
+    const answers = this.#measured(() => machine.flush(taking))
     if (answers) for (const answer of answers) this.#reply.add(answer, isFull)
     else this.#lost(indexes, isFull)
   }
@@ -361,7 +372,7 @@ class BatchRun {
   }
 
   #takeLog(index: number): void {
-    const log = this.#open?.machine.takeLog(index)
+    const log = this.#open?.machine.takeLog(index, this.#gauge)
     if (log) this.#reply.add(log, false)
   }
 
