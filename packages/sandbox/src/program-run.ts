@@ -198,8 +198,8 @@ class ProgramRunner {
     this.#log.add(read.log)
     if (read.result === undefined) return
     const exception = 'exception' in read.result ? read.result.exception : undefined
-    // With no room left to make an error, the engine throws null.
-    if (isFull && exception?.isNullish) {
+    // With no room left to make an error, the engine throws null, or whatever it comes to while the answer is read.
+    if (isFull && (exception?.isNullish || exception?.code === 'output')) {
       const error: StageError = { code: 'transform.memory', message: tooMuchMemory(limits) }
       this.#answer(index, pending, { error })
     } else this.#answer(index, pending, read.result)

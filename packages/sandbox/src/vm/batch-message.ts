@@ -27,6 +27,8 @@ export interface BatchRequest {
   readonly withMetadata: boolean
   /** Answers are read right after each event, not in groups: for programs whose events share what they return. */
   readonly eager: boolean
+  /** True when events run again that were lost with others. */
+  readonly isRepeat: boolean
   /** Running time that is left for the batch. */
   readonly timeMs: number
   /** What answers may weigh; see OutputGauge. */
@@ -110,6 +112,6 @@ export function encodeBatch(
     first = index
   }
   const bytes = encoder.take()
-  const request = { isolation, count: inputs.length, bytes, documents, withMetadata: usesMetadata, eager, timeMs, room }
-  return { request, unsendable }
+  const batch = { isolation, count: inputs.length, withMetadata: usesMetadata, eager, isRepeat: singly, timeMs, room }
+  return { request: { ...batch, bytes, documents }, unsendable }
 }

@@ -25,8 +25,12 @@ const sliceMs = 10
 const groupEvents = 64
 /** Answers are read sooner once user code made the heap grow by this much. */
 const groupGrownBytes = 2 * 1024 * 1024
+/** No event. */
+const none = -4
 /** Events whose promises may be pending at a time. */
 const inFlightMax = 200
+/** The same for events that run again, because together they may have been too much. */
+const repeatedInFlightMax = 16
 
 /** For `OnEventStart`: answers of several events are read, and it is not known which one's. */
 export const answersOfGroup = -3
@@ -118,6 +122,7 @@ class BatchRun {
   }
 
   async #runEach(): Promise<void> {
+    const waitingMax = this.#request.isRepeat ? repeatedInFlightMax : inFlightMax
     for (const document of this.#request.documents) {
       for (let index = document.first; index < document.first + document.count; index += 1) {
         this.#signal.throwIfAborted()
@@ -134,7 +139,7 @@ class BatchRun {
           const given = this.#offered(document, index)
           if (given === 'done' || (await this.#recovered(document, index, given))) {
             this.#start(index)
-            while (this.#waiting.size >= inFlightMax) await this.#settleSome()
+            while (this.#waiting.size >= waitingMax) await this.#settleSome()
           }
         }
         if (this.#request.isolation === 'event') {
@@ -262,11 +267,12 @@ class BatchRun {
       return
     }
     if (machine.isFull) {
-      this.#breakOff('waiting', outOfMemory(this.#limits))
+      // Whatever waits holds memory too. Only the event that ran last pays for it: with it each run settles one event at least.
+      this.#breakOff(this.#waiting.has(index) ? index : 'none', outOfMemory(this.#limits), index)
       return
     }
     if (calls.made > this.#callsBefore) this.#eager = true
-    if (this.#eager || held.length >= groupEvents || machine.grownBytes > groupGrownBytes) this.#flush()
+    if (this.#eager || held.length >= groupEvents || machine.grownBytes > groupGrownBytes) this.#flush(index)
     if (this.#waiting.size > 0 && calls.open === 0) this.#breakOff('waiting', neverResolves(program.entry))
   }
 
@@ -275,10 +281,13 @@ class BatchRun {
     return machine.broken ? { code: 'transform.stack', message: deepRecursion } : overwritten(program.entry)
   }
 
-  /** Goes on without what the program has come to. One event fails, or all that wait, or none; others that wait are to be run again. */
-  #breakOff(whose: number | 'waiting' | 'none', error?: StageError): void {
+  /**
+   * Goes on without what the program has come to. One event fails, or all that wait, or none; others that wait are to be run
+   * again. `ran` is the event whose code ran last.
+   */
+  #breakOff(whose: number | 'waiting' | 'none', error?: StageError, ran = typeof whose === 'number' ? whose : none): void {
     const isFull = this.#open?.machine.isFull === true
-    this.#flush()
+    this.#flush(ran)
     if (typeof whose === 'number') {
       this.#takeLog(whose)
       this.#waiting.delete(whose)
@@ -336,8 +345,8 @@ class BatchRun {
     if (this.#waiting.size > 0 && calls.open === 0) this.#breakOff('waiting', neverResolves(open.program.entry))
   }
 
-  /** Reads the answers that are held. */
-  #flush(): void {
+  /** Reads the answers that are held. `ran` is the event whose code ran last. */
+  #flush(ran = none): void {
     const machine = this.#open?.machine
     if (machine === undefined) return
     const indexes = machine.held
@@ -350,23 +359,26 @@ class BatchRun {
     const taking: Taking = {
       singly: this.#eager,
       timeMs,
+      isFull,
       gauge: this.#gauge,
       unread: (index) => {
-        if (isFull) this.#lost([index], isFull)
+        if (isFull) this.#lost([index], isFull, ran)
         else this.#reply.fail(index, timeout(entry, timeMs))
       },
       refused: (index, error) => this.#reply.fail(index, error),
     }
     const answers = this.#measured(() => machine.flush(taking))
     if (answers) for (const answer of answers) this.#reply.add(answer, isFull)
-    else this.#lost(indexes, isFull)
+    else this.#lost(indexes, isFull, ran)
   }
 
-  #lost(indexes: readonly number[], isFull: boolean): void {
+  /** Answers that could not be read. Those of events that did nothing to it are computed again. */
+  #lost(indexes: readonly number[], isFull: boolean, ran: number): void {
     const error: StageError = isFull ? outOfMemory(this.#limits) : { code: 'transform.stack', message: deepRecursion }
-    // One by one, whoever breaks the engine breaks it for itself.
     for (const index of indexes) {
-      if (this.#eager || index === wholeBatch) this.#reply.fail(index, error)
+      // One by one, the event that breaks the engine breaks it for itself. An event that ran before memory was full did not fill it.
+      const isInnocent = isFull && ran !== none && index !== ran
+      if ((this.#eager && !isInnocent) || index === wholeBatch) this.#reply.fail(index, error)
       else this.#reply.again(index)
     }
   }

@@ -19,6 +19,8 @@ export interface Taking {
   readonly singly: boolean
   /** For each answer that needs to go through JSON text. */
   readonly timeMs: number
+  /** True when the guest may be out of memory: what JSON text makes of an answer is then the doing of others. */
+  readonly isFull: boolean
   readonly gauge: OutputGauge
   /** Called for an answer that cannot be read. */
   unread(index: number): void
@@ -73,7 +75,7 @@ export class HeldAnswers {
   /** Takes what `nextAlone` gave: the answer of an event, or that it is to come. It goes through JSON text within `timeMs` if need be. */
   takeAlone(index: number, answer: QuickJSHandle, timeMs: number): void {
     const guest = this.#guest
-    const isComplete = !guest.interrupted
+    const isComplete = !guest.interrupted && !guest.isFull
     const bytes = guest.aside(
       () => guest.toBytes(answer) ?? (isComplete ? this.#normalisedBytes(answer, timeMs) : undefined),
     )
@@ -158,7 +160,9 @@ export class HeldAnswers {
     const taken: AnswerBytes[] = []
     indexes.forEach((index, place) => {
       const answer = guest.context.getProp(list, place)
-      const bytes = guest.aside(() => guest.toBytes(answer) ?? this.#normalisedBytes(answer, taking.timeMs))
+      const bytes = guest.aside(
+        () => guest.toBytes(answer) ?? (taking.isFull ? undefined : this.#normalisedBytes(answer, taking.timeMs)),
+      )
       answer.dispose()
       if (bytes === undefined) taking.unread(index)
       else admit(taken, index, bytes, taking)
