@@ -15,6 +15,10 @@ export class BatchLog {
     return this.#lines
   }
 
+  get isFull(): boolean {
+    return this.#bytesLeft <= 0
+  }
+
   /** Adds lines; those beyond the bound are left out, and one line says so. */
   add(lines: readonly string[]): void {
     for (const line of lines) {

@@ -9,7 +9,8 @@ export interface GuestAnswer {
     | { readonly outputs: readonly (Event | null)[] }
     | { readonly error: StageError; readonly exception?: GuestException }
     | undefined
-  readonly log: readonly string[]
+  /** See readLog. */
+  readonly log: string
 }
 
 /**
@@ -18,7 +19,7 @@ export interface GuestAnswer {
  */
 export function readAnswer(answer: unknown, sources: Sources): GuestAnswer | undefined {
   if (!Array.isArray(answer) || typeof answer[1] !== 'string') return undefined
-  const log = readLog(answer[1])
+  const [, log] = answer
   switch (answer[2]) {
     case answerKind.logOnly:
       return { result: undefined, log }
@@ -27,7 +28,10 @@ export function readAnswer(answer: unknown, sources: Sources): GuestAnswer | und
       return exception && { result: { error: toStageError(exception, sources), exception }, log }
     }
     case answerKind.outputs:
-      return { result: { outputs: answer.slice(3).map((output) => (isJsonObject(output) ? (output as Event) : null)) }, log }
+      return {
+        result: { outputs: answer.slice(3).map((output) => (isJsonObject(output) ? (output as Event) : null)) },
+        log,
+      }
     default:
       return undefined
   }

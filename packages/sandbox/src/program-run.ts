@@ -17,8 +17,8 @@ import {
 } from './vm/batch-message.ts'
 import { wholeBatch } from './vm/guest-prelude.ts'
 import type { EntryPoint } from './vm/load-modules.ts'
-import { tooMuchMemory } from './vm/machine.ts'
 import { commonBytesOf, outputRoom } from './vm/output-gauge.ts'
+import { outOfMemory } from './vm/run-failures.ts'
 
 /** Answers that weigh less together are read in one go, without a look at the time. */
 const lightBytes = 16 * 1024
@@ -189,20 +189,17 @@ class ProgramRunner {
     { isFull }: BatchPart,
     refused: string | undefined,
   ): void {
-    const { limits } = this.#parts
     const read = readAnswer(answer, this.#program.modules)
     if (read === undefined) {
       this.#answer(index, pending, { error: unreadable(this.#program.entry, refused) })
       return
     }
-    this.#log.add(read.log)
+    if (!this.#log.isFull) this.#log.add(readLog(read.log))
     if (read.result === undefined) return
     const exception = 'exception' in read.result ? read.result.exception : undefined
-    // With no room left to make an error, the engine throws null, or whatever it comes to while the answer is read.
-    if (isFull && (exception?.isNullish || exception?.code === 'output')) {
-      const error: StageError = { code: 'transform.memory', message: tooMuchMemory(limits) }
-      this.#answer(index, pending, { error })
-    } else this.#answer(index, pending, read.result)
+    // With no room left to make an error, the engine throws null.
+    const isMemory = isFull && exception?.isNullish === true
+    this.#answer(index, pending, isMemory ? { error: outOfMemory(this.#parts.limits) } : read.result)
   }
 
   /** Sets what a guest answered. Whatever broke it: it answers what was asked, and once. */

@@ -77,6 +77,8 @@ export function completeLimits(given: Partial<SandboxLimits>): SandboxLimits {
 const depthMax = 1_000
 /** Values returned for one event. The host makes them at some 5 million a second. */
 export const valuesMax = 20_000
+/** Different keys of what is returned for one event: the host takes a µs for each that it has not met before. */
+export const keysMax = 10_000
 /** The texts of an exception, cut to length in the guest. */
 const exceptionChars = 12_000
 /** A character of a log takes six in JSON, escaped. */

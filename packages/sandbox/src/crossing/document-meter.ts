@@ -22,6 +22,8 @@ export const cutLog = '"[log limit reached]"'
 export interface DocumentMeter {
   /** False when the JSON text of this document surely takes no more than `jsonBytes`: a quick look, for the many that are small. */
   mayExceed(bytes: Uint8Array, jsonBytes: number): boolean
+  /** Different keys in a document; 0 where the format does not say. */
+  keyCount(bytes: Uint8Array): number
   /** The size of any value. Undefined when it is not JSON (circular, a BigInt, nested too deep): reading it says why. */
   value(bytes: Uint8Array): Size | undefined
   /** Undefined as for `value`, or when it is no answer. */

@@ -1,5 +1,8 @@
 /** UTF-8 bytes that each Latin-1 character takes in a JSON string, escapes included. */
-const latin1 = Uint8Array.from({ length: 256 }, (_, code) => Buffer.byteLength(JSON.stringify(String.fromCharCode(code))) - 2)
+const latin1 = Uint8Array.from(
+  { length: 256 },
+  (_, code) => Buffer.byteLength(JSON.stringify(String.fromCharCode(code))) - 2,
+)
 /** A lone half of a surrogate pair is escaped. */
 const escapedBytes = 6
 

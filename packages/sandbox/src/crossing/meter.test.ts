@@ -34,16 +34,34 @@ describe('the meter agrees with what the decoder gives', () => {
     expect(meter.mayExceed(bytes, size.jsonBytes - 1)).toBe(true)
   }
   it('for any JSON value, with text of every kind', () => {
-    const text = fc.string({ unit: fc.oneof(fc.constantFrom('\0', '\n', '"', '\\', 'é', 'ж', '\ud800', '\udc00', '\u2028'), fc.string({ unit: 'binary', maxLength: 2 })) })
+    const text = fc.string({
+      unit: fc.oneof(
+        fc.constantFrom('\0', '\n', '"', '\\', 'é', 'ж', '\ud800', '\udc00', '\u2028'),
+        fc.string({ unit: 'binary', maxLength: 2 }),
+      ),
+    })
     const value = fc.letrec((tie) => ({
-      any: fc.oneof(text, fc.double(), fc.integer(), fc.constantFrom(null, true, false, -0, 1e21, 2 ** 31), tie('list'), tie('object')),
+      any: fc.oneof(
+        text,
+        fc.double(),
+        fc.integer(),
+        fc.constantFrom(null, true, false, -0, 1e21, 2 ** 31),
+        tie('list'),
+        tie('object'),
+      ),
       list: fc.array(tie('any'), { maxLength: 5 }),
       object: fc.dictionary(fc.oneof(text, fc.constantFrom('1', '4294967294', '01')), tie('any'), { maxKeys: 5 }),
     })).any
-    fc.assert(fc.property(value, (json) => same(encoded(json))), { numRuns: 500 })
+    fc.assert(
+      fc.property(value, (json) => same(encoded(json))),
+      { numRuns: 500 },
+    )
   })
   it('for any bytes', () => {
-    fc.assert(fc.property(fc.uint8Array({ maxLength: 60 }), (bytes) => same(document(...bytes))), { numRuns: 3_000 })
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 60 }), (bytes) => same(document(...bytes))),
+      { numRuns: 3_000 },
+    )
   })
   it('for shared objects, dates, boxed values, buffers and typed arrays', () => {
     const buffer = [tag.arrayBuffer, 3, 3, 1, 20, 255]
@@ -94,7 +112,9 @@ describe('the meter', () => {
   it('leaves circles, BigInts and deep values to the decoder, which says why', () => {
     expect(meter.value(document(tag.array, 1, tag.reference, 0))).toBeUndefined()
     expect(meter.value(document(tag.bigint, 1, 1))).toBeUndefined()
-    expect(meter.value(document(...Array.from({ length: 5_000 }, () => [tag.array, 1]).flat(), tag.null))).toBeUndefined()
+    expect(
+      meter.value(document(...Array.from({ length: 5_000 }, () => [tag.array, 1]).flat(), tag.null)),
+    ).toBeUndefined()
     expect(meter.value(Uint8Array.of())).toBeUndefined()
   })
 })
@@ -114,7 +134,8 @@ describe('answers', () => {
   for (const [name, own, write] of crossings) {
     const read = (bytes: Uint8Array | undefined): unknown => {
       if (bytes === undefined) return undefined
-      const decoded = name === 'text' ? JSON.parse(Buffer.from(bytes).toString()) : decoder.decode(bytes, 0, bytes.length, roomy)
+      const decoded =
+        name === 'text' ? JSON.parse(Buffer.from(bytes).toString()) : decoder.decode(bytes, 0, bytes.length, roomy)
       return name === 'text' ? decoded : decoded.value
     }
     it(`are measured without index and log (${name})`, () => {

@@ -66,6 +66,12 @@ export class Meter implements DocumentMeter {
     return length * Math.max(jsonBytesPerByte, (longestKey + propertyJsonBytes) / propertyBytes) > jsonBytes
   }
 
+  keyCount(bytes: Uint8Array): number {
+    this.#bytes = bytes
+    this.#at = 1
+    return this.#number()
+  }
+
   value(bytes: Uint8Array): Size | undefined {
     return this.#measured(bytes, () => ({ jsonBytes: this.#value(0), values: this.#values }))
   }

@@ -143,6 +143,7 @@ const textDocumentDecoder: DocumentDecoder = {
 /** Its text is the document itself, so only what is near a limit is ever measured. */
 const textDocumentMeter: DocumentMeter = {
   mayExceed: (bytes, jsonBytes) => bytes.length > jsonBytes,
+  keyCount: () => 0,
   value: (bytes) => {
     const parsed = parsedText(bytes, 0, bytes.length)
     return parsed.ok ? sizeOf(parsed.value) : undefined

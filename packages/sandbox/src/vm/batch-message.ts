@@ -48,7 +48,7 @@ export interface BatchPart {
   readonly isList: boolean
   readonly start: number
   readonly end: number
-  /** True when the guest may have been out of memory. */
+  /** True when memory was used up by then. */
   readonly isFull: boolean
   /** Bytes that count against the room of the batch. */
   readonly weight: number

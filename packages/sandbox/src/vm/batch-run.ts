@@ -25,6 +25,8 @@ const sliceMs = 10
 const groupEvents = 64
 /** Answers are read sooner once user code made the heap grow by this much. */
 const groupGrownBytes = 2 * 1024 * 1024
+/** Share of the memory that one event takes by itself when it counts as the cause that there is none left. */
+const ownShare = 1 / 4
 /** No event. */
 const none = -4
 /** Events whose promises may be pending at a time. */
@@ -84,6 +86,8 @@ class BatchRun {
   #hostCalls = 0
   #open: OpenProgram | undefined
   #callsBefore = 0
+  /** Bytes the heap had grown by when code of the last event began to run. */
+  #grownBefore = 0
   /** The event that `next` would take. */
   #position: number | undefined
   #eager: boolean
@@ -142,14 +146,21 @@ class BatchRun {
             while (this.#waiting.size >= waitingMax) await this.#settleSome()
           }
         }
-        if (this.#request.isolation === 'event') {
+        if (this.#request.isolation === 'event' || this.#hasGrownAgain()) {
           if (this.#waiting.size > 0) await this.#settleAll()
+          this.#flush()
           this.#reset()
         }
       }
     }
     await this.#settleAll()
     this.#flush()
+  }
+
+  /** True when events that run again have filled much of the memory again: the next ones begin with an empty one. */
+  #hasGrownAgain(): boolean {
+    const grownBytes = this.#request.isRepeat ? (this.#open?.machine.grownBytes ?? 0) : 0
+    return grownBytes > this.#limits.memoryBytes * ownShare
   }
 
   #start(index: number): void {
@@ -159,6 +170,7 @@ class BatchRun {
     this.#position = index + 1
     const startedAt = performance.now()
     const isAlone = this.#eager || this.#request.count === 1
+    this.#grownBefore = open.machine.grownBytes
     const ended = this.#measured(() => open.machine.next(index, timeMs, isAlone))
     this.#afterStart(open, index, ended, timeMs, startedAt)
   }
@@ -266,14 +278,23 @@ class BatchRun {
       this.#breakOff(index, ended === 'interrupted' ? timeout(program.entry, timeMs) : this.#failure(open))
       return
     }
-    if (machine.isFull) {
-      // Whatever waits holds memory too. Only the event that ran last pays for it: with it each run settles one event at least.
-      this.#breakOff(this.#waiting.has(index) ? index : 'none', outOfMemory(this.#limits), index)
+    if (calls.made > this.#callsBefore) this.#eager = true
+    const isTime = this.#eager || held.length >= groupEvents || machine.grownBytes > groupGrownBytes
+    const isShort = isTime && this.#flush(index)
+    if (isShort || machine.isFull) {
+      this.#breakOff(this.#waiting.has(index) && this.#pays(index) ? index : 'none', outOfMemory(this.#limits), index)
       return
     }
-    if (calls.made > this.#callsBefore) this.#eager = true
-    if (this.#eager || held.length >= groupEvents || machine.grownBytes > groupGrownBytes) this.#flush(index)
     if (this.#waiting.size > 0 && calls.open === 0) this.#breakOff('waiting', neverResolves(program.entry))
+  }
+
+  /**
+   * Whether this event, whose code ran when memory was used up, fails of it. What others held may have been too much
+   * together: unless it took much itself, it is run again like those, and pays the second time.
+   */
+  #pays(index: number): boolean {
+    const grownBytes = (this.#open?.machine.grownBytes ?? 0) - this.#grownBefore
+    return this.#request.isRepeat || index === wholeBatch || grownBytes > this.#limits.memoryBytes * ownShare
   }
 
   #failure({ machine, program }: OpenProgram): StageError {
@@ -285,7 +306,11 @@ class BatchRun {
    * Goes on without what the program has come to. One event fails, or all that wait, or none; others that wait are to be run
    * again. `ran` is the event whose code ran last.
    */
-  #breakOff(whose: number | 'waiting' | 'none', error?: StageError, ran = typeof whose === 'number' ? whose : none): void {
+  #breakOff(
+    whose: number | 'waiting' | 'none',
+    error?: StageError,
+    ran = typeof whose === 'number' ? whose : none,
+  ): void {
     const isFull = this.#open?.machine.isFull === true
     this.#flush(ran)
     if (typeof whose === 'number') {
@@ -327,6 +352,7 @@ class BatchRun {
       this.#onEventStart(owner)
       const start = performance.now()
       const answered = call
+      this.#grownBefore = open.machine.grownBytes
       const ended = this.#measured(() => open.machine.answer(answered, timeMs))
       if (waiting) waiting.spentMs += performance.now() - start
       this.#after(open, owner, ended, timeMs)
@@ -345,40 +371,39 @@ class BatchRun {
     if (this.#waiting.size > 0 && calls.open === 0) this.#breakOff('waiting', neverResolves(open.program.entry))
   }
 
-  /** Reads the answers that are held. `ran` is the event whose code ran last. */
-  #flush(ran = none): void {
+  /** Reads the answers that are held. `ran` is the event whose code ran last. @returns true when memory was too short for that. */
+  #flush(ran = none): boolean {
     const machine = this.#open?.machine
-    if (machine === undefined) return
-    const indexes = machine.held
-    if (indexes.length === 0) return
+    const indexes = machine?.held ?? []
+    if (machine === undefined || indexes.length === 0) return false
     const entry = this.#open?.program.entry ?? 'transformEvent'
     const timeMs = this.#limits.eventTimeMs
-    const { isFull } = machine
     // Writing an answer runs code of the event it belongs to, and loops of the engine that nothing interrupts.
     this.#onEventStart(indexes.length === 1 ? (indexes[0] ?? answersOfGroup) : answersOfGroup)
+    const failures: [number, StageError][] = []
     const taking: Taking = {
       singly: this.#eager,
       timeMs,
-      isFull,
       gauge: this.#gauge,
-      unread: (index) => {
-        if (isFull) this.#lost([index], isFull, ran)
-        else this.#reply.fail(index, timeout(entry, timeMs))
-      },
-      refused: (index, error) => this.#reply.fail(index, error),
+      unread: (index) => failures.push([index, timeout(entry, timeMs)]),
+      refused: (index, error) => failures.push([index, error]),
     }
-    const answers = this.#measured(() => machine.flush(taking))
-    if (answers) for (const answer of answers) this.#reply.add(answer, isFull)
-    else this.#lost(indexes, isFull, ran)
+    const { answers, isShort } = this.#measured(() => machine.flush(taking))
+    if (answers === undefined) this.#lost(indexes, ran, isShort)
+    else {
+      for (const answer of answers) this.#reply.add(answer, machine.isFull)
+      for (const [index, error] of failures) this.#reply.fail(index, error)
+    }
+    return isShort
   }
 
-  /** Answers that could not be read. Those of events that did nothing to it are computed again. */
-  #lost(indexes: readonly number[], isFull: boolean, ran: number): void {
-    const error: StageError = isFull ? outOfMemory(this.#limits) : { code: 'transform.stack', message: deepRecursion }
+  /** Answers that could not be read. Events that ran before the one that used up memory did nothing to it. */
+  #lost(indexes: readonly number[], ran: number, isShort: boolean): void {
+    const error: StageError = isShort ? outOfMemory(this.#limits) : { code: 'transform.stack', message: deepRecursion }
     for (const index of indexes) {
-      // One by one, the event that breaks the engine breaks it for itself. An event that ran before memory was full did not fill it.
-      const isInnocent = isFull && ran !== none && index !== ran
-      if ((this.#eager && !isInnocent) || index === wholeBatch) this.#reply.fail(index, error)
+      // One by one, the event that breaks the engine breaks it for itself.
+      const fails = isShort ? index === ran && this.#pays(index) : this.#eager
+      if (fails || index === wholeBatch) this.#reply.fail(index, error)
       else this.#reply.again(index)
     }
   }

@@ -19,13 +19,18 @@ export interface Taking {
   readonly singly: boolean
   /** For each answer that needs to go through JSON text. */
   readonly timeMs: number
-  /** True when the guest may be out of memory: what JSON text makes of an answer is then the doing of others. */
-  readonly isFull: boolean
   readonly gauge: OutputGauge
   /** Called for an answer that cannot be read. */
   unread(index: number): void
   /** Called for an answer that is beyond a limit. */
   refused(index: number, error: StageError): void
+}
+
+export interface Taken {
+  /** Undefined when they are lost. */
+  readonly answers: readonly AnswerBytes[] | undefined
+  /** True when memory was too short to read them: what came out then could be anything, also answers of others. */
+  readonly isShort: boolean
 }
 
 /** Time to bring back what is held from a guest that ran out of its own. */
@@ -40,7 +45,9 @@ export class HeldAnswers {
   /** Indexes of the events that wait for their answers. */
   readonly #awaited = new Set<number>()
   /** The last one's bytes when they are taken already; without bytes when they could not be read. */
-  #alone: { readonly index: number; readonly bytes: Uint8Array<ArrayBuffer> | undefined } | undefined
+  #alone:
+    | { readonly index: number; readonly bytes: Uint8Array<ArrayBuffer> | undefined; readonly isShort: boolean }
+    | undefined
 
   constructor(guest: Guest) {
     this.#guest = guest
@@ -75,15 +82,17 @@ export class HeldAnswers {
   /** Takes what `nextAlone` gave: the answer of an event, or that it is to come. It goes through JSON text within `timeMs` if need be. */
   takeAlone(index: number, answer: QuickJSHandle, timeMs: number): void {
     const guest = this.#guest
-    const isComplete = !guest.interrupted && !guest.isFull
+    const isComplete = !guest.interrupted
+    const refusals = guest.engine.refusals()
     const bytes = guest.aside(
       () => guest.toBytes(answer) ?? (isComplete ? this.#normalisedBytes(answer, timeMs) : undefined),
     )
+    const isShort = guest.engine.refusals() > refusals
     if (guest.frees) answer.dispose()
-    if (bytes && bytes.length <= noAnswerBytes) return
+    if (bytes && bytes.length <= noAnswerBytes && !isShort) return
     this.#awaited.delete(index)
     this.#indexes.push(index)
-    this.#alone = { index, bytes }
+    this.#alone = { index, bytes, isShort }
   }
 
   /**
@@ -106,18 +115,20 @@ export class HeldAnswers {
 
   /**
    * Takes the answers held, in one list unless `singly` or where that would be a large one. Those that cannot cross as they
-   * are go through JSON text. @returns undefined when they are lost.
+   * are go through JSON text.
    */
-  take(taking: Taking): readonly AnswerBytes[] | undefined {
+  take(taking: Taking): Taken {
     const alone = this.#alone
     const indexes = alone ? this.#indexes.slice(0, -1) : this.#indexes
     this.#drop()
     const answers: AnswerBytes[] = []
+    if (alone?.isShort) return { answers: undefined, isShort: true }
     if (alone?.bytes) admit(answers, alone.index, alone.bytes, taking)
     else if (alone) taking.unread(alone.index)
-    if (indexes.length === 0) return answers
+    if (indexes.length === 0) return { answers, isShort: false }
     const guest = this.#guest
-    let taken: readonly AnswerBytes[] | undefined
+    const refusals = guest.engine.refusals()
+    let taken: AnswerBytes[] | undefined
     const ended = guest.contain(graceMs, () => {
       const list = guest.call(guest.prelude.take)
       if (list === undefined) return
@@ -129,20 +140,23 @@ export class HeldAnswers {
       taken = isList ? [{ indexes, isList, bytes, weight }] : this.#singly(list, indexes, taking)
       if (guest.frees) list.dispose()
     })
-    return ended === 'failed' || taken === undefined ? undefined : [...taken, ...answers]
+    const isShort = guest.engine.refusals() > refusals
+    if (isShort || ended === 'failed' || taken === undefined) return { answers: undefined, isShort }
+    return { answers: taken.concat(answers), isShort }
   }
 
   /** What was logged since the last answer. */
   takeLog(index: number, gauge: OutputGauge): AnswerBytes | undefined {
     const guest = this.#guest
     let bytes: Uint8Array<ArrayBuffer> | undefined
+    const refusals = guest.engine.refusals()
     guest.contain(graceMs, () => {
       const number = guest.context.newNumber(index)
       const log = guest.call(guest.prelude.takeLog, [number])
       bytes = log && guest.toBytes(log)
       for (const handle of [number, log]) handle?.dispose()
     })
-    const admitted = bytes && gauge.admit(bytes, index)
+    const admitted = bytes && guest.engine.refusals() === refusals ? gauge.admit(bytes, index) : undefined
     return admitted && 'bytes' in admitted ? { indexes: [index], isList: false, ...admitted } : undefined
   }
 
@@ -151,18 +165,12 @@ export class HeldAnswers {
     this.#alone = undefined
   }
 
-  #singly(
-    list: QuickJSHandle,
-    indexes: readonly number[],
-    taking: Taking,
-  ): AnswerBytes[] {
+  #singly(list: QuickJSHandle, indexes: readonly number[], taking: Taking): AnswerBytes[] {
     const guest = this.#guest
     const taken: AnswerBytes[] = []
     indexes.forEach((index, place) => {
       const answer = guest.context.getProp(list, place)
-      const bytes = guest.aside(
-        () => guest.toBytes(answer) ?? (taking.isFull ? undefined : this.#normalisedBytes(answer, taking.timeMs)),
-      )
+      const bytes = guest.aside(() => guest.toBytes(answer) ?? this.#normalisedBytes(answer, taking.timeMs))
       answer.dispose()
       if (bytes === undefined) taking.unread(index)
       else admit(taken, index, bytes, taking)
@@ -182,7 +190,12 @@ export class HeldAnswers {
 }
 
 /** Adds an answer of one event that is within its limits. */
-function admit(answers: AnswerBytes[], index: number, bytes: Uint8Array<ArrayBuffer>, { gauge, refused }: Taking): void {
+function admit(
+  answers: AnswerBytes[],
+  index: number,
+  bytes: Uint8Array<ArrayBuffer>,
+  { gauge, refused }: Taking,
+): void {
   const admitted = gauge.admit(bytes, index)
   if ('bytes' in admitted) answers.push({ indexes: [index], isList: false, ...admitted })
   else {

@@ -131,8 +131,7 @@ export class HostCalls implements GuestCallPorts {
       if (target === undefined) return unknown(key)
       if (this.open >= openMax) return [1, 'RangeError', `more than ${openMax} calls to the host at a time`]
       const bytesMax = this.#limits.hostCallBytesPerBatch
-      if (this.#openBytes + bytes > bytesMax)
-        return [1, 'RangeError', tooManyBytes(this.#openBytes + bytes, bytesMax)]
+      if (this.#openBytes + bytes > bytesMax) return [1, 'RangeError', tooManyBytes(this.#openBytes + bytes, bytesMax)]
       this.#lastId += 1
       const id = this.#lastId
       const { owner } = this

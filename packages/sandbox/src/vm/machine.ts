@@ -6,7 +6,7 @@ import type { BatchDocument } from './batch-message.ts'
 import { createEngine, type Engine } from './engine.ts'
 import { type Ended, Guest, type GuestParts } from './guest.ts'
 import { type InstalledApi, mayUseApi } from './guest-api-install.ts'
-import { type AnswerBytes, graceMs, HeldAnswers, type Taking } from './held-answers.ts'
+import { type AnswerBytes, graceMs, HeldAnswers, type Taken, type Taking } from './held-answers.ts'
 import type { HostCalls, OpenCall } from './host-calls.ts'
 import { type LoadedModules, loadFailure, loadModules } from './load-modules.ts'
 import { MemoryImage } from './memory-image.ts'
@@ -210,7 +210,7 @@ export class Machine {
   }
 
   /** Takes the answers held; see HeldAnswers.take. */
-  flush(taking: Taking): readonly AnswerBytes[] | undefined {
+  flush(taking: Taking): Taken {
     return this.#answers.take(taking)
   }
 

@@ -39,8 +39,8 @@ function run(machine: Machine, event: unknown): unknown {
   expect(machine.begin(encoder.take(), { first: 0, count: 1 }, 0)).toBe('done')
   expect(machine.next(0, 1_000)).toBe('done')
   const gauge = new OutputGauge(binaryCrossing.createMeter(), limits, outputRoom(limits, 1), 1)
-  const taking = { singly: false, timeMs: 1_000, isFull: false, gauge, unread: () => {}, refused: () => {} }
-  const [answer] = machine.flush(taking) ?? []
+  const taking = { singly: false, timeMs: 1_000, gauge, unread: () => {}, refused: () => {} }
+  const [answer] = machine.flush(taking).answers ?? []
   const decoded =
     answer && decoder.decode(answer.bytes, 0, answer.bytes.length, { depthMax: 9, valuesMax: 999, charsMax: 9_999 })
   return decoded?.ok && Array.isArray(decoded.value) ? decoded.value[0].slice(3) : decoded

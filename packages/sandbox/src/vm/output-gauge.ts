@@ -1,13 +1,18 @@
 import type { StageError } from '@sluice/core'
 import type { AnswerSize, DocumentMeter } from '../crossing/document-meter.ts'
-import { carriedBytesMax, type SandboxLimits, valuesMax } from '../sandbox-limits.ts'
+import { carriedBytesMax, keysMax, type SandboxLimits, valuesMax } from '../sandbox-limits.ts'
 import type { OutputRoom } from './batch-message.ts'
 import { answerKind, wholeBatch } from './guest-prelude.ts'
 
 /** What a value counts at least: the host spends more on a small one than its JSON text says. */
 const bytesPerValue = 32
-/** A list of answers that takes more is read one by one, so that the host reads none for longer than a few ms. */
+/** What each different key of a document counts beside that. */
+const bytesPerKey = 128
+/** Answers are taken one by one where a list of them takes more, so that the host reads none for longer than some ms. */
 const listBytesMax = 512 * 1024
+/** Lists and single answers that are shorter are not measured unless a quick look says so: most are. */
+const unmeasuredListBytes = 96 * 1024
+const unmeasuredBytes = 4 * 1024
 /** An event always has so much, however many there are in its batch. */
 const shareBytesMin = 16 * 1024
 
@@ -47,37 +52,51 @@ export class OutputGauge {
   /** What a list of answers weighs; undefined when they must go one by one. */
   listWeight(bytes: Uint8Array, count: number): number | undefined {
     const roomBytes = Math.min(listBytesMax, this.#room.shareBytes * count)
-    if (bytes.length > roomBytes) return undefined
-    if (!this.#meter.mayExceed(bytes, this.#limits.outputBytesPerEvent)) return bytes.length
+    const carried = this.#carriedWeight(bytes)
+    if (carried > roomBytes) return undefined
+    const { outputBytesPerEvent } = this.#limits
+    if (bytes.length <= unmeasuredListBytes && !this.#meter.mayExceed(bytes, outputBytesPerEvent)) return carried
     const sizes = this.#meter.answers(bytes)
-    if (sizes === undefined || sizes.some((size) => this.#excessOf(size, wholeLimits(this.#limits, 1)) !== undefined))
-      return undefined
-    const weight = sizes.reduce((sum, { outputs }) => sum + weightOf(outputs), 0)
-    return weight > roomBytes ? undefined : Math.max(weight, bytes.length)
+    if (sizes === undefined || sizes.some((size) => this.#excessOf(size, 1) !== undefined)) return undefined
+    const weight = sizes.reduce((sum, { outputs }) => sum + sizeWeight(outputs), 0)
+    return weight > roomBytes ? undefined : Math.max(weight, carried)
   }
 
   /** Books an answer of one event, or of the whole batch. */
   admit(bytes: Uint8Array<ArrayBuffer>, index: number): Admitted {
     const eventCount = index === wholeBatch ? this.#count : 1
-    const limits = wholeLimits(this.#limits, eventCount)
-    const carriedMax = carriedBytesMax(limits.jsonBytes, this.#limits)
+    const carriedMax = carriedBytesMax(this.#jsonBytesMax(eventCount), this.#limits)
     if (bytes.length > carriedMax)
-      return this.#refused(bytes, `the returned events take ${bytes.length} bytes with their buffers, at most ${carriedMax} are allowed`)
-    const isSmall = bytes.length <= this.#room.shareBytes && bytes.length <= valuesMax
-    if (isSmall && !this.#meter.mayExceed(bytes, this.#limits.outputBytesPerEvent))
-      return { bytes, weight: bytes.length }
+      return this.#refused(
+        bytes,
+        `the returned events take ${bytes.length} bytes with their buffers, at most ${carriedMax} are allowed`,
+      )
+    const keys = this.#meter.keyCount(bytes)
+    if (keys > keysMax * eventCount)
+      return this.#refused(
+        bytes,
+        `the returned events have ${keys} different keys, at most ${keysMax * eventCount} are allowed`,
+      )
+    const carried = this.#carriedWeight(bytes)
+    const isShort = bytes.length <= unmeasuredBytes && carried <= this.#room.shareBytes
+    if (isShort && !this.#meter.mayExceed(bytes, this.#limits.outputBytesPerEvent)) return { bytes, weight: carried }
     const size = this.#meter.answer(bytes)
-    // Nobody can say what it comes to: reading it ends at once, with the reason.
-    if (size === undefined) return this.#booked(bytes, bytes.length, eventCount) ?? this.#refusedByRoom(bytes, bytes.length)
-    const excess = this.#excessOf(size, limits)
+    // It cannot be read: the host finds that out as soon, and says why.
+    if (size === undefined) return this.#booked(bytes, carried, eventCount) ?? this.#refusedByRoom(bytes, carried)
+    const excess = this.#excessOf(size, eventCount)
     if (excess !== undefined) return this.#refused(bytes, excess)
-    const weight = Math.max(weightOf(size.outputs), bytes.length)
+    const weight = Math.max(sizeWeight(size.outputs), carried)
     return this.#booked(bytes, weight, eventCount) ?? this.#bookedWithoutLog(bytes, size, weight, eventCount)
   }
 
-  #bookedWithoutLog(bytes: Uint8Array<ArrayBuffer>, { outputs }: AnswerSize, weight: number, eventCount: number): Admitted {
+  #bookedWithoutLog(
+    bytes: Uint8Array<ArrayBuffer>,
+    { outputs }: AnswerSize,
+    weight: number,
+    eventCount: number,
+  ): Admitted {
     const short = this.#meter.withoutLog(bytes)
-    const booked = short && this.#booked(short, Math.max(weightOf(outputs), short.length), eventCount)
+    const booked = short && this.#booked(short, Math.max(sizeWeight(outputs), this.#carriedWeight(short)), eventCount)
     return booked ?? this.#refusedByRoom(bytes, weight)
   }
 
@@ -89,16 +108,27 @@ export class OutputGauge {
   }
 
   /** What of an answer is beyond a limit. */
-  #excessOf({ kind, outputs, largest }: AnswerSize, limits: WholeLimits): string | undefined {
+  #excessOf({ kind, outputs, largest }: AnswerSize, eventCount: number): string | undefined {
+    const jsonBytesMax = this.#jsonBytesMax(eventCount)
     if (kind !== answerKind.outputs) return undefined
-    if (largest.values > valuesMax) return `a returned event holds ${largest.values} values, at most ${valuesMax} are allowed`
-    if (outputs.values > limits.values)
-      return `the returned events hold ${outputs.values} values, at most ${limits.values} are allowed`
-    if (outputs.jsonBytes > limits.jsonBytes)
-      return `the returned events take ${outputs.jsonBytes} bytes of JSON text, at most ${limits.jsonBytes} are allowed`
+    if (largest.values > valuesMax)
+      return `a returned event holds ${largest.values} values, at most ${valuesMax} are allowed`
+    if (outputs.values > valuesMax * eventCount)
+      return `the returned events hold ${outputs.values} values, at most ${valuesMax * eventCount} are allowed`
+    if (outputs.jsonBytes > jsonBytesMax)
+      return `the returned events take ${outputs.jsonBytes} bytes of JSON text, at most ${jsonBytesMax} are allowed`
     if (largest.jsonBytes > this.#limits.outputBytesPerEvent)
       return `a returned event takes ${largest.jsonBytes} bytes of JSON text, at most ${this.#limits.outputBytesPerEvent} are allowed`
     return undefined
+  }
+
+  #jsonBytesMax(eventCount: number): number {
+    return Math.min(this.#limits.outputBytesPerEvent * eventCount, this.#limits.outputBytesPerBatch)
+  }
+
+  /** What a document weighs, whatever its values are. */
+  #carriedWeight(bytes: Uint8Array): number {
+    return bytes.length + this.#meter.keyCount(bytes) * bytesPerKey
   }
 
   #refusedByRoom(bytes: Uint8Array, weight: number): Admitted {
@@ -118,17 +148,4 @@ export class OutputGauge {
   }
 }
 
-interface WholeLimits {
-  readonly jsonBytes: number
-  readonly values: number
-}
-
-/** The limits of everything in one answer, which is about one event or about all. */
-function wholeLimits({ outputBytesPerEvent, outputBytesPerBatch }: SandboxLimits, eventCount: number): WholeLimits {
-  return {
-    jsonBytes: Math.min(outputBytesPerEvent * eventCount, outputBytesPerBatch),
-    values: valuesMax * eventCount,
-  }
-}
-
-const weightOf = ({ jsonBytes, values }: AnswerSize['outputs']): number => Math.max(jsonBytes, values * bytesPerValue)
+const sizeWeight = ({ jsonBytes, values }: AnswerSize['outputs']): number => Math.max(jsonBytes, values * bytesPerValue)
