@@ -79,11 +79,13 @@ export async function traceEvent(
 
   const sources = [...pending, ...waiting, ...letters].map(({ source }) => source)
   const [first] = [...receipts, ...sources]
-  const times = [...receipts, ...sources].flatMap(({ receivedAt }) => receivedAt ?? [])
+  let acceptedAt: number | undefined
+  for (const { receivedAt } of [...receipts, ...sources])
+    if (receivedAt !== undefined) acceptedAt = Math.max(receivedAt, acceptedAt ?? receivedAt)
   return {
     messageId,
     sourceId: first?.sourceId ?? '',
-    ...(times.length > 0 ? { acceptedAt: Math.max(...times) } : {}),
+    ...(acceptedAt === undefined ? {} : { acceptedAt }),
     destinations: [...traces.values()]
       .sort((a, b) => (a.destinationId < b.destinationId ? -1 : 1))
       .map((trace) => ({ ...trace, deadLetterIds: idsOf(letters, trace.destinationId) })),

@@ -156,11 +156,15 @@ export class LineAccounts {
   #deferral(source: SourcedEvent, result: LineResult, before?: DeferredEvent): DeferredEvent {
     const { workspaceId, destinationId, clock, random, backoff } = this.#options
     const { deferrals, failed } = result
-    const firstTries = deferrals.flatMap(({ firstTriedAt }) => firstTriedAt ?? [])
+    // One call of transformBatch may have made very many outputs of one event.
+    const firstTriedAt = deferrals.reduce(
+      (first, each) => Math.min(first, each.firstTriedAt ?? first),
+      Number.MAX_VALUE,
+    )
     const [firstFailed] = failed
     const lost = before?.failure ?? (firstFailed && { stage: firstFailed.stage, error: firstFailed.error })
     const cause = deferrals.find((deferral) => deferral.cause !== undefined)?.cause
-    const waitMs = Math.max(...deferrals.map((deferral) => waitOf(deferral, backoff, random)))
+    const waitMs = deferrals.reduce((longest, deferral) => Math.max(longest, waitOf(deferral, backoff, random)), 0)
     return {
       id: before?.id ?? uuidV7(clock, random),
       workspaceId,
@@ -169,10 +173,10 @@ export class LineAccounts {
       outputs: deferrals.map(({ event, done, failure }) => ({ event, done, ...(failure ? { failure } : {}) })),
       userKeys: [...new Set(deferrals.map(({ userKey }) => userKey))],
       delivered: (before?.delivered ?? 0) + result.outputs,
-      attempts: Math.max(...deferrals.map(({ attempts }) => attempts)),
+      attempts: deferrals.reduce((most, { attempts }) => Math.max(most, attempts), 0),
       dueAt: clock.now() + waitMs,
       ...(cause ? { lastError: { code: cause.code, message: cause.message } } : {}),
-      ...(firstTries.length > 0 ? { firstTriedAt: Math.min(...firstTries) } : {}),
+      ...(firstTriedAt === Number.MAX_VALUE ? {} : { firstTriedAt }),
       ...(lost ? { failure: lost } : {}),
     }
   }

@@ -8,41 +8,47 @@ const notAnObject = 'returned event in events array from transformBatch(events) 
  * several such inputs, to the first without an output yet), otherwise to the first input of the batch. Inputs
  * without outputs are dropped. Something that is not an object fails the input at its own place in the array when that
  * one has no output, else the first without one, else the first: the input fails then, and its outputs are lost.
- * Source: transformation facts 1.3, with one outcome per input in place of one record per output.
+ * It takes time for inputs and outputs together, however many share a messageId.
  */
 export function toBatchOutcomes(
   inputs: readonly Event[],
   outputs: readonly (Event | null)[],
 ): readonly Outcome<Event>[] {
   const shares: Event[][] = inputs.map(() => [])
-  const hasNone = (index: number): boolean => shares[index]?.length === 0
-  const indexesById = new Map<unknown, number[]>()
+  const candidatesById = new Map<unknown, Candidates>()
   inputs.forEach(({ messageId }, index) => {
-    const indexes = indexesById.get(messageId)
-    if (indexes) indexes.push(index)
-    else indexesById.set(messageId, [index])
+    const known = candidatesById.get(messageId)
+    if (known) known.indexes.push(index)
+    else candidatesById.set(messageId, { indexes: [index], next: 0 })
   })
   for (const output of outputs) {
-    if (output === null) continue
-    const indexes = indexesById.get(output.messageId) ?? [0]
-    shares[indexes.find(hasNone) ?? indexes[0] ?? 0]?.push(output)
+    if (output !== null) shares[indexFor(candidatesById.get(output.messageId), shares)]?.push(output)
   }
 
   const failed = new Set<number>()
+  const isFree = (index: number): boolean => shares[index]?.length === 0 && !failed.has(index)
+  let firstFree = 0
   outputs.forEach((output, place) => {
     if (output !== null) return
-    const free = (index: number): boolean => hasNone(index) && !failed.has(index)
-    failed.add(
-      free(place)
-        ? place
-        : Math.max(
-            0,
-            inputs.findIndex((_, index) => free(index)),
-          ),
-    )
+    while (firstFree < inputs.length && !isFree(firstFree)) firstFree += 1
+    failed.add(isFree(place) ? place : firstFree < inputs.length ? firstFree : 0)
   })
   return shares.map((items, index) => {
     if (failed.has(index)) return fail({ code: 'transform.output', message: notAnObject })
     return items.length === 0 ? drop(nothingReturned) : { kind: 'pass', items }
   })
+}
+
+/** Inputs of one messageId, in their order; those before `next` have an output. */
+interface Candidates {
+  readonly indexes: number[]
+  next: number
+}
+
+function indexFor(candidates: Candidates | undefined, shares: readonly (readonly Event[])[]): number {
+  if (candidates === undefined) return 0
+  const { indexes } = candidates
+  // Outputs without an input of their own go to the first one as well, so it may have one already.
+  while (candidates.next < indexes.length && shares[indexes[candidates.next] ?? 0]?.length !== 0) candidates.next += 1
+  return indexes[candidates.next] ?? indexes[0] ?? 0
 }

@@ -10,14 +10,23 @@ const behindMax = 2_000
 export function textBefore(source: string, at: number): string {
   const isReturn = /^return(?![\w$])/.test(source.slice(at, at + 7))
   const end = isReturn ? bracketOfReturned(source, at + 'return'.length) : at + 1
-  const text = source.slice(Math.max(0, end - beforeMax), end).replace(/\s*\n\s*(?=\??\.)/g, '')
+  const text = joinedChains(source.slice(Math.max(0, end - beforeMax), end))
   return text.slice(text.lastIndexOf('\n') + 1)
+}
+
+/** Removes the line breaks in front of `.` and `?.`. Takes each run of white space once: a pattern with `\s*\n\s*` would try it in every way. */
+function joinedChains(text: string): string {
+  return text.replace(/\s+/g, (space, at: number) => {
+    const next = at + space.length
+    const isMember = text[next] === '.' || (text[next] === '?' && text[next + 1] === '.')
+    return isMember && space.includes('\n') ? '' : space
+  })
 }
 
 const opening = '([{'
 const closing = ')]}'
 /** What an expression can go on with in the next line. */
-const goesOn = /^\s*[.?([`,*/%<>=&|^:+-]/
+const goesOn = '.?([`,*/%<>=&|^:+-'
 /** After these a slash begins a pattern. */
 const beforePattern = '(,=:[!&|?{};+-*%~^<>'
 
@@ -31,8 +40,13 @@ function bracketOfReturned(source: string, start: number): number {
   let lastAt = -1
   for (let i = 0; i < text.length; i += 1) {
     const char = text[i] ?? ''
-    if (char === '\n' && depth === 0 && last !== '' && !isOperator(last) && !goesOn.test(text.slice(i, i + 100))) break
-    if (/\s/.test(char)) continue
+    if (isSpace(char)) {
+      const next = spaceEnd(text, i)
+      const hasBreak = text.slice(i, next).includes('\n')
+      if (hasBreak && depth === 0 && last !== '' && !isOperator(last) && !goesOn.includes(text[next] ?? '\n')) break
+      i = next - 1
+      continue
+    }
     const comment = char === '/' ? commentEnd(text, i) : i
     if (comment > i) {
       i = comment - 1
@@ -53,6 +67,14 @@ function bracketOfReturned(source: string, start: number): number {
 }
 
 const isOperator = (char: string): boolean => '.?,=:!&|+-*%~^<>/'.includes(char)
+
+const isSpace = (char: string): boolean => /\s/.test(char)
+
+function spaceEnd(text: string, start: number): number {
+  let end = start
+  while (end < text.length && isSpace(text[end] ?? '')) end += 1
+  return end
+}
 
 function commentEnd(text: string, start: number): number {
   const ends = { '//': '\n', '/*': '*/' }[text.slice(start, start + 2)]

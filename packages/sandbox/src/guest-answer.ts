@@ -9,23 +9,17 @@ export interface GuestAnswer {
     | { readonly outputs: readonly (Event | null)[] }
     | { readonly error: StageError; readonly exception?: GuestException }
     | undefined
-  readonly log: readonly string[]
+  /** See readLog. */
+  readonly log: string
 }
 
 /**
  * Reads an answer (see vm/guest-prelude.ts), which counts as the guest's: user code that broke the prelude could have
- * written anything. Undefined when it is none.
- *
- * @param chars lower bound of the length of its JSON text, as the decoder counted it.
+ * written anything. Undefined when it is none. Its size was measured where it came from (see vm/output-gauge.ts).
  */
-export function readAnswer(
-  answer: unknown,
-  chars: number,
-  outputBytesMax: number,
-  sources: Sources,
-): GuestAnswer | undefined {
+export function readAnswer(answer: unknown, sources: Sources): GuestAnswer | undefined {
   if (!Array.isArray(answer) || typeof answer[1] !== 'string') return undefined
-  const log = readLog(answer[1])
+  const [, log] = answer
   switch (answer[2]) {
     case answerKind.logOnly:
       return { result: undefined, log }
@@ -33,13 +27,11 @@ export function readAnswer(
       const exception = readException(answer, 3)
       return exception && { result: { error: toStageError(exception, sources), exception }, log }
     }
-    case answerKind.outputs: {
-      const outputs = answer.slice(3).map((output) => (isJsonObject(output) ? (output as Event) : null))
-      // A character takes six bytes at most, escaped.
-      if (chars * 6 > outputBytesMax && Buffer.byteLength(JSON.stringify(outputs)) > outputBytesMax)
-        return { result: { error: { code: 'transform.output', message: tooLong(outputBytesMax) } }, log }
-      return { result: { outputs }, log }
-    }
+    case answerKind.outputs:
+      return {
+        result: { outputs: answer.slice(3).map((output) => (isJsonObject(output) ? (output as Event) : null)) },
+        log,
+      }
     default:
       return undefined
   }
@@ -54,8 +46,4 @@ export function readLog(text: string): readonly string[] {
   } catch {
     return []
   }
-}
-
-function tooLong(bytes: number): string {
-  return `the returned events take more than ${bytes} bytes of JSON text`
 }

@@ -1,5 +1,4 @@
 import type { ErrorCode, StageError } from '@sluice/core'
-import { textBefore } from './call-site.ts'
 import { familiarMessage } from './familiar-message.ts'
 import type { ModuleSet } from './module-set.ts'
 
@@ -16,7 +15,7 @@ export interface GuestException {
 }
 
 /** Where the texts of modules are looked up by the names that frames have. */
-export type Sources = Pick<ModuleSet, 'source' | 'lineStart'>
+export type Sources = Pick<ModuleSet, 'source' | 'lineStart' | 'textBefore'>
 
 const framesMax = 20
 
@@ -55,7 +54,7 @@ const stackTitle = 'RangeError: Maximum call stack size exceeded'
 function titleOf(exception: GuestException, sources: Sources): string {
   const { name } = exception
   const first = firstFrame(exception.stack, sources)
-  const before = first && textBefore(sources.source(first.module) ?? '', first.at)
+  const before = first && sources.textBefore(first.module, first.at)
   const text = familiarMessage(name, exception.message, before)
   return text === '' ? name : `${name}: ${text}`
 }
@@ -86,10 +85,13 @@ const namePattern = /^[\p{L}\p{N}_$#.<>[\] ]{1,100}$/u
 
 /** The frames to show: of the program's own modules, and of the engine's functions that they called. User code may have written the stack. */
 function frameLines({ stack }: GuestException, sources: Sources): readonly string[] {
-  return stack
-    .split('\n')
-    .flatMap((line) => (nativePattern.test(line.trimEnd()) ? line.trimEnd() : (ownFrame(line, sources)?.text ?? [])))
-    .slice(0, framesMax)
+  const shown: string[] = []
+  for (const line of stack.split('\n')) {
+    if (shown.length === framesMax) break
+    const text = nativePattern.test(line.trimEnd()) ? line.trimEnd() : ownFrame(line, sources)?.text
+    if (text !== undefined) shown.push(text)
+  }
+  return shown
 }
 
 /** The place of the error in the program; undefined when a frame of the engine itself, or of ours, is in front of it: the error came from there. */

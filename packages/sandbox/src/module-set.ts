@@ -1,4 +1,5 @@
 import { camelCase } from '@sluice/core'
+import { textBefore } from './call-site.ts'
 import type { ProgramSource } from './program.ts'
 
 /** First character of the module name that an unknown specifier is given. */
@@ -8,6 +9,9 @@ export const unknownModule = '?'
 const toJsonUsers = /toJSON|\bURL\b/
 /** Where dates get another toISOString, which their toJSON calls; calls of it are not meant. */
 const toIsoStringMakers = /toISOString\s*(?:=(?!=)|:|\([^()]*\)\s*\{)|["'`]toISOString["'`]/
+
+/** Places of errors whose text is kept: a batch mostly fails at one of few, but user code may write any place into a stack. */
+const placesMax = 100
 
 /** The modules of one program, under the names they have inside the engine. */
 export interface ModuleSet {
@@ -24,6 +28,8 @@ export interface ModuleSet {
   source(moduleName: string): string | undefined
   /** Where a line of such a source begins, by its number from 1; undefined when there is none. */
   lineStart(moduleName: string, line: number): number | undefined
+  /** The source text up to a place of a module, for the name of what was called there; see call-site.ts. */
+  textBefore(moduleName: string, at: number): string
   /** All source texts. */
   readonly texts: readonly string[]
   /** True when outputs may have a toJSON, or dates a toISOString, that the binary crossing would not see. */
@@ -53,6 +59,7 @@ export function createModuleSet({ name, code, libraries }: ProgramSource): Modul
   const texts = [code, ...codes.values()]
   const source = (moduleName: string): string | undefined => (moduleName === mainName ? code : codes.get(moduleName))
   const lineStarts = new Map<string, readonly number[]>()
+  const placeTexts = new Map<string, string>()
   return {
     mainName,
     mainCode: code,
@@ -62,6 +69,12 @@ export function createModuleSet({ name, code, libraries }: ProgramSource): Modul
       // A batch may have many errors, and each of them many frames.
       lineStarts.set(moduleName, starts)
       return starts[line - 1]
+    },
+    textBefore: (moduleName, at) => {
+      const place = `${at} ${moduleName}`
+      const text = placeTexts.get(place) ?? textBefore(source(moduleName) ?? '', at)
+      if (placeTexts.size < placesMax) placeTexts.set(place, text)
+      return text
     },
     texts,
     mentionsToJson: texts.some((text) => toJsonUsers.test(text) || toIsoStringMakers.test(text)),

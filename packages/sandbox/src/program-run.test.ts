@@ -29,7 +29,14 @@ async function outcomesOf(answers: readonly Answer[], entry: EntryPoint = 'trans
   const parts: BatchPart[] = answers.map((answer) => {
     const start = encoder.length
     encoder.append(answer.says)
-    return { indexes: [answer.for], isList: false, start, end: encoder.length, isFull: false }
+    return {
+      indexes: [answer.for],
+      isList: false,
+      start,
+      end: encoder.length,
+      isFull: false,
+      weight: encoder.length - start,
+    }
   })
   const reply: BatchReply = { bytes: encoder.take(), parts, failures: [], again: [], spentMs: 0, hostCalls: 0 }
   const program: CompiledProgram = {

@@ -1,14 +1,27 @@
 import { drop, type Event, fail, InvariantError, type Outcome, type StageError } from '@sluice/core'
+import { BatchLog } from './batch-log.ts'
 import { toBatchOutcomes } from './batch-outcomes.ts'
 import type { DocumentDecoder, DocumentEncoder } from './crossing/crossing.ts'
 import { type GuestAnswer, readAnswer, readLog } from './guest-answer.ts'
+import { loopShare } from './loop-share.ts'
 import type { ModuleSet } from './module-set.ts'
 import { type GuestInput, nothingReturned, type ProgramRun } from './program.ts'
 import { answerDecodeLimits, type SandboxLimits } from './sandbox-limits.ts'
-import { type BatchPart, type BatchReply, type BatchRequest, encodeBatch, type Isolation } from './vm/batch-message.ts'
+import {
+  type BatchPart,
+  type BatchReply,
+  type BatchRequest,
+  encodeBatch,
+  type Isolation,
+  type OutputRoom,
+} from './vm/batch-message.ts'
 import { wholeBatch } from './vm/guest-prelude.ts'
 import type { EntryPoint } from './vm/load-modules.ts'
-import { tooMuchMemory } from './vm/machine.ts'
+import { commonBytesOf, outputRoom } from './vm/output-gauge.ts'
+import { outOfMemory } from './vm/run-failures.ts'
+
+/** Answers that weigh less together are read in one go, without a look at the time. */
+const lightBytes = 16 * 1024
 
 /** A program as callers keep it: what its code is, and what was learnt about it. */
 export interface CompiledProgram {
@@ -48,7 +61,8 @@ class ProgramRunner {
   readonly #parts: RunParts
   readonly #results: GuestAnswer['result'][]
   #whole: GuestAnswer['result']
-  #log: string[] = []
+  readonly #log: BatchLog
+  #room: OutputRoom
   #spentMs = 0
 
   constructor(inputs: readonly GuestInput[], signal: AbortSignal, program: CompiledProgram, parts: RunParts) {
@@ -57,11 +71,14 @@ class ProgramRunner {
     this.#program = program
     this.#parts = parts
     this.#results = inputs.map(() => undefined)
+    this.#log = new BatchLog(parts.limits.logBytesPerBatch)
+    this.#room = outputRoom(parts.limits, Math.max(1, inputs.length))
   }
 
   async run(): Promise<ProgramRun> {
     this.#signal.throwIfAborted()
     if (this.#inputs.length === 0) return { outcomes: [], log: [] }
+    this.#log.add(readLog(this.#program.log))
     let pending = this.#inputs.map((_, index) => index)
     // Events of a later round failed with others, so each gets a document of its own.
     for (let round = 0; pending.length > 0; round += 1) {
@@ -69,7 +86,7 @@ class ProgramRunner {
       if (round > this.#inputs.length + 1) throw new InvariantError('a batch does not come to an end')
       pending = await this.#round(pending, round > 0)
     }
-    const log = [...readLog(this.#program.log), ...this.#log]
+    const log = this.#log.lines
     // Whatever user code broke, there is one outcome per input.
     const silent: GuestAnswer['result'] = { error: unreadable(this.#program.entry, undefined) }
     if (this.#program.entry === 'transformEvent')
@@ -85,6 +102,7 @@ class ProgramRunner {
       singly,
       eager: singly || this.#program.eager,
       timeMs: Math.max(0, limits.batchTimeMs - this.#spentMs),
+      room: this.#room,
       usesMetadata: this.#program.usesMetadata,
     }
     const inputs = pending.map((index) => this.#inputs[index] ?? missing())
@@ -96,79 +114,92 @@ class ProgramRunner {
     }
     const reply = await this.#parts.execute(request, this.#signal)
     this.#spentMs += reply.spentMs
-    const logBefore = this.#log.length
-    const unread = this.#read(reply, pending)
+    const logBefore = this.#log.mark()
+    const unread = await this.#read(reply, pending)
     if (unread.length > 0 && reply.hostCalls === 0 && !options.eager) {
-      // Nobody outside has seen anything of it, so the whole batch runs once more, answers read one by one.
+      // Nothing outside has seen anything of it, so the whole batch runs once more, answers read one by one.
       for (const index of pending) this.#results[index] = undefined
       this.#whole = undefined
-      this.#log.length = logBefore
+      this.#log.backTo(logBefore)
       this.#spentMs -= reply.spentMs
       return [...pending]
     }
+    let { commonBytes } = this.#room
+    for (const { indexes, weight } of reply.parts) commonBytes -= commonBytesOf(weight, indexes.length, this.#room)
+    this.#room = { ...this.#room, commonBytes: Math.max(0, commonBytes) }
     for (const { index, error } of reply.failures) this.#fail(index, pending, error)
     return [...reply.again, ...unread].map((place) => pending[place] ?? missing()).sort((a, b) => a - b)
   }
 
-  /** Reads all answers, and gives the places of those that must be made again. */
-  #read({ parts, bytes }: BatchReply, pending: readonly number[]): readonly number[] {
+  /** Reads all answers, and gives the places of those that must be made again. Lets others have their turn where that takes long. */
+  async #read({ parts, bytes }: BatchReply, pending: readonly number[]): Promise<readonly number[]> {
     const { decoder } = this.#parts
+    const decodeLimits = answerDecodeLimits(this.#parts.limits)
     const unread: number[] = []
+    const isLight = bytes.length + parts.reduce((sum, { weight }) => sum + weight, 0) <= lightBytes
     for (const part of parts) {
-      const eventCount = part.indexes[0] === wholeBatch ? this.#inputs.length : 1
-      const decodeLimits = answerDecodeLimits(this.#parts.limits, eventCount)
-      const found: [unknown, number][] = []
+      if (part.indexes[0] === wholeBatch) {
+        await this.#readWhole(bytes, part, pending)
+        continue
+      }
+      const found: unknown[] = []
       let refused: string | undefined
       let isApart = true
       if (part.isList) {
-        const take = (answer: unknown, chars: number): void => {
-          found.push([answer, chars])
+        const take = (answer: unknown): void => {
+          found.push(answer)
         }
         const list = decoder.decodeList(bytes, part.start, part.end, decodeLimits, take)
         refused = list.refused
         isApart = list.isApart
       } else {
         const decoded = decoder.decode(bytes, part.start, part.end, decodeLimits)
-        if (decoded.ok) found.push([decoded.value, decoded.chars])
+        if (decoded.ok) found.push(decoded.value)
         else refused = decoded.message
       }
       if (part.indexes.length > 1 && (refused !== undefined || !isApart || found.length !== part.indexes.length)) {
         this.#program.eager = true
-        unread.push(...part.indexes)
+        for (const index of part.indexes) unread.push(index)
         continue
       }
-      part.indexes.forEach((index, n) => {
-        const [answer, chars] = found[n] ?? [undefined, 0]
-        this.#take(index, pending, answer, chars, part, refused)
-      })
+      for (const [n, index] of part.indexes.entries()) {
+        if (!isLight && loopShare.isSpent()) await loopShare.next()
+        this.#take(index, pending, found[n], part, refused)
+      }
     }
     decoder.release()
     return unread
+  }
+
+  /** An answer about the whole batch may be long: it is read event by event. */
+  async #readWhole(bytes: Uint8Array, part: BatchPart, pending: readonly number[]): Promise<void> {
+    const list = this.#parts.decoder.openList(bytes, part.start, part.end, answerDecodeLimits(this.#parts.limits))
+    const answer: unknown[] = []
+    for (let element = list.next(); element !== undefined; element = list.next()) {
+      answer.push(element.value)
+      if (loopShare.isSpent()) await loopShare.next()
+    }
+    this.#take(wholeBatch, pending, list.refused === undefined ? answer : undefined, part, list.refused)
   }
 
   #take(
     index: number,
     pending: readonly number[],
     answer: unknown,
-    chars: number,
     { isFull }: BatchPart,
     refused: string | undefined,
   ): void {
-    const { limits } = this.#parts
-    const eventCount = index === wholeBatch ? this.#inputs.length : 1
-    const read = readAnswer(answer, chars, limits.outputBytesPerEvent * eventCount, this.#program.modules)
+    const read = readAnswer(answer, this.#program.modules)
     if (read === undefined) {
       this.#answer(index, pending, { error: unreadable(this.#program.entry, refused) })
       return
     }
-    this.#log.push(...read.log)
+    if (!this.#log.isFull) this.#log.add(readLog(read.log))
     if (read.result === undefined) return
     const exception = 'exception' in read.result ? read.result.exception : undefined
     // With no room left to make an error, the engine throws null.
-    if (isFull && exception?.isNullish) {
-      const error: StageError = { code: 'transform.memory', message: tooMuchMemory(limits) }
-      this.#answer(index, pending, { error })
-    } else this.#answer(index, pending, read.result)
+    const isMemory = isFull && exception?.isNullish === true
+    this.#answer(index, pending, isMemory ? { error: outOfMemory(this.#parts.limits) } : read.result)
   }
 
   /** Sets what a guest answered. Whatever broke it: it answers what was asked, and once. */

@@ -20,8 +20,18 @@ export interface SandboxLimits {
   readonly stackBytes: number
   /** JSON text of everything returned for one event, in UTF-8. */
   readonly outputBytesPerEvent: number
+  /**
+   * Everything returned in one batch: JSON text or, where that is more, the bytes it crosses in, or 32 for each value. Half of it
+   * is shared out among the events, so that large ones do not fail small ones; larger ones use the other half, first come first
+   * served. At least twice `outputBytesPerEvent`.
+   */
+  readonly outputBytesPerBatch: number
   /** Log lines of one event, in UTF-8, with one byte for the end of each. What is beyond is cut. */
   readonly logBytesPerEvent: number
+  /** Log lines of one batch, counted in the same way but with 16 bytes for each line. What is beyond is cut. */
+  readonly logBytesPerBatch: number
+  /** Arguments of the calls to the host that a batch has under way, as JSON text. A call beyond it throws. */
+  readonly hostCallBytesPerBatch: number
   /** Events that may be returned for one event. */
   readonly fanOutMax: number
 }
@@ -33,7 +43,13 @@ export const defaultSandboxLimits: SandboxLimits = {
   memoryBytes: 64 * mebibyte,
   stackBytes: 32 * 1024,
   outputBytesPerEvent: 4 * mebibyte,
+  // Events of 84 KB each in a batch of 200, which is far above what destinations take.
+  outputBytesPerBatch: 32 * mebibyte,
   logBytesPerEvent: 64 * 1024,
+  // Reading it takes the thread of the host some 10 ms at most.
+  logBytesPerBatch: 512 * 1024,
+  // Sixteen requests as large as `fetch` sends.
+  hostCallBytesPerBatch: 16 * mebibyte,
   fanOutMax: 100,
 }
 
@@ -41,25 +57,43 @@ const lowest: Partial<SandboxLimits> = { memoryBytes: 24 * mebibyte, stackBytes:
 
 /** Completes limits with the defaults. @throws RangeError when one is not a whole number, or too small to work with. */
 export function completeLimits(given: Partial<SandboxLimits>): SandboxLimits {
-  const limits = { ...defaultSandboxLimits, ...given }
+  const eventBytes = given.outputBytesPerEvent ?? defaultSandboxLimits.outputBytesPerEvent
+  const outputBytesPerBatch = Math.max(defaultSandboxLimits.outputBytesPerBatch, 2 * eventBytes)
+  const limits = { ...defaultSandboxLimits, outputBytesPerBatch, ...given }
   for (const key of Object.keys(defaultSandboxLimits) as (keyof SandboxLimits)[]) {
     const least = lowest[key] ?? 1
     const value = limits[key]
     if (!Number.isSafeInteger(value) || value < least)
       throw new RangeError(`sandbox limit ${key} is ${value}, must be a whole number of at least ${least}`)
   }
+  if (limits.outputBytesPerBatch < 2 * limits.outputBytesPerEvent)
+    throw new RangeError(
+      `sandbox limit outputBytesPerBatch is ${limits.outputBytesPerBatch}, must be at least twice outputBytesPerEvent (${limits.outputBytesPerEvent})`,
+    )
   return limits
 }
 
 /** Levels of a returned event, below the two lists it crosses in. */
 const depthMax = 1_000
-const valuesMax = 20_000
+/** Values returned for one event. The host makes them at some 5 million a second. */
+export const valuesMax = 20_000
+/** Different keys of what is returned for one event: the host takes a µs for each that it has not met before. */
+export const keysMax = 10_000
 /** The texts of an exception, cut to length in the guest. */
 const exceptionChars = 12_000
+/** A character of a log takes six in JSON, escaped. */
+const logCharsPerByte = 6
 
-/** What an answer of a guest may come to, for `eventCount` events. Host calls give away as much as one event does. */
-export function answerDecodeLimits(limits: SandboxLimits, eventCount = 1): DecodeLimits {
-  // A character of a log takes six in JSON, escaped.
-  const chars = limits.outputBytesPerEvent + 6 * limits.logBytesPerEvent + exceptionChars
-  return { depthMax: depthMax + 2, valuesMax: valuesMax * eventCount, charsMax: chars * eventCount }
+/** What an answer about one event may come to, and each element of one about a batch. Host calls give away as much. */
+export function answerDecodeLimits({ outputBytesPerEvent, logBytesPerBatch }: SandboxLimits): DecodeLimits {
+  const charsMax = outputBytesPerEvent + logCharsPerByte * logBytesPerBatch + exceptionChars
+  return { depthMax: depthMax + 2, valuesMax, charsMax }
+}
+
+/**
+ * Bytes that an answer with so much JSON text may cross in. A character takes two at most; the rest is for its log and for
+ * what JSON does not show. An answer beyond it holds buffers.
+ */
+export function carriedBytesMax(outputBytes: number, { logBytesPerBatch }: SandboxLimits): number {
+  return 2 * outputBytes + logCharsPerByte * logBytesPerBatch + 2 * exceptionChars + 64 * 1024
 }

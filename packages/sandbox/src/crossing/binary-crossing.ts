@@ -2,6 +2,7 @@ import type { QuickJSContext, QuickJSHandle } from 'quickjs-emscripten'
 import type { Crossing } from './crossing.ts'
 import { Decoder } from './decoder.ts'
 import { Encoder } from './encoder.ts'
+import { Meter } from './meter.ts'
 
 /** What the wrapper of the engine throws when it is asked for the bytes of something that is no buffer. */
 const noBuffer = "Couldn't allocate memory to get ArrayBuffer"
@@ -11,6 +12,7 @@ export const binaryCrossing: Crossing = {
   name: 'binary',
   createEncoder: () => new Encoder(),
   createDecoder: () => new Decoder(),
+  createMeter: () => new Meter(),
   link: (context) => ({
     toGuest: (bytes, frees) => {
       const buffer = context.newArrayBuffer(exactBuffer(bytes))

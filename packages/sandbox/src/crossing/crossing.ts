@@ -1,5 +1,6 @@
 import type { QuickJSContext, QuickJSHandle } from 'quickjs-emscripten'
 import type { Decoded, DecodeLimits } from './decoder.ts'
+import type { DocumentMeter } from './document-meter.ts'
 import type { EncodeError } from './encoder.ts'
 
 /** Writes JSON values as documents, one after the other; see Encoder. */
@@ -23,7 +24,17 @@ export interface DocumentDecoder {
     limits: DecodeLimits,
     take: (element: unknown, chars: number) => void,
   ): { readonly isApart: boolean; readonly refused?: string }
+  /** Reads a list bit by bit, so that a long one does not hold the thread. It stays readable whatever else is read meanwhile. */
+  openList(bytes: Uint8Array, start: number, end: number, limits: DecodeLimits): ListReader
   release(): void
+}
+
+/** Reads the elements of a list; the limits are for each of them. */
+export interface ListReader {
+  /** The next element; undefined at the end, or when one was refused. */
+  next(): { readonly value: unknown } | undefined
+  /** Why the list, or an element of it, was refused. */
+  readonly refused: string | undefined
 }
 
 /**
@@ -41,6 +52,7 @@ export interface Crossing {
   readonly name: 'binary' | 'text'
   createEncoder(): DocumentEncoder
   createDecoder(): DocumentDecoder
+  createMeter(): DocumentMeter
   /** Must be called before any user code runs in the context. */
   link(context: QuickJSContext): GuestCrossing
 }

@@ -1,3 +1,4 @@
+import type { ListReader } from './crossing.ts'
 import { formatVersion, tag } from './object-format.ts'
 import { allocateTextBuffer, type TextBuffer, toTextBuffer } from './text-buffer.ts'
 import { typedArrayElements } from './typed-array.ts'
@@ -19,6 +20,8 @@ export type Decoded =
 /** Key lists remembered: documents of one program mostly have one of few. */
 const keyListsMax = 256
 const keyListBytesMax = 16 * 1024
+/** Text that short strings are cut out of is made for so many bytes at a time. */
+const textWindowBytes = 64 * 1024
 /** Longer strings are not cut out of one common text, because each would keep all of it alive. */
 const cutLength = 12
 const maxDateMs = 8.64e15
@@ -27,7 +30,7 @@ class Refusal extends Error {}
 
 interface KeyList {
   readonly bytes: Buffer
-  readonly keys: readonly string[]
+  readonly keys: (string | undefined)[]
 }
 
 /**
@@ -44,9 +47,12 @@ export class Decoder {
   #view = new DataView(nothing.buffer)
   #text = ''
   #textStart = 0
+  #textEnd = 0
   #at = 0
   #end = 0
-  #keys: readonly string[] = []
+  #keys: (string | undefined)[] = []
+  /** Where the keys begin that are read once they are used: there may be very many of them. */
+  #keyPlaces: readonly number[] = []
   readonly #keyLists = new Map<number, KeyList>()
   /** By number; undefined while they are open. */
   #objects: unknown[] = []
@@ -94,7 +100,62 @@ export class Decoder {
     return refused === undefined ? { isApart: this.#isApart } : { isApart: this.#isApart, refused }
   }
 
+  /** Begins to read a document that holds a list; the limits are for each element. */
+  openList(bytes: Uint8Array, start: number, end: number, limits: DecodeLimits): ListReader {
+    // It may be left in the middle, while others are read.
+    return new Decoder().#opened(bytes, start, end, limits)
+  }
+
+  #opened(bytes: Uint8Array, start: number, end: number, limits: DecodeLimits): ListReader {
+    let left = 0
+    let refused = this.#attempt(() => {
+      this.#begin(bytes, start, end, limits)
+      if (this.#byte() !== tag.array) throw new Refusal(malformed)
+      this.#open()
+      left = this.#length()
+    })
+    return {
+      get refused() {
+        return refused
+      },
+      next: () => {
+        if (left === 0 || refused !== undefined) return undefined
+        left -= 1
+        let value: unknown
+        refused = this.#attempt(() => {
+          this.#values = limits.valuesMax
+          this.#chars = limits.charsMax
+          value = this.#value(0)
+          if (left === 0 && this.#at !== this.#end) throw new Refusal(malformed)
+        })
+        return refused === undefined ? { value: value === undefined ? null : value } : undefined
+      },
+    }
+  }
+
   #read(bytes: Uint8Array, start: number, end: number, limits: DecodeLimits, read: () => void): string | undefined {
+    const refused = this.#attempt(() => {
+      this.#begin(bytes, start, end, limits)
+      read()
+      if (this.#at !== this.#end) throw new Refusal(malformed)
+    })
+    this.#objects = []
+    this.#text = ''
+    return refused
+  }
+
+  /** Why what is read cannot be read; undefined when it can. */
+  #attempt(read: () => void): string | undefined {
+    try {
+      read()
+      return undefined
+    } catch (thrown) {
+      if (!(thrown instanceof Refusal)) throw thrown
+      return thrown.message
+    }
+  }
+
+  #begin(bytes: Uint8Array, start: number, end: number, limits: DecodeLimits): void {
     if (bytes !== this.#source) {
       this.#source = bytes
       this.#bytes = toTextBuffer(bytes)
@@ -106,20 +167,14 @@ export class Decoder {
     this.#values = limits.valuesMax
     this.#chars = limits.charsMax
     this.#firstOwn = 0
-    try {
-      this.#readKeys()
-      this.#textStart = this.#at
-      this.#text = this.#bytes.latin1Slice(this.#at, this.#end)
-      read()
-      if (this.#at !== this.#end) throw new Refusal(malformed)
-      return undefined
-    } catch (thrown) {
-      if (!(thrown instanceof Refusal)) throw thrown
-      return thrown.message
-    } finally {
-      this.#objects = []
-      this.#text = ''
-    }
+    this.#readKeys()
+    this.#moveText(this.#at)
+  }
+
+  #moveText(start: number): void {
+    this.#textStart = start
+    this.#textEnd = Math.min(this.#end, start + textWindowBytes)
+    this.#text = this.#bytes.latin1Slice(start, this.#textEnd)
   }
 
   /** Lets go of the bytes last read. */
@@ -134,6 +189,7 @@ export class Decoder {
     const start = this.#at
     const count = this.#length()
     let sum = count
+    this.#keyPlaces = []
     for (let i = 0; i < count; i += 1) {
       const head = this.#number()
       sum = (Math.imul(sum, 31) + head + (this.#bytes[this.#at] ?? 0)) | 0
@@ -149,12 +205,27 @@ export class Decoder {
     }
     this.#at = start
     this.#number()
+    if (end - start > keyListBytesMax) {
+      this.#keys = []
+      this.#keyPlaces = Array.from({ length: count }, () => this.#passString())
+      return
+    }
     const keys: string[] = []
     for (let i = 0; i < count; i += 1) keys.push(this.#longString())
     this.#keys = keys
-    if (end - start > keyListBytesMax) return
     if (this.#keyLists.size >= keyListsMax) this.#keyLists.clear()
     this.#keyLists.set(sum, { bytes: Buffer.from(this.#bytes.subarray(start, end)), keys })
+  }
+
+  #lateKey(index: number): string | undefined {
+    const start = this.#keyPlaces[index]
+    if (start === undefined) return undefined
+    const at = this.#at
+    this.#at = start
+    const key = this.#longString()
+    this.#at = at
+    this.#keys[index] = key
+    return key
   }
 
   /** Undefined where JSON would leave the value out. */
@@ -211,7 +282,7 @@ export class Decoder {
     const made: Record<string, unknown> = {}
     for (let i = 0; i < count; i += 1) {
       const place = this.#number()
-      const key = place & 1 ? String(place >>> 1) : keys[(place >>> 1) - 1]
+      const key = place & 1 ? String(place >>> 1) : (keys[(place >>> 1) - 1] ?? this.#lateKey((place >>> 1) - 1))
       if (key === undefined) throw new Refusal(malformed)
       const value = this.#value(depth + 1)
       if (value === undefined) continue
@@ -341,7 +412,16 @@ export class Decoder {
     const start = this.#at
     this.#skip(length)
     if (length > cutLength) return this.#bytes.latin1Slice(start, this.#at)
+    if (start < this.#textStart || this.#at > this.#textEnd) this.#moveText(start)
     return this.#text.substring(start - this.#textStart, this.#at - this.#textStart)
+  }
+
+  /** Passes by a string. @returns where it begins. */
+  #passString(): number {
+    const start = this.#at
+    const head = this.#number()
+    this.#skip(head & 1 ? (head >>> 1) * 2 : head >>> 1)
+    return start
   }
 
   #longString(): string {

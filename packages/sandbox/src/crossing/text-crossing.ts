@@ -1,6 +1,7 @@
 import type { QuickJSContext, QuickJSHandle } from 'quickjs-emscripten'
 import type { Crossing, DocumentDecoder, DocumentEncoder } from './crossing.ts'
 import type { Decoded, DecodeLimits } from './decoder.ts'
+import { type AnswerSize, cutLog, type DocumentMeter, type Size } from './document-meter.ts'
 import { EncodeError } from './encoder.ts'
 
 /**
@@ -11,6 +12,7 @@ export const textCrossing: Crossing = {
   name: 'text',
   createEncoder: () => new TextDocumentEncoder(),
   createDecoder: () => textDocumentDecoder,
+  createMeter: () => textDocumentMeter,
   link: (context) => {
     const parse = functionOf(context, 'JSON.parse')
     const stringify = functionOf(context, 'JSON.stringify')
@@ -117,7 +119,78 @@ const textDocumentDecoder: DocumentDecoder = {
     }
     return { isApart: true }
   },
+  openList: (bytes, start, end, limits) => {
+    const parsed = parsedText(bytes, start, end)
+    const elements = parsed.ok && Array.isArray(parsed.value) ? parsed.value.values() : undefined
+    let refused = elements === undefined ? malformed : undefined
+    return {
+      get refused() {
+        return refused
+      },
+      next: () => {
+        const element = refused === undefined ? elements?.next() : undefined
+        if (element === undefined || element.done) return undefined
+        const one = counted(element.value, limits)
+        if (one.ok) return { value: one.value }
+        refused = one.message
+        return undefined
+      },
+    }
+  },
   release: () => {},
+}
+
+/** Its text is the document itself, so only what is near a limit is ever measured. */
+const textDocumentMeter: DocumentMeter = {
+  mayExceed: (bytes, jsonBytes) => bytes.length > jsonBytes,
+  keyCount: () => 0,
+  value: (bytes) => {
+    const parsed = parsedText(bytes, 0, bytes.length)
+    return parsed.ok ? sizeOf(parsed.value) : undefined
+  },
+  answer: (bytes) => answerSize(listIn(bytes)),
+  answers: (bytes) => {
+    const sizes = listIn(bytes)?.map((answer) => answerSize(Array.isArray(answer) ? answer : undefined))
+    return sizes?.every((size) => size !== undefined) ? sizes : undefined
+  },
+  withoutLog: (bytes) => {
+    const answer = listIn(bytes)
+    return answer && bytesOf([answer[0], cutLog, ...answer.slice(2)])
+  },
+  logOnly: (bytes, kind) => {
+    const answer = listIn(bytes)
+    return answer && bytesOf([answer[0], answer[1], kind])
+  },
+}
+
+function listIn(bytes: Uint8Array): readonly unknown[] | undefined {
+  const parsed = parsedText(bytes, 0, bytes.length)
+  return parsed.ok && Array.isArray(parsed.value) ? parsed.value : undefined
+}
+
+const bytesOf = (value: unknown): Uint8Array<ArrayBuffer> => Uint8Array.from(Buffer.from(JSON.stringify(value)))
+
+function answerSize(answer: readonly unknown[] | undefined): AnswerSize | undefined {
+  const [index, log, kind, ...outputs] = answer ?? []
+  if (typeof index !== 'number' || typeof log !== 'string' || typeof kind !== 'number') return undefined
+  const largest = { jsonBytes: 0, values: 0 }
+  for (const output of outputs) {
+    const { jsonBytes, values } = sizeOf(output)
+    largest.jsonBytes = Math.max(largest.jsonBytes, jsonBytes)
+    largest.values = Math.max(largest.values, values)
+  }
+  const { jsonBytes, values } = sizeOf(outputs)
+  return { kind, outputs: { jsonBytes, values: values - 1 }, largest }
+}
+
+function sizeOf(value: unknown): Size {
+  const work = [value]
+  let values = 0
+  for (let one = work.pop(); one !== undefined; one = work.pop()) {
+    values += 1
+    if (typeof one === 'object' && one !== null) for (const member of Object.values(one)) work.push(member)
+  }
+  return { jsonBytes: Buffer.byteLength(JSON.stringify(value) ?? 'null'), values }
 }
 
 function parsedText(bytes: Uint8Array, start: number, end: number): Decoded {

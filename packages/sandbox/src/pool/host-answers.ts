@@ -39,9 +39,9 @@ export class HostAnswers {
     for (const batch of [...this.#batches.keys()]) this.over(batch)
   }
 
-  async #ask(name: string, args: readonly JsonValue[], context: HostCallContext): Promise<JsonValue> {
+  async #ask(name: string, args: string, context: HostCallContext): Promise<JsonValue> {
     const call = Object.hasOwn(this.#calls, name) ? this.#calls[name] : undefined
     if (call === undefined) throw new Error(`there is no host call ${name}`)
-    return call(args, context)
+    return call(JSON.parse(args) as readonly JsonValue[], context)
   }
 }

@@ -20,8 +20,8 @@ export function packReplies(jobs: readonly RanJob[]): PackedReplies {
     const { bytes, parts, failures, again, spentMs, hostCalls } = reply
     numbers.push(job, bytes.length, spentMs, hostCalls)
     numbers.push(parts.length)
-    for (const { indexes, isList, start, end, isFull } of parts) {
-      numbers.push(Number(isList), start, end, Number(isFull), indexes.length)
+    for (const { indexes, isList, start, end, isFull, weight } of parts) {
+      numbers.push(Number(isList), start, end, Number(isFull), weight, indexes.length)
       for (const index of indexes) numbers.push(index)
     }
     numbers.push(failures.length)
@@ -49,6 +49,7 @@ export function unpackReplies({ numbers, bytes, errors }: PackedReplies): RanJob
         start: reader.next(),
         end: reader.next(),
         isFull: reader.next() === 1,
+        weight: reader.next(),
         indexes: reader.list(() => reader.next()),
       })),
       failures: reader.list(() => ({ index: reader.next(), error: errors[failed++] ?? missing() })),

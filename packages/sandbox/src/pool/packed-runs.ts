@@ -23,9 +23,10 @@ const absent = Number.NaN
 export function packRuns(jobs: readonly RunJob[]): PackedRuns {
   const numbers: number[] = []
   for (const { job, place, program, request, ambience } of jobs) {
-    const { isolation, count, bytes, documents, withMetadata, eager, timeMs } = request
+    const { isolation, count, bytes, documents, withMetadata, eager, isRepeat, timeMs, room } = request
     numbers.push(job, place, program, ambience.nowMs ?? absent, ambience.seed ?? absent)
     numbers.push(isolations.indexOf(isolation), count, Number(withMetadata), Number(eager), timeMs, bytes.length)
+    numbers.push(Number(isRepeat), room.shareBytes, room.commonBytes)
     numbers.push(documents.length)
     for (const document of documents) numbers.push(document.first, document.count, document.start, document.end)
   }
@@ -46,12 +47,15 @@ export function unpackRuns({ numbers, bytes, credentials }: PackedRuns): RunJob[
     const [nowMs, seed] = [reader.next(), reader.next()]
     const [isolation, count, withMetadata, eager] = [reader.next(), reader.next(), reader.next(), reader.next()]
     const [timeMs, length] = [reader.next(), reader.next()]
+    const [isRepeat, shareBytes, commonBytes] = [reader.next(), reader.next(), reader.next()]
     const request: BatchRequest = {
       isolation: isolations[isolation] ?? 'event',
       count,
       withMetadata: withMetadata === 1,
       eager: eager === 1,
+      isRepeat: isRepeat === 1,
       timeMs,
+      room: { shareBytes, commonBytes },
       bytes: bytes.subarray(start, start + length),
       documents: reader.list(() => ({
         first: reader.next(),

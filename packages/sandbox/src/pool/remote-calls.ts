@@ -1,18 +1,36 @@
-import type { JsonValue } from '@sluice/core'
+import type { JsonObject, JsonValue } from '@sluice/core'
 import type { AsyncHostCall } from '../guest-api.ts'
 import type { FromWorker } from './worker-messages.ts'
 
-interface Pending {
+/** Calls of one batch that the main thread holds at a time: it takes in all of them in one turn of its event loop. */
+const sentCallsMax = 250
+/** Characters of their arguments, unless one call alone has more. */
+const sentCharsMax = 4 * 1024 * 1024
+
+interface Call {
+  readonly id: number
+  readonly name: string
+  readonly args: string
+  readonly credentials: JsonObject
   readonly resolve: (value: JsonValue) => void
   readonly reject: (error: Error) => void
 }
 
-/** The worker's end of async host calls: sends them to the main thread and waits for the answers. */
+/** Calls of one batch. Those that the main thread has no room for wait here, in their order. */
+interface Batch {
+  readonly number: number
+  readonly waiting: Call[]
+  readonly sent: Map<number, Call>
+  sentChars: number
+}
+
+/** The worker's end of async host calls: sends them to the main thread, so many at a time, and waits for the answers. */
 export class RemoteCalls {
   readonly #post: (message: FromWorker) => void
-  readonly #pending = new Map<number, Pending>()
-  /** A batch is known by its signal: all its calls come with the same one. */
-  readonly #batches = new WeakMap<AbortSignal, number>()
+  /** By the signal of the batch: all its calls come with the same one. */
+  readonly #batches = new Map<AbortSignal, Batch>()
+  /** By call. */
+  readonly #batchOf = new Map<number, Batch>()
   #lastCall = 0
   #lastBatch = 0
 
@@ -25,32 +43,62 @@ export class RemoteCalls {
     return (args, { signal, credentials = {} }) =>
       new Promise((resolve, reject) => {
         this.#lastCall += 1
-        const call = this.#lastCall
-        this.#pending.set(call, { resolve, reject })
-        signal.addEventListener('abort', () => this.refuse(call, 'Error', 'the batch is over'), { once: true })
-        this.#post({ kind: 'call', call, batch: this.#batchOf(signal), name, args, credentials })
+        const batch = this.#batches.get(signal) ?? this.#newBatch(signal)
+        batch.waiting.push({ id: this.#lastCall, name, args: JSON.stringify(args), credentials, resolve, reject })
+        this.#sendNext(batch)
       })
   }
 
   answer(call: number, value: JsonValue): void {
-    this.#pending.get(call)?.resolve(value)
-    this.#pending.delete(call)
+    this.#settled(call)?.resolve(value)
   }
 
   refuse(call: number, name: string, message: string): void {
     const error = new Error(message)
     error.name = name
-    this.#pending.get(call)?.reject(error)
-    this.#pending.delete(call)
+    this.#settled(call)?.reject(error)
   }
 
-  #batchOf(signal: AbortSignal): number {
-    const known = this.#batches.get(signal)
-    if (known !== undefined) return known
+  #sendNext(batch: Batch): void {
+    for (let next = batch.waiting[0]; next !== undefined; next = batch.waiting[0]) {
+      const isFull = batch.sent.size >= sentCallsMax || batch.sentChars + next.args.length > sentCharsMax
+      if (isFull && batch.sent.size > 0) return
+      batch.waiting.shift()
+      batch.sent.set(next.id, next)
+      batch.sentChars += next.args.length
+      this.#batchOf.set(next.id, batch)
+      const { id: call, name, args, credentials } = next
+      this.#post({ kind: 'call', call, batch: batch.number, name, args, credentials })
+    }
+  }
+
+  /** The call, which is over now: its place goes to the next one. */
+  #settled(id: number): Call | undefined {
+    const batch = this.#batchOf.get(id)
+    const call = batch?.sent.get(id)
+    if (batch === undefined || call === undefined) return undefined
+    this.#batchOf.delete(id)
+    batch.sent.delete(id)
+    batch.sentChars -= call.args.length
+    this.#sendNext(batch)
+    return call
+  }
+
+  #newBatch(signal: AbortSignal): Batch {
     this.#lastBatch += 1
-    const batch = this.#lastBatch
+    const batch: Batch = { number: this.#lastBatch, waiting: [], sent: new Map(), sentChars: 0 }
     this.#batches.set(signal, batch)
-    signal.addEventListener('abort', () => this.#post({ kind: 'callsOver', batch }), { once: true })
+    signal.addEventListener('abort', () => this.#end(signal, batch), { once: true })
     return batch
+  }
+
+  #end(signal: AbortSignal, batch: Batch): void {
+    this.#batches.delete(signal)
+    const open = [...batch.sent.values(), ...batch.waiting]
+    for (const { id } of open) this.#batchOf.delete(id)
+    batch.sent.clear()
+    batch.waiting.length = 0
+    this.#post({ kind: 'callsOver', batch: batch.number })
+    for (const { reject } of open) reject(new Error('the batch is over'))
   }
 }

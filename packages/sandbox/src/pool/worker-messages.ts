@@ -79,7 +79,8 @@ export type FromWorker =
       /** Stands for the batch: all its calls have the same. */
       readonly batch: number
       readonly name: string
-      readonly args: readonly JsonValue[]
+      /** A list, as JSON text: the main thread holds it as one string until the call's turn comes. */
+      readonly args: string
       readonly credentials: JsonObject
     }
   | { readonly kind: 'callsOver'; readonly batch: number }

@@ -27,8 +27,18 @@ export interface BatchRequest {
   readonly withMetadata: boolean
   /** Answers are read right after each event, not in groups: for programs whose events share what they return. */
   readonly eager: boolean
+  /** True when events run again that were lost with others. */
+  readonly isRepeat: boolean
   /** Running time that is left for the batch. */
   readonly timeMs: number
+  /** What answers may weigh; see OutputGauge. */
+  readonly room: OutputRoom
+}
+
+/** Bytes that are left for answers: of each event, and of larger ones in common. */
+export interface OutputRoom {
+  readonly shareBytes: number
+  readonly commonBytes: number
 }
 
 /** Answers of one or several events. */
@@ -38,8 +48,10 @@ export interface BatchPart {
   readonly isList: boolean
   readonly start: number
   readonly end: number
-  /** True when the guest may have been out of memory. */
+  /** True when memory was used up by then. */
   readonly isFull: boolean
+  /** Bytes that count against the room of the batch. */
+  readonly weight: number
 }
 
 /** What became of a batch; plain data as well. Every event is in `parts`, `failures` or `again`. */
@@ -63,6 +75,7 @@ export interface EncodeOptions {
   readonly isolation: Isolation
   readonly eager: boolean
   readonly timeMs: number
+  readonly room: OutputRoom
   readonly usesMetadata: boolean
   /** Every event gets a document of its own; so it does with isolation 'event'. */
   readonly singly: boolean
@@ -78,7 +91,7 @@ export interface Unsendable {
 export function encodeBatch(
   encoder: DocumentEncoder,
   inputs: readonly GuestInput[],
-  { isolation, eager, timeMs, usesMetadata, singly }: EncodeOptions,
+  { isolation, eager, timeMs, room, usesMetadata, singly }: EncodeOptions,
 ): { readonly request: BatchRequest; readonly unsendable: readonly Unsendable[] } {
   const documents: BatchDocument[] = []
   const unsendable: Unsendable[] = []
@@ -99,6 +112,6 @@ export function encodeBatch(
     first = index
   }
   const bytes = encoder.take()
-  const request = { isolation, count: inputs.length, bytes, documents, withMetadata: usesMetadata, eager, timeMs }
-  return { request, unsendable }
+  const batch = { isolation, count: inputs.length, withMetadata: usesMetadata, eager, isRepeat: singly, timeMs, room }
+  return { request: { ...batch, bytes, documents }, unsendable }
 }

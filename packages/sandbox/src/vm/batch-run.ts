@@ -4,8 +4,10 @@ import type { SandboxLimits } from '../sandbox-limits.ts'
 import type { BatchDocument, BatchReply, BatchRequest } from './batch-message.ts'
 import type { Ended } from './guest.ts'
 import { wholeBatch } from './guest-prelude.ts'
+import type { Taking } from './held-answers.ts'
 import { deepRecursion, type Given } from './machine.ts'
 import type { LoadResult, MachineSlot, OpenProgram } from './machine-slot.ts'
+import type { OutputGauge } from './output-gauge.ts'
 import { ReplyBuilder } from './reply-builder.ts'
 import {
   batchTimeout,
@@ -23,8 +25,14 @@ const sliceMs = 10
 const groupEvents = 64
 /** Answers are read sooner once user code made the heap grow by this much. */
 const groupGrownBytes = 2 * 1024 * 1024
+/** Share of the memory that one event takes by itself when it counts as the cause that there is none left. */
+const ownShare = 1 / 4
+/** No event. */
+const none = -4
 /** Events whose promises may be pending at a time. */
 const inFlightMax = 200
+/** The same for events that run again, because together they may have been too much. */
+const repeatedInFlightMax = 16
 
 /** For `OnEnter`: answers of several events are read, and it is not known which one's. */
 export const answersOfGroup = -3
@@ -79,12 +87,15 @@ class BatchRun {
   readonly #onEnter: OnEnter
   readonly #credentials: JsonObject
   readonly #reply = new ReplyBuilder()
+  readonly #gauge: OutputGauge
   readonly #waiting = new Map<number, Waiting>()
   #spentMs = 0
   #sinceYieldMs = 0
   #hostCalls = 0
   #open: OpenProgram | undefined
   #callsBefore = 0
+  /** Bytes the heap had grown by when code of the last event began to run. */
+  #grownBefore = 0
   /** The event that `next` would take. */
   #position: number | undefined
   #eager: boolean
@@ -105,6 +116,7 @@ class BatchRun {
     this.#signal = signal
     this.#onEnter = onEnter
     this.#credentials = credentials
+    this.#gauge = slot.newGauge(request.room, request.count)
     // What an event leaves behind with 'none' would be there when its batch ran again.
     this.#eager = request.eager || request.isolation !== 'batch'
   }
@@ -122,6 +134,7 @@ class BatchRun {
   }
 
   async #runEach(): Promise<void> {
+    const waitingMax = this.#request.isRepeat ? repeatedInFlightMax : inFlightMax
     for (const document of this.#request.documents) {
       for (let index = document.first; index < document.first + document.count; index += 1) {
         this.#signal.throwIfAborted()
@@ -138,11 +151,12 @@ class BatchRun {
           const given = this.#offered(document, index)
           if (given === 'done' || (await this.#recovered(document, index, given))) {
             this.#start(index)
-            while (this.#waiting.size >= inFlightMax) await this.#settleSome()
+            while (this.#waiting.size >= waitingMax) await this.#settleSome()
           }
         }
-        if (this.#request.isolation === 'event') {
+        if (this.#request.isolation === 'event' || this.#hasGrownAgain()) {
           if (this.#waiting.size > 0) await this.#settleAll()
+          this.#flush()
           this.#reset()
         }
       }
@@ -151,12 +165,19 @@ class BatchRun {
     this.#flush()
   }
 
+  /** True when events that run again have filled much of the memory again: the next ones begin with an empty one. */
+  #hasGrownAgain(): boolean {
+    const grownBytes = this.#request.isRepeat ? (this.#open?.machine.grownBytes ?? 0) : 0
+    return grownBytes > this.#limits.memoryBytes * ownShare
+  }
+
   #start(index: number): void {
     const open = this.#mustBeOpen()
     const timeMs = Math.min(this.#leftMs(), this.#limits.eventTimeMs)
     this.#position = index + 1
     const startedAt = performance.now()
     const isAlone = this.#eager || this.#request.count === 1
+    this.#grownBefore = open.machine.grownBytes
     const ended = this.#measured(index, () => open.machine.next(index, timeMs, isAlone))
     this.#afterStart(open, index, ended, timeMs, startedAt)
   }
@@ -262,13 +283,23 @@ class BatchRun {
       this.#breakOff(index, ended === 'interrupted' ? timeout(program.entry, timeMs) : this.#failure(open))
       return
     }
-    if (machine.isFull) {
-      this.#breakOff('waiting', outOfMemory(this.#limits))
+    if (calls.made > this.#callsBefore) this.#eager = true
+    const isTime = this.#eager || held.length >= groupEvents || machine.grownBytes > groupGrownBytes
+    const isShort = isTime && this.#flush(index)
+    if (isShort || machine.isFull) {
+      this.#breakOff(this.#waiting.has(index) && this.#pays(index) ? index : 'none', outOfMemory(this.#limits), index)
       return
     }
-    if (calls.made > this.#callsBefore) this.#eager = true
-    if (this.#eager || held.length >= groupEvents || machine.grownBytes > groupGrownBytes) this.#flush()
     if (this.#waiting.size > 0 && calls.open === 0) this.#breakOff('waiting', neverResolves(program.entry))
+  }
+
+  /**
+   * Whether this event, whose code ran when memory was used up, fails of it. What others held may have been too much
+   * together: unless it took much itself, it is run again like those, and pays the second time.
+   */
+  #pays(index: number): boolean {
+    const grownBytes = (this.#open?.machine.grownBytes ?? 0) - this.#grownBefore
+    return this.#request.isRepeat || index === wholeBatch || grownBytes > this.#limits.memoryBytes * ownShare
   }
 
   #failure({ machine, program }: OpenProgram): StageError {
@@ -276,10 +307,17 @@ class BatchRun {
     return machine.broken ? { code: 'transform.stack', message: deepRecursion } : overwritten(program.entry)
   }
 
-  /** Goes on without what the program has come to. One event fails, or all that wait, or none; others that wait are to be run again. */
-  #breakOff(whose: number | 'waiting' | 'none', error?: StageError): void {
+  /**
+   * Goes on without what the program has come to. One event fails, or all that wait, or none; others that wait are to be run
+   * again. `ran` is the event whose code ran last.
+   */
+  #breakOff(
+    whose: number | 'waiting' | 'none',
+    error?: StageError,
+    ran = typeof whose === 'number' ? whose : none,
+  ): void {
     const isFull = this.#open?.machine.isFull === true
-    this.#flush()
+    this.#flush(ran)
     if (typeof whose === 'number') {
       this.#takeLog(whose)
       this.#waiting.delete(whose)
@@ -303,7 +341,8 @@ class BatchRun {
     const open = this.#open
     if (open === undefined) throw new InvariantError('events wait for a program that is not open')
     const { calls } = open.machine
-    const until = Math.min(...[...this.#waiting.values()].map((waiting) => waiting.until))
+    let until = Number.POSITIVE_INFINITY
+    for (const waiting of this.#waiting.values()) until = Math.min(until, waiting.until)
     this.#onEnter(waitingForHost)
     await calls.wait(Math.max(0, until - performance.now()), this.#signal)
     this.#sinceYieldMs = 0
@@ -318,6 +357,7 @@ class BatchRun {
       }
       const start = performance.now()
       const answered = call
+      this.#grownBefore = open.machine.grownBytes
       const ended = this.#measured(owner, () => open.machine.answer(answered, timeMs))
       if (waiting) waiting.spentMs += performance.now() - start
       this.#after(open, owner, ended, timeMs)
@@ -336,38 +376,46 @@ class BatchRun {
     if (this.#waiting.size > 0 && calls.open === 0) this.#breakOff('waiting', neverResolves(open.program.entry))
   }
 
-  /** Reads the answers that are held. */
-  #flush(): void {
+  /** Reads the answers that are held. `ran` is the event whose code ran last. @returns true when memory was too short for that. */
+  #flush(ran = none): boolean {
     const machine = this.#open?.machine
-    if (machine === undefined) return
-    const indexes = machine.held
-    if (indexes.length === 0) return
+    const indexes = machine?.held ?? []
+    if (machine === undefined || indexes.length === 0) return false
     const entry = this.#open?.program.entry ?? 'transformEvent'
     const timeMs = this.#limits.eventTimeMs
-    const { isFull } = machine
     // Writing an answer runs code of the event it belongs to, and loops of the engine that nothing interrupts.
     const whose = indexes.length === 1 ? (indexes[0] ?? answersOfGroup) : answersOfGroup
-    const unread = (index: number): void => {
-      if (isFull) this.#lost([index], isFull)
-      else this.#reply.fail(index, timeout(entry, timeMs))
+    const failures: [number, StageError][] = []
+    const taking: Taking = {
+      singly: this.#eager,
+      timeMs,
+      gauge: this.#gauge,
+      unread: (index) => failures.push([index, timeout(entry, timeMs)]),
+      refused: (index, error) => failures.push([index, error]),
     }
-    const answers = this.#measured(whose, () => machine.flush(this.#eager, timeMs, unread))
-    if (answers) for (const answer of answers) this.#reply.add(answer, isFull)
-    else this.#lost(indexes, isFull)
+    const { answers, isShort } = this.#measured(whose, () => machine.flush(taking))
+    if (answers === undefined) this.#lost(indexes, ran, isShort)
+    else {
+      for (const answer of answers) this.#reply.add(answer, machine.isFull)
+      for (const [index, error] of failures) this.#reply.fail(index, error)
+    }
+    return isShort
   }
 
-  #lost(indexes: readonly number[], isFull: boolean): void {
-    const error: StageError = isFull ? outOfMemory(this.#limits) : { code: 'transform.stack', message: deepRecursion }
-    // One by one, whoever breaks the engine breaks it for itself.
+  /** Answers that could not be read. Events that ran before the one that used up memory did nothing to it. */
+  #lost(indexes: readonly number[], ran: number, isShort: boolean): void {
+    const error: StageError = isShort ? outOfMemory(this.#limits) : { code: 'transform.stack', message: deepRecursion }
     for (const index of indexes) {
-      if (this.#eager || index === wholeBatch) this.#reply.fail(index, error)
+      // One by one, the event that breaks the engine breaks it for itself.
+      const fails = isShort ? index === ran && this.#pays(index) : this.#eager
+      if (fails || index === wholeBatch) this.#reply.fail(index, error)
       else this.#reply.again(index)
     }
   }
 
   #takeLog(index: number): void {
     const { machine } = this.#open ?? {}
-    const log = machine && this.#measured(index, () => machine.takeLog(index))
+    const log = machine && this.#measured(index, () => machine.takeLog(index, this.#gauge))
     if (log) this.#reply.add(log, false)
   }
 

@@ -28,6 +28,8 @@ export interface Engine {
   roomBytes(): number
   /** True once it may have been out of memory; nothing in it can be relied on then, because its glue ignores failed allocations. */
   isFull(): boolean
+  /** How often it was refused more memory. What its glue does without noticing is sound as long as this stays the same. */
+  refusals(): number
 }
 
 let build: Promise<EngineBuild> | undefined
@@ -45,6 +47,16 @@ export function engineBuild(): Promise<EngineBuild> {
 export async function createEngine({ module, layout }: EngineBuild, memoryBytes: number): Promise<Engine> {
   const maximum = Math.floor(memoryBytes / pageBytes)
   const memory = new webAssembly.Memory({ initial: initialPages, maximum })
+  let refusals = 0
+  const grow = memory.grow.bind(memory)
+  memory.grow = (pages) => {
+    try {
+      return grow(pages)
+    } catch (thrown) {
+      refusals += 1
+      throw thrown
+    }
+  }
   const quickjs = await newQuickJSWASMModuleFromVariant(
     // An abort is reported as an exception; the text it prints as well would only confuse the logs of the host.
     newVariant(RELEASE_SYNC, { wasmModule: module, wasmMemory: memory, emscriptenModule: quiet }),
@@ -67,6 +79,7 @@ export async function createEngine({ module, layout }: EngineBuild, memoryBytes:
     heapEnd,
     roomBytes: () => capBytes - heapEnd(),
     isFull: () => heapEnd() > capBytes * fullShare,
+    refusals: () => refusals,
   }
 }
 

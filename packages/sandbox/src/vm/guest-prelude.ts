@@ -9,6 +9,8 @@ export interface PreludeSettings {
   readonly numbersPerDraw: number
   /** In UTF-8, with one for the end of each line. */
   readonly logBytesPerEvent: number
+  /** For the one call of transformBatch, and for all events that wait. */
+  readonly logBytesPerBatch: number
   /** Levels of an answer, itself included. */
   readonly depthMax: number
 }
@@ -369,7 +371,8 @@ export const guestPrelude = `
       events.length === 1 + eventCount ? noMetadata : metadataOf(event, events[1 + eventCount + place] || {})
     lastWaits = !call(event, metadata, first + place, eventAnswer)
     if (lastWaits) {
-      spareLogRoom += logRoom
+      const spare = spareLogRoom + logRoom
+      spareLogRoom = spare < settings.logBytesPerBatch ? spare : settings.logBytesPerBatch
       logRoom = spareLogRoom
     }
     return !lastWaits
@@ -406,7 +409,8 @@ export const guestPrelude = `
     const own = batchMetas
     batchEvents = []
     batchMetas = []
-    logRoom = settings.logBytesPerEvent * count
+    const ofEvents = settings.logBytesPerEvent * count
+    logRoom = ofEvents < settings.logBytesPerBatch ? ofEvents : settings.logBytesPerBatch
     const places = new NativeMap()
     for (let i = 0; i < count; i += 1) apply(setIn, places, [idOf(list[i]), i])
     const metadata = (about) => {
@@ -520,6 +524,8 @@ export const guestPrelude = `
   define(globalThis, 'console', consoleOf())
   define(globalThis, 'global', globalThis)
   // Growable shared memory reads and writes outside its allocation in this engine build.
+  // The public memory defects of this engine begin with a buffer that shrinks while it is used; see the threat model.
+  for (const key of ['resize', 'transfer', 'transferToFixedLength']) delete ArrayBuffer.prototype[key]
   delete globalThis.SharedArrayBuffer
   delete globalThis.Atomics
 

@@ -1,11 +1,36 @@
+import type { StageError } from '@sluice/core'
 import type { QuickJSHandle } from 'quickjs-emscripten'
 import { type Guest, UnreadableError } from './guest.ts'
+import { wholeBatch } from './guest-prelude.ts'
+import type { OutputGauge } from './output-gauge.ts'
 
 /** Answers (see guest-prelude.ts) as bytes: a list of them, or one. */
 export interface AnswerBytes {
   readonly indexes: readonly number[]
   readonly isList: boolean
   readonly bytes: Uint8Array<ArrayBuffer>
+  /** See OutputGauge. */
+  readonly weight: number
+}
+
+/** How answers are taken. */
+export interface Taking {
+  /** One by one, not in a list. */
+  readonly singly: boolean
+  /** For each answer that needs to go through JSON text. */
+  readonly timeMs: number
+  readonly gauge: OutputGauge
+  /** Called for an answer that cannot be read. */
+  unread(index: number): void
+  /** Called for an answer that is beyond a limit. */
+  refused(index: number, error: StageError): void
+}
+
+export interface Taken {
+  /** Undefined when they are lost. */
+  readonly answers: readonly AnswerBytes[] | undefined
+  /** True when memory was too short to read them: what came out then could be anything, also answers of others. */
+  readonly isShort: boolean
 }
 
 /** Time to bring back what is held from a guest that ran out of its own. */
@@ -20,7 +45,9 @@ export class HeldAnswers {
   /** Indexes of the events that wait for their answers. */
   readonly #awaited = new Set<number>()
   /** The last one's bytes when they are taken already; without bytes when they could not be read. */
-  #alone: { readonly index: number; readonly bytes: Uint8Array<ArrayBuffer> | undefined } | undefined
+  #alone:
+    | { readonly index: number; readonly bytes: Uint8Array<ArrayBuffer> | undefined; readonly isShort: boolean }
+    | undefined
 
   constructor(guest: Guest) {
     this.#guest = guest
@@ -56,14 +83,16 @@ export class HeldAnswers {
   takeAlone(index: number, answer: QuickJSHandle, timeMs: number): void {
     const guest = this.#guest
     const isComplete = !guest.interrupted
+    const refusals = guest.engine.refusals()
     const bytes = guest.aside(
       () => guest.toBytes(answer) ?? (isComplete ? this.#normalisedBytes(answer, timeMs) : undefined),
     )
+    const isShort = guest.engine.refusals() > refusals
     if (guest.frees) answer.dispose()
-    if (bytes && bytes.length <= noAnswerBytes) return
+    if (bytes && bytes.length <= noAnswerBytes && !isShort) return
     this.#awaited.delete(index)
     this.#indexes.push(index)
-    this.#alone = { index, bytes }
+    this.#alone = { index, bytes, isShort }
   }
 
   /**
@@ -85,40 +114,50 @@ export class HeldAnswers {
   }
 
   /**
-   * Takes the answers held, in one list unless `singly`. Those that cannot cross as they are go through JSON text, each
-   * within `timeMs`; `failed` is called for those that cannot be read so either. @returns undefined when they are lost.
+   * Takes the answers held, in one list unless `singly` or where that would be a large one. Those that cannot cross as they
+   * are go through JSON text.
    */
-  take(singly: boolean, timeMs: number, failed: (index: number) => void): readonly AnswerBytes[] | undefined {
+  take(taking: Taking): Taken {
     const alone = this.#alone
     const indexes = alone ? this.#indexes.slice(0, -1) : this.#indexes
     this.#drop()
     const answers: AnswerBytes[] = []
-    if (alone?.bytes) answers.push({ indexes: [alone.index], isList: false, bytes: alone.bytes })
-    else if (alone) failed(alone.index)
-    if (indexes.length === 0) return answers
+    if (alone?.isShort) return { answers: undefined, isShort: true }
+    if (alone?.bytes) admit(answers, alone.index, alone.bytes, taking)
+    else if (alone) taking.unread(alone.index)
+    if (indexes.length === 0) return { answers, isShort: false }
     const guest = this.#guest
-    let taken: readonly AnswerBytes[] | undefined
+    const refusals = guest.engine.refusals()
+    let taken: AnswerBytes[] | undefined
     const ended = guest.contain(graceMs, () => {
       const list = guest.call(guest.prelude.take)
       if (list === undefined) return
-      const bytes = singly && indexes.length > 1 ? undefined : guest.toBytes(list)
-      taken = bytes === undefined ? this.#singly(list, indexes, timeMs, failed) : [{ indexes, isList: true, bytes }]
+      // One about the whole batch may be long: it is read event by event.
+      const asList = indexes.length > 1 ? !taking.singly : indexes[0] !== wholeBatch
+      const bytes = asList ? guest.toBytes(list) : undefined
+      const weight = bytes && taking.gauge.listWeight(bytes, indexes.length)
+      const isList = bytes !== undefined && weight !== undefined
+      taken = isList ? [{ indexes, isList, bytes, weight }] : this.#singly(list, indexes, taking)
       if (guest.frees) list.dispose()
     })
-    return ended === 'failed' || taken === undefined ? undefined : [...taken, ...answers]
+    const isShort = guest.engine.refusals() > refusals
+    if (isShort || ended === 'failed' || taken === undefined) return { answers: undefined, isShort }
+    return { answers: taken.concat(answers), isShort }
   }
 
   /** What was logged since the last answer. */
-  takeLog(index: number): AnswerBytes | undefined {
+  takeLog(index: number, gauge: OutputGauge): AnswerBytes | undefined {
     const guest = this.#guest
     let bytes: Uint8Array<ArrayBuffer> | undefined
+    const refusals = guest.engine.refusals()
     guest.contain(graceMs, () => {
       const number = guest.context.newNumber(index)
       const log = guest.call(guest.prelude.takeLog, [number])
       bytes = log && guest.toBytes(log)
       for (const handle of [number, log]) handle?.dispose()
     })
-    return bytes && { indexes: [index], isList: false, bytes }
+    const admitted = bytes && guest.engine.refusals() === refusals ? gauge.admit(bytes, index) : undefined
+    return admitted && 'bytes' in admitted ? { indexes: [index], isList: false, ...admitted } : undefined
   }
 
   #drop(): void {
@@ -126,20 +165,15 @@ export class HeldAnswers {
     this.#alone = undefined
   }
 
-  #singly(
-    list: QuickJSHandle,
-    indexes: readonly number[],
-    timeMs: number,
-    failed: (index: number) => void,
-  ): AnswerBytes[] {
+  #singly(list: QuickJSHandle, indexes: readonly number[], taking: Taking): AnswerBytes[] {
     const guest = this.#guest
     const taken: AnswerBytes[] = []
     indexes.forEach((index, place) => {
       const answer = guest.context.getProp(list, place)
-      const bytes = guest.aside(() => guest.toBytes(answer) ?? this.#normalisedBytes(answer, timeMs))
+      const bytes = guest.aside(() => guest.toBytes(answer) ?? this.#normalisedBytes(answer, taking.timeMs))
       answer.dispose()
-      if (bytes === undefined) failed(index)
-      else taken.push({ indexes: [index], isList: false, bytes })
+      if (bytes === undefined) taking.unread(index)
+      else admit(taken, index, bytes, taking)
     })
     return taken
   }
@@ -152,5 +186,21 @@ export class HeldAnswers {
     const bytes = plain.error ? undefined : guest.toBytes(plain.value)
     plain.dispose()
     return bytes
+  }
+}
+
+/** Adds an answer of one event that is within its limits. */
+function admit(
+  answers: AnswerBytes[],
+  index: number,
+  bytes: Uint8Array<ArrayBuffer>,
+  { gauge, refused }: Taking,
+): void {
+  const admitted = gauge.admit(bytes, index)
+  if ('bytes' in admitted) answers.push({ indexes: [index], isList: false, ...admitted })
+  else {
+    const { error, log } = admitted
+    if (log) answers.push({ indexes: [index], isList: false, bytes: log, weight: log.length })
+    refused(index, error)
   }
 }

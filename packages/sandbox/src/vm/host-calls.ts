@@ -2,8 +2,9 @@ import { setMaxListeners } from 'node:events'
 import type { JsonValue } from '@sluice/core'
 import type { QuickJSContext, QuickJSHandle } from 'quickjs-emscripten'
 import type { Crossing, DocumentDecoder, DocumentEncoder, GuestCrossing } from '../crossing/crossing.ts'
+import type { DocumentMeter } from '../crossing/document-meter.ts'
 import type { GuestApi, RunContext } from '../guest-api.ts'
-import { answerDecodeLimits, type SandboxLimits } from '../sandbox-limits.ts'
+import { answerDecodeLimits, type SandboxLimits, valuesMax } from '../sandbox-limits.ts'
 import type { Engine } from './engine.ts'
 import type { GuestCallPorts } from './prelude-link.ts'
 
@@ -19,6 +20,8 @@ type Reply = readonly [0, JsonValue] | readonly [1, string, string]
 
 /** Calls of one guest that may be open at a time. */
 const openMax = 1_000
+/** Arguments that are surely smaller than this are not measured. */
+const smallBytes = 16 * 1024
 /** See machine.ts: what a value takes in the guest, at most, for each byte of its document. */
 const crossingFactor = 4
 const crossingBytes = 64 * 1024
@@ -36,9 +39,11 @@ export class HostCalls implements GuestCallPorts {
   readonly #crossing: GuestCrossing
   readonly #encoder: DocumentEncoder
   readonly #decoder: DocumentDecoder
+  readonly #meter: DocumentMeter
   readonly #limits: SandboxLimits
-  /** Ids of the calls that are not answered yet. */
-  readonly #open = new Set<number>()
+  /** Bytes of the arguments of the calls that are not answered yet, by id. */
+  readonly #open = new Map<number, number>()
+  #openBytes = 0
   /** Of the batch that runs, once it has made a call. */
   #aborting: AbortController | undefined
   #answered: OpenCall[] = []
@@ -64,6 +69,7 @@ export class HostCalls implements GuestCallPorts {
     this.#crossing = guestCrossing
     this.#encoder = crossing.createEncoder()
     this.#decoder = crossing.createDecoder()
+    this.#meter = crossing.createMeter()
     this.#limits = limits
   }
 
@@ -80,7 +86,10 @@ export class HostCalls implements GuestCallPorts {
   /** Takes the next answer that has come. */
   shift(): OpenCall | undefined {
     const call = this.#answered.shift()
-    if (call) this.#open.delete(call.id)
+    if (call) {
+      this.#openBytes -= this.#open.get(call.id) ?? 0
+      this.#open.delete(call.id)
+    }
     return call
   }
 
@@ -105,6 +114,7 @@ export class HostCalls implements GuestCallPorts {
     this.#aborting?.abort()
     this.#aborting = undefined
     this.#open.clear()
+    this.#openBytes = 0
     this.#answered = []
   }
 
@@ -116,14 +126,17 @@ export class HostCalls implements GuestCallPorts {
   }
 
   start(name: QuickJSHandle, args: QuickJSHandle): QuickJSHandle | undefined {
-    return this.#received(name, args, (key, values) => {
+    return this.#received(name, args, (key, values, bytes) => {
       const target = own(this.#api.asyncCalls, key)
       if (target === undefined) return unknown(key)
       if (this.open >= openMax) return [1, 'RangeError', `more than ${openMax} calls to the host at a time`]
+      const bytesMax = this.#limits.hostCallBytesPerBatch
+      if (this.#openBytes + bytes > bytesMax) return [1, 'RangeError', tooManyBytes(this.#openBytes + bytes, bytesMax)]
       this.#lastId += 1
       const id = this.#lastId
       const { owner } = this
-      this.#open.add(id)
+      this.#open.set(id, bytes)
+      this.#openBytes += bytes
       if (this.isLoading) return [0, id]
       this.#aborting ??= newAbortController()
       const settle = (reply: Reply): void => {
@@ -147,18 +160,32 @@ export class HostCalls implements GuestCallPorts {
   #received(
     name: QuickJSHandle,
     args: QuickJSHandle,
-    run: (key: string, values: readonly JsonValue[]) => Reply,
+    run: (key: string, values: readonly JsonValue[], bytes: number) => Reply,
   ): QuickJSHandle | undefined {
     const bytes = this.#crossing.fromGuest(args, true)
     if (bytes === undefined) return undefined
     this.#made += 1
+    const weight = this.#weightOf(bytes)
+    if (typeof weight === 'string') return this.#toGuest([1, 'RangeError', weight])
     const decoded = this.#decoder.decode(bytes, 0, bytes.length, answerDecodeLimits(this.#limits))
     if (!decoded.ok) return this.#toGuest(refusal(decoded.message))
     try {
-      return this.#toGuest(run(this.#context.getString(name), decoded.value as JsonValue[]))
+      return this.#toGuest(run(this.#context.getString(name), decoded.value as JsonValue[], weight))
     } catch (thrown) {
       return this.#toGuest(failure(thrown))
     }
+  }
+
+  /** Bytes that the arguments of a call take, or why they are too many. */
+  #weightOf(bytes: Uint8Array): number | string {
+    const size = this.#meter.mayExceed(bytes, smallBytes) ? this.#meter.value(bytes) : undefined
+    if (size === undefined) return bytes.length
+    const { outputBytesPerEvent } = this.#limits
+    if (size.values > valuesMax)
+      return `the arguments of a host call hold ${size.values} values, at most ${valuesMax} are allowed`
+    if (size.jsonBytes > outputBytesPerEvent)
+      return `the arguments of a host call take ${size.jsonBytes} bytes of JSON text, at most ${outputBytesPerEvent} are allowed`
+    return Math.max(size.jsonBytes, bytes.length)
   }
 
   #toGuest(reply: Reply): QuickJSHandle {
@@ -183,6 +210,9 @@ function own<T>(record: Readonly<Record<string, T>>, key: string): T | undefined
 }
 
 const unknown = (key: string): Reply => [1, 'TypeError', `the host has no function ${key}`]
+
+const tooManyBytes = (bytes: number, bytesMax: number): string =>
+  `the calls to the host under way take ${bytes} bytes with this one, at most ${bytesMax} are allowed; await earlier ones first`
 
 /** A message of the decoder, which begins with the name of the error. */
 function refusal(message: string): Reply {

@@ -1,8 +1,11 @@
 import type { StageError } from '@sluice/core'
 import { LRUCache } from 'lru-cache'
+import type { DocumentMeter } from '../crossing/document-meter.ts'
 import type { ModuleSet } from '../module-set.ts'
+import type { OutputRoom } from './batch-message.ts'
 import type { GuestParts } from './guest.ts'
 import { Machine, type MachineProgram } from './machine.ts'
+import { OutputGauge } from './output-gauge.ts'
 
 /** A machine that has loaded a program. */
 export interface OpenProgram {
@@ -25,14 +28,21 @@ export const defaultWarmPrograms: WarmPrograms = { programsMax: 1_000, imagesByt
 /** Place of one machine: makes it, replaces it when it broke, and keeps programs loaded in it. */
 export class MachineSlot {
   readonly #parts: GuestParts
+  readonly #meter: DocumentMeter
   #machine: Machine | undefined
   readonly #warm: WarmPrograms
   #programs: LRUCache<ModuleSet, MachineProgram>
 
   constructor(parts: GuestParts, warm: WarmPrograms = defaultWarmPrograms) {
     this.#parts = parts
+    this.#meter = parts.crossing.createMeter()
     this.#warm = warm
     this.#programs = newPrograms(warm)
+  }
+
+  /** For the answers of a batch of so many events. */
+  newGauge(room: OutputRoom, count: number): OutputGauge {
+    return new OutputGauge(this.#meter, this.#parts.limits, room, count)
   }
 
   /** The program when it is loaded already, in a machine that is sound. */

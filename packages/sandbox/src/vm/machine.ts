@@ -6,10 +6,11 @@ import type { BatchDocument } from './batch-message.ts'
 import { createEngine, type Engine } from './engine.ts'
 import { type Ended, Guest, type GuestParts } from './guest.ts'
 import { type InstalledApi, mayUseApi } from './guest-api-install.ts'
-import { type AnswerBytes, graceMs, HeldAnswers } from './held-answers.ts'
+import { type AnswerBytes, graceMs, HeldAnswers, type Taken, type Taking } from './held-answers.ts'
 import type { HostCalls, OpenCall } from './host-calls.ts'
 import { type LoadedModules, loadFailure, loadModules } from './load-modules.ts'
 import { MemoryImage } from './memory-image.ts'
+import type { OutputGauge } from './output-gauge.ts'
 
 /** A program as one machine has loaded it. */
 export interface MachineProgram extends LoadedModules {
@@ -209,13 +210,13 @@ export class Machine {
   }
 
   /** Takes the answers held; see HeldAnswers.take. */
-  flush(singly: boolean, timeMs: number, failed: (index: number) => void): readonly AnswerBytes[] | undefined {
-    return this.#answers.take(singly, timeMs, failed)
+  flush(taking: Taking): Taken {
+    return this.#answers.take(taking)
   }
 
   /** What was logged since the last answer. */
-  takeLog(index: number): AnswerBytes | undefined {
-    return this.#answers.takeLog(index)
+  takeLog(index: number, gauge: OutputGauge): AnswerBytes | undefined {
+    return this.#answers.takeLog(index, gauge)
   }
 
   #restore(image: MemoryImage): boolean {

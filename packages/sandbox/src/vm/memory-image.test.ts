@@ -6,6 +6,7 @@ import { createModuleSet } from '../module-set.ts'
 import { completeLimits } from '../sandbox-limits.ts'
 import { createEngine, type Engine, engineBuild } from './engine.ts'
 import { Machine, type MachineProgram } from './machine.ts'
+import { OutputGauge, outputRoom } from './output-gauge.ts'
 
 const build = await engineBuild()
 const limits = completeLimits({})
@@ -37,7 +38,9 @@ function run(machine: Machine, event: unknown): unknown {
   encoder.append([null, event])
   expect(machine.begin(encoder.take(), { first: 0, count: 1 }, 0)).toBe('done')
   expect(machine.next(0, 1_000)).toBe('done')
-  const [answer] = machine.flush(false, 1_000, () => {}) ?? []
+  const gauge = new OutputGauge(binaryCrossing.createMeter(), limits, outputRoom(limits, 1), 1)
+  const taking = { singly: false, timeMs: 1_000, gauge, unread: () => {}, refused: () => {} }
+  const [answer] = machine.flush(taking).answers ?? []
   const decoded =
     answer && decoder.decode(answer.bytes, 0, answer.bytes.length, { depthMax: 9, valuesMax: 999, charsMax: 9_999 })
   return decoded?.ok && Array.isArray(decoded.value) ? decoded.value[0].slice(3) : decoded

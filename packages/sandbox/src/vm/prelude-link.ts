@@ -58,6 +58,7 @@ export function linkPrelude(context: QuickJSContext, ports: PreludePorts): Prelu
     fanOutMax: limits.fanOutMax,
     numbersPerDraw,
     logBytesPerEvent: limits.logBytesPerEvent,
+    logBytesPerBatch: limits.logBytesPerBatch,
     depthMax: answerDecodeLimits(limits).depthMax,
   }
   const script = successful(context, context.evalCode(guestPrelude, preludeName, { type: 'global' }))

@@ -11,11 +11,11 @@ export class ReplyBuilder {
   readonly #answers: Uint8Array<ArrayBuffer>[] = []
   #length = 0
 
-  add({ indexes, isList, bytes }: AnswerBytes, isFull: boolean): void {
+  add({ indexes, isList, bytes, weight }: AnswerBytes, isFull: boolean): void {
     const start = this.#length
     this.#length += bytes.length
     this.#answers.push(bytes)
-    this.#parts.push({ indexes, isList, start, end: this.#length, isFull })
+    this.#parts.push({ indexes, isList, start, end: this.#length, isFull, weight })
   }
 
   fail(index: number, error: StageError | undefined): void {

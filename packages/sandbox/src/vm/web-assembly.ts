@@ -1,6 +1,8 @@
 /** A WebAssembly memory; growing it replaces the buffer. */
 export interface WasmMemory {
   readonly buffer: ArrayBuffer
+  /** @throws RangeError when there are no more. @returns the pages there were. */
+  grow(pages: number): number
 }
 
 /** Compiled code; can be sent to workers. */

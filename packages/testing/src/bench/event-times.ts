@@ -60,7 +60,7 @@ export function summary(all: readonly EventTime[], sample: ReadonlySet<number>):
   return {
     p50Ms,
     p99Ms: quantile(sorted, 0.99),
-    maxMs: Math.max(...all.map(({ timeMs }) => timeMs)),
+    maxMs: all.reduce((most, { timeMs }) => Math.max(most, timeMs), 0),
     all,
     outliers: outliers.slice(0, outliersMax),
   }

@@ -136,7 +136,7 @@ function hunksOf(lines: readonly PathLine[]): Pick<JsonDiff, 'hunks' | 'linesLef
     const taken = lines.slice(start, Math.max(stop, end))
     const until = taken.findIndex((each, i) => start + i > at && each.mark !== ' ')
     const added = until === -1 ? taken : taken.slice(0, until)
-    hunks.at(-1)?.lines.push(...added.map((each) => ({ mark: each.mark, text: each.text })))
+    for (const { mark, text } of added) hunks.at(-1)?.lines.push({ mark, text })
     shown += added.length
     end = start + added.length
   })

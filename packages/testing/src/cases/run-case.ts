@@ -126,8 +126,8 @@ async function runBatches(
   try {
     for (let start = 0; start === 0 || start < events.length; start += batchMax) {
       const { endings, log, timeMs } = await runner.run(subject, events.slice(start, start + batchMax), conditions)
-      all.endings.push(...endings)
-      all.log.push(...log)
+      for (const ending of endings) all.endings.push(ending)
+      for (const line of log) all.log.push(line)
       all.timeMs += timeMs
     }
     return all
@@ -145,7 +145,7 @@ function outputsOf(endings: readonly EventEnding[]): Made {
     if (error && output.length === 0) {
       failures.push({ index, message: error.message, item: items.length })
       items.push({ error: error.message })
-    } else items.push(...(output as readonly JsonValue[]))
+    } else for (const event of output as readonly JsonValue[]) items.push(event)
   })
   return { items, failures }
 }
@@ -157,7 +157,7 @@ function requestsOf(
   const items: JsonValue[] = []
   const failures: Made['failures'][number][] = []
   endings.forEach(({ output, requests = [], error }, index) => {
-    items.push(...requests.map(toItem))
+    for (const request of requests) items.push(toItem(request))
     if (error === undefined || output.length === 0) return
     failures.push({ index, message: error.message, item: items.length })
     items.push({ error: error.message })

@@ -104,7 +104,8 @@ function told(run: JudgedRun, wanted: string, pass: boolean): string {
     const place = ending.error && placeOf(ending.error.message, subject, codesOf(subject))
     if (place) lines.push(...placeLines(place).map((line) => `    ${line}`))
   }
-  if (run.log.length > 0) lines.push('log:', ...run.log.map((line) => `  ${line}`))
+  if (run.log.length > 0) lines.push('log:')
+  for (const line of run.log) lines.push(`  ${line}`)
   return lines.join('\n')
 }
 

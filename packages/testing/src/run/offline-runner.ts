@@ -166,7 +166,9 @@ export async function createOfflineRunner(options: OfflineRunnerOptions = {}): P
     return createUserTransformStage({
       programs,
       transformation,
-      onLog: (lines) => log.push(...lines),
+      onLog: (lines) => {
+        for (const line of lines) log.push(line)
+      },
       ...(credentials && { credentials }),
       ...(metadata && { metadataOf: () => metadata }),
     })
@@ -207,7 +209,7 @@ function endingsOf(
   const outputs = Array.from({ length: count }, (): Event[] => [])
   for (const { origin, item } of transformed) outputs[origin]?.push(item.event)
   const requests = mapped && Array.from({ length: count }, (): DeliveryRequest[] => [])
-  for (const { origin, item } of mapped ?? []) requests?.[origin]?.push(...item.requests)
+  for (const { origin, item } of mapped ?? []) for (const request of item.requests) requests?.[origin]?.push(request)
   // Of an event that became several, a failure is told before a drop.
   const ended = new Map<number, Ending>()
   for (const ending of endings)

@@ -1,0 +1,45 @@
+/** What a line takes beside its text. */
+const lineBytes = 16
+const cutLine = '[log limit reached]'
+
+/** Collects the lines that user code logs in one batch, up to a bound. */
+export class BatchLog {
+  readonly #lines: string[] = []
+  #bytesLeft: number
+
+  constructor(bytesMax: number) {
+    this.#bytesLeft = bytesMax
+  }
+
+  get lines(): readonly string[] {
+    return this.#lines
+  }
+
+  get isFull(): boolean {
+    return this.#bytesLeft <= 0
+  }
+
+  /** Adds lines; those beyond the bound are left out, and one line says so. */
+  add(lines: readonly string[]): void {
+    for (const line of lines) {
+      if (this.#bytesLeft <= 0) return
+      this.#bytesLeft -= Buffer.byteLength(line) + lineBytes
+      this.#lines.push(this.#bytesLeft < 0 ? cutLine : line)
+    }
+  }
+
+  /** A place to come back to, for lines that turn out not to count. */
+  mark(): LogMark {
+    return { length: this.#lines.length, bytesLeft: this.#bytesLeft }
+  }
+
+  backTo({ length, bytesLeft }: LogMark): void {
+    this.#lines.length = length
+    this.#bytesLeft = bytesLeft
+  }
+}
+
+export interface LogMark {
+  readonly length: number
+  readonly bytesLeft: number
+}

@@ -1,0 +1,42 @@
+/** UTF-8 bytes that each Latin-1 character takes in a JSON string, escapes included. */
+const latin1 = Uint8Array.from(
+  { length: 256 },
+  (_, code) => Buffer.byteLength(JSON.stringify(String.fromCharCode(code))) - 2,
+)
+/** A lone half of a surrogate pair is escaped. */
+const escapedBytes = 6
+
+/** Bytes of the JSON text of a Latin-1 string, without its quotes. */
+export function latin1JsonBytes(bytes: Uint8Array, start: number, end: number): number {
+  let sum = 0
+  for (let i = start; i < end; i += 1) sum += latin1[bytes[i] ?? 0] ?? 0
+  return sum
+}
+
+/** The same for a string of UTF-16 units, little-endian. */
+export function wideJsonBytes(bytes: Uint8Array, start: number, end: number): number {
+  let sum = 0
+  for (let i = start; i < end; i += 2) {
+    const high = bytes[i + 1] ?? 0
+    if (high === 0) sum += latin1[bytes[i] ?? 0] ?? 0
+    else if (high < 0x08) sum += 2
+    else if (high < 0xd8 || high > 0xdf) sum += 3
+    else if (high < 0xdc && i + 2 < end && isLowSurrogate(bytes[i + 3] ?? 0)) {
+      sum += 4
+      i += 2
+    } else sum += escapedBytes
+  }
+  return sum
+}
+
+/** Characters of the JSON text of a number; null for one that is not finite. */
+export function jsonNumberLength(value: number): number {
+  if ((value | 0) === value) {
+    let length = value < 0 ? 2 : 1
+    for (let rest = Math.abs(value); rest >= 10; rest = Math.floor(rest / 10)) length += 1
+    return length
+  }
+  return Number.isFinite(value) ? String(value).length : 4
+}
+
+const isLowSurrogate = (high: number): boolean => high >= 0xdc && high <= 0xdf

@@ -1,0 +1,151 @@
+import type { StageError } from '@sluice/core'
+import type { AnswerSize, DocumentMeter } from '../crossing/document-meter.ts'
+import { carriedBytesMax, keysMax, type SandboxLimits, valuesMax } from '../sandbox-limits.ts'
+import type { OutputRoom } from './batch-message.ts'
+import { answerKind, wholeBatch } from './guest-prelude.ts'
+
+/** What a value counts at least: the host spends more on a small one than its JSON text says. */
+const bytesPerValue = 32
+/** What each different key of a document counts beside that. */
+const bytesPerKey = 128
+/** Answers are taken one by one where a list of them takes more, so that the host reads none for longer than some ms. */
+const listBytesMax = 512 * 1024
+/** Lists and single answers that are shorter are not measured unless a quick look says so: most are. */
+const unmeasuredListBytes = 96 * 1024
+const unmeasuredBytes = 4 * 1024
+/** An event always has so much, however many there are in its batch. */
+const shareBytesMin = 16 * 1024
+
+/** The room for the answers of a batch of so many events. */
+export function outputRoom({ outputBytesPerBatch }: SandboxLimits, count: number): OutputRoom {
+  const half = Math.floor(outputBytesPerBatch / 2)
+  return { shareBytes: Math.max(shareBytesMin, Math.floor(half / count)), commonBytes: half }
+}
+
+/** What of its common room a part takes that weighs so much. */
+export function commonBytesOf(weight: number, eventCount: number, { shareBytes }: OutputRoom): number {
+  return Math.max(0, weight - shareBytes * eventCount)
+}
+
+/** An answer that may leave its thread, as it is or without its log; or why it may not, and what it logged. */
+export type Admitted =
+  | { readonly bytes: Uint8Array<ArrayBuffer>; readonly weight: number }
+  | { readonly error: StageError; readonly log: Uint8Array<ArrayBuffer> | undefined }
+
+/** Holds the answers of one batch against the limits, in the thread in which user code runs. */
+export class OutputGauge {
+  readonly #meter: DocumentMeter
+  readonly #limits: SandboxLimits
+  readonly #room: OutputRoom
+  readonly #count: number
+  #commonBytes: number
+
+  /** @param count events of the batch. */
+  constructor(meter: DocumentMeter, limits: SandboxLimits, room: OutputRoom, count: number) {
+    this.#meter = meter
+    this.#limits = limits
+    this.#room = room
+    this.#count = count
+    this.#commonBytes = room.commonBytes
+  }
+
+  /** What a list of answers weighs; undefined when they must go one by one. */
+  listWeight(bytes: Uint8Array, count: number): number | undefined {
+    const roomBytes = Math.min(listBytesMax, this.#room.shareBytes * count)
+    const carried = this.#carriedWeight(bytes)
+    if (carried > roomBytes) return undefined
+    const { outputBytesPerEvent } = this.#limits
+    if (bytes.length <= unmeasuredListBytes && !this.#meter.mayExceed(bytes, outputBytesPerEvent)) return carried
+    const sizes = this.#meter.answers(bytes)
+    if (sizes === undefined || sizes.some((size) => this.#excessOf(size, 1) !== undefined)) return undefined
+    const weight = sizes.reduce((sum, { outputs }) => sum + sizeWeight(outputs), 0)
+    return weight > roomBytes ? undefined : Math.max(weight, carried)
+  }
+
+  /** Books an answer of one event, or of the whole batch. */
+  admit(bytes: Uint8Array<ArrayBuffer>, index: number): Admitted {
+    const eventCount = index === wholeBatch ? this.#count : 1
+    const carriedMax = carriedBytesMax(this.#jsonBytesMax(eventCount), this.#limits)
+    if (bytes.length > carriedMax)
+      return this.#refused(
+        bytes,
+        `the returned events take ${bytes.length} bytes with their buffers, at most ${carriedMax} are allowed`,
+      )
+    const keys = this.#meter.keyCount(bytes)
+    if (keys > keysMax * eventCount)
+      return this.#refused(
+        bytes,
+        `the returned events have ${keys} different keys, at most ${keysMax * eventCount} are allowed`,
+      )
+    const carried = this.#carriedWeight(bytes)
+    const isShort = bytes.length <= unmeasuredBytes && carried <= this.#room.shareBytes
+    if (isShort && !this.#meter.mayExceed(bytes, this.#limits.outputBytesPerEvent)) return { bytes, weight: carried }
+    const size = this.#meter.answer(bytes)
+    // It cannot be read: the host finds that out as soon, and says why.
+    if (size === undefined) return this.#booked(bytes, carried, eventCount) ?? this.#refusedByRoom(bytes, carried)
+    const excess = this.#excessOf(size, eventCount)
+    if (excess !== undefined) return this.#refused(bytes, excess)
+    const weight = Math.max(sizeWeight(size.outputs), carried)
+    return this.#booked(bytes, weight, eventCount) ?? this.#bookedWithoutLog(bytes, size, weight, eventCount)
+  }
+
+  #bookedWithoutLog(
+    bytes: Uint8Array<ArrayBuffer>,
+    { outputs }: AnswerSize,
+    weight: number,
+    eventCount: number,
+  ): Admitted {
+    const short = this.#meter.withoutLog(bytes)
+    const booked = short && this.#booked(short, Math.max(sizeWeight(outputs), this.#carriedWeight(short)), eventCount)
+    return booked ?? this.#refusedByRoom(bytes, weight)
+  }
+
+  #booked(bytes: Uint8Array<ArrayBuffer>, weight: number, eventCount: number): Admitted | undefined {
+    const commonBytes = commonBytesOf(weight, eventCount, this.#room)
+    if (commonBytes > this.#commonBytes) return undefined
+    this.#commonBytes -= commonBytes
+    return { bytes, weight }
+  }
+
+  /** What of an answer is beyond a limit. */
+  #excessOf({ kind, outputs, largest }: AnswerSize, eventCount: number): string | undefined {
+    const jsonBytesMax = this.#jsonBytesMax(eventCount)
+    if (kind !== answerKind.outputs) return undefined
+    if (largest.values > valuesMax)
+      return `a returned event holds ${largest.values} values, at most ${valuesMax} are allowed`
+    if (outputs.values > valuesMax * eventCount)
+      return `the returned events hold ${outputs.values} values, at most ${valuesMax * eventCount} are allowed`
+    if (outputs.jsonBytes > jsonBytesMax)
+      return `the returned events take ${outputs.jsonBytes} bytes of JSON text, at most ${jsonBytesMax} are allowed`
+    if (largest.jsonBytes > this.#limits.outputBytesPerEvent)
+      return `a returned event takes ${largest.jsonBytes} bytes of JSON text, at most ${this.#limits.outputBytesPerEvent} are allowed`
+    return undefined
+  }
+
+  #jsonBytesMax(eventCount: number): number {
+    return Math.min(this.#limits.outputBytesPerEvent * eventCount, this.#limits.outputBytesPerBatch)
+  }
+
+  /** What a document weighs, whatever its values are. */
+  #carriedWeight(bytes: Uint8Array): number {
+    return bytes.length + this.#meter.keyCount(bytes) * bytesPerKey
+  }
+
+  #refusedByRoom(bytes: Uint8Array, weight: number): Admitted {
+    const { outputBytesPerBatch } = this.#limits
+    return this.#refused(
+      bytes,
+      `the returned events take ${weight} bytes, and what the batch may return, ${outputBytesPerBatch} bytes, is used up; return less, or send smaller batches`,
+    )
+  }
+
+  #refused(bytes: Uint8Array, message: string): Admitted {
+    const log = this.#meter.logOnly(bytes, answerKind.logOnly)
+    return {
+      error: { code: 'transform.output', message },
+      log: log !== undefined && log.length <= this.#room.shareBytes ? log : undefined,
+    }
+  }
+}
+
+const sizeWeight = ({ jsonBytes, values }: AnswerSize['outputs']): number => Math.max(jsonBytes, values * bytesPerValue)
