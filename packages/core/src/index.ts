@@ -33,3 +33,4 @@ export {
   type Transformation,
   type Workspace,
 } from './topology.ts'
+export { withoutTrailing } from './without-trailing.ts'

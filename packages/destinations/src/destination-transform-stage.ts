@@ -84,7 +84,18 @@ export function userKeyOf(event: Event): string {
 
 /** Names the exception and where it came from, but not its text, which may quote the settings or the event. */
 function describeThrown(error: unknown, { name, type }: Pick<Destination, 'name' | 'type'>): string {
-  const frame = error instanceof Error ? /^\s+at .*?([^\s/\\(]+:\d+):\d+\)?$/m.exec(error.stack ?? '')?.[1] : undefined
+  const frame = error instanceof Error ? frameOf(error.stack ?? '') : undefined
   const thrown = error instanceof Error ? error.name : typeof error
   return `The mapping of ${name} (${type}) raised ${thrown}${frame ? ` at ${frame}` : ''}. This is a bug of the definition.`
+}
+
+/** File name and line of the first frame of a stack. The text above the frames may be long, and is not looked at. */
+function frameOf(stack: string): string | undefined {
+  for (const line of stack.split('\n')) {
+    if (!/^\s+at /.test(line)) continue
+    const place = line.slice(Math.max(line.lastIndexOf('/'), line.lastIndexOf('\\'), line.lastIndexOf('(')) + 1)
+    const [file, number, column] = place.split(':')
+    if (file && column !== undefined && /^\d+$/.test(number ?? '')) return `${file}:${number}`
+  }
+  return undefined
 }

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
+import { isJsonObject, type JsonObject, type JsonValue, withoutTrailing } from '@sluice/core'
 import type { DestinationDefinition } from './define-destination.ts'
 import type { DeliveryRequest } from './delivery-request.ts'
 import { maskedText } from './mask-settings.ts'
@@ -75,4 +75,4 @@ function textsAt(value: JsonValue | undefined, path: readonly string[]): readonl
 /** As it stands inside a JSON text: a reply may repeat one. */
 const escaped = (text: string): string => JSON.stringify(text).slice(1, -1)
 
-const base64 = (text: string): string => Buffer.from(text).toString('base64').replace(/=+$/, '')
+const base64 = (text: string): string => withoutTrailing(Buffer.from(text).toString('base64'), '=')

@@ -10,8 +10,10 @@ const behindMax = 2_000
 export function textBefore(source: string, at: number): string {
   const isReturn = /^return(?![\w$])/.test(source.slice(at, at + 7))
   const end = isReturn ? bracketOfReturned(source, at + 'return'.length) : at + 1
-  const text = source.slice(Math.max(0, end - beforeMax), end).replace(/\s*\n\s*(?=\??\.)/g, '')
-  return text.slice(text.lastIndexOf('\n') + 1)
+  const lines = source.slice(Math.max(0, end - beforeMax), end).split('\n')
+  let text = lines.pop() ?? ''
+  while (lines.length > 0 && /^\s*\??\./.test(text)) text = (lines.pop() ?? '').trimEnd() + text.trimStart()
+  return text
 }
 
 const opening = '([{'

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '@sluice/core'
+import { type JsonObject, type JsonValue, withoutTrailing } from '@sluice/core'
 import type { Static } from 'typebox'
 import { eachAlone } from '../batching/batch.ts'
 import { pack } from '../batching/pack.ts'
@@ -128,7 +128,7 @@ function endpointWith(apiUrl: string, segments: readonly Reader[]): Plan['endpoi
   if (!URL.canParse(apiUrl)) return () => configurationError('apiUrl is not an address')
   if (segments.length === 0) return () => apiUrl
   const [, path = '', query = ''] = /^([^?#]*)(.*)$/s.exec(apiUrl) ?? []
-  const base = path.replace(/\/+$/, '')
+  const base = withoutTrailing(path, '/')
   return (event) => {
     const found: JsonValue[] = segments.flatMap((read) =>
       read(event)
