@@ -55,7 +55,9 @@ async function check(): Promise<void> {
   const kept = [...safe].filter((text) => present.has(text)).sort()
   if (values.write) writeFileSync(checkedFile, `${JSON.stringify(kept, null, 2)}\n`)
   else if (kept.length > checked.length && !values.all)
-    process.stdout.write('Some regular expressions are new and safe; node test/regexes/dist/main.js --write keeps that.\n')
+    process.stdout.write(
+      'Some regular expressions are new and safe; node test/regexes/dist/main.js --write keeps that.\n',
+    )
   for (const complaint of complaints) process.stderr.write(`${complaint}\n`)
   if (complaints.length === 0) return
   process.stderr.write('Make it linear, or bound its input and say by what in test/regexes/bounded.ts.\n')

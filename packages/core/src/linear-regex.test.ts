@@ -11,9 +11,9 @@ function compiled(source: string) {
 describe('a regular expression of an operator', () => {
   it('matches what JavaScript says it matches', () => {
     const atom = fc.constantFrom('a', 'b', '.', '[ab]', '[^a]', '\\d', '\\w', '\\.', '\\u0041', '\\b', '1', ' ')
-    const quantified = fc.tuple(atom, fc.constantFrom('', '*', '+?', '?', '{1,3}')).map(([a, q]) =>
-      a === '\\b' ? a : a + q,
-    )
+    const quantified = fc
+      .tuple(atom, fc.constantFrom('', '*', '+?', '?', '{1,3}'))
+      .map(([a, q]) => (a === '\\b' ? a : a + q))
     const { tree } = fc.letrec<{ tree: string }>((tie) => ({
       tree: fc.oneof(
         { maxDepth: 3 },
@@ -31,7 +31,17 @@ describe('a regular expression of an operator', () => {
     )
   })
 
-  for (const source of ['(?=a)b', '(?!a)b', '(?<=a)b', '(?<!a)b', '(a)\\1', '(?<n>a)\\k<n>', 'a{1001}', '\\pL', '[[:alpha:]]'])
+  for (const source of [
+    '(?=a)b',
+    '(?!a)b',
+    '(?<=a)b',
+    '(?<!a)b',
+    '(a)\\1',
+    '(?<n>a)\\k<n>',
+    'a{1001}',
+    '\\pL',
+    '[[:alpha:]]',
+  ])
     it(`is refused by name where it is ${source}, which no linear engine reads like JavaScript`, () => {
       expect(compileLinearRegex(source)).toEqual({ ok: false, problem: expect.stringContaining(`'${source}' uses`) })
     })

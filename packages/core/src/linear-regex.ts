@@ -52,6 +52,7 @@ export function compileLinearRegex(source: string, flags: '' | 'u' = ''): Linear
     )
   }
   const size = compiled.programSize()
-  if (size > regexSizeMax) return refuse(`takes ${size} steps per character, more than ${regexSizeMax}; use smaller repeats`)
+  if (size > regexSizeMax)
+    return refuse(`takes ${size} steps per character, more than ${regexSizeMax}; use smaller repeats`)
   return { ok: true, regex: { size, test: (text) => text.length <= regexTextMax && compiled.test(text) } }
 }

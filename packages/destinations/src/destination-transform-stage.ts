@@ -30,6 +30,9 @@ export interface MappedEvent {
   readonly messageId: string
 }
 
+/** Milliseconds of mapping after which others get their turn: a batch of usual events takes less. */
+const turnMs = 10
+
 export interface DestinationTransformOptions {
   readonly definition: DestinationDefinition
   /** As `parseSettings` gives them for this definition. */
@@ -42,7 +45,7 @@ export interface DestinationTransformOptions {
  * Turns events into the requests of one destination, each event by itself: what is wrong with one, an exception of its
  * mapping included, does not touch the others. What the destination is not meant to get is dropped: see `createEventFilter`.
  *
- * The user of an event: see `userKeyOf`.
+ * The user of an event: see `userKeyOf`. A batch that takes long is mapped in turns, so that it holds up no one else.
  */
 export function createDestinationTransformStage({
   definition,
@@ -73,7 +76,18 @@ export function createDestinationTransformStage({
   return {
     name: 'destination-transform',
     mutatesInput: false,
-    run: async (batch) => batch.map(transform),
+    async run(batch) {
+      const outcomes: Outcome<MappedEvent>[] = []
+      let since = performance.now()
+      for (const item of batch) {
+        if (performance.now() - since > turnMs) {
+          await new Promise((resolve) => setImmediate(resolve))
+          since = performance.now()
+        }
+        outcomes.push(transform(item))
+      }
+      return outcomes
+    },
   }
 }
 

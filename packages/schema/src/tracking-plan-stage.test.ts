@@ -59,9 +59,13 @@ describe('tracking plan stage', () => {
       })
     const good = bought({ code: 'aaa', size: 'M' })
     expect(await run(patterned(texts), good)).toBe(good)
-    expect(await run(patterned(texts), bought({ code: `${'a'.repeat(900)}!`, size: 'M' }))).toEqual(drop(violationReason))
+    expect(await run(patterned(texts), bought({ code: `${'a'.repeat(900)}!`, size: 'M' }))).toEqual(
+      drop(violationReason),
+    )
     expect(await run(patterned(texts), bought({ code: 'aaa', size: 'aaa' }))).toEqual(drop(violationReason))
-    expect(trackingPlanProblem(patterned({ code: { pattern: '^(?!x)' } }))).toContain("'^(?!x)' uses what a linear-time")
+    expect(trackingPlanProblem(patterned({ code: { pattern: '^(?!x)' } }))).toContain(
+      "'^(?!x)' uses what a linear-time",
+    )
   })
 
   it('marks what is wrong in the context, without the values', async () => {

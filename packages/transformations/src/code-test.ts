@@ -147,7 +147,8 @@ const bracketed = /\[(.+):(\d+):\d+\]/
 /** The first place an error names: a frame `(module:line:column)`, or `[module:line:column]` of a syntax error. */
 function problemOf(error: string): TestProblem {
   const lines = error.split('\n').filter(({ length }) => length <= frameCharsMax)
-  const place = lines.map((each) => frame.exec(each)).find(Boolean) ?? lines.map((each) => bracketed.exec(each)).find(Boolean)
+  const place =
+    lines.map((each) => frame.exec(each)).find(Boolean) ?? lines.map((each) => bracketed.exec(each)).find(Boolean)
   const [, module, line] = place ?? []
   return module === undefined ? { error } : { error, line: Number(line), module }
 }

@@ -11,7 +11,7 @@ import { configurationError, instrumentationError, isMappingError, type MappingE
 import { everyType, type TypedEvent } from '../message-type.ts'
 import { httpExamples } from './http-examples.ts'
 import { httpSettings } from './http-settings.ts'
-import { createTemplate, parseReader, type Reader } from './template.ts'
+import { createTemplate, parseReader, type Reader, type Template } from './template.ts'
 import { toXml } from './to-xml.ts'
 
 type HttpSettings = Static<typeof httpSettings>
@@ -44,14 +44,19 @@ export const http = defineDestination({
     if (isMappingError(plan)) return plan
     const endpoint = plan.endpoint(event)
     if (isMappingError(endpoint)) return endpoint
+    const headers = plan.headers(event)
+    if (isMappingError(headers)) return headers
+    const params = plan.params(event)
+    if (isMappingError(params)) return params
     const parts = {
       method: settings.method,
       endpoint,
-      headers: { ...plan.auth, ...textMembers(plan.headers(event)), 'Content-Type': contentTypes[settings.format] },
-      params: plan.params(event),
+      headers: { ...plan.auth, ...textMembers(headers), 'Content-Type': contentTypes[settings.format] },
+      params,
     }
     if (settings.method === 'GET' || settings.method === 'DELETE') return query(parts)
     const body = settings.isDefaultMapping ? event : plan.body(event)
+    if (isMappingError(body)) return body
     if (settings.format === 'XML') return xml({ ...parts, body: toXml(settings.xmlRootKey, body) })
     return settings.format === 'FORM' ? form({ ...parts, body: textMembers(body) }) : json({ ...parts, body })
   },
@@ -73,9 +78,9 @@ const contentTypes = {
 interface Plan {
   readonly auth: Readonly<Record<string, string>>
   readonly endpoint: (event: TypedEvent) => string | MappingError
-  readonly headers: (event: JsonObject) => JsonObject
-  readonly params: (event: JsonObject) => JsonObject
-  readonly body: (event: JsonObject) => JsonObject
+  readonly headers: Template
+  readonly params: Template
+  readonly body: Template
 }
 
 const plans = new WeakMap<HttpSettings, Plan | MappingError>()
