@@ -3,6 +3,7 @@ export { type Clock, createManualClock, type ManualClock, systemClock } from './
 export { createDeadline, type Deadline } from './deadline.ts'
 export { type Detector, detectors } from './detectors.ts'
 export { type Event, type EventType, eventTypes, isEventType } from './event.ts'
+export { FairQueue } from './fair-queue.ts'
 export { identifierText } from './identifier-text.ts'
 export { uuidOf, uuidV4, uuidV7 } from './ids.ts'
 export { InvariantError } from './invariant-error.ts'

@@ -87,7 +87,7 @@ async function buildLine(
     return `destination ${destinationId} has the unknown type ${destination.type}; known types: ${known.join(', ')}`
   }
   if (transformation !== undefined) {
-    const compiled = await parts.programs.program(transformation)
+    const compiled = await parts.programs.program(transformation, workspace.id)
     if (!compiled.ok)
       return `destination ${destinationId}: transformation ${transformation.name} cannot be loaded: ${compiled.error.message}`
   }

@@ -6,6 +6,7 @@ import { createUserTransformStage } from './user-transform-stage.ts'
 
 /** A version that is to be tested, with the libraries it would run with. */
 export interface TestSubject {
+  readonly workspaceId: string
   readonly kind: CodeKind
   readonly id: string
   readonly versionId: string
@@ -71,7 +72,7 @@ export function createCodeTester(options: {
     bounds: TestBounds,
   ): Promise<Omit<CodeTest, keyof TestSubject | 'timeMs'>> => {
     const transformation = toTransformation(subject)
-    const compiled = await programs.program(transformation)
+    const compiled = await programs.program(transformation, subject.workspaceId)
     if (!compiled.ok) return failed([problemOf(compiled.error.message)])
     if (subject.kind === 'library') return { passed: true, outputs: [], log: [], errors: [] }
 
@@ -79,6 +80,7 @@ export function createCodeTester(options: {
     const stage = createUserTransformStage({
       programs,
       transformation,
+      workspaceId: subject.workspaceId,
       metadataOf: () => testMetadata,
       onLog: (lines) => log.push(...lines),
     })

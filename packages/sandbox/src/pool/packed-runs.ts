@@ -22,9 +22,9 @@ const absent = Number.NaN
 
 export function packRuns(jobs: readonly RunJob[]): PackedRuns {
   const numbers: number[] = []
-  for (const { job, program, request, ambience } of jobs) {
+  for (const { job, place, program, request, ambience } of jobs) {
     const { isolation, count, bytes, documents, withMetadata, eager, timeMs } = request
-    numbers.push(job, program, ambience.nowMs ?? absent, ambience.seed ?? absent)
+    numbers.push(job, place, program, ambience.nowMs ?? absent, ambience.seed ?? absent)
     numbers.push(isolations.indexOf(isolation), count, Number(withMetadata), Number(eager), timeMs, bytes.length)
     numbers.push(documents.length)
     for (const document of documents) numbers.push(document.first, document.count, document.start, document.end)
@@ -42,7 +42,8 @@ export function unpackRuns({ numbers, bytes, credentials }: PackedRuns): RunJob[
   const jobs: RunJob[] = []
   let start = 0
   while (!reader.isAtEnd) {
-    const [job, program, nowMs, seed] = [reader.next(), reader.next(), reader.next(), reader.next()]
+    const [job, place, program] = [reader.next(), reader.next(), reader.next()]
+    const [nowMs, seed] = [reader.next(), reader.next()]
     const [isolation, count, withMetadata, eager] = [reader.next(), reader.next(), reader.next(), reader.next()]
     const [timeMs, length] = [reader.next(), reader.next()]
     const request: BatchRequest = {
@@ -61,7 +62,7 @@ export function unpackRuns({ numbers, bytes, credentials }: PackedRuns): RunJob[
     }
     start += length
     const ambience = { ...(Number.isNaN(nowMs) ? {} : { nowMs }), ...(Number.isNaN(seed) ? {} : { seed }) }
-    jobs.push({ kind: 'run', job, program, request, ambience, credentials: credentials[jobs.length] ?? {} })
+    jobs.push({ kind: 'run', job, place, program, request, ambience, credentials: credentials[jobs.length] ?? {} })
   }
   return jobs
 }

@@ -13,12 +13,16 @@ export interface TypelessSource {
 }
 
 /** Takes the types away, in every text that is TypeScript; others stay, so that one that is not imported does no harm. */
-export async function withoutTypes(source: ProgramSource, stripper: TypeStripper): Promise<TypelessSource> {
+export async function withoutTypes(
+  source: ProgramSource,
+  stripper: TypeStripper,
+  owner: string,
+): Promise<TypelessSource> {
   const modules = createModuleSet(source)
   const failures = new Map<string, StripFailure>()
   let isChanged = false
   const typeless = async (code: string, moduleName: string): Promise<string> => {
-    const stripped = await stripper.strip(code)
+    const stripped = await stripper.strip(code, owner)
     if (!stripped.ok) failures.set(moduleName, stripped)
     else if (stripped.code !== code) isChanged = true
     return stripped.ok ? stripped.code : code
