@@ -19,7 +19,7 @@ beforeAll(async () => {
         { id: 'slack', type: 'SLACK', settings: { webhookUrl: 'https://hooks.test/a' } },
         { id: 'hook', type: 'WEBHOOK', settings: { webhookUrl: 'https://hook.test/in' } },
         { id: 'http', type: 'HTTP', settings: { apiUrl: 'https://api.test' } },
-        { id: 'people', type: 'CUSTOMERIO', settings: { siteID: 's', apiKey: 'k' } },
+        { id: 'people', type: 'CUSTOMERIO', settings: { siteID: 's', apiKey: 'k', apiVersion: 'v2' } },
       ],
       connections: [{ source: 'web', destination: 'people' }],
     },

@@ -7,6 +7,7 @@ import { parseAuthorization } from './authorization.ts'
 import { BodyBudget, readBody } from './body.ts'
 import { peerAddress } from './client-ip.ts'
 import { type Area, createArea, type RouteDescription } from './route.ts'
+import { withSafeHeaders } from './safe-headers.ts'
 import { ingestStatus } from './statuses.ts'
 
 export interface IngestionOptions {
@@ -45,7 +46,7 @@ export function createIngestionArea(options: IngestionOptions): Area {
     app,
   )
   for (const type of types)
-    app.all(`/v1/${type}`, (c) => c.text('only POST is supported\n', 405, { Allow: 'POST, OPTIONS' }))
+    app.all(`/v1/${type}`, (c) => withSafeHeaders(c.text('only POST is supported\n', 405, { Allow: 'POST, OPTIONS' })))
   return area
 
   async function ingest(c: Context, type: IngestType): Promise<Response> {
