@@ -21,8 +21,7 @@ export const boundedRegexes: readonly BoundedRegex[] = [
   {
     file: 'delivery/src/sinks/line-filter.ts',
     text: ['`$', String.raw`{quoted}\\s*:\\s*("(?:[^"\\\\]|\\\\.)*"|[^\\s",}\\]]+)`, '`'].join(''),
-    reason:
-      'linear for every quoted name (recheck finds it so with userId in it); lines have at most 64 MiB',
+    reason: 'linear for every quoted name (recheck finds it so with userId in it); lines have at most 64 MiB',
   },
   {
     file: 'sandbox/src/familiar-message.ts',

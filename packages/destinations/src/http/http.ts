@@ -38,7 +38,8 @@ export const http = defineDestination({
   displayName: 'HTTP Webhook',
   supports: everyType,
   settings: httpSettings,
-  secrets: ['password', 'bearerToken', 'apiKeyValue'],
+  // A header may hold a token; written into the settings as text it is one of them.
+  secrets: ['password', 'bearerToken', 'apiKeyValue', 'headers.from'],
   requests(event, settings) {
     const plan = planOf(settings)
     if (isMappingError(plan)) return plan
@@ -95,7 +96,7 @@ function planOf(settings: HttpSettings): Plan | MappingError {
 }
 
 function createPlan(settings: HttpSettings): Plan | MappingError {
-  const headers = createTemplate(settings.headers)
+  const headers = createTemplate(settings.headers, true)
   if (isMappingError(headers)) return headers
   const params = createTemplate(settings.queryParams)
   if (isMappingError(params)) return params

@@ -27,13 +27,15 @@ type Target = Record<string, JsonValue | undefined>
  * finds goes to the `[*]` of `to`, element by element, or as a list where `to` has none.
  *
  * Anything else is refused: settings are data, and are never run as code.
+ *
+ * @param isSecret keeps what `from` says out of errors.
  */
-export function createTemplate(entries: readonly MappingEntry[]): MappingError | Template {
+export function createTemplate(entries: readonly MappingEntry[], isSecret = false): MappingError | Template {
   let elements = 0
   const lines: { readonly read: Reader; readonly to: readonly PathStep[] }[] = []
   for (const { from = '', to = '' } of entries) {
     if (from.trim() === '' && to.trim() === '') continue // left open in the settings
-    const read = parseReader(from)
+    const read = parseReader(from, isSecret)
     if (typeof read !== 'function') return read
     const steps = parseTarget(to.trim())
     if (!steps) return configurationError(`Error in custom mappings: '${to}' is no place to write to`)
@@ -59,13 +61,17 @@ export function createTemplate(entries: readonly MappingEntry[]): MappingError |
   }
 }
 
-/** Parses the `from` of an entry. */
-export function parseReader(from: string): MappingError | Reader {
+/**
+ * Parses the `from` of an entry.
+ * @param isSecret keeps what stands there out of errors.
+ */
+export function parseReader(from: string, isSecret = false): MappingError | Reader {
   const readers: Reader[] = []
   for (const part of from.split('||').map((each) => each.trim())) {
     const reader = parseTerm(part)
     if (!reader) {
-      return configurationError(`Error in custom mappings: '${part}' is neither a path ($.…) nor a text in quotes`)
+      const shown = isSecret ? 'the value of a header' : `'${part}'`
+      return configurationError(`Error in custom mappings: ${shown} is neither a path ($.…) nor a text in quotes`)
     }
     readers.push(reader)
   }
