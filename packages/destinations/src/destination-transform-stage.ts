@@ -37,6 +37,8 @@ export interface DestinationTransformOptions {
   readonly definition: DestinationDefinition
   /** As `parseSettings` gives them for this definition. */
   readonly settings: JsonObject
+  /** Those of the operator, where `settings` are others for one call: only where these lead do their secrets go. */
+  readonly stored?: JsonObject
   readonly destination: Pick<Destination, 'id' | 'name' | 'type'>
   readonly clock: Pick<Clock, 'now'>
 }
@@ -50,6 +52,7 @@ export interface DestinationTransformOptions {
 export function createDestinationTransformStage({
   definition,
   settings,
+  stored = settings,
   destination,
   clock,
 }: DestinationTransformOptions): Stage<SourcedEvent, MappedEvent> {
@@ -63,7 +66,7 @@ export function createDestinationTransformStage({
     if (reason !== undefined) return drop(reason)
     let requests: ReturnType<typeof mapEvent>
     try {
-      requests = mapEvent(definition, event, settings, { now: clock.now(), sourceId })
+      requests = mapEvent(definition, event, settings, { now: clock.now(), sourceId }, stored)
     } catch (error) {
       if (error instanceof InvariantError) throw error
       return fail({ code: 'stage.broken', message: describeThrown(error, destination) })

@@ -2,6 +2,7 @@ import { type JsonObject, type JsonValue, withoutTrailing } from '@sluice/core'
 import type { Static } from 'typebox'
 import { eachAlone } from '../batching/batch.ts'
 import { pack } from '../batching/pack.ts'
+import { isConnectionHeader } from '../connection-headers.ts'
 import { basicAuth } from '../convert/basic-auth.ts'
 import { text } from '../convert/text.ts'
 import { defineDestination } from '../define-destination.ts'
@@ -52,7 +53,10 @@ export const http = defineDestination({
     const parts = {
       method: settings.method,
       endpoint,
-      headers: { ...plan.auth, ...textMembers(headers), 'Content-Type': contentTypes[settings.format] },
+      headers: {
+        ...withoutConnectionHeaders({ ...plan.auth, ...textMembers(headers) }),
+        'Content-Type': contentTypes[settings.format],
+      },
       params,
     }
     if (settings.method === 'GET' || settings.method === 'DELETE') return query(parts)
@@ -152,4 +156,8 @@ function endpointWith(apiUrl: string, segments: readonly Reader[]): Plan['endpoi
 
 function textMembers(value: JsonObject): Record<string, string> {
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, text(member ?? '')]))
+}
+
+function withoutConnectionHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !isConnectionHeader(name)))
 }

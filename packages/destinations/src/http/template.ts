@@ -34,7 +34,7 @@ export function createTemplate(entries: readonly MappingEntry[], isSecret = fals
   let elements = 0
   const lines: { readonly read: Reader; readonly to: readonly PathStep[] }[] = []
   for (const { from = '', to = '' } of entries) {
-    if (from.trim() === '' && to.trim() === '') continue // left open in the settings
+    if (from.trim() === '' && (isSecret || to.trim() === '')) continue // left open in the settings, or kept from this address
     const read = parseReader(from, isSecret)
     if (typeof read !== 'function') return read
     const steps = parseTarget(to.trim())
