@@ -209,3 +209,22 @@ describe('undici transport', () => {
     }
   })
 })
+
+describe('owners', () => {
+  it('share no connections: requests of one that are never answered do not hold up another one at the same origin', async () => {
+    const origin = await listen(
+      createServer((request, response) => {
+        if (request.url !== '/hang') response.end('done')
+      }),
+    )
+    const transport = createUndiciTransport({ allowAddresses: ['localhost'], connectionsPerOriginMax: 2 })
+    cleanups.push(() => transport.close())
+    const stopping = new AbortController()
+    const to = (path: string) => json({ method: 'POST', endpoint: `${origin}${path}`, body: {} })
+    const options = { signal: stopping.signal, timeMs: 20_000 }
+    const hanging = Array.from({ length: 10 }, () => transport.send(to('/hang'), { ...options, owner: 'a' }))
+    expect(await transport.send(to('/'), { ...options, timeMs: 5_000, owner: 'b' })).toMatchObject({ status: 200 })
+    stopping.abort(new Error('enough'))
+    await Promise.allSettled(hanging)
+  })
+})

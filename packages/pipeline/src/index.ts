@@ -1,6 +1,7 @@
 export type { AuditEntry, AuditLog } from './audit-log.ts'
 export { buildFlow, type FlowParts, WorkspaceProblems } from './build-flow.ts'
 export { type CountDelta, type CounterStore, type CountKind, countKinds } from './counters.ts'
+export type { ConsumerStart, CrashStore, EventPlace } from './crash-store.ts'
 export {
   createDeadLetters,
   type DeadLetters,

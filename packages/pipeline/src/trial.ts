@@ -1,5 +1,11 @@
 import type { Destination, Event, JsonObject, JsonValue, Outcome, SourcedEvent, Stage, Workspace } from '@sluice/core'
-import { createDeliverStage, type DeliverOptions, type Transport, type TransportResult } from '@sluice/delivery'
+import {
+  createDeliverStage,
+  type DeliverOptions,
+  ownedTransport,
+  type Transport,
+  type TransportResult,
+} from '@sluice/delivery'
 import {
   type ChosenSettings,
   createDestinationTransformStage,
@@ -94,7 +100,7 @@ function aborted({ destinationTransform, send }: TrialStages): TrialResult {
 }
 
 async function tryMapping(
-  { definition, settings, stored = settings, destination, stages }: Trial,
+  { workspace, definition, settings, stored = settings, destination, stages }: Trial,
   item: SourcedEvent,
   parts: Pick<FlowParts, 'transport' | 'clock' | 'random'>,
   signal: AbortSignal,
@@ -111,7 +117,9 @@ async function tryMapping(
   if (!stages.send) return { requests }
   const { batch: _, respond: __, ...alone } = definition
   const ofAccount = settingsOfAccount(definition, { chosen: settings, stored })
-  const replies = await sendEach(outcome.items, { definition: alone, settings: ofAccount }, parts, signal)
+  const transport = ownedTransport(parts.transport, workspace.id)
+  const destinationOfCall = { definition: alone, settings: ofAccount }
+  const replies = await sendEach(outcome.items, destinationOfCall, { ...parts, transport }, signal)
   return { requests, replies }
 }
 

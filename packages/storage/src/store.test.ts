@@ -8,6 +8,7 @@ import { openSqliteStore } from './sql/sqlite-store.ts'
 import {
   describeAuditLog,
   describeCounterStore,
+  describeCrashStore,
   describeDeadLetterStore,
   describeDeduplication,
   describeDeletionStore,
@@ -31,6 +32,7 @@ const suites = [
   describeSchemaStore,
   describeTransformationStore,
   describeAuditLog,
+  describeCrashStore,
 ]
 const clock = createManualClock()
 const random = createSeededRandom(1)

@@ -34,6 +34,11 @@ export class ThreadLoad {
     return this.#jobs
   }
 
+  /** Whether its job has the thread for itself. */
+  get isAlone(): boolean {
+    return this.#isAlone
+  }
+
   isHeldBy(owner: string): boolean {
     return this.#heldBy.has(owner)
   }

@@ -186,13 +186,17 @@ export class WorkerPool implements BatchExecutor {
 
   #threadFor(task: Task, isSuspect: boolean, isHeavy: boolean, reserved: ReadonlySet<Thread>): Thread | undefined {
     let best: Thread | undefined
-    const holdsThread = this.#threads.length > this.#options.workers && this.#holdsThread(task.owner)
+    const held = this.#threads.filter(({ load }) => load.isHeldBy(task.owner)).length
+    // The other spare is for owners that hold no thread.
+    if (isSuspect && this.#threads.some(({ load, isSpare }) => isSpare && load.isAlone)) return undefined
     for (const thread of this.#threads) {
       const { worker, load, isSpare } = thread
       if (best && best.load.jobs <= load.jobs) continue
       if (reserved.has(thread) || !worker.hasPlace) continue
-      // A spare is for owners that hold no other thread; suspects are kept away from the others.
-      if (isSpare ? holdsThread && !load.isHeldBy(task.owner) : isSuspect) continue
+      // Suspects are kept away from the threads that all share.
+      if (isSuspect && !isSpare) continue
+      // With spares, too, an owner holds no more threads than the pool should have.
+      if (!isSuspect && held >= this.#options.workers && !load.isHeldBy(task.owner)) continue
       const state = { isHeavy, isStalled: worker.stalledMs > heavyMs, isWaiting: worker.isWaiting }
       if (load.mayTake(task, state)) best = thread
     }

@@ -338,4 +338,16 @@ export const migrations: readonly Migration[] = [
       .execute()
     await schema.createIndex('message_digest_by_time').on('message_digest').column('at').execute()
   },
+  async ({ schema }) => {
+    await schema
+      .createTable('consumer_start')
+      .addColumn('workspace_id', 'text', (column) => column.notNull())
+      .addColumn('consumer', 'text', (column) => column.notNull())
+      .addColumn('position', 'integer', (column) => column.notNull())
+      .addColumn('tries', 'integer', (column) => column.notNull())
+      .addColumn('suspects_json', 'text', (column) => column.notNull())
+      .addColumn('trying_json', 'text')
+      .addPrimaryKeyConstraint('consumer_start_id', ['workspace_id', 'consumer'])
+      .execute()
+  },
 ]

@@ -109,6 +109,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     schema: createRowSchemaStore(stores.schema, versions),
     transformations: stores.transformations,
     audit: stores.audit,
+    crashes: stores.crashes,
     isLost: () => isLost,
     wipe: () => stores.disk.wipe(),
     lostBatches: () => stores.disk.lostBatches(),

@@ -174,6 +174,16 @@ export interface Tables {
   code_connection: { workspace_id: string; destination_id: string; record_id: string }
   /** How often what runs was changed. */
   code_live: { workspace_id: string; revision: number }
+  /** What a process began with, of each consumer; gone when it stopped in order. */
+  consumer_start: {
+    workspace_id: string
+    consumer: string
+    position: number
+    tries: number
+    suspects_json: string
+    /** The event that is processed alone. */
+    trying_json: string | null
+  }
   audit_entry: {
     /** Grows with time: the smallest are pruned first. */
     seq: Generated<number>

@@ -1,5 +1,6 @@
 export { describeAuditLog } from './describe-audit-log.ts'
 export { describeCounterStore } from './describe-counter-store.ts'
+export { describeCrashStore } from './describe-crash-store.ts'
 export { describeDeadLetterStore, type OpenLimitedStore } from './describe-dead-letter-store.ts'
 export { describeDeduplication } from './describe-deduplication.ts'
 export { describeDeletionStore } from './describe-deletion-store.ts'

@@ -92,5 +92,6 @@ export const methods: Methods = {
     commit: true,
   },
   audit: { add: true, list: true },
+  crashes: { started: true, trying: true, tried: true, stopped: true },
   disk: { wipe: true, lostBatches: true, backup: true, close: true },
 }
