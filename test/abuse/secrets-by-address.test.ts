@@ -106,6 +106,13 @@ describe('with the scope operate, the Test API', () => {
       expect(JSON.stringify(body)).toContain('stored secrets were left out')
     })
 
+  it('trusts no origin that the call names', async () => {
+    const config = { trustedOrigins: ['https://evil.test'], allowEventAddress: true }
+    const { body } = await tryOut('hook', config, { ...message, fullPath: 'https://evil.test/a' })
+    expect(transport.requests).toHaveLength(1)
+    expect(JSON.stringify(body)).toContain('stored secrets were left out')
+  })
+
   it('names the headers it left out', async () => {
     const { body } = await tryOut('http', { apiUrl: evil })
     expect(JSON.stringify(body)).toContain('(headers: Authorization, X-Literal)')

@@ -230,7 +230,9 @@ function settingsOf({ env }: Row, definition: DestinationDefinition, { destinati
 }
 
 /** What RudderStack always allows, and this program only where a setting says so. */
-const settingsOfReference: Readonly<Record<string, JsonObject>> = { WEBHOOK: { allowEventAddress: true } }
+const settingsOfReference: Readonly<Record<string, JsonObject>> = {
+  WEBHOOK: { allowEventAddress: true, trustedOrigins: ['https://www.google.com'] },
+}
 
 /** What the reference reads from its environment is a setting here. */
 function settingsByEnv(env: unknown): JsonObject {

@@ -28,6 +28,7 @@ describe('parseSettings', () => {
       settings: {
         webhookUrl: 'http://hook.test',
         allowEventAddress: false,
+        trustedOrigins: [],
         webhookMethod: 'POST',
         headers: [],
         connectionMode: 'cloud',

@@ -114,6 +114,24 @@ export const webhookExamples: readonly DestinationExample[] = [
     ],
   },
   {
+    title: 'an origin that is trusted gets them',
+    event: { type: 'track', event: 'Seen', fullPath: 'https://other.test/a' },
+    settings: {
+      webhookUrl: 'https://hook.test/in',
+      headers: [{ from: 'X-Key', to: 'key' }],
+      allowEventAddress: true,
+      trustedOrigins: ['https://other.test'],
+    },
+    requests: [
+      json({
+        method: 'POST',
+        endpoint: 'https://other.test/a',
+        headers: { 'content-type': 'application/json', 'x-key': 'key' },
+        body: { type: 'track', event: 'Seen' },
+      }),
+    ],
+  },
+  {
     title: 'an event that chooses its address fails where that is not allowed',
     event: { type: 'page', fullPath: 'https://other.test/a' },
     settings: { webhookUrl: 'https://hook.test' },

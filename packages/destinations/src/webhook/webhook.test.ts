@@ -10,6 +10,7 @@ const settings = {
   webhookMethod: 'POST' as const,
   headers: [],
   allowEventAddress: true,
+  trustedOrigins: [],
 }
 const context = { now: 0 }
 const event: TypedEvent = { type: 'track', event: 'Seen' }

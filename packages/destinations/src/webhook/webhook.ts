@@ -19,7 +19,7 @@ const headerValue = Type.Unsafe<JsonValue>({ description: 'Value of the header.'
  * POST, PUT and PATCH carry the event as JSON; GET and DELETE carry its `properties`, flattened, as parameters. An event
  * may steer its request (usually a user transformation sets this): `header` adds headers and wins over those of the
  * settings; with `allowEventAddress`, `fullPath` replaces the address, and `appendPath` goes on from it. These three are not
- * part of what is sent. Headers of the settings go to the origin of `webhookUrl` only.
+ * part of what is sent. Headers of the settings go to the origin of `webhookUrl` and to `trustedOrigins` only.
  *
  * Source: webhook conformance rows; destination facts 3. `userId` of the request is the anonymousId, as in the rows.
  */
@@ -50,16 +50,31 @@ export const webhook = defineDestination({
     allowEventAddress: Type.Boolean({
       default: false,
       description:
-        'Lets an event choose its address by fullPath and appendPath; without it, such an event fails. A write key is public: anyone can then have requests sent to any public address. They carry the headers of the settings only to the origin of webhookUrl.',
+        'Lets an event choose its address by fullPath and appendPath; without it, such an event fails. A write key is public: anyone can then have requests sent to any public address. They carry the headers of the settings only to the origin of webhookUrl and to trustedOrigins.',
       isUnlisted: true,
       isFixed: true,
     }),
+    trustedOrigins: Type.Array(
+      Type.String({
+        pattern: '^https?://[^/?#@\\s]+$',
+        isFixed: true,
+        allowed: 'scheme, host and port, like https://b.test',
+      }),
+      {
+        default: [],
+        maxItems: 20, // each event that chooses its address is compared with all of them
+        description:
+          'Origins beside that of webhookUrl that may get the headers of the settings, where events choose them.',
+        allowed: 'a list of at most 20 origins',
+        isUnlisted: true,
+      },
+    ),
   }),
   secrets: ['headers.to'],
   requests(event, settings) {
     const endpoint = endpointOf(event, settings)
     if (typeof endpoint !== 'string') return endpoint
-    const isAway = originOf({ endpoint }) !== originOf({ endpoint: settings.webhookUrl })
+    const isAway = endpoint !== settings.webhookUrl && !isTrusted(endpoint, settings)
     const method = settings.webhookMethod
     const anonymousId = event['anonymousId']
     const parts = { method, endpoint, userId: typeof anonymousId === 'string' ? anonymousId : '' }
@@ -80,12 +95,13 @@ export const webhook = defineDestination({
   examples: webhookExamples,
 })
 
-interface AddressSettings {
+interface WebhookAddresses {
   readonly webhookUrl: string
+  readonly trustedOrigins: readonly string[]
   readonly allowEventAddress: boolean
 }
 
-function endpointOf(event: TypedEvent, { webhookUrl, allowEventAddress }: AddressSettings): string | MappingError {
+function endpointOf(event: TypedEvent, { webhookUrl, allowEventAddress }: WebhookAddresses): string | MappingError {
   const fullPath = textAt(event, 'fullPath')
   const appendPath = textAt(event, 'appendPath')
   if (fullPath === '' && appendPath === '')
@@ -99,6 +115,11 @@ function endpointOf(event: TypedEvent, { webhookUrl, allowEventAddress }: Addres
   if (appendPath === '') return base
   const url = withAppendedPath(new URL(base), appendPath)
   return url instanceof URL ? url.href : url
+}
+
+function isTrusted(endpoint: string, { webhookUrl, trustedOrigins }: WebhookAddresses): boolean {
+  const origin = originOf({ endpoint })
+  return [webhookUrl, ...trustedOrigins].some((trusted) => originOf({ endpoint: trusted }) === origin)
 }
 
 function textAt(event: TypedEvent, key: string): string {
