@@ -78,19 +78,11 @@ export const webhook = defineDestination({
     const method = settings.webhookMethod
     const anonymousId = event['anonymousId']
     const parts = { method, endpoint, userId: typeof anonymousId === 'string' ? anonymousId : '' }
-    const ofSettings = headersOf(settings.headers.map(({ from, to }) => [from, to]))
-    const ofEvent = headersOf(isJsonObject(event['header']) ? Object.entries(event['header']) : [])
-    const headers = isAway ? ofEvent : { ...ofSettings, ...ofEvent }
-    const withheld = isAway ? { withheld: Object.keys(ofSettings) } : {}
-    if (method === 'GET' || method === 'DELETE') {
-      const properties = event['properties']
-      return {
-        ...query({ ...parts, headers, params: isJsonObject(properties) ? flatten(properties) : {} }),
-        ...withheld,
-      }
-    }
-    const typed = { 'content-type': 'application/json', ...headers }
-    return { ...json({ ...parts, headers: typed, body: payloadOf(event) }), ...withheld }
+    const headers = headersOf(event, isAway ? [] : settings.headers)
+    const request = hasBody(method)
+      ? json({ ...parts, headers: { 'content-type': 'application/json', ...headers }, body: payloadOf(event) })
+      : query({ ...parts, headers, params: paramsOf(event) })
+    return isAway ? { ...request, withheld: Object.keys(headersOf({ type: event.type }, settings.headers)) } : request
   },
   examples: webhookExamples,
 })
@@ -132,13 +124,27 @@ function isHttpUrl(text: string): boolean {
 }
 
 /** Lower-cased, so that a header of the settings overrides the default and one of the event overrides both. */
-function headersOf(pairs: readonly (readonly [string, JsonValue | undefined])[]): Record<string, string> {
+function headersOf(
+  event: TypedEvent,
+  pairs: readonly { readonly from: string; readonly to: JsonValue }[],
+): Record<string, string> {
+  const dynamic = isJsonObject(event['header']) ? Object.entries(event['header']) : []
+  const all = [...pairs.map(({ from, to }) => [from, to] as const), ...dynamic]
   return Object.fromEntries(
-    pairs.flatMap(([name, value]) => {
+    all.flatMap(([name, value]) => {
       const key = name.trim().toLowerCase()
       return key === '' || value === undefined || isConnectionHeader(key) ? [] : [[key, headerText(value)]]
     }),
   )
+}
+
+function hasBody(method: string): boolean {
+  return method !== 'GET' && method !== 'DELETE'
+}
+
+function paramsOf(event: TypedEvent): JsonObject {
+  const properties = event['properties']
+  return isJsonObject(properties) ? flatten(properties) : {}
 }
 
 function headerText(value: JsonValue): string {
