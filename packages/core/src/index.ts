@@ -36,3 +36,4 @@ export {
   type Transformation,
   type Workspace,
 } from './topology.ts'
+export { withoutTrailing } from './without-trailing.ts'

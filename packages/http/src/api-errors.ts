@@ -10,6 +10,7 @@ interface ApiErrorTraits {
 /** The refusals of HTTP itself, whatever area they happen in. */
 const httpErrors = {
   unauthorized: { status: 401, summary: 'No valid access token was given.' },
+  attemptsTooMany: { status: 429, summary: 'Too many wrong credentials came from this address; wait for Retry-After.' },
   scopeMissing: { status: 403, summary: 'The access token does not allow this.' },
   notFound: { status: 404, summary: 'There is nothing at this path.' },
   internal: { status: 500, summary: 'Something failed that is not the fault of the request.' },

@@ -8,6 +8,7 @@ import { type BodyLimits, defaultPace, readBody } from './body.ts'
 import { BodyBudget } from './body-budget.ts'
 import { peerAddress } from './client-ip.ts'
 import { type Area, createArea, type RouteDescription } from './route.ts'
+import { withSafeHeaders } from './safe-headers.ts'
 import { ingestStatus } from './statuses.ts'
 
 export interface IngestionOptions {
@@ -60,7 +61,7 @@ export function createIngestionArea(options: IngestionOptions): Area {
     app,
   )
   for (const type of types)
-    app.all(`/v1/${type}`, (c) => c.text('only POST is supported\n', 405, { Allow: 'POST, OPTIONS' }))
+    app.all(`/v1/${type}`, (c) => withSafeHeaders(c.text('only POST is supported\n', 405, { Allow: 'POST, OPTIONS' })))
   return area
 
   async function ingest(c: Context, type: IngestType): Promise<Response> {

@@ -3,7 +3,9 @@ import type { AuditLog } from '@sluice/pipeline'
 import type { Context } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import Type, { type Static, type TObject } from 'typebox'
+import { type AccessAttempts, createAccessAttempts } from './access-attempts.ts'
 import { type ApiErrorCode, apiError } from './api-errors.ts'
+import { parseAuthorization } from './authorization.ts'
 import { defaultPace, readBody } from './body.ts'
 import { BodyBudget } from './body-budget.ts'
 import type { ResponseDescription, Route, RouteDescription } from './route.ts'
@@ -47,6 +49,8 @@ export interface TokenGateOptions {
   readonly workspaces: () => readonly Workspace[]
   readonly audit: AuditLog
   readonly clock: Clock
+  /** Slows down guessing; share one among all gates and areas. Default one of its own. */
+  readonly attempts?: AccessAttempts
   /** Limit of a request body, decompressed; default 8 MiB: code of 1 MB, escaped, and its test input. */
   readonly bodyBytesMax?: number
   /**
@@ -95,7 +99,14 @@ export function scopeMissing(scope: AccessScope): Answer {
  * only looks, written to the audit log with the user name that came along. Source: interface spec 5.
  */
 export function createTokenGate(options: TokenGateOptions): TokenGate {
-  const { workspaces, audit, clock, bodyBytesMax = 8 * 1_024 * 1_024, onError } = options
+  const {
+    workspaces,
+    audit,
+    clock,
+    attempts = createAccessAttempts({ clock }),
+    bodyBytesMax = 8 * 1_024 * 1_024,
+    onError,
+  } = options
   const bodies = new BodyBudget(options.bodiesBytesMax ?? 64 * 1_024 * 1_024)
   const limits = { bytesMax: bodyBytesMax, ...defaultPace }
 
@@ -143,8 +154,11 @@ export function createTokenGate(options: TokenGateOptions): TokenGate {
         credential: 'token',
         responses: merged(description.responses, problemResponses(codes)),
         handle: async (context) => {
-          const entered = authenticate(context.req.header('authorization'), workspaces())
-          if (entered === undefined) return unauthorized(context)
+          const header = context.req.header('authorization')
+          const user = parseAuthorization(header)?.user ?? ''
+          const attempt = attempts.enter(context, user, () => authenticate(header, workspaces()))
+          if (!attempt.ok) return unauthorized(context, attempt.retryAfterSeconds)
+          const { entered } = attempt
           const answered = await respond(context, entered)
           const { status } = answered
           if (method !== 'get') {
@@ -175,7 +189,12 @@ export function send(context: Context, answered: Answer): Response {
 
 type Entered = NonNullable<ReturnType<typeof authenticate>>
 
-export function unauthorized(context: Context): Response {
+/** @param retryAfterSeconds set where the credentials were not compared. */
+export function unauthorized(context: Context, retryAfterSeconds?: number): Response {
+  if (retryAfterSeconds !== undefined) {
+    context.header('Retry-After', String(retryAfterSeconds))
+    return context.json({ message: apiError('attemptsTooMany').summary, code: 'attemptsTooMany' }, 429)
+  }
   context.header('WWW-Authenticate', 'Basic realm="sluice", charset="UTF-8"')
   const message = 'a valid access token is needed, as Bearer token or as the password of Basic auth'
   return context.json({ message, code: 'unauthorized' }, 401)
@@ -184,6 +203,7 @@ export function unauthorized(context: Context): Response {
 export function gateErrors(hasBody: boolean, hasQuery: boolean): readonly ApiErrorCode[] {
   return [
     'unauthorized',
+    'attemptsTooMany',
     'scopeMissing',
     'internal',
     ...(hasQuery ? (['queryInvalid'] as const) : []),

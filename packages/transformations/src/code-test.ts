@@ -141,8 +141,16 @@ function toItem(event: Event): SourcedEvent {
   return { workspaceId: 'test', sourceId: 'test', writeKey: 'test', event }
 }
 
+/** Longer lines of an error name no place; the patterns are quadratic in the length of a line. */
+const frameCharsMax = 600
+const frame = /^ {4}at (?:.*\()?(.+):(\d+):\d+\)?$/
+const bracketed = /\[(.+):(\d+):\d+\]/
+
 /** The first place an error names: a frame `(module:line:column)`, or `[module:line:column]` of a syntax error. */
 function problemOf(error: string): TestProblem {
-  const [, module, line] = /^ {4}at (?:.*\()?(.+):(\d+):\d+\)?$/m.exec(error) ?? /\[(.+):(\d+):\d+\]/.exec(error) ?? []
+  const lines = error.split('\n').filter(({ length }) => length <= frameCharsMax)
+  const place =
+    lines.map((each) => frame.exec(each)).find(Boolean) ?? lines.map((each) => bracketed.exec(each)).find(Boolean)
+  const [, module, line] = place ?? []
   return module === undefined ? { error } : { error, line: Number(line), module }
 }

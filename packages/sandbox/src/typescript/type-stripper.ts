@@ -169,10 +169,15 @@ const startMs = 30_000
 function startWorker(): StripWorker {
   const workerData = createRequire(import.meta.url).resolve('@swc/wasm-typescript')
   const thread = new Worker(workerText, { eval: true, workerData, execArgv: [], env: {}, stdout: true, stderr: true })
-  const ready = new Promise((resolve) => {
-    thread.once('message', resolve)
-    thread.once('exit', resolve)
-    setTimeout(resolve, startMs).unref()
+  const ready = new Promise<void>((resolve) => {
+    // Keeps the process alive while a caller waits: the thread itself does not.
+    const timer = setTimeout(resolve, startMs)
+    const started = (): void => {
+      clearTimeout(timer)
+      resolve()
+    }
+    thread.once('message', started)
+    thread.once('exit', started)
   })
   // A worker that waits must not keep the process alive.
   thread.unref()
