@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { parseArgs } from 'node:util'
 import { boundedRegexes } from './bounded.ts'
@@ -77,6 +77,7 @@ async function troubleOf({ source, flags }: NonNullable<FoundRegex['pattern']>):
 function sourceFiles(): readonly string[] {
   return readdirSync(packages)
     .map((name) => join(packages, name, 'src'))
+    .filter((folder) => existsSync(folder)) // a package of documents has none
     .flatMap((folder) =>
       readdirSync(folder, { recursive: true, encoding: 'utf8' })
         .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
