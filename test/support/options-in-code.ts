@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import ts from 'typescript'
 
@@ -8,10 +8,9 @@ const packages = resolve(import.meta.dirname, '../../packages')
 const isOfKnobs = (name: string): boolean => /(Options|Limits|Programs|Retry|Backoff)$/.test(name)
 
 const files = readdirSync(packages)
-  .flatMap((name) => {
-    const src = join(packages, name, 'src')
-    return readdirSync(src, { recursive: true, encoding: 'utf8' }).map((file) => join(src, file))
-  })
+  .map((name) => join(packages, name, 'src'))
+  .filter((src) => existsSync(src)) // a package of documents has none
+  .flatMap((src) => readdirSync(src, { recursive: true, encoding: 'utf8' }).map((file) => join(src, file)))
   .filter((path) => path.endsWith('.ts') && !path.endsWith('.test.ts'))
   .flatMap((path) => {
     const text = readFileSync(path, 'utf8')
