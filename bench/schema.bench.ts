@@ -6,6 +6,7 @@ import {
   flattenEvent,
   type ObservedSource,
   type ObserveStage,
+  type SchemaLimits,
   schemaHash,
   structureOf,
   toJsonSchema,
@@ -79,6 +80,18 @@ function observingFresh({ texts }: Corpus): OpenCase {
 }
 const hex = (number: number): string => (Math.imul(number, 2_654_435_761) >>> 0).toString(16).padStart(8, '0')
 
+/** What a flood under a public write key may cost: every event has a new name. Each run has a stage that has seen nothing. */
+function flooding(limits: Partial<SchemaLimits>): OpenCase {
+  const count = 5_000
+  const flood = Array.from({ length: count }, (_, n) => from({ type: 'track', event: `name ${n}`, properties: { n } }))
+  const run = async (): Promise<void> => {
+    const stage = createObserveStage({ clock: systemClock, random: systemRandom, sources: [everything], limits })
+    await stage.run(flood, live)
+  }
+  return { events: count, check: run, run }
+}
+const unlimited = { newKeysPerBatchMax: Number.MAX_SAFE_INTEGER, newKeysPerSecondMax: Number.MAX_SAFE_INTEGER }
+
 /** With the store behind it: what is committed for so many events at a time. */
 async function observingIntoStore(events: readonly Event[]): Promise<OpenCase> {
   const store = await openSqliteStore({ path: ':memory:', clock: systemClock, random: systemRandom })
@@ -146,6 +159,8 @@ const cases = (corpus: Corpus): readonly BenchCase[] => {
     { name: 'observe, no values', open: () => observing(events, { values: false }) },
     { name: 'observe, shapes only', open: () => observing(events, { values: false, samples: false }) },
     { name: 'observe and merge into SQLite, 1,000 events at a time', open: () => observingIntoStore(events) },
+    { name: 'a batch of 5,000 new names', open: () => flooding({}) },
+    { name: 'the same, all of it learnt', open: () => flooding(unlimited) },
     {
       name: 'naive: flatten and hash each event',
       open: () => plain(events, (event) => schemaHash(flattenEvent(event))),

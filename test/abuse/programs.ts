@@ -537,6 +537,48 @@ const loading: readonly HostileProgram[] = [
   },
 ]
 
+/**
+ * Public defects of the engine, as reported for the version inside: bellard/quickjs issues 451, 477, 478 and 492, quickjs-ng
+ * issue 1305. All read or write behind a buffer that shrinks while it is used.
+ */
+const engineDefects: readonly HostileProgram[] = [
+  {
+    name: 'slice of a buffer that its species shrinks',
+    evil: `const buffer = new ArrayBuffer(1000, { maxByteLength: 2000 })
+  Object.defineProperty(buffer.constructor, Symbol.species, { value: function (n) { buffer.resize(100); return new ArrayBuffer(n) } })
+  return { leaked: Array.from(new Uint8Array(buffer.slice(500, 1000))) }`,
+    ends: ['transform.threw'],
+    sparesNext: false,
+  },
+  {
+    name: 'sort of a typed array whose comparison shrinks it',
+    evil: `const bytes = new Uint8Array(new ArrayBuffer(256, { maxByteLength: 2560 }))
+  let n = 0
+  bytes.sort((a, b) => { n += 1; if (n === 1734) bytes.buffer.resize(10); return a - b })
+  if (n < 1734) bytes.buffer.resize(10)`,
+    ends: ['transform.threw'],
+  },
+  {
+    name: 'copy of a typed array whose constructor shrinks it',
+    evil: `const buffer = new ArrayBuffer(10, { maxByteLength: 10 })
+  const target = new Proxy(function () {}, { get: (it, key) => key === 'prototype' ? (buffer.resize(0), Uint8Array.prototype) : it[key] })
+  return { leaked: Array.from(Reflect.construct(Uint8Array, [new Uint8Array(buffer, 0)], target)) }`,
+    ends: ['transform.threw'],
+  },
+  {
+    name: 'sort of a typed array whose comparison detaches it',
+    evil: `const bytes = new Uint8Array(256)
+  return { leaked: Array.from(bytes.sort(() => { bytes.buffer.transfer(8); return 1 })) }`,
+    ends: ['transform.threw'],
+  },
+  {
+    name: 'typed array with a value that shrinks it',
+    evil: `const buffer = new ArrayBuffer(4096, { maxByteLength: 4096 })
+  return { leaked: Array.from(new Int32Array(buffer).with(0, { valueOf() { buffer.resize(8); return 1 } })) }`,
+    ends: ['transform.threw'],
+  },
+]
+
 const credentials: readonly HostileProgram[] = ['constructor', '__proto__', 'toString', 'hasOwnProperty'].map(
   (key) => ({
     name: `credential named ${key}`,
@@ -556,6 +598,7 @@ export const hostilePrograms: readonly HostileProgram[] = [
   ...escapes,
   ...outputs,
   ...loading,
+  ...engineDefects,
   ...credentials,
 ]
 

@@ -10,6 +10,7 @@ import { shop } from '../support/shop.ts'
 let store: Store
 let sluice: Sluice
 let api: ApiClient
+const warned: unknown[] = []
 
 beforeAll(async () => {
   store = createMemoryStore({ clock: createManualClock(), random: createSeededRandom(1) })
@@ -19,13 +20,22 @@ beforeAll(async () => {
     ...scopes.map((scope) => ({ name: scope, token: hashOf(scope), scopes: [scope] })),
     { name: 'both', token: hashOf('both'), scopes: ['write' as const, 'operate' as const] },
   ]
-  const a = { ...shop('http://a.test/'), id: 'a', accessTokens }
+  const headers = [{ from: "'literal-token'", to: 'X-Api' }]
+  const http = { id: 'http', type: 'HTTP', settings: { apiUrl: 'http://a.test/', headers } }
+  const shopA = shop('http://a.test/')
+  const a = { ...shopA, id: 'a', accessTokens, destinations: [...shopA.destinations, http] }
   const b = {
     ...shop('http://b.test/', { sources: [{ id: 'web', writeKey: 'b-key' }] }),
     id: 'b',
     accessTokens: [{ name: 'b', token: hashOf('token-b') }],
   }
-  sluice = await createSluice({ workspace: { workspaces: [a, b] }, store, sandbox: { mode: 'in-process' } })
+  sluice = await createSluice({
+    workspace: { workspaces: [a, b] },
+    store,
+    sandbox: { mode: 'in-process' },
+    admin: { user: 'admin', password: 'right' },
+    logger: { info: () => {}, debug: () => {}, warn: (...line) => warned.push(line), error: () => {} },
+  })
   api = await createApiClient(sluice, 'Bearer all')
 })
 afterAll(() => sluice.stop())
@@ -102,6 +112,10 @@ describe('an access token', () => {
       ['POST', '/transformations/libraries/publish', versions, ['operate', 'both']],
       ['POST', '/transformations/libraries/test', versions, ['operate', 'both']],
       ['DELETE', path, undefined, ['both']],
+      ['POST', '/v2/regulations', { regulationType: 'suppress', users: [{ userId: 'u' }] }, ['both']],
+      ['POST', '/v2/regulations', { regulationType: 'suppress_with_delete', users: [{ userId: 'v' }] }, ['both']],
+      ['DELETE', '/v2/regulations/none', undefined, ['both']],
+      ['GET', '/v2/regulations/none/deletions', undefined, ['operate', 'both']],
     ]
     for (const [method, at, body, allowed] of rows)
       for (const token of ['read', 'write', 'operate', 'both']) {
@@ -113,8 +127,20 @@ describe('an access token', () => {
         if (isRefused)
           expect(answer.body).toEqual({ code: 'scopeMissing', message: expect.stringMatching(/scope \w+/) })
         // The libraries of this loop have one name.
-        else if (at !== '/libraries') expect(answer.status).toBe(200)
+        else if (!/libraries$|^\/v2\/reg/.test(at)) expect(answer.status).toBe(200)
       }
+  })
+
+  it('shows write keys only where it may write, and header values nowhere', async () => {
+    const keys = async (token: string) => (await api.as(`Bearer ${token}`).get('/v2/sources')).text
+    expect(await keys('read')).not.toContain('web-key')
+    expect(await keys('read')).toContain('••••••')
+    expect(await keys('all')).toContain('web-key')
+    for (const token of ['read', 'all']) {
+      const { text } = await api.as(`Bearer ${token}`).get('/v2/destinations')
+      expect(text).toContain('X-Api')
+      expect(text).not.toContain('literal-token')
+    }
   })
 
   it('is written to the audit log with the user name that came along, for what is not only looked at', async () => {
@@ -154,6 +180,60 @@ describe('an access token', () => {
       },
     ])
     expect((await store.audit.list('a', 3))[1]?.user).toHaveLength(200)
+  })
+})
+
+describe('guessing', () => {
+  const ask = (path: string, authorization: string, remoteAddress: string) =>
+    sluice.fetch(new Request(`http://sluice.test${path}`, { headers: { authorization } }), {
+      incoming: { socket: { remoteAddress } },
+    })
+
+  it('of passwords and tokens is slowed down for its address alone, in all areas together, and logged without them', async () => {
+    const paths = ['/schemas/event-models', '/v1/backup', '/metrics', '/v2/sources']
+    for (let i = 0; i < 12; i += 1) {
+      const path = paths[i % paths.length] ?? ''
+      const { status } = await ask(path, basic('admin', `guess-${i}`), '203.0.113.5')
+      expect([path, status]).toEqual([path, i >= 10 ? 429 : path.startsWith('/schemas') ? 400 : 401])
+    }
+    const waiting = await ask('/schemas/event-models', basic('admin', 'right'), '203.0.113.5')
+    expect([waiting.status, waiting.headers.get('retry-after')]).toEqual([429, '1'])
+    expect((await ask('/schemas/event-models', basic('admin', 'right'), '198.51.100.9')).status).toBe(200)
+    expect((await ask('/v2/sources', 'Bearer all', '198.51.100.9')).status).toBe(200)
+    expect(JSON.stringify(warned)).toContain('203.0.113.5')
+    expect(JSON.stringify(warned)).not.toContain('guess-')
+  })
+})
+
+describe('every answer', () => {
+  it('is kept out of caches, and is what its content type says', async () => {
+    const { document } = await documented(sluice)
+    const asked = Object.entries(document.paths).flatMap(([path, operations]) =>
+      Object.keys(operations).flatMap((method) =>
+        ['Bearer all', basic('admin', 'right'), 'Bearer wrong', ''].map((authorization) => ({
+          path,
+          method,
+          authorization,
+        })),
+      ),
+    )
+    const others = ['/nowhere', '/v1/track', '/schemas/event-model//metadata'].map((path) => ({
+      path,
+      method: 'get',
+      authorization: '',
+    }))
+    for (const { path, method, authorization } of [...asked, ...others]) {
+      const stop = new AbortController()
+      const request = new Request(`http://sluice.test${path.replaceAll(/\{\w+\}/g, 'x')}`, {
+        method: method.toUpperCase(),
+        headers: { ...(authorization === '' ? {} : { authorization }), origin: 'http://page.test' },
+        signal: stop.signal,
+      })
+      const { headers } = await sluice.fetch(request)
+      stop.abort()
+      const found = [headers.get('cache-control'), headers.get('x-content-type-options')]
+      expect([method, path, authorization, ...found]).toEqual([method, path, authorization, 'no-store', 'nosniff'])
+    }
   })
 })
 

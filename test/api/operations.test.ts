@@ -80,7 +80,7 @@ describe('what operators look at', () => {
       ['', 401],
     ] as const
     for (const [authorization, status] of rows)
-      for (const path of ['/metrics', '/v1/stats', '/v1/events/m1', '/v1/tap']) {
+      for (const path of ['/metrics', '/v1/stats', '/v1/usage', '/v1/events/m1', '/v1/tap']) {
         const answer = await sluice.fetch(new Request(`http://x${path}`, { headers: { authorization } }))
         const wanted = status === 200 && path === '/v1/events/m1' ? 404 : status
         expect([authorization, path, answer.status]).toEqual([authorization, path, wanted])
@@ -172,7 +172,8 @@ describe('/metrics', () => {
       `sluice_destination_failed_total{${to('coded')},reason="transform.threw"} 1`,
       `sluice_destination_failed_total{${to('hook')},reason="deliver.refused"} 3`,
       `sluice_destination_pending{${to('hook')}} 0`,
-      'sluice_dead_letters 4',
+      'sluice_dead_letters{workspace="shop"} 4',
+      'sluice_budget_used{workspace="shop",budget="deadLetters",unit="count"} 4',
       'sluice_destination_lag_seconds{workspace="shop",destination="hook"} 0',
       'sluice_stage_events_total{workspace="shop",destination="coded",stage="user-transform",outcome="dropped"} 1',
       'sluice_stage_events_total{workspace="shop",destination="coded",stage="user-transform",outcome="failed"} 1',

@@ -64,7 +64,7 @@ describe('sluice dead-letters', () => {
     expect(stdout).toMatch(/^id +at +destination +stage +message +reason\n/)
     expect(stdout).toMatch(/hook +deliver +m1 +127\.0\.0\.1:\d+ refused the request\. It answered 422\./)
     expect(stdout).not.toContain('\u001b')
-    expect(stderr).toMatch(/^3 dead letters in all workspaces, 0 % of what is kept\n$/)
+    expect(stderr).toMatch(/^3 dead letters, 0 % of what is kept of all workspaces\n$/)
   })
 
   it('lists as many as asked for, and those of one destination, as JSON', async () => {

@@ -219,10 +219,19 @@ function unexpected({ errorType, message }: MappingError): string {
 }
 
 function settingsOf({ env }: Row, definition: DestinationDefinition, { destination }: Job): JsonObject | MappingError {
-  const parsed = parseSettings(definition, { ...Object(destination.Config), ...settingsByEnv(env) })
+  const parsed = parseSettings(definition, {
+    ...Object(destination.Config),
+    ...settingsByEnv(env),
+    ...settingsOfReference[definition.type],
+  })
   if (parsed.ok) return parsed.settings
   const problems = parsed.problems.map(({ path, allowed }) => `${path} must be ${allowed}`)
   return configurationError(problems.join('; '))
+}
+
+/** What RudderStack always allows, and this program only where a setting says so. */
+const settingsOfReference: Readonly<Record<string, JsonObject>> = {
+  WEBHOOK: { allowEventAddress: true, trustedOrigins: ['https://www.google.com'] },
 }
 
 /** What the reference reads from its environment is a setting here. */

@@ -11,6 +11,8 @@ import { describe, expect, it } from 'vitest'
 const events = Number(process.env['SLUICE_RANDOM_EVENTS'] ?? 40_000)
 const batchLength = 200
 const live = new AbortController().signal
+/** All of it is to be learnt: what is only counted would take no memory. */
+const learnAll = { newKeysPerBatchMax: Number.MAX_SAFE_INTEGER, newKeysPerSecondMax: Number.MAX_SAFE_INTEGER }
 
 /** Names, keys and values that never come twice. */
 function strangeEvent(n: number): Event {
@@ -26,7 +28,7 @@ const usedBytes = (): number => {
 
 describe('a source that sends random keys', () => {
   it(`costs a fixed amount of memory: ${events} events`, async () => {
-    const limits = { archivedModelsMax: 50, archivedVersionsMax: 50 }
+    const limits = { archivedModelsMax: 50, archivedVersionsMax: 50, ...learnAll }
     const store = createMemoryStore({ clock: systemClock, random: systemRandom, schemaLimits: limits })
     const memory = { bytes: 0 }
     const stage = createObserveStage({ clock: systemClock, random: systemRandom, limits, memory })
@@ -115,7 +117,7 @@ describe('what is held in memory of wide events stays within its bounds', () => 
   for (const { name, event } of cases) {
     it(name, async () => {
       const memory = { bytes: 0 }
-      const stage = createObserveStage({ clock: systemClock, random: systemRandom, memory })
+      const stage = createObserveStage({ clock: systemClock, random: systemRandom, limits: learnAll, memory })
       const before = usedBytes()
       let missed = 0
       for (let start = 0; start < wide; start += 100) {

@@ -6,6 +6,7 @@ interface SchemaNode {
   readonly items?: SchemaNode
   readonly pattern?: string
   readonly required?: readonly string[]
+  readonly description?: string
 }
 
 /** The settings with `secret` in every place where one belongs; lists that are empty get an element for it. */
@@ -31,16 +32,20 @@ function plant(
     const elements = Array.isArray(value) && value.length > 0 ? value : [requiredOf(items)]
     return elements.map((element) => plant(items, element, key === undefined ? [] : [key, ...rest], secret))
   }
-  if (key === undefined) return addressOr(secret, node)
+  if (key === undefined) return inForm(secret, node)
   const object = (value ?? {}) as JsonObject
   return { ...object, [key]: plant(node.properties?.[key] ?? {}, object[key], rest, secret) }
 }
 
-/** What must be an address holds the secret in its path. */
-function addressOr(secret: JsonValue, { pattern }: SchemaNode): JsonValue {
-  return pattern?.includes('https?') && typeof secret === 'string' ? `https://planted.test/${secret}` : secret
+/** What must be an address holds the secret in its path; what is a path or a text in quotes holds it in quotes. */
+function inForm(secret: JsonValue, { pattern, description }: SchemaNode): JsonValue {
+  if (typeof secret !== 'string') return secret
+  if (description?.includes('text in quotes')) return `'${secret}'`
+  return pattern?.includes('https?') ? `https://planted.test/${secret}` : secret
 }
 
-function requiredOf({ required = [] }: SchemaNode): JsonObject {
-  return Object.fromEntries(required.map((key) => [key, 'X-Planted']))
+/** Where a secret has a name beside it, it needs one to be sent. */
+function requiredOf({ required = [], properties = {} }: SchemaNode): JsonObject {
+  const named = Object.hasOwn(properties, 'to') ? [...required, 'to'] : required
+  return Object.fromEntries(named.map((key) => [key, 'X-Planted']))
 }

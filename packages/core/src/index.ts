@@ -3,6 +3,8 @@ export { type Clock, createManualClock, type ManualClock, systemClock } from './
 export { createDeadline, type Deadline } from './deadline.ts'
 export { type Detector, detectors } from './detectors.ts'
 export { type Event, type EventType, eventTypes, isEventType } from './event.ts'
+export { fairLevel } from './fair-level.ts'
+export { FairQueue } from './fair-queue.ts'
 export { identifierText } from './identifier-text.ts'
 export { uuidOf, uuidV4, uuidV7 } from './ids.ts'
 export { InvariantError } from './invariant-error.ts'
@@ -15,6 +17,7 @@ export { createPiiFinder, type PiiFinder, type PiiKind, type PiiSpan, piiKinds }
 export { isReachableAddress } from './public-address.ts'
 export { createSeededRandom, type Random, systemRandom } from './random.ts'
 export { createSetBack } from './set-back.ts'
+export { type BudgetShare, SharedBudget } from './shared-budget.ts'
 export type { SourcedEvent } from './sourced-event.ts'
 export type { Stage } from './stage.ts'
 export { type ErrorCode, type ErrorTraits, errorTraits, type StageError } from './stage-error.ts'
@@ -33,3 +36,4 @@ export {
   type Transformation,
   type Workspace,
 } from './topology.ts'
+export { withoutTrailing } from './without-trailing.ts'

@@ -14,6 +14,10 @@ const blockedGroups: Readonly<Record<string, readonly string[]>> = {
   benchmarking: ['198.18.0.0/15', '2001:2::/48'],
   'protocol assignments': ['192.0.0.0/24', '192.88.99.0/24', '2001::/23', '100::/64', '5f00::/16', '64:ff9b:1::/48'],
   reserved: ['240.0.0.0/4'],
+  // Public by its number, but only virtual machines of Azure reach it: their agent takes settings and secrets from there.
+  // The metadata services of other clouds lie in ranges above: AWS, Google, Azure, Tencent (169.254.0.0/16, fd00::/8),
+  // Alibaba (100.100.100.200), Oracle (192.0.0.192).
+  'platform of a cloud': ['168.63.129.16'],
 }
 const blocked = Object.values(blockedGroups).flat().map(parseIpRange)
 /** All that is given out to the public in IPv6. */

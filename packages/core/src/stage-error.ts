@@ -9,6 +9,7 @@ export interface ErrorTraits {
 /** Every way an event can fail, in one table. */
 export const errorTraits = {
   'stage.broken': { retryable: false, summary: 'A stage raised an exception instead of answering.' },
+  'stage.crashed': { retryable: false, summary: 'The process ended while it processed the event.' },
   'stage.failed': { retryable: false, summary: 'A stage of the embedding program refused the event.' },
   'transform.threw': { retryable: false, summary: 'User code raised an exception.' },
   'transform.load': { retryable: false, summary: 'User code could not be loaded.' },

@@ -82,7 +82,8 @@ export interface Connection {
 
 /**
  * What an access token allows: `read` looks, `write` saves what is not live yet, `operate` changes or tries what runs
- * (publishing, connecting, deleting, tests).
+ * (publishing, connecting, deleting, tests). What is saved and live at once needs both: publishing on save, deleting, and
+ * regulations, which suppress and delete users from the next batch on. Write keys are shown to `write` only.
  */
 export const accessScopes = ['read', 'write', 'operate'] as const
 

@@ -166,7 +166,8 @@ export function createDeliverStage<T extends DeliverableEvent = DeliverableEvent
 
   /** Sends a request once, through the account where there is one. */
   async function exchange(request: DeliveryRequest, signal: AbortSignal): Promise<Exchange> {
-    const authorized = await account?.authorize(request, signal)
+    // Tokens go where the settings lead, and nowhere else.
+    const authorized = request.withheld === undefined ? await account?.authorize(request, signal) : undefined
     if (authorized?.ok === false) {
       const { result } = authorized
       const judgement = judge(result, clock.now(), request)

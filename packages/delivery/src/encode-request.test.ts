@@ -39,6 +39,17 @@ describe('encodeRequest', () => {
     expect(encodeRequest(request).headers).toEqual({ 'user-agent': 'Sluice', 'content-type': 'application/xml' })
   })
 
+  it('leaves out what belongs to the connection, in whatever case it is written', () => {
+    const headers = {
+      HOST: 'other.test',
+      'Content-length': '1',
+      'transfer-encoding': 'chunked',
+      'proxy-x': 'a',
+      'x-a': '1',
+    }
+    expect(encodeRequest({ ...query(parts), headers }).headers).toEqual({ 'user-agent': 'Sluice', 'x-a': '1' })
+  })
+
   it('puts parameters behind the query that the endpoint has, and leaves that as it is', () => {
     const params = { total: 9, 'k2.k3': 'ä b', on: true, none: null, list: [] }
     const { url } = encodeRequest(query({ ...parts, endpoint: 'https://api.test/v1?q=a%20b', params }))

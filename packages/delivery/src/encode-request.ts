@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '@sluice/core'
-import type { DeliveryRequest } from '@sluice/destinations'
+import { type DeliveryRequest, isConnectionHeader } from '@sluice/destinations'
 
 /** A delivery request as HTTP knows it. */
 export interface EncodedRequest {
@@ -12,7 +12,7 @@ export interface EncodedRequest {
 /**
  * Writes a delivery request as HTTP: `params` behind the query the endpoint already has, the one body that is not empty
  * as text, and its content type unless the request names one. In `params` and FORM, null is left out and whatever is no
- * text becomes its JSON text; JSON texts in a list are elements, not strings.
+ * text becomes its JSON text; JSON texts in a list are elements, not strings. Headers of the connection are left out.
  *
  * @throws TypeError when the endpoint is not a URL.
  */
@@ -23,7 +23,9 @@ export function encodeRequest({ method, endpoint, headers, params, body }: Deliv
   const content = contentOf(body)
   const defaults: Record<string, string> = { 'user-agent': 'Sluice' }
   if (content) defaults['content-type'] = content.type
-  const given = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
+  const given = Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) => (isConnectionHeader(name) ? [] : [[name.toLowerCase(), value]])),
+  )
   return { method, url, headers: { ...defaults, ...given }, body: content?.text ?? null }
 }
 

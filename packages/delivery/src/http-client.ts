@@ -1,9 +1,11 @@
 import type { LookupFunction } from 'node:net'
 import type { Readable } from 'node:stream'
 import type { DeliveryRequest } from '@sluice/destinations'
+import { LRUCache } from 'lru-cache'
 import type { Agent, Dispatcher, request as undiciRequest } from 'undici'
 import { createAddressGuard } from './address-guard.ts'
 import type { EncodedRequest } from './encode-request.ts'
+import { createLookupTurns } from './lookup-turns.ts'
 import { sendFailure } from './send-failure.ts'
 import type { Reply, SendOptions, TransportResult } from './transport.ts'
 import { withinTime } from './within-time.ts'
@@ -11,9 +13,9 @@ import { withinTime } from './within-time.ts'
 export interface HttpClientOptions {
   /** Time to open a connection, DNS and TLS included. Default 5,000. */
   readonly connectTimeMs?: number
-  /** Connections to one origin; further requests wait for one, within their time. Default 16. */
+  /** Connections of one owner to one origin; further requests wait for one, within their time. Default 16. */
   readonly connectionsPerOriginMax?: number
-  /** Origins with open connections, for events may choose their address. Default 1,000. */
+  /** Origins to which one owner has open connections, for events may choose their address. Default 1,000. */
   readonly originsMax?: number
   /** How much of a reply is read; the rest is cut off together with its connection. Default 65,536. */
   readonly replyBytesMax?: number
@@ -26,6 +28,9 @@ export interface HttpClientOptions {
   /** Looks up host names; default the system's resolver. */
   readonly lookup?: LookupFunction
 }
+
+/** Owners with connections; the one that sent least recently closes its idle ones beyond that. */
+const ownersMax = 1_000
 
 /** A reply whose body is still on its way. */
 export interface OpenReply {
@@ -47,7 +52,7 @@ export interface HttpClient {
    * Sends a request whose reply may be of any length, to be read piece by piece; left unread it has to be destroyed.
    * Rejects with what `sendFailure` understands.
    */
-  open(request: EncodedRequest, signal: AbortSignal): Promise<OpenReply>
+  open(request: EncodedRequest, options: Pick<SendOptions, 'signal' | 'owner'>): Promise<OpenReply>
   /** Waits for what is under way, then lets go of all connections. Calling it twice is fine. */
   close(): Promise<void>
 }
@@ -61,6 +66,7 @@ export interface HttpClient {
 export function createHttpClient(options: HttpClientOptions = {}): HttpClient {
   const { connectTimeMs = 5_000, connectionsPerOriginMax = 16, originsMax = 1_000, replyBytesMax = 65_536 } = options
   const guard = createAddressGuard(options.allowAddresses ?? [], options.lookup)
+  const turns = createLookupTurns(guard.lookup)
   let client: Client | undefined
   let loading: Promise<Client> | undefined
   let closing: Promise<void> | undefined
@@ -68,17 +74,31 @@ export function createHttpClient(options: HttpClientOptions = {}): HttpClient {
   /** Loaded with the first request: whoever only maps events, as offline tools do, would wait for nothing. */
   async function load(): Promise<Client> {
     const { Agent, request } = await import('undici')
-    const agent = new Agent({
-      connect: { timeout: connectTimeMs, lookup: guard.lookup },
-      connections: connectionsPerOriginMax,
-      maxOrigins: originsMax,
-      // The time of the whole exchange is kept by `withinTime`; these two only limit parts of it, and coarsely.
-      headersTimeout: 0,
-      bodyTimeout: 0,
+    const agents = new LRUCache<string, Agent>({
+      max: ownersMax,
+      // What is under way ends first.
+      dispose: (agent) => void agent.close(),
     })
-    // Closed before its first request: what is sent then fails as it does after others.
-    if (closing) await agent.close()
-    client = { agent, request }
+    const agentOf = (owner: string): Agent => {
+      const known = agents.get(owner)
+      if (known) return known
+      const agent = new Agent({
+        connect: { timeout: connectTimeMs, lookup: turns.of(owner) },
+        connections: connectionsPerOriginMax,
+        maxOrigins: originsMax,
+        // The time of the whole exchange is kept by `withinTime`; these two only limit parts of it, and coarsely.
+        headersTimeout: 0,
+        bodyTimeout: 0,
+      })
+      // What is sent after `close` fails.
+      if (closing) void agent.close()
+      agents.set(owner, agent)
+      return agent
+    }
+    const close = async (): Promise<void> => {
+      await Promise.all([...agents.values()].map((agent) => agent.close()))
+    }
+    client = { agentOf, close, request }
     return client
   }
   const loaded = (): Promise<Client> => {
@@ -86,9 +106,13 @@ export function createHttpClient(options: HttpClientOptions = {}): HttpClient {
     return loading
   }
 
-  async function open({ method, url, headers, body }: EncodedRequest, signal: AbortSignal): Promise<OpenReply> {
+  async function open(
+    { method, url, headers, body }: EncodedRequest,
+    { signal, owner = '' }: Pick<SendOptions, 'signal' | 'owner'>,
+  ): Promise<OpenReply> {
     guard.check(url)
-    const { agent: dispatcher, request } = client ?? (await loaded())
+    const { agentOf, request } = client ?? (await loaded())
+    const dispatcher = agentOf(owner)
     // undici refuses methods that are no HTTP token, so the type says more than it needs.
     const response = await request(url, {
       dispatcher,
@@ -100,8 +124,8 @@ export function createHttpClient(options: HttpClientOptions = {}): HttpClient {
     return { status: response.statusCode, headers: joinHeaders(response.headers), body: response.body }
   }
 
-  async function reply(request: EncodedRequest, signal: AbortSignal): Promise<Reply> {
-    const { body, ...rest } = await open(request, signal)
+  async function reply(request: EncodedRequest, options: Pick<SendOptions, 'signal' | 'owner'>): Promise<Reply> {
+    const { body, ...rest } = await open(request, options)
     return { kind: 'reply', ...rest, body: await readText(body, replyBytesMax) }
   }
 
@@ -110,7 +134,7 @@ export function createHttpClient(options: HttpClientOptions = {}): HttpClient {
       const send = () =>
         withinTime(request, sendOptions, async (stopped) => {
           try {
-            return await reply(await encode(), stopped)
+            return await reply(await encode(), { ...sendOptions, signal: stopped })
           } catch (error) {
             return sendFailure(error, request)
           }
@@ -120,14 +144,16 @@ export function createHttpClient(options: HttpClientOptions = {}): HttpClient {
     },
     open,
     close: () => {
-      closing ??= (loading ?? Promise.resolve(undefined)).then((opened) => opened?.agent.close())
+      closing ??= (loading ?? Promise.resolve(undefined)).then((opened) => opened?.close())
       return closing
     },
   }
 }
 
 interface Client {
-  readonly agent: Agent
+  /** The connections of an owner. */
+  agentOf(owner: string): Agent
+  close(): Promise<void>
   readonly request: typeof undiciRequest
 }
 

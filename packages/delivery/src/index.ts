@@ -11,6 +11,7 @@ export { createDeliverStage, type Deferring, type DeliverOptions, type Retry } f
 export { createLineEraser, type LineEraserOptions } from './line-eraser.ts'
 export type { EraseLines, LineErasure } from './line-erasure.ts'
 export { createLookups, type Lookup, type LookupResult, type Lookups, type LookupsOptions } from './lookups.ts'
+export { ownedTransport } from './owned-transport.ts'
 export type { Deferral, DeliverableEvent, Delivered, Delivery, DeliveryHistory } from './parcel.ts'
 export { type Answer, createRecordingTransport, type RecordingTransport, reply } from './recording-transport.ts'
 export type {

@@ -33,6 +33,8 @@ export interface SendOptions {
   readonly signal: AbortSignal
   /** For the whole exchange, from connecting to the last byte of the reply. */
   readonly timeMs: number
+  /** Whose request it is (a workspace): owners share no connections, so that slow ones of one hold up no other. */
+  readonly owner?: string
 }
 
 /** Sends one request once: no retry, no redirect. */

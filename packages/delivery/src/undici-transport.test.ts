@@ -153,9 +153,6 @@ describe('undici transport', () => {
     { name: 'a header value with a line break', change: { headers: { 'x-key': 'pw\r\nx-evil: 1' } } },
     { name: 'a header value that is no Latin-1', change: { headers: { 'x-key': 'pw😀' } } },
     { name: 'a header name with a blank', change: { headers: { 'x key': 'pw' } } },
-    { name: 'a header that belongs to the connection', change: { headers: { 'transfer-encoding': 'pw' } } },
-    { name: 'an expectation', change: { headers: { expect: '100-continue' } } },
-    { name: 'a length that is not that of the body', change: { headers: { 'content-length': '99' } } },
     { name: 'a method that is no word', change: { method: 'GET /pw' } },
     { name: 'an address that is none', change: { endpoint: 'pw' } },
     { name: 'an address of another protocol', change: { endpoint: 'ftp://127.0.0.1/pw' } },
@@ -174,6 +171,23 @@ describe('undici transport', () => {
       expect(asked).toBe(0)
     })
   }
+
+  it('decides host, length and coding itself, whatever headers a request has', async () => {
+    const asked: unknown[] = []
+    const origin = await http((incoming, outgoing) => {
+      asked.push([incoming.headers.host, incoming.headers['content-length'], incoming.headers['transfer-encoding']])
+      outgoing.end()
+    })
+    const headers = {
+      Host: 'other.test',
+      'Content-Length': '99',
+      'transfer-encoding': 'chunked',
+      expect: '100-continue',
+    }
+    const request = { ...json({ method: 'POST', endpoint: origin, body: { a: 1 } }), headers }
+    expect(await transportOf().send(request, live())).toMatchObject({ kind: 'reply', status: 200 })
+    expect(asked).toEqual([[new URL(origin).host, '7', undefined]])
+  })
 
   it('rejects with the reason as soon as the signal aborts', async () => {
     const stop = new AbortController()
@@ -207,5 +221,24 @@ describe('undici transport', () => {
       await Promise.all([transport.close(), transport.close()])
       expect(await transport.send(get(origin), live())).toMatchObject({ kind: 'network' })
     }
+  })
+})
+
+describe('owners', () => {
+  it('share no connections: requests of one that are never answered do not hold up another one at the same origin', async () => {
+    const origin = await listen(
+      createServer((request, response) => {
+        if (request.url !== '/hang') response.end('done')
+      }),
+    )
+    const transport = createUndiciTransport({ allowAddresses: ['localhost'], connectionsPerOriginMax: 2 })
+    cleanups.push(() => transport.close())
+    const stopping = new AbortController()
+    const to = (path: string) => json({ method: 'POST', endpoint: `${origin}${path}`, body: {} })
+    const options = { signal: stopping.signal, timeMs: 20_000 }
+    const hanging = Array.from({ length: 10 }, () => transport.send(to('/hang'), { ...options, owner: 'a' }))
+    expect(await transport.send(to('/'), { ...options, timeMs: 5_000, owner: 'b' })).toMatchObject({ status: 200 })
+    stopping.abort(new Error('enough'))
+    await Promise.allSettled(hanging)
   })
 })

@@ -36,6 +36,11 @@ export interface DeliveryRequest {
   readonly endpointPath?: string
   /** Set by destinations whose reference does. */
   readonly statusCode?: number
+  /**
+   * Set where the request goes to another origin than the settings lead to: names of the headers that were left out, because
+   * they hold secrets of the settings. Tokens of an account are not added either.
+   */
+  readonly withheld?: readonly string[]
 }
 
 /** What the builders have in common; everything left out is empty. */

@@ -30,10 +30,15 @@ export interface MappedEvent {
   readonly messageId: string
 }
 
+/** Milliseconds of mapping after which others get their turn: a batch of usual events takes less. */
+const turnMs = 10
+
 export interface DestinationTransformOptions {
   readonly definition: DestinationDefinition
   /** As `parseSettings` gives them for this definition. */
   readonly settings: JsonObject
+  /** Those of the operator, where `settings` are others for one call: only where these lead do their secrets go. */
+  readonly stored?: JsonObject
   readonly destination: Pick<Destination, 'id' | 'name' | 'type'>
   readonly clock: Pick<Clock, 'now'>
 }
@@ -42,11 +47,12 @@ export interface DestinationTransformOptions {
  * Turns events into the requests of one destination, each event by itself: what is wrong with one, an exception of its
  * mapping included, does not touch the others. What the destination is not meant to get is dropped: see `createEventFilter`.
  *
- * The user of an event: see `userKeyOf`.
+ * The user of an event: see `userKeyOf`. A batch that takes long is mapped in turns, so that it holds up no one else.
  */
 export function createDestinationTransformStage({
   definition,
   settings,
+  stored = settings,
   destination,
   clock,
 }: DestinationTransformOptions): Stage<SourcedEvent, MappedEvent> {
@@ -60,7 +66,7 @@ export function createDestinationTransformStage({
     if (reason !== undefined) return drop(reason)
     let requests: ReturnType<typeof mapEvent>
     try {
-      requests = mapEvent(definition, event, settings, { now: clock.now(), sourceId })
+      requests = mapEvent(definition, event, settings, { now: clock.now(), sourceId }, stored)
     } catch (error) {
       if (error instanceof InvariantError) throw error
       return fail({ code: 'stage.broken', message: describeThrown(error, destination) })
@@ -73,7 +79,18 @@ export function createDestinationTransformStage({
   return {
     name: 'destination-transform',
     mutatesInput: false,
-    run: async (batch) => batch.map(transform),
+    async run(batch) {
+      const outcomes: Outcome<MappedEvent>[] = []
+      let since = performance.now()
+      for (const item of batch) {
+        if (performance.now() - since > turnMs) {
+          await new Promise((resolve) => setImmediate(resolve))
+          since = performance.now()
+        }
+        outcomes.push(transform(item))
+      }
+      return outcomes
+    },
   }
 }
 
@@ -84,7 +101,18 @@ export function userKeyOf(event: Event): string {
 
 /** Names the exception and where it came from, but not its text, which may quote the settings or the event. */
 function describeThrown(error: unknown, { name, type }: Pick<Destination, 'name' | 'type'>): string {
-  const frame = error instanceof Error ? /^\s+at .*?([^\s/\\(]+:\d+):\d+\)?$/m.exec(error.stack ?? '')?.[1] : undefined
+  const frame = error instanceof Error ? frameOf(error.stack ?? '') : undefined
   const thrown = error instanceof Error ? error.name : typeof error
   return `The mapping of ${name} (${type}) raised ${thrown}${frame ? ` at ${frame}` : ''}. This is a bug of the definition.`
+}
+
+/** File name and line of the first frame of a stack. The text above the frames may be long, and is not looked at. */
+function frameOf(stack: string): string | undefined {
+  for (const line of stack.split('\n')) {
+    if (!/^\s+at /.test(line)) continue
+    const place = line.slice(Math.max(line.lastIndexOf('/'), line.lastIndexOf('\\'), line.lastIndexOf('(')) + 1)
+    const [file, number, column] = place.split(':')
+    if (file && column !== undefined && /^\d+$/.test(number ?? '')) return `${file}:${number}`
+  }
+  return undefined
 }

@@ -1,6 +1,7 @@
 import type { Event, JsonObject } from '@sluice/core'
 import type { DestinationDefinition, MappingContext } from './define-destination.ts'
 import type { DeliveryRequest } from './delivery-request.ts'
+import { mapAtHome } from './home-origins.ts'
 import { instrumentationError, isMappingError, type MappingError } from './mapping-error.ts'
 import { messageTypeOf, type TypedEvent } from './message-type.ts'
 import { resolveSettings } from './resolve-settings.ts'
@@ -10,12 +11,14 @@ import { resolveSettings } from './resolve-settings.ts'
  * means that there is nothing to send.
  *
  * @param settings complete: as `parseSettings` gives them.
+ * @param stored the settings of the operator, where `settings` are others for one call: see `mapAtHome`.
  */
 export function mapEvent(
   definition: DestinationDefinition,
   event: Event,
   settings: JsonObject,
   context: MappingContext,
+  stored: JsonObject = settings,
 ): readonly DeliveryRequest[] | MappingError {
   if (typeof event['type'] !== 'string' || event['type'] === '') {
     return instrumentationError('message type missing or invalid')
@@ -25,6 +28,12 @@ export function mapEvent(
     return instrumentationError(`message type ${event['type']} is not supported`)
   }
   const resolved = resolveSettings(event['type'] === type ? (event as TypedEvent) : { ...event, type }, settings)
-  const mapped = definition.requests(resolved.event, resolved.settings, context)
-  return isMappingError(mapped) || Array.isArray(mapped) ? mapped : [mapped as DeliveryRequest]
+  const map = (used: JsonObject): readonly DeliveryRequest[] | MappingError => {
+    const mapped = definition.requests(resolved.event, used, context)
+    return isMappingError(mapped) || Array.isArray(mapped) ? mapped : [mapped as DeliveryRequest]
+  }
+  if (resolved.settings === stored) return map(resolved.settings) // nearly always
+  // What stands in for all that events decide.
+  const ofOperator = resolveSettings({ type }, stored).settings
+  return mapAtHome(definition, { chosen: resolved.settings, stored: ofOperator }, map)
 }

@@ -25,7 +25,14 @@ describe('parseSettings', () => {
     const input = Object.freeze({ webhookUrl: 'http://hook.test', connectionMode: 'cloud' })
     expect(parseSettings(webhook, input)).toEqual({
       ok: true,
-      settings: { webhookUrl: 'http://hook.test', webhookMethod: 'POST', headers: [], connectionMode: 'cloud' },
+      settings: {
+        webhookUrl: 'http://hook.test',
+        allowEventAddress: false,
+        trustedOrigins: [],
+        webhookMethod: 'POST',
+        headers: [],
+        connectionMode: 'cloud',
+      },
     })
     expect(parseSettings(nested, { region: 'eu', auth: { token: 'long' } })).toEqual({
       ok: true,

@@ -1,18 +1,12 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
-import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
+import { Ajv, type ErrorObject, type SchemaValidateFunction, type ValidateFunction } from 'ajv'
 import formats from 'ajv-formats'
 import type { DestinationDefinition } from './define-destination.ts'
+import { eventPatterns, type NamedEntry } from './message/event-patterns.ts'
+import { parseMessageTemplate } from './message/message-template.ts'
 import { isSettingTemplate } from './resolve-settings.ts'
-
-/** One thing that is wrong with settings. */
-export interface SettingsProblem {
-  /** Dotted, elements of lists by index (`headers[0].to`); '' for the settings as a whole. */
-  readonly path: string
-  /** What is there, if it is simple: cut when long, '(hidden)' where secrets may be, undefined when nothing is. */
-  readonly value: JsonValue | undefined
-  /** What may be there, in words. */
-  readonly allowed: string
-}
+import { excessOf } from './settings-limits.ts'
+import type { SettingsProblem } from './settings-problem.ts'
 
 export type ParsedSettings =
   | { readonly ok: true; readonly settings: JsonObject }
@@ -23,11 +17,14 @@ const shownLengthMax = 200 // characters of an offending value
 
 /**
  * Turns what a person wrote into complete settings: defaults filled in, members the schema does not know kept (people
- * bring settings from elsewhere). Or names everything that is wrong, one problem per path, at most 50.
+ * bring settings from elsewhere). Or names everything that is wrong, one problem per path, at most 50. Settings that are
+ * too large or too deep are not looked at further: see `excessOf`.
  *
  * The input is copied, never changed. The schema is compiled at the first call for a definition.
  */
 export function parseSettings(definition: DestinationDefinition, input: unknown): ParsedSettings {
+  const excess = excessOf(input)
+  if (excess) return { ok: false, problems: [excess] }
   let settings: unknown
   try {
     settings = structuredClone(input)
@@ -59,6 +56,44 @@ ajv.addKeyword({
   validate: (isFixed: boolean, data: unknown) => !(isFixed && isSettingTemplate(data)),
 })
 
+/** A Handlebars template that every part of this program can rely on: see `parseMessageTemplate`. */
+ajv.addKeyword({
+  keyword: 'isMessageTemplate',
+  type: 'string',
+  validate: withProblem((template: string) => {
+    const parsed = parseMessageTemplate(template)
+    return parsed.ok ? undefined : { problem: parsed.problem, at: [] }
+  }),
+})
+/** A list of entries that events are chosen by: see `eventPatterns`. */
+ajv.addKeyword({
+  keyword: 'hasEventPatterns',
+  type: 'array',
+  validate: withProblem((entries: readonly unknown[]) => {
+    const patterns = eventPatterns(entries.map((each) => (isNamedEntry(each) ? each : {})))
+    return patterns.ok ? undefined : { problem: patterns.problem, at: [String(patterns.index), 'eventName'] }
+  }),
+})
+
+function isNamedEntry(value: unknown): value is NamedEntry {
+  return isJsonObject(value) && typeof value['eventName'] === 'string' && !isSettingTemplate(value['eventName'])
+}
+
+interface KeywordProblem {
+  readonly problem: string
+  /** Where, below the value that the keyword stands for. */
+  readonly at: readonly string[]
+}
+
+function withProblem<T>(find: (value: T) => KeywordProblem | undefined): SchemaValidateFunction {
+  const validate: SchemaValidateFunction = (isOn: boolean, value: T) => {
+    const found = isOn ? find(value) : undefined
+    validate.errors = found ? [{ message: found.problem, params: found }] : []
+    return found === undefined
+  }
+  return validate
+}
+
 const validators = new WeakMap<object, ValidateFunction>()
 
 function validatorOf(definition: DestinationDefinition): ValidateFunction {
@@ -78,6 +113,8 @@ function toProblem(error: ErrorObject, secrets: readonly string[]): SettingsProb
     const missing = isJsonObject(schema) && isJsonObject(schema['properties']) ? schema['properties'][key] : undefined
     return { path: pathText([...keys, key]), value: undefined, allowed: describe(missing) ?? 'a value' }
   }
+  const { problem, at = [] } = error.params as Partial<KeywordProblem>
+  if (problem !== undefined) return { path: pathText([...keys, ...at]), value: undefined, allowed: problem }
   return {
     path: pathText(keys),
     value: mayHoldSecret(keys, secrets) ? '(hidden)' : shown(error.data),

@@ -38,16 +38,34 @@ export function resolveSettings<E extends Event>(event: E, settings: JsonObject)
   return resolved
 }
 
-const templateForm = /^\s*\{\{\s*(?:event\.)?([^\s|{}]+)\s*\|\|\s*(.*?)\s*\}\}\s*$/
-
 /** Answers whether a setting is to be resolved for each event. */
 export function isSettingTemplate(value: unknown): boolean {
-  return typeof value === 'string' && templateForm.test(value)
+  return typeof value === 'string' && parseTemplate(value) !== undefined
 }
 
 /** What stands in for a setting of this form; undefined for any other text. */
 export function fallbackOf(setting: string): string | undefined {
-  return templateForm.exec(setting)?.[2]?.replace(/^(["'])(.*)\1$/, '$2')
+  return parseTemplate(setting)?.fallback
+}
+
+/** Looks at each character a fixed number of times: settings may be long, and any caller of the Test API may bring some. */
+function parseTemplate(setting: string): { readonly path: string; readonly fallback: string } | undefined {
+  const text = setting.trim()
+  if (!text.startsWith('{{') || !text.endsWith('}}')) return undefined
+  const inner = text.slice(2, -2)
+  const bars = inner.indexOf('||')
+  if (bars === -1) return undefined
+  const written = inner.slice(0, bars).trim()
+  const fallback = unquoted(inner.slice(bars + 2).trim())
+  if (written === '' || /[\s|{}]/.test(written) || /[\n\r\u2028\u2029]/.test(fallback)) return undefined
+  const path = written.startsWith('event.') && written !== 'event.' ? written.slice('event.'.length) : written
+  return { path, fallback }
+}
+
+function unquoted(text: string): string {
+  const quote = text.charAt(0)
+  const isQuoted = text.length > 1 && (quote === '"' || quote === "'") && text.endsWith(quote)
+  return isQuoted ? text.slice(1, -1) : text
 }
 
 const templatesBySettings = new WeakMap<JsonObject, readonly SettingTemplate[]>()
@@ -66,9 +84,8 @@ function findTemplates(value: JsonValue | undefined, at: KeyPath): readonly Sett
     return Object.entries(value).flatMap(([key, member]) => findTemplates(member, [...at, key]))
   }
   if (typeof value !== 'string') return []
-  const path = templateForm.exec(value)?.[1]
-  const fallback = fallbackOf(value)
-  return path === undefined || fallback === undefined ? [] : [{ at, path: path.split('.'), fallback }]
+  const template = parseTemplate(value)
+  return template ? [{ at, path: template.path.split('.'), fallback: template.fallback }] : []
 }
 
 /** A copy with another value at a path; `undefined` removes the member. */

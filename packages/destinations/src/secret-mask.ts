@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
+import { isJsonObject, type JsonObject, type JsonValue, withoutTrailing } from '@sluice/core'
 import type { DestinationDefinition } from './define-destination.ts'
 import type { DeliveryRequest } from './delivery-request.ts'
 import { maskedText } from './mask-settings.ts'
@@ -20,7 +20,8 @@ export interface SecretMask {
 
 /** Masks every text that holds a secret of the settings, as it is or as JSON and HTTP write it (escaped, percent-encoded, Base64). */
 export function createSecretMask(definition: DestinationDefinition, settings: JsonObject): SecretMask {
-  const secrets = definition.secrets.flatMap((path) => textsAt(settings, path.split('.')))
+  const written = definition.secrets.flatMap((path) => textsAt(settings, path.split('.')))
+  const secrets = written.flatMap((secret) => [secret, ...literalsOf(secret)])
   const forms = secrets.flatMap((secret) => [
     ...[secret, escaped(secret), encodeURIComponent(secret)],
     ...[base64(secret), base64(`${secret}:`)],
@@ -72,7 +73,17 @@ function textsAt(value: JsonValue | undefined, path: readonly string[]): readonl
   return typeof value === 'string' ? [fallbackOf(value) ?? value] : typeof value === 'number' ? [String(value)] : []
 }
 
+/** Texts that settings of paths and defaults (`$.a || 'text'`) send, without their quotes. */
+function literalsOf(secret: string): readonly string[] {
+  return secret.split('||').flatMap((part) => {
+    const text = part.trim()
+    const quote = text.charAt(0)
+    if (text.length > 2 && (quote === "'" || quote === '"') && text.endsWith(quote)) return [text.slice(1, -1)]
+    return text.startsWith('$') ? [] : [text]
+  })
+}
+
 /** As it stands inside a JSON text: a reply may repeat one. */
 const escaped = (text: string): string => JSON.stringify(text).slice(1, -1)
 
-const base64 = (text: string): string => Buffer.from(text).toString('base64').replace(/=+$/, '')
+const base64 = (text: string): string => withoutTrailing(Buffer.from(text).toString('base64'), '=')

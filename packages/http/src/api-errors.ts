@@ -10,6 +10,7 @@ interface ApiErrorTraits {
 /** The refusals of HTTP itself, whatever area they happen in. */
 const httpErrors = {
   unauthorized: { status: 401, summary: 'No valid access token was given.' },
+  attemptsTooMany: { status: 429, summary: 'Too many wrong credentials came from this address; wait for Retry-After.' },
   scopeMissing: { status: 403, summary: 'The access token does not allow this.' },
   notFound: { status: 404, summary: 'There is nothing at this path.' },
   internal: { status: 500, summary: 'Something failed that is not the fault of the request.' },
@@ -20,6 +21,7 @@ const httpErrors = {
   bodyInvalidJson: { status: 400, summary: 'The body is not JSON.' },
   bodyInvalidGzip: { status: 400, summary: 'The body is not the gzip it looks like.' },
   bodyAborted: { status: 400, summary: 'The body did not arrive whole.' },
+  bodyTooSlow: { status: 408, summary: 'The body came too slowly.' },
   bodyTooLarge: { status: 413, summary: 'The body is larger than it may be.' },
   destinationMissing: { status: 404, summary: 'There is no such destination.' },
   sourceMissing: { status: 404, summary: 'There is no such source.' },

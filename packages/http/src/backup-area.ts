@@ -1,8 +1,9 @@
 import { open, rm } from 'node:fs/promises'
 import { Readable } from 'node:stream'
-import { StoreFullError } from '@sluice/core'
+import { StoreFullError, systemClock } from '@sluice/core'
 import type { Context } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
+import { type AccessAttempts, type Attempt, createAccessAttempts } from './access-attempts.ts'
 import { type ApiErrorCode, apiError } from './api-errors.ts'
 import { parseAuthorization } from './authorization.ts'
 import { type Area, createArea, type ResponseDescription } from './route.ts'
@@ -12,6 +13,8 @@ import { problemSchema } from './token-gate.ts'
 export interface BackupAreaOptions {
   /** Of the whole data plane: a backup holds all workspaces. Neither may be blank. */
   readonly admin: { readonly user: string; readonly password: string }
+  /** As `TokenGateOptions.attempts`. */
+  readonly attempts?: AccessAttempts
   /** Writes a copy of the store to a file of its own, which belongs to the caller. Absent when there is nothing to copy. */
   readonly backup?: () => Promise<string>
   /** How long a client may take; default one hour. */
@@ -24,15 +27,22 @@ export interface BackupAreaOptions {
  *
  * @throws RangeError when a credential is blank.
  */
-export function createBackupArea({ admin, backup, timeMsMax = 3_600_000 }: BackupAreaOptions): Area {
+export function createBackupArea({
+  admin,
+  attempts = createAccessAttempts({ clock: systemClock }),
+  backup,
+  timeMsMax = 3_600_000,
+}: BackupAreaOptions): Area {
   if (admin.user === '' || admin.password === '') throw new RangeError('a backup needs an admin user and password')
   let isRunning = false
 
-  const isAdmin = (c: Context): boolean => {
-    const given = parseAuthorization(c.req.header('authorization'))
-    const userMatches = isSameSecret(given?.user ?? '', admin.user)
-    const passwordMatches = isSameSecret(given?.secret ?? '', admin.password)
-    return userMatches && passwordMatches
+  const enter = (c: Context): Attempt<true> => {
+    const { user = '', secret = '' } = parseAuthorization(c.req.header('authorization')) ?? {}
+    return attempts.enter(c, user, () => {
+      const userMatches = isSameSecret(user, admin.user)
+      const passwordMatches = isSameSecret(secret, admin.password)
+      return userMatches && passwordMatches ? true : undefined
+    })
   }
 
   const stream = async (make: () => Promise<string>, signal: AbortSignal): Promise<Response> => {
@@ -69,12 +79,11 @@ export function createBackupArea({ admin, backup, timeMsMax = 3_600_000 }: Backu
         'content-type': 'application/octet-stream',
         'content-length': String(size),
         'content-disposition': 'attachment; filename="sluice.db"',
-        'cache-control': 'no-store',
       },
     })
   }
 
-  const answers = ['unauthorized', 'backupRunning', 'backupUnsupported', 'unavailable'] as const
+  const answers = ['unauthorized', 'attemptsTooMany', 'backupRunning', 'backupUnsupported', 'unavailable'] as const
   return createArea([
     {
       method: 'get',
@@ -90,7 +99,12 @@ export function createBackupArea({ admin, backup, timeMsMax = 3_600_000 }: Backu
         200: { description: 'An SQLite file, which can be put in the place of the store.' },
       },
       handle: async (c) => {
-        if (!isAdmin(c)) {
+        const attempt = enter(c)
+        if (!attempt.ok) {
+          if (attempt.retryAfterSeconds !== undefined) {
+            c.header('retry-after', String(attempt.retryAfterSeconds))
+            return problem(c, 'attemptsTooMany', apiError('attemptsTooMany').summary)
+          }
           c.header('www-authenticate', 'Basic realm="sluice"')
           return problem(c, 'unauthorized', 'give the admin credentials of the data plane')
         }

@@ -1,90 +1,105 @@
-import { promisify } from 'node:util'
-import { gunzip } from 'node:zlib'
+import { createGunzip } from 'node:zlib'
+import type { OpenBody } from './body-budget.ts'
+import { readSource } from './body-source.ts'
 
 export type BodyResult =
   | { readonly ok: true; readonly text: string }
   | {
       readonly ok: false
-      readonly code: 'bodyMissing' | 'bodyTooLarge' | 'bodyAborted' | 'bodyInvalidGzip' | 'unavailable'
+      readonly code: 'bodyMissing' | 'bodyTooLarge' | 'bodyTooSlow' | 'bodyAborted' | 'bodyInvalidGzip' | 'unavailable'
     }
 
-const gunzipBounded = promisify(gunzip)
-
-/** Bytes that all bodies being read may take together, so that many slow senders cannot fill the memory. */
-export class BodyBudget {
-  readonly #bytesMax: number
-  #bytes = 0
-
-  constructor(bytesMax: number) {
-    this.#bytesMax = bytesMax
-  }
-
-  /** @returns false when there is no room; nothing is taken then. */
-  take(bytes: number): boolean {
-    if (this.#bytes + bytes > this.#bytesMax) return false
-    this.#bytes += bytes
-    return true
-  }
-
-  giveBack(bytes: number): void {
-    this.#bytes -= bytes
-  }
+export interface BodyLimits {
+  /** Of the body, decompressed; reading and inflating stop there. */
+  readonly bytesMax: number
+  /** How long a body may take at any rate; then it has to have come with `bytesPerSecondMin`. */
+  readonly graceMs: number
+  readonly bytesPerSecondMin: number
 }
+
+/** A phone with a bad connection sends 4 KiB a second; a slower client holds a place for nothing. */
+export const defaultPace = { graceMs: 10_000, bytesPerSecondMin: 4 * 1_024 }
+
+type Problem = Extract<BodyResult, { ok: false }>
+type Read = { readonly ok: true; readonly bytes: Buffer } | Problem
+
+const problem = (code: Problem['code']): Problem => ({ ok: false, code })
 
 /**
- * Reads a request body that may be gzip, whatever its headers say: the official Node SDK sends gzip as a form.
- *
- * @param bytesMax limit of the body, decompressed; reading and inflating stop there.
- * @param budget what all bodies under way share; `unavailable` when it is used up.
- * Source: governance facts 4.3 (413 counts the body), library facts 5 (the SDK).
+ * Reads a request body that may be gzip, whatever its headers say: the official Node SDK of RudderStack sends gzip as a form.
+ * @param body pays for the bytes as they arrive, inflated ones too; it is closed at the end.
+ * @param env of Node's server adapter.
  */
-export async function readBody(request: Request, bytesMax: number, budget: BodyBudget): Promise<BodyResult> {
-  const announced = Number(request.headers.get('content-length'))
-  if (announced > bytesMax) return { ok: false, code: 'bodyTooLarge' }
-  if (announced > 0) return readAnnounced(request, announced, bytesMax, budget)
-  const chunks: Uint8Array[] = []
+export async function readBody(
+  request: Request,
+  env: unknown,
+  limits: BodyLimits,
+  body: OpenBody,
+): Promise<BodyResult> {
+  try {
+    if (Number(request.headers.get('content-length')) > limits.bytesMax) return problem('bodyTooLarge')
+    const raw = await readBytes(request, env, limits, body)
+    if (!raw.ok) return raw
+    const isGzip = raw.bytes[0] === 0x1f && raw.bytes[1] === 0x8b
+    const plain = isGzip ? await inflate(raw.bytes, limits, body) : raw
+    return plain.ok ? { ok: true, text: plain.bytes.toString('utf8') } : plain
+  } finally {
+    body.close()
+  }
+}
+
+function readBytes(request: Request, env: unknown, limits: BodyLimits, body: OpenBody): Promise<Read> {
+  return new Promise((resolve) => {
+    const { bytesMax, graceMs, bytesPerSecondMin } = limits
+    const startedAt = performance.now()
+    const chunks: Uint8Array[] = []
+    let length = 0
+    const done = (result: Read): void => {
+      clearTimeout(timer)
+      stop()
+      resolve(result)
+    }
+    const look = (): void => {
+      const leftMs = graceMs + (length / bytesPerSecondMin) * 1_000 - (performance.now() - startedAt)
+      if (leftMs <= 0) done(problem('bodyTooSlow'))
+      else timer = setTimeout(look, Math.ceil(leftMs))
+    }
+    let timer = setTimeout(look, graceMs)
+    body.onCut = () => done(problem('unavailable'))
+    const stop = readSource(request, env, {
+      onChunk: (chunk) => {
+        length += chunk.length
+        if (length > bytesMax) done(problem('bodyTooLarge'))
+        else if (body.take(chunk.length)) chunks.push(chunk)
+        else done(problem('unavailable'))
+      },
+      onEnd: () => done(length === 0 ? problem('bodyMissing') : { ok: true, bytes: Buffer.concat(chunks, length) }),
+      onFail: () => done(problem('bodyAborted')),
+    })
+  })
+}
+
+/** Events alike inflate to some fifty times their gzip; a thousand times is the most that gzip can do. */
+const inflationMax = 200
+/** So much is inflated from however little. */
+const inflatedFreeBytes = 64 * 1_024
+const inflateChunkBytes = 64 * 1_024
+
+async function inflate(raw: Buffer, { bytesMax }: BodyLimits, body: OpenBody): Promise<Read> {
+  const max = Math.min(bytesMax, Math.max(inflatedFreeBytes, raw.length * inflationMax))
+  const chunks: Buffer[] = []
   let length = 0
   try {
-    for await (const chunk of request.body ?? []) {
-      if (length + chunk.length > bytesMax) return { ok: false, code: 'bodyTooLarge' }
-      if (!budget.take(chunk.length)) return { ok: false, code: 'unavailable' }
+    const gunzip = createGunzip({ chunkSize: inflateChunkBytes })
+    gunzip.end(raw)
+    for await (const chunk of gunzip as AsyncIterable<Buffer>) {
       length += chunk.length
+      if (length > max) return problem('bodyTooLarge')
+      if (!body.take(chunk.length)) return problem('unavailable')
       chunks.push(chunk)
     }
-    if (length === 0) return { ok: false, code: 'bodyMissing' }
-    return await toText(Buffer.concat(chunks, length), bytesMax)
+    return { ok: true, bytes: Buffer.concat(chunks, length) }
   } catch {
-    // The sender went away, or was too slow for the server.
-    return { ok: false, code: 'bodyAborted' }
-  } finally {
-    budget.giveBack(length)
-  }
-}
-
-/** A server reads no more than was announced, and reading it in one piece costs a fraction of reading a stream. */
-async function readAnnounced(
-  request: Request,
-  bytes: number,
-  bytesMax: number,
-  budget: BodyBudget,
-): Promise<BodyResult> {
-  if (!budget.take(bytes)) return { ok: false, code: 'unavailable' }
-  try {
-    const raw = Buffer.from(await request.arrayBuffer())
-    if (raw.length > bytesMax) return { ok: false, code: 'bodyTooLarge' }
-    return raw.length === 0 ? { ok: false, code: 'bodyMissing' } : await toText(raw, bytesMax)
-  } catch {
-    return { ok: false, code: 'bodyAborted' }
-  } finally {
-    budget.giveBack(bytes)
-  }
-}
-
-async function toText(raw: Buffer, bytesMax: number): Promise<BodyResult> {
-  if (raw[0] !== 0x1f || raw[1] !== 0x8b) return { ok: true, text: raw.toString('utf8') }
-  try {
-    return { ok: true, text: (await gunzipBounded(raw, { maxOutputLength: bytesMax })).toString('utf8') }
-  } catch (error) {
-    return { ok: false, code: error instanceof RangeError ? 'bodyTooLarge' : 'bodyInvalidGzip' }
+    return problem('bodyInvalidGzip')
   }
 }

@@ -1,4 +1,5 @@
-import { type DestinationRegistry, maskSettings } from '@sluice/destinations'
+import type { Source } from '@sluice/core'
+import { type DestinationRegistry, maskedText, maskSettings } from '@sluice/destinations'
 import Type from 'typebox'
 import { type Area, createArea } from './route.ts'
 import { answer, type TokenGate } from './token-gate.ts'
@@ -17,7 +18,7 @@ const sourcesSchema = Type.Object(
         {
           id: Type.String(),
           name: Type.String(),
-          writeKey: Type.String(),
+          writeKey: Type.String({ description: `Masked (${maskedText}) unless the token has the scope write.` }),
           enabled: Type.Boolean(),
           observe: Type.Optional(
             Type.Object(
@@ -76,7 +77,11 @@ export function createConfigurationArea({ gate, destinations }: ConfigurationOpt
       operationId: 'listSources',
       summary: 'The sources of the workspace',
       responses: { 200: { description: 'All sources.', schema: sourcesSchema } },
-      handle: ({ workspace: { sources } }) => answer({ sources, paging: { total: sources.length } }),
+      handle: ({ workspace, allows }) => {
+        // A write key is all it takes to send events.
+        const shown = (source: Source): Source => (allows('write') ? source : { ...source, writeKey: maskedText })
+        return answer({ sources: workspace.sources.map(shown), paging: { total: workspace.sources.length } })
+      },
     }),
     gate.route({
       ...shared,

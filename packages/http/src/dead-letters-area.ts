@@ -49,9 +49,9 @@ const usageSchema = Type.Object(
     lettersMax: Type.Integer(),
     bytes: Type.Integer(),
     bytesMax: Type.Integer(),
-    share: Type.Number({ description: 'Of the nearer limit; at 1 the oldest are forgotten.' }),
+    share: Type.Number({ description: 'Of the nearer limit, which all workspaces share; see `/v1/usage`.' }),
   },
-  { ...closed, description: 'How full they are, over all workspaces.' },
+  { ...closed, description: 'How many there are of the workspace, and may be of all.' },
 )
 
 /** Events that failed at a destination: `/v2/dead-letters`. To look at, replay or remove; nothing else brings them back. */
@@ -96,7 +96,7 @@ export function createDeadLettersArea({ gate, deadLetters }: DeadLettersAreaOpti
           limit: String(limit),
         })
         if (last) next.set('after', last.id)
-        const { letters, bytes, share } = await deadLetters.usage()
+        const { letters, bytes, share } = await deadLetters.usage(workspace.id)
         const { lettersMax, bytesMax } = deadLetters.limits
         return answer({
           data: page.slice(0, limit).map(shown),

@@ -1,6 +1,8 @@
-import type { Workspace } from '@sluice/core'
+import { systemClock, type Workspace } from '@sluice/core'
 import type { Catalogue, EventModel, EventVersion, SchemaMetadata } from '@sluice/schema'
 import { type Context, Hono } from 'hono'
+import { type AccessAttempts, createAccessAttempts } from './access-attempts.ts'
+import { apiError } from './api-errors.ts'
 import { parseAuthorization } from './authorization.ts'
 import {
   boundsSchema,
@@ -16,11 +18,14 @@ import {
   versionsSchema,
 } from './governance-schemas.ts'
 import { type Area, createArea, type Route } from './route.ts'
+import { withSafeHeaders } from './safe-headers.ts'
 import { isSameSecret } from './same-secret.ts'
 
 export interface GovernanceOptions {
   readonly catalogue: Catalogue
   readonly workspaces: () => readonly Workspace[]
+  /** As `TokenGateOptions.attempts`. */
+  readonly attempts?: AccessAttempts
   /** Of the whole data plane: they open every workspace it serves. Neither may be blank. */
   readonly admin: { readonly user: string; readonly password: string }
   /**
@@ -39,6 +44,7 @@ export interface GovernanceOptions {
  */
 export function createGovernanceArea(options: GovernanceOptions): Area {
   const { catalogue, workspaces, admin, strictCompatibility = false } = options
+  const { attempts = createAccessAttempts({ clock: systemClock }) } = options
   if (admin.user === '' || admin.password === '')
     throw new RangeError(
       'the Data Governance API needs an admin user and password; set SERVICE_ADMIN_USER and SERVICE_ADMIN_PASSWORD',
@@ -47,9 +53,16 @@ export function createGovernanceArea(options: GovernanceOptions): Area {
   app.use('/schemas/*', async (c, next) => {
     const given = parseAuthorization(c.req.header('authorization'))
     if (given === undefined || given.user === '') return problem(c, 400, 'Basic auth credentials missing')
-    const userMatches = isSameSecret(given.user, admin.user)
-    const passwordMatches = isSameSecret(given.secret, admin.password)
-    if (!userMatches || !passwordMatches) return problem(c, 400, 'Invalid admin credentials')
+    const attempt = attempts.enter(c, given.user, () => {
+      const userMatches = isSameSecret(given.user, admin.user)
+      const passwordMatches = isSameSecret(given.secret, admin.password)
+      return userMatches && passwordMatches ? true : undefined
+    })
+    if (!attempt.ok) {
+      if (attempt.retryAfterSeconds === undefined) return problem(c, 400, 'Invalid admin credentials')
+      c.header('Retry-After', String(attempt.retryAfterSeconds))
+      return problem(c, 429, apiError('attemptsTooMany').summary)
+    }
     if (c.req.method !== 'GET' && c.req.method !== 'HEAD') {
       c.header('allow', 'GET')
       return problem(c, strictCompatibility ? 400 : 405, 'Only HTTP GET method is supported')
@@ -221,7 +234,8 @@ export function createGovernanceArea(options: GovernanceOptions): Area {
       },
     },
   ]
-  return createArea(routes, app)
+  const described = routes.map((route) => ({ ...route, responses: { ...route.responses, 429: refusal } }))
+  return createArea(described, app)
 }
 
 /** A path whose id is empty, which no route has. */
@@ -229,8 +243,8 @@ const withoutId = /\/schemas\/event-(model|version)\/\//
 
 type Strict = { readonly body: object } | { readonly status: 400 | 404 | 500; readonly text?: string }
 
-function problem(c: Context, status: 400 | 404 | 405 | 500, msg: string): Response {
-  return c.text(`${JSON.stringify({ msg })}\n`, status)
+function problem(c: Context, status: 400 | 404 | 405 | 429 | 500, msg: string): Response {
+  return withSafeHeaders(c.text(`${JSON.stringify({ msg })}\n`, status))
 }
 
 const shownId = (id: string): string => id.slice(0, 100)

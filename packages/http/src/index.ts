@@ -1,5 +1,13 @@
+export {
+  type AccessAttempts,
+  type AccessAttemptsOptions,
+  type Attempt,
+  createAccessAttempts,
+  type WrongAccess,
+} from './access-attempts.ts'
 export { parseAuthorization } from './authorization.ts'
 export { type BackupAreaOptions, createBackupArea } from './backup-area.ts'
+export { BodyBudget } from './body-budget.ts'
 export { type ConfigurationOptions, createConfigurationArea } from './configuration-area.ts'
 export { createDeadLettersArea, type DeadLettersAreaOptions } from './dead-letters-area.ts'
 export { createDefinitionsArea } from './definitions-area.ts'
@@ -19,6 +27,7 @@ export {
 export { createRegulationsArea, type RegulationsAreaOptions } from './regulations-area.ts'
 export { createReplaysArea, type ReplaysAreaOptions } from './replays-area.ts'
 export { type Area, createArea, type ResponseDescription, type Route, type RouteDescription } from './route.ts'
+export { withSafeHeaders } from './safe-headers.ts'
 export { createTapArea, type TapAreaOptions } from './tap-area.ts'
 export { createTestArea, type TestAreaOptions } from './test-area.ts'
 export {

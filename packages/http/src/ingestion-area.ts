@@ -4,9 +4,11 @@ import { type Context, Hono } from 'hono'
 import { cors } from 'hono/cors'
 import Type from 'typebox'
 import { parseAuthorization } from './authorization.ts'
-import { BodyBudget, readBody } from './body.ts'
+import { type BodyLimits, defaultPace, readBody } from './body.ts'
+import { BodyBudget } from './body-budget.ts'
 import { peerAddress } from './client-ip.ts'
 import { type Area, createArea, type RouteDescription } from './route.ts'
+import { withSafeHeaders } from './safe-headers.ts'
 import { ingestStatus } from './statuses.ts'
 
 export interface IngestionOptions {
@@ -15,8 +17,17 @@ export interface IngestionOptions {
   readonly corsOrigins?: '*' | readonly string[]
   /** Limit of a request body, decompressed; default 4,000 KiB, the reference's. */
   readonly bodyBytesMax?: number
-  /** Limit of all bodies that are being read at a time; beyond it, 503. Default 256 MiB. */
+  /**
+   * Limit of all bodies that are being read at a time, as far as they have arrived; default 256 MiB. Beyond it, bodies of
+   * the workspace that holds most are answered 503.
+   */
   readonly bodiesBytesMax?: number
+  /** The same, shared with other areas. */
+  readonly bodies?: BodyBudget
+  /** How long a body may take at any rate, in milliseconds; default 10 s. Then slower ones are answered 408. */
+  readonly bodyGraceMs?: number
+  /** What a body has to come with after that, on average; default 4 KiB a second. */
+  readonly bodyBytesPerSecondMin?: number
   /** Where the sender's address comes from; default the peer of the connection. */
   clientIp?(request: Request, env: unknown): string
 }
@@ -31,10 +42,15 @@ const retryAfterSeconds = 5
  * Sources: governance facts 4.2 and 4.3.
  */
 export function createIngestionArea(options: IngestionOptions): Area {
-  const { engine, corsOrigins = '*', bodyBytesMax = 4_000 * 1_024, clientIp = (_, env) => peerAddress(env) } = options
+  const { engine, corsOrigins = '*', clientIp = (_, env) => peerAddress(env) } = options
+  const limits: BodyLimits = {
+    bytesMax: options.bodyBytesMax ?? 4_000 * 1_024,
+    graceMs: options.bodyGraceMs ?? defaultPace.graceMs,
+    bytesPerSecondMin: options.bodyBytesPerSecondMin ?? defaultPace.bytesPerSecondMin,
+  }
   const app = new Hono()
   const forBrowsers = cors({ origin: typeof corsOrigins === 'string' ? corsOrigins : [...corsOrigins], maxAge: 900 })
-  const budget = new BodyBudget(options.bodiesBytesMax ?? 256 * 1_024 * 1_024)
+  const bodies = options.bodies ?? new BodyBudget(options.bodiesBytesMax ?? 256 * 1_024 * 1_024)
   const types = [...eventTypes, 'batch'] as const
   // Each by its name: other areas share the path, and pages have no business there.
   // Servers send no origin, and what browsers need costs as much as the rest of an answer.
@@ -45,7 +61,7 @@ export function createIngestionArea(options: IngestionOptions): Area {
     app,
   )
   for (const type of types)
-    app.all(`/v1/${type}`, (c) => c.text('only POST is supported\n', 405, { Allow: 'POST, OPTIONS' }))
+    app.all(`/v1/${type}`, (c) => withSafeHeaders(c.text('only POST is supported\n', 405, { Allow: 'POST, OPTIONS' })))
   return area
 
   async function ingest(c: Context, type: IngestType): Promise<Response> {
@@ -54,7 +70,7 @@ export function createIngestionArea(options: IngestionOptions): Area {
     if (!authenticated.ok) return refused(c, authenticated.code)
     const { route } = authenticated
 
-    const body = await readBody(c.req.raw, bodyBytesMax, budget)
+    const body = await readBody(c.req.raw, c.env, limits, bodies.open(route.workspaceId))
     const payload = body.ok ? parseJson(body.text) : undefined
     if (!body.ok || payload === undefined) {
       const code = body.ok ? 'bodyInvalidJson' : body.code
@@ -73,6 +89,7 @@ const statusTexts = {
   400: 'A body or an event that cannot be taken; none of the events is.',
   401: 'No write key, or one nobody has.',
   404: 'The source is disabled.',
+  408: 'The body came too slowly.',
   413: 'The body is too large.',
   503: 'No room; send again later.',
 } as const satisfies Record<(typeof ingestStatus)[IngestErrorCode], string>

@@ -1,6 +1,6 @@
-import type { DestinationTrace, Engine } from '@sluice/pipeline'
+import type { BudgetUsage, DestinationTrace, Engine } from '@sluice/pipeline'
 import Type from 'typebox'
-import { eventSchema, statsSchema, workspaceQuery } from './operations-schemas.ts'
+import { eventSchema, statsSchema, usageSchema, workspaceQuery } from './operations-schemas.ts'
 import type { OperatorGate } from './operator-gate.ts'
 import { type Area, createArea } from './route.ts'
 import { answer, problem } from './token-gate.ts'
@@ -10,13 +10,14 @@ export interface OperationsAreaOptions {
   readonly engine: Pick<Engine, 'stats' | 'trace'>
   /** Prometheus text of these workspaces. */
   metrics(workspaceIds: readonly string[]): Promise<string>
+  usage(workspaceId: string): Promise<readonly BudgetUsage[]>
 }
 
 /** One text for an id never seen, an event that was suppressed, and one of which nothing is kept any more. */
 const unknown = 'nothing is known of an event with this id'
 
-/** How a running pipeline does: `GET /metrics`, `GET /v1/stats`, `GET /v1/events/{messageId}`. */
-export function createOperationsArea({ gate, engine, metrics }: OperationsAreaOptions): Area {
+/** How a running pipeline does: `GET /metrics`, `GET /v1/stats`, `GET /v1/usage`, `GET /v1/events/{messageId}`. */
+export function createOperationsArea({ gate, engine, metrics, usage }: OperationsAreaOptions): Area {
   return createArea([
     gate({
       path: '/metrics',
@@ -41,6 +42,18 @@ export function createOperationsArea({ gate, engine, metrics }: OperationsAreaOp
       responses: { 200: { description: 'Per source and destination.', schema: statsSchema } },
       handle: async ({ workspaces }) => {
         const listed = workspaces.map(async ({ id }) => ({ workspaceId: id, sources: await engine.stats(id) }))
+        return answer({ workspaces: await Promise.all(listed) })
+      },
+    }),
+    gate({
+      path: '/v1/usage',
+      operationId: 'getUsage',
+      summary: 'How much of each shared budget is used',
+      query: Type.Object(workspaceQuery),
+      errors: [],
+      responses: { 200: { description: 'Per workspace and budget.', schema: usageSchema } },
+      handle: async ({ workspaces }) => {
+        const listed = workspaces.map(async ({ id }) => ({ workspaceId: id, budgets: await usage(id) }))
         return answer({ workspaces: await Promise.all(listed) })
       },
     }),

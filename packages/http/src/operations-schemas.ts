@@ -23,6 +23,9 @@ export const statsSchema = Type.Object(
                 suppressed: Type.Integer(),
                 duplicates: Type.Integer({ description: 'Accepted before, where that is asked.' }),
                 accepted: Type.Integer(),
+                countedOnly: Type.Integer({
+                  description: 'Accepted events whose shapes were not learnt: too much was new, or too large.',
+                }),
                 destinations: Type.Array(
                   Type.Object(
                     {
@@ -49,6 +52,34 @@ export const statsSchema = Type.Object(
     ),
   },
   { ...closed, description: 'Counts of input events since the store was made.' },
+)
+
+export const usageSchema = Type.Object(
+  {
+    workspaces: Type.Array(
+      Type.Object(
+        {
+          workspaceId: Type.String(),
+          budgets: Type.Array(
+            Type.Object(
+              {
+                budget: Type.String({ description: 'What is shared, such as `deadLetters`.' }),
+                unit: Type.Enum(['bytes', 'count']),
+                used: Type.Integer({ description: 'By this workspace.' }),
+                limit: Type.Optional(Type.Integer({ description: 'Of all workspaces together.' })),
+                reserved: Type.Optional(
+                  Type.Integer({ description: 'What this workspace can use whatever the others do.' }),
+                ),
+              },
+              closed,
+            ),
+          ),
+        },
+        closed,
+      ),
+    ),
+  },
+  { ...closed, description: 'What workspaces share, and how much of it they use.' },
 )
 
 const ended = ['delivered', 'dropped', 'failed'] as const

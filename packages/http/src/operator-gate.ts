@@ -1,5 +1,6 @@
-import type { Workspace } from '@sluice/core'
+import { systemClock, type Workspace } from '@sluice/core'
 import type { Static, TObject } from 'typebox'
+import { type AccessAttempts, createAccessAttempts } from './access-attempts.ts'
 import { type ApiErrorCode, apiError } from './api-errors.ts'
 import { parseAuthorization } from './authorization.ts'
 import type { Route, RouteDescription } from './route.ts'
@@ -47,11 +48,17 @@ export type OperatorGate = <Q extends TObject>(options: OperatorRouteOptions<Q>)
 
 export interface OperatorGateOptions {
   readonly workspaces: () => readonly Workspace[]
+  /** As `TokenGateOptions.attempts`. */
+  readonly attempts?: AccessAttempts
   /** Left out, only tokens open anything. */
   readonly admin?: AdminCredentials
 }
 
-export function createOperatorGate({ workspaces, admin }: OperatorGateOptions): OperatorGate {
+export function createOperatorGate({
+  workspaces,
+  attempts = createAccessAttempts({ clock: systemClock }),
+  admin,
+}: OperatorGateOptions): OperatorGate {
   const isAdmin = (header: string | undefined): boolean => {
     const given = parseAuthorization(header)
     if (!admin?.user || !admin.password || !given) return false
@@ -70,8 +77,14 @@ export function createOperatorGate({ workspaces, admin }: OperatorGateOptions): 
       responses: merged(description.responses, problemResponses(codes)),
       handle: async (context) => {
         const header = context.req.header('authorization')
-        const entered = authenticate(header, workspaces())
-        if (entered === undefined && !isAdmin(header)) return unauthorized(context)
+        const user = parseAuthorization(header)?.user ?? ''
+        const attempt = attempts.enter(
+          context,
+          user,
+          () => authenticate(header, workspaces()) ?? (isAdmin(header) ? 'admin' : undefined),
+        )
+        if (!attempt.ok) return unauthorized(context, attempt.retryAfterSeconds)
+        const entered = attempt.entered === 'admin' ? undefined : attempt.entered
         const answered = async (): Promise<Answer | Response> => {
           if (entered && !entered.token.scopes.includes('operate')) return scopeMissing('operate')
           const parsed = validate(context.req.query())

@@ -145,7 +145,7 @@ export function createRegulationsArea({ gate, regulations, deletions, counters }
       operationId: 'createRegulation',
       summary: 'Suppress the events of users, from the next batch on',
       area,
-      scopes: ['write'],
+      scopes: ['write', 'operate'],
       body: creation,
       errors: [
         'regulationTypeUnknown',
@@ -215,7 +215,7 @@ export function createRegulationsArea({ gate, regulations, deletions, counters }
       operationId: 'cancelRegulation',
       summary: 'Cancel a regulation, from the next batch on',
       area,
-      scopes: ['write'],
+      scopes: ['write', 'operate'],
       errors: ['regulationUnknown', 'suppressionUnavailable'],
       responses: { 204: { description: 'It is cancelled, now or before.' } },
       handle: ({ workspace, param }) =>

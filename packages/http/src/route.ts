@@ -1,6 +1,7 @@
 import type { AccessScope } from '@sluice/core'
 import { type Context, Hono } from 'hono'
 import type { TObject, TSchema } from 'typebox'
+import { withSafeHeaders } from './safe-headers.ts'
 
 /**
  * What opens a route: nothing, a write key, an access token, the admin credentials of the data plane, or either of the
@@ -46,7 +47,8 @@ export interface Area {
 
 /** @param app where the routes go, when something has to come before them. */
 export function createArea(routes: readonly Route[], app = new Hono()): Area {
-  for (const { method, path, handle } of routes) app.on(method, honoPath(path), (context) => handle(context))
+  for (const { method, path, handle } of routes)
+    app.on(method, honoPath(path), async (context) => withSafeHeaders(await handle(context)))
   return { app, routes, fetch: (request, env) => app.fetch(request, env as object | undefined) }
 }
 

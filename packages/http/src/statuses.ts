@@ -7,6 +7,7 @@ export const ingestStatus = {
   sourceDisabled: 404,
   bodyMissing: 400,
   bodyTooLarge: 413,
+  bodyTooSlow: 408,
   bodyAborted: 400,
   bodyInvalidGzip: 400,
   bodyInvalidJson: 400,

@@ -59,7 +59,11 @@ export function createTapArea({ gate, tap }: TapAreaOptions): Area {
       handle: ({ workspaces, query, signal }) => {
         const ids = workspaces.map(({ id }) => id)
         const stream = openStream(tap, ids, query, signal)
-        if (stream === undefined) return problem('tapsTooMany', 'as many people watch as may; ask again later')
+        if (stream === undefined)
+          return problem(
+            'tapsTooMany',
+            'as many watch as may, most of them this workspace; close one or ask again later',
+          )
         return new Response(stream, {
           headers: {
             'content-type': 'text/event-stream; charset=utf-8',

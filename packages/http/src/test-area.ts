@@ -11,6 +11,7 @@ import {
   type DeliveryRequest,
   type DestinationDefinition,
   type DestinationRegistry,
+  originOf,
   parseSettings,
 } from '@sluice/destinations'
 import type { Trial, TrialError, TrialResult } from '@sluice/pipeline'
@@ -28,7 +29,8 @@ export interface TestAreaOptions {
 
 /**
  * Test API: one event through one destination, or through all of a source, and what each stage made of it. Stages that
- * are not named are off. Secrets of settings are masked in what is shown.
+ * are not named are off. Secrets of settings are masked in what is shown, and go only to the origin that the stored settings
+ * lead to: where `destinationConfig` or the event names another, they are left out and `notices` says so.
  *
  * Sources: interface spec 4.3, 2.6 and 7 (texts and shapes); transformation facts 2.3. Where they name no status:
  * a message that cannot be tested and a disabled source are 400; a disabled destination is an answer like any other.
@@ -76,7 +78,12 @@ export function createTestArea({ gate, destinations, tryDestination }: TestAreaO
         if (definition === undefined || !isTestable(definition)) return unsupported(destination)
         const settings = settingsFor(definition, destination, body.destinationConfig as JsonObject | undefined)
         if (!settings.ok) return settings.answer
-        const call = { settings: settings.settings, sourceId: '', ...callOf(body) }
+        const call = {
+          settings: settings.settings,
+          stored: destination.settings,
+          sourceId: '',
+          ...callOf(body),
+        }
         return answer(await tryOne(workspace, destination, definition, call))
       },
     }),
@@ -209,6 +216,7 @@ function shownResult({ transformed, requests, replies }: TrialResult, mask: Mask
             ? requests
             : requests.map((each) => shownRequest(mask.request(each))),
         }),
+    ...(requests === undefined || isError(requests) ? {} : noticesOf(requests)),
     ...(replies === undefined
       ? {}
       : isError(replies)
@@ -218,6 +226,16 @@ function shownResult({ transformed, requests, replies }: TrialResult, mask: Mask
             destination_response_status: replies.map(({ status }) => status),
           }),
   }
+}
+
+/** What was kept from requests that go elsewhere. */
+function noticesOf(requests: readonly DeliveryRequest[]): { readonly notices?: readonly string[] } {
+  const notices = requests.flatMap(({ withheld, endpoint }) => {
+    if (withheld === undefined) return []
+    const names = withheld.length === 0 ? '' : ` (headers: ${withheld.join(', ')})`
+    return `stored secrets were left out${names}: they go only where the stored settings lead, not to ${originOf({ endpoint })}; name them in destinationConfig to have them sent`
+  })
+  return notices.length === 0 ? {} : { notices }
 }
 
 const isError = (value: readonly unknown[] | TrialError): value is TrialError => 'error' in value

@@ -53,6 +53,11 @@ export const resultSchema = Type.Object(
         {
           user_transformed_payload: Type.Optional(anyObject),
           dest_transformed_payload: Type.Optional(Type.Union([Type.Array(requestSchema), failure])),
+          notices: Type.Optional(
+            Type.Array(Type.String(), {
+              description: 'Secrets that were left out, because the address is not the stored one.',
+            }),
+          ),
           destination_response: Type.Optional(Type.Union([Type.Array(Type.Unknown()), failure])),
           destination_response_status: Type.Optional(Type.Array(Type.Integer())),
         },

@@ -108,7 +108,7 @@ describe('a route behind the token gate', () => {
 
   it('documents its own refusals and those of the gate', () => {
     const { responses } = setUp().route
-    expect(Object.keys(responses)).toEqual(['200', '400', '401', '403', '404', '413', '500', '503'])
+    expect(Object.keys(responses)).toEqual(['200', '400', '401', '403', '404', '408', '413', '429', '500', '503'])
     expect(responses[404]?.description).toContain('`notFound`')
   })
 })

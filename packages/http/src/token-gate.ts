@@ -3,8 +3,11 @@ import type { AuditLog } from '@sluice/pipeline'
 import type { Context } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import Type, { type Static, type TObject } from 'typebox'
+import { type AccessAttempts, createAccessAttempts } from './access-attempts.ts'
 import { type ApiErrorCode, apiError } from './api-errors.ts'
-import { BodyBudget, readBody } from './body.ts'
+import { parseAuthorization } from './authorization.ts'
+import { defaultPace, readBody } from './body.ts'
+import { BodyBudget } from './body-budget.ts'
 import type { ResponseDescription, Route, RouteDescription } from './route.ts'
 import { createValidator } from './validation.ts'
 import { authenticate } from './workspace-access.ts'
@@ -46,9 +49,14 @@ export interface TokenGateOptions {
   readonly workspaces: () => readonly Workspace[]
   readonly audit: AuditLog
   readonly clock: Clock
+  /** Slows down guessing; share one among all gates and areas. Default one of its own. */
+  readonly attempts?: AccessAttempts
   /** Limit of a request body, decompressed; default 8 MiB: code of 1 MB, escaped, and its test input. */
   readonly bodyBytesMax?: number
-  /** Limit of all bodies that are being read at a time; beyond it, 503. Default 64 MiB. */
+  /**
+   * Limit of all bodies that are being read at a time, as far as they have arrived; default 64 MiB. Beyond it, bodies of
+   * the workspace that holds most are answered 503.
+   */
   readonly bodiesBytesMax?: number
   /** Told when the audit log fails; the request is answered all the same. */
   onError?(error: unknown): void
@@ -91,11 +99,19 @@ export function scopeMissing(scope: AccessScope): Answer {
  * only looks, written to the audit log with the user name that came along. Source: interface spec 5.
  */
 export function createTokenGate(options: TokenGateOptions): TokenGate {
-  const { workspaces, audit, clock, bodyBytesMax = 8 * 1_024 * 1_024, onError } = options
-  const budget = new BodyBudget(options.bodiesBytesMax ?? 64 * 1_024 * 1_024)
+  const {
+    workspaces,
+    audit,
+    clock,
+    attempts = createAccessAttempts({ clock }),
+    bodyBytesMax = 8 * 1_024 * 1_024,
+    onError,
+  } = options
+  const bodies = new BodyBudget(options.bodiesBytesMax ?? 64 * 1_024 * 1_024)
+  const limits = { bytesMax: bodyBytesMax, ...defaultPace }
 
-  const bodyOf = async (request: Request): Promise<{ readonly value: unknown } | Answer> => {
-    const read = await readBody(request, bodyBytesMax, budget)
+  const bodyOf = async ({ req, env }: Context, workspaceId: string): Promise<{ readonly value: unknown } | Answer> => {
+    const read = await readBody(req.raw, env, limits, bodies.open(workspaceId))
     if (!read.ok) {
       // No body says the same as an empty object: what is missing is told by name.
       if (read.code === 'bodyMissing') return { value: {} }
@@ -120,7 +136,7 @@ export function createTokenGate(options: TokenGateOptions): TokenGate {
         if (lacking) return scopeMissing(lacking)
         const parsedQuery = validateQuery(context.req.query())
         if (!parsedQuery.ok) return problem(parsedQuery.problem.code, parsedQuery.problem.message)
-        const given = body ? await bodyOf(context.req.raw) : { value: {} }
+        const given = body ? await bodyOf(context, entered.workspace.id) : { value: {} }
         if ('status' in given) return given
         const parsedBody = validateBody(given.value)
         if (!parsedBody.ok) return problem(parsedBody.problem.code, parsedBody.problem.message)
@@ -138,8 +154,11 @@ export function createTokenGate(options: TokenGateOptions): TokenGate {
         credential: 'token',
         responses: merged(description.responses, problemResponses(codes)),
         handle: async (context) => {
-          const entered = authenticate(context.req.header('authorization'), workspaces())
-          if (entered === undefined) return unauthorized(context)
+          const header = context.req.header('authorization')
+          const user = parseAuthorization(header)?.user ?? ''
+          const attempt = attempts.enter(context, user, () => authenticate(header, workspaces()))
+          if (!attempt.ok) return unauthorized(context, attempt.retryAfterSeconds)
+          const { entered } = attempt
           const answered = await respond(context, entered)
           const { status } = answered
           if (method !== 'get') {
@@ -170,7 +189,12 @@ export function send(context: Context, answered: Answer): Response {
 
 type Entered = NonNullable<ReturnType<typeof authenticate>>
 
-export function unauthorized(context: Context): Response {
+/** @param retryAfterSeconds set where the credentials were not compared. */
+export function unauthorized(context: Context, retryAfterSeconds?: number): Response {
+  if (retryAfterSeconds !== undefined) {
+    context.header('Retry-After', String(retryAfterSeconds))
+    return context.json({ message: apiError('attemptsTooMany').summary, code: 'attemptsTooMany' }, 429)
+  }
   context.header('WWW-Authenticate', 'Basic realm="sluice", charset="UTF-8"')
   const message = 'a valid access token is needed, as Bearer token or as the password of Basic auth'
   return context.json({ message, code: 'unauthorized' }, 401)
@@ -179,11 +203,20 @@ export function unauthorized(context: Context): Response {
 export function gateErrors(hasBody: boolean, hasQuery: boolean): readonly ApiErrorCode[] {
   return [
     'unauthorized',
+    'attemptsTooMany',
     'scopeMissing',
     'internal',
     ...(hasQuery ? (['queryInvalid'] as const) : []),
     ...(hasBody
-      ? (['bodyInvalid', 'bodyInvalidJson', 'bodyInvalidGzip', 'bodyAborted', 'bodyTooLarge', 'unavailable'] as const)
+      ? ([
+          'bodyInvalid',
+          'bodyInvalidJson',
+          'bodyInvalidGzip',
+          'bodyAborted',
+          'bodyTooSlow',
+          'bodyTooLarge',
+          'unavailable',
+        ] as const)
       : []),
   ]
 }

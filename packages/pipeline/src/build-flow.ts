@@ -1,5 +1,11 @@
 import type { Clock, Destination, Random, SourcedEvent, Stage, Workspace } from '@sluice/core'
-import { createCircuitBreaker, createDeliverStage, type Deferring, type Transport } from '@sluice/delivery'
+import {
+  createCircuitBreaker,
+  createDeliverStage,
+  type Deferring,
+  ownedTransport,
+  type Transport,
+} from '@sluice/delivery'
 import { createDestinationTransformStage, createPermissionStage, type DestinationRegistry } from '@sluice/destinations'
 import type { SuppressStage } from '@sluice/regulation'
 import { createTrackingPlanStage, type ObservedFrom, type Observers, trackingPlanProblem } from '@sluice/schema'
@@ -7,6 +13,7 @@ import { createUserTransformStage, type TransformationPrograms } from '@sluice/t
 import { createClosedStage } from './closed-stage.ts'
 import type { DeliveryOptions } from './delivery-options.ts'
 import type { DestinationLine, Flow, SourcedRequest } from './flow.ts'
+import { MainTurns } from './main-turns.ts'
 import { measuredStage } from './measured-stage.ts'
 import { createSuppressionRecheck } from './suppression-recheck.ts'
 import type { Telemetry } from './telemetry.ts'
@@ -24,6 +31,8 @@ export interface FlowParts {
   readonly random: Random
   /** Who takes events back that cannot be delivered yet; left out, they fail. */
   deferring?(workspaceId: string, destinationId: string): Deferring
+  /** What the workspaces of a process share; left out, a flow has turns of its own. */
+  readonly turns?: MainTurns
   /** Told what the stages of destinations do. */
   readonly telemetry?: Telemetry
   /** Told when a destination is left alone because it fails, and when it takes something again. */
@@ -87,13 +96,14 @@ async function buildLine(
     return `destination ${destinationId} has the unknown type ${destination.type}; known types: ${known.join(', ')}`
   }
   if (transformation !== undefined) {
-    const compiled = await parts.programs.program(transformation)
+    const compiled = await parts.programs.program(transformation, workspace.id)
     if (!compiled.ok)
       return `destination ${destinationId}: transformation ${transformation.name} cannot be loaded: ${compiled.error.message}`
   }
   if (!destination.enabled) return closedLine(destinationId, 'destination is disabled')
 
-  const { transport, clock, random } = parts
+  const { turns = new MainTurns(), clock, random } = parts
+  const transport = ownedTransport(parts.transport, workspace.id)
   const { circuit, ...sending } = parts.delivery ?? {}
   const userTransform = userTransformStage(workspace, destination, parts)
   const changing = [...trackingPlanStages(workspace), ...(userTransform ? [userTransform] : [])]
@@ -103,7 +113,10 @@ async function buildLine(
     destinationId,
     // Where nothing changes events, the destination-transform stage asks the same.
     transform: changing.length === 0 ? [] : [createPermissionStage(definition, settings), ...changing].map(measured),
-    destinationTransform: measured(createDestinationTransformStage({ definition, settings, destination, clock })),
+    destinationTransform: turns.stage(
+      workspace.id,
+      measured(createDestinationTransformStage({ definition, settings, destination, clock })),
+    ),
     deliver: measured(
       createDeliverStage<SourcedRequest>({
         transport,

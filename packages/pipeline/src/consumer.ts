@@ -3,7 +3,7 @@ import type { EventLog, LogBatch, LogPosition, Progress } from './event-log.ts'
 import { around, type Telemetry } from './telemetry.ts'
 
 /** How many batches a consumer takes at a time: enough to fill a sandbox call, few enough to hold in memory. */
-const readBatchesMax = 10
+export const readBatchesMax = 10
 /** Waits after a failed read or commit double from the first to the last of these. */
 const retryFirstMs = 100
 const retryLastMs = 30_000
@@ -16,6 +16,8 @@ export interface ConsumerOptions {
   readonly name: string
   readonly log: EventLog
   readonly clock: Clock
+  /** Batches to read next; default `readBatchesMax`. */
+  readMax?(): number
   /**
    * What the consumer does with the next batches.
    * @returns with how many it was done, one at least: what was made of them is to be committed before the others come.
@@ -159,8 +161,8 @@ export class Consumer {
 
   /** Processes the next batches. @returns undefined when there was nothing to read. */
   async #read(): Promise<{ readonly isCut: boolean } | undefined> {
-    const { workspaceId, log, clock, process } = this.#options
-    const batches = await log.read(workspaceId, this.#position, readBatchesMax)
+    const { workspaceId, log, clock, process, readMax } = this.#options
+    const batches = await log.read(workspaceId, this.#position, readMax?.() ?? readBatchesMax)
     if (batches.length === 0) return undefined
     const done = await process(batches, this.#stopping.signal)
     this.#stopping.signal.throwIfAborted()

@@ -28,7 +28,8 @@ export interface DeadLetters {
   replaySince(workspaceId: string, query: LetterReplayQuery): Promise<LetterReplayStep>
   /** @returns how many there were to be removed. */
   remove(workspaceId: string, which: LetterChoice): Promise<number>
-  usage(): Promise<DeadLetterUsage>
+  /** Of one workspace or, without one, of all. */
+  usage(workspaceId?: string): Promise<DeadLetterUsage>
   /** Stops looking at the limits. */
   close(): Promise<void>
 }
@@ -122,7 +123,7 @@ export function createDeadLetters({ store, engine, clock, onFull, onError }: Dea
       return { matched, ...(last && page.length === lettersAtOnce ? { next: last.id } : {}) }
     },
     remove: (workspaceId, which) => forEach(workspaceId, which, (ids) => store.remove(workspaceId, ids)),
-    usage: () => store.usage(),
+    usage: (workspaceId) => store.usage(workspaceId),
     close: async () => {
       stopping.abort()
       await watching

@@ -21,7 +21,7 @@ export interface DeadLetter {
   readonly userKeys: readonly string[]
 }
 
-/** What dead letters there may be, over all workspaces. */
+/** What dead letters there may be, over all workspaces: beyond it, those with most give up their oldest. */
 export interface DeadLetterLimits {
   readonly lettersMax: number
   /** Of their JSON texts. */
@@ -29,11 +29,11 @@ export interface DeadLetterLimits {
   readonly ageMsMax: number
 }
 
-/** How full the dead letters are, over all workspaces. */
+/** How many dead letters there are, of one workspace or of all. */
 export interface DeadLetterUsage {
   readonly letters: number
   readonly bytes: number
-  /** Of the limit that is nearer; at 1 the oldest have to make room. */
+  /** Of the limit that is nearer; where that of all workspaces is 1, the oldest of the workspace with most make room. */
   readonly share: number
 }
 
@@ -46,8 +46,9 @@ export interface DeadLetterQuery {
 }
 
 /**
- * Dead letters are written through `EventLog.commit` and `RetryStore.commit`. Where a limit is exceeded the oldest are
- * forgotten, and counted as `forgotten` in the same transaction.
+ * Dead letters are written through `EventLog.commit` and `RetryStore.commit`. Where a limit is exceeded the oldest of the
+ * workspaces with most are forgotten (see `fairLevel`), and counted as `forgotten` in the same transaction: a workspace
+ * with no more than an equal part of the limit loses none to another.
  */
 export interface DeadLetterStore {
   readonly limits: DeadLetterLimits
@@ -74,7 +75,8 @@ export interface DeadLetterStore {
   remove(workspaceId: string, ids: readonly string[]): Promise<number>
   /** Removes the letters of events that some users caused. @returns how many there were. */
   forgetUsers(workspaceId: string, userIds: readonly string[]): Promise<number>
-  usage(): Promise<DeadLetterUsage>
+  /** Of one workspace or, without one, of all. */
+  usage(workspaceId?: string): Promise<DeadLetterUsage>
   /** Forgets what is older than `ageMsMax`. */
   forgetOld(): Promise<void>
 }

@@ -8,7 +8,9 @@ import { type IngestCall, type IngestResult, type ProcessResult, type Refusal, r
 import type { IngestErrorCode } from './ingest-error.ts'
 import { Ingestion } from './ingestion.ts'
 import { type LogReplayQuery, type ReplayStep, replayLog } from './log-replay.ts'
+import { MainTurns } from './main-turns.ts'
 import { createPatience } from './patience.ts'
+import { Quarantine } from './quarantine.ts'
 import type { EventReceipt } from './receipts.ts'
 import { replayOf } from './replay.ts'
 import { defaultRetentionOptions, type RetentionOptions } from './retention-options.ts'
@@ -48,6 +50,7 @@ export class Engine {
   readonly #calls = new Set<Promise<unknown>>()
   readonly #ingestion: Ingestion
   readonly #directs: DirectCalls
+  readonly #quarantine: Quarantine
   readonly #cutOff = new AbortController()
   readonly #patience = createPatience()
   #workspaces: readonly Workspace[] = []
@@ -58,9 +61,11 @@ export class Engine {
 
   constructor(options: EngineOptions) {
     this.#options = options
+    this.#quarantine = new Quarantine(options.store.crashes)
     this.#retries = { ...defaultRetryOptions, ...options.retries }
     const { windowMs, attemptsMin } = this.#retries
     this.#flowParts = {
+      turns: new MainTurns(),
       ...options,
       ...(windowMs > 0 && {
         deferring: (workspaceId, destinationId) => {
@@ -177,7 +182,14 @@ export class Engine {
   }
 
   async stats(workspaceId: string): Promise<readonly SourceStats[]> {
-    return toStats(await this.#options.store.counters.read(workspaceId))
+    const { counters, schema } = this.#options.store
+    const [counts, bounds] = await Promise.all([counters.read(workspaceId), schema.bounds(workspaceId)])
+    const sources = this.#workspaces.find(({ id }) => id === workspaceId)?.sources ?? []
+    const countedOnly = bounds.flatMap(({ writeKey, bound, count }): [string, number][] => {
+      const source = bound === 'countedOnly' && sources.find((each) => each.writeKey === writeKey)
+      return source ? [[source.id, count]] : []
+    })
+    return toStats(counts, new Map(countedOnly))
   }
 
   /** Where one event went: a receipt per destination where it has ended. Empty for an id never seen or suppressed. */
@@ -284,6 +296,8 @@ export class Engine {
     await this.#directs.stop()
     await Promise.all([...this.#runtimes.values()].map((runtime) => runtime.stop(deadline.left())))
     await this.#retiring
+    // A store that is gone cannot say so; then the next start counts one try too many.
+    await this.#quarantine.stop().catch((error) => this.#options.onError?.(error))
   }
 
   #runtime(workspaceId: string, flow: Flow): WorkspaceRuntime {
@@ -295,6 +309,7 @@ export class Engine {
       random,
       retention: { ...defaultRetentionOptions, ...this.#options.retention },
       receipts,
+      quarantine: this.#quarantine,
       ...(telemetry ? { telemetry } : {}),
       ...(tap ? { tap } : {}),
       waiting: this.#retries,

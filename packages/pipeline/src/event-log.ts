@@ -55,6 +55,13 @@ export interface KeptBatches {
   readonly bytesMax: number
 }
 
+/** What the log of a workspace takes, in bytes of the JSON texts of its events. */
+export interface LogUsage {
+  readonly bytes: number
+  /** What the logs of all workspaces may take, and the part that is kept for this one; where there is a limit. */
+  readonly budget?: { readonly bytes: number; readonly reserved: number }
+}
+
 /**
  * The event log: batches as rows, and one durable cursor per consumer. Nothing in it assumes that reader and writer
  * share a process. Suppressed events never get here.
@@ -62,7 +69,8 @@ export interface KeptBatches {
 export interface EventLog {
   /**
    * Durable when the promise resolves, together with the counts.
-   * @throws StoreFullError when the disk budget is used up; nothing is stored then.
+   * @throws StoreFullError when the disk budget is used up, or what is left of it is kept for other workspaces; nothing is
+   * stored then.
    */
   append(batch: NewLogBatch, counts: readonly CountDelta[]): Promise<LogPosition>
   /**
@@ -73,9 +81,10 @@ export interface EventLog {
   appendNew(batch: NewLogBatch, counts: readonly CountDelta[], deduplication: Deduplication): Promise<Appended>
   /**
    * Asks what `append` asks first, for a call of which nothing is kept: its sender must get the same answer.
-   * @throws StoreFullError when the disk budget is used up.
+   * @throws StoreFullError as `append`.
    */
-  requireRoom(): Promise<void>
+  requireRoom(workspaceId: string): Promise<void>
+  usage(workspaceId: string): Promise<LogUsage>
   /**
    * Makes a consumer known. A new one stands at the end of the log: it owes nothing of what came before it. A known one
    * stays where it is.

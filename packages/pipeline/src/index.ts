@@ -1,6 +1,7 @@
 export type { AuditEntry, AuditLog } from './audit-log.ts'
 export { buildFlow, type FlowParts, WorkspaceProblems } from './build-flow.ts'
 export { type CountDelta, type CounterStore, type CountKind, countKinds } from './counters.ts'
+export type { ConsumerStart, CrashStore, EventPlace } from './crash-store.ts'
 export {
   createDeadLetters,
   type DeadLetters,
@@ -20,7 +21,7 @@ export type { DeferredEntry, DeferredEvent, DeferredOutput, RetryRound } from '.
 export type { DeliveryOptions } from './delivery-options.ts'
 export type { ProcessedAt } from './direct-processing.ts'
 export { createEngine, type Engine, type EngineOptions } from './engine.ts'
-export type { EventLog, KeptBatches, LogBatch, LogPosition, NewLogBatch, Progress } from './event-log.ts'
+export type { EventLog, KeptBatches, LogBatch, LogPosition, LogUsage, NewLogBatch, Progress } from './event-log.ts'
 export type { DestinationTrace, EventTrace } from './event-trace.ts'
 export {
   type DestinationLine,
@@ -55,5 +56,6 @@ export {
   type TrialStages,
   tryDestination,
 } from './trial.ts'
+export type { BudgetUsage } from './usage.ts'
 export type { QueueState } from './workspace-runtime.ts'
 export type { Route } from './write-keys.ts'

@@ -5,6 +5,7 @@ export const ingestErrors = {
   sourceDisabled: 'source is disabled',
   bodyMissing: 'request body is nil',
   bodyTooLarge: 'request size exceeds max limit',
+  bodyTooSlow: 'request body came too slowly',
   bodyAborted: 'request body was cut off',
   bodyInvalidGzip: 'invalid gzip body',
   bodyInvalidJson: 'invalid json',

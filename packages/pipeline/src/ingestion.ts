@@ -54,7 +54,7 @@ export class Ingestion {
     const counts = countCall(route, parsed, receivedAt, items.length, allowed.length)
     if (allowed.length === 0) {
       // Refused when the others are: a full store must not tell who is suppressed.
-      await store.log.requireRoom()
+      await store.log.requireRoom(workspaceId)
       await store.counters.add(counts)
     } else {
       const kept = allowed.map(({ item }) => item.event)

@@ -22,8 +22,15 @@ export interface EventReceipt {
   readonly receivedAt?: number
 }
 
-/** Receipts are written through `EventLog.commit` and kept for the newest events only. */
+/**
+ * Receipts are written through `EventLog.commit` and kept for the newest events only. Where there are more than `receiptsMax`,
+ * workspaces with most of them give up their oldest (see `fairLevel`).
+ */
 export interface ReceiptStore {
+  /** How many are kept, over all workspaces. */
+  readonly receiptsMax: number
   /** The receipts of one event, in order of destination. Empty for an id never seen, still pending, or long gone. */
   find(workspaceId: string, messageId: string): Promise<readonly EventReceipt[]>
+  /** How many a workspace has. */
+  count(workspaceId: string): Promise<number>
 }

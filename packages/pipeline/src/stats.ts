@@ -25,11 +25,19 @@ export interface SourceStats {
   /** Accepted before, so not again. */
   readonly duplicates: number
   readonly accepted: number
+  /** Accepted events whose shapes were not learnt: too much was new, or too large. */
+  readonly countedOnly: number
   readonly destinations: readonly DestinationStats[]
 }
 
-/** Arranges counters by source and destination. Counts are input events, since the store was created. */
-export function toStats(counts: readonly CountDelta[]): readonly SourceStats[] {
+/**
+ * Arranges counters by source and destination. Counts are input events, since the store was created.
+ * @param countedOnly by source.
+ */
+export function toStats(
+  counts: readonly CountDelta[],
+  countedOnly: ReadonlyMap<string, number> = new Map(),
+): readonly SourceStats[] {
   return [...groupBy(counts, ({ sourceId }) => sourceId)].map(([sourceId, ofSource]) => {
     const own = ofSource.filter(({ destinationId }) => destinationId === '')
     const elsewhere = ofSource.filter(({ destinationId }) => destinationId !== '')
@@ -40,6 +48,7 @@ export function toStats(counts: readonly CountDelta[]): readonly SourceStats[] {
       suppressed: total(own, 'suppressed'),
       duplicates: total(own, 'duplicate'),
       accepted: total(own, 'accepted'),
+      countedOnly: countedOnly.get(sourceId) ?? 0,
       destinations: [...groupBy(elsewhere, ({ destinationId }) => destinationId)].map(([destinationId, rows]) => {
         const accepted = total(rows, 'accepted')
         const replayed = total(rows, 'replayed')

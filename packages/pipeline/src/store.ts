@@ -3,6 +3,7 @@ import type { SchemaStore } from '@sluice/schema'
 import type { TransformationStore } from '@sluice/transformations'
 import type { AuditLog } from './audit-log.ts'
 import type { CounterStore } from './counters.ts'
+import type { CrashStore } from './crash-store.ts'
 import type { DeadLetterStore } from './dead-letters.ts'
 import type { EventLog, LogPosition } from './event-log.ts'
 import type { ReceiptStore } from './receipts.ts'
@@ -28,6 +29,7 @@ export interface Store {
   readonly schema: SchemaStore
   readonly transformations: TransformationStore
   readonly audit: AuditLog
+  readonly crashes: CrashStore
   /** Leaves nothing on disk of what was deleted before, as far as the store itself decides that: see its README. */
   wipe(): Promise<void>
   /** Acknowledged batches that were found missing when the store was opened, now or before. */

@@ -1,4 +1,4 @@
-import type { ErrorCode, SourcedEvent } from '@sluice/core'
+import { type ErrorCode, SharedBudget, type SourcedEvent } from '@sluice/core'
 
 /** What happened to one event, as it may be watched: ids and names, no payload, and no text that user code wrote. */
 export interface TapEntry {
@@ -27,10 +27,13 @@ export interface Tap {
   isOpen(workspaceId: string): boolean
   tell(entries: readonly TapEntry[]): void
   /**
+   * When as many watch as may, the oldest watcher of the workspace with most of them makes room for one of another.
    * @param watcher gets what happens in these workspaces, until it closes.
-   * @returns how to stop, or undefined when as many watch as may.
+   * @returns how to stop, or undefined when this workspace has most watchers itself.
    */
   open(workspaceIds: readonly string[], watcher: TapWatcher): (() => void) | undefined
+  /** How many watch a workspace alone, and how many may watch in all. */
+  watchers(workspaceId: string): { readonly held: number; readonly limit: number }
   /** Ends everybody's watching, and lets nobody begin. */
   close(): void
 }
@@ -61,8 +64,23 @@ function nameOf(value: unknown): string {
 const watchersMax = 16
 
 export function createTap(): Tap {
+  /** The oldest first. */
   const watchers = new Map<TapWatcher, ReadonlySet<string>>()
+  const budget = new SharedBudget(watchersMax)
   let isClosed = false
+  const leave = (watcher: TapWatcher): void => {
+    const ids = watchers.get(watcher)
+    if (ids && watchers.delete(watcher)) budget.share(holderOf(ids)).take(-1)
+  }
+  const makeRoom = (holder: string): boolean => {
+    const first = budget.firstToGiveUp(holder, 1)
+    if (first === undefined) return true
+    const oldest = [...watchers].find(([, ids]) => holderOf(ids) === first)?.[0]
+    if (first === holder || oldest === undefined) return false
+    leave(oldest)
+    oldest.end()
+    return true
+  }
   return {
     isOpen: (workspaceId) => {
       for (const ids of watchers.values()) if (ids.has(workspaceId)) return true
@@ -73,14 +91,25 @@ export function createTap(): Tap {
         for (const entry of entries) if (ids.has(entry.workspaceId)) watcher.tell(entry)
     },
     open: (workspaceIds, watcher) => {
-      if (isClosed || watchers.size >= watchersMax) return undefined
-      watchers.set(watcher, new Set(workspaceIds))
-      return () => watchers.delete(watcher)
+      const ids = new Set(workspaceIds)
+      if (isClosed || !makeRoom(holderOf(ids))) return undefined
+      watchers.set(watcher, ids)
+      budget.share(holderOf(ids)).take(1)
+      return () => leave(watcher)
     },
+    watchers: (workspaceId) => ({ held: budget.shares.get(workspaceId)?.held ?? 0, limit: budget.total }),
     close: () => {
       isClosed = true
-      for (const watcher of watchers.keys()) watcher.end()
-      watchers.clear()
+      for (const watcher of [...watchers.keys()]) {
+        leave(watcher)
+        watcher.end()
+      }
     },
   }
+}
+
+/** Whose watcher it is: those of several workspaces are the operator's, and count together. */
+function holderOf(ids: ReadonlySet<string>): string {
+  const [only = '', ...others] = ids
+  return others.length === 0 ? only : ''
 }

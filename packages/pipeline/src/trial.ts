@@ -1,11 +1,20 @@
 import type { Destination, Event, JsonObject, JsonValue, Outcome, SourcedEvent, Stage, Workspace } from '@sluice/core'
-import { createDeliverStage, type DeliverOptions, type Transport, type TransportResult } from '@sluice/delivery'
 import {
+  createDeliverStage,
+  type DeliverOptions,
+  ownedTransport,
+  type Transport,
+  type TransportResult,
+} from '@sluice/delivery'
+import {
+  type ChosenSettings,
   createDestinationTransformStage,
   createPermissionStage,
   type DeliveryRequest,
   type DestinationDefinition,
   type MappedEvent,
+  originOf,
+  withoutStoredSecrets,
 } from '@sluice/destinations'
 import { type FlowParts, userTransformStage } from './build-flow.ts'
 import { trialReply } from './trial-reply.ts'
@@ -23,6 +32,8 @@ export interface Trial {
   readonly definition: DestinationDefinition
   /** Complete: those of the destination, or others for this call. */
   readonly settings: JsonObject
+  /** Those of the destination, where `settings` are others: only where these lead do their secrets go. */
+  readonly stored?: JsonObject
   /** Where the event is said to come from; '' for nowhere. */
   readonly sourceId: string
   readonly message: Event
@@ -89,13 +100,13 @@ function aborted({ destinationTransform, send }: TrialStages): TrialResult {
 }
 
 async function tryMapping(
-  { definition, settings, destination, stages }: Trial,
+  { workspace, definition, settings, stored = settings, destination, stages }: Trial,
   item: SourcedEvent,
   parts: Pick<FlowParts, 'transport' | 'clock' | 'random'>,
   signal: AbortSignal,
 ): Promise<TrialResult> {
   if (!stages.destinationTransform) return {}
-  const stage = createDestinationTransformStage({ definition, settings, destination, clock: parts.clock })
+  const stage = createDestinationTransformStage({ definition, settings, stored, destination, clock: parts.clock })
   const outcome = await outcomeOf(stage, item, signal)
   if (outcome.kind !== 'pass')
     return {
@@ -105,8 +116,18 @@ async function tryMapping(
   const requests = outcome.items.flatMap((item) => item.requests)
   if (!stages.send) return { requests }
   const { batch: _, respond: __, ...alone } = definition
-  const replies = await sendEach(outcome.items, { definition: alone, settings }, parts, signal)
+  const ofAccount = settingsOfAccount(definition, { chosen: settings, stored })
+  const transport = ownedTransport(parts.transport, workspace.id)
+  const destinationOfCall = { definition: alone, settings: ofAccount }
+  const replies = await sendEach(outcome.items, destinationOfCall, { ...parts, transport }, signal)
   return { requests, replies }
+}
+
+/** Asks for tokens without the stored secrets where the settings of the call name another place to ask. */
+function settingsOfAccount({ account, secrets }: DestinationDefinition, settings: ChosenSettings): JsonObject {
+  const { chosen, stored } = settings
+  if (!account || originOf(account.tokenRequest(chosen)) === originOf(account.tokenRequest(stored))) return chosen
+  return withoutStoredSecrets(secrets, settings)
 }
 
 /** Sends one request after the other, each once, or once more where other tokens are needed: then the last reply counts. */

@@ -1,15 +1,17 @@
 import type { Clock, Random, SourcedEvent } from '@sluice/core'
 import type { Backoff } from '@sluice/delivery'
 import { closedLine } from './build-flow.ts'
-import { Consumer, type Made } from './consumer.ts'
+import { Consumer, type Made, readBatchesMax } from './consumer.ts'
 import { consumerOf, destinationOf, observer } from './consumer-names.ts'
 import type { DeferredEvent } from './deferred-event.ts'
 import type { LogBatch, LogPosition } from './event-log.ts'
 import { type DestinationLine, type Flow, observe, sendDown, suppress } from './flow.ts'
 import { LineAccounts } from './line-accounts.ts'
+import { type Quarantine, quarantined } from './quarantine.ts'
 import type { RetentionOptions } from './retention-options.ts'
 import { RetryQueue } from './retry-queue.ts'
 import type { Tracked } from './run-stage.ts'
+import type { LineResult } from './settlement.ts'
 import type { Store } from './store.ts'
 import type { Tap } from './tap.ts'
 import { around, type Telemetry } from './telemetry.ts'
@@ -35,6 +37,8 @@ export interface RuntimeOptions {
   readonly retention: RetentionOptions
   /** How events wait that could not be delivered, and how many of one destination may. */
   readonly waiting: { readonly backoff: Backoff; readonly eventsMax: number }
+  /** Of the process. */
+  readonly quarantine: Quarantine
   /** False leaves receipts out; default true. */
   readonly receipts?: boolean
   readonly telemetry?: Telemetry
@@ -83,11 +87,17 @@ export class WorkspaceRuntime {
   async open(flow: Flow, gone: boolean): Promise<void> {
     this.#generation += 1
     await this.#retiring
-    const { log } = this.#options.store
+    const { quarantine, store } = this.#options
+    const { log } = store
     const names = flow.destinations.map(({ destinationId }) => consumerOf(destinationId))
     const wanted = gone ? [] : [observer, ...names]
     for (const name of wanted) await log.register(this.workspaceId, name)
-    for (const [name, cursor] of await log.cursors(this.workspaceId)) {
+    const cursors = await log.cursors(this.workspaceId)
+    if (this.#consumers.size === 0) {
+      const delivering = new Map([...cursors].filter(([name]) => name !== observer))
+      await quarantine.open(this.workspaceId, delivering, await log.end(this.workspaceId))
+    }
+    for (const [name, cursor] of cursors) {
       if (this.#consumers.has(name)) continue
       // Before the consumer: what it reads must wait behind what waits already.
       if (name !== observer) await this.#openRetries(destinationOf(name))
@@ -106,13 +116,17 @@ export class WorkspaceRuntime {
   use(flow: Flow): () => Promise<void> {
     this.#flow = flow
     this.#lines = new Map(flow.destinations.map((line) => [line.destinationId, line]))
-    for (const queue of this.#retries.values()) {
-      queue.start()
+    for (const [destinationId, queue] of this.#retries) {
+      this.#start(`retries of ${destinationId}`, queue)
       queue.wake()
     }
-    for (const consumer of this.#consumers.values()) consumer.start()
+    for (const [name, consumer] of this.#consumers) this.#start(name, consumer)
     const generation = this.#generation
     return () => this.#retire(generation)
+  }
+
+  #start(name: string, running: { start(): void }): void {
+    this.#options.quarantine.start(this.workspaceId, name, () => running.start())
   }
 
   /**
@@ -136,6 +150,7 @@ export class WorkspaceRuntime {
 
   async #forget(name: string, consumer: Consumer): Promise<void> {
     this.#consumers.delete(name)
+    this.#options.quarantine.forget(this.workspaceId, name)
     await consumer.stop(0)
     await this.#retries.get(destinationOf(name))?.stop(0)
     this.#retries.delete(destinationOf(name))
@@ -256,6 +271,7 @@ export class WorkspaceRuntime {
     return new Consumer(cursor, {
       ...shared,
       destinationId,
+      readMax: () => (this.#options.quarantine.isCareful(workspaceId, name) ? 1 : readBatchesMax),
       process: async (batches, signal) => {
         const { waiting, ...options } = this.#options
         accounts = new LineAccounts({ ...options, ...waiting, workspaceId, destinationId })
@@ -272,6 +288,7 @@ export class WorkspaceRuntime {
         this.#retries.get(destinationId)?.stored(deferred)
         taken?.tell()
         taken = undefined
+        this.#options.quarantine.passed(workspaceId, name, this.cursor(destinationId))
       },
       discard: () => {
         this.#retries.get(destinationId)?.discard(accounts?.records().deferred ?? [])
@@ -299,17 +316,27 @@ export class WorkspaceRuntime {
     signal: AbortSignal,
   ): Promise<void> {
     const queue = this.#retries.get(destinationId)
+    const { workspaceId } = this
+    const name = consumerOf(destinationId)
+    const { quarantine } = this.#options
+    const isCareful = quarantine.isCareful(workspaceId, name)
     const items = sourcedEvents(batches.filter((batch) => batch.destinationIds.includes(destinationId)))
-    for (let start = 0; start < items.length; start += lineBatchMax) {
+    for (let start = 0; start < items.length; start += isCareful ? 1 : lineBatchMax) {
       await queue?.room(signal)
-      const slice = items.slice(start, start + lineBatchMax)
+      const slice = items.slice(start, start + (isCareful ? 1 : lineBatchMax))
       const line = this.#line(destinationId)
       // Checked again: a regulation may have come while the events waited in the log.
       const allowed = (await suppress(this.#flow, slice, signal)).filter(isNotErased)
-      const { workspaceId } = this
       const work = { kind: 'deliver', workspaceId, destinationId, inputs: allowed.length } as const
-      const send = () => sendDown(line, allowed, signal)
-      const sent = allowed.length === 0 ? [] : await around(this.#options.telemetry, work, send)
+      const send = () => around(this.#options.telemetry, work, () => sendDown(line, allowed, signal))
+      // A careful consumer reads one batch at a time.
+      const place = { position: batches[0]?.position ?? 0, index: start }
+      const sent =
+        allowed.length === 0
+          ? []
+          : isCareful
+            ? ((await quarantine.alone(workspaceId, name, place, send)) ?? [setAside(line)])
+            : await send()
       const results = new Map(sent.map((result) => [result.index, result]))
       const held = accounts.records().deferred.length
       for (const [index, item] of slice.entries()) accounts.add(item, line, results.get(index))
@@ -317,6 +344,13 @@ export class WorkspaceRuntime {
       queue?.hold(accounts.records().deferred.slice(held))
     }
   }
+}
+
+/** The result of an event that is not processed, since it ended a process. */
+function setAside({ transform, destinationTransform }: DestinationLine): LineResult {
+  const stage = (transform.at(-1) ?? destinationTransform).name
+  const ending = { kind: 'fail', error: quarantined } as const
+  return { index: 0, outcome: 'failed', stage, outputs: 0, ending, deferrals: [], failed: [] }
 }
 
 /** Of an erased event there is nothing left to tell but that it was; see `EventLog.forgetUsers`. */

@@ -8,8 +8,9 @@ const attemptsMax = 5
 /** Waits between tries grow fourfold from the first of these. */
 const firstWaitMs = 60_000
 const lastWaitMs = 6 * 3_600_000
-/** Destinations that are worked at, at the same time. */
-const targetsMax = 4
+/** Destinations that are deleted from at the same time: by all workspaces, and by one. */
+const targetsMax = 8
+const targetsPerWorkspaceMax = 4
 /** After a failure of the store. */
 const storeWaitMs = 5_000
 /** Nobody is woken by a clock that was set back. */
@@ -41,23 +42,57 @@ export interface Deletions {
 
 export function createDeletions({ store, clock, eraser, quiet, onError }: DeletionsOptions): Deletions {
   const stopping = new AbortController()
-  const working = new Map<string, Promise<void>>()
+  const working = new Map<string, { readonly workspaceId: string; readonly done: Promise<void> }>()
+  /** When each workspace had its last turn: a count of turns. */
+  const lastTurns = new Map<string, number>()
+  let turns = 0
   let stopRequested = false
   let wake: () => void = () => {}
   let isAwake = false
   let running: Promise<void> | undefined
 
+  /** One turn: as many users as the destination takes at a time. */
   async function work(target: DeletionTarget): Promise<void> {
-    while (!stopRequested) {
-      const who = eraser(target)
-      const limit = typeof who === 'string' ? 1_000 : who.usersMax
-      const jobs = await store.begin(target, clock.now(), limit)
-      if (jobs.length === 0) return
-      const updates = (await isQuiet(target))
-        ? toUpdates(jobs, await erase(target, who, jobs))
-        : jobs.map((job) => postponed(job, clock.now()))
-      await keep(target, updates)
+    if (stopRequested) return
+    const who = eraser(target)
+    const limit = typeof who === 'string' ? 1_000 : who.usersMax
+    const jobs = await store.begin(target, clock.now(), limit)
+    if (jobs.length === 0) return
+    const updates = (await isQuiet(target))
+      ? toUpdates(jobs, await erase(target, who, jobs))
+      : jobs.map((job) => postponed(job, clock.now()))
+    await keep(target, updates)
+  }
+
+  /** The target whose turn it is: of the workspace with the fewest under way, and of those the one whose last turn is longest ago. */
+  function nextOf(due: readonly DeletionTarget[]): DeletionTarget | undefined {
+    if (working.size >= targetsMax) return undefined
+    const underWay = (workspaceId: string): number =>
+      [...working.values()].filter((each) => each.workspaceId === workspaceId).length
+    let best: { readonly target: DeletionTarget; readonly count: number; readonly last: number } | undefined
+    for (const target of due) {
+      const count = underWay(target.workspaceId)
+      const last = lastTurns.get(target.workspaceId) ?? 0
+      if (working.has(nameOf(target)) || count >= targetsPerWorkspaceMax) continue
+      if (!best || count < best.count || (count === best.count && last < best.last)) best = { target, count, last }
     }
+    return best?.target
+  }
+
+  function startTurn(target: DeletionTarget): void {
+    const name = nameOf(target)
+    turns += 1
+    lastTurns.set(target.workspaceId, turns)
+    const done = work(target)
+      .catch(async (error) => {
+        onError(error)
+        await clock.sleep(storeWaitMs, stopping.signal)
+      })
+      .finally(() => {
+        working.delete(name)
+        again()
+      })
+    working.set(name, { workspaceId: target.workspaceId, done })
   }
 
   async function isQuiet(target: DeletionTarget): Promise<boolean> {
@@ -115,20 +150,8 @@ export function createDeletions({ store, clock, eraser, quiet, onError }: Deleti
     while (!stopRequested) {
       try {
         isAwake = false
-        for (const target of await store.due(clock.now())) {
-          const name = JSON.stringify([target.workspaceId, target.destinationId])
-          if (working.size >= targetsMax || working.has(name)) continue
-          const work_ = work(target)
-            .catch(async (error) => {
-              onError(error)
-              await clock.sleep(storeWaitMs, stopping.signal)
-            })
-            .finally(() => {
-              working.delete(name)
-              again()
-            })
-          working.set(name, work_)
-        }
+        const due = await store.due(clock.now())
+        for (let next = nextOf(due); next; next = nextOf(due)) startTurn(next)
         await untilWoken()
       } catch (error) {
         onError(error)
@@ -165,11 +188,15 @@ export function createDeletions({ store, clock, eraser, quiet, onError }: Deleti
       again()
       const timer = setTimeout(() => stopping.abort(new Error('the pipeline is stopping')), deadlineMs)
       await running
-      await Promise.all(working.values())
+      await Promise.all([...working.values()].map(({ done }) => done))
       clearTimeout(timer)
       stopping.abort()
     },
   }
+}
+
+function nameOf({ workspaceId, destinationId }: DeletionTarget): string {
+  return JSON.stringify([workspaceId, destinationId])
 }
 
 /** Not a try: a destination that is down may keep events under way for long. */

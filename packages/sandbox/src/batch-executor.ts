@@ -8,6 +8,8 @@ import type { MachineProgram } from './vm/machine.ts'
 /** A program for an executor: its source, and the number it is known by. */
 export interface NumberedProgram {
   readonly id: number
+  /** Whose it is: owners have fair turns, and a program is never shared between them. */
+  readonly owner: string
   readonly source: ProgramSource
   readonly modules: ModuleSet
 }

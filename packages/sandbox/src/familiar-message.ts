@@ -1,3 +1,6 @@
+/** How much of the source is looked at: some patterns below are quadratic in it. */
+const beforeMax = 300
+
 type Wording = readonly [name: string, pattern: RegExp, words: string]
 
 /** The engine's commonest texts in the words of V8, which people know and search for. Source: transformation facts 1.12. */
@@ -31,10 +34,11 @@ const wordings: readonly Wording[] = [
 /**
  * The text of an exception of the engine as V8 would have it; other texts, those of users included, stay.
  *
- * @param before the source up to the place of the error, as call-site.ts gives it. "Not a function" does not name the
+ * @param source the source up to the place of the error, as call-site.ts gives it. "Not a function" does not name the
  * function, so its name is taken from there.
  */
-export function familiarMessage(name: string, message: string, before: string | undefined): string {
+export function familiarMessage(name: string, message: string, source: string | undefined): string {
+  const before = source?.slice(-beforeMax)
   if (name === 'TypeError' && /^(?:not a function|not a constructor| is not a constructor)$/.test(message))
     return notCallable(before, message)
   const readOnly = name === 'TypeError' && /^'(.+)' is read-only$/s.exec(message)?.[1]

@@ -45,7 +45,8 @@ export function toStageError(exception: GuestException, sources: Sources): Stage
 export function toLoadError(exception: GuestException, sources: Sources): StageError {
   const { message } = toStageError(exception, sources)
   const [title = '', first, ...rest] = message.split('\n')
-  const place = exception.name === 'SyntaxError' && first?.match(/^ {4}at (?:.*\()?(.+:\d+:\d+)\)?$/)?.[1]
+  const place =
+    exception.name === 'SyntaxError' && first?.slice(0, frameCharsMax).match(/^ {4}at (?:.*\()?(.+:\d+:\d+)\)?$/)?.[1]
   return { code: 'transform.load', message: place ? [`${title} [${place}]`, ...rest].join('\n') : message }
 }
 

@@ -12,7 +12,6 @@ export {
   type SyncHostCall,
 } from './guest-api.ts'
 export { metadataKeys } from './metadata-keys.ts'
-export { SandboxBusyError } from './pool/worker-pool.ts'
 export { createProbes, type Probes } from './probes.ts'
 export {
   type CompileResult,
@@ -23,6 +22,7 @@ export {
   type ProgramSource,
 } from './program.ts'
 export { createSandbox, type Sandbox, type SandboxOptions } from './sandbox.ts'
+export { SandboxBusyError } from './sandbox-busy-error.ts'
 export { defaultSandboxLimits, type SandboxLimits } from './sandbox-limits.ts'
 export { createTypeStripper, type StripResult, type TypeStripper } from './typescript/type-stripper.ts'
 export type { Isolation } from './vm/batch-message.ts'

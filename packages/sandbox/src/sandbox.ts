@@ -28,9 +28,11 @@ export interface Sandbox {
   /**
    * Loads a program once, without events: finds syntax errors, imports and exports that are missing, a wrong entry
    * point and code that does not end. Code with TypeScript's types is accepted; lines and columns stay as they are.
+   * @param owner whose code it is (a workspace, say). Owners have fair turns in the threads of the sandbox, and none of
+   * them shares a heap with another one, whatever the isolation. Default: one owner for all code.
    * @throws InvariantError when the sandbox is closed.
    */
-  compile(source: ProgramSource): Promise<CompileResult>
+  compile(source: ProgramSource, owner?: string): Promise<CompileResult>
   /** Ends what is under way and frees engines and threads. Calling it twice is fine. */
   close(): Promise<void>
 }
@@ -162,16 +164,16 @@ class ExecutingSandbox implements Sandbox {
     this.#decoder = crossing.createDecoder()
   }
 
-  async compile(source: ProgramSource): Promise<CompileResult> {
+  async compile(source: ProgramSource, owner = ''): Promise<CompileResult> {
     const withNul = [source, ...source.libraries].find(({ code }) => code.includes('\0'))
     // Source text crosses as a C string, which would end there.
     if (withNul) return loadFailure(`SyntaxError: a NUL character in ${withNul.name}`)
-    const first = await this.#load(source)
+    const first = await this.#load(source, owner)
     if ('program' in first) return { ok: true, program: first.program }
     // JavaScript that loads is never touched; types are looked for where it does not parse.
     if (!first.error.message.startsWith('SyntaxError')) return { ok: false, error: first.error }
-    const typeless = await withoutTypes(source, this.#stripper)
-    const second = typeless.isChanged ? await this.#load(typeless.source) : first
+    const typeless = await withoutTypes(source, this.#stripper, owner)
+    const second = typeless.isChanged ? await this.#load(typeless.source, owner) : first
     if ('program' in second) return { ok: true, program: second.program }
     return { ok: false, error: withTypesInMind(second.error, typeless.failures) }
   }
@@ -181,14 +183,17 @@ class ExecutingSandbox implements Sandbox {
     await this.#closing
   }
 
-  async #load(source: ProgramSource): Promise<{ readonly program: Program } | { readonly error: StageError }> {
+  async #load(
+    source: ProgramSource,
+    owner: string,
+  ): Promise<{ readonly program: Program } | { readonly error: StageError }> {
     if (this.#closing) throw new InvariantError('the sandbox is closed')
     this.#programs += 1
     const modules = createModuleSet(source)
     const cycle = importCycle(modules)
     if (cycle)
       return { error: { code: 'transform.load', message: `Error: libraries import each other: ${cycle.join(' → ')}` } }
-    const numbered: NumberedProgram = { id: this.#programs, source, modules }
+    const numbered: NumberedProgram = { id: this.#programs, owner, source, modules }
     const loaded = await this.#executor.load(numbered)
     if ('code' in loaded) return { error: loaded }
     if (this.#isolation === 'event' && loaded.stateBytes > stateBytesMax)

@@ -43,12 +43,21 @@ export interface ObserveStageOptions {
   readonly memory?: ValueMemory
 }
 
+/** Steps through events of known shapes until others have their turn: 3 to 10 ms. */
+const workPerTurn = 20_000
+
 /**
  * Counts every event that belongs to a model under the version of its schema, seen when it was received (by the clock
  * where that is not known). Events of no model (no `type`, a track call without a name) pass uncounted.
  *
  * A delta carries no workspace, so one stage observes one workspace between two calls of `take`. Memory is bounded by
- * the limits and by what comes between two calls.
+ * the limits and by what comes between two calls. A large batch is observed in several turns of the event loop; `take`
+ * in between gives what was observed so far.
+ *
+ * When more is new than may be learnt in a batch or a second (`newKeysPerBatchMax`, `newKeysPerSecondMax`), or an event has
+ * more than 5,000 keys, events are counted only, and reported as `countedOnly`: those of a model not seen since the start there alone; those of a known model
+ * with an unknown shape in the overflow version of the model, without their keys; those of a known shape under its version,
+ * without their values.
  *
  * @throws InvariantError from `run` when events of two workspaces come without a `take` between them.
  *
@@ -58,6 +67,8 @@ export function createObserveStage({ clock, random, sources, limits, memory }: O
   const observer = new Observer(random, { ...defaultSchemaLimits, ...limits }, memory ?? { bytes: 0 })
   if (sources !== undefined) observer.configure(sources)
   let workspaceId: string | undefined
+  /** Since the event loop had its turn. */
+  let work = 0
   return {
     name: 'observe',
     mutatesInput: false,
@@ -68,7 +79,13 @@ export function createObserveStage({ clock, random, sources, limits, memory }: O
         if (item.workspaceId !== workspaceId) throw new InvariantError('observe was given events of two workspaces')
       }
       const now = clock.now()
-      for (const item of batch) observer.observe(item, item.receivedAt ?? now)
+      observer.beginBatch(now)
+      for (const item of batch) {
+        work += observer.observe(item, item.receivedAt ?? now)
+        if (work < workPerTurn) continue
+        work = 0
+        await nextTurn()
+      }
       return batch.map((item) => pass(item))
     },
     get pendingVersions() {
@@ -88,3 +105,5 @@ export function createObserveStage({ clock, random, sources, limits, memory }: O
     forget: (userId) => observer.forget(userId),
   }
 }
+
+const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))

@@ -1,7 +1,8 @@
 import type { JsonObject, Random, SourcedEvent } from '@sluice/core'
 import { createRanks } from './create-ranks.ts'
 import { type EventShape, eventShape } from './event-shape.ts'
-import { modelKeyText } from './model-key.ts'
+import { LearningAllowance } from './learning-allowance.ts'
+import { modelKeyOf, modelKeyText } from './model-key.ts'
 import type { ModelState } from './model-state.ts'
 import { defaultObservation, type ObservedSource } from './observed-source.ts'
 import { hiddenValue } from './personal-data.ts'
@@ -9,13 +10,14 @@ import { forgetSamples, type Sample } from './sample.ts'
 import type { ModelKey, ModelValues, SchemaDelta, VersionValues } from './schema-delta.ts'
 import { schemaHash } from './schema-hash.ts'
 import type { SchemaBound, SchemaLimits } from './schema-limits.ts'
+import { overflowHash } from './schema-store.ts'
 import { type ShapeNode, ShapeTree } from './shape-tree.ts'
 import { SourceState } from './source-state.ts'
 import { uniteCounters } from './stored-values.ts'
 import { structureOf } from './structure.ts'
 import { userDigest } from './user-digest.ts'
 import type { CountedValue, ValueCounter, ValueMemory } from './value-counter.ts'
-import type { CounterList, VersionState } from './version-state.ts'
+import { type CounterList, VersionState } from './version-state.ts'
 
 /** What all shapes that are remembered may take; then they are learnt anew. */
 const shapeBytesMax = 48 * 1_024 * 1_024
@@ -23,6 +25,12 @@ const shapeBytesMax = 48 * 1_024 * 1_024
 const shapeKeyBytes = 200
 const shapeValueBytes = 16
 const shapeModelBytes = 600
+/** What learning costs beside counting, as measured: 10 to 25 µs for a key instead of 0.2. */
+const learningSteps = 60
+/** What holding a new model costs, in keys. */
+const modelKeys = 10
+/** Versions that are only counted between two calls of `take`; further ones count into the overflow version of their model. */
+const countedOnlyMax = 1_000
 /** Versions whose counters wait to be stored. */
 const waitingMax = 2_000
 
@@ -55,16 +63,19 @@ class ShapeEnd {
 
 /**
  * Learns from one event after the other. An event of a shape seen before costs a walk through the tree of shapes and one
- * look-up per value; only the first of a shape is taken apart.
+ * look-up per value; only the first of a shape is taken apart, as long as the `LearningAllowance` lasts.
  */
 export class Observer {
   readonly #limits: SchemaLimits
   readonly #memory: ValueMemory
   readonly #nextRank: () => number
   readonly #tree: ShapeTree<ShapeEnd>
+  readonly #allowance: LearningAllowance
   #configured: ReadonlyMap<string, ObservedSource> = new Map()
   readonly #sources = new Map<string, SourceState>()
   #touched: VersionState[] = []
+  /** Versions among them that are not held, by hash and model. */
+  readonly #countedOnly = new Map<string, VersionState>()
   /** By model, what is to be stored and not counted into any more. */
   readonly #waiting = new Map<string, { readonly key: ModelKey; readonly versions: VersionValues[] }>()
   #waitingCount = 0
@@ -79,27 +90,38 @@ export class Observer {
     this.#memory = memory
     this.#nextRank = createRanks(random)
     this.#tree = new ShapeTree({ depthMax: limits.depthMax })
+    this.#allowance = new LearningAllowance(limits)
   }
 
-  observe(item: SourcedEvent, at: number): void {
+  /** Begins a batch, for what it may teach. @param now milliseconds since the epoch. */
+  beginBatch(now: number): void {
+    this.#allowance.beginBatch(now)
+  }
+
+  /** @returns what it cost, in steps of a walk through an event of a known shape. */
+  observe(item: SourcedEvent, at: number): number {
     const source = this.#source(item.writeKey)
-    const model = source.model(item, this.#limits.modelsMax, (evicted) => this.#evictModel(evicted))
-    if (model === undefined) return
+    const { isOpen } = this.#allowance
+    const model = source.known(item.event) ?? this.#openModel(source, item, at)
+    // What it cost where it was counted without a model.
+    if (typeof model === 'number') return model
     this.#tick += 1
     model.usedAt = this.#tick
-    if (this.#tree.bytes >= shapeBytesMax) this.#forgetShapes()
-    const node = this.#tree.walk(item.event)
-    const end = node?.leaf ?? this.#end(item.event, node)
-    if (end.leavesOut) this.#countLeftOut(item.writeKey, end.shape)
-
-    let version = end.version(model)
-    if (version === undefined || version.evicted) version = this.#bind(end, model, item.event)
-    version.usedAt = this.#tick
-    version.see(at)
-    if (!version.touched) {
-      version.touched = true
-      this.#touched.push(version)
+    if (isOpen && this.#tree.bytes >= shapeBytesMax) this.#forgetShapes()
+    const node = this.#tree.walk(item.event, isOpen)
+    const { steps, isTooLarge } = this.#tree
+    const known = node?.leaf
+    const bound = known?.version(model)
+    const isBound = bound !== undefined && !bound.evicted
+    if (!isBound && (!isOpen || isTooLarge)) {
+      this.#countOnly(model.key, known, at)
+      return steps
     }
+    const end = known ?? this.#end(item.event, node)
+    if (end.leavesOut) this.#countLeftOut(item.writeKey, end.shape)
+    const version = isBound ? bound : this.#bind(end, model, item.event)
+    version.usedAt = this.#tick
+    this.#count(version, at)
     if (source.observed.values) {
       let list = version.list(end.shape)
       if (list === undefined) {
@@ -110,6 +132,50 @@ export class Observer {
       this.#countValues(list, version, source)
     }
     if (source.observed.samples) this.#sample(version, item, source)
+    if (isBound) return steps
+    this.#allowance.spend(steps)
+    return steps * learningSteps
+  }
+
+  /** The model of an event, held from now on. Where it is not to be held, the event is counted, and the answer is the cost. */
+  #openModel(source: SourceState, item: SourcedEvent, at: number): ModelState | number {
+    const key = modelKeyOf(item)
+    if (key === undefined) return 1
+    const known = source.find(key)
+    if (known !== undefined) return known
+    const isNew = !source.hasSeen(key)
+    if (this.#allowance.isOpen) {
+      if (isNew) this.#allowance.spend(modelKeys)
+      return source.add(key, this.#limits, (evicted) => this.#evictModel(evicted))
+    }
+    if (isNew) {
+      this.#countBound(item.writeKey, 'countedOnly', 1)
+      return 1
+    }
+    const end = this.#tree.walk(item.event, false)?.leaf
+    this.#countOnly(key, end, at)
+    return this.#tree.steps
+  }
+
+  /** Counts an event that may teach nothing: of a known shape under its version, others in the overflow version. */
+  #countOnly(key: ModelKey, end: ShapeEnd | undefined, at: number): void {
+    this.#countBound(key.writeKey, 'countedOnly', 1)
+    const known = this.#countedOnly.size < countedOnlyMax ? end : undefined
+    const schemaHash = known?.hash ?? overflowHash
+    const text = `${schemaHash} ${modelKeyText(key)}`
+    let version = this.#countedOnly.get(text)
+    if (version === undefined) {
+      version = new VersionState({ ...key, schemaHash }, known?.shape.schema ?? {}, 0)
+      this.#countedOnly.set(text, version)
+    }
+    this.#count(version, at)
+  }
+
+  #count(version: VersionState, at: number): void {
+    version.see(at)
+    if (version.touched) return
+    version.touched = true
+    this.#touched.push(version)
   }
 
   get pendingVersions(): number {
@@ -122,6 +188,7 @@ export class Observer {
       return version.take() ?? []
     })
     this.#touched = []
+    this.#countedOnly.clear()
     this.#given = taken.map(({ samples }) => samples)
     const bounds = [...this.#bounds].flatMap(([writeKey, counts]) =>
       [...counts].map(([bound, count]) => ({ writeKey, bound, count })),
@@ -135,6 +202,7 @@ export class Observer {
     for (const { counters } of [...this.#versions(), ...this.#waitingValues()])
       for (const counter of counters.values()) counter.release()
     this.#touched = []
+    this.#countedOnly.clear()
     this.#given = []
     this.#bounds = new Map()
     this.#waiting.clear()
@@ -232,7 +300,7 @@ export class Observer {
 
   /** Makes the list of counters by which the values of an event are counted without looking at their paths. */
   #list(version: VersionState, { paths, slots }: EventShape, model: ModelState, { mask }: SourceState): CounterList {
-    const { keysPerModelMax, valueMemoryBytesMax } = this.#limits
+    const { keysPerModelMax } = this.#limits
     const hidden: ValueCounter[] = []
     const noRoom = new Set<number>()
     const byPath = paths.map((path, index) => {
@@ -245,7 +313,7 @@ export class Observer {
       }
       let counter = version.counters.get(path)
       if (counter === undefined) {
-        if (this.#memory.bytes >= valueMemoryBytesMax) {
+        if (this.#isMemoryFull()) {
           noRoom.add(index)
           return undefined
         }
@@ -272,7 +340,7 @@ export class Observer {
   }
 
   #countNewValue(counter: ValueCounter, value: CountedValue, { key }: VersionState, { mask }: SourceState): void {
-    const { valueLengthMax, valueMemoryBytesMax } = this.#limits
+    const { valueLengthMax } = this.#limits
     let kept = value
     if (typeof value === 'string' && value.length > valueLengthMax) {
       this.#countBound(key.writeKey, 'valuesCut', 1)
@@ -280,11 +348,15 @@ export class Observer {
     }
     kept = mask.value(kept)
     if (kept !== value && counter.addKnown(kept)) return
-    if (this.#memory.bytes < valueMemoryBytesMax) counter.addNew(kept)
+    if (!this.#isMemoryFull()) counter.addNew(kept)
     else {
       this.#countBound(key.writeKey, 'valuesMissed', 1)
       counter.miss()
     }
+  }
+
+  #isMemoryFull(): boolean {
+    return this.#memory.bytes >= this.#limits.valueMemoryBytesMax || this.#memory.isFull === true
   }
 
   #sample(version: VersionState, { event }: SourcedEvent, { observed, mask }: SourceState): void {

@@ -22,7 +22,10 @@ export interface VersionKey extends ModelKey {
   readonly schemaHash: string
 }
 
-/** How often one shape of one model was seen. */
+/**
+ * How often one shape of one model was seen. With `overflowHash` and no schema: how many events of the model were counted
+ * whose shape was not learnt.
+ */
 export interface VersionDelta extends VersionKey {
   readonly schema: FlatSchema
   readonly count: number

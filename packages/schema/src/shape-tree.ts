@@ -50,7 +50,7 @@ export class ShapeNode<Leaf> {
  * Recognises events of a shape seen before in one walk, without building paths: a tree of transitions from key to key,
  * as engines keep for the hidden classes of objects. The walk leaves the values it met in `values`.
  *
- * Events of more than `stepsMax` keys leave no nodes. Whoever fills the tree adds what is kept at its ends, and clears it
+ * Events of more than `stepsMax` keys are not walked to their end, and leave no nodes. The caller adds what is kept at its ends, and clears it
  * when its bytes are more than it may take.
  */
 export class ShapeTree<Leaf> {
@@ -62,6 +62,7 @@ export class ShapeTree<Leaf> {
   #root = new ShapeNode<Leaf>()
   #bytes = 0
   #steps = 0
+  #mayGrow = true
 
   constructor({ depthMax, stepsMax = 5_000 }: ShapeTreeOptions) {
     this.#depthMax = depthMax
@@ -73,13 +74,27 @@ export class ShapeTree<Leaf> {
     return this.#bytes
   }
 
+  /** Of the last walk: keys and list items of the event, and ends of its objects and lists. */
+  get steps(): number {
+    return this.#steps
+  }
+
+  /** Whether the last walk was broken off. */
+  get isTooLarge(): boolean {
+    return this.#steps > this.#stepsMax
+  }
+
   /** Counts what was put at an end. */
   addBytes(bytes: number): void {
     this.#bytes += bytes
   }
 
-  /** @returns where the event ends; undefined when it has too many keys to be remembered. */
-  walk(event: JsonObject): ShapeNode<Leaf> | undefined {
+  /**
+   * @param mayGrow false remembers no shape that is not known yet.
+   * @returns where the event ends; undefined when it has too many keys, or is not known and may not be remembered.
+   */
+  walk(event: JsonObject, mayGrow = true): ShapeNode<Leaf> | undefined {
+    this.#mayGrow = mayGrow
     this.valueCount = 0
     this.#steps = 0
     return this.#members(event, this.#root, 1)
@@ -94,7 +109,10 @@ export class ShapeTree<Leaf> {
   #members(object: JsonObject, from: ShapeNode<Leaf> | undefined, depth: number): ShapeNode<Leaf> | undefined {
     let node = from
     // Faster than a list of the keys; what is parsed from JSON inherits nothing that can be enumerated.
-    for (const key in object) node = this.#value(object[key], key, node, depth)
+    for (const key in object) {
+      node = this.#value(object[key], key, node, depth)
+      if (node === undefined && this.isTooLarge) return undefined
+    }
     return node
   }
 
@@ -130,17 +148,20 @@ export class ShapeTree<Leaf> {
     const isArray = Array.isArray(value)
     if (depth >= this.#depthMax) return this.#step(from, key, isArray ? kinds.deepArray : kinds.deepObject)
     let node = this.#step(from, key, isArray ? kinds.array : kinds.object)
-    if (isArray) for (const item of value) node = this.#value(item, '', node, depth + 1)
+    if (isArray)
+      for (const item of value) {
+        node = this.#value(item, '', node, depth + 1)
+        if (node === undefined && this.isTooLarge) return undefined
+      }
     else node = this.#members(value as JsonObject, node, depth + 1)
     return this.#step(node, '', kinds.end)
   }
 
   #step(node: ShapeNode<Leaf> | undefined, key: string, kind: number): ShapeNode<Leaf> | undefined {
-    if (node === undefined) return undefined
-    const next = node.to(key, kind)
     this.#steps += 1
-    if (next !== undefined) return next
-    if (this.#steps > this.#stepsMax) return undefined
+    if (node === undefined || this.#steps > this.#stepsMax) return undefined
+    const next = node.to(key, kind)
+    if (next !== undefined || !this.#mayGrow) return next
     this.#bytes += nodeBytes
     return node.grow(key, kind)
   }

@@ -50,6 +50,24 @@ describe('tracking plan stage', () => {
     expect(await stage.run([stranger], new AbortController().signal)).toEqual([pass(stranger)])
   })
 
+  it('matches patterns in linear time, and refuses by name those that no such engine reads', async () => {
+    const texts = { code: { type: 'string', pattern: '^(a+)+$' }, size: { type: 'string', pattern: '^[SML]$' } }
+    const patterned = (properties: JsonObject): TrackingPlan =>
+      planOf({
+        onViolation: 'drop',
+        events: [{ type: 'track', event: 'Bought', schema: { properties: { properties: { properties } } } }],
+      })
+    const good = bought({ code: 'aaa', size: 'M' })
+    expect(await run(patterned(texts), good)).toBe(good)
+    expect(await run(patterned(texts), bought({ code: `${'a'.repeat(900)}!`, size: 'M' }))).toEqual(
+      drop(violationReason),
+    )
+    expect(await run(patterned(texts), bought({ code: 'aaa', size: 'aaa' }))).toEqual(drop(violationReason))
+    expect(trackingPlanProblem(patterned({ code: { pattern: '^(?!x)' } }))).toContain(
+      "'^(?!x)' uses what a linear-time",
+    )
+  })
+
   it('marks what is wrong in the context, without the values', async () => {
     const event = await run(planOf(), bought({ price: 'secret', extra: 1 }))
     expect(event).toMatchObject({

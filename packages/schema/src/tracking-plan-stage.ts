@@ -11,6 +11,7 @@ import {
   type Stage,
   type TrackingPlan,
 } from '@sluice/core'
+import { compileLinearRegex } from '@sluice/core/linear-regex'
 import type { ErrorObject, ValidateFunction } from 'ajv'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 
@@ -63,9 +64,19 @@ export function createTrackingPlanStage(plans: ReadonlyMap<string, TrackingPlan>
 type Validators = ReadonlyMap<string, ValidateFunction>
 
 function compilePlan({ events }: TrackingPlan): Validators {
-  const ajv = new Ajv2020({ allErrors: true, strict: false, validateFormats: false })
+  const ajv = new Ajv2020({ allErrors: true, strict: false, validateFormats: false, code: { regExp: linearRegExp } })
   return new Map(events.map((planned) => [nameOf(planned), compileOne(ajv, planned)]))
 }
+
+/** Patterns meet the texts of any sender: see `compileLinearRegex`. `code` is for validators that are written to files. */
+const linearRegExp = Object.assign(
+  (pattern: string) => {
+    const compiled = compileLinearRegex(pattern, 'u')
+    if (!compiled.ok) throw new Error(compiled.problem)
+    return { ...compiled.regex, toString: () => `/${pattern}/u` } // ajv tells them apart by their text
+  },
+  { code: 'linearRegExp' },
+)
 
 function compileOne(ajv: Ajv2020, planned: PlannedEvent): ValidateFunction {
   try {

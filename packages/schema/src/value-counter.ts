@@ -23,6 +23,8 @@ const support = 0.01
 /** What counters take of the memory of the process, by estimate; shared by those it is given to. */
 export interface ValueMemory {
   bytes: number
+  /** Whether other workspaces need what is left. */
+  readonly isFull?: boolean
 }
 
 interface Entry {

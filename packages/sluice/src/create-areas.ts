@@ -2,6 +2,8 @@ import type { Clock, Random } from '@sluice/core'
 import type { Transport } from '@sluice/delivery'
 import type { DestinationRegistry } from '@sluice/destinations'
 import {
+  type BodyBudget,
+  createAccessAttempts,
   createBackupArea,
   createConfigurationArea,
   createDeadLettersArea,
@@ -18,8 +20,9 @@ import {
   createTestArea,
   createTokenGate,
   createTransformationsArea,
+  withSafeHeaders,
 } from '@sluice/http'
-import { type DeadLetters, type Engine, type Store, type Tap, tryDestination } from '@sluice/pipeline'
+import { type BudgetUsage, type DeadLetters, type Engine, type Store, type Tap, tryDestination } from '@sluice/pipeline'
 import type { Deletions, Regulations, SuppressionIndex } from '@sluice/regulation'
 import type { Catalogue } from '@sluice/schema'
 import type { TransformationPrograms, Transformations } from '@sluice/transformations'
@@ -43,7 +46,10 @@ export interface AreaParts {
   readonly transport: Transport
   readonly clock: Clock
   readonly random: Random
+  /** Of events that are being received. */
+  readonly bodies: BodyBudget
   metrics(workspaceIds: readonly string[]): Promise<string>
+  usage(workspaceId: string): Promise<readonly BudgetUsage[]>
   isStopping(): boolean
   onError(error: unknown): void
 }
@@ -54,17 +60,29 @@ const trialTimeMs = 120_000
 /** The HTTP areas one by one, and all of them on one handler. */
 export function createAreas(parts: AreaParts) {
   const { options, engine, store, tap, deadLetters, deletions, regulations, index, catalogue, transformations } = parts
-  const { destinations, programs, transport, clock, random, metrics, isStopping, onError } = parts
+  const { destinations, programs, transport, clock, random, bodies, metrics, usage, isStopping, onError } = parts
   const workspaces = () => engine.workspaces
-  const { admin, corsOrigins } = options
-  const gate = createTokenGate({ workspaces, audit: store.audit, clock, onError })
-  const operatorGate = createOperatorGate({ workspaces, ...(admin ? { admin } : {}) })
+  const { admin, clientIp, corsOrigins } = options
+  const attempts = createAccessAttempts({
+    clock,
+    ...(clientIp ? { clientIp } : {}),
+    onWrong: (wrong) => options.logger?.warn({ ...wrong }, 'wrong credentials'),
+  })
+  const gate = createTokenGate({ workspaces, audit: store.audit, clock, attempts, onError })
+  const operatorGate = createOperatorGate({ workspaces, attempts, ...(admin ? { admin } : {}) })
   const { backup } = store
   const served = {
-    operations: createOperationsArea({ gate: operatorGate, engine, metrics }),
+    operations: createOperationsArea({ gate: operatorGate, engine, metrics, usage }),
     tap: createTapArea({ gate: operatorGate, tap }),
-    ...(admin ? { backup: createBackupArea({ admin, ...(backup ? { backup: () => backup.call(store) } : {}) }) } : {}),
-    ingestion: createIngestionArea({ engine, ...(corsOrigins ? { corsOrigins } : {}) }),
+    ...(admin
+      ? { backup: createBackupArea({ admin, attempts, ...(backup ? { backup: () => backup.call(store) } : {}) }) }
+      : {}),
+    ingestion: createIngestionArea({
+      engine,
+      bodies,
+      ...(corsOrigins ? { corsOrigins } : {}),
+      ...(clientIp ? { clientIp } : {}),
+    }),
     transformations: createTransformationsArea({ gate, transformations }),
     regulations: createRegulationsArea({ gate, regulations, deletions, counters: store.counters }),
     test: createTestArea({
@@ -87,6 +105,7 @@ export function createAreas(parts: AreaParts) {
           governance: createGovernanceArea({
             catalogue,
             workspaces,
+            attempts,
             admin,
             strictCompatibility: options.strictCompatibility ?? false,
           }),
@@ -100,10 +119,12 @@ export function createAreas(parts: AreaParts) {
     if (!(options.governanceApart && (area === areas.governance || area === areas.backup))) all.route('/', area.app)
   // Where the admin credentials are used.
   if (options.governanceApart && areas.backup) areas.governance?.app.route('/', areas.backup.app)
-  all.notFound((c) => c.json({ message: `there is nothing at ${c.req.method} ${c.req.path}`, code: 'notFound' }, 404))
+  all.notFound((c) =>
+    withSafeHeaders(c.json({ message: `there is nothing at ${c.req.method} ${c.req.path}`, code: 'notFound' }, 404)),
+  )
   all.onError((error, c) => {
     onError(error)
-    return c.json({ message: 'internal error', code: 'internal' }, 500)
+    return withSafeHeaders(c.json({ message: 'internal error', code: 'internal' }, 500))
   })
   return { areas, all }
 }

@@ -1,5 +1,6 @@
 import { createDeadline, systemClock, systemRandom } from '@sluice/core'
 import { createTransport } from '@sluice/delivery'
+import { BodyBudget } from '@sluice/http'
 import { createDeadLetters, createEngine, createOwnDataEraser, createTap, joinTelemetry } from '@sluice/pipeline'
 import { createDeletions, createRegulations, createSuppressionIndex, createSuppressStage } from '@sluice/regulation'
 import { createSandbox } from '@sluice/sandbox'
@@ -7,6 +8,7 @@ import { createCatalogue, createObservers } from '@sluice/schema'
 import { createMemoryStore } from '@sluice/storage'
 import { createTransformationPrograms, createTransformations } from '@sluice/transformations'
 import { createAreas } from './create-areas.ts'
+import { createUsage } from './create-usage.ts'
 import { createEraserFinder } from './find-eraser.ts'
 import { errorFields } from './logger.ts'
 import type { Sluice } from './sluice.ts'
@@ -22,6 +24,8 @@ import { createWorkspaceApplier } from './workspace/workspace-applier.ts'
 
 /** How long work under way may take when it was not said. */
 const defaultStopMs = 10_000
+/** What the events that are being received may take together: some seventy of the largest requests. */
+const bodiesBytesMax = 256 * 1_024 * 1_024
 
 /**
  * Starts a pipeline in this process. The store belongs to it from then on: it is closed by `stop`, and when starting fails.
@@ -112,7 +116,9 @@ export async function createSluice(options: SluiceOptions): Promise<Sluice> {
     },
     onError,
   })
-  const storedSamples = createStoredSamples({ engine, deadLetters, store })
+  const bodies = new BodyBudget(bodiesBytesMax)
+  const usage = createUsage({ store, observers, tap, bodies, workspaces: () => engine.workspaces.length })
+  const storedSamples = createStoredSamples({ engine, usage, deadLetters, store })
   const allIds = (): readonly string[] => engine.workspaces.map(({ id }) => id)
   const metrics = async (workspaceIds: readonly string[]): Promise<string> =>
     prometheusText([...(await storedSamples(workspaceIds)), ...measured.samples(workspaceIds)])
@@ -192,7 +198,9 @@ export async function createSluice(options: SluiceOptions): Promise<Sluice> {
     transport,
     clock,
     random,
+    bodies,
     metrics,
+    usage,
     isStopping: () => stopping !== undefined,
     onError,
   })
@@ -213,6 +221,7 @@ export async function createSluice(options: SluiceOptions): Promise<Sluice> {
     trace: async (messageId, workspaceId = onlyWorkspace()) => engine.trace(workspaceId, messageId),
     metrics: (workspaceId) => metrics(workspaceId === undefined ? allIds() : [workspaceId]),
     stats: async (workspaceId = onlyWorkspace()) => engine.stats(workspaceId),
+    usage: async (workspaceId = onlyWorkspace()) => usage(workspaceId),
     regulations,
     deletions,
     deadLetters,

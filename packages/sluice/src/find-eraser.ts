@@ -1,5 +1,5 @@
 import type { Clock, Destination, Random, Workspace } from '@sluice/core'
-import { createApiEraser, createLineEraser, type Transport } from '@sluice/delivery'
+import { createApiEraser, createLineEraser, ownedTransport, type Transport } from '@sluice/delivery'
 import type { DestinationRegistry } from '@sluice/destinations'
 import { type DeletionTarget, type Eraser, type Erasure, ownData } from '@sluice/regulation'
 
@@ -22,7 +22,9 @@ export function createEraserFinder(parts: EraserParts): (target: DeletionTarget)
     const workspace = parts.workspaces().find(({ id }) => id === workspaceId)
     const destination = workspace?.destinations.find(({ id }) => id === destinationId)
     if (destination === undefined) return 'destination is gone'
-    const eraser = known.get(destination) ?? eraserOf(destination, parts)
+    const eraser =
+      known.get(destination) ??
+      eraserOf(destination, { ...parts, transport: ownedTransport(parts.transport, workspaceId) })
     known.set(destination, eraser)
     return eraser
   }

@@ -37,6 +37,11 @@ export interface SluiceOptions {
   readonly schemaLimits?: Partial<SchemaLimits>
   /** Where and how user code runs: worker threads or this one, isolation, limits, what it may fetch. */
   readonly sandbox?: Omit<SandboxOptions, 'clock' | 'random' | 'probes'>
+  /**
+   * The address of a client, for `request_ip` of events and for slowing down those that guess credentials; default the peer of
+   * the connection. Behind a proxy, read the header that the proxy sets, and no other.
+   */
+  clientIp?(request: Request, env: unknown): string
   /** Origins that browsers may send events from; default all. */
   readonly corsOrigins?: '*' | readonly string[]
   /** What is done with events while it is not known who is suppressed; default `refuse`, with 503 over HTTP. */

@@ -1,6 +1,14 @@
 import type { Workspace } from '@sluice/core'
 import type { DestinationDefinition } from '@sluice/destinations'
-import type { DeadLetters, EventReceipt, EventTrace, IngestResult, ProcessResult, SourceStats } from '@sluice/pipeline'
+import type {
+  BudgetUsage,
+  DeadLetters,
+  EventReceipt,
+  EventTrace,
+  IngestResult,
+  ProcessResult,
+  SourceStats,
+} from '@sluice/pipeline'
 import type { Deletions, Regulations } from '@sluice/regulation'
 import type { Catalogue } from '@sluice/schema'
 import type { Transformations } from '@sluice/transformations'
@@ -41,6 +49,8 @@ export interface Sluice {
   metrics(workspaceId?: string): Promise<string>
   /** What was received, rejected, suppressed, dropped, failed, delivered and is pending; per source and destination. */
   stats(workspaceId?: string): Promise<readonly SourceStats[]>
+  /** How much a workspace uses of the budgets that all workspaces share. */
+  usage(workspaceId?: string): Promise<readonly BudgetUsage[]>
   readonly regulations: Regulations
   /** What became of the deletions that regulations ask for. */
   readonly deletions: Pick<Deletions, 'ofRegulation'>

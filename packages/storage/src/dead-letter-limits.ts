@@ -9,16 +9,18 @@ export const defaultDeadLetterLimits: DeadLetterLimits = {
 /** Why the oldest letter has to go: the name it is counted under. */
 export type ForgottenFor = 'letters' | 'bytes' | 'age'
 
-/** Which limit is exceeded, if any. */
-export function exceeded(
-  { letters, bytes }: Pick<DeadLetterUsage, 'letters' | 'bytes'>,
-  { lettersMax, bytesMax }: DeadLetterLimits,
-): ForgottenFor | undefined {
-  if (letters > lettersMax) return 'letters'
-  return bytes > bytesMax ? 'bytes' : undefined
+/** What letters add up to. */
+export type LetterSum = Pick<DeadLetterUsage, 'letters' | 'bytes'>
+
+/** The limits that make letters go when others come, each with its measure. */
+export function roomLimits({ lettersMax, bytesMax }: DeadLetterLimits) {
+  return [
+    { measure: 'letters', max: lettersMax },
+    { measure: 'bytes', max: bytesMax },
+  ] as const
 }
 
-export function usageOf(letters: number, bytes: number, { lettersMax, bytesMax }: DeadLetterLimits): DeadLetterUsage {
+export function usageOf({ letters, bytes }: LetterSum, { lettersMax, bytesMax }: DeadLetterLimits): DeadLetterUsage {
   return { letters, bytes, share: Math.max(letters / lettersMax, bytes / bytesMax) }
 }
 

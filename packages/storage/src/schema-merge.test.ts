@@ -161,6 +161,21 @@ describe('limits of the schema catalogue in a store', () => {
       await close()
     })
 
+    it(`counts what an observer did not learn in the overflow version, whatever room there is: ${name}`, async () => {
+      const { schema, close } = await open({})
+      const counted = sampleVersion({ schemaHash: overflowHash, schema: {}, count: 3, lastSeen: 5_000 })
+      await schema.merge('w1', { versions: [sampleVersion(), counted] })
+      await schema.merge('w1', { versions: [counted] })
+      const [model] = await schema.models('w1')
+      expect(model).toMatchObject({ totalCount: 7, lastSeen: 5_000, schema: sampleVersion().schema })
+      const versions = await schema.versions('w1', model?.eventId ?? '')
+      expect(versions.map(({ schemaHash, totalCount, keyCounts }) => [schemaHash, totalCount, keyCounts])).toEqual([
+        ['hash-a', 1, undefined],
+        [overflowHash, 6, {}],
+      ])
+      await close()
+    })
+
     it(`keeps so many keys of a model, and so many bytes of its values: ${name}`, async () => {
       const { schema, close } = await open({ keysPerModelMax: 2, valueBytesMax: 2_000 })
       await schema.merge('w1', { versions: [sampleVersion({ schema: { a: 'bool', b: 'bool', c: 'bool' } })] })

@@ -8,6 +8,7 @@ import { openSqliteStore } from './sql/sqlite-store.ts'
 import {
   describeAuditLog,
   describeCounterStore,
+  describeCrashStore,
   describeDeadLetterStore,
   describeDeduplication,
   describeDeletionStore,
@@ -16,6 +17,7 @@ import {
   describeRegulationStore,
   describeRetryStore,
   describeSchemaStore,
+  describeSharedLimits,
   describeTransformationStore,
   type OpenStore,
 } from './suites/index.ts'
@@ -31,6 +33,7 @@ const suites = [
   describeSchemaStore,
   describeTransformationStore,
   describeAuditLog,
+  describeCrashStore,
 ]
 const clock = createManualClock()
 const random = createSeededRandom(1)
@@ -71,4 +74,9 @@ describeDeadLetterStore(
     })
   },
   { reopen: openLast },
+)
+
+describeSharedLimits('memory', async (limits) => createMemoryStore({ clock, random, ...limits }))
+describeSharedLimits('sqlite', (limits) =>
+  openSqliteStore({ path: ':memory:', clock, random, synchronous: 'normal', ...limits }),
 )

@@ -39,7 +39,7 @@ export function createCodeChecks(options: {
         )
       if (code === '') return done(true)
       // Without libraries, so that a missing import or export is not taken for a mistake of syntax.
-      const compiled = await sandbox.compile({ name, code, libraries: [] })
+      const compiled = await sandbox.compile({ name, code, libraries: [] }, workspaceId)
       const message = compiled.ok ? '' : compiled.error.message
       if (!message.startsWith('SyntaxError')) return done(true)
       return refused('codeInvalid', `the code cannot be parsed: ${message.split('\n', 1)[0]}`)

@@ -13,6 +13,7 @@ let versions = 0
 const subject = (code: string, more: Partial<TestSubject> = {}): TestSubject => {
   versions += 1
   return {
+    workspaceId: 'w',
     kind: 'transformation',
     id: 'r',
     versionId: `v${versions}`,

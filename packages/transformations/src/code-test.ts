@@ -6,6 +6,7 @@ import { createUserTransformStage } from './user-transform-stage.ts'
 
 /** A version that is to be tested, with the libraries it would run with. */
 export interface TestSubject {
+  readonly workspaceId: string
   readonly kind: CodeKind
   readonly id: string
   readonly versionId: string
@@ -71,7 +72,7 @@ export function createCodeTester(options: {
     bounds: TestBounds,
   ): Promise<Omit<CodeTest, keyof TestSubject | 'timeMs'>> => {
     const transformation = toTransformation(subject)
-    const compiled = await programs.program(transformation)
+    const compiled = await programs.program(transformation, subject.workspaceId)
     if (!compiled.ok) return failed([problemOf(compiled.error.message)])
     if (subject.kind === 'library') return { passed: true, outputs: [], log: [], errors: [] }
 
@@ -79,6 +80,7 @@ export function createCodeTester(options: {
     const stage = createUserTransformStage({
       programs,
       transformation,
+      workspaceId: subject.workspaceId,
       metadataOf: () => testMetadata,
       onLog: (lines) => log.push(...lines),
     })
@@ -139,8 +141,16 @@ function toItem(event: Event): SourcedEvent {
   return { workspaceId: 'test', sourceId: 'test', writeKey: 'test', event }
 }
 
+/** Longer lines of an error name no place; the patterns are quadratic in the length of a line. */
+const frameCharsMax = 600
+const frame = /^ {4}at (?:.*\()?(.+):(\d+):\d+\)?$/
+const bracketed = /\[(.+):(\d+):\d+\]/
+
 /** The first place an error names: a frame `(module:line:column)`, or `[module:line:column]` of a syntax error. */
 function problemOf(error: string): TestProblem {
-  const [, module, line] = /^ {4}at (?:.*\()?(.+):(\d+):\d+\)?$/m.exec(error) ?? /\[(.+):(\d+):\d+\]/.exec(error) ?? []
+  const lines = error.split('\n').filter(({ length }) => length <= frameCharsMax)
+  const place =
+    lines.map((each) => frame.exec(each)).find(Boolean) ?? lines.map((each) => bracketed.exec(each)).find(Boolean)
+  const [, module, line] = place ?? []
   return module === undefined ? { error } : { error, line: Number(line), module }
 }

@@ -76,10 +76,19 @@ function subjectOf(
   testInput: readonly JsonObject[] | null,
   libraries: readonly Library[],
 ): TestSubject {
-  const { kind, id, importName } = record
+  const { workspaceId, kind, id, importName } = record
   const { versionId, code } = version
   if (kind === 'transformation')
-    return { kind, id, versionId, name: version.name, code, libraries: importedLibraries(code, libraries), testInput }
+    return {
+      workspaceId,
+      kind,
+      id,
+      versionId,
+      name: version.name,
+      code,
+      libraries: importedLibraries(code, libraries),
+      testInput,
+    }
   const loaded = importedLibraries(`import ${JSON.stringify(importName)}`, libraries)
-  return { kind, id, versionId, name: importName, code, libraries: loaded, testInput }
+  return { workspaceId, kind, id, versionId, name: importName, code, libraries: loaded, testInput }
 }

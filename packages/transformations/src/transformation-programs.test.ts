@@ -1,4 +1,4 @@
-import type { Transformation } from '@sluice/core'
+import { pass, type Transformation } from '@sluice/core'
 import { createSandbox } from '@sluice/sandbox'
 import { afterAll, describe, expect, it } from 'vitest'
 import { createTransformationPrograms } from './transformation-programs.ts'
@@ -28,6 +28,21 @@ describe('transformation programs', () => {
     const first = await programs.program(withLibrary('l1'))
     expect(await programs.program(withLibrary('l1'))).toBe(first)
     expect(await programs.program(withLibrary('l2'))).not.toBe(first)
+  })
+  it('compile equal code once per workspace, so that two never share a heap', async () => {
+    const careless = await createSandbox({ workers: 1, isolation: 'none' })
+    const programs = createTransformationPrograms({ sandbox: careless })
+    const counting = version('1', 'let n = 0\nexport const transformEvent = () => ({ n: ++n })')
+    const run = async (workspaceId: string) => {
+      const compiled = await programs.program(counting, workspaceId)
+      if (!compiled.ok) throw new Error(compiled.error.message)
+      const { outcomes } = await compiled.program.run([{ event: {}, metadata: {} }], new AbortController().signal)
+      return outcomes
+    }
+    expect(await run('a')).toEqual([pass({ n: 1 })])
+    expect(await run('a')).toEqual([pass({ n: 2 })])
+    expect(await run('b')).toEqual([pass({ n: 1 })])
+    await careless.close()
   })
   it('remember why a version cannot be loaded', async () => {
     const programs = createTransformationPrograms({ sandbox })

@@ -12,6 +12,8 @@ import type { TransformationPrograms } from './transformation-programs.ts'
 export interface UserTransformOptions {
   readonly programs: TransformationPrograms
   readonly transformation: Transformation
+  /** The workspace whose turn user code takes in the sandbox; default that of the events. */
+  readonly workspaceId?: string
   /** What `metadata(event)` shows besides what the event itself tells: destination, source name and the like. It wins over that. */
   metadataOf?(item: SourcedEvent): JsonObject
   /** What `getCredential` gives. */
@@ -25,12 +27,12 @@ export interface UserTransformOptions {
  * and write key of that event. Code that cannot be loaded fails every event. Source: transformation facts 1.3.
  */
 export function createUserTransformStage(options: UserTransformOptions): Stage<SourcedEvent> {
-  const { programs, transformation, metadataOf, credentials = {}, onLog } = options
+  const { programs, transformation, workspaceId, metadataOf, credentials = {}, onLog } = options
   return {
     name: 'user-transform',
     mutatesInput: false,
     async run(batch, signal) {
-      const compiled = await programs.program(transformation)
+      const compiled = await programs.program(transformation, workspaceId ?? batch[0]?.workspaceId)
       if (!compiled.ok) return batch.map(() => fail(compiled.error))
       const inputs = batch.map((item) => ({
         event: item.event,

@@ -63,7 +63,7 @@ export function createS3Bucket(place: DeliveryRequest, { client, clock }: S3Buck
   async function once<Result>(request: S3Call, signal: AbortSignal, take: (reply: OpenReply) => Promise<Result>) {
     const ending = AbortSignal.any([signal, AbortSignal.timeout(timeMs)])
     try {
-      const reply = await client.open(await signedCall(place, request, clock.now()), ending)
+      const reply = await client.open(await signedCall(place, request, clock.now()), { signal: ending })
       // Whoever reads it hears of it too; letting go of an unread one is no failure.
       reply.body.on('error', () => {})
       try {

@@ -27,7 +27,14 @@ export function anyPerson(event: JsonObject): Identifiers | undefined {
 
 /** An id that is an address is one: Customer.io takes it for both, but not under the wrong name. */
 export function identifiersOf(id: JsonValue): Identifiers {
-  return /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(text(id)) ? { email: id } : { id }
+  return isEmail(text(id)) ? { email: id } : { id }
+}
+
+/** Something, one @, and something with a dot inside; no white space. Reads each character a fixed number of times. */
+function isEmail(value: string): boolean {
+  const at = value.indexOf('@')
+  if (at < 1 || value.includes('@', at + 1)) return false
+  return value.slice(at + 2, -1).includes('.') && !/\s/.test(value)
 }
 
 /** Whether a value can tell someone, or something, from others. */

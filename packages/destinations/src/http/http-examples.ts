@@ -109,6 +109,8 @@ export const httpExamples: readonly DestinationExample[] = [
     title: 'settings are never run as code',
     event: order,
     settings: { apiUrl: 'https://api.test', headers: [{ from: 'process.env', to: 'X-Env' }] },
-    error: configurationError("Error in custom mappings: 'process.env' is neither a path ($.…) nor a text in quotes"),
+    error: configurationError(
+      'Error in custom mappings: the value of a header is neither a path ($.…) nor a text in quotes',
+    ),
   },
 ]

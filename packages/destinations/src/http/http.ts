@@ -1,7 +1,8 @@
-import type { JsonObject, JsonValue } from '@sluice/core'
+import { type JsonObject, type JsonValue, withoutTrailing } from '@sluice/core'
 import type { Static } from 'typebox'
 import { eachAlone } from '../batching/batch.ts'
 import { pack } from '../batching/pack.ts'
+import { isConnectionHeader } from '../connection-headers.ts'
 import { basicAuth } from '../convert/basic-auth.ts'
 import { text } from '../convert/text.ts'
 import { defineDestination } from '../define-destination.ts'
@@ -11,7 +12,7 @@ import { configurationError, instrumentationError, isMappingError, type MappingE
 import { everyType, type TypedEvent } from '../message-type.ts'
 import { httpExamples } from './http-examples.ts'
 import { httpSettings } from './http-settings.ts'
-import { createTemplate, parseReader, type Reader } from './template.ts'
+import { createTemplate, parseReader, type Reader, type Template } from './template.ts'
 import { toXml } from './to-xml.ts'
 
 type HttpSettings = Static<typeof httpSettings>
@@ -38,20 +39,29 @@ export const http = defineDestination({
   displayName: 'HTTP Webhook',
   supports: everyType,
   settings: httpSettings,
-  secrets: ['password', 'bearerToken', 'apiKeyValue'],
+  // A header may hold a token; written into the settings as text it is one of them.
+  secrets: ['password', 'bearerToken', 'apiKeyValue', 'headers.from'],
   requests(event, settings) {
     const plan = planOf(settings)
     if (isMappingError(plan)) return plan
     const endpoint = plan.endpoint(event)
     if (isMappingError(endpoint)) return endpoint
+    const headers = plan.headers(event)
+    if (isMappingError(headers)) return headers
+    const params = plan.params(event)
+    if (isMappingError(params)) return params
     const parts = {
       method: settings.method,
       endpoint,
-      headers: { ...plan.auth, ...textMembers(plan.headers(event)), 'Content-Type': contentTypes[settings.format] },
-      params: plan.params(event),
+      headers: {
+        ...withoutConnectionHeaders({ ...plan.auth, ...textMembers(headers) }),
+        'Content-Type': contentTypes[settings.format],
+      },
+      params,
     }
     if (settings.method === 'GET' || settings.method === 'DELETE') return query(parts)
     const body = settings.isDefaultMapping ? event : plan.body(event)
+    if (isMappingError(body)) return body
     if (settings.format === 'XML') return xml({ ...parts, body: toXml(settings.xmlRootKey, body) })
     return settings.format === 'FORM' ? form({ ...parts, body: textMembers(body) }) : json({ ...parts, body })
   },
@@ -73,9 +83,9 @@ const contentTypes = {
 interface Plan {
   readonly auth: Readonly<Record<string, string>>
   readonly endpoint: (event: TypedEvent) => string | MappingError
-  readonly headers: (event: JsonObject) => JsonObject
-  readonly params: (event: JsonObject) => JsonObject
-  readonly body: (event: JsonObject) => JsonObject
+  readonly headers: Template
+  readonly params: Template
+  readonly body: Template
 }
 
 const plans = new WeakMap<HttpSettings, Plan | MappingError>()
@@ -90,7 +100,7 @@ function planOf(settings: HttpSettings): Plan | MappingError {
 }
 
 function createPlan(settings: HttpSettings): Plan | MappingError {
-  const headers = createTemplate(settings.headers)
+  const headers = createTemplate(settings.headers, true)
   if (isMappingError(headers)) return headers
   const params = createTemplate(settings.queryParams)
   if (isMappingError(params)) return params
@@ -128,7 +138,7 @@ function endpointWith(apiUrl: string, segments: readonly Reader[]): Plan['endpoi
   if (!URL.canParse(apiUrl)) return () => configurationError('apiUrl is not an address')
   if (segments.length === 0) return () => apiUrl
   const [, path = '', query = ''] = /^([^?#]*)(.*)$/s.exec(apiUrl) ?? []
-  const base = path.replace(/\/+$/, '')
+  const base = withoutTrailing(path, '/')
   return (event) => {
     const found: JsonValue[] = segments.flatMap((read) =>
       read(event)
@@ -146,4 +156,8 @@ function endpointWith(apiUrl: string, segments: readonly Reader[]): Plan['endpoi
 
 function textMembers(value: JsonObject): Record<string, string> {
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, text(member ?? '')]))
+}
+
+function withoutConnectionHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !isConnectionHeader(name)))
 }

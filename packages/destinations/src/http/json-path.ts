@@ -18,6 +18,9 @@ const stepForms: readonly (readonly [RegExp, (text: string) => PathStep])[] = [
   [/^\.([\p{L}_$][\p{L}\p{N}_$-]*)/u, (key) => ({ key })],
 ]
 
+/** Levels of a path, as many as JSON of events has. */
+const stepsMax = 32
+
 /**
  * Parses a path into a value, or answers undefined for what is none. Of JSONPath this takes what leads to places: `$`,
  * `.key`, `['key']` (also `.'key'`), `[0]` to `[999]`, and `[*]`; no filters, slices, scripts or descents.
@@ -30,7 +33,7 @@ export function parsePath(text: string): readonly PathStep[] | undefined {
   let rest = text.slice(1)
   while (rest !== '') {
     const step = nextStep(rest)
-    if (!step) return undefined
+    if (!step || steps.length === stepsMax) return undefined
     steps.push(step.step)
     rest = rest.slice(step.length)
   }
@@ -48,16 +51,31 @@ function nextStep(rest: string): { readonly step: PathStep; readonly length: num
   return undefined
 }
 
-/** Everything a path leads to, in order; null and what is missing are left out. */
-export function findAll(value: JsonValue | undefined, [step, ...rest]: readonly PathStep[]): readonly Found[] {
-  if (value === undefined || value === null) return []
-  if (step === undefined) return [{ value, indexes: [] }]
-  if (step === 'each') {
-    if (!Array.isArray(value)) return []
-    return value.flatMap((element: JsonValue, index) =>
-      findAll(element, rest).map((found) => ({ ...found, indexes: [index, ...found.indexes] })),
-    )
-  }
-  if ('index' in step) return Array.isArray(value) ? findAll(value[step.index], rest) : []
-  return isJsonObject(value) && Object.hasOwn(value, step.key) ? findAll(value[step.key], rest) : []
+/** Values one path may find, and all paths of a template together: they can lead to the same long list again and again. */
+export const foundMax = 10_000
+
+/** Everything a path leads to, in order; null and what is missing are left out. Stops at one more than `foundMax`. */
+export function findAll(value: JsonValue | undefined, path: readonly PathStep[]): readonly Found[] {
+  const found: Found[] = []
+  collect(value, path, [], found)
+  return found
+}
+
+function collect(
+  value: JsonValue | undefined,
+  [step, ...rest]: readonly PathStep[],
+  indexes: readonly number[],
+  found: Found[],
+): void {
+  if (value === undefined || value === null) return
+  if (step === undefined) found.push({ value, indexes })
+  else if (step === 'each') {
+    if (!Array.isArray(value)) return
+    for (const [index, element] of value.entries()) {
+      if (found.length > foundMax) return
+      collect(element, rest, [...indexes, index], found)
+    }
+  } else if ('index' in step) {
+    if (Array.isArray(value)) collect(value[step.index], rest, indexes, found)
+  } else if (isJsonObject(value) && Object.hasOwn(value, step.key)) collect(value[step.key], rest, indexes, found)
 }

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
-import { configurationError, type MappingError } from '../mapping-error.ts'
-import { type Found, findAll, type PathStep, parsePath } from './json-path.ts'
+import { configurationError, instrumentationError, type MappingError } from '../mapping-error.ts'
+import { type Found, findAll, foundMax, type PathStep, parsePath } from './json-path.ts'
 
 /** One entry of a mapping in the settings: what to read, and where it goes. */
 export interface MappingEntry {
@@ -10,6 +10,12 @@ export interface MappingEntry {
 
 /** Reads what an entry asks for from an event. */
 export type Reader = (event: JsonObject) => readonly Found[]
+
+/** Builds an object of an event; an error where the event makes it too large. */
+export type Template = (event: JsonObject) => JsonObject | MappingError
+
+/** Elements of all lists that `to` names by index, empty ones included: `[999]` alone makes a thousand. */
+const elementsMax = 10_000
 
 type Target = Record<string, JsonValue | undefined>
 
@@ -21,32 +27,51 @@ type Target = Record<string, JsonValue | undefined>
  * finds goes to the `[*]` of `to`, element by element, or as a list where `to` has none.
  *
  * Anything else is refused: settings are data, and are never run as code.
+ *
+ * @param isSecret keeps what `from` says out of errors.
  */
-export function createTemplate(entries: readonly MappingEntry[]): MappingError | ((event: JsonObject) => JsonObject) {
+export function createTemplate(entries: readonly MappingEntry[], isSecret = false): MappingError | Template {
+  let elements = 0
   const lines: { readonly read: Reader; readonly to: readonly PathStep[] }[] = []
   for (const { from = '', to = '' } of entries) {
-    if (from.trim() === '' && to.trim() === '') continue // left open in the settings
-    const read = parseReader(from)
+    if (from.trim() === '' && (isSecret || to.trim() === '')) continue // left open in the settings, or kept from this address
+    const read = parseReader(from, isSecret)
     if (typeof read !== 'function') return read
     const steps = parseTarget(to.trim())
     if (!steps) return configurationError(`Error in custom mappings: '${to}' is no place to write to`)
     lines.push({ read, to: steps })
+    elements += steps.reduce((sum, step) => sum + (typeof step === 'object' && 'index' in step ? step.index + 1 : 0), 0)
+    if (elements > elementsMax)
+      return configurationError(
+        `Error in custom mappings: the lists they write to have more than ${elementsMax} elements`,
+      )
   }
   return (event) => {
     const target: Target = {}
     const made: Made = new WeakSet()
-    for (const { read, to } of lines) write(target, to, read(event), made)
+    let values = 0
+    for (const { read, to } of lines) {
+      const found = read(event)
+      values += found.length
+      if (values > foundMax)
+        return instrumentationError(`Error in custom mappings: they find more than ${foundMax} values in the event`)
+      write(target, to, found, made)
+    }
     return target
   }
 }
 
-/** Parses the `from` of an entry. */
-export function parseReader(from: string): MappingError | Reader {
+/**
+ * Parses the `from` of an entry.
+ * @param isSecret keeps what stands there out of errors.
+ */
+export function parseReader(from: string, isSecret = false): MappingError | Reader {
   const readers: Reader[] = []
   for (const part of from.split('||').map((each) => each.trim())) {
     const reader = parseTerm(part)
     if (!reader) {
-      return configurationError(`Error in custom mappings: '${part}' is neither a path ($.…) nor a text in quotes`)
+      const shown = isSecret ? 'the value of a header' : `'${part}'`
+      return configurationError(`Error in custom mappings: ${shown} is neither a path ($.…) nor a text in quotes`)
     }
     readers.push(reader)
   }

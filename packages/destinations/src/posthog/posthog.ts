@@ -1,4 +1,4 @@
-import type { JsonObject } from '@sluice/core'
+import { type JsonObject, withoutTrailing } from '@sluice/core'
 import { Type } from 'typebox'
 import { pack } from '../batching/pack.ts'
 import { defineDestination } from '../define-destination.ts'
@@ -48,7 +48,7 @@ export const posthog = defineDestination({
     }
     return json({
       method: 'POST',
-      endpoint: `${settings.yourInstance.replace(/\/+$/, '')}/batch`,
+      endpoint: `${withoutTrailing(settings.yourInstance, '/')}/batch`,
       headers: { 'Content-Type': 'application/json' },
       body: { ...body, api_key: settings.teamApiKey },
     })

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto'
 import { isSegment } from '../encode-segment.ts'
 
+const ending = '.json.gz'
+
 /** What the key of an object is made from. */
 export interface ObjectName {
   /** May be empty or have several segments, with slashes between and around them. */
@@ -44,7 +46,9 @@ export function folderOf(endpoint: string): string {
 /** The address of an object that holds what the objects at all these addresses would; named like the first. */
 export function joinedAddress(endpoints: readonly string[]): string {
   const [first = '', ...others] = endpoints
-  return others.length === 0 ? first : first.replace(/[^.]*(?=\.json\.gz$)/, idOf(endpoints.join(' ')))
+  if (others.length === 0 || !first.endsWith(ending)) return first
+  const name = first.slice(0, -ending.length)
+  return name.slice(0, name.lastIndexOf('.') + 1) + idOf(endpoints.join(' ')) + ending
 }
 
 /** Through bytes, because half a character cannot be encoded. */

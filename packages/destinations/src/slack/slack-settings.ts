@@ -1,11 +1,31 @@
 import { Type } from 'typebox'
+import { templateLengthMax } from '../message/message-template.ts'
 
 const text = (description: string) => Type.Optional(Type.String({ description }))
 
 const matched = {
-  eventName: text('Name of the event, or a regular expression for it.'),
+  eventName: Type.Optional(
+    Type.String({
+      description: 'Name of the event, or a regular expression for it (RE2: without look-around and back references).',
+      isFixed: true,
+      allowed: 'a text, which no event may decide',
+    }),
+  ),
   eventRegex: Type.Optional(Type.Boolean({ description: 'Whether eventName is a regular expression.' })),
 }
+
+const template = (description: string) =>
+  Type.Optional(
+    Type.String({
+      description: `${description} At most ${templateLengthMax} characters; of its helpers if, unless, each and with.`,
+      isMessageTemplate: true,
+      isFixed: true,
+      allowed: 'a Handlebars template, which no event may decide',
+    }),
+  )
+
+/** Templates take time to read, and each may be as long as allowed. */
+const listsMax = { maxItems: 100, hasEventPatterns: true, allowed: 'a list of at most 100 entries' }
 
 const webhook = { pattern: '^(https?://.*)?$', allowed: 'an http or https address' }
 
@@ -19,16 +39,16 @@ export const slackSettings = Type.Object({
         Type.String({ ...webhook, description: 'Webhook of the channel for these events, with modern webhooks.' }),
       ),
     }),
-    { default: [], description: 'Channels for single events; the first that matches counts.' },
+    { ...listsMax, default: [], description: 'Channels for single events; the first that matches counts.' },
   ),
   incomingWebhooksType: Type.Enum(['legacy', 'modern'], {
     default: 'legacy',
     description: 'Whether a channel is chosen by its name or by a webhook of its own.',
   }),
-  identifyTemplate: text('Handlebars template of what is said of an identified user.'),
+  identifyTemplate: template('Handlebars template of what is said of an identified user.'),
   eventTemplateSettings: Type.Array(
-    Type.Object({ ...matched, eventTemplate: text('Handlebars template of what is said of these events.') }),
-    { default: [], description: 'Templates for single events; the first that matches counts.' },
+    Type.Object({ ...matched, eventTemplate: template('Handlebars template of what is said of these events.') }),
+    { ...listsMax, default: [], description: 'Templates for single events; the first that matches counts.' },
   ),
   webhookUrl: Type.String({
     minLength: 1,

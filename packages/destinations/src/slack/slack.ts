@@ -4,11 +4,12 @@ import { text } from '../convert/text.ts'
 import { defineDestination } from '../define-destination.ts'
 import { form } from '../delivery-request.ts'
 import { configurationError, instrumentationError, isMappingError, type MappingError } from '../mapping-error.ts'
+import { eventPatterns } from '../message/event-patterns.ts'
+import { namedValues, renderMessage } from '../message/render-message.ts'
 import type { TypedEvent } from '../message-type.ts'
 import { generic } from '../rules/generic-fields.ts'
 import { mapping } from '../rules/mapping.ts'
 import { to } from '../rules/to.ts'
-import { namedValues, renderTemplate } from './render-template.ts'
 import { slackExamples } from './slack-examples.ts'
 import { slackSettings } from './slack-settings.ts'
 
@@ -53,7 +54,7 @@ interface Said {
 function sayIdentified(event: TypedEvent, settings: SlackSettings): Said | MappingError {
   const traits = traitsShown(event, settings)
   const data = { ...traits, name: nameOf(event), traits: namedValues(traits), traitsList: traits }
-  const said = renderTemplate(settings.identifyTemplate?.trim() || identifyTemplate, data)
+  const said = renderMessage(settings.identifyTemplate?.trim() || identifyTemplate, data)
   return isMappingError(said) ? said : { endpoint: settings.webhookUrl, text: said }
 }
 
@@ -62,10 +63,12 @@ function sayEvent(event: TypedEvent, settings: SlackSettings): Said | MappingErr
   if (typeof name !== 'string' || name === '') return instrumentationError('Event name is required')
   if (settings.denyListOfEvents.some(({ eventName }) => eventName?.trim() === name)) return undefined
 
-  const channel = firstMatch(name, settings.eventChannelSettings)
-  if (isMappingError(channel)) return channel
-  const template = firstMatch(name, settings.eventTemplateSettings)
-  if (isMappingError(template)) return template
+  const channels = eventPatterns(settings.eventChannelSettings)
+  if (!channels.ok) return configurationError(channels.problem)
+  const templates = eventPatterns(settings.eventTemplateSettings)
+  if (!templates.ok) return configurationError(templates.problem)
+  const channel = channels.find(name)
+  const template = templates.find(name)
 
   const traits = traitsShown(event, settings)
   const properties = isJsonObject(event['properties']) ? event['properties'] : {}
@@ -77,35 +80,12 @@ function sayEvent(event: TypedEvent, settings: SlackSettings): Said | MappingErr
     traits: namedValues(traits),
     traitsList: traits,
   }
-  const said = renderTemplate(template?.eventTemplate?.trim() || eventTemplate, data)
+  const said = renderMessage(template?.eventTemplate?.trim() || eventTemplate, data)
   if (isMappingError(said)) return said
   if (settings.incomingWebhooksType === 'modern') {
     return { endpoint: channel?.eventChannelWebhook || settings.webhookUrl, text: said }
   }
   return { endpoint: settings.webhookUrl, ...(channel?.eventChannel && { channel: channel.eventChannel }), text: said }
-}
-
-interface Matcher {
-  readonly eventName?: string
-  readonly eventRegex?: boolean
-}
-
-/** Entries without a name match nothing: people leave one open in their settings. */
-function firstMatch<T extends Matcher>(name: string, matchers: readonly T[]): T | MappingError | undefined {
-  for (const matcher of matchers) {
-    const eventName = matcher.eventName?.trim()
-    if (!eventName) continue
-    if (!matcher.eventRegex) {
-      if (eventName === name) return matcher
-      continue
-    }
-    try {
-      if (new RegExp(eventName).test(name)) return matcher
-    } catch {
-      return configurationError(`'${eventName}' is not a regular expression`)
-    }
-  }
-  return undefined
 }
 
 function traitsShown(event: TypedEvent, { whitelistedTraitsSettings }: SlackSettings): JsonObject {

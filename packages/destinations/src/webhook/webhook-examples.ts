@@ -56,22 +56,48 @@ export const webhookExamples: readonly DestinationExample[] = [
     ],
   },
   {
-    title: 'an event can choose its address and its headers, which are not sent along',
+    title: 'an event can add headers and, where that is allowed, go on from the address; neither is sent along',
     event: {
       type: 'track',
       event: 'Seen',
-      fullPath: 'https://other.test/a',
-      appendPath: '?b=1',
-      header: { 'X-Team': 'core', 'Content-Type': 'application/vnd.seen+json', 'X-Count': 2 },
+      appendPath: '/seen?b=1',
+      header: { 'X-Team': 'core', 'Content-Type': 'application/vnd.seen+json', 'X-Count': 2, Host: 'other.test' },
     },
-    settings: { webhookUrl: 'https://hook.test/in', headers: [{ from: 'X-Team', to: 'growth' }] },
+    settings: {
+      webhookUrl: 'https://hook.test/in?a=1',
+      headers: [
+        { from: 'X-Team', to: 'growth' },
+        { from: 'X-Key', to: 'key' },
+      ],
+      allowEventAddress: true,
+    },
     requests: [
       json({
         method: 'POST',
-        endpoint: 'https://other.test/a?b=1',
-        headers: { 'content-type': 'application/vnd.seen+json', 'x-team': 'core', 'x-count': '2' },
+        endpoint: 'https://hook.test/in/seen?a=1&b=1',
+        headers: { 'content-type': 'application/vnd.seen+json', 'x-team': 'core', 'x-key': 'key', 'x-count': '2' },
         body: { type: 'track', event: 'Seen' },
       }),
+    ],
+  },
+  {
+    title: 'an address of another origin does not get the headers of the settings',
+    event: { type: 'track', event: 'Seen', fullPath: 'https://other.test/a', header: { 'X-Count': 2 } },
+    settings: {
+      webhookUrl: 'https://hook.test/in',
+      headers: [{ from: 'X-Key', to: 'key' }],
+      allowEventAddress: true,
+    },
+    requests: [
+      {
+        ...json({
+          method: 'POST',
+          endpoint: 'https://other.test/a',
+          headers: { 'content-type': 'application/json', 'x-count': '2' },
+          body: { type: 'track', event: 'Seen' },
+        }),
+        withheld: ['x-key'],
+      },
     ],
   },
   {
@@ -88,9 +114,27 @@ export const webhookExamples: readonly DestinationExample[] = [
     ],
   },
   {
-    title: 'an address that is none fails the event',
-    event: { type: 'page', appendPath: ':port' },
+    title: 'an origin that is trusted gets them',
+    event: { type: 'track', event: 'Seen', fullPath: 'https://other.test/a' },
+    settings: {
+      webhookUrl: 'https://hook.test/in',
+      headers: [{ from: 'X-Key', to: 'key' }],
+      allowEventAddress: true,
+      trustedOrigins: ['https://other.test'],
+    },
+    requests: [
+      json({
+        method: 'POST',
+        endpoint: 'https://other.test/a',
+        headers: { 'content-type': 'application/json', 'x-key': 'key' },
+        body: { type: 'track', event: 'Seen' },
+      }),
+    ],
+  },
+  {
+    title: 'an event that chooses its address fails where that is not allowed',
+    event: { type: 'page', fullPath: 'https://other.test/a' },
     settings: { webhookUrl: 'https://hook.test' },
-    error: instrumentationError('Invalid URL: check fullPath and appendPath of the event'),
+    error: instrumentationError('The event chooses its address by fullPath, which allowEventAddress has to allow'),
   },
 ]

@@ -1,9 +1,17 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { configurationError } from '../mapping-error.ts'
+import type { DeliveryRequest } from '../delivery-request.ts'
+import { configurationError, isMappingError } from '../mapping-error.ts'
 import type { TypedEvent } from '../message-type.ts'
 import { webhook } from './webhook.ts'
 
-const settings = { webhookUrl: 'https://hook.test/in', webhookMethod: 'POST' as const, headers: [] }
+const settings = {
+  webhookUrl: 'https://hook.test/in',
+  webhookMethod: 'POST' as const,
+  headers: [],
+  allowEventAddress: true,
+  trustedOrigins: [],
+}
 const context = { now: 0 }
 const event: TypedEvent = { type: 'track', event: 'Seen' }
 
@@ -21,6 +29,56 @@ describe('webhook', () => {
       expect(webhook.requests({ ...event, fullPath }, settings, context)).toMatchObject({ code: 'destination.event' })
     })
   }
+
+  for (const appendPath of [
+    '/../admin',
+    '/a/../../b',
+    '/%2e%2e/b',
+    '/a%2f..%2fb',
+    '//evil.test/a',
+    '/a//b',
+    '/a\\b',
+    '/a#b',
+    '/%zz',
+    '?key=2',
+    '\n',
+  ])
+    it(`refuses to go on by '${JSON.stringify(appendPath)}'`, () => {
+      const keyed = { ...settings, webhookUrl: 'https://hook.test/in?key=1' }
+      expect(webhook.requests({ ...event, appendPath }, keyed, context)).toMatchObject({ code: 'destination.event' })
+    })
+
+  it('goes on from the address below its path and origin, whatever an event names', () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.webPath(), fc.stringMatching(/^[/.@:%?&=a2ef\\]{0,12}$/)), (appendPath) => {
+        const mapped = webhook.requests({ ...event, appendPath }, settings, context)
+        if (isMappingError(mapped) || Array.isArray(mapped)) return
+        const { origin, pathname } = new URL((mapped as DeliveryRequest).endpoint)
+        expect(origin).toBe('https://hook.test')
+        expect(`${pathname}/`).toMatch(/^\/in\//)
+      }),
+    )
+  })
+
+  it('leaves headers to the connection that are its own, of settings and events', () => {
+    const names = [
+      'Host',
+      'content-length',
+      ' Transfer-Encoding',
+      'Connection',
+      'Upgrade',
+      'TE',
+      'Trailer',
+      'Expect',
+      'Proxy-Authorization',
+      'Keep-Alive',
+    ]
+    const headers = names.map((from) => ({ from, to: 'x' }))
+    const header = Object.fromEntries(names.map((name) => [name, 'x']))
+    expect(webhook.requests({ ...event, header }, { ...settings, headers }, context)).toMatchObject({
+      headers: { 'content-type': 'application/json' },
+    })
+  })
 
   it('sends header values that are not text as their JSON text, and skips nameless headers', () => {
     const headers = [

@@ -1,10 +1,13 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
 import { Type } from 'typebox'
+import { isConnectionHeader } from '../connection-headers.ts'
 import { defineDestination } from '../define-destination.ts'
 import { json, query } from '../delivery-request.ts'
 import { flatten } from '../flatten.ts'
+import { originOf } from '../home-origins.ts'
 import { configurationError, instrumentationError, type MappingError } from '../mapping-error.ts'
 import { everyType, type TypedEvent } from '../message-type.ts'
+import { withAppendedPath } from './appended-path.ts'
 import { webhookExamples } from './webhook-examples.ts'
 
 /** Header values that are not text are sent as their JSON text. Source: public docs of the webhook destination. */
@@ -14,8 +17,9 @@ const headerValue = Type.Unsafe<JsonValue>({ description: 'Value of the header.'
  * Sends each event to an address of the user's own.
  *
  * POST, PUT and PATCH carry the event as JSON; GET and DELETE carry its `properties`, flattened, as parameters. An event
- * may steer its request (usually a user transformation sets this): `fullPath` replaces the address, `appendPath` is
- * appended to it, `header` adds headers and wins over those of the settings. These three are not part of what is sent.
+ * may steer its request (usually a user transformation sets this): `header` adds headers and wins over those of the
+ * settings; with `allowEventAddress`, `fullPath` replaces the address, and `appendPath` goes on from it. These three are not
+ * part of what is sent. Headers of the settings go to the origin of `webhookUrl` and to `trustedOrigins` only.
  *
  * Source: webhook conformance rows; destination facts 3. `userId` of the request is the anonymousId, as in the rows.
  */
@@ -43,33 +47,76 @@ export const webhook = defineDestination({
         allowed: 'a list of at most 100 objects with from and to',
       },
     ),
+    allowEventAddress: Type.Boolean({
+      default: false,
+      description:
+        'Lets an event choose its address by fullPath and appendPath; without it, such an event fails. A write key is public: anyone can then have requests sent to any public address. They carry the headers of the settings only to the origin of webhookUrl and to trustedOrigins.',
+      isUnlisted: true,
+      isFixed: true,
+    }),
+    trustedOrigins: Type.Array(
+      Type.String({
+        pattern: '^https?://[^/?#@\\s]+$',
+        isFixed: true,
+        allowed: 'scheme, host and port, like https://b.test',
+      }),
+      {
+        default: [],
+        maxItems: 20, // each event that chooses its address is compared with all of them
+        description:
+          'Origins beside that of webhookUrl that may get the headers of the settings, where events choose them.',
+        allowed: 'a list of at most 20 origins',
+        isUnlisted: true,
+      },
+    ),
   }),
   secrets: ['headers.to'],
   requests(event, settings) {
-    const endpoint = endpointOf(event, settings.webhookUrl)
+    const endpoint = endpointOf(event, settings)
     if (typeof endpoint !== 'string') return endpoint
+    const isAway = endpoint !== settings.webhookUrl && !isTrusted(endpoint, settings)
     const method = settings.webhookMethod
     const anonymousId = event['anonymousId']
     const parts = { method, endpoint, userId: typeof anonymousId === 'string' ? anonymousId : '' }
-    const headers = headersOf(event, settings.headers)
-    if (method === 'GET' || method === 'DELETE') {
-      const properties = event['properties']
-      return query({ ...parts, headers, params: isJsonObject(properties) ? flatten(properties) : {} })
-    }
-    return json({ ...parts, headers: { 'content-type': 'application/json', ...headers }, body: payloadOf(event) })
+    const headers = headersOf(event, isAway ? [] : settings.headers)
+    const request = hasBody(method)
+      ? json({ ...parts, headers: { 'content-type': 'application/json', ...headers }, body: payloadOf(event) })
+      : query({ ...parts, headers, params: paramsOf(event) })
+    return isAway ? { ...request, withheld: Object.keys(headersOf({ type: event.type }, settings.headers)) } : request
   },
   examples: webhookExamples,
 })
 
-function endpointOf(event: TypedEvent, webhookUrl: string): string | MappingError {
-  const { fullPath, appendPath } = event
-  const replaced = typeof fullPath === 'string' && fullPath !== ''
-  const base = replaced ? fullPath : webhookUrl
-  const endpoint = typeof appendPath === 'string' ? base + appendPath : base
-  if (isHttpUrl(endpoint)) return endpoint
-  return replaced || isHttpUrl(webhookUrl)
-    ? instrumentationError('Invalid URL: check fullPath and appendPath of the event')
-    : configurationError('Invalid URL in destination config')
+interface WebhookAddresses {
+  readonly webhookUrl: string
+  readonly trustedOrigins: readonly string[]
+  readonly allowEventAddress: boolean
+}
+
+function endpointOf(event: TypedEvent, { webhookUrl, allowEventAddress }: WebhookAddresses): string | MappingError {
+  const fullPath = textAt(event, 'fullPath')
+  const appendPath = textAt(event, 'appendPath')
+  if (fullPath === '' && appendPath === '')
+    return isHttpUrl(webhookUrl) ? webhookUrl : configurationError('Invalid URL in destination config')
+  if (!allowEventAddress) {
+    const name = fullPath === '' ? 'appendPath' : 'fullPath'
+    return instrumentationError(`The event chooses its address by ${name}, which allowEventAddress has to allow`)
+  }
+  const base = fullPath || webhookUrl
+  if (!isHttpUrl(base)) return instrumentationError('Invalid URL: check fullPath of the event')
+  if (appendPath === '') return base
+  const url = withAppendedPath(new URL(base), appendPath)
+  return url instanceof URL ? url.href : url
+}
+
+function isTrusted(endpoint: string, { webhookUrl, trustedOrigins }: WebhookAddresses): boolean {
+  const origin = originOf({ endpoint })
+  return [webhookUrl, ...trustedOrigins].some((trusted) => originOf({ endpoint: trusted }) === origin)
+}
+
+function textAt(event: TypedEvent, key: string): string {
+  const value = event[key]
+  return typeof value === 'string' ? value : ''
 }
 
 function isHttpUrl(text: string): boolean {
@@ -86,9 +133,18 @@ function headersOf(
   return Object.fromEntries(
     all.flatMap(([name, value]) => {
       const key = name.trim().toLowerCase()
-      return key === '' || value === undefined ? [] : [[key, headerText(value)]]
+      return key === '' || value === undefined || isConnectionHeader(key) ? [] : [[key, headerText(value)]]
     }),
   )
+}
+
+function hasBody(method: string): boolean {
+  return method !== 'GET' && method !== 'DELETE'
+}
+
+function paramsOf(event: TypedEvent): JsonObject {
+  const properties = event['properties']
+  return isJsonObject(properties) ? flatten(properties) : {}
 }
 
 function headerText(value: JsonValue): string {

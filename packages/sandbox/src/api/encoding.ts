@@ -1,3 +1,4 @@
+import { withoutTrailing } from '@sluice/core'
 import type { GuestApiPart } from './guest-api-part.ts'
 import { forTexts } from './text-arguments.ts'
 
@@ -36,7 +37,7 @@ function decoded(what: string, text: string, encoding: 'base64' | 'base64url' | 
 
 // Padding may be left out; a single character beyond a group of four holds no whole byte.
 function hasWholeBytes(text: string): boolean {
-  const bare = text.replace(/=+$/, '').length
+  const bare = withoutTrailing(text, '=').length
   return bare % 4 !== 1 && (bare === text.length || text.length % 4 === 0)
 }
 

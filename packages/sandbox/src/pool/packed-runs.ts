@@ -22,9 +22,9 @@ const absent = Number.NaN
 
 export function packRuns(jobs: readonly RunJob[]): PackedRuns {
   const numbers: number[] = []
-  for (const { job, program, request, ambience } of jobs) {
+  for (const { job, place, program, request, ambience } of jobs) {
     const { isolation, count, bytes, documents, withMetadata, eager, isRepeat, timeMs, room } = request
-    numbers.push(job, program, ambience.nowMs ?? absent, ambience.seed ?? absent)
+    numbers.push(job, place, program, ambience.nowMs ?? absent, ambience.seed ?? absent)
     numbers.push(isolations.indexOf(isolation), count, Number(withMetadata), Number(eager), timeMs, bytes.length)
     numbers.push(Number(isRepeat), room.shareBytes, room.commonBytes)
     numbers.push(documents.length)
@@ -43,7 +43,8 @@ export function unpackRuns({ numbers, bytes, credentials }: PackedRuns): RunJob[
   const jobs: RunJob[] = []
   let start = 0
   while (!reader.isAtEnd) {
-    const [job, program, nowMs, seed] = [reader.next(), reader.next(), reader.next(), reader.next()]
+    const [job, place, program] = [reader.next(), reader.next(), reader.next()]
+    const [nowMs, seed] = [reader.next(), reader.next()]
     const [isolation, count, withMetadata, eager] = [reader.next(), reader.next(), reader.next(), reader.next()]
     const [timeMs, length] = [reader.next(), reader.next()]
     const [isRepeat, shareBytes, commonBytes] = [reader.next(), reader.next(), reader.next()]
@@ -65,7 +66,7 @@ export function unpackRuns({ numbers, bytes, credentials }: PackedRuns): RunJob[
     }
     start += length
     const ambience = { ...(Number.isNaN(nowMs) ? {} : { nowMs }), ...(Number.isNaN(seed) ? {} : { seed }) }
-    jobs.push({ kind: 'run', job, program, request, ambience, credentials: credentials[jobs.length] ?? {} })
+    jobs.push({ kind: 'run', job, place, program, request, ambience, credentials: credentials[jobs.length] ?? {} })
   }
   return jobs
 }

@@ -9,7 +9,7 @@ import type { WarmPrograms } from '../vm/machine-slot.ts'
 import { HostAnswers } from './host-answers.ts'
 import { unpackReplies } from './packed-replies.ts'
 import { packRuns } from './packed-runs.ts'
-import { Progress } from './progress.ts'
+import { noJob, Progress } from './progress.ts'
 import {
   type FromWorker,
   type Job,
@@ -22,10 +22,14 @@ import {
 
 /** How often a worker with work is looked at. */
 const lookMs = 20
+/** Places for jobs, twice as many as are sent to a machine: see Progress. */
+const placesPerMachine = 4
 /** Looks without work after which there are none until more comes. */
 const idleLooksMax = 50
 /** Runs with so many bytes are not kept back for others. */
 const messageBytes = 16 * 1024
+/** What a thread may take to start; some 0.2 s are usual. */
+const startMs = 60_000
 /** What a call may take beyond its limit: the engine stops most loops by itself, which is gentler. */
 const graceMs = 80
 
@@ -35,7 +39,15 @@ export interface WorkerEnd {
   /** The event that ran, or `loading`. */
   readonly index: number
   readonly error: StageError
+  /** True when the job is known to have held the thread; false when the thread broke, and any that had begun may have done it. */
+  readonly isCertain: boolean
 }
+
+/** What a worker says of a job that it was not asked to forget. */
+export type WorkMessage = Exclude<JobMessage, { kind: 'recalled' }>
+
+/** A job as the worker is to do it; its place is given when it is sent. */
+export type PlacelessJob = Omit<Extract<Job, { kind: 'load' }>, 'place'> | Omit<RunJob, 'place'>
 
 export interface PoolWorkerOptions {
   readonly build: EngineBuild
@@ -46,7 +58,9 @@ export interface PoolWorkerOptions {
   readonly probes?: ProbeMemory
   /** The longest that one call into this job may take. */
   limitMs(job: number, index: number): number
-  onMessage(message: JobMessage): void
+  onMessage(message: WorkMessage): void
+  /** User code holds the thread, and has for a while. Called at every look. */
+  onStall(): void
   /** Called once, when the worker does no more work. */
   onEnd(end: WorkerEnd): void
 }
@@ -68,7 +82,9 @@ export class PoolWorker {
   /** Runs that go out together at the end of this turn. */
   #runs: RunJob[] = []
   #runBytes = 0
-  #outstanding = 0
+  /** Places of the jobs that were sent and are not answered; see Progress. */
+  readonly #places = new Map<number, number>()
+  readonly #freePlaces: number[]
   #beats = -1
   #stalledSince = 0
   #looks = 0
@@ -77,7 +93,10 @@ export class PoolWorker {
   constructor(options: PoolWorkerOptions) {
     this.#options = options
     const { build, limits, machines, warm, asyncCalls, probes } = options
-    const progress = Progress.newBuffer()
+    // Those recalled keep their place until the worker has passed them by.
+    const places = machines * placesPerMachine
+    this.#freePlaces = Array.from({ length: places }, (_, place) => place)
+    const progress = Progress.newBuffer(places)
     this.#progress = new Progress(progress)
     const setup: WorkerSetup = {
       build,
@@ -99,17 +118,33 @@ export class PoolWorker {
     this.#answers = new HostAnswers(asyncCalls, (message) => this.#post(message))
     this.#worker.unref()
     this.#worker.on('message', (message: FromWorker) => this.#take(message))
-    this.#worker.on('error', (error) => this.#end(crash(error)))
-    this.#worker.on('exit', () => this.#end(crash(undefined)))
+    this.#worker.on('error', (error) => this.#end(crash(error), false))
+    this.#worker.on('exit', () => this.#end(crash(undefined), false))
   }
 
-  get outstanding(): number {
-    return this.#outstanding
+  /** Whether one more job can be sent. */
+  get hasPlace(): boolean {
+    return this.#freePlaces.length > 0
   }
 
-  send(job: Job, source: ProgramSource): void {
+  /** How long user code has held the thread without a turn of its event loop, in milliseconds, by looks every 20 ms. */
+  get stalledMs(): number {
+    return this.#looks * lookMs
+  }
+
+  /** Whether the job that was entered last is one that waits or has ended: no user code runs then. */
+  get isWaiting(): boolean {
+    return this.#progress.job === noJob
+  }
+
+  /** @throws InvariantError when it has no place. */
+  send(placeless: PlacelessJob, source: ProgramSource): void {
+    const place = this.#freePlaces.pop()
+    if (place === undefined) throw new InvariantError('a worker was sent more jobs than it has places')
     this.#wake()
-    this.#outstanding += 1
+    this.#progress.send(place)
+    this.#places.set(placeless.job, place)
+    const job: Job = { ...placeless, place }
     if (!this.#programs.has(job.program)) {
       // It would have forgotten the first ones; being told again does no harm.
       if (this.#programs.size >= programsMax) this.#programs.clear()
@@ -118,6 +153,22 @@ export class PoolWorker {
     }
     if (job.kind === 'load') this.#post(job)
     else this.#addRun(job)
+  }
+
+  /** Whether code of this job was the last to run. */
+  isHeldBy(job: number): boolean {
+    return this.#progress.job === job
+  }
+
+  /** Takes back a job that has not begun. @returns false when it has. */
+  recall(job: number): boolean {
+    const place = this.#places.get(job)
+    return place !== undefined && this.#progress.recall(place)
+  }
+
+  hasBegun(job: number): boolean {
+    const place = this.#places.get(job)
+    return place !== undefined && this.#progress.hasBegun(place)
   }
 
   abort(job: number): void {
@@ -161,13 +212,15 @@ export class PoolWorker {
   }
 
   #tell(message: JobMessage): void {
-    this.#outstanding -= 1
+    const place = this.#places.get(message.job)
+    this.#places.delete(message.job)
+    if (place !== undefined) this.#freePlaces.push(place)
     if (message.kind === 'unknown') this.#programs.clear()
-    this.#options.onMessage(message)
+    if (message.kind !== 'recalled') this.#options.onMessage(message)
   }
 
   #wake(): void {
-    if (this.#outstanding === 0) this.#beats = -1
+    if (this.#places.size === 0) this.#beats = -1
     if (!this.#isAwake) {
       this.#isAwake = true
       // While there is work, the process must not end.
@@ -188,7 +241,8 @@ export class PoolWorker {
   }
 
   #look(): void {
-    if (this.#outstanding === 0) {
+    if (this.#places.size === 0) {
+      this.#looks = 0
       this.#rest()
       return
     }
@@ -201,21 +255,33 @@ export class PoolWorker {
       this.#looks = 0
       return
     }
+    // No code of a guest has run yet: the thread is starting, which takes longer on a busy machine.
+    if (!this.#hasBegunAny()) {
+      this.#looks = 0
+      if (now - this.#stalledSince > startMs) this.#end(crash(undefined), false)
+      return
+    }
     // Counted too, because this thread may have been busy: then one look says little.
     this.#looks += 1
+    this.#options.onStall()
     const limitMs = this.#options.limitMs(job, index) + graceMs
     if (now - this.#stalledSince < limitMs || this.#looks * lookMs < limitMs / 2) return
     const message = `Error: Script execution timed out. A built-in function ran longer than ${Math.round(limitMs - graceMs)} ms and could not be interrupted.`
-    this.#end({ code: 'transform.timeout', message })
+    this.#end({ code: 'transform.timeout', message }, true)
   }
 
-  #end(error: StageError): void {
+  #hasBegunAny(): boolean {
+    for (const place of this.#places.values()) if (this.#progress.hasBegun(place)) return true
+    return false
+  }
+
+  #end(error: StageError, isCertain: boolean): void {
     if (this.#ended) return
     this.#ended = true
     clearInterval(this.#looking)
     this.#answers.end()
     void this.#worker.terminate()
-    this.#options.onEnd({ job: this.#progress.job, index: this.#progress.index, error })
+    this.#options.onEnd({ job: this.#progress.job, index: this.#progress.index, error, isCertain })
   }
 }
 

@@ -5,12 +5,12 @@ import { createGuestApi } from '../api/create-guest-api.ts'
 import { chooseCrossing } from '../crossing/choose-crossing.ts'
 import type { AsyncHostCall } from '../guest-api.ts'
 import { createModuleSet, type ModuleSet } from '../module-set.ts'
-import { runBatch } from '../vm/batch-run.ts'
+import { loading, runBatch, waitingForHost } from '../vm/batch-run.ts'
 import { MachineSlot } from '../vm/machine-slot.ts'
 import { JobAmbience } from './job-ambience.ts'
 import { packReplies } from './packed-replies.ts'
 import { unpackRuns } from './packed-runs.ts'
-import { loading, Progress } from './progress.ts'
+import { Progress } from './progress.ts'
 import { RemoteCalls } from './remote-calls.ts'
 import {
   type FromWorker,
@@ -116,15 +116,25 @@ function startNext(): void {
   beating ??= setInterval(beat, beatMs)
   // The first free one: it is the likeliest to have the program loaded.
   const station = stations.find(({ job }) => job === undefined)
-  const job = station && waiting.shift()
+  const job = station && nextJob()
   if (job === undefined || station === undefined) return
   station.job = job
   if (station.abort.signal.aborted) station.abort = new AbortController()
   if (waiting.length > 0) planTurn()
   void perform(job, station).finally(() => {
     station.job = undefined
+    progress.leave()
     startNext()
   })
+}
+
+/** The next job that was not recalled. */
+function nextJob(): Job | undefined {
+  for (let job = waiting.shift(); job; job = waiting.shift()) {
+    if (progress.begin(job.place)) return job
+    post({ kind: 'recalled', job: job.job })
+  }
+  return undefined
 }
 
 function planTurn(): void {
@@ -162,17 +172,20 @@ async function perform(job: Job, { slot, ambience, abort: { signal } }: Station)
   try {
     const modules = programs.get(job.program)
     if (modules === undefined) return post({ kind: 'unknown', job: job.job })
-    progress.enter(job.job, loading)
     if (job.kind === 'load') {
-      const opened = await slot.open(modules, setup.limits.eventTimeMs)
+      const opened = await slot.open(modules, setup.limits.eventTimeMs, (load) => {
+        progress.enter(job.job, loading)
+        return load()
+      })
       if ('code' in opened) return post({ kind: 'loaded', job: job.job, result: opened })
       const { entry, usesMetadata, log, stateBytes } = opened.program
       return post({ kind: 'loaded', job: job.job, result: { entry, usesMetadata, log, stateBytes } })
     }
     ambience.use(job.ambience)
-    const onEventStart = (index: number): void => progress.enter(job.job, index)
+    const onEnter = (whose: number): void =>
+      whose === waitingForHost ? progress.leave() : progress.enter(job.job, whose)
     const { request, credentials } = job
-    const answered = await runBatch(request, modules, slot, setup.limits, signal, onEventStart, credentials)
+    const answered = await runBatch(request, modules, slot, setup.limits, signal, onEnter, credentials)
     reply({ kind: 'ran', job: job.job, reply: answered }, job.program)
   } catch (error) {
     if (signal.aborted) return post({ kind: 'aborted', job: job.job })

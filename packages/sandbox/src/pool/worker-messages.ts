@@ -39,12 +39,16 @@ export type Job = LoadJob | RunJob
 interface LoadJob {
   readonly kind: 'load'
   readonly job: number
+  /** Where its progress is written; see Progress. */
+  readonly place: number
   readonly program: number
 }
 
 export interface RunJob {
   readonly kind: 'run'
   readonly job: number
+  /** Where its progress is written; see Progress. */
+  readonly place: number
   readonly program: number
   readonly request: BatchRequest
   readonly ambience: RunAmbience
@@ -88,5 +92,7 @@ export type JobMessage =
   /** The worker has forgotten the program; it is to be told again, then the job to be sent again. */
   | { readonly kind: 'unknown'; readonly job: number }
   | { readonly kind: 'aborted'; readonly job: number }
+  /** The main thread has taken it back before it began. */
+  | { readonly kind: 'recalled'; readonly job: number }
   /** The work failed by itself: a bug of ours. */
   | { readonly kind: 'broken'; readonly job: number; readonly message: string }

@@ -2,7 +2,7 @@ import { createManualClock, createSeededRandom, type Event, type JsonObject, typ
 import { afterEach, describe, expect, it } from 'vitest'
 import type { Program } from '../program.ts'
 import { createSandbox, type Sandbox, type SandboxOptions } from '../sandbox.ts'
-import { SandboxBusyError } from './worker-pool.ts'
+import { SandboxBusyError } from '../sandbox-busy-error.ts'
 
 const live = new AbortController().signal
 const nativeLoop = 'const a = []; a.length = 2 ** 32 - 1; a.indexOf(5)'

@@ -1,18 +1,20 @@
-import { InvariantError, type JsonObject, type StageError } from '@sluice/core'
+import { FairQueue, InvariantError, type JsonObject, type StageError } from '@sluice/core'
 import type { BatchExecutor, LoadedProgram, NumberedProgram } from '../batch-executor.ts'
 import type { AsyncHostCall } from '../guest-api.ts'
 import type { ProbeMemory } from '../probes.ts'
 import type { ProgramSource } from '../program.ts'
+import { SandboxBusyError } from '../sandbox-busy-error.ts'
 import type { SandboxLimits } from '../sandbox-limits.ts'
 import type { BatchReply, BatchRequest } from '../vm/batch-message.ts'
-import { answersOfGroup } from '../vm/batch-run.ts'
+import { answersOfGroup, loading } from '../vm/batch-run.ts'
 import type { EngineBuild } from '../vm/engine.ts'
 import { wholeBatch } from '../vm/guest-prelude.ts'
 import type { WarmPrograms } from '../vm/machine-slot.ts'
 import { AbortGroups } from './abort-groups.ts'
-import { PoolWorker, type WorkerEnd } from './pool-worker.ts'
-import { loading } from './progress.ts'
-import type { Job, JobMessage, RunAmbience, RunJob } from './worker-messages.ts'
+import { Conduct, heavyMs } from './conduct.ts'
+import { type PlacelessJob, PoolWorker, type WorkerEnd, type WorkMessage } from './pool-worker.ts'
+import { ThreadLoad } from './thread-load.ts'
+import type { RunAmbience } from './worker-messages.ts'
 
 export interface WorkerPoolOptions {
   readonly build: EngineBuild
@@ -27,114 +29,236 @@ export interface WorkerPoolOptions {
   readonly probes?: ProbeMemory
 }
 
-/** The sandbox has as much work as it may hold; nothing was done, and it may be asked again later. */
-export class SandboxBusyError extends Error {
-  override readonly name = 'SandboxBusyError'
-}
+type Answer = LoadedProgram | StageError | BatchReply
 
-/** What is asked of the pool. */
-type Request = Omit<Extract<Job, { kind: 'load' }>, 'job'> | Omit<RunJob, 'job'>
+/** What the pool is asked for. */
+type Request = DistributiveOmit<PlacelessJob, 'job'>
+type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never
 
 interface Task {
-  readonly job: number
+  readonly owner: string
   readonly request: Request
   readonly source: ProgramSource
-  readonly resolve: (answer: LoadedProgram | StageError | BatchReply) => void
+  readonly resolve: (answer: Answer) => void
   readonly reject: (error: unknown) => void
-  worker?: PoolWorker
-  startedAt: number
-  /** Workers that ended under it, by the doing of others. */
+  readonly queuedAt: number
+  /** Number by which the worker knows it; a new one each time it is sent. */
+  job: number
+  thread?: Thread
+  sentAt: number
+  /** Milliseconds booked for its owner before it has run. */
+  booked: number
+  isAlone: boolean
+  /** Threads that ended under it, by the doing of others. */
   lost: number
 }
 
-/** A thread is sent as many jobs again as it has machines, so that it does not wait for its next one. */
-const sentPerMachine = 2
-/** How often a batch is sent again because another one ended its worker. */
-const lostMax = 10
+interface Thread {
+  readonly worker: PoolWorker
+  readonly load: ThreadLoad
+  /** One more than the pool should have: for owners that hold no thread, and for suspects. */
+  readonly isSpare: boolean
+  readonly tasks: Map<number, Task>
+  idleSince: number
+}
 
-/** Hands jobs to worker threads, and replaces those that end. */
+/**
+ * Threads beyond `workers`: one for an owner that waits while another one's code holds all threads, one for suspects.
+ * Started when needed; a waiting owner that finds none has its turn when a job ends, which `batchTimeMs` bounds.
+ */
+const sparesMax = 2
+/** A spare thread without work ends after so long. */
+const spareIdleMs = 30_000
+/** How often it is looked after owners that wait, and threads that idle. */
+const lookMs = 20
+/** Threads in a row that may end before they begin any job; then the jobs sent to them are refused. */
+const stillbornMax = 3
+/** A task whose thread was ended so often by others runs in a thread of its own. */
+const lostTogetherMax = 1
+
+/**
+ * Hands jobs to worker threads, in fair turns between their owners, and replaces threads that end.
+ *
+ * An owner has the next free thread when it has used the least running time. Which jobs share a thread: see ThreadLoad.
+ * An owner that holds no thread and has waited for 20 ms gets a spare one, so that a long job of one owner delays no
+ * other one.
+ */
 export class WorkerPool implements BatchExecutor {
   readonly #options: WorkerPoolOptions
-  readonly #workers: PoolWorker[] = []
-  readonly #tasks = new Map<number, Task>()
-  readonly #queue: Task[] = []
-  readonly #aborts = new AbortGroups<Task>((task, reason) => {
-    task.worker?.abort(task.job)
-    this.#reject(task, reason)
-  })
+  readonly #threads: Thread[] = []
+  readonly #queue = new FairQueue<Task>()
+  readonly #conduct = new Conduct()
+  readonly #aborts = new AbortGroups<Task>((task, reason) => this.#abort(task, reason))
+  #looking: NodeJS.Timeout | undefined
   #lastJob = 0
+  /** Threads that ended before they began any job, since one did not. */
+  #stillborn = 0
   #closed = false
 
   constructor(options: WorkerPoolOptions) {
     this.#options = options
-    while (this.#workers.length < options.workers) this.#workers.push(this.#newWorker())
+    while (this.#threads.length < options.workers) this.#threads.push(this.#newThread(false))
   }
 
-  load({ id, source }: NumberedProgram): Promise<LoadedProgram | StageError> {
-    return this.#ask({ kind: 'load', program: id }, source) as Promise<LoadedProgram | StageError>
+  load({ id, owner, source }: NumberedProgram): Promise<LoadedProgram | StageError> {
+    return this.#ask({ kind: 'load', program: id }, owner, source) as Promise<LoadedProgram | StageError>
   }
 
   /** @throws also SandboxBusyError when too many jobs wait. */
   run(
-    { id, source }: NumberedProgram,
+    { id, owner, source }: NumberedProgram,
     request: BatchRequest,
     credentials: JsonObject,
     signal: AbortSignal,
   ): Promise<BatchReply> {
     const ambience = this.#options.ambience()
-    return this.#ask(
-      { kind: 'run', program: id, request, credentials, ambience },
-      source,
-      signal,
-    ) as Promise<BatchReply>
+    const job = { kind: 'run', program: id, request, credentials, ambience } as const
+    return this.#ask(job, owner, source, signal) as Promise<BatchReply>
   }
 
   async close(): Promise<void> {
     this.#closed = true
-    await Promise.all(this.#workers.map((worker) => worker.close()))
-    for (const task of [...this.#tasks.values()]) this.#reject(task, new InvariantError('the sandbox is closed'))
-    this.#queue.length = 0
+    clearInterval(this.#looking)
+    await Promise.all(this.#threads.map(({ worker }) => worker.close()))
+    const left = [...this.#queue.clear(), ...this.#threads.flatMap(({ tasks }) => [...tasks.values()])]
+    for (const task of left) this.#settle(task, () => task.reject(new InvariantError('the sandbox is closed')))
   }
 
-  #ask(
-    request: Request,
-    source: ProgramSource,
-    signal?: AbortSignal,
-  ): Promise<LoadedProgram | StageError | BatchReply> {
+  #ask(request: Request, owner: string, source: ProgramSource, signal?: AbortSignal): Promise<Answer> {
     if (this.#closed) return Promise.reject(new InvariantError('the sandbox is closed'))
     if (signal?.aborted) return Promise.reject(signal.reason)
-    if (this.#queue.length >= this.#options.queueLengthMax)
-      return Promise.reject(
-        new SandboxBusyError(`${this.#queue.length} jobs are waiting for user code to run; ask again later`),
-      )
     return new Promise((resolve, reject) => {
-      this.#lastJob = (this.#lastJob + 1) | 0
-      const task: Task = { job: this.#lastJob, request, source, startedAt: 0, lost: 0, resolve, reject }
+      const queuedAt = performance.now()
+      const task: Task = {
+        owner,
+        request,
+        source,
+        resolve,
+        reject,
+        queuedAt,
+        job: 0,
+        sentAt: 0,
+        booked: 0,
+        isAlone: false,
+        lost: 0,
+      }
       if (signal) this.#aborts.add(signal, task)
-      this.#tasks.set(task.job, task)
-      this.#queue.push(task)
+      this.#queue.push(owner, task)
       this.#dispatch()
+      this.#makeRoom()
     })
   }
 
+  /** The owner with the most jobs waiting loses its newest one when there are too many. */
+  #makeRoom(): void {
+    if (this.#queue.length <= this.#options.queueLengthMax) return
+    const dropped = this.#queue.dropFromLongest()
+    const message = `${this.#queue.length} jobs are waiting for user code to run; try again later`
+    if (dropped) this.#settle(dropped, () => dropped.reject(new SandboxBusyError(message)))
+  }
+
+  /** Sends what can be sent. Owners whose turn it is keep a thread from being filled by others. */
   #dispatch(): void {
-    while (this.#queue.length > 0 && !this.#closed) {
-      const worker = this.#leastBusy()
-      if (worker.outstanding >= this.#options.machinesPerWorker * sentPerMachine) return
-      const task = this.#queue.shift()
-      if (task === undefined || !this.#tasks.has(task.job)) continue
-      task.worker = worker
-      task.startedAt = performance.now()
-      worker.send({ ...task.request, job: task.job }, task.source)
+    while (this.#queue.length > 0 && !this.#closed) if (!this.#sendNext()) break
+    if (this.#queue.length > 0) this.#looking ??= setInterval(() => this.#look(), lookMs).unref()
+  }
+
+  #sendNext(): boolean {
+    const now = performance.now()
+    const reserved = new Set<Thread>()
+    for (const owner of this.#queue.owners()) {
+      const task = this.#queue.peek(owner)
+      if (task === undefined) continue
+      const isSuspect = this.#conduct.isSuspect(owner, task.request.program)
+      task.isAlone = isSuspect || task.lost > lostTogetherMax
+      const isHeavy = this.#conduct.isHeavy(owner, now)
+      const thread = this.#threadFor(task, isSuspect, isHeavy, reserved)
+      if (thread) {
+        this.#queue.take(owner)
+        this.#send(task, thread, isHeavy)
+        return true
+      }
+      const next = isSuspect || this.#holdsThread(owner) ? undefined : this.#leastBusy(reserved)
+      if (next) reserved.add(next)
     }
+    return false
   }
 
-  #leastBusy(): PoolWorker {
-    return this.#workers.reduce((best, worker) => (worker.outstanding < best.outstanding ? worker : best))
+  #threadFor(task: Task, isSuspect: boolean, isHeavy: boolean, reserved: ReadonlySet<Thread>): Thread | undefined {
+    let best: Thread | undefined
+    const held = this.#threads.filter(({ load }) => load.isHeldBy(task.owner)).length
+    // The other spare is for owners that hold no thread.
+    if (isSuspect && this.#threads.some(({ load, isSpare }) => isSpare && load.isAlone)) return undefined
+    for (const thread of this.#threads) {
+      const { worker, load, isSpare } = thread
+      if (best && best.load.jobs <= load.jobs) continue
+      if (reserved.has(thread) || !worker.hasPlace) continue
+      // Suspects are kept away from the threads that all share.
+      if (isSuspect && !isSpare) continue
+      // With spares, too, an owner holds no more threads than the pool should have.
+      if (!isSuspect && held >= this.#options.workers && !load.isHeldBy(task.owner)) continue
+      const state = { isHeavy, isStalled: worker.stalledMs > heavyMs, isWaiting: worker.isWaiting }
+      if (load.mayTake(task, state)) best = thread
+    }
+    return best
   }
 
-  #newWorker(): PoolWorker {
+  #send(task: Task, thread: Thread, isHeavy: boolean): void {
+    this.#lastJob = (this.#lastJob + 1) | 0 || 1
+    task.job = this.#lastJob
+    task.thread = thread
+    task.sentAt = performance.now()
+    task.booked = this.#conduct.averageMs(task.owner)
+    this.#queue.charge(task.owner, task.booked)
+    thread.tasks.set(task.job, task)
+    thread.load.add(task, isHeavy)
+    thread.worker.send({ ...task.request, job: task.job }, task.source)
+  }
+
+  #holdsThread(owner: string): boolean {
+    return this.#threads.some(({ load }) => load.isHeldBy(owner))
+  }
+
+  #leastBusy(reserved: ReadonlySet<Thread>): Thread | undefined {
+    let best: Thread | undefined
+    for (const thread of this.#threads)
+      if (!thread.isSpare && !reserved.has(thread) && !(best && best.load.jobs <= thread.load.jobs)) best = thread
+    return best
+  }
+
+  /** Starts spare threads for owners that wait, and ends those that idle. */
+  #look(): void {
+    const now = performance.now()
+    for (const owner of this.#queue.owners()) {
+      const task = this.#queue.peek(owner)
+      if (task && now - task.queuedAt >= lookMs && this.#needsSpare(task)) this.#addSpare()
+    }
+    for (const thread of this.#threads.filter(({ isSpare, tasks }) => isSpare && tasks.size === 0))
+      if (now - thread.idleSince > spareIdleMs) this.#endSpare(thread)
+    this.#dispatch()
+    if (this.#queue.length > 0 || this.#threads.some(({ isSpare }) => isSpare)) return
+    clearInterval(this.#looking)
+    this.#looking = undefined
+  }
+
+  #needsSpare({ owner, request }: Task): boolean {
+    return this.#conduct.isSuspect(owner, request.program) || !this.#holdsThread(owner)
+  }
+
+  #addSpare(): void {
+    const spares = this.#threads.filter(({ isSpare }) => isSpare)
+    if (spares.length < sparesMax && spares.every(({ tasks }) => tasks.size > 0))
+      this.#threads.push(this.#newThread(true))
+  }
+
+  #endSpare(thread: Thread): void {
+    this.#threads.splice(this.#threads.indexOf(thread), 1)
+    void thread.worker.close()
+  }
+
+  #newThread(isSpare: boolean): Thread {
     const { build, limits, machinesPerWorker: machines, warm, asyncCalls, probes } = this.#options
+    const tasks = new Map<number, Task>()
     const worker: PoolWorker = new PoolWorker({
       build,
       limits,
@@ -142,64 +266,122 @@ export class WorkerPool implements BatchExecutor {
       warm,
       asyncCalls,
       ...(probes && { probes }),
-      limitMs: (job, index) => this.#limitMs(job, index),
-      onMessage: (message) => this.#take(message),
-      onEnd: (end) => this.#replace(worker, end),
+      limitMs: (job, index) => limitMsOf(tasks.get(job), index, limits),
+      onMessage: (message) => this.#take(thread, message),
+      onStall: () => this.#relieve(thread),
+      onEnd: (end) => this.#replace(thread, end),
     })
-    return worker
+    const thread: Thread = { worker, load: new ThreadLoad(machines), isSpare, tasks, idleSince: performance.now() }
+    return thread
   }
 
-  #limitMs(job: number, index: number): number {
-    const { eventTimeMs, batchTimeMs } = this.#options.limits
-    const request = this.#tasks.get(job)?.request
-    const count = request?.kind === 'run' && index === wholeBatch ? request.request.count : 1
-    return Math.min(batchTimeMs, eventTimeMs * count)
-  }
-
-  #take(message: JobMessage): void {
-    const task = this.#tasks.get(message.job)
-    if (task) this.#book(task, message)
+  #take(thread: Thread, message: WorkMessage): void {
+    const task = thread.tasks.get(message.job)
+    if (task) this.#book(task, thread, message)
     this.#dispatch()
   }
 
-  #book(task: Task, message: JobMessage): void {
-    if (message.kind === 'loaded') this.#resolve(task, message.result)
-    else if (message.kind === 'ran') this.#resolve(task, message.reply)
-    else if (message.kind === 'broken') this.#reject(task, new InvariantError(message.message))
-    else if (message.kind === 'aborted')
-      this.#reject(task, new InvariantError('a batch was given up that nobody gave up'))
-    else this.#queue.unshift(task)
+  #book(task: Task, thread: Thread, message: WorkMessage): void {
+    const { owner, request } = task
+    if (message.kind === 'unknown') {
+      this.#sendAgain(task)
+      return
+    }
+    this.#leave(task)
+    const now = performance.now()
+    // A load says nothing of its time; it began when the thread was free, so this is the most it can be.
+    const spentMs = message.kind === 'ran' ? message.reply.spentMs : now - Math.max(task.sentAt, thread.idleSince)
+    thread.idleSince = now
+    if (message.kind === 'ran') this.#conduct.took(owner, spentMs, now)
+    this.#queue.charge(owner, spentMs - task.booked)
+    this.#conduct.behaved(owner, request.program)
+    if (message.kind === 'loaded') this.#settle(task, () => task.resolve(message.result))
+    else if (message.kind === 'ran') this.#settle(task, () => task.resolve(message.reply))
+    else {
+      const what = message.kind === 'broken' ? message.message : 'a worker ended a batch that was not aborted'
+      this.#settle(task, () => task.reject(new InvariantError(what)))
+    }
   }
 
-  /** The job that ended a worker pays for it; others on the same worker are done again on another one. */
-  #replace(ended: PoolWorker, { job, index, error }: WorkerEnd): void {
-    const tasks = [...this.#tasks.values()].filter(({ worker }) => worker === ended)
-    this.#workers[this.#workers.indexOf(ended)] = this.#newWorker()
+  /** Takes the task out of its thread and puts it in front of its owner's. */
+  #sendAgain(task: Task): void {
+    this.#leave(task)
+    this.#queue.charge(task.owner, -task.booked)
+    this.#queue.unshift(task.owner, task)
+  }
+
+  #leave(task: Task): void {
+    task.thread?.tasks.delete(task.job)
+    task.thread?.load.remove(task)
+    delete task.thread
+  }
+
+  /** User code holds a thread: jobs of other owners that have not begun are done elsewhere. */
+  #relieve(thread: Thread): void {
+    if (thread.worker.stalledMs <= heavyMs) return
+    const [holder] = [...thread.tasks.values()].filter(({ job }) => thread.worker.isHeldBy(job))
+    const waiting = [...thread.tasks.values()].filter(({ owner }) => owner !== holder?.owner)
+    for (const task of waiting.reverse()) if (thread.worker.recall(task.job)) this.#sendAgain(task)
+    this.#dispatch()
+  }
+
+  /**
+   * The job that ended a thread pays for it. What had not begun is done elsewhere as if nothing had happened; what had
+   * begun is done again, in a thread of its own when it was lost before or when it is not certain whose doing it was.
+   */
+  #replace(thread: Thread, { job, index, error, isCertain }: WorkerEnd): void {
+    this.#threads.splice(this.#threads.indexOf(thread), 1)
+    const tasks = [...thread.tasks.values()]
+    const begun = tasks.filter((task) => thread.worker.hasBegun(task.job))
+    this.#stillborn = begun.length > 0 ? 0 : this.#stillborn + 1
+    const guilty = begun.length === 1 ? begun[0] : isCertain ? thread.tasks.get(job) : undefined
+    const now = performance.now()
+    if (!thread.isSpare || this.#queue.length > 0) this.#threads.push(this.#newThread(thread.isSpare))
     for (const task of tasks.reverse()) {
-      delete task.worker
-      task.lost += 1
-      if (task.job === job) this.#resolve(task, blame(task, index, error))
-      else if (task.lost > lostMax) this.#resolve(task, blame(task, wholeBatch, error))
-      else this.#queue.unshift(task)
+      if (this.#stillborn > stillbornMax) {
+        this.#leave(task)
+        this.#settle(task, () =>
+          task.reject(new InvariantError(`the threads of the sandbox do not start: ${error.message}`)),
+        )
+        continue
+      }
+      if (task !== guilty) {
+        if (begun.includes(task)) task.lost += isCertain ? 1 : lostTogetherMax + 1
+        this.#sendAgain(task)
+        continue
+      }
+      const spentMs = now - task.sentAt
+      this.#leave(task)
+      this.#conduct.endedThread(task.owner, task.request.program)
+      this.#conduct.took(task.owner, spentMs, now)
+      this.#queue.charge(task.owner, spentMs - task.booked)
+      const whose = task.job === job ? index : wholeBatch
+      this.#settle(task, () => task.resolve(blame(task, whose, error)))
     }
     this.#dispatch()
   }
 
-  #resolve(task: Task, answer: LoadedProgram | StageError | BatchReply): void {
-    this.#tasks.delete(task.job)
-    this.#aborts.remove(task)
-    task.resolve(answer)
+  #abort(task: Task, reason: unknown): void {
+    if (task.thread) task.thread.worker.abort(task.job)
+    else this.#queue.remove(task.owner, task)
+    this.#settle(task, () => task.reject(reason))
   }
 
-  #reject(task: Task, error: unknown): void {
-    this.#tasks.delete(task.job)
+  #settle(task: Task, answer: () => void): void {
     this.#aborts.remove(task)
-    task.reject(error)
+    answer()
   }
 }
 
+/** The longest that one call into this job may take. */
+function limitMsOf(task: Task | undefined, index: number, { batchTimeMs, eventTimeMs }: SandboxLimits): number {
+  const request = task?.request
+  const count = request?.kind === 'run' && index === wholeBatch ? request.request.count : 1
+  return Math.min(batchTimeMs, eventTimeMs * count)
+}
+
 /** What a job comes to whose code ended the worker: the event that ran fails, those before and after it run again. */
-function blame({ request, startedAt }: Task, index: number, error: StageError): StageError | BatchReply {
+function blame({ request, sentAt }: Task, index: number, error: StageError): StageError | BatchReply {
   if (request.kind === 'load') return { ...error, code: 'transform.load' }
   const isOneEvent = index >= 0
   const isGroup = index === answersOfGroup
@@ -211,7 +393,7 @@ function blame({ request, startedAt }: Task, index: number, error: StageError): 
     failures: isGroup ? [] : [{ index: isOneEvent ? index : wholeBatch, error: failed }],
     // One by one, whoever ends the worker is known.
     again: isGroup ? all : isOneEvent ? all.filter((place) => place !== index) : [],
-    spentMs: performance.now() - startedAt,
+    spentMs: performance.now() - sentAt,
     hostCalls: 0,
   }
 }

@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module'
 import { Worker } from 'node:worker_threads'
-import { InvariantError } from '@sluice/core'
+import { FairQueue, InvariantError } from '@sluice/core'
+import { SandboxBusyError } from '../sandbox-busy-error.ts'
 
 /** Why code is not taken. */
 export interface StripFailure {
@@ -22,11 +23,14 @@ export interface TypeStripper {
    * Replaces types by blanks, so that every line and column stays what it was. Only types that can be erased are
    * accepted: no enums, namespaces, parameter properties. JavaScript comes back as it is, save for the few texts that
    * TypeScript reads otherwise: `f(a < b, c > (d))` passes two values in the one and one in the other.
-   * Codes are done one after the other, and every failure is a result.
-   * @throws InvariantError when the stripper is closed.
+   *
+   * Codes of one owner are done one after the other; owners have fair turns by the time their codes take, and none of
+   * them holds more than one of the two threads. Every failure of the code is a result.
+   * @param owner whose code it is; default: one owner for all.
+   * @throws SandboxBusyError when too many codes wait; InvariantError when the stripper is closed.
    */
-  strip(code: string): Promise<StripResult>
-  /** Ends the worker; what is under way fails. */
+  strip(code: string, owner?: string): Promise<StripResult>
+  /** Ends the threads; what is under way fails. */
   close(): Promise<void>
 }
 
@@ -34,53 +38,98 @@ export interface TypeStripperOptions {
   /** Time for one code; a few milliseconds are usual. */
   readonly timeMs?: number
   readonly codeCharsMax?: number
-  /** Time without work after which the worker, some 30 MB, is ended. */
+  /** Codes that may wait; the owner with the most loses its newest beyond that. */
+  readonly waitingMax?: number
+  /** Time without work after which a thread, some 30 MB, is ended. */
   readonly idleMs?: number
 }
 
+interface Task {
+  readonly owner: string
+  readonly code: string
+  resolve(result: StripResult): void
+  reject(error: unknown): void
+}
+
+interface Thread {
+  worker: StripWorker | undefined
+  /** Whose code it parses. */
+  owner: string | undefined
+  idle: NodeJS.Timeout | undefined
+}
+
+/** One for an owner whose code keeps the parser busy until its time is up, one for the others. */
+const threadCount = 2
+
 /**
- * Makes a stripper that runs Node's own (swc) in a worker thread, started with the first code.
+ * Creates a stripper that runs Node's own (swc) in worker threads, started when there is code.
  *
- * A worker, because the code is written by people who need not be trusted: thirty times `<T>(` keeps the parser busy for
- * hours (as it does that of sucrase), and deep nesting leaves its memory broken for everyone after. The worker is ended
- * and replaced then.
+ * Threads, because the code is hostile until proven otherwise: thirty times `<T>(` keeps the parser busy for hours (as it
+ * does that of sucrase), and deep nesting leaves its memory broken for all codes that follow. The thread is ended and
+ * replaced then.
  */
 export function createTypeStripper(options: TypeStripperOptions = {}): TypeStripper {
-  const { timeMs = 2_000, codeCharsMax = 1024 * 1024, idleMs = 30_000 } = options
-  let worker: Worker | undefined
-  let idle: NodeJS.Timeout | undefined
-  let last: Promise<unknown> = Promise.resolve()
+  const { timeMs = 2_000, codeCharsMax = 1024 * 1024, waitingMax = 1_000, idleMs = 30_000 } = options
+  const queue = new FairQueue<Task>()
+  const threads = Array.from(
+    { length: threadCount },
+    (): Thread => ({ worker: undefined, owner: undefined, idle: undefined }),
+  )
   let closed = false
 
-  const end = async (): Promise<void> => {
-    clearTimeout(idle)
-    const ended = worker
-    worker = undefined
-    await ended?.terminate()
+  const end = async (thread: Thread): Promise<void> => {
+    clearTimeout(thread.idle)
+    const { worker } = thread
+    thread.worker = undefined
+    await worker?.thread.terminate()
   }
-  const inTurn = async (code: string): Promise<StripResult> => {
-    if (closed) throw new InvariantError('the type stripper is closed')
-    clearTimeout(idle)
-    worker ??= startWorker()
-    const answer = await ask(worker, code, timeMs)
-    if (answer.broken) await end()
-    else idle = setTimeout(end, idleMs).unref()
-    return answer.result
+  const parse = async (task: Task, thread: Thread): Promise<void> => {
+    clearTimeout(thread.idle)
+    thread.owner = task.owner
+    thread.worker ??= startWorker()
+    const startedAt = performance.now()
+    const answer = await ask(thread.worker, task.code, timeMs)
+    queue.charge(task.owner, performance.now() - startedAt)
+    if (answer.broken) await end(thread)
+    else thread.idle = setTimeout(() => end(thread), idleMs).unref()
+    thread.owner = undefined
+    if (closed) task.reject(closedError())
+    else task.resolve(answer.result)
+    startNext()
+  }
+  const startNext = (): void => {
+    for (const owner of closed ? [] : queue.owners()) {
+      if (threads.some((thread) => thread.owner === owner)) continue
+      // One that runs already is taken first.
+      const free = threads.filter((thread) => thread.owner === undefined)
+      const thread = free.find(({ worker }) => worker) ?? free[0]
+      const task = thread && queue.take(owner)
+      if (task) void parse(task, thread)
+    }
   }
   return {
-    strip(code) {
+    strip(code, owner = '') {
+      if (closed) return Promise.reject(closedError())
       if (code.length > codeCharsMax)
         return Promise.resolve(failure(`the code has more than ${codeCharsMax} characters`))
-      const result = last.then(() => inTurn(code))
-      last = result.catch(() => {})
-      return result
+      return new Promise((resolve, reject) => {
+        queue.push(owner, { owner, code, resolve, reject })
+        if (queue.length > waitingMax)
+          queue
+            .dropFromLongest()
+            ?.reject(new SandboxBusyError(`${waitingMax} codes wait to be parsed; try again later`))
+        startNext()
+      })
     },
     async close() {
       closed = true
-      await end()
+      for (const { reject } of queue.clear()) reject(closedError())
+      await Promise.all(threads.map(end))
     },
   }
 }
+
+const closedError = (): InvariantError => new InvariantError('the type stripper is closed')
 
 const failure = (message: string, line = 0, column = 0, isUnsupported = false): StripFailure => ({
   ok: false,
@@ -105,16 +154,36 @@ parentPort.on('message', (code) => {
       : { message: '' })
   }
 })
+parentPort.postMessage('ready')
 `
 
-function startWorker(): Worker {
+interface StripWorker {
+  readonly thread: Worker
+  /** Resolves once it can parse, or has ended. */
+  readonly ready: Promise<unknown>
+}
+
+/** What a thread may take to load the parser; 0.1 s are usual. */
+const startMs = 30_000
+
+function startWorker(): StripWorker {
   const workerData = createRequire(import.meta.url).resolve('@swc/wasm-typescript')
-  const worker = new Worker(workerText, { eval: true, workerData, execArgv: [], env: {}, stdout: true, stderr: true })
+  const thread = new Worker(workerText, { eval: true, workerData, execArgv: [], env: {}, stdout: true, stderr: true })
+  const ready = new Promise<void>((resolve) => {
+    // Keeps the process alive while a caller waits: the thread itself does not.
+    const timer = setTimeout(resolve, startMs)
+    const started = (): void => {
+      clearTimeout(timer)
+      resolve()
+    }
+    thread.once('message', started)
+    thread.once('exit', started)
+  })
   // A worker that waits must not keep the process alive.
-  worker.unref()
-  // Whoever waits for an answer listens as well; without this the process would end.
-  worker.on('error', () => {})
-  return worker
+  thread.unref()
+  // `ask` listens for the end of the thread; without this the process would end.
+  thread.on('error', () => {})
+  return { thread, ready }
 }
 
 interface Answer {
@@ -122,7 +191,9 @@ interface Answer {
   readonly broken: boolean
 }
 
-function ask(worker: Worker, code: string, timeMs: number): Promise<Answer> {
+/** The time of a code does not begin before the parser is loaded, which takes long on a busy machine. */
+async function ask({ thread: worker, ready }: StripWorker, code: string, timeMs: number): Promise<Answer> {
+  await ready
   return new Promise((resolve) => {
     const done = (answer: Answer): void => {
       clearTimeout(timer)

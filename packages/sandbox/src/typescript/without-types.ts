@@ -13,12 +13,16 @@ export interface TypelessSource {
 }
 
 /** Takes the types away, in every text that is TypeScript; others stay, so that one that is not imported does no harm. */
-export async function withoutTypes(source: ProgramSource, stripper: TypeStripper): Promise<TypelessSource> {
+export async function withoutTypes(
+  source: ProgramSource,
+  stripper: TypeStripper,
+  owner: string,
+): Promise<TypelessSource> {
   const modules = createModuleSet(source)
   const failures = new Map<string, StripFailure>()
   let isChanged = false
   const typeless = async (code: string, moduleName: string): Promise<string> => {
-    const stripped = await stripper.strip(code)
+    const stripped = await stripper.strip(code, owner)
     if (!stripped.ok) failures.set(moduleName, stripped)
     else if (stripped.code !== code) isChanged = true
     return stripped.ok ? stripped.code : code
@@ -30,12 +34,16 @@ export async function withoutTypes(source: ProgramSource, stripper: TypeStripper
   return { source: { ...source, code, libraries }, isChanged, failures }
 }
 
+/** Characters of an error in which its place is looked for: code can raise a text of any length, and the search is quadratic. */
+const titleMax = 1_000
+
 /**
  * The error of code that neither loads nor loses its types: the engine stops at the first type, so the parser that knows
  * types is right where it gets further. Other errors stay.
  */
 export function withTypesInMind(error: StageError, failures: TypelessSource['failures']): StageError {
-  const [, moduleName = '', line, column] = /^SyntaxError: .* \[(.+):(\d+):(\d+)\]/s.exec(error.message) ?? []
+  const title = error.message.slice(0, titleMax)
+  const [, moduleName = '', line, column] = /^SyntaxError: .* \[(.+):(\d+):(\d+)\]/s.exec(title) ?? []
   const failure = failures.get(moduleName)
   if (failure === undefined || failure.line === 0) return error
   const isFurther = failure.line > Number(line) || (failure.line === Number(line) && failure.column > Number(column))

@@ -6,7 +6,7 @@ import type { Ended } from './guest.ts'
 import { wholeBatch } from './guest-prelude.ts'
 import type { Taking } from './held-answers.ts'
 import { deepRecursion, type Given } from './machine.ts'
-import type { MachineSlot, OpenProgram } from './machine-slot.ts'
+import type { LoadResult, MachineSlot, OpenProgram } from './machine-slot.ts'
 import type { OutputGauge } from './output-gauge.ts'
 import { ReplyBuilder } from './reply-builder.ts'
 import {
@@ -34,11 +34,19 @@ const inFlightMax = 200
 /** The same for events that run again, because together they may have been too much. */
 const repeatedInFlightMax = 16
 
-/** For `OnEventStart`: answers of several events are read, and it is not known which one's. */
+/** For `OnEnter`: answers of several events are read, and it is not known which one's. */
 export const answersOfGroup = -3
+/** For `OnEnter`: the modules are loaded. */
+export const loading = -2
+/** For `OnEnter`: no code of the batch runs, it waits for the host. */
+export const waitingForHost = -4
 
-/** Called when code of an event begins to run, or goes on; -1 means a call for the whole batch, -3 `answersOfGroup`. Must be cheap. */
-export type OnEventStart = (index: number) => void
+/**
+ * Called right before code of the batch may run: its argument is the index of the event, -1 for a call for the whole
+ * batch, or one of the above. Must be cheap. Nothing is awaited between it and the code, so that it is always known
+ * who holds the thread.
+ */
+export type OnEnter = (whose: number) => void
 
 interface Waiting {
   /** When its promise must have settled. */
@@ -64,10 +72,10 @@ export function runBatch(
   slot: MachineSlot,
   limits: SandboxLimits,
   signal: AbortSignal,
-  onEventStart: OnEventStart = () => {},
+  onEnter: OnEnter = () => {},
   credentials: JsonObject = {},
 ): Promise<BatchReply> {
-  return new BatchRun(request, modules, slot, limits, signal, onEventStart, credentials).run()
+  return new BatchRun(request, modules, slot, limits, signal, onEnter, credentials).run()
 }
 
 class BatchRun {
@@ -76,7 +84,7 @@ class BatchRun {
   readonly #slot: MachineSlot
   readonly #limits: SandboxLimits
   readonly #signal: AbortSignal
-  readonly #onEventStart: OnEventStart
+  readonly #onEnter: OnEnter
   readonly #credentials: JsonObject
   readonly #reply = new ReplyBuilder()
   readonly #gauge: OutputGauge
@@ -98,7 +106,7 @@ class BatchRun {
     slot: MachineSlot,
     limits: SandboxLimits,
     signal: AbortSignal,
-    onEventStart: OnEventStart,
+    onEnter: OnEnter,
     credentials: JsonObject,
   ) {
     this.#request = request
@@ -106,7 +114,7 @@ class BatchRun {
     this.#slot = slot
     this.#limits = limits
     this.#signal = signal
-    this.#onEventStart = onEventStart
+    this.#onEnter = onEnter
     this.#credentials = credentials
     this.#gauge = slot.newGauge(request.room, request.count)
     // What an event leaves behind with 'none' would be there when its batch ran again.
@@ -165,30 +173,28 @@ class BatchRun {
 
   #start(index: number): void {
     const open = this.#mustBeOpen()
-    this.#onEventStart(index)
     const timeMs = Math.min(this.#leftMs(), this.#limits.eventTimeMs)
     this.#position = index + 1
     const startedAt = performance.now()
     const isAlone = this.#eager || this.#request.count === 1
     this.#grownBefore = open.machine.grownBytes
-    const ended = this.#measured(() => open.machine.next(index, timeMs, isAlone))
+    const ended = this.#measured(index, () => open.machine.next(index, timeMs, isAlone))
     this.#afterStart(open, index, ended, timeMs, startedAt)
   }
 
   async #runWhole(): Promise<void> {
     const open = this.#mustBeOpen()
     for (const document of this.#request.documents) {
-      const given = open.machine.gather(this.#bytesOf(document), document.count)
+      const given = this.#measured(wholeBatch, () => open.machine.gather(this.#bytesOf(document), document.count))
       if (given !== 'done') {
         this.#reply.fail(wholeBatch, unreadable(given, this.#limits))
         this.#reset()
         return
       }
     }
-    this.#onEventStart(wholeBatch)
     const timeMs = Math.min(this.#leftMs(), this.#limits.eventTimeMs * this.#request.count)
     const startedAt = performance.now()
-    const ended = this.#measured(() => open.machine.runGathered(wholeBatch, timeMs))
+    const ended = this.#measured(wholeBatch, () => open.machine.runGathered(wholeBatch, timeMs))
     this.#afterStart(open, wholeBatch, ended, timeMs, startedAt)
     await this.#settleAll()
     this.#flush()
@@ -197,9 +203,8 @@ class BatchRun {
   /** A machine with the program in its first state, or as the batch has left it. */
   async #opened(): Promise<OpenProgram | StageError> {
     if (this.#open) return this.#open
-    const start = performance.now()
-    const opened = await this.#slot.open(this.#modules, this.#limits.eventTimeMs)
-    this.#took(performance.now() - start)
+    const load = (action: () => LoadResult) => this.#measured(loading, action)
+    const opened = await this.#slot.open(this.#modules, this.#limits.eventTimeMs, load)
     return 'code' in opened ? opened : (this.#entered(opened) ?? this.#opened())
   }
 
@@ -207,7 +212,7 @@ class BatchRun {
   #entered(opened: OpenProgram | undefined): OpenProgram | undefined {
     if (opened === undefined) return undefined
     const { machine, program } = opened
-    const isEntered = this.#measured(() =>
+    const isEntered = this.#measured(loading, () =>
       this.#request.isolation === 'none' ? machine.resume(program) : machine.enter(program),
     )
     if (!isEntered) {
@@ -245,7 +250,7 @@ class BatchRun {
 
   #give(document: BatchDocument, index: number): Given {
     const { machine } = this.#mustBeOpen()
-    return this.#measured(() => machine.begin(this.#bytesOf(document), document, index))
+    return this.#measured(index, () => machine.begin(this.#bytesOf(document), document, index))
   }
 
   #mustBeOpen(): OpenProgram {
@@ -338,6 +343,7 @@ class BatchRun {
     const { calls } = open.machine
     let until = Number.POSITIVE_INFINITY
     for (const waiting of this.#waiting.values()) until = Math.min(until, waiting.until)
+    this.#onEnter(waitingForHost)
     await calls.wait(Math.max(0, until - performance.now()), this.#signal)
     this.#sinceYieldMs = 0
     this.#signal.throwIfAborted()
@@ -349,11 +355,10 @@ class BatchRun {
         this.#breakOff(owner, timeout(open.program.entry, this.#limits.eventTimeMs))
         return
       }
-      this.#onEventStart(owner)
       const start = performance.now()
       const answered = call
       this.#grownBefore = open.machine.grownBytes
-      const ended = this.#measured(() => open.machine.answer(answered, timeMs))
+      const ended = this.#measured(owner, () => open.machine.answer(answered, timeMs))
       if (waiting) waiting.spentMs += performance.now() - start
       this.#after(open, owner, ended, timeMs)
       // Broken off: the other answers belong to what is gone.
@@ -364,7 +369,7 @@ class BatchRun {
     for (const [index, waiting] of this.#waiting) {
       if (waiting.until > now) continue
       this.#waiting.delete(index)
-      open.machine.giveUp(index)
+      this.#measured(index, () => open.machine.giveUp(index))
       this.#takeLog(index)
       this.#reply.fail(index, waitedTooLong(open.program.entry, this.#limits))
     }
@@ -379,7 +384,7 @@ class BatchRun {
     const entry = this.#open?.program.entry ?? 'transformEvent'
     const timeMs = this.#limits.eventTimeMs
     // Writing an answer runs code of the event it belongs to, and loops of the engine that nothing interrupts.
-    this.#onEventStart(indexes.length === 1 ? (indexes[0] ?? answersOfGroup) : answersOfGroup)
+    const whose = indexes.length === 1 ? (indexes[0] ?? answersOfGroup) : answersOfGroup
     const failures: [number, StageError][] = []
     const taking: Taking = {
       singly: this.#eager,
@@ -388,7 +393,7 @@ class BatchRun {
       unread: (index) => failures.push([index, timeout(entry, timeMs)]),
       refused: (index, error) => failures.push([index, error]),
     }
-    const { answers, isShort } = this.#measured(() => machine.flush(taking))
+    const { answers, isShort } = this.#measured(whose, () => machine.flush(taking))
     if (answers === undefined) this.#lost(indexes, ran, isShort)
     else {
       for (const answer of answers) this.#reply.add(answer, machine.isFull)
@@ -409,7 +414,8 @@ class BatchRun {
   }
 
   #takeLog(index: number): void {
-    const log = this.#open?.machine.takeLog(index, this.#gauge)
+    const { machine } = this.#open ?? {}
+    const log = machine && this.#measured(index, () => machine.takeLog(index, this.#gauge))
     if (log) this.#reply.add(log, false)
   }
 
@@ -438,7 +444,9 @@ class BatchRun {
     return this.#request.timeMs - this.#spentMs
   }
 
-  #measured<T>(action: () => T): T {
+  /** Does what may run user code: every call into the machine goes through here. */
+  #measured<T>(whose: number, action: () => T): T {
+    this.#onEnter(whose)
     const start = performance.now()
     const result = action()
     this.#took(performance.now() - start)

@@ -524,6 +524,8 @@ export const guestPrelude = `
   define(globalThis, 'console', consoleOf())
   define(globalThis, 'global', globalThis)
   // Growable shared memory reads and writes outside its allocation in this engine build.
+  // The public memory defects of this engine begin with a buffer that shrinks while it is used; see the threat model.
+  for (const key of ['resize', 'transfer', 'transferToFixedLength']) delete ArrayBuffer.prototype[key]
   delete globalThis.SharedArrayBuffer
   delete globalThis.Atomics
 

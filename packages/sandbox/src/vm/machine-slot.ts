@@ -13,6 +13,9 @@ export interface OpenProgram {
   readonly program: MachineProgram
 }
 
+/** A program, or why it cannot be loaded. */
+export type LoadResult = MachineProgram | StageError
+
 /** How many programs a machine keeps loaded; one that is gone is loaded again, which takes about a third of a millisecond. */
 export interface WarmPrograms {
   readonly programsMax: number
@@ -49,12 +52,16 @@ export class MachineSlot {
     return machine && program && { machine, program }
   }
 
-  /** The program, loaded within `timeMs` if it is not yet. */
-  async open(modules: ModuleSet, timeMs: number): Promise<OpenProgram | StageError> {
+  /** The program, loaded within `timeMs` if it is not yet. @param run called when it has to be loaded, right before its code runs. */
+  async open(
+    modules: ModuleSet,
+    timeMs: number,
+    run: (load: () => LoadResult) => LoadResult = (load) => load(),
+  ): Promise<OpenProgram | StageError> {
     const machine = await this.#sound()
     const known = this.#programs.get(modules)
     if (known) return { machine, program: known }
-    const loaded = machine.load(modules, timeMs)
+    const loaded = run(() => machine.load(modules, timeMs))
     if ('code' in loaded) return loaded
     this.#programs.set(modules, loaded)
     return { machine, program: loaded }

@@ -124,7 +124,7 @@ async function listLetters(flags: ChoiceFlags & { readonly limit: number }): Pro
   if (rows.length > 0)
     process.stdout.write(`${table([['id', 'at', 'destination', 'stage', 'message', 'reason'], ...rows], 6)}\n`)
   const share = Math.round((usage?.share ?? 0) * 100)
-  process.stderr.write(`${usage?.letters ?? 0} dead letters in all workspaces, ${share} % of what is kept\n`)
+  process.stderr.write(`${usage?.letters ?? 0} dead letters, ${share} % of what is kept of all workspaces\n`)
 }
 
 function print(value: unknown): void {

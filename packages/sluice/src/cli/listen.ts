@@ -136,7 +136,10 @@ export async function listen(handler: FetchArea, { host, port, flag, ...given }:
 }
 
 function noRoom(): Response {
-  return new Response('too many connections\n', { status: 503, headers: { 'retry-after': retryAfterSeconds } })
+  return new Response('too many connections\n', {
+    status: 503,
+    headers: { 'retry-after': retryAfterSeconds, 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' },
+  })
 }
 
 function listenText({ code, message }: NodeJS.ErrnoException, host: string, port: number, flag: string): string {

@@ -22,6 +22,10 @@ export const storedMetrics = {
   sluice_events_suppressed_total: { type: 'counter', help: 'Events of suppressed users, as they came in.' },
   sluice_events_duplicate_total: { type: 'counter', help: 'Events that were accepted before, where that is asked.' },
   sluice_events_accepted_total: { type: 'counter', help: 'Events that were stored.' },
+  sluice_events_counted_only_total: {
+    type: 'counter',
+    help: 'Events whose shapes were not learnt: too much was new, or too large.',
+  },
   sluice_destination_accepted_total: { type: 'counter', help: 'Events owed to a destination.' },
   sluice_destination_replayed_total: {
     type: 'counter',
@@ -36,12 +40,18 @@ export const storedMetrics = {
   sluice_destination_waiting: { type: 'gauge', help: 'Events among them that wait for another try.' },
   sluice_destination_lag_seconds: { type: 'gauge', help: 'Age of the oldest batch a destination has not passed.' },
   sluice_observer_lag_seconds: { type: 'gauge', help: 'Age of the oldest batch whose shapes are not learnt.' },
-  sluice_dead_letters: { type: 'gauge', help: 'Dead letters of all workspaces.' },
+  sluice_dead_letters: { type: 'gauge', help: 'Dead letters of a workspace.' },
   sluice_log_batches_lost_total: {
     type: 'counter',
     help: 'Acknowledged batches that were not in the store any more when it was opened, of all workspaces.',
   },
-  sluice_dead_letters_share: { type: 'gauge', help: 'How full the dead letters are; at 1 the oldest are forgotten.' },
+  sluice_dead_letters_share: {
+    type: 'gauge',
+    help: 'Part of the limit of all dead letters; where the sum is 1, the workspace with most loses its oldest.',
+  },
+  sluice_budget_used: { type: 'gauge', help: 'What a workspace uses of a budget that all workspaces share.' },
+  sluice_budget_limit: { type: 'gauge', help: 'What all workspaces may use of it together.' },
+  sluice_budget_reserved: { type: 'gauge', help: 'What the workspace can use of it whatever the others do.' },
 } as const satisfies Record<string, MetricTraits>
 
 /** What is measured as it happens: it begins anew with the process. */

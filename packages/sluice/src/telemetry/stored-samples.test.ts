@@ -26,12 +26,14 @@ describe('reasons as labels', () => {
             rejected: {},
             suppressed: 0,
             duplicates: 0,
+            countedOnly: 0,
             accepted: 0,
             destinations: [{ ...destination, dropped }],
           },
         ],
         queues: async () => [],
       },
+      usage: async () => [],
       deadLetters: { usage: async () => ({ letters: 0, bytes: 0, share: 0 }) },
       store: { lostBatches: async () => [] },
     })
@@ -54,6 +56,7 @@ describe('reasons as labels', () => {
 it('tells how many acknowledged batches were lost, over all times that was noticed', async () => {
   const read = createStoredSamples({
     engine: { stats: async () => [], queues: async () => [] },
+    usage: async () => [],
     deadLetters: { usage: async () => ({ letters: 0, bytes: 0, share: 0 }) },
     store: {
       lostBatches: async () => [

@@ -1,9 +1,10 @@
-import type { DeadLetters, DestinationStats, Engine, SourceStats, Store } from '@sluice/pipeline'
+import type { BudgetUsage, DeadLetters, DestinationStats, Engine, SourceStats, Store } from '@sluice/pipeline'
 import type { Labels, Sample, storedMetrics } from './metric-table.ts'
 
 export interface StoredSamplesOptions {
   readonly engine: Pick<Engine, 'stats' | 'queues'>
   readonly deadLetters: Pick<DeadLetters, 'usage'>
+  usage(workspaceId: string): Promise<readonly BudgetUsage[]>
   readonly store: Pick<Store, 'lostBatches'>
 }
 
@@ -11,7 +12,7 @@ export interface StoredSamplesOptions {
 const reasonsMax = 50
 
 /** Reads what the store knows of some workspaces. */
-export function createStoredSamples({ engine, deadLetters, store }: StoredSamplesOptions) {
+export function createStoredSamples({ engine, deadLetters, usage, store }: StoredSamplesOptions) {
   const reasonsSeen = new Map<string, Set<string>>()
 
   /** The first ones keep their names as long as the process runs: a counter must not go down. */
@@ -47,12 +48,26 @@ export function createStoredSamples({ engine, deadLetters, store }: StoredSample
       sample('sluice_events_suppressed_total', labels, stats.suppressed),
       sample('sluice_events_duplicate_total', labels, stats.duplicates),
       sample('sluice_events_accepted_total', labels, stats.accepted),
+      sample('sluice_events_counted_only_total', labels, stats.countedOnly),
       ...byReason('sluice_events_rejected_total', labels, stats.rejected),
       ...stats.destinations.flatMap((each) => ofDestination({ ...labels, destination: each.destinationId }, each)),
     ]
   }
+  const ofBudget = (workspace: string, { budget, unit, used, limit, reserved }: BudgetUsage): readonly Sample[] => {
+    const labels = { workspace, budget, unit }
+    return [
+      sample('sluice_budget_used', labels, used),
+      ...(limit === undefined ? [] : [sample('sluice_budget_limit', labels, limit)]),
+      ...(reserved === undefined ? [] : [sample('sluice_budget_reserved', labels, reserved)]),
+    ]
+  }
   const ofWorkspace = async (workspace: string): Promise<readonly Sample[]> => {
-    const [stats, queues] = await Promise.all([engine.stats(workspace), engine.queues(workspace)])
+    const [stats, queues, letters, budgets] = await Promise.all([
+      engine.stats(workspace),
+      engine.queues(workspace),
+      deadLetters.usage(workspace),
+      usage(workspace),
+    ])
     const consumers = queues.flatMap(({ destinationId, lagMs, waiting }) => {
       if (destinationId === undefined) return [sample('sluice_observer_lag_seconds', { workspace }, lagMs / 1_000)]
       const labels = { workspace, destination: destinationId }
@@ -61,16 +76,20 @@ export function createStoredSamples({ engine, deadLetters, store }: StoredSample
         sample('sluice_destination_lag_seconds', labels, lagMs / 1_000),
       ]
     })
-    return [...stats.flatMap((source) => ofSource(workspace, source)), ...consumers]
+    return [
+      ...stats.flatMap((source) => ofSource(workspace, source)),
+      ...consumers,
+      sample('sluice_dead_letters', { workspace }, letters.letters),
+      sample('sluice_dead_letters_share', { workspace }, letters.share),
+      ...budgets.flatMap((budget) => ofBudget(workspace, budget)),
+    ]
   }
 
   return async (workspaceIds: readonly string[]): Promise<readonly Sample[]> => {
-    const [usage, lost] = await Promise.all([deadLetters.usage(), store.lostBatches()])
+    const lost = await store.lostBatches()
     const samples = await Promise.all(workspaceIds.map(ofWorkspace))
     return [
       ...samples.flat(),
-      sample('sluice_dead_letters', {}, usage.letters),
-      sample('sluice_dead_letters_share', {}, usage.share),
       sample(
         'sluice_log_batches_lost_total',
         {},

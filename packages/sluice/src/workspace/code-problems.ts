@@ -8,8 +8,8 @@ export async function codeProblems(
   programs: TransformationPrograms,
 ): Promise<readonly Problem[]> {
   const problems: Problem[] = []
-  for (const { path, transformation } of transformations) {
-    const compiled = await programs.program(transformation)
+  for (const { path, workspaceId, transformation } of transformations) {
+    const compiled = await programs.program(transformation, workspaceId)
     if (compiled.ok) continue
     const [firstLine = ''] = compiled.error.message.split('\n')
     problems.push({ path, value: `code that cannot be loaded (${firstLine})`, allowed: 'an ES module that loads' })

@@ -28,8 +28,8 @@ export interface ParsedWorkspaces {
   /** Only to be used when there is no problem. */
   readonly workspaces: readonly Workspace[]
   readonly problems: readonly Problem[]
-  /** Every transformation and where it stands, for whoever compiles them. */
-  readonly transformations: readonly { readonly path: string; readonly transformation: Transformation }[]
+  /** Every transformation and where it stands, to be compiled. */
+  readonly transformations: readonly PlacedTransformation[]
 }
 
 /**
@@ -75,7 +75,14 @@ export function parseWorkspaces(definition: unknown, context: ParseContext): Par
 
 interface Collected extends ParseContext {
   readonly problems: Problem[]
-  readonly transformations: { path: string; transformation: Transformation }[]
+  readonly transformations: PlacedTransformation[]
+}
+
+/** A transformation of a workspace, and its place in the definition. */
+export interface PlacedTransformation {
+  readonly path: string
+  readonly workspaceId: string
+  readonly transformation: Transformation
 }
 interface Placed<T> {
   readonly item: T
@@ -131,8 +138,7 @@ function parseWorkspace(definition: WorkspaceDefinition, path: string, collected
           ? {
               transformation: transformationOf(
                 transformation,
-                destination.id,
-                `${at}.transformation`,
+                { workspaceId: id, name: destination.id, path: `${at}.transformation` },
                 libraryRecords,
                 collected,
               ),
@@ -186,15 +192,14 @@ function codeOf(
 
 function transformationOf(
   definition: { readonly name?: string; readonly code?: string; readonly file?: string },
-  defaultName: string,
-  path: string,
+  { workspaceId, name, path }: { readonly workspaceId: string; readonly name: string; readonly path: string },
   libraries: readonly Library[],
   collected: Collected,
 ): Transformation {
   const code = codeOf(definition, path, collected)
   const versionId = transformationVersionId(code, libraries)
-  const transformation = { versionId, name: definition.name ?? defaultName, code, libraries }
-  if (code !== '') collected.transformations.push({ path, transformation })
+  const transformation = { versionId, name: definition.name ?? name, code, libraries }
+  if (code !== '') collected.transformations.push({ path, workspaceId, transformation })
   return transformation
 }
 

@@ -1,11 +1,11 @@
-import { type Clock, identifierText } from '@sluice/core'
+import { type Clock, fairLevel, identifierText } from '@sluice/core'
 import type { DeadLetter, DeadLetterLimits, DeadLetterStore } from '@sluice/pipeline'
-import { exceeded, type ForgottenFor, letterText, usageOf } from '../dead-letter-limits.ts'
+import { type ForgottenFor, type LetterSum, letterText, roomLimits, usageOf } from '../dead-letter-limits.ts'
 import type { MemoryCounterStore } from './memory-counter-store.ts'
 import type { MemoryRetryStore } from './memory-retry-store.ts'
 
 export interface MemoryDeadLetterStore extends DeadLetterStore {
-  /** Keeps letters, and forgets the oldest where there are too many. */
+  /** Keeps letters, and forgets the oldest of those with most where there are too many. */
   putNow(letters: readonly DeadLetter[]): void
 }
 
@@ -28,13 +28,18 @@ export function createMemoryDeadLetterStore(options: MemoryDeadLetterOptions): M
   const { limits, clock, counters, retries, requireOpen } = options
   // As text, so that what is read is what a store on disk would give. In the order they came.
   const texts = new Map<string, KeptLetter>()
-  let bytes = 0
+  const sums = new Map<string, LetterSum>()
+  const nothing: LetterSum = { letters: 0, bytes: 0 }
+  const add = (workspaceId: string, letters: number, text: string): void => {
+    const sum = sums.get(workspaceId) ?? nothing
+    sums.set(workspaceId, { letters: sum.letters + letters, bytes: sum.bytes + letters * Buffer.byteLength(text) })
+  }
 
   const take = (workspaceId: string, id: string): DeadLetter | undefined => {
     const kept = texts.get(id)
     if (kept === undefined || kept.workspaceId !== workspaceId) return undefined
     texts.delete(id)
-    bytes -= Buffer.byteLength(kept.text)
+    add(workspaceId, -1, kept.text)
     return JSON.parse(kept.text)
   }
   const forget = (id: string, workspaceId: string, reason: ForgottenFor): void => {
@@ -42,6 +47,17 @@ export function createMemoryDeadLetterStore(options: MemoryDeadLetterOptions): M
     if (letter === undefined) return
     const { destinationId, source } = letter
     counters.addNow([{ workspaceId, sourceId: source.sourceId, destinationId, kind: 'forgotten', reason, count: 1 }])
+  }
+  const makeRoom = (): void => {
+    for (const { measure, max } of roomLimits(limits)) {
+      const level = fairLevel(
+        [...sums.values()].map((sum) => sum[measure]),
+        max,
+      )
+      if (level === Number.POSITIVE_INFINITY) continue
+      for (const [id, { workspaceId }] of texts)
+        if ((sums.get(workspaceId) ?? nothing)[measure] > level) forget(id, workspaceId, measure)
+    }
   }
   const keptOf = (workspaceId: string) => {
     requireOpen()
@@ -55,13 +71,9 @@ export function createMemoryDeadLetterStore(options: MemoryDeadLetterOptions): M
         const text = letterText(letter)
         const { id, workspaceId, destinationId, at } = letter
         texts.set(id, { workspaceId, destinationId, at, text })
-        bytes += Buffer.byteLength(text)
+        add(workspaceId, 1, text)
       }
-      for (const [id, { workspaceId }] of texts) {
-        const reason = exceeded({ letters: texts.size, bytes }, limits)
-        if (reason === undefined) break
-        forget(id, workspaceId, reason)
-      }
+      if (letters.length > 0) makeRoom()
     },
     list: async (workspaceId, { destinationId, after, limit }) => {
       const letters = keptOf(workspaceId)
@@ -102,9 +114,13 @@ export function createMemoryDeadLetterStore(options: MemoryDeadLetterOptions): M
       })
       return theirs.filter(({ id }) => take(workspaceId, id) !== undefined).length
     },
-    usage: async () => {
+    usage: async (workspaceId) => {
       requireOpen()
-      return usageOf(texts.size, bytes, limits)
+      const all = [...sums.values()].reduce(
+        (sum, { letters, bytes }) => ({ letters: sum.letters + letters, bytes: sum.bytes + bytes }),
+        nothing,
+      )
+      return usageOf(workspaceId === undefined ? all : (sums.get(workspaceId) ?? nothing), limits)
     },
     forgetOld: async () => {
       requireOpen()

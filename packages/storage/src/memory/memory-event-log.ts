@@ -76,6 +76,7 @@ export function createMemoryEventLog(options: MemoryEventLogOptions): EventLog {
       return { position: add(log, { ...batch, events: fresh }), duplicates }
     },
     requireRoom: async () => requireOpen(),
+    usage: async (workspaceId) => ({ bytes: sizeOf(logOf(workspaceId)) }),
     register: async (workspaceId, consumer) => {
       const { cursors, end } = logOf(workspaceId)
       const cursor = cursors.get(consumer) ?? end
@@ -116,7 +117,7 @@ export function createMemoryEventLog(options: MemoryEventLogOptions): EventLog {
     trim: async (workspaceId, { since, bytesMax }) => {
       const log = logOf(workspaceId)
       const passed = Math.min(log.end, ...log.cursors.values())
-      let left = log.batches.reduce((sum, { bytes }) => sum + bytes, 0)
+      let left = sizeOf(log)
       const isToGo = ({ position, receivedAt }: MemoryBatch): boolean =>
         position <= passed && (receivedAt < since || left > bytesMax)
       for (let [oldest] = log.batches; oldest && isToGo(oldest); [oldest] = log.batches) {
@@ -142,6 +143,8 @@ export function createMemoryEventLog(options: MemoryEventLogOptions): EventLog {
     },
   }
 }
+
+const sizeOf = ({ batches }: WorkspaceLog): number => batches.reduce((sum, { bytes }) => sum + bytes, 0)
 
 function memoryBatch(batch: LogBatch): MemoryBatch {
   const { position, receivedAt } = batch

@@ -1,4 +1,5 @@
 /// <reference lib="es2024.string" />
+import { fairLevel } from '@sluice/core'
 import type { EventReceipt, ReceiptStore } from '@sluice/pipeline'
 import { compareCodePoints } from '@sluice/schema'
 
@@ -12,21 +13,36 @@ export function createMemoryReceiptStore(receiptsMax: number, requireOpen: () =>
   // The same receipts twice: by message and destination to find them, and oldest first to forget them.
   const byMessage = new Map<string, Map<string, EventReceipt>>()
   const order = new Map<string, EventReceipt>()
+  const counts = new Map<string, number>()
+  const count = (workspaceId: string, more: number): number => {
+    const sum = (counts.get(workspaceId) ?? 0) + more
+    counts.set(workspaceId, sum)
+    return sum
+  }
   return {
+    receiptsMax,
+    count: async (workspaceId) => {
+      requireOpen()
+      return count(workspaceId, 0)
+    },
     putNow: (receipts) => {
       for (const receipt of receipts) {
         const key = JSON.stringify([receipt.workspaceId, receipt.messageId, receipt.destinationId])
         const kept =
           receipt.reason === undefined ? { ...receipt } : { ...receipt, reason: receipt.reason.toWellFormed() }
-        order.delete(key)
+        if (!order.delete(key)) count(receipt.workspaceId, 1)
         order.set(key, kept)
         const message = messageKey(kept.workspaceId, kept.messageId)
         const ofMessage = byMessage.get(message) ?? new Map()
         byMessage.set(message, ofMessage.set(kept.destinationId, kept))
       }
+      if (order.size <= receiptsMax) return
+      const level = fairLevel(counts.values(), receiptsMax)
       for (const [key, { workspaceId, messageId, destinationId }] of order) {
         if (order.size <= receiptsMax) break
+        if (count(workspaceId, 0) <= level) continue
         order.delete(key)
+        count(workspaceId, -1)
         const message = messageKey(workspaceId, messageId)
         const ofMessage = byMessage.get(message)
         ofMessage?.delete(destinationId)

@@ -100,6 +100,7 @@ export function createMemorySchemaStore(options: MemorySchemaStoreOptions): Memo
     const own = versions.get(delta.schemaHash)
     if (own !== undefined) return own
     const hasRoom =
+      delta.schemaHash !== overflowHash &&
       versions.size - (versions.has(overflowHash) ? 1 : 0) < limits.versionsMax + limits.archivedVersionsMax
     const schemaHash = hasRoom ? delta.schemaHash : overflowHash
     const known = versions.get(schemaHash)
@@ -122,7 +123,7 @@ export function createMemorySchemaStore(options: MemorySchemaStoreOptions): Memo
       addBound(workspace, writeKey, 'modelsOverflow', count)
       return []
     }
-    const fresh = deltas.filter(({ schemaHash }) => !stored.versions.has(schemaHash))
+    const fresh = deltas.filter(({ schemaHash }) => schemaHash !== overflowHash && !stored.versions.has(schemaHash))
     const news: NewVersion[] = []
     for (const delta of deltas) {
       const isNew = !stored.versions.has(delta.schemaHash)
@@ -167,8 +168,8 @@ export function createMemorySchemaStore(options: MemorySchemaStoreOptions): Memo
   }
   const countKeys = (workspace: StoredWorkspace, { versions }: StoredModel, fresh: readonly VersionDelta[]): void => {
     const into = versions.get(overflowHash)
+    if (into === undefined) return
     const overflow = fresh.filter(({ schemaHash }) => !versions.has(schemaHash))
-    if (into === undefined || overflow.length === 0) return
     const counts = new Map(Object.entries(into.version.keyCounts ?? {}))
     for (const { writeKey, schema, count } of overflow)
       addBound(workspace, writeKey, 'keysPerModel', addKeyCounts(counts, schema, count, limits.keysPerModelMax))

@@ -7,6 +7,7 @@ import { StoreClosedError } from '../store-errors.ts'
 import { createVersionWatchers } from '../version-watchers.ts'
 import { createMemoryAuditLog } from './memory-audit-log.ts'
 import { createMemoryCounterStore } from './memory-counter-store.ts'
+import { createMemoryCrashStore } from './memory-crash-store.ts'
 import { createMemoryDeadLetterStore } from './memory-dead-letter-store.ts'
 import { createMemoryEventLog } from './memory-event-log.ts'
 import { createMemoryReceiptStore } from './memory-receipt-store.ts'
@@ -66,6 +67,7 @@ export function createMemoryStore(options: MemoryStoreOptions): Store {
     schema,
     transformations: createMemoryTransformationStore(requireOpen),
     audit: createMemoryAuditLog(auditEntriesMax, requireOpen),
+    crashes: createMemoryCrashStore(requireOpen),
     wipe: async () => requireOpen(),
     lostBatches: async () => [],
     close: async () => {

@@ -5,6 +5,7 @@ import type {
   KeptBatches,
   LogBatch,
   LogPosition,
+  LogUsage,
   NewLogBatch,
   Progress,
 } from '@sluice/pipeline'
@@ -37,7 +38,8 @@ export interface LogRows {
     messageIds: readonly string[],
     deduplication: Deduplication,
   ): Promise<Appended>
-  requireRoom(): Promise<void>
+  requireRoom(workspaceId: string): Promise<void>
+  usage(workspaceId: string): Promise<LogUsage>
   register(workspaceId: string, consumer: string): Promise<LogPosition>
   read(workspaceId: string, after: LogPosition, limit: number): Promise<readonly StoredLogRow[]>
   /** @returns the versions that were stored for the first time. */

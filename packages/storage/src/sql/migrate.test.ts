@@ -34,6 +34,25 @@ describe('migrate', () => {
     expect(await tables(database)).toEqual(['a', 'b'])
   })
 
+  it('adds up the dead letters of an earlier release by workspace', async () => {
+    const database = inMemory()
+    const step = 10
+    await migrate(database, migrations.slice(0, step))
+    for (const [id, workspace, bytes] of [
+      ['1', 'a', 10],
+      ['2', 'b', 20],
+      ['3', 'a', 30],
+    ])
+      await sql`insert into dead_letter (id, workspace_id, destination_id, source_id, user_id, at, bytes, letter_json)
+        values (${id}, ${workspace}, 'd', 's', 'u', 0, ${bytes}, '{}')`.execute(database.db)
+    await migrate(database, migrations.slice(0, step + 1))
+    const { rows } = await sql`select * from dead_letter_usage order by workspace_id`.execute(database.db)
+    expect(rows).toEqual([
+      { workspace_id: 'a', letters: 2, bytes: 40 },
+      { workspace_id: 'b', letters: 1, bytes: 20 },
+    ])
+  })
+
   it('leaves the store at the version before a step that fails', async () => {
     const database = inMemory()
     const broken: Migration = async (db) => {

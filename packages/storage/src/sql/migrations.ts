@@ -338,4 +338,29 @@ export const migrations: readonly Migration[] = [
       .execute()
     await schema.createIndex('message_digest_by_time').on('message_digest').column('at').execute()
   },
+  async ({ schema }) => {
+    await schema
+      .createTable('consumer_start')
+      .addColumn('workspace_id', 'text', (column) => column.notNull())
+      .addColumn('consumer', 'text', (column) => column.notNull())
+      .addColumn('position', 'integer', (column) => column.notNull())
+      .addColumn('tries', 'integer', (column) => column.notNull())
+      .addColumn('suspects_json', 'text', (column) => column.notNull())
+      .addColumn('trying_json', 'text')
+      .addPrimaryKeyConstraint('consumer_start_id', ['workspace_id', 'consumer'])
+      .execute()
+  },
+  // What the letters add up to, by workspace.
+  async (db) => {
+    const { schema } = db
+    await schema.dropTable('dead_letter_usage').execute()
+    await schema
+      .createTable('dead_letter_usage')
+      .addColumn('workspace_id', 'text', (column) => column.primaryKey().notNull())
+      .addColumn('letters', 'integer', (column) => column.notNull())
+      .addColumn('bytes', 'integer', (column) => column.notNull())
+      .execute()
+    await sql`insert into dead_letter_usage (workspace_id, letters, bytes)
+      select workspace_id, count(*), sum(bytes) from dead_letter group by workspace_id`.execute(db)
+  },
 ]

@@ -48,7 +48,8 @@ export function createRowEventLog({
       appended(kept, rowWithout(row, answer.duplicates) ?? row, answer.position)
       return answer
     },
-    requireRoom: () => rows.requireRoom(),
+    requireRoom: (workspaceId) => rows.requireRoom(workspaceId),
+    usage: (workspaceId) => rows.usage(workspaceId),
     register: (workspaceId, consumer) => rows.register(workspaceId, consumer),
     read: async (workspaceId, after, limit) =>
       recent.read(workspaceId, after, limit) ?? (await rows.read(workspaceId, after, limit)).map(batchOf),

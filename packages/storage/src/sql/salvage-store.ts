@@ -166,8 +166,9 @@ async function settle(
     .filter(({ from, to }) => from <= to)
   const restartedConsumers = await db.transaction().execute(async (transaction) => {
     for (const range of ranges) await writeDown(transaction, { ...range, noticedAt: now })
-    await sql`update dead_letter_usage set letters = (select count(*) from dead_letter),
-      bytes = (select coalesce(sum(bytes), 0) from dead_letter)`.execute(transaction)
+    await transaction.deleteFrom('dead_letter_usage').execute()
+    await sql`insert into dead_letter_usage (workspace_id, letters, bytes)
+      select workspace_id, count(*), sum(bytes) from dead_letter group by workspace_id`.execute(transaction)
     // Who is suppressed is made anew from the regulations: nobody may be forgotten by a torn index.
     const index = ['regulation', 'regulation_change', 'suppression_segment', 'suppression_state']
     if (index.some((table) => (tables.get(table)?.unreadable ?? 0) > 0)) await resetSegments(transaction)

@@ -1,12 +1,12 @@
-import { type Clock, identifierText } from '@sluice/core'
+import { type Clock, fairLevel, identifierText } from '@sluice/core'
 import type { CountDelta, DeadLetter, DeadLetterLimits, DeadLetterStore } from '@sluice/pipeline'
-import { exceeded, type ForgottenFor, letterText, usageOf } from '../dead-letter-limits.ts'
+import { type ForgottenFor, type LetterSum, letterText, roomLimits, usageOf } from '../dead-letter-limits.ts'
 import { addCounts } from './sql-counter-store.ts'
 import { putDeferred } from './sql-retry-store.ts'
 import { type Db, inChunks, type SqlSession } from './sql-session.ts'
 
 export interface SqlDeadLetterStore extends Omit<DeadLetterStore, 'limits'> {
-  /** Keeps letters as part of a transaction, and forgets the oldest where there are too many. */
+  /** Keeps letters as part of a transaction, and forgets the oldest of those with most where there are too many. */
   put(db: Db, letters: readonly DeadLetter[]): Promise<void>
 }
 
@@ -18,18 +18,26 @@ export function createSqlDeadLetterStore(
   { limits, clock }: { readonly limits: DeadLetterLimits; readonly clock: Clock },
 ): SqlDeadLetterStore {
   async function makeRoom(db: Db): Promise<void> {
-    for (;;) {
-      const usage = await usedBy(db)
-      const reason = exceeded(usage, limits)
-      if (reason === undefined) return
-      const oldest = await oldestRows(db)
-      let { letters, bytes } = usage
+    for (const { measure, max } of roomLimits(limits)) {
+      const sums = await sumsOf(db)
+      const level = fairLevel(
+        sums.map((sum) => sum[measure]),
+        max,
+      )
+      for (const { workspaceId, ...sum } of sums) await cutDown(db, workspaceId, sum[measure] - level, measure)
+    }
+  }
+
+  /** Forgets the oldest of a workspace until so much of them is gone. */
+  async function cutDown(db: Db, workspaceId: string, excess: number, measure: 'letters' | 'bytes'): Promise<void> {
+    for (let left = excess; left > 0; ) {
+      const oldest = await oldestRows(db, { workspaceId })
       const needed = oldest.findIndex((row) => {
-        letters -= 1
-        bytes -= row.bytes
-        return exceeded({ letters, bytes }, limits) === undefined
+        left -= measure === 'letters' ? 1 : row.bytes
+        return left <= 0
       })
-      await forget(db, needed < 0 ? oldest : oldest.slice(0, needed + 1), reason)
+      await forget(db, needed < 0 ? oldest : oldest.slice(0, needed + 1), measure)
+      if (oldest.length === 0) return
     }
   }
 
@@ -38,7 +46,7 @@ export function createSqlDeadLetterStore(
       if (letters.length === 0) return
       const rows = letters.map(rowOf)
       await inChunks(rows, (chunk) => db.insertInto('dead_letter').values(chunk).execute())
-      await addUsage(db, rows.length, total(rows))
+      await addUsage(db, rows, 1)
       await makeRoom(db)
     },
     list: async (workspaceId, { destinationId, after, limit }) => {
@@ -105,16 +113,22 @@ export function createSqlDeadLetterStore(
           return (await take(db, workspaceId, theirs)).length
         },
       }),
-    usage: async () => {
-      const { letters, bytes } = await read(usedBy)
-      return usageOf(letters, bytes, limits)
+    usage: async (workspaceId) => {
+      const sums = await read(sumsOf)
+      const wanted = sums.filter((sum) => workspaceId === undefined || sum.workspaceId === workspaceId)
+      const sum = { letters: 0, bytes: 0 }
+      for (const { letters, bytes } of wanted) {
+        sum.letters += letters
+        sum.bytes += bytes
+      }
+      return usageOf(sum, limits)
     },
     forgetOld: async () => {
       let forgotten: number
       do {
         forgotten = await write({
           apply: async (db) => {
-            const rows = await oldestRows(db, clock.now() - limits.ageMsMax)
+            const rows = await oldestRows(db, { before: clock.now() - limits.ageMsMax })
             await forget(db, rows, 'age')
             return rows.length
           },
@@ -126,21 +140,22 @@ export function createSqlDeadLetterStore(
 
 type Row = Awaited<ReturnType<typeof oldestRows>>[number]
 
-function oldestRows(db: Db, before = Number.MAX_SAFE_INTEGER) {
-  return db
+function oldestRows(db: Db, { workspaceId, before }: { readonly workspaceId?: string; readonly before?: number }) {
+  let query = db
     .selectFrom('dead_letter')
     .select(['seq', 'workspace_id', 'destination_id', 'source_id', 'bytes'])
-    .where('at', '<', before)
     .orderBy('seq')
     .limit(forgottenAtOnce)
-    .execute()
+  if (workspaceId !== undefined) query = query.where('workspace_id', '=', workspaceId)
+  if (before !== undefined) query = query.where('at', '<', before)
+  return query.execute()
 }
 
 async function forget(db: Db, rows: readonly Row[], reason: ForgottenFor): Promise<void> {
   if (rows.length === 0) return
   const seqs = rows.map(({ seq }) => seq)
   await db.deleteFrom('dead_letter').where('seq', 'in', seqs).execute()
-  await addUsage(db, -rows.length, -total(rows))
+  await addUsage(db, rows, -1)
   const counts = rows.map((row): CountDelta => {
     const { workspace_id: workspaceId, source_id: sourceId, destination_id: destinationId } = row
     return { workspaceId, sourceId, destinationId, kind: 'forgotten', reason, count: 1 }
@@ -155,8 +170,8 @@ async function take(db: Db, workspaceId: string, ids: readonly string[]): Promis
     for (const row of await ofIds(db, workspaceId, chunk).execute()) found.set(row.id, row.bytes)
     await db.deleteFrom('dead_letter').where('workspace_id', '=', workspaceId).where('id', 'in', chunk).execute()
   })
-  const bytes = [...found.values()].reduce((sum, each) => sum + each, 0)
-  await addUsage(db, -found.size, -bytes)
+  const taken = [...found.values()].map((bytes) => ({ workspace_id: workspaceId, bytes }))
+  await addUsage(db, taken, -1)
   return ids.filter((id) => found.delete(id))
 }
 
@@ -168,22 +183,33 @@ function ofIds(db: Db, workspaceId: string, ids: readonly string[]) {
     .where('id', 'in', ids)
 }
 
-async function usedBy(db: Db): Promise<{ readonly letters: number; readonly bytes: number }> {
-  const row = await db.selectFrom('dead_letter_usage').select(['letters', 'bytes']).executeTakeFirst()
-  return row ?? { letters: 0, bytes: 0 }
+async function sumsOf(db: Db): Promise<readonly (LetterSum & { readonly workspaceId: string })[]> {
+  const rows = await db.selectFrom('dead_letter_usage').selectAll().where('letters', '>', 0).execute()
+  return rows.map(({ workspace_id, letters, bytes }) => ({ workspaceId: workspace_id, letters, bytes }))
 }
 
-async function addUsage(db: Db, letters: number, bytes: number): Promise<void> {
-  await db
-    .insertInto('dead_letter_usage')
-    .values({ id: 1, letters, bytes })
-    .onConflict((conflict) =>
-      conflict.column('id').doUpdateSet((eb) => ({
-        letters: eb('dead_letter_usage.letters', '+', letters),
-        bytes: eb('dead_letter_usage.bytes', '+', bytes),
-      })),
-    )
-    .execute()
+/** @param sign 1 for letters that came, -1 for letters that went. */
+async function addUsage(
+  db: Db,
+  rows: readonly { readonly workspace_id: string; readonly bytes: number }[],
+  sign: 1 | -1,
+): Promise<void> {
+  const sums = new Map<string, { letters: number; bytes: number }>()
+  for (const { workspace_id, bytes } of rows) {
+    const sum = sums.get(workspace_id) ?? { letters: 0, bytes: 0 }
+    sums.set(workspace_id, { letters: sum.letters + sign, bytes: sum.bytes + sign * bytes })
+  }
+  for (const [workspace_id, { letters, bytes }] of sums)
+    await db
+      .insertInto('dead_letter_usage')
+      .values({ workspace_id, letters, bytes })
+      .onConflict((conflict) =>
+        conflict.column('workspace_id').doUpdateSet((eb) => ({
+          letters: eb('dead_letter_usage.letters', '+', letters),
+          bytes: eb('dead_letter_usage.bytes', '+', bytes),
+        })),
+      )
+      .execute()
 }
 
 function rowOf(letter: DeadLetter) {
@@ -200,5 +226,3 @@ function rowOf(letter: DeadLetter) {
     letter_json: text,
   }
 }
-
-const total = (rows: readonly { readonly bytes: number }[]): number => rows.reduce((sum, { bytes }) => sum + bytes, 0)

@@ -49,9 +49,10 @@ export function createSqlLogRows(session: SqlSession, options: SqlLogRowsOptions
   return {
     append: (row, counts) =>
       write({
-        admit: () => budget.require(),
+        admit: (db) => budget.require(db, row.workspace_id),
         apply: async (db) => {
           const position = await insertRow(db, row)
+          budget.appended(row)
           addCounts(db, counts)
           onAppend(position)
           return position
@@ -59,17 +60,19 @@ export function createSqlLogRows(session: SqlSession, options: SqlLogRowsOptions
       }),
     appendNew: (row, counts, messageIds, deduplication) =>
       write({
-        admit: () => budget.require(),
+        admit: (db) => budget.require(db, row.workspace_id),
         apply: async (db) => {
           const duplicates = await rememberMessages(db, row, messageIds, deduplication)
           const kept = rowWithout(row, duplicates)
           const position = kept && (await insertRow(db, kept))
+          if (kept) budget.appended(kept)
           addCounts(db, withDuplicates(counts, duplicates.length))
           if (position !== undefined) onAppend(position)
           return { position, duplicates }
         },
       }),
-    requireRoom: () => read(() => budget.require()),
+    requireRoom: (workspaceId) => read((db) => budget.require(db, workspaceId)),
+    usage: (workspaceId) => read((db) => budget.usage(db, workspaceId)),
     register: (workspaceId, consumer) =>
       write({
         apply: async (db) => {
@@ -128,7 +131,11 @@ export function createSqlLogRows(session: SqlSession, options: SqlLogRowsOptions
       })
     },
     end: (workspaceId) => read((db) => endOf(db, workspaceId)),
-    trim: (workspaceId, kept) => trimLog(session, workspaceId, kept),
+    trim: async (workspaceId, kept) => {
+      const position = await trimLog(session, workspaceId, kept)
+      budget.trimmed()
+      return position
+    },
     forgetUsers: (workspaceId, userIds) => forgetUsers(session, workspaceId, userIds),
   }
 }

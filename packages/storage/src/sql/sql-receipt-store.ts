@@ -1,10 +1,11 @@
 /// <reference lib="es2024.string" />
+import { fairLevel } from '@sluice/core'
 import type { EventReceipt, ReceiptStore } from '@sluice/pipeline'
 import type { Selectable } from 'kysely'
 import { type Db, inChunks, type SqlSession } from './sql-session.ts'
 import type { Tables } from './tables.ts'
 
-export interface SqlReceiptStore extends ReceiptStore {
+export interface SqlReceiptStore extends Omit<ReceiptStore, 'receiptsMax'> {
   /** Keeps receipts as part of a transaction; the newest one of a message and destination counts. */
   put(db: Db, receipts: readonly EventReceipt[]): Promise<void>
 }
@@ -30,6 +31,10 @@ export function createSqlReceiptStore({ read }: SqlSession, receiptsMax: number)
       )
       return rows.map(receiptOf)
     },
+    count: async (workspaceId) => {
+      const { count } = await read((db) => counts(db).where('workspace_id', '=', workspaceId).executeTakeFirstOrThrow())
+      return count
+    },
     put: async (db, receipts) => {
       if (receipts.length === 0) return
       // Replacing gives the row a new number, which is what makes it the newest.
@@ -42,10 +47,39 @@ export function createSqlReceiptStore({ read }: SqlSession, receiptsMax: number)
   }
 }
 
+/** The workspaces with most give up their oldest. */
 async function prune(db: Db, receiptsMax: number): Promise<void> {
-  const newestToGo = db.selectFrom('receipt').select('seq').orderBy('seq', 'desc').limit(1).offset(receiptsMax)
-  await db.deleteFrom('receipt').where('seq', '<=', newestToGo).execute()
+  if (await isOfOneWorkspace(db)) {
+    // Without a look at the workspace of each.
+    const newestToGo = db.selectFrom('receipt').select('seq').orderBy('seq', 'desc').limit(1).offset(receiptsMax)
+    await db.deleteFrom('receipt').where('seq', '<=', newestToGo).execute()
+    return
+  }
+  const rows = await counts(db).select('workspace_id').groupBy('workspace_id').execute()
+  const level = fairLevel(
+    rows.map(({ count }) => count),
+    receiptsMax,
+  )
+  for (const { workspace_id, count } of rows) {
+    const excess = count - Math.floor(level)
+    if (count <= level) continue
+    // From the oldest on, because that is the shorter way.
+    const ofWorkspace = db.selectFrom('receipt').select('seq').where('workspace_id', '=', workspace_id)
+    const newestToGo = ofWorkspace
+      .orderBy('seq')
+      .limit(1)
+      .offset(excess - 1)
+    await db.deleteFrom('receipt').where('workspace_id', '=', workspace_id).where('seq', '<=', newestToGo).execute()
+  }
 }
+
+async function isOfOneWorkspace(db: Db): Promise<boolean> {
+  const ids = db.selectFrom('receipt').select('workspace_id').limit(1)
+  const [first, last] = [ids.orderBy('workspace_id'), ids.orderBy('workspace_id', 'desc')]
+  return (await first.executeTakeFirst())?.workspace_id === (await last.executeTakeFirst())?.workspace_id
+}
+
+const counts = (db: Db) => db.selectFrom('receipt').select((eb) => eb.fn.countAll<number>().as('count'))
 
 function rowOf(receipt: EventReceipt) {
   return {

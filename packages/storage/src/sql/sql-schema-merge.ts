@@ -75,12 +75,13 @@ export function createSchemaMerge({ clock, random, limits }: SchemaMergeOptions)
     versions: readonly VersionDelta[],
     bounds: BoundTally,
   ): Promise<readonly NewVersion[]> {
-    const known = await knownVersions(db, model.event_id, versions)
-    const fresh = versions.filter(({ schemaHash }) => !known.has(schemaHash))
+    const learnt = versions.filter(({ schemaHash }) => schemaHash !== overflowHash)
+    const known = await knownVersions(db, model.event_id, learnt)
+    const fresh = learnt.filter(({ schemaHash }) => !known.has(schemaHash))
     const room = fresh.length === 0 ? 0 : await roomForVersions(db, model.event_id)
     const created = fresh.slice(0, room)
-    const overflow = fresh.slice(room)
-    for (const version of versions) {
+    const overflow = [...fresh.slice(room), ...versions.filter(({ schemaHash }) => schemaHash === overflowHash)]
+    for (const version of learnt) {
       const id = known.get(version.schemaHash)
       if (id !== undefined) await countVersion(db, id, version)
     }

@@ -4,6 +4,7 @@ import { type Clock, type Random, StoreFullError } from '@sluice/core'
 import type {
   AuditLog,
   CounterStore,
+  CrashStore,
   DeadLetterLimits,
   DeadLetterStore,
   LostBatches,
@@ -25,6 +26,7 @@ import { appendedTo, findLost, hasBytes, isLeftOpen, lostBatches, type StoreReco
 import type { SchemaRows } from './schema-rows.ts'
 import { createSqlAuditLog } from './sql-audit-log.ts'
 import { createSqlCounterStore, flushCounts } from './sql-counter-store.ts'
+import { createSqlCrashStore } from './sql-crash-store.ts'
 import { createSqlDeadLetterStore } from './sql-dead-letter-store.ts'
 import { createSqlDeletionStore } from './sql-deletion-store.ts'
 import { createSqlLogRows } from './sql-log-rows.ts'
@@ -41,7 +43,7 @@ import { damagedError, isDamage, isDiskFull, openSqliteDatabase, type SqliteData
 export interface SqlStores {
   readonly log: LogRows
   readonly counters: CounterStore
-  readonly receipts: ReceiptStore
+  readonly receipts: Omit<ReceiptStore, 'receiptsMax'>
   readonly retries: RetryStore
   readonly deadLetters: Omit<DeadLetterStore, 'limits'>
   readonly regulations: Omit<RegulationStore, 'index' | 'deletions'>
@@ -50,6 +52,7 @@ export interface SqlStores {
   readonly schema: SchemaRows
   readonly transformations: TransformationStore
   readonly audit: AuditLog
+  readonly crashes: CrashStore
   readonly disk: Disk
 }
 
@@ -182,6 +185,7 @@ export async function openSqlStores(
     schema,
     transformations: createSqlTransformationStore(session),
     audit: createSqlAuditLog(session, settings.auditEntriesMax),
+    crashes: createSqlCrashStore(session),
     disk: {
       wipe: async () => {
         requireOpen()

@@ -57,10 +57,50 @@ describe('sqlite store', () => {
     await close()
   })
 
+  it('keeps a part of its budget for each workspace: one that fills the rest is refused alone', async () => {
+    const { log, close } = await open({ budgetBytes: 4_000_000 })
+    for (const workspaceId of ['a', 'b']) await log.register(workspaceId, 'c1')
+    const appendAs = (workspaceId: string) => log.append({ ...large, workspaceId }, []).then(() => true, isFull)
+    const isFull = (error: unknown) => {
+      expect(error).toBeInstanceOf(StoreFullError)
+      return false
+    }
+    const untilFull = async (workspaceId: string): Promise<number> => {
+      let appended = 0
+      while (await appendAs(workspaceId)) appended += 1
+      return appended
+    }
+    expect(await untilFull('a')).toBeGreaterThan(20)
+    await expect(log.requireRoom('a')).rejects.toThrow('workspace a has used its share')
+    await log.requireRoom('b')
+    const { bytes, budget } = await log.usage('a')
+    expect(bytes).toBeLessThanOrEqual(0.8 * (budget?.bytes ?? 0))
+    const reserved = budget?.reserved ?? 0
+    expect(reserved).toBeGreaterThan(800_000)
+    expect(await untilFull('b')).toBeGreaterThanOrEqual(Math.floor(reserved / 100_000) - 1)
+    await close()
+  })
+
+  it('takes what a workspace keeps for replays from those that keep most, and not from those below their part', async () => {
+    const clock = createManualClock()
+    const { log, close } = await open({ budgetBytes: 4_000_000, clock })
+    for (const workspaceId of ['a', 'b']) await log.register(workspaceId, 'c1')
+    const pass = async (workspaceId: string): Promise<void> => {
+      clock.advance(2_500)
+      const position = await log.append({ ...large, workspaceId }, [])
+      await log.commit({ workspaceId, consumer: 'c1', position, counts: [], receipts: [] })
+    }
+    for (let n = 0; n < 7; n += 1) await pass('b')
+    for (let n = 0; n < 100; n += 1) await pass('a')
+    expect(await log.read('b', 0, 100)).toHaveLength(7)
+    expect((await log.read('a', 0, 100)).length).toBeLessThan(32)
+    await close()
+  })
+
   it('refuses batches before the disk itself is full', async () => {
     const { log, close } = await open({ path: join(folder, 'reserve.db'), reserveBytes: 2 ** 52 })
     await expect(log.append(large, [])).rejects.toThrow(StoreFullError)
-    await expect(log.requireRoom()).rejects.toThrow('free on the disk')
+    await expect(log.requireRoom('w1')).rejects.toThrow('free on the disk')
     await close()
   })
 
@@ -69,7 +109,7 @@ describe('sqlite store', () => {
     await log.register('w1', 'c1')
     const position = await log.append(sampleBatch(), [])
     const more = Promise.allSettled(Array.from({ length: 3_000 }, () => log.append(sampleBatch(), [])))
-    const isRefused = expect(log.requireRoom()).rejects.toThrow(StoreFullError)
+    const isRefused = expect(log.requireRoom('w1')).rejects.toThrow(StoreFullError)
     await log.commit({ workspaceId: 'w1', consumer: 'c1', position, counts: [], receipts: [] })
     expect(await log.read('w1', position, 1)).toHaveLength(1)
     await isRefused
@@ -79,9 +119,23 @@ describe('sqlite store', () => {
     await close()
   })
 
+  it('refuses batches of the workspace that has many waiting, and none of another', async () => {
+    const { log, close } = await open({ path: join(folder, 'turns.db') })
+    for (const workspaceId of ['a', 'b']) await log.append(sampleBatch({ workspaceId }), [])
+    const flood = Promise.allSettled(
+      Array.from({ length: 3_000 }, () => log.append(sampleBatch({ workspaceId: 'a' }), [])),
+    )
+    const others = await Promise.allSettled(
+      Array.from({ length: 150 }, () => log.append(sampleBatch({ workspaceId: 'b' }), [])),
+    )
+    expect(others.filter(({ status }) => status === 'rejected')).toEqual([])
+    expect((await flood).filter(({ status }) => status === 'rejected').length).toBeGreaterThan(1_000)
+    await close()
+  })
+
   it('has room for another batch as long as it takes one', async () => {
     const { log, close } = await open({ budgetBytes: 500_000 })
-    const hasRoom = () => log.requireRoom().then(() => true, isFull)
+    const hasRoom = () => log.requireRoom('w1').then(() => true, isFull)
     const takesOne = () => log.append(large, []).then(() => true, isFull)
     const isFull = (error: unknown) => {
       expect(error).toBeInstanceOf(StoreFullError)

@@ -106,8 +106,8 @@ export interface Tables {
     bytes: number
     letter_json: string
   }
-  /** One row: what the letters add up to. */
-  dead_letter_usage: { id: number; letters: number; bytes: number }
+  /** What the letters of a workspace add up to. */
+  dead_letter_usage: { workspace_id: string; letters: number; bytes: number }
   regulation_change: { position: Generated<number>; workspace_id: string; user_id: string; delta: number }
   suppression_segment: { number: number; position: number; bytes: Buffer }
   /** One row. */
@@ -174,6 +174,16 @@ export interface Tables {
   code_connection: { workspace_id: string; destination_id: string; record_id: string }
   /** How often what runs was changed. */
   code_live: { workspace_id: string; revision: number }
+  /** What a process began with, of each consumer; gone when it stopped in order. */
+  consumer_start: {
+    workspace_id: string
+    consumer: string
+    position: number
+    tries: number
+    suspects_json: string
+    /** The event that is processed alone. */
+    trying_json: string | null
+  }
   audit_entry: {
     /** Grows with time: the smallest are pruned first. */
     seq: Generated<number>

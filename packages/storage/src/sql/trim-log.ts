@@ -6,14 +6,12 @@ const batchesPerTransaction = 200
 
 /**
  * See `EventLog.trim`.
- * @param isEnough asked now and then whether to stop.
  * @returns the newest position that was forgotten, now or before.
  */
 export async function trimLog(
   { read, write }: SqlSession,
   workspaceId: string,
   kept: KeptBatches,
-  isEnough: () => boolean = () => false,
 ): Promise<LogPosition> {
   // Added up once: it looks at every batch. What comes meanwhile is for the next time.
   let left = Number.POSITIVE_INFINITY
@@ -21,7 +19,7 @@ export async function trimLog(
   for (;;) {
     const step = await write({ apply: (db) => forgetSome(db, workspaceId, kept, left) })
     left = step.left
-    if (step.isAll || isEnough()) return step.position
+    if (step.isAll) return step.position
   }
 }
 

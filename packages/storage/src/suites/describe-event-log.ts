@@ -108,7 +108,7 @@ export function describeEventLog(name: string, open: OpenStore, { reopen }: Suit
 
       it('has room where there is no budget, and appends nothing by being asked', async () => {
         const { log } = await openStore()
-        await log.requireRoom()
+        await log.requireRoom('w1')
         expect(await log.end('w1')).toBe(0)
       })
 
@@ -362,7 +362,7 @@ export function describeEventLog(name: string, open: OpenStore, { reopen }: Suit
         await close()
         const later = [
           () => log.append(sampleBatch(), []),
-          () => log.requireRoom(),
+          () => log.requireRoom('w1'),
           () => log.read('w1', 0, 1),
           () => log.commit(progress(1)),
           () => counters.read('w1'),

@@ -18,6 +18,11 @@ export interface CodePlace {
 /** Code with where it lies. */
 export type PlacedCode = Pick<ProjectCode, 'file' | 'firstLine' | 'code'>
 
+/** Longer lines of an error name no place; the patterns are quadratic in the length of a line. */
+const frameCharsMax = 600
+const frame = /^ {4}at (?:.*\()?(.+):(\d+):(\d+)\)?$/
+const bracketed = /\[([^[]+):(\d+):(\d+)\]/g
+
 /** Of a line; more is minified code. */
 const lineMax = 120
 
@@ -26,8 +31,12 @@ const lineMax = 120
  * `[module:line:column]` of a syntax error. Source: transformation facts 1.7.
  */
 export function placeOf(message: string, subject: Subject, codes: readonly PlacedCode[]): CodePlace | undefined {
-  const frames = message.matchAll(/^ {4}at (?:.*\()?(.+):(\d+):(\d+)\)?$|\[([^[\n]+):(\d+):(\d+)\]/gm)
-  for (const [, a, b, c, module = a ?? '', line = b, column = c] of frames) {
+  const lines = message.split('\n').filter(({ length }) => length <= frameCharsMax)
+  const places = lines.flatMap((each) => {
+    const found = frame.exec(each)
+    return found ? [found] : [...each.matchAll(bracketed)]
+  })
+  for (const [, module = '', line, column] of places) {
     const code = module === subject.name ? subject.code : libraryCode(module, subject)
     const found = code !== undefined && codes.find((each) => each.code === code)
     if (found) return placeIn(found, Number(line), Number(column))

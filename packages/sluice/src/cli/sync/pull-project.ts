@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { mkdir, readdir, realpath, rename, rm, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, relative, resolve } from 'node:path'
+import { withoutTrailing } from '@sluice/core'
 import { type CodeNames, loadProject, type Project, readFolderNames, writeFolderNames } from '@sluice/testing'
 import { CliError } from '../cli-error.ts'
 import { printable } from '../printable.ts'
@@ -121,7 +122,7 @@ const folders: Readonly<Record<CodeKind, 'transformations' | 'libraries'>> = {
 
 /** A file named after it; names of a server are not trusted with a place outside the folder. */
 function newFile(root: string, { kind, name, language }: ServerCode, taken: Set<string>): string {
-  const legal = name.replace(/[^\p{L}\p{N}._-]+/gu, '-').replace(/^[.-]+|[.-]+$/g, '') || kind
+  const legal = withoutTrailing(name.replace(/[^\p{L}\p{N}._-]+/gu, '-').replace(/^[.-]+/, ''), '.-') || kind
   // Files with these endings are no code of a project.
   const plain = legal.replace(/\.(test|spec|d|config)$/, '-$1')
   const ending = language === 'typescript' ? 'ts' : 'js'

@@ -43,6 +43,7 @@ export const methods: Methods = {
     append: true,
     appendNew: true,
     requireRoom: true,
+    usage: true,
     register: true,
     read: true,
     commit: true,
@@ -54,7 +55,7 @@ export const methods: Methods = {
     forgetUsers: true,
   },
   counters: { add: true, read: true },
-  receipts: { find: true },
+  receipts: { find: true, count: true },
   retries: { add: true, destinations: true, entries: true, read: true, ofUser: true, ofMessage: true, commit: true },
   deadLetters: {
     list: true,
@@ -92,5 +93,6 @@ export const methods: Methods = {
     commit: true,
   },
   audit: { add: true, list: true },
+  crashes: { started: true, trying: true, tried: true, stopped: true },
   disk: { wipe: true, lostBatches: true, backup: true, close: true },
 }

@@ -1,18 +1,23 @@
 import { Worker } from 'node:worker_threads'
-import { InvariantError, StoreFullError, systemRandom } from '@sluice/core'
+import { type BudgetShare, InvariantError, SharedBudget, StoreFullError, systemRandom } from '@sluice/core'
 import { StoreClosedError } from '../../store-errors.ts'
+import type { LogRow } from '../log-rows.ts'
 import type { SqlStores, SqlStoresParts, SqlStoresSettings } from '../sql-stores.ts'
 import { type Call, type FromThread, methods, type ThreadSetup, type ToThread } from './thread-messages.ts'
 import { unpackError } from './wire-error.ts'
 
-/** What may wait for the thread: calls, and the events of batches to be stored, in characters of their JSON texts. */
+/**
+ * What may wait for the thread: calls, and the events of batches to be stored, in characters of their JSON texts. Batches are
+ * refused by workspace: see `SharedBudget`.
+ */
 const callsMax = 2_048
 /** Batches give way earlier, so that those that were taken can be read, delivered and committed meanwhile. */
 const batchCallsMax = 768
 const eventCharactersMax = 64 * 1_024 * 1_024
 
 interface Waiting {
-  readonly characters: number
+  /** What the call takes of the budgets of batches. */
+  readonly taken: readonly (readonly [BudgetShare, number])[]
   resolve(value: unknown): void
   reject(error: unknown): void
 }
@@ -29,7 +34,8 @@ export async function openThreadStores(
   }
   const worker = new Worker(entry, { workerData: setup, execArgv: [] })
   const waiting = new Map<number, Waiting>()
-  let characters = 0
+  const batches = new SharedBudget(batchCallsMax)
+  const texts = new SharedBudget(eventCharactersMax)
   let lastId = 0
   let calls: Call[] = []
   let over: Error | undefined
@@ -38,7 +44,7 @@ export async function openThreadStores(
   const settle = (id: number): Waiting | undefined => {
     const found = waiting.get(id)
     waiting.delete(id)
-    characters -= found?.characters ?? 0
+    for (const [share, amount] of found?.taken ?? []) share.take(-amount)
     // A program that waits for nothing may end, store or not.
     if (waiting.size === 0) worker.unref()
     return found
@@ -66,24 +72,29 @@ export async function openThreadStores(
   const call = (port: keyof SqlStores, method: string, args: readonly unknown[]): Promise<unknown> =>
     new Promise((resolve, reject) => {
       if (over !== undefined) return reject(over)
-      const isAppend = port === 'log' && (method === 'append' || method === 'appendNew')
-      const size = isAppend ? charactersOf(args[0]) : 0
+      const taken = port === 'log' ? takenBy(method, args) : []
       const isOfDisk = port === 'disk'
-      // Asking for room is refused like a batch: of suppressed events nothing else is asked.
-      const isBatch = isAppend || (port === 'log' && method === 'requireRoom')
-      if (
-        !isOfDisk &&
-        (waiting.size >= (isBatch ? batchCallsMax : callsMax) || (size > 0 && characters + size > eventCharactersMax))
-      )
+      if (!isOfDisk && (waiting.size >= callsMax || taken.some(([share]) => !share.admits)))
         return reject(new StoreFullError(`${waiting.size} calls are waiting for the disk; ask again later`))
       lastId += 1
-      waiting.set(lastId, { characters: size, resolve, reject })
-      characters += size
+      waiting.set(lastId, { taken, resolve, reject })
+      for (const [share, amount] of taken) share.take(amount)
       if (waiting.size === 1) worker.ref()
       // Together with what else comes in this turn.
       if (calls.length === 0) setImmediate(sendAll)
       calls.push({ id: lastId, port, method, args })
     })
+
+  /** Asking for room is refused like a batch: of suppressed events nothing else is asked. */
+  const takenBy = (method: string, [first]: readonly unknown[]): readonly (readonly [BudgetShare, number])[] => {
+    if (method === 'requireRoom') return [[batches.share(String(first)), 1]]
+    if (method !== 'append' && method !== 'appendNew') return []
+    const { workspace_id, events_json } = first as LogRow
+    return [
+      [batches.share(workspace_id), 1],
+      [texts.share(workspace_id), events_json.length],
+    ]
+  }
 
   await new Promise<void>((resolve, reject) => {
     worker.on('message', (message: FromThread) => {
@@ -134,10 +145,6 @@ export async function openThreadStores(
     }
   }
   return { ...stores, disk: { ...stores.disk, close } }
-}
-
-function charactersOf(row: unknown): number {
-  return (row as { readonly events_json: string }).events_json.length
 }
 
 /** The compiled entry, also for whoever runs the sources: a thread of Node 20 cannot load TypeScript. */

@@ -1,0 +1,170 @@
+// Question: what does one workspace notice of another one that attacks?
+import assert from 'node:assert/strict'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { createSandbox, type Program, type Sandbox } from '@sluice/sandbox'
+import { createSluice, type Sluice } from 'sluice'
+import { type Figure, runBench } from './bench-kit.ts'
+
+const live = new AbortController().signal
+/** Runs of the innocent workspace per measurement: its 99th percentile is the third worst. */
+const runs = 300
+/** What a waiting attacker waits, and how many of its calls are under way. */
+const flood = 16
+
+/** Goes on until it is stopped. */
+interface Attack {
+  stop(): Promise<void>
+}
+
+interface Scene {
+  /** One thing that the innocent workspace does. */
+  step(n: number): Promise<void>
+  attack(): Promise<Attack> | Attack
+  close(): Promise<void>
+}
+
+/** Does `work` again and again, `flood` times at once; failures are the attacker's. */
+function repeatedly(work: (n: number) => Promise<unknown>): Attack {
+  let stopped = false
+  let calls = 0
+  const lines = Array.from({ length: flood }, async () => {
+    while (!stopped) {
+      calls += 1
+      await work(calls).catch(() => {})
+    }
+  })
+  return {
+    async stop() {
+      stopped = true
+      await Promise.race([Promise.all(lines), new Promise((resolve) => setTimeout(resolve, 5_000).unref())])
+    },
+  }
+}
+
+async function p99Of({ step }: Scene): Promise<number> {
+  const times: number[] = []
+  for (let n = 0; n < runs; n += 1) {
+    const start = performance.now()
+    await step(n)
+    times.push(performance.now() - start)
+    // As events come: with pauses, in which the attacker has its turn.
+    await new Promise((resolve) => setTimeout(resolve, 2))
+  }
+  return times.sort((a, b) => a - b)[Math.floor(runs * 0.99)] ?? 0
+}
+
+function figure(name: string, open: () => Promise<Scene>, goal = '≤ 3'): Figure {
+  return {
+    name: `p99 of the other workspace, ${name} ÷ alone`,
+    unit: '×',
+    goal,
+    async measure() {
+      const scene = await open()
+      await p99Of(scene)
+      const alone = await p99Of(scene)
+      const attack = await scene.attack()
+      // What the attack is, is learnt from its first batches; a thread for the others starts once.
+      await new Promise((resolve) => setTimeout(resolve, 1_000))
+      await p99Of(scene)
+      const attacked = await p99Of(scene)
+      await attack.stop()
+      await scene.close()
+      return attacked / alone
+    },
+  }
+}
+
+async function programOf(sandbox: Sandbox, owner: string, body: string): Promise<Program> {
+  const code = `export async function transformEvent(event) { ${body}; return event }`
+  const compiled = await sandbox.compile({ name: owner, code, libraries: [] }, owner)
+  if (!compiled.ok) throw new Error(compiled.error.message)
+  return compiled.program
+}
+
+/** The innocent workspace runs a light transformation on one event, the other one a program of its own on `events`. */
+async function inSandbox(body: string, events = 3): Promise<Scene> {
+  const never = () => new Promise<never>(() => {})
+  const sandbox = await createSandbox({ workers: 1, limits: { eventTimeMs: 500 }, geolocation: never })
+  const light = await programOf(sandbox, 'b', 'event.seen = true')
+  const hostile = await programOf(sandbox, 'a', body)
+  const inputs = Array.from({ length: events }, () => ({ event: { type: 'track' }, metadata: {} }))
+  return {
+    async step() {
+      const { outcomes } = await light.run([{ event: { type: 'track' }, metadata: {} }], live)
+      assert.equal(outcomes[0]?.kind, 'pass')
+    },
+    attack: () => repeatedly(() => hostile.run(inputs, live)),
+    close: () => sandbox.close(),
+  }
+}
+
+/** The innocent workspace saves a small transformation with types, the other one code that keeps the parser busy. */
+async function inStripper(): Promise<Scene> {
+  const sandbox = await createSandbox({ workers: 1 })
+  const hostile = { name: 'a', code: `x=${'<T>('.repeat(30)}`, libraries: [] }
+  return {
+    async step(n) {
+      const code = `export function transformEvent(event: object) { return event } // ${n}`
+      const compiled = await sandbox.compile({ name: 'b', code, libraries: [] }, 'b')
+      assert.ok(compiled.ok)
+    },
+    attack: () => repeatedly(() => sandbox.compile(hostile, 'a')),
+    close: () => sandbox.close(),
+  }
+}
+
+/** The innocent workspace takes events in, whole way included; the other one floods with what `bodyOf` gives. */
+async function inPipeline(bodyOf: (n: number) => readonly unknown[], destinations = 1): Promise<Scene> {
+  const server = createServer((request, response) => request.resume().on('end', () => response.end()))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const webhookUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+  const workspace = (id: string, count: number) => {
+    const names = Array.from({ length: count }, (_, n) => `hook${n}`)
+    return {
+      id,
+      sources: [{ id: 's', writeKey: `${id}-key` }],
+      destinations: names.map((name) => ({ id: name, type: 'WEBHOOK', settings: { webhookUrl } })),
+      connections: names.map((name) => ({ source: 's', destination: name })),
+    }
+  }
+  const sluice: Sluice = await createSluice({
+    workspace: { workspaces: [workspace('a', destinations), workspace('b', 1)] },
+    allowAddresses: ['localhost'],
+  })
+  return {
+    async step(n) {
+      const result = await sluice.ingest('b-key', [{ type: 'track', event: 'Seen', userId: `u${n}` }])
+      assert.ok(result.ok)
+    },
+    attack: () => repeatedly((n) => sluice.ingest('a-key', bodyOf(n))),
+    async close() {
+      await sluice.stop()
+      server.closeAllConnections()
+      server.close()
+    },
+  }
+}
+
+const track = (n: number, more: object) => ({ type: 'track', event: 'Seen', userId: `u${n}`, ...more })
+
+await runBench('what does one workspace notice of another one that attacks?', () => [], [
+  figure('slow batches', () => inSandbox('for (let end = Date.now() + 300; Date.now() < end; );')),
+  figure('native loops', () => inSandbox('const a = []; a.length = 2 ** 32 - 1; a.indexOf(5)', 1)),
+  figure('batches that wait for the host', () => inSandbox("await geolocation('8.8.8.8')", 1)),
+  figure('outputs of 3 MB', () => inSandbox("event.text = 'x'.repeat(3e6)", 50)),
+  figure('outputs that share a buffer', () =>
+    inSandbox('globalThis.b ??= new ArrayBuffer(1e6); event.b = new Uint8Array(b)', 200),
+  ),
+  figure('exhausted memory', () => inSandbox("const all = []; for (;;) all.push('x'.repeat(1e6) + all.length)", 20)),
+  figure('hostile types', inStripper),
+  figure('ingestion of 500 events with new names', () =>
+    inPipeline((n) => Array.from({ length: 500 }, (_, i) => track(n, { event: `New ${n} ${i}` }))),
+  ),
+  figure('ingestion of 500 events with new keys', () =>
+    inPipeline((n) => Array.from({ length: 500 }, (_, i) => track(n, { properties: { [`k${n}_${i}`]: 1 } }))),
+  ),
+  figure('ingestion of 200 events for 50 destinations', () =>
+    inPipeline((n) => Array.from({ length: 200 }, () => track(n, {})), 50),
+  ),
+])

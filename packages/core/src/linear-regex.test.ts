@@ -1,0 +1,67 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { compileLinearRegex, regexTextMax } from './linear-regex.ts'
+
+function compiled(source: string) {
+  const result = compileLinearRegex(source)
+  if (!result.ok) throw new Error(result.problem)
+  return result.regex
+}
+
+describe('a regular expression of an operator', () => {
+  it('matches what JavaScript says it matches', () => {
+    const atom = fc.constantFrom('a', 'b', '.', '[ab]', '[^a]', '\\d', '\\w', '\\.', '\\u0041', '\\b', '1', ' ')
+    const quantified = fc
+      .tuple(atom, fc.constantFrom('', '*', '+?', '?', '{1,3}'))
+      .map(([a, q]) => (a === '\\b' ? a : a + q))
+    const { tree } = fc.letrec<{ tree: string }>((tie) => ({
+      tree: fc.oneof(
+        { maxDepth: 3 },
+        quantified,
+        fc.tuple(tie('tree'), tie('tree')).map(([a, b]) => a + b),
+        fc.tuple(tie('tree'), tie('tree')).map(([a, b]) => `(?:${a}|${b})*`),
+        tie('tree').map((a) => `^(${a})$`),
+      ),
+    }))
+    fc.assert(
+      fc.property(tree, fc.stringMatching(/^[abA1. ]{0,8}$/), (source, text) => {
+        expect(compiled(source).test(text)).toBe(new RegExp(source).test(text))
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  for (const source of [
+    '(?=a)b',
+    '(?!a)b',
+    '(?<=a)b',
+    '(?<!a)b',
+    '(a)\\1',
+    '(?<n>a)\\k<n>',
+    'a{1001}',
+    '\\pL',
+    '[[:alpha:]]',
+  ])
+    it(`is refused by name where it is ${source}, which no linear engine reads like JavaScript`, () => {
+      expect(compileLinearRegex(source)).toEqual({ ok: false, problem: expect.stringContaining(`'${source}' uses`) })
+    })
+
+  it('is refused where it is none, too long or too large', () => {
+    for (const source of ['(', '[', 'a**', 'x'.repeat(1_001), '(?:a{40}){30}', '.{999}.{9}'])
+      expect(compileLinearRegex(source)).toEqual({ ok: false, problem: expect.stringContaining(source.slice(0, 90)) })
+  })
+
+  it('takes no long time over texts that stop a backtracking engine', () => {
+    const text = `${'a'.repeat(regexTextMax - 1)}!`
+    const began = performance.now()
+    for (const source of ['^(a+)+$', '(a|a)*b', '(.*)(.*)(.*)(.*)=x', '(?:a|b)*a(?:a|b){40}c'])
+      expect(compiled(source).test(text)).toBe(false)
+    expect(performance.now() - began).toBeLessThan(2_000) // measured 10 ms; JavaScript's own takes years
+    expect(compiled('a').test('a'.repeat(regexTextMax + 1))).toBe(false)
+  })
+
+  it('may name classes of Unicode where JSON Schema has them', () => {
+    const result = compileLinearRegex('^\\p{Lu}+$', 'u')
+    expect(result.ok && result.regex.test('ÄÖ')).toBe(true)
+  })
+})

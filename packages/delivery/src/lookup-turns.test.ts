@@ -1,0 +1,34 @@
+import type { LookupFunction } from 'node:net'
+import { describe, expect, it } from 'vitest'
+import { createLookupTurns } from './lookup-turns.ts'
+
+/** A resolver that answers when the test says so. */
+function heldResolver() {
+  const open: { readonly hostname: string; answer(): void }[] = []
+  const lookup: LookupFunction = (hostname, _, callback) => {
+    open.push({ hostname, answer: () => callback(null, '203.0.113.1', 4) })
+  }
+  return { open, lookup }
+}
+
+describe('turns of lookups', () => {
+  it('names that are never answered hold one place, whatever their number; others are looked up meanwhile', async () => {
+    const { open, lookup } = heldResolver()
+    const turns = createLookupTurns(lookup)
+    for (let n = 0; n < 20; n += 1) turns.of('a')(`dead${n}.test`, {}, () => {})
+    const answered = new Promise((resolve) => turns.of('b')('alive.test', {}, (_, address) => resolve(address)))
+    expect(open.map(({ hostname }) => hostname)).toEqual(['dead0.test', 'alive.test'])
+    open[1]?.answer()
+    expect(await answered).toBe('203.0.113.1')
+  })
+
+  it('at most three are under way, and each has its turn', () => {
+    const { open, lookup } = heldResolver()
+    const turns = createLookupTurns(lookup)
+    const answered: string[] = []
+    for (const owner of ['a', 'b', 'c', 'd', 'd']) turns.of(owner)(`${owner}.test`, {}, () => answered.push(owner))
+    expect(open.length).toBe(3)
+    for (let n = 0; n < 5; n += 1) open[n]?.answer()
+    expect(answered).toEqual(['a', 'b', 'c', 'd', 'd'])
+  })
+})

@@ -1,0 +1,57 @@
+import { compileLinearRegex, type LinearRegex } from '@sluice/core/linear-regex'
+
+/** An entry of settings for events of a name, or of all names that a regular expression matches. */
+export interface NamedEntry {
+  readonly eventName?: string
+  readonly eventRegex?: boolean
+}
+
+export type EventPatterns<T extends NamedEntry> =
+  | { readonly ok: true /** The first entry that takes the name. */; find(name: string): T | undefined }
+  | { readonly ok: false; readonly problem: string; readonly index: number }
+
+/** Characters of an event name that regular expressions look at; longer names are texts, and match none. */
+const nameLengthMax = 200
+/** Steps per character that the expressions of one list may take together: 20 ms at the worst for the longest name. */
+const sizeMax = 1_000
+
+const known = new WeakMap<readonly NamedEntry[], EventPatterns<NamedEntry>>()
+
+/** Reads a list of the settings, once. Entries without a name match nothing: people leave one open in their settings. */
+export function eventPatterns<T extends NamedEntry>(entries: readonly T[]): EventPatterns<T> {
+  let patterns = known.get(entries)
+  if (!patterns) {
+    patterns = compile(entries)
+    known.set(entries, patterns)
+  }
+  return patterns as EventPatterns<T>
+}
+
+function compile(entries: readonly NamedEntry[]): EventPatterns<NamedEntry> {
+  const matchers: { readonly entry: NamedEntry; readonly name: string; readonly regex?: LinearRegex }[] = []
+  let size = 0
+  for (const [index, entry] of entries.entries()) {
+    const name = entry.eventName?.trim()
+    if (!name) continue
+    if (!entry.eventRegex) {
+      matchers.push({ entry, name })
+      continue
+    }
+    const compiled = compileLinearRegex(name)
+    if (!compiled.ok) return { ok: false, index, problem: compiled.problem }
+    size += compiled.regex.size
+    if (size > sizeMax)
+      return {
+        ok: false,
+        index,
+        problem: `the regular expressions of the list take more than ${sizeMax} steps per character`,
+      }
+    matchers.push({ entry, name, regex: compiled.regex })
+  }
+  return {
+    ok: true,
+    find: (name) =>
+      matchers.find((each) => (each.regex ? name.length <= nameLengthMax && each.regex.test(name) : each.name === name))
+        ?.entry,
+  }
+}

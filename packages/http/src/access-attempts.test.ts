@@ -1,0 +1,83 @@
+import { createManualClock } from '@sluice/core'
+import { Hono } from 'hono'
+import { expect, it } from 'vitest'
+import { createAccessAttempts, type WrongAccess } from './access-attempts.ts'
+
+const secondMs = 1_000
+
+function scene() {
+  const clock = createManualClock()
+  const wrong: WrongAccess[] = []
+  let compared = 0
+  const attempts = createAccessAttempts({ clock, onWrong: (each) => wrong.push(each) })
+  const app = new Hono()
+  app.get('/', (c) => {
+    const attempt = attempts.enter(c, 'admin', () => {
+      compared += 1
+      return c.req.header('authorization') === 'right' ? true : undefined
+    })
+    return c.text(attempt.ok ? 'in' : String(attempt.retryAfterSeconds ?? 'wrong'))
+  })
+  const ask = async (address: string, authorization = 'wrong'): Promise<string> => {
+    const env = { incoming: { socket: { remoteAddress: address } } }
+    return (await app.fetch(new Request('http://a.test/', { headers: { authorization } }), env)).text()
+  }
+  return { clock, wrong, ask, compared: () => compared }
+}
+
+it('makes an address wait after ten wrong attempts, longer each time, and compares nothing meanwhile', async () => {
+  const { ask, clock, compared } = scene()
+  for (let i = 0; i < 10; i += 1) expect(await ask('203.0.113.1')).toBe('wrong')
+  expect(await ask('203.0.113.1', 'right')).toBe('1')
+  expect(compared()).toBe(10)
+  const waits: string[] = []
+  for (let i = 0; i < 8; i += 1) {
+    clock.advance(60 * secondMs)
+    expect(await ask('203.0.113.1')).toBe('wrong')
+    waits.push(await ask('203.0.113.1'))
+  }
+  expect(waits).toEqual(['2', '4', '8', '16', '32', '60', '60', '60'])
+  clock.advance(60 * secondMs)
+  expect(await ask('203.0.113.1', 'right')).toBe('in')
+})
+
+it('never shuts out another address, nor who came in before from the same one', async () => {
+  const { ask } = scene()
+  expect(await ask('203.0.113.1', 'right')).toBe('in')
+  for (let i = 0; i < 500; i += 1) await ask(`203.0.113.${i % 250}`)
+  for (let i = 0; i < 20; i += 1) await ask('203.0.113.1')
+  expect(await ask('203.0.113.1', 'right')).toBe('in')
+  expect(await ask('198.51.100.1', 'right')).toBe('in')
+})
+
+it('gives fewer attempts to each address while many guess one name', async () => {
+  const { ask } = scene()
+  for (let i = 0; i < 110; i += 1) await ask(`203.0.113.${i}`)
+  const answers = [await ask('198.51.100.1'), await ask('198.51.100.1'), await ask('198.51.100.1')]
+  expect(answers).toEqual(['wrong', 'wrong', '1'])
+})
+
+it('takes a network of IPv6 for one address, and forgets after a quarter of an hour', async () => {
+  const { ask, clock } = scene()
+  for (let i = 0; i < 10; i += 1) await ask(`2001:db8:1:2::${i}`)
+  expect(await ask('2001:db8:1:2:ffff::1')).toBe('1')
+  expect(await ask('2001:db8:1:3::1')).toBe('wrong')
+  clock.advance(16 * 60 * secondMs)
+  for (let i = 0; i < 10; i += 1) expect(await ask('2001:db8:1:2::1')).toBe('wrong')
+})
+
+it('reports wrong attempts by address and number, ever more rarely, and never what was tried', async () => {
+  const { ask, clock, wrong } = scene()
+  for (let i = 0; i < 9; i += 1) {
+    await ask('203.0.113.1', 'hunter2')
+    clock.advance(secondMs)
+  }
+  expect(wrong.map(({ failures }) => failures)).toEqual([1, 2, 4, 8])
+  expect(JSON.stringify(wrong)).not.toContain('hunter2')
+})
+
+it('counts no request without credentials, and limits no caller without an address', async () => {
+  const { ask, compared } = scene()
+  for (let i = 0; i < 30; i += 1) expect(await ask('')).toBe('wrong')
+  expect(compared()).toBe(30)
+})

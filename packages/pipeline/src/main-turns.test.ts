@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest'
+import { MainTurns } from './main-turns.ts'
+
+/** Holds the thread, as a stage that maps a batch does. */
+function hold(milliseconds: number): void {
+  for (const end = performance.now() + milliseconds; performance.now() < end; );
+}
+
+describe('turns on the main thread', () => {
+  it('a workspace with a hundred batches delays another one by a turn or two, not by a hundred', async () => {
+    const turns = new MainTurns()
+    const started: string[] = []
+    const work = (workspaceId: string) =>
+      turns.run(workspaceId, async () => {
+        started.push(workspaceId)
+        hold(6)
+      })
+    const flood = Array.from({ length: 100 }, () => work('a'))
+    await work('b')
+    expect(started.length).toBeLessThanOrEqual(4)
+    await Promise.all(flood)
+    expect(started.length).toBe(101)
+  })
+
+  it('the event loop turns between slices', async () => {
+    const turns = new MainTurns()
+    let ticks = 0
+    const ticking = setInterval(() => {
+      ticks += 1
+    }, 1)
+    await Promise.all(Array.from({ length: 20 }, () => turns.run('a', async () => hold(5))))
+    clearInterval(ticking)
+    expect(ticks).toBeGreaterThan(8)
+  })
+
+  it('light work starts at once, and results and failures are those of the work', async () => {
+    const turns = new MainTurns()
+    let isStarted = false
+    const result = turns.run('a', async () => {
+      isStarted = true
+      return 5
+    })
+    expect(isStarted).toBe(true)
+    expect(await result).toBe(5)
+    hold(6)
+    await expect(turns.run('a', () => Promise.reject(new Error('broken')))).rejects.toThrow('broken')
+  })
+})

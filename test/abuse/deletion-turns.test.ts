@@ -1,0 +1,66 @@
+import { createManualClock, createSeededRandom } from '@sluice/core'
+import { createDeletions, type DeletionJob, type Regulation } from '@sluice/regulation'
+import { createMemoryStore } from '@sluice/storage'
+import { expect, it } from 'vitest'
+
+it('a workspace with endless deletions at many slow destinations does not keep another one waiting', async () => {
+  const clock = createManualClock(1_000)
+  const { regulations } = createMemoryStore({ clock, random: createSeededRandom(1) })
+  const jobOf = (workspaceId: string, destinationId: string, n: number): DeletionJob => ({
+    id: `${workspaceId}-${destinationId}-${n}`,
+    workspaceId,
+    regulationId: workspaceId,
+    destinationId,
+    attributes: { userId: `u${n}` },
+    status: 'pending',
+    attempts: 0,
+    dueAt: 0,
+    updatedAt: 0,
+  })
+  const regulationOf = (workspaceId: string): Regulation => ({
+    id: workspaceId,
+    workspaceId,
+    canceled: false,
+    regulationType: 'suppress_with_delete',
+    attributes: { userId: 'u' },
+    sourceIds: [],
+    destinationIds: [],
+    createdAt: '2026-01-01T00:00:00.000Z',
+  })
+  const flood = Array.from({ length: 12 }, (_, d) => Array.from({ length: 5 }, (_, n) => jobOf('a', `d${d}`, n))).flat()
+  await regulations.add([regulationOf('a')], flood)
+  await regulations.add([regulationOf('b')], [jobOf('b', 'd0', 0)])
+
+  const held: (() => void)[] = []
+  const begun: string[] = []
+  const deletions = createDeletions({
+    store: regulations.deletions,
+    clock,
+    onError: (error) => {
+      throw error
+    },
+    eraser: ({ workspaceId }) => ({
+      usersMax: 1,
+      erase: async () => {
+        begun.push(workspaceId)
+        if (workspaceId === 'a') await new Promise<void>((resolve) => held.push(resolve))
+        return [{ status: 'complete' }]
+      },
+    }),
+  })
+  await deletions.start()
+  await expect.poll(() => begun.filter((workspaceId) => workspaceId === 'b').length).toBe(1)
+  await expect.poll(async () => (await deletions.ofRegulation('b', 'b'))[0]?.status).toBe('complete')
+  // The other one has its own four places, and no more.
+  expect(begun.filter((workspaceId) => workspaceId === 'a').length).toBe(4)
+  const release = setInterval(() => {
+    for (const resolve of held.splice(0)) resolve()
+  }, 1)
+  await expect
+    .poll(async () => (await deletions.ofRegulation('a', 'a')).every(({ status }) => status === 'complete'), {
+      timeout: 5_000,
+    })
+    .toBe(true)
+  clearInterval(release)
+  await deletions.stop(1_000)
+})

@@ -1,0 +1,68 @@
+import { createRecordingTransport, reply } from '@sluice/delivery'
+import { createSluice, type Sluice } from 'sluice'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type ApiClient, createApiClient, hashOf } from '../support/api-client.ts'
+
+let sluice: Sluice
+let api: ApiClient
+
+function workspace(id: string) {
+  return {
+    id,
+    accessTokens: [{ name: 'token', token: hashOf(`token-${id}`) }],
+    sources: [{ id: 'web', writeKey: `key-${id}` }],
+    destinations: [],
+    connections: [],
+  }
+}
+
+beforeEach(async () => {
+  sluice = await createSluice({
+    workspace: { workspaces: [workspace('a'), workspace('b')] },
+    transport: createRecordingTransport(() => reply(200)),
+    admin: { user: 'admin', password: 'password' },
+    sandbox: { mode: 'in-process' },
+  })
+  api = await createApiClient(sluice, 'Bearer token-b')
+})
+afterEach(() => sluice.stop())
+
+const post = async (id: string, batch: readonly object[]): Promise<void> => {
+  const headers = { authorization: `Basic ${Buffer.from(`key-${id}:`).toString('base64')}` }
+  const request = new Request('http://x/v1/batch', { method: 'POST', headers, body: JSON.stringify({ batch }) })
+  expect((await sluice.fetch(request)).status).toBe(200)
+}
+const track = (event: string, properties: object = {}) => ({ type: 'track', userId: 'u', event, properties })
+const floods: Readonly<Record<string, readonly object[]>> = {
+  '20,000 new event names in a request': Array.from({ length: 20_000 }, (_, n) => track(`name ${n}`)),
+  '2,000 events of fresh keys': Array.from({ length: 2_000 }, (_, n) =>
+    track('Known', Object.fromEntries(Array.from({ length: 100 }, (_, key) => [`key ${n} ${key}`, key]))),
+  ),
+}
+
+describe('what a public write key may teach', () => {
+  for (const [name, flood] of Object.entries(floods))
+    it(`${name}: a tenth of it is learnt, the rest counted and reported; the neighbour learns as before`, async () => {
+      await post('a', flood)
+      await post('b', [track('Bought', { price: 1 }), track('Bought', { price: 2 })])
+      await sluice.settled()
+      const [stats] = await sluice.stats('a')
+      expect(stats?.accepted).toBe(flood.length)
+      expect(stats?.countedOnly).toBeGreaterThan(0.9 * flood.length)
+      const models = await sluice.catalogue.models('a')
+      const learnt = await Promise.all(models.map(({ eventId }) => sluice.catalogue.versions('a', eventId)))
+      expect(learnt.flat().length).toBeLessThan(0.1 * flood.length)
+
+      const [bought, ...others] = await sluice.catalogue.models('b')
+      expect(others).toEqual([])
+      expect(await sluice.catalogue.keyCounts('b', bought?.eventId ?? '')).toMatchObject({ 'properties.price': 2 })
+      expect(await sluice.stats('b')).toMatchObject([{ accepted: 2, countedOnly: 0 }])
+      expect((await api.get('/metrics')).text).toContain(
+        'sluice_events_counted_only_total{workspace="b",source="web"} 0\n',
+      )
+      const seen = await api.as('Bearer token-a').get('/metrics')
+      expect(seen.text).toContain(
+        `sluice_events_counted_only_total{workspace="a",source="web"} ${stats?.countedOnly}\n`,
+      )
+    })
+})

@@ -1,0 +1,175 @@
+import { createRecordingTransport, type RecordingTransport, reply } from '@sluice/delivery'
+import type { DeliveryRequest } from '@sluice/destinations'
+import { createSluice, type Sluice } from 'sluice'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type ApiClient, createApiClient, hashOf } from '../support/api-client.ts'
+
+const secret = 'Zq7-s3cr3t'
+const message = {
+  type: 'track',
+  event: 'Seen',
+  userId: 'u1',
+  anonymousId: 'a1',
+  properties: { at: 'https://evil.test' },
+}
+
+let transport: RecordingTransport
+let sluice: Sluice
+let api: ApiClient
+
+const destinations = [
+  {
+    id: 'hook',
+    type: 'WEBHOOK',
+    settings: { webhookUrl: 'https://hook.test/in', headers: [{ from: 'X-Key', to: secret }], allowEventAddress: true },
+  },
+  {
+    id: 'closed',
+    type: 'WEBHOOK',
+    settings: { webhookUrl: 'https://hook.test/in', headers: [{ from: 'X-Key', to: secret }] },
+  },
+  {
+    id: 'http',
+    type: 'HTTP',
+    settings: {
+      apiUrl: 'https://api.test/{x}',
+      auth: 'bearerTokenAuth',
+      bearerToken: secret,
+      headers: [{ from: `'${secret}'`, to: 'X-Literal' }],
+    },
+  },
+  {
+    id: 'steered',
+    type: 'WEBHOOK',
+    settings: {
+      webhookUrl: '{{ event.properties.at || "https://hook.test/in" }}',
+      headers: [{ from: 'X-Key', to: secret }],
+    },
+  },
+  { id: 'posthog', type: 'POSTHOG', settings: { teamApiKey: secret, yourInstance: 'https://eu.posthog.test' } },
+]
+
+beforeEach(async () => {
+  transport = createRecordingTransport(() => reply(200, 'ok'))
+  sluice = await createSluice({
+    workspace: {
+      id: 'shop',
+      accessTokens: [{ name: 'operator', token: hashOf('operate'), scopes: ['operate'] }],
+      sources: [
+        { id: 'web', writeKey: 'public-key' },
+        { id: 'other', writeKey: 'other-key' },
+      ],
+      destinations,
+      connections: [
+        { source: 'web', destination: 'hook' },
+        { source: 'other', destination: 'steered' },
+      ],
+    },
+    transport,
+    sandbox: { mode: 'in-process' },
+    retries: { windowMs: 0, attemptsMin: 1 },
+  })
+  api = await createApiClient(sluice, 'Bearer operate')
+})
+afterEach(() => sluice.stop())
+
+const stage = { dest_transform: true, send_to_destination: true }
+const isStolen = (request: DeliveryRequest): boolean =>
+  !/^https:\/\/(hook|api|eu\.posthog)\.test\//.test(request.endpoint) && JSON.stringify(request).includes(secret)
+
+async function tryOut(id: string, destinationConfig: object, event: object = message) {
+  const answer = await api.post(`/v0/testDestination/${id}`, { stage, message: event, destinationConfig })
+  expect(transport.requests.filter(isStolen)).toEqual([])
+  expect(answer.text).not.toContain(secret)
+  return answer
+}
+
+describe('with the scope operate, the Test API', () => {
+  const evil = 'https://evil.test/x'
+  const attacks: readonly (readonly [string, object])[] = [
+    ['hook', { webhookUrl: evil }],
+    ['hook', { webhookUrl: 'http://hook.test/in' }],
+    ['hook', { webhookUrl: 'https://hook.test:444/in' }],
+    ['hook', { webhookUrl: 'https://hook.test@evil.test/in' }],
+    ['hook', { webhookUrl: 'https://hook.test.evil.test/in', webhookMethod: 'GET' }],
+    ['hook', { webhookUrl: '{{ event.properties.at || "https://hook.test/in" }}' }],
+    ['http', { apiUrl: evil }],
+    ['http', { apiUrl: evil, auth: 'apiKeyAuth', apiKeyName: 'X' }],
+    ['http', { apiUrl: '{{ event.properties.at || "https://api.test" }}' }],
+    ['posthog', { yourInstance: 'https://evil.test' }],
+  ]
+  for (const [id, config] of attacks)
+    it(`sends no stored secret of ${id} elsewhere by ${JSON.stringify(config)}, and says so`, async () => {
+      const { status, body } = await tryOut(id, config)
+      expect(status).toBe(200)
+      expect(transport.requests).toHaveLength(1)
+      expect(JSON.stringify(body)).toContain('stored secrets were left out')
+    })
+
+  it('trusts no origin that the call names', async () => {
+    const config = { trustedOrigins: ['https://evil.test'], allowEventAddress: true }
+    const { body } = await tryOut('hook', config, { ...message, fullPath: 'https://evil.test/a' })
+    expect(transport.requests).toHaveLength(1)
+    expect(JSON.stringify(body)).toContain('stored secrets were left out')
+  })
+
+  it('names the headers it left out', async () => {
+    const { body } = await tryOut('http', { apiUrl: evil })
+    expect(JSON.stringify(body)).toContain('(headers: Authorization, X-Literal)')
+    expect(transport.requests[0]?.headers).toEqual({ 'Content-Type': 'application/json' })
+  })
+
+  it('sends what the caller brings along', async () => {
+    await tryOut('hook', { webhookUrl: evil, headers: [{ from: 'X-Mine', to: 'mine' }] })
+    expect(transport.requests[0]).toMatchObject({ endpoint: evil, headers: { 'x-mine': 'mine' } })
+  })
+
+  it('sends stored secrets where the stored settings lead, whatever else the call changes', async () => {
+    const { body } = await api.post('/v0/testDestination/hook', {
+      stage,
+      message,
+      destinationConfig: { webhookUrl: 'https://hook.test/other', webhookMethod: 'PUT' },
+    })
+    expect(transport.requests[0]).toMatchObject({ endpoint: 'https://hook.test/other', headers: { 'x-key': secret } })
+    expect(JSON.stringify(body)).not.toContain('notices')
+  })
+})
+
+describe('with a public write key, an event', () => {
+  const steering: readonly (readonly [string, object])[] = [
+    ['another address', { fullPath: 'https://evil.test/a' }],
+    ['a name that looks like the address', { fullPath: 'https://hook.test@evil.test/a' }],
+    ['another host behind the address', { appendPath: '@evil.test/' }],
+    ['another host as a path', { appendPath: '//evil.test/' }],
+    ['another site of the server', { header: { Host: 'evil.test', 'X-Forwarded-For': '1' } }],
+    ['a request in the request', { header: { 'Content-Length': '0', 'Transfer-Encoding': 'chunked' } }],
+  ]
+  for (const [name, members] of steering)
+    it(`gets no secret sent by ${name}`, async () => {
+      await sluice.ingest('public-key', [{ ...message, ...members }])
+      await sluice.settled()
+      expect(transport.requests.filter(isStolen)).toEqual([])
+      for (const { headers } of transport.requests)
+        expect(
+          Object.keys(headers).filter((header) => /^(host|content-length|transfer-encoding)$/i.test(header)),
+        ).toEqual([])
+    })
+
+  it('gets none sent by a setting that it decides', async () => {
+    await sluice.ingest('other-key', [message, { ...message, properties: {} }])
+    await sluice.settled()
+    expect(transport.requests.filter(isStolen)).toEqual([])
+    expect(transport.requests.map(({ endpoint, headers }) => [endpoint, headers['x-key']])).toEqual([
+      ['https://evil.test', undefined],
+      ['https://hook.test/in', secret],
+    ])
+  })
+
+  it('chooses no address where the settings do not say that it may', async () => {
+    for (const members of [{ fullPath: 'https://evil.test/a' }, { appendPath: '/more' }]) {
+      const { body } = await tryOut('closed', {}, { ...message, ...members })
+      expect(JSON.stringify(body)).toContain('allowEventAddress')
+    }
+    expect(transport.requests).toEqual([])
+  })
+})

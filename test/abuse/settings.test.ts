@@ -1,0 +1,130 @@
+import { createRecordingTransport, reply } from '@sluice/delivery'
+import { createSluice, type Sluice } from 'sluice'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type ApiClient, createApiClient, hashOf } from '../support/api-client.ts'
+
+/** What one call may hold up the event loop, on a busy machine: attacks took 20 s and more. */
+const heldUpMsMax = 2_000
+
+let sluice: Sluice
+let api: ApiClient
+
+beforeAll(async () => {
+  sluice = await createSluice({
+    workspace: {
+      id: 'shop',
+      accessTokens: [{ name: 'operator', token: hashOf('operate'), scopes: ['operate'] }],
+      sources: [{ id: 'web', writeKey: 'public-key' }],
+      destinations: [
+        { id: 'slack', type: 'SLACK', settings: { webhookUrl: 'https://hooks.test/a' } },
+        { id: 'hook', type: 'WEBHOOK', settings: { webhookUrl: 'https://hook.test/in' } },
+        { id: 'http', type: 'HTTP', settings: { apiUrl: 'https://api.test' } },
+        { id: 'people', type: 'CUSTOMERIO', settings: { siteID: 's', apiKey: 'k', apiVersion: 'v2' } },
+      ],
+      connections: [{ source: 'web', destination: 'people' }],
+    },
+    transport: createRecordingTransport(() => reply(200, 'ok')),
+    sandbox: { mode: 'in-process' },
+  })
+  api = await createApiClient(sluice, 'Bearer operate')
+})
+afterAll(() => sluice.stop())
+
+const track = { type: 'track', event: `${'a'.repeat(150)}!`, userId: 'u', properties: {} as object }
+
+async function tryOut(destination: string, destinationConfig: object, message: object = track) {
+  const began = performance.now()
+  const stage = { dest_transform: true }
+  const answer = await api.post(`/v0/testDestination/${destination}`, { stage, message, destinationConfig })
+  expect(performance.now() - began).toBeLessThan(heldUpMsMax)
+  return answer
+}
+
+const named = (eventName: string) => ({ eventChannelSettings: [{ eventName, eventRegex: true, eventChannel: '#a' }] })
+
+describe('settings of a call of the Test API hold up no one', () => {
+  const templates = ['{{#each', `{{a || ${' '.repeat(9_000)}`, `{{${'a'.repeat(9_000)}||${'\t'.repeat(5_000)}x`]
+  for (const template of templates)
+    it(`with an unfinished template of ${template.length} characters`, async () => {
+      await tryOut('hook', { webhookUrl: template })
+    })
+
+  for (const expression of ['^(a+)+$', '(a|a)*$', '(.*)*=(.*)*x'])
+    it(`with the regular expression ${expression}`, async () => {
+      expect(await tryOut('slack', named(expression))).toMatchObject({ status: 200, body: { destinationId: 'slack' } })
+    })
+
+  for (const expression of ['^(?=a)', '(a)\\1$', '(', 'a{1001}'])
+    it(`and refuses the regular expression ${expression} by name`, async () => {
+      const { status, body } = await tryOut('slack', named(expression))
+      expect([status, body.code]).toEqual([400, 'settingsInvalid'])
+      expect(body.message).toContain(`destinationConfig.eventChannelSettings[0].eventName`)
+      expect(body.message).toContain(`'${expression}'`)
+    })
+
+  it('with loops in loops, which stop', async () => {
+    const list = Array.from({ length: 1_000 }, () => 1)
+    const loops =
+      '{{#each propertiesList.list}}{{#each ../propertiesList.list}}{{#each ../../propertiesList.list}}x{{/each}}{{/each}}{{/each}}'
+    const config = { eventTemplateSettings: [{ eventName: 'Loop', eventTemplate: loops }] }
+    const { body } = await tryOut('slack', config, { ...track, event: 'Loop', properties: { list } })
+    expect(JSON.stringify(body)).toContain('more than 10000 steps')
+  })
+
+  for (const template of ['{{log this}}', '{{lookup this "name"}}', '{{> other}}', '{{#if a}}'])
+    it(`and refuses the template ${template}`, async () => {
+      const config = { eventTemplateSettings: [{ eventName: 'a', eventTemplate: template }] }
+      expect(await tryOut('slack', config)).toMatchObject({ status: 400, body: { code: 'settingsInvalid' } })
+    })
+
+  const deep = (levels: number): object => (levels === 0 ? {} : { a: deep(levels - 1) })
+  const tooLarge: readonly (readonly [string, string, object])[] = [
+    ['a text of a megabyte', 'hook', { webhookUrl: `https://${'a'.repeat(1_000_000)}` }],
+    ['a list of 100,000', 'hook', { headers: Array.from({ length: 100_000 }, () => ({ from: 'a', to: 'b' })) }],
+    ['a thousand levels', 'hook', { headers: [{ from: 'X', to: deep(1_000) }] }],
+    ['many long texts', 'http', { headers: Array.from({ length: 100 }, () => ({ from: 'a'.repeat(9_000), to: 'b' })) }],
+    ['many templates', 'http', { headers: Array.from({ length: 100 }, () => ({ from: '{{ a || "b" }}', to: 'b' })) }],
+  ]
+  for (const [name, destination, config] of tooLarge)
+    it(`and refuses ${name} with the bound`, async () => {
+      const { status, body } = await tryOut(destination, config)
+      expect([status, body.code]).toEqual([400, 'settingsInvalid'])
+      expect(body.message).toContain('at most')
+      expect(body.message.length).toBeLessThan(1_000)
+    })
+
+  it('with entries that build large lists or read one list again and again', async () => {
+    const to = `$.a${'[999]'.repeat(20)}`
+    expect(JSON.stringify((await tryOut('http', { propertiesMapping: [{ from: 'x', to }] })).body)).toContain('10000')
+    const all = Array.from({ length: 500 }, () => ({ from: '$.properties.list[*]', to: 'a' }))
+    const properties = { list: Array.from({ length: 100_000 }, () => 1) }
+    expect(JSON.stringify((await tryOut('http', { propertiesMapping: all }, { ...track, properties })).body)).toContain(
+      '10000',
+    )
+  })
+})
+
+it('the same bounds hold for settings of a workspace', async () => {
+  const workspace = (settings: object) => ({
+    id: 'shop',
+    sources: [],
+    destinations: [{ id: 'slack', type: 'SLACK', settings: { webhookUrl: 'https://hooks.test/a', ...settings } }],
+    connections: [],
+  })
+  for (const settings of [
+    named('^(?!a)'),
+    { identifyTemplate: 'x'.repeat(20_000) },
+    { identifyTemplate: '{{log this}}' },
+  ])
+    await expect(createSluice({ workspace: workspace(settings) })).rejects.toThrow(/destinations\[0\]\.settings/)
+})
+
+it('an e-mail of 300 KB with a public write key holds up no one', async () => {
+  const email = `a@${'.a'.repeat(150_000)}@`
+  const began = performance.now()
+  expect(await sluice.ingest('public-key', [{ type: 'identify', anonymousId: 'a', traits: { email } }])).toMatchObject({
+    ok: true,
+  })
+  await sluice.settled()
+  expect(performance.now() - began).toBeLessThan(2 * heldUpMsMax)
+})

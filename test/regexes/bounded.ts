@@ -1,0 +1,64 @@
+/** A regular expression that is not linear, or that the check cannot read, and why it does no harm. */
+export interface BoundedRegex {
+  /** Below `packages`. */
+  readonly file: string
+  /** `/source/flags`, or the expression that builds it. */
+  readonly text: string
+  /** What bounds its input, with a number, or what makes it linear. */
+  readonly reason: string
+}
+
+const lineOfError = 'quadratic in a line of an error, which frameCharsMax bounds to 600 characters'
+const textBefore = 'quadratic in the source before an error, which beforeMax bounds to 300 characters'
+
+/** Entries that match nothing any more make the check fail. */
+export const boundedRegexes: readonly BoundedRegex[] = [
+  {
+    file: 'core/src/linear-regex.ts',
+    text: 'source',
+    reason: 'an expression of at most 1,000 characters is only parsed, to learn whether it is one; it is never run',
+  },
+  {
+    file: 'delivery/src/sinks/line-filter.ts',
+    text: ['`$', String.raw`{quoted}\\s*:\\s*("(?:[^"\\\\]|\\\\.)*"|[^\\s",}\\]]+)`, '`'].join(''),
+    reason: 'linear for every quoted name (recheck finds it so with userId in it); lines have at most 64 MiB',
+  },
+  {
+    file: 'sandbox/src/familiar-message.ts',
+    text: String.raw`/[.\]]\s*[\w$]*\s*$/`,
+    reason: textBefore,
+  },
+  { file: 'sandbox/src/familiar-message.ts', text: String.raw`/=?\s*.?$/`, reason: textBefore },
+  {
+    file: 'sandbox/src/familiar-message.ts',
+    text: String.raw`/((?:[\p{L}_$][\p{L}\p{N}_$]*|\)|\]|"[^"]*"|'[^']*')(?:\??\.#?[\p{L}_$][\p{L}\p{N}_$]*|\[[^\][]*\])*)\)?\s*$/u`,
+    reason: textBefore,
+  },
+  { file: 'sandbox/src/familiar-message.ts', text: '/(?:\\?\\.)?\\s*[(`]?$/', reason: textBefore },
+  {
+    file: 'sandbox/src/guest-error.ts',
+    text: String.raw`/^ {4}at (?:.*\()?(.+:\d+:\d+)\)?$/`,
+    reason: lineOfError,
+  },
+  {
+    file: 'sandbox/src/typescript/without-types.ts',
+    text: String.raw`/^SyntaxError: .* \[(.+):(\d+):(\d+)\]/s`,
+    reason: 'quadratic in an error, which titleMax bounds to 1,000 characters',
+  },
+  {
+    file: 'sluice/src/cli/repl/repl-session.ts',
+    text: String.raw`/"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'/g`,
+    reason: 'quadratic in a line that a person types at a terminal of their own, usually under 1,000 characters',
+  },
+  {
+    file: 'testing/src/cases/code-place.ts',
+    text: String.raw`/^ {4}at (?:.*\()?(.+):(\d+):(\d+)\)?$/`,
+    reason: lineOfError,
+  },
+  {
+    file: 'transformations/src/code-test.ts',
+    text: String.raw`/^ {4}at (?:.*\()?(.+):(\d+):\d+\)?$/`,
+    reason: lineOfError,
+  },
+  { file: 'transformations/src/code-test.ts', text: String.raw`/\[(.+):(\d+):\d+\]/`, reason: lineOfError },
+]

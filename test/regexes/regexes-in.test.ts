@@ -1,0 +1,20 @@
+import { expect, it } from 'vitest'
+import { regexesIn } from './regexes-in.ts'
+
+const textsIn = (code: string) => regexesIn('file.ts', code).map(({ text }) => text)
+
+it('finds literals, patterns of schemas and arguments of RegExp, with constants filled in', () => {
+  const code = [
+    "const digit = '\\\\d'",
+    'const a = /a+b\\/[/]/gi',
+    `const b = new RegExp(\`^\${digit}{2}\`, "u")`,
+    "const c = RegExp('x')",
+    `const schema = { pattern: \`\${digit}$\`, other: "no" }`,
+  ].join('\n')
+  expect(textsIn(code)).toEqual(['/a+b\\/[/]/gi', '/^\\d{2}/u', '/x/', '/\\d$/u'])
+})
+
+it('shows what it cannot read as the expression it is, for a person to judge', () => {
+  const [built] = regexesIn('file.ts', '\n\nconst match = (name: string) => new RegExp(`^$' + '{name}`)')
+  expect(built).toEqual({ text: '`^$' + '{name}`', line: 3 })
+})
