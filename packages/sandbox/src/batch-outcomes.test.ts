@@ -39,4 +39,16 @@ describe('toBatchOutcomes', () => {
   it('fails the first input when every input has an output', () => {
     expect(toBatchOutcomes(inputs, [...inputs, null])).toEqual([notAnObject, pass(event('b')), pass(event('c'))])
   })
+  it('takes time for inputs and outputs together, not for one times the other', () => {
+    const same = Array.from({ length: 5_000 }, (_, n) => event('same', n))
+    const outputs = [
+      ...Array.from({ length: 200_000 }, () => event('same')),
+      ...Array.from({ length: 5_000 }, () => null),
+    ]
+    const start = performance.now()
+    const outcomes = toBatchOutcomes(same, outputs)
+    // Looking through all inputs for each output took 1,000 million steps.
+    expect(performance.now() - start).toBeLessThan(1_500)
+    expect(outcomes.filter(({ kind }) => kind === 'pass')).toHaveLength(4_999)
+  })
 })

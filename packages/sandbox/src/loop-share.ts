@@ -7,7 +7,7 @@ const shareMs = 8
  */
 class LoopShare {
   #endMs: number | undefined
-  #line: (() => void)[] = []
+  readonly #line: (() => void)[] = []
   #isPlanned = false
 
   /** True when this turn has no time left. */
@@ -34,8 +34,11 @@ class LoopShare {
     setImmediate(() => {
       this.#isPlanned = false
       this.#endMs = undefined
-      this.#line.shift()?.()
-      if (this.#line.length > 0) this.#plan()
+      const first = this.#line.shift()
+      if (first === undefined) return
+      this.#endMs = performance.now() + shareMs
+      this.#plan()
+      first()
     })
   }
 }

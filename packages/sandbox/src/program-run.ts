@@ -124,9 +124,9 @@ class ProgramRunner {
       this.#spentMs -= reply.spentMs
       return [...pending]
     }
-    let { commonBytes } = this.#room
-    for (const { indexes, weight } of reply.parts) commonBytes -= commonBytesOf(weight, indexes.length, this.#room)
-    this.#room = { ...this.#room, commonBytes: Math.max(0, commonBytes) }
+    let taken = 0
+    for (const { indexes, weight } of reply.parts) taken += commonBytesOf(weight, indexes.length, this.#room)
+    if (taken > 0) this.#room = { ...this.#room, commonBytes: Math.max(0, this.#room.commonBytes - taken) }
     for (const { index, error } of reply.failures) this.#fail(index, pending, error)
     return [...reply.again, ...unread].map((place) => pending[place] ?? missing()).sort((a, b) => a - b)
   }
@@ -162,9 +162,9 @@ class ProgramRunner {
         for (const index of part.indexes) unread.push(index)
         continue
       }
-      for (const [n, index] of part.indexes.entries()) {
+      for (let n = 0; n < part.indexes.length; n += 1) {
         if (!isLight && loopShare.isSpent()) await loopShare.next()
-        this.#take(index, pending, found[n], part, refused)
+        this.#take(part.indexes[n] ?? missing(), pending, found[n], part, refused)
       }
     }
     decoder.release()

@@ -10,4 +10,9 @@ describe('completeLimits', () => {
     expect(() => completeLimits({ eventTimeMs: Number.NaN })).toThrow(RangeError)
     expect(() => completeLimits({ fanOutMax: 0 })).toThrow(RangeError)
   })
+  it('leaves room in a batch for two of its largest events', () => {
+    const bytes = 64 * 1024 * 1024
+    expect(completeLimits({ outputBytesPerEvent: bytes }).outputBytesPerBatch).toBe(2 * bytes)
+    expect(() => completeLimits({ outputBytesPerEvent: 10, outputBytesPerBatch: 19 })).toThrow(/at least twice/)
+  })
 })

@@ -119,4 +119,26 @@ describe('the decoder', () => {
       { numRuns: 3_000 },
     )
   })
+  it('reads a list bit by bit, whatever it reads meanwhile, and stops at an element beyond a limit', () => {
+    const bytes = bytesOf([{ a: 'first' }, [1, 2], new Array(20_001).fill(0), 'last'])
+    const list = decoder.openList(bytes, 0, bytes.length, limits)
+    expect(list.next()).toEqual({ value: { a: 'first' } })
+    decoder.decode(bytesOf({ other: 1 }), 0, 10, limits)
+    expect(list.next()).toEqual({ value: [1, 2] })
+    expect([list.next(), list.refused]).toEqual([undefined, expect.stringContaining('too many values')])
+    expect(list.next()).toBeUndefined()
+    const other = decoder.openList(bytesOf(7), 0, 9, limits)
+    expect([other.next(), other.refused]).toEqual([undefined, expect.stringContaining('cannot be read')])
+  })
+  it('reads documents with very many keys, and with texts far apart', () => {
+    const value = Array.from({ length: 3_000 }, (_, n) => ({
+      [`key number ${n}`]: n,
+      [`ключ ${n}`]: 's'.repeat(n % 50),
+    }))
+    const far = ['a', 'x'.repeat(100_000), 'b', 'y'.repeat(70_000), { c: 'd' }]
+    for (const each of [value, far]) {
+      const bytes = bytesOf(each)
+      expect(decoder.decode(bytes, 0, bytes.length, limits)).toMatchObject({ ok: true, value: each })
+    }
+  })
 })

@@ -112,6 +112,16 @@ export function encodeBatch(
     first = index
   }
   const bytes = encoder.take()
-  const batch = { isolation, count: inputs.length, withMetadata: usesMetadata, eager, isRepeat: singly, timeMs, room }
-  return { request: { ...batch, bytes, documents }, unsendable }
+  const request: BatchRequest = {
+    isolation,
+    count: inputs.length,
+    bytes,
+    documents,
+    withMetadata: usesMetadata,
+    eager,
+    isRepeat: singly,
+    timeMs,
+    room,
+  }
+  return { request, unsendable }
 }

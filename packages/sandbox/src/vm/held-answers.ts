@@ -197,7 +197,8 @@ function admit(
   { gauge, refused }: Taking,
 ): void {
   const admitted = gauge.admit(bytes, index)
-  if ('bytes' in admitted) answers.push({ indexes: [index], isList: false, ...admitted })
+  if ('bytes' in admitted)
+    answers.push({ indexes: [index], isList: false, bytes: admitted.bytes, weight: admitted.weight })
   else {
     const { error, log } = admitted
     if (log) answers.push({ indexes: [index], isList: false, bytes: log, weight: log.length })

@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest'
+import { loopShare } from './loop-share.ts'
+
+/** Holds the thread. */
+function work(ms: number): void {
+  const end = performance.now() + ms
+  while (performance.now() < end);
+}
+
+describe('the share of a turn of the event loop', () => {
+  it('is spent after some ms, and there again in a later turn', async () => {
+    await loopShare.next()
+    expect(loopShare.isSpent()).toBe(false)
+    work(12)
+    expect(loopShare.isSpent()).toBe(true)
+    await loopShare.next()
+    expect(loopShare.isSpent()).toBe(false)
+  })
+  it('goes to one of those that wait in each turn, in their order', async () => {
+    const order: string[] = []
+    let turns = 0
+    let isOver = false
+    const count = (): void => {
+      turns += 1
+      if (!isOver) setImmediate(count)
+    }
+    setImmediate(count)
+    const run = async (name: string): Promise<void> => {
+      for (let part = 0; part < 3; part += 1) {
+        if (loopShare.isSpent()) await loopShare.next()
+        order.push(name)
+        work(9)
+      }
+    }
+    await Promise.all([run('a'), run('b')])
+    isOver = true
+    expect(order.filter((name) => name === 'b')).toHaveLength(3)
+    expect(order.indexOf('b')).toBeLessThan(3)
+    // Each part but the first had a turn of its own.
+    expect(turns).toBeGreaterThanOrEqual(4)
+  })
+})
