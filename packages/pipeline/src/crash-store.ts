@@ -13,7 +13,7 @@ export interface ConsumerStart {
    * start before, or that process stopped in order.
    */
   readonly tries: number
-  /** Events of batches it has not passed that were under way, each alone, when a process ended. */
+  /** Events of batches it has not passed that were under way, each alone, when a process ended: once for every such end. */
   readonly suspects: readonly EventPlace[]
 }
 

@@ -1,18 +1,28 @@
-import type { StageError } from '@sluice/core'
+import type { Stage, StageError } from '@sluice/core'
 import { readBatchesMax } from './consumer.ts'
 import type { ConsumerStart, CrashStore, EventPlace } from './crash-store.ts'
 import type { LogPosition } from './event-log.ts'
+import type { DestinationLine } from './flow.ts'
 
-/** Tries a batch has in which it is processed together with others; then its consumer is careful. */
+/** Starts with the same batch in which it is processed as always; then its consumer is careful. */
 const triesMax = 2
-/** The others start after so long, whether the careful consumers are done or not. */
-const othersWaitMs = 60_000
+/** Ends of a process, while an event was processed alone, after which the event is set aside. */
+const suspicionsMax = 2
+/** Other consumers take turns with careful ones for so long at most, whether those are done or not. */
+const turnsMs = 60_000
 
-/** What an event ends with that was under way, alone, when a process ended. */
+/** What an event ends with that was under way, alone, when a process ended, more than once. */
 export const quarantined: StageError = {
   code: 'stage.crashed',
   message:
-    'The process ended while this event was processed alone, after it had ended twice with the batch of the event. The event was set aside so that the others continue.',
+    'The process ended twice while this event was processed alone, after it had ended twice with the batch of the event. The event was set aside so that the others continue.',
+}
+
+/** An event of a careful consumer. */
+export interface CarefulEvent {
+  readonly workspaceId: string
+  readonly consumer: string
+  readonly place: EventPlace
 }
 
 interface Careful {
@@ -27,16 +37,19 @@ interface Careful {
  * Keeps an event that ends the process from ending it at every start, and from taking its neighbours with it.
  *
  * A consumer that stands where it stood in two processes that crashed is careful: it takes its next batches one by one,
- * and each event alone, after it has been written down which one it is. If the process ends again, the next one fails
- * that event (`stage.crashed`, a dead letter) and continues. Meanwhile other consumers wait, so that it is certain whose
- * doing the end was. Nothing of this costs a write while processes stop in order or consumers move.
+ * and each event alone, after it has been written down which one it is. An event during which the process ends twice
+ * fails (`stage.crashed`, a dead letter). Meanwhile the stages of other consumers take turns with those of the careful
+ * ones, so that it is certain whose doing the end was. Requests are sent as always: a destination that is slow to answer
+ * holds nobody up, and a process that is ended from outside while one is waited for blames no event.
+ *
+ * Nothing of this costs a write while processes stop in order or consumers move.
  */
 export class Quarantine {
   readonly #store: CrashStore
   readonly #careful = new Map<string, Careful>()
   readonly #workspaces = new Set<string>()
-  readonly #waiting = new Set<() => void>()
   #timer: NodeJS.Timeout | undefined
+  #isOver = false
   #last: Promise<unknown> = Promise.resolve()
 
   constructor(store: CrashStore) {
@@ -50,6 +63,9 @@ export class Quarantine {
       const cursor = cursors.get(consumer) ?? end
       if (cursor >= end || !isSuspicious(start)) continue
       this.#careful.set(keyOf(workspaceId, consumer), { batchesLeft: readBatchesMax, end, suspects: start.suspects })
+      this.#timer ??= setTimeout(() => {
+        this.#isOver = true
+      }, turnsMs).unref()
     }
   }
 
@@ -57,35 +73,22 @@ export class Quarantine {
     return this.#careful.has(keyOf(workspaceId, consumer))
   }
 
-  /** Calls `start` at once for a careful consumer, or when there is none; for others when those are done. */
-  start(workspaceId: string, consumer: string, start: () => void): void {
-    if (this.#careful.size === 0 || this.isCareful(workspaceId, consumer)) {
-      start()
-      return
-    }
-    this.#waiting.add(start)
-    this.#timer ??= setTimeout(() => this.#release(), othersWaitMs).unref()
+  /** Whether the process ended with this event too often for another try. */
+  isSetAside({ workspaceId, consumer, place }: CarefulEvent): boolean {
+    const { suspects = [] } = this.#careful.get(keyOf(workspaceId, consumer)) ?? {}
+    const isHere = ({ position, index }: EventPlace) => position === place.position && index === place.index
+    return suspects.filter(isHere).length >= suspicionsMax
   }
 
-  /** Processes one event of a careful consumer while no other careful one is processed; a suspect is not, and gives undefined. */
-  async alone<T>(
-    workspaceId: string,
-    consumer: string,
-    place: EventPlace,
-    work: () => Promise<T>,
-  ): Promise<T | undefined> {
-    const { suspects = [] } = this.#careful.get(keyOf(workspaceId, consumer)) ?? {}
-    if (suspects.some(({ position, index }) => position === place.position && index === place.index)) return undefined
-    const result = this.#last.then(async () => {
-      await this.#store.trying(workspaceId, consumer, place)
-      try {
-        return await work()
-      } finally {
-        await this.#store.tried(workspaceId, consumer)
-      }
+  /** The same line; while a consumer is careful, its stages before delivery run in turns. @param event what a careful consumer gives it. */
+  inTurns(line: DestinationLine, event?: CarefulEvent): DestinationLine {
+    if (event === undefined && (this.#careful.size === 0 || this.#isOver)) return line
+    const turned = <In, Out>(stage: Stage<In, Out>): Stage<In, Out> => ({
+      name: stage.name,
+      mutatesInput: stage.mutatesInput,
+      run: (batch, signal) => this.#turn(() => stage.run(batch, signal), event),
     })
-    this.#last = result.catch(() => {})
-    return result
+    return { ...line, transform: line.transform.map(turned), destinationTransform: turned(line.destinationTransform) }
   }
 
   /** A consumer has passed a batch. */
@@ -94,31 +97,33 @@ export class Quarantine {
     const careful = this.#careful.get(key)
     if (careful === undefined) return
     careful.batchesLeft -= 1
-    if (careful.batchesLeft <= 0 || position >= careful.end) this.#end(key)
+    if (careful.batchesLeft <= 0 || position >= careful.end) this.#careful.delete(key)
   }
 
   /** A consumer will not run any more. */
   forget(workspaceId: string, consumer: string): void {
-    if (this.#careful.has(keyOf(workspaceId, consumer))) this.#end(keyOf(workspaceId, consumer))
+    this.#careful.delete(keyOf(workspaceId, consumer))
   }
 
   /** The process stops in order. */
   async stop(): Promise<void> {
     clearTimeout(this.#timer)
-    this.#waiting.clear()
     for (const workspaceId of this.#workspaces) await this.#store.stopped(workspaceId)
   }
 
-  #end(key: string): void {
-    this.#careful.delete(key)
-    if (this.#careful.size === 0) this.#release()
+  #turn<T>(work: () => Promise<T>, event: CarefulEvent | undefined): Promise<T> {
+    const result = this.#last.then(() => (event ? this.#watched(work, event) : work()))
+    this.#last = result.catch(() => {})
+    return result
   }
 
-  #release(): void {
-    clearTimeout(this.#timer)
-    const waiting = [...this.#waiting]
-    this.#waiting.clear()
-    for (const start of waiting) start()
+  async #watched<T>(work: () => Promise<T>, { workspaceId, consumer, place }: CarefulEvent): Promise<T> {
+    await this.#store.trying(workspaceId, consumer, place)
+    try {
+      return await work()
+    } finally {
+      await this.#store.tried(workspaceId, consumer)
+    }
   }
 }
 

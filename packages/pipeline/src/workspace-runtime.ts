@@ -116,17 +116,13 @@ export class WorkspaceRuntime {
   use(flow: Flow): () => Promise<void> {
     this.#flow = flow
     this.#lines = new Map(flow.destinations.map((line) => [line.destinationId, line]))
-    for (const [destinationId, queue] of this.#retries) {
-      this.#start(`retries of ${destinationId}`, queue)
+    for (const queue of this.#retries.values()) {
+      queue.start()
       queue.wake()
     }
-    for (const [name, consumer] of this.#consumers) this.#start(name, consumer)
+    for (const consumer of this.#consumers.values()) consumer.start()
     const generation = this.#generation
     return () => this.#retire(generation)
-  }
-
-  #start(name: string, running: { start(): void }): void {
-    this.#options.quarantine.start(this.workspaceId, name, () => running.start())
   }
 
   /**
@@ -242,7 +238,7 @@ export class WorkspaceRuntime {
     const { waiting, ...options } = this.#options
     const { store } = options
     const entries = await store.retries.entries(this.workspaceId, destinationId)
-    const line = () => ({ line: this.#line(destinationId), flow: this.#flow })
+    const line = () => ({ line: this.#options.quarantine.inTurns(this.#line(destinationId)), flow: this.#flow })
     const { workspaceId } = this
     const queue = new RetryQueue(entries, { ...options, ...waiting, workspaceId, destinationId, line })
     this.#retries.set(destinationId, queue)
@@ -320,23 +316,22 @@ export class WorkspaceRuntime {
     const name = consumerOf(destinationId)
     const { quarantine } = this.#options
     const isCareful = quarantine.isCareful(workspaceId, name)
+    const sliceMax = isCareful ? 1 : lineBatchMax
     const items = sourcedEvents(batches.filter((batch) => batch.destinationIds.includes(destinationId)))
-    for (let start = 0; start < items.length; start += isCareful ? 1 : lineBatchMax) {
+    for (let start = 0; start < items.length; start += sliceMax) {
       await queue?.room(signal)
-      const slice = items.slice(start, start + (isCareful ? 1 : lineBatchMax))
+      const slice = items.slice(start, start + sliceMax)
       const line = this.#line(destinationId)
       // Checked again: a regulation may have come while the events waited in the log.
       const allowed = (await suppress(this.#flow, slice, signal)).filter(isNotErased)
       const work = { kind: 'deliver', workspaceId, destinationId, inputs: allowed.length } as const
-      const send = () => around(this.#options.telemetry, work, () => sendDown(line, allowed, signal))
       // A careful consumer reads one batch at a time.
       const place = { position: batches[0]?.position ?? 0, index: start }
-      const sent =
-        allowed.length === 0
-          ? []
-          : isCareful
-            ? ((await quarantine.alone(workspaceId, name, place, send)) ?? [setAside(line)])
-            : await send()
+      const event = isCareful ? { workspaceId, consumer: name, place } : undefined
+      const send = () =>
+        around(this.#options.telemetry, work, () => sendDown(quarantine.inTurns(line, event), allowed, signal))
+      let sent: readonly LineResult[] = []
+      if (allowed.length > 0) sent = event && quarantine.isSetAside(event) ? [setAside(line)] : await send()
       const results = new Map(sent.map((result) => [result.index, result]))
       const held = accounts.records().deferred.length
       for (const [index, item] of slice.entries()) accounts.add(item, line, results.get(index))

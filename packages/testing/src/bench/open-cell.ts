@@ -8,6 +8,9 @@ import {
 import { OfflineLoadError, type Subject } from '../run/offline-runner.ts'
 import type { BenchCell } from './bench-report.ts'
 
+/** Of every event; the program is compiled for it. */
+const workspaceId = 'bench'
+
 /** A transformation that is loaded in a sandbox of its own, as cells want it. */
 export interface OpenCell {
   run(events: readonly Event[]): Promise<readonly Outcome<SourcedEvent>[]>
@@ -34,7 +37,7 @@ export async function openCell(
     await sandbox.close()
   }
   const transformation = { versionId: transformationVersionId(code, libraries), name, code, libraries }
-  const compiled = await programs.program(transformation)
+  const compiled = await programs.program(transformation, workspaceId)
   if (!compiled.ok) {
     await close()
     throw new OfflineLoadError(compiled.error.message)
@@ -59,5 +62,5 @@ export async function openCell(
 }
 
 function sourced(event: Event): SourcedEvent {
-  return { workspaceId: 'bench', sourceId: 'bench', writeKey: '', event }
+  return { workspaceId, sourceId: 'bench', writeKey: '', event }
 }

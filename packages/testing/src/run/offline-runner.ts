@@ -113,6 +113,9 @@ interface OpenSandbox {
  */
 export type OfflineRunnerOptions = Omit<SandboxOptions, 'clock' | 'random' | 'api'>
 
+/** Workspace and source of every event; programs are compiled for this workspace. */
+const offline = 'offline'
+
 /** Makes a runner; it takes about 30 ms, so one should be kept for many runs. @throws RangeError when an option is out of range. */
 export async function createOfflineRunner(options: OfflineRunnerOptions = {}): Promise<OfflineRunner> {
   let conditions: RunConditions = {}
@@ -161,11 +164,12 @@ export async function createOfflineRunner(options: OfflineRunnerOptions = {}): P
     const { programs } = now === undefined ? live : await (timeless ?? live)
     const { name, code, libraries = [] } = subject
     const transformation = { versionId: transformationVersionId(code, libraries), name, code, libraries }
-    const compiled = await programs.program(transformation)
+    const compiled = await programs.program(transformation, offline)
     if (!compiled.ok) throw new OfflineLoadError(compiled.error.message)
     return createUserTransformStage({
       programs,
       transformation,
+      workspaceId: offline,
       onLog: (lines) => {
         for (const line of lines) log.push(line)
       },
@@ -197,7 +201,7 @@ function mappingStage({ definition, settings }: OfflineDestination, now: number 
 }
 
 function sourced(event: Event): SourcedEvent {
-  return { workspaceId: 'offline', sourceId: 'offline', writeKey: '', event }
+  return { workspaceId: offline, sourceId: offline, writeKey: '', event }
 }
 
 function endingsOf(
