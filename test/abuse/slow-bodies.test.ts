@@ -15,6 +15,7 @@ const engine: IngestionOptions['engine'] = {
     route: { workspaceId: writeKey, sourceId: 's', writeKey, enabled: true, destinationIds: [] },
   }),
   refuse: async () => {},
+  inTurn: async (_, work) => work(),
   ingest: async () => ({ ok: true, messageIds: [], rejected: [] }),
 }
 

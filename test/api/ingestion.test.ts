@@ -66,6 +66,7 @@ const engineThatTakesAll: IngestionOptions['engine'] = {
     route: { workspaceId: 'w', sourceId: 's', writeKey, enabled: true, destinationIds: [] },
   }),
   refuse: async () => {},
+  inTurn: async (_, work) => work(),
   ingest: async () => ({ ok: true, messageIds: [], rejected: [] }),
 }
 

@@ -4,8 +4,30 @@ export interface Random {
   fill(bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer>
 }
 
+/** Bytes fetched at a time: a call of the platform costs as much for 16 bytes as for some thousand. */
+const poolBytes = 4_096
+
 /** Cryptographic randomness of the platform. */
-export const systemRandom: Random = { fill: (bytes) => globalThis.crypto.getRandomValues(bytes) }
+export const systemRandom: Random = createPooledRandom()
+
+function createPooledRandom(): Random {
+  const pool = new Uint8Array(poolBytes)
+  let used = poolBytes
+  return {
+    fill: (bytes) => {
+      if (bytes.length > poolBytes) return globalThis.crypto.getRandomValues(bytes)
+      if (used + bytes.length > poolBytes) {
+        globalThis.crypto.getRandomValues(pool)
+        used = 0
+      }
+      bytes.set(pool.subarray(used, used + bytes.length))
+      // What was given out is not kept: it may become a secret.
+      pool.fill(0, used, used + bytes.length)
+      used += bytes.length
+      return bytes
+    },
+  }
+}
 
 /** The same bytes for the same seed, for tests and benches; not for secrets. Mulberry32 (public domain). */
 export function createSeededRandom(seed: number): Random {

@@ -12,7 +12,7 @@ import { withSafeHeaders } from './safe-headers.ts'
 import { ingestStatus } from './statuses.ts'
 
 export interface IngestionOptions {
-  readonly engine: Pick<Engine, 'authenticate' | 'refuse' | 'ingest'>
+  readonly engine: Pick<Engine, 'authenticate' | 'refuse' | 'inTurn' | 'ingest'>
   /** Origins that browsers may send from; default all, because a write key is public in a page. */
   readonly corsOrigins?: '*' | readonly string[]
   /** Limit of a request body, decompressed; default 4,000 KiB, the reference's. */
@@ -71,7 +71,7 @@ export function createIngestionArea(options: IngestionOptions): Area {
     const { route } = authenticated
 
     const body = await readBody(c.req.raw, c.env, limits, bodies.open(route.workspaceId))
-    const payload = body.ok ? parseJson(body.text) : undefined
+    const payload = body.ok ? await engine.inTurn(route, () => parseJson(body.text)) : undefined
     if (!body.ok || payload === undefined) {
       const code = body.ok ? 'bodyInvalidJson' : body.code
       await engine.refuse(route, code)

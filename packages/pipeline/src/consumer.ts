@@ -1,9 +1,12 @@
 import type { Clock } from '@sluice/core'
 import type { EventLog, LogBatch, LogPosition, Progress } from './event-log.ts'
+import type { MainTurns } from './main-turns.ts'
 import { around, type Telemetry } from './telemetry.ts'
 
 /** How many batches a consumer takes at a time: enough to fill a sandbox call, few enough to hold in memory. */
 export const readBatchesMax = 10
+/** The same in JSON text: what is read is parsed in one go, and others wait meanwhile. */
+const readBytesMax = 512 * 1024
 /** Waits after a failed read or commit double from the first to the last of these. */
 const retryFirstMs = 100
 const retryLastMs = 30_000
@@ -16,6 +19,8 @@ export interface ConsumerOptions {
   readonly name: string
   readonly log: EventLog
   readonly clock: Clock
+  /** Of this thread, in which what is read is parsed. */
+  readonly turns: MainTurns
   /** Batches to read next; default `readBatchesMax`. */
   readMax?(): number
   /**
@@ -161,8 +166,9 @@ export class Consumer {
 
   /** Processes the next batches. @returns undefined when there was nothing to read. */
   async #read(): Promise<{ readonly isCut: boolean } | undefined> {
-    const { workspaceId, log, clock, process, readMax } = this.#options
-    const batches = await log.read(workspaceId, this.#position, readMax?.() ?? readBatchesMax)
+    const { workspaceId, log, clock, turns, process, readMax } = this.#options
+    const batchesMax = readMax?.() ?? readBatchesMax
+    const batches = await turns.run(workspaceId, () => log.read(workspaceId, this.#position, batchesMax, readBytesMax))
     if (batches.length === 0) return undefined
     const done = await process(batches, this.#stopping.signal)
     this.#stopping.signal.throwIfAborted()

@@ -51,6 +51,7 @@ export class Engine {
   readonly #ingestion: Ingestion
   readonly #directs: DirectCalls
   readonly #quarantine: Quarantine
+  readonly #turns: MainTurns
   readonly #cutOff = new AbortController()
   readonly #patience = createPatience()
   #workspaces: readonly Workspace[] = []
@@ -61,12 +62,13 @@ export class Engine {
 
   constructor(options: EngineOptions) {
     this.#options = options
+    this.#turns = options.turns ?? new MainTurns()
     this.#quarantine = new Quarantine(options.store.crashes)
     this.#retries = { ...defaultRetryOptions, ...options.retries }
     const { windowMs, attemptsMin } = this.#retries
     this.#flowParts = {
-      turns: new MainTurns(),
       ...options,
+      turns: this.#turns,
       ...(windowMs > 0 && {
         deferring: (workspaceId, destinationId) => {
           const drain = () => this.#patience.signal(workspaceId, destinationId)
@@ -81,7 +83,7 @@ export class Engine {
         },
       }),
     }
-    this.#ingestion = new Ingestion(options, (workspaceId) => this.#runtimes.get(workspaceId)?.flow)
+    this.#ingestion = new Ingestion(options, this.#turns, (workspaceId) => this.#runtimes.get(workspaceId)?.flow)
     this.#directs = new DirectCalls(options, this.#flowParts, this.#ingestion)
   }
 
@@ -132,6 +134,14 @@ export class Engine {
   /** Counts a call that never became a payload (a body that is too large, not JSON, …) against its source. */
   async refuse(route: Route, code: IngestErrorCode): Promise<void> {
     await this.#ingestion.countRejected(route, new Map([[code, 1]]))
+  }
+
+  /**
+   * Does work that holds this thread, such as parsing a body, when it is the turn of its workspace: what one workspace
+   * sends must not hold up all others.
+   */
+  inTurn<T>({ workspaceId }: Route, work: () => T): Promise<T> {
+    return this.#turns.run(workspaceId, async () => work())
   }
 
   /** Takes events in. They are durable when the promise resolves with `ok`. Never throws for anything a sender does. */
@@ -310,6 +320,7 @@ export class Engine {
       retention: { ...defaultRetentionOptions, ...this.#options.retention },
       receipts,
       quarantine: this.#quarantine,
+      turns: this.#turns,
       ...(telemetry ? { telemetry } : {}),
       ...(tap ? { tap } : {}),
       waiting: this.#retries,

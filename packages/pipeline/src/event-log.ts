@@ -91,8 +91,11 @@ export interface EventLog {
    * @returns its cursor.
    */
   register(workspaceId: string, consumer: string): Promise<LogPosition>
-  /** The batches behind `after`, in order, at most `limit`. */
-  read(workspaceId: string, after: LogPosition, limit: number): Promise<readonly LogBatch[]>
+  /**
+   * The batches behind `after`, in order, at most `limit`. With `bytesMax` no more than have so many bytes of JSON text
+   * together, but always the first one.
+   */
+  read(workspaceId: string, after: LogPosition, limit: number, bytesMax?: number): Promise<readonly LogBatch[]>
   /**
    * Stores the cursor and everything that was learnt on the way to it, whole or not at all. A progress at or before the
    * stored cursor changes nothing, so a commit whose answer was lost can be repeated.

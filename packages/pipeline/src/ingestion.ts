@@ -5,6 +5,7 @@ import type { EngineOptions } from './engine.ts'
 import { type Flow, suppress } from './flow.ts'
 import { type IngestCall, type IngestResult, type Refusal, refusal } from './ingest-call.ts'
 import { type IngestErrorCode, ingestErrors } from './ingest-error.ts'
+import type { MainTurns } from './main-turns.ts'
 import { type ParsedEvents, parseEvents } from './parse-events.ts'
 import { tapEntry } from './tap.ts'
 import { around } from './telemetry.ts'
@@ -13,17 +14,22 @@ import type { Route } from './write-keys.ts'
 /** Takes calls of known senders into the log: parsed, completed, suppressed, durable, counted. */
 export class Ingestion {
   readonly #options: EngineOptions
+  readonly #turns: MainTurns
   readonly #flowOf: (workspaceId: string) => Flow | undefined
 
-  constructor(options: EngineOptions, flowOf: (workspaceId: string) => Flow | undefined) {
+  constructor(options: EngineOptions, turns: MainTurns, flowOf: (workspaceId: string) => Flow | undefined) {
     this.#options = options
+    this.#turns = turns
     this.#flowOf = flowOf
   }
 
   /** The events are durable when it resolves with `ok`. @throws StoreFullError, and whatever the store throws. */
   async take(route: Route, call: IngestCall): Promise<IngestResult> {
-    const parsed = parseEvents(call.type, call.payload)
-    return (await this.refused(route, call, parsed)) ?? this.#accept(route, call, parsed)
+    return this.#turns.run(route.workspaceId, async () => {
+      const parsed = parseEvents(call.type, call.payload)
+      const refused = parsed.rejected.length > 0 ? await this.refused(route, call, parsed) : undefined
+      return refused ?? this.#accept(route, call, parsed)
+    })
   }
 
   /** Refuses a call as a whole where one malformed event is enough, or no other is left. */

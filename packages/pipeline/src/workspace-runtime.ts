@@ -7,6 +7,7 @@ import type { DeferredEvent } from './deferred-event.ts'
 import type { LogBatch, LogPosition } from './event-log.ts'
 import { type DestinationLine, type Flow, observe, sendDown, suppress } from './flow.ts'
 import { LineAccounts } from './line-accounts.ts'
+import type { MainTurns } from './main-turns.ts'
 import { type Quarantine, quarantined } from './quarantine.ts'
 import type { RetentionOptions } from './retention-options.ts'
 import { RetryQueue } from './retry-queue.ts'
@@ -39,6 +40,8 @@ export interface RuntimeOptions {
   readonly waiting: { readonly backoff: Backoff; readonly eventsMax: number }
   /** Of the process. */
   readonly quarantine: Quarantine
+  /** Of the process. */
+  readonly turns: MainTurns
   /** False leaves receipts out; default true. */
   readonly receipts?: boolean
   readonly telemetry?: Telemetry
@@ -249,9 +252,9 @@ export class WorkspaceRuntime {
   }
 
   #consumer(name: string, cursor: number): Consumer {
-    const { store, clock, telemetry, onError } = this.#options
+    const { store, clock, turns, telemetry, onError } = this.#options
     const { workspaceId } = this
-    const shared = { clock, onError, log: store.log, workspaceId, name, ...(telemetry && { telemetry }) }
+    const shared = { clock, turns, onError, log: store.log, workspaceId, name, ...(telemetry && { telemetry }) }
     if (name === observer)
       return new Consumer(cursor, {
         ...shared,

@@ -3,6 +3,7 @@ import type { EventLog, LogBatch, LogPosition, NewLogBatch } from '@sluice/pipel
 import { withDuplicates } from '@sluice/pipeline/store'
 import { compareCodePoints } from '@sluice/schema'
 import type { AppendWatchers } from '../append-watchers.ts'
+import { countFitting } from '../fitting.ts'
 import { withoutUsers } from '../without-users.ts'
 import type { MemoryCounterStore } from './memory-counter-store.ts'
 import type { MemoryDeadLetterStore } from './memory-dead-letter-store.ts'
@@ -83,11 +84,11 @@ export function createMemoryEventLog(options: MemoryEventLogOptions): EventLog {
       cursors.set(consumer, cursor)
       return cursor
     },
-    read: async (workspaceId, after, limit) => {
+    read: async (workspaceId, after, limit, bytesMax) => {
       const { batches } = logOf(workspaceId)
       const found = batches.findIndex(({ position }) => position > after)
       const behind = found < 0 ? [] : batches.slice(found, found + limit)
-      return behind.map(({ text }): LogBatch => JSON.parse(text))
+      return behind.slice(0, countFitting(behind, bytesMax)).map(({ text }): LogBatch => JSON.parse(text))
     },
     commit: async (progress) => {
       const { workspaceId, consumer, position, counts, observed } = progress

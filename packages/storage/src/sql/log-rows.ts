@@ -41,7 +41,7 @@ export interface LogRows {
   requireRoom(workspaceId: string): Promise<void>
   usage(workspaceId: string): Promise<LogUsage>
   register(workspaceId: string, consumer: string): Promise<LogPosition>
-  read(workspaceId: string, after: LogPosition, limit: number): Promise<readonly StoredLogRow[]>
+  read(workspaceId: string, after: LogPosition, limit: number, bytesMax?: number): Promise<readonly StoredLogRow[]>
   /** @returns the versions that were stored for the first time. */
   commit(progress: Progress): Promise<readonly NewVersion[]>
   cursors(workspaceId: string): Promise<ReadonlyMap<string, LogPosition>>

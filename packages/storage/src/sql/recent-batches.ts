@@ -1,4 +1,5 @@
 import type { LogBatch, LogPosition } from '@sluice/pipeline'
+import { countFitting } from '../fitting.ts'
 
 /**
  * The newest batches of a log that only this process writes to, so that consumers that keep up need not ask the store,
@@ -30,12 +31,13 @@ export class RecentBatches {
     while (this.#bytes > this.#bytesMax) this.#dropOldest()
   }
 
-  /** The batches behind `after`, at most `limit`; undefined when they are not all here. */
-  read(workspaceId: string, after: LogPosition, limit: number): readonly LogBatch[] | undefined {
+  /** As `EventLog.read`; undefined when not all of them are here. */
+  read(workspaceId: string, after: LogPosition, limit: number, bytesMax?: number): readonly LogBatch[] | undefined {
     const log = this.#logs.get(workspaceId)
     if (log === undefined || after < log.complete) return undefined
     const from = firstBehind(log, after)
-    return log.entries.slice(from, from + limit).flatMap(({ batch }) => batch ?? [])
+    const behind = log.entries.slice(from, from + limit)
+    return behind.slice(0, countFitting(behind, bytesMax)).flatMap(({ batch }) => batch ?? [])
   }
 
   /** Lets go of the batches up to a position. */

@@ -51,8 +51,9 @@ export function createRowEventLog({
     requireRoom: (workspaceId) => rows.requireRoom(workspaceId),
     usage: (workspaceId) => rows.usage(workspaceId),
     register: (workspaceId, consumer) => rows.register(workspaceId, consumer),
-    read: async (workspaceId, after, limit) =>
-      recent.read(workspaceId, after, limit) ?? (await rows.read(workspaceId, after, limit)).map(batchOf),
+    read: async (workspaceId, after, limit, bytesMax) =>
+      recent.read(workspaceId, after, limit, bytesMax) ??
+      (await rows.read(workspaceId, after, limit, bytesMax)).map(batchOf),
     commit: async (progress) => versions.notify(progress.workspaceId, await rows.commit(progress)),
     cursors: (workspaceId) => rows.cursors(workspaceId),
     workspaces: () => rows.workspaces(),

@@ -3,6 +3,7 @@ import type { LogPosition, Progress } from '@sluice/pipeline'
 import { withDuplicates } from '@sluice/pipeline/store'
 import type { NewVersion } from '@sluice/schema'
 import type { CompiledQuery } from 'kysely'
+import { countFitting } from '../fitting.ts'
 import { forgetUsers } from './forget-users.ts'
 import type { LogBudget } from './log-budget.ts'
 import { type LogRow, type LogRows, rowWithout } from './log-rows.ts'
@@ -83,17 +84,17 @@ export function createSqlLogRows(session: SqlSession, options: SqlLogRowsOptions
           return position
         },
       }),
-    read: (workspaceId, after, limit) =>
-      read((db) =>
-        db
+    read: (workspaceId, after, limit, bytesMax) =>
+      read(async (db) => {
+        const behind = db
           .selectFrom('log_batch')
-          .selectAll()
           .where('workspace_id', '=', workspaceId)
           .where('position', '>', after)
           .orderBy('position')
-          .limit(limit)
-          .execute(),
-      ),
+        if (bytesMax === undefined) return behind.selectAll().limit(limit).execute()
+        const sizes = await behind.select('bytes').limit(limit).execute()
+        return behind.selectAll().limit(countFitting(sizes, bytesMax)).execute()
+      }),
     commit: (progress) =>
       write({
         admit: async (db) => {

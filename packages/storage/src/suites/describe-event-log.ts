@@ -88,6 +88,15 @@ export function describeEventLog(name: string, open: OpenStore, { reopen }: Suit
         expect((await store.log.read('w1', first, 2)).map(({ events }) => events[0]?.messageId)).toEqual(['b', 'c'])
       })
 
+      it('reads no more bytes than asked for, but always one batch', async () => {
+        const store = await openStore()
+        await appendAll(store, 'a', 'b', 'c', 'd')
+        const each = (await store.log.usage('w1')).bytes / 4
+        const countFor = async (bytesMax: number) => (await store.log.read('w1', 0, 3, bytesMax)).length
+        expect([await countFor(1), await countFor(2 * each), await countFor(3 * each - 1)]).toEqual([1, 2, 2])
+        expect(await countFor(100 * each)).toBe(3)
+      })
+
       it('stores the counts with the batch', async () => {
         const { log, counters } = await openStore()
         await log.append(sampleBatch(), [sampleCount({ count: 3 })])

@@ -1,0 +1,227 @@
+import { gzipSync } from 'node:zlib'
+import { createRecordingTransport, reply } from '@sluice/delivery'
+import { createSluice, type Sluice } from 'sluice'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { basic, hashOf } from '../support/api-client.ts'
+
+/** Calls of the attacker that are under way at a time. */
+const flood = 4
+/** Events that the other workspace sends during each attack. */
+const rounds = 4
+/**
+ * What an event of it may take from being sent to its delivery, transformation included. Alone it takes some 10 ms, and
+ * the attacks delayed it by 8 to 70 s.
+ */
+const wayMsMax = 3_000
+/** What the process may grow by; the attacks made it take 2 to 6 GB. */
+const grownBytesMax = 700 * 1024 * 1024
+
+const scopes = ['read', 'write', 'operate'] as const
+const loop = 'for (;;);'
+const nativeLoop = 'const a = []; a.length = 2 ** 32 - 1; a.indexOf(5)'
+const hostileCodes: Readonly<Record<string, string>> = {
+  loop,
+  nativeLoop,
+  memory: "const all = []; for (;;) all.push('x'.repeat(1e6) + all.length)",
+  text: "event.text = 'x'.repeat(3e6)",
+  buffer: 'globalThis.b ??= new ArrayBuffer(1e6); event.b = new Uint8Array(b)',
+  copies:
+    "const properties = { text: 'x'.repeat(4e4) }; return Array.from({ length: 100 }, () => ({ ...event, properties }))",
+  log: "for (let n = 0; n < 45000; n++) log('line')",
+}
+const codeOf = (body: string): string => `export function transformEvent(event) { ${body}; return event }`
+const hook = (id: string, code: string) => ({
+  id,
+  type: 'WEBHOOK',
+  settings: { webhookUrl: `http://${id}.test/` },
+  transformation: { code },
+})
+const accessTokens = (id: string) =>
+  scopes.map((scope) => ({ name: scope, token: hashOf(`${scope}-${id}`), scopes: [scope] }))
+
+/** One source and one destination per hostile transformation. */
+const attacker = {
+  id: 'a',
+  accessTokens: [...accessTokens('a'), { name: 'all', token: hashOf('all-a') }],
+  sources: [...Object.keys(hostileCodes), 'web'].map((id) => ({ id, writeKey: `key-${id}` })),
+  destinations: [
+    ...Object.entries(hostileCodes).map(([id, body]) => hook(id, codeOf(body))),
+    { id: 'customerio', type: 'CUSTOMERIO', settings: { siteID: 'site', apiKey: 'key' } },
+    { id: 'slack', type: 'SLACK', settings: { webhookUrl: 'https://slack.test/' } },
+  ],
+  connections: [
+    ...Object.keys(hostileCodes).map((id) => ({ source: id, destination: id })),
+    { source: 'web', destination: 'customerio' },
+  ],
+}
+const innocent = {
+  id: 'b',
+  accessTokens: accessTokens('b'),
+  sources: [{ id: 'web', writeKey: 'key-b' }],
+  destinations: [hook('mine', codeOf('event.seen = true'))],
+  connections: [{ source: 'web', destination: 'mine' }],
+}
+
+let sluice: Sluice
+/** Events of the innocent workspace, as they were delivered. */
+const delivered: Readonly<Record<string, unknown>>[] = []
+/** By message id, who waits for it. */
+const arrivals = new Map<unknown, () => void>()
+let sent = 0
+let loopingVersion = ''
+
+beforeAll(async () => {
+  const transport = createRecordingTransport(({ endpoint, body }) => {
+    if (endpoint === 'http://mine.test/') {
+      const event = body.JSON as Readonly<Record<string, unknown>>
+      delivered.push(event)
+      arrivals.get(event['messageId'])?.()
+    }
+    return reply(200)
+  })
+  sluice = await createSluice({
+    workspace: { workspaces: [attacker, innocent] },
+    transport,
+    sandbox: { workers: 1, limits: { eventTimeMs: 200, batchTimeMs: 1_000 } },
+  })
+  const saved = (await (await save(codeOf(nativeLoop))).json()) as { readonly versionId: string }
+  loopingVersion = saved.versionId
+  await slowestOf(rounds)
+})
+afterAll(() => sluice.stop(0))
+
+const send = async (path: string, authorization: string, body?: unknown, headers = {}): Promise<Response> => {
+  const isBytes = body instanceof Uint8Array
+  return sluice.fetch(
+    new Request(`http://sluice.test${path}`, {
+      method: body === undefined ? 'GET' : 'POST',
+      headers: { authorization, ...headers },
+      ...(body === undefined ? {} : { body: isBytes ? new Uint8Array(body) : JSON.stringify(body) }),
+    }),
+  )
+}
+const post = (key: string, batch: readonly object[]) => send('/v1/batch', basic(`key-${key}`, ''), { batch })
+const track = (n: number, more: object = {}) => ({ type: 'track', event: 'Seen', userId: `u${n}`, ...more })
+const tracks = (count: number, more: (n: number) => object = () => ({})) =>
+  Array.from({ length: count }, (_, n) => track(n, more(n)))
+
+/** Sends an event of the innocent workspace and waits until it is delivered. */
+async function wayMs(): Promise<number> {
+  sent += 1
+  const messageId = `mine-${sent}`
+  const startedAt = performance.now()
+  const arrived = new Promise<void>((resolve) => arrivals.set(messageId, resolve))
+  expect((await post('b', [track(sent, { messageId })])).status).toBe(200)
+  await arrived
+  return performance.now() - startedAt
+}
+async function slowestOf(count: number): Promise<number> {
+  let slowest = 0
+  for (let round = 0; round < count; round += 1) slowest = Math.max(slowest, await wayMs())
+  return slowest
+}
+
+const tryOut = (destination: string, more: object) =>
+  send(`/v0/testDestination/${destination}`, 'Bearer operate-a', {
+    stage: { user_transform: true, dest_transform: true },
+    message: track(0),
+    ...more,
+  })
+const save = (code: string) => send('/transformations', 'Bearer write-a', { name: 'T', code })
+const test = () =>
+  send('/transformations/libraries/test', 'Bearer all-a', {
+    transformations: [{ versionId: loopingVersion, testInput: tracks(5) }],
+  })
+
+/** Each with what its owner has. */
+const attacks: readonly (readonly [owns: string, name: string, strike: (n: number) => Promise<unknown>])[] = [
+  [
+    'a write key',
+    'e-mails of 300 KB',
+    () => post('web', [{ type: 'identify', userId: 'u', traits: { email: 'a@'.repeat(15e4) } }]),
+  ],
+  [
+    'a write key',
+    'events with new names',
+    (n) =>
+      post(
+        'web',
+        tracks(2_000, (i) => ({ event: `New ${n} ${i}` })),
+      ),
+  ],
+  [
+    'a write key',
+    'events of new keys',
+    (n) =>
+      post(
+        'web',
+        tracks(300, (i) => ({ properties: Object.fromEntries(tracks(50).map((_, k) => [`${n} ${i} ${k}`, 1])) })),
+      ),
+  ],
+  [
+    'a write key',
+    'gzip of zeros',
+    () => send('/v1/batch', basic('key-web', ''), gzipSync(Buffer.alloc(3e7)), { 'content-encoding': 'gzip' }),
+  ],
+  ...Object.keys(hostileCodes).map(
+    (name) => ['scope write, and a write key', `transformations: ${name}`, () => post(name, tracks(60))] as const,
+  ),
+  ['scope write', 'saves that keep the type parser busy', (n) => save(`x=${'<T>('.repeat(30)} // ${n}`)],
+  ['scope write', 'saves of code that loops while it loads', (n) => save(`${loop} // ${n}`)],
+  ['scopes write and operate', 'tests of code that loops', test],
+  ['scope read', 'lists', () => send('/transformations', 'Bearer read-a')],
+  [
+    'scope operate',
+    'trials of patterns',
+    () =>
+      tryOut('slack', {
+        destinationConfig: { eventChannelSettings: [{ eventName: '^(a+)+$', eventRegex: true, eventChannel: '#a' }] },
+      }),
+  ],
+  [
+    'scope operate',
+    'trials of unfinished templates',
+    () => tryOut('customerio', { destinationConfig: { siteID: `{{a || ${' '.repeat(9_000)}` } }),
+  ],
+  ['scope operate', 'trials of a transformation that loops', () => tryOut('nativeLoop', {})],
+  ['no credentials', 'guesses', (n) => send('/transformations', `Bearer guess-${n}`)],
+]
+
+describe('one workspace sends and transforms as before while another one attacks', () => {
+  for (const [owns, name, strike] of attacks)
+    it(`with ${owns}: ${name}`, async () => {
+      const before = process.memoryUsage.rss()
+      let isOver = false
+      let strikes = 0
+      const statuses = new Set<number>()
+      const lines = Array.from({ length: flood }, async () => {
+        while (!isOver) {
+          strikes += 1
+          const answer = await strike(strikes)
+          if (answer instanceof Response) statuses.add(answer.status)
+          // Answers that were ready would leave no turn to anybody, the attacker's own ones included.
+          await new Promise((resolve) => setImmediate(resolve))
+        }
+      })
+      await new Promise((resolve) => setTimeout(resolve, 100))
+      const slowest = await slowestOf(rounds)
+      const grown = process.memoryUsage.rss() - before
+      isOver = true
+      // What the attacker still waits for is not waited for: the next attack comes on top.
+      await Promise.race([Promise.all(lines), new Promise((resolve) => setTimeout(resolve, 200))])
+      expect(slowest).toBeLessThan(wayMsMax)
+      expect(grown).toBeLessThan(grownBytesMax)
+      expect(strikes).toBeGreaterThanOrEqual(flood)
+      // It was what it seems to be, not a call that is refused at the door.
+      expect([...statuses].filter((status) => status >= 500 && status !== 503)).toEqual([])
+    })
+
+  it('and every event of it arrives once, as its transformation made it', async () => {
+    expect(delivered.map(({ messageId, seen }) => [messageId, seen])).toEqual(
+      Array.from({ length: sent }, (_, n) => [`mine-${n + 1}`, true]),
+    )
+    const [stats] = await sluice.stats('b')
+    expect(stats).toMatchObject({ accepted: sent, countedOnly: 0 })
+    expect(stats?.destinations).toMatchObject([{ delivered: sent, failed: {}, pending: 0 }])
+  })
+})
