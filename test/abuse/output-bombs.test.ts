@@ -68,6 +68,11 @@ const attacks: readonly Attack[] = [
     says: /have 30000 different keys, at most 10000 are allowed/,
   },
   {
+    name: '100 keys of 30,000 characters',
+    body: "const o = {}; for (let i = 0; i < 100; i++) o['k'.repeat(3e4) + event.n + '_' + i] = 1; return o",
+    says: /the keys of the returned events take 3\d+ bytes, at most 262144 are allowed/,
+  },
+  {
     name: 'different keys in each event',
     body: "const o = {}; for (let i = 0; i < 9000; i++) o['k' + event.n + '_' + i] = 1; return o",
     says: usedUp,

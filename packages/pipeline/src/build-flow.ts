@@ -15,6 +15,7 @@ import type { DeliveryOptions } from './delivery-options.ts'
 import type { DestinationLine, Flow, SourcedRequest } from './flow.ts'
 import { MainTurns } from './main-turns.ts'
 import { measuredStage } from './measured-stage.ts'
+import { OutputBudget } from './output-budget.ts'
 import { createSuppressionRecheck } from './suppression-recheck.ts'
 import type { Telemetry } from './telemetry.ts'
 
@@ -33,6 +34,8 @@ export interface FlowParts {
   deferring?(workspaceId: string, destinationId: string): Deferring
   /** What the workspaces of a process share; left out, a flow has turns of its own. */
   readonly turns?: MainTurns
+  /** What they share of the memory for what user code makes; left out, a flow has a budget of its own. */
+  readonly outputs?: OutputBudget
   /** Told what the stages of destinations do. */
   readonly telemetry?: Telemetry
   /** Told when a destination is left alone because it fails, and when it takes something again. */
@@ -105,7 +108,8 @@ async function buildLine(
   const { turns = new MainTurns(), clock, random } = parts
   const transport = ownedTransport(parts.transport, workspace.id)
   const { circuit, ...sending } = parts.delivery ?? {}
-  const userTransform = userTransformStage(workspace, destination, parts)
+  const outputs = (parts.outputs ?? new OutputBudget()).line(workspace.id)
+  const userTransform = userTransformStage(workspace, destination, parts, (bytes) => outputs.made(bytes))
   const changing = [...trackingPlanStages(workspace), ...(userTransform ? [userTransform] : [])]
   const measured = <In, Out>(stage: Stage<In, Out>): Stage<In, Out> =>
     parts.telemetry ? measuredStage(stage, { workspaceId: workspace.id, destinationId }, parts.telemetry) : stage
@@ -133,7 +137,7 @@ async function buildLine(
         ...(parts.deferring ? { deferring: parts.deferring(workspace.id, destinationId) } : {}),
       }),
     ),
-    ...(transformation ? { versionId: transformation.versionId } : {}),
+    ...(transformation ? { versionId: transformation.versionId, outputs } : {}),
   }
 }
 
@@ -142,6 +146,7 @@ export function userTransformStage(
   workspace: Workspace,
   destination: Destination,
   { programs }: Pick<FlowParts, 'programs'>,
+  onOutput?: (bytes: number) => void,
 ): Stage<SourcedEvent> | undefined {
   const { transformation } = destination
   if (transformation === undefined) return undefined
@@ -150,6 +155,7 @@ export function userTransformStage(
     transformation,
     metadataOf: metadataFor(workspace, destination),
     ...(workspace.credentials ? { credentials: workspace.credentials } : {}),
+    ...(onOutput ? { onOutput } : {}),
   })
 }
 

@@ -9,6 +9,7 @@ import type { IngestErrorCode } from './ingest-error.ts'
 import { Ingestion } from './ingestion.ts'
 import { type LogReplayQuery, type ReplayStep, replayLog } from './log-replay.ts'
 import { MainTurns } from './main-turns.ts'
+import { OutputBudget } from './output-budget.ts'
 import { createPatience } from './patience.ts'
 import { Quarantine } from './quarantine.ts'
 import type { EventReceipt } from './receipts.ts'
@@ -33,6 +34,8 @@ export interface EngineOptions extends Omit<FlowParts, 'deferring'> {
   readonly receipts?: boolean
   /** Through which people watch. */
   readonly tap?: Tap
+  /** What user code may have made that destinations have not taken yet, in bytes of JSON text; default 192 MiB. */
+  readonly transformedBytesMax?: number
 }
 
 /** How often, and how long apart, it is looked whether events have ended. */
@@ -69,6 +72,7 @@ export class Engine {
     this.#flowParts = {
       ...options,
       turns: this.#turns,
+      outputs: new OutputBudget(options.transformedBytesMax),
       ...(windowMs > 0 && {
         deferring: (workspaceId, destinationId) => {
           const drain = () => this.#patience.signal(workspaceId, destinationId)

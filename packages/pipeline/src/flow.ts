@@ -3,6 +3,7 @@ import type { DeliverableEvent, Delivery, DeliveryHistory } from '@sluice/delive
 import type { MappedEvent } from '@sluice/destinations'
 import type { SuppressStage } from '@sluice/regulation'
 import type { ObserveStage } from '@sluice/schema'
+import type { LineOutputs } from './output-budget.ts'
 import { type Ending, runStage, type Tracked } from './run-stage.ts'
 import { type LineResult, Settlement } from './settlement.ts'
 
@@ -27,6 +28,8 @@ export interface DestinationLine {
   readonly transform: readonly Stage<SourcedEvent>[]
   readonly destinationTransform: Stage<SourcedEvent, MappedEvent>
   readonly deliver: Stage<SourcedRequest, Delivery>
+  /** Bounds what `transform` makes; left out where no user code runs. */
+  readonly outputs?: LineOutputs
   /** The version of the user transformation in `transform`, for the receipts. */
   readonly versionId?: string
   /** True where nothing is ever sent: then nothing waits either. */
@@ -108,9 +111,26 @@ export async function sendDown(
   inputs: readonly LineInput[],
   signal: AbortSignal,
 ): Promise<readonly LineResult[]> {
+  const fresh = inputs.filter(({ outputs }) => outputs === undefined)
+  if (line.outputs === undefined || fresh.length === 0) return runLine(line, inputs, fresh, signal)
+  await line.outputs.enter(fresh.length, signal)
+  try {
+    return await runLine(line, inputs, fresh, signal)
+  } finally {
+    line.outputs.leave()
+  }
+}
+
+/** @param fresh the inputs that start at the beginning of the line. */
+async function runLine(
+  line: DestinationLine,
+  inputs: readonly LineInput[],
+  fresh: readonly LineInput[],
+  signal: AbortSignal,
+): Promise<readonly LineResult[]> {
   const settlements = new Map(inputs.map(({ origin }) => [origin, new Settlement(origin)]))
   const endings: Ending[] = []
-  let events: readonly Tracked<SourcedEvent>[] = inputs.filter(({ outputs }) => outputs === undefined)
+  let events: readonly Tracked<SourcedEvent>[] = fresh
   for (const stage of line.transform) events = await runStage(stage, events, endings, signal)
   for (const ending of endings) settlements.get(ending.origin)?.ended(ending)
 

@@ -64,6 +64,7 @@ class ProgramRunner {
   readonly #log: BatchLog
   #room: OutputRoom
   #spentMs = 0
+  #bytes = 0
 
   constructor(inputs: readonly GuestInput[], signal: AbortSignal, program: CompiledProgram, parts: RunParts) {
     this.#inputs = inputs
@@ -77,7 +78,7 @@ class ProgramRunner {
 
   async run(): Promise<ProgramRun> {
     this.#signal.throwIfAborted()
-    if (this.#inputs.length === 0) return { outcomes: [], log: [] }
+    if (this.#inputs.length === 0) return { outcomes: [], log: [], bytes: 0 }
     this.#log.add(readLog(this.#program.log))
     let pending = this.#inputs.map((_, index) => index)
     // Events of a later round failed with others, so each gets a document of its own.
@@ -90,8 +91,8 @@ class ProgramRunner {
     // Whatever user code broke, there is one outcome per input.
     const silent: GuestAnswer['result'] = { error: unreadable(this.#program.entry, undefined) }
     if (this.#program.entry === 'transformEvent')
-      return { outcomes: this.#results.map((result) => toOutcome(result ?? silent)), log }
-    return { outcomes: this.#wholeOutcomes(), log }
+      return { outcomes: this.#results.map((result) => toOutcome(result ?? silent)), log, bytes: this.#bytes }
+    return { outcomes: this.#wholeOutcomes(), log, bytes: this.#bytes }
   }
 
   /** Runs these events and gives those that must be run again. */
@@ -125,7 +126,10 @@ class ProgramRunner {
       return [...pending]
     }
     let taken = 0
-    for (const { indexes, weight } of reply.parts) taken += commonBytesOf(weight, indexes.length, this.#room)
+    for (const { indexes, weight } of reply.parts) {
+      this.#bytes += weight
+      taken += commonBytesOf(weight, indexes.length, this.#room)
+    }
     if (taken > 0) this.#room = { ...this.#room, commonBytes: Math.max(0, this.#room.commonBytes - taken) }
     for (const { index, error } of reply.failures) this.#fail(index, pending, error)
     return [...reply.again, ...unread].map((place) => pending[place] ?? missing()).sort((a, b) => a - b)

@@ -23,6 +23,8 @@ export interface ProgramRun {
   readonly outcomes: readonly Outcome<Event>[]
   /** The lines user code logged, in order. */
   readonly log: readonly string[]
+  /** What the outcomes take, more or less: their JSON text, with 32 bytes at least for each value. */
+  readonly bytes: number
 }
 
 /** Loaded user code. It holds no state between two runs. */

@@ -79,6 +79,8 @@ const depthMax = 1_000
 export const valuesMax = 20_000
 /** Different keys of what is returned for one event: the host takes a µs for each that it has not met before. */
 export const keysMax = 10_000
+/** What these keys take: the host makes all of them before it reads the first value, in some 10 ms a megabyte. */
+export const keyBytesMax = 256 * 1024
 /** The texts of an exception, cut to length in the guest. */
 const exceptionChars = 12_000
 /** A character of a log takes six in JSON, escaped. */

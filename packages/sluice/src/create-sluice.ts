@@ -93,6 +93,7 @@ export async function createSluice(options: SluiceOptions): Promise<Sluice> {
     ...(options.retries ? { retries: options.retries } : {}),
     ...(options.deduplication ? { deduplication: { idsMax: 1_000_000, ...options.deduplication } } : {}),
     ...(options.retention ? { retention: options.retention } : {}),
+    ...(options.transformedBytesMax === undefined ? {} : { transformedBytesMax: options.transformedBytesMax }),
     ...(telemetry ? { telemetry } : {}),
     receipts: options.receipts !== 'off',
     tap,

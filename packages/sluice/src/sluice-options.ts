@@ -58,6 +58,11 @@ export interface SluiceOptions {
   readonly delivery?: DeliveryOptions
   /** What the log keeps of what everything has passed, for replays; default 24 hours and 512 MiB. */
   readonly retention?: Partial<RetentionOptions>
+  /**
+   * What user code may have made that destinations have not taken yet, in bytes of JSON text; default 192 MiB. Then events
+   * wait in the log before they are transformed. Half of it is kept for the workspaces in equal parts.
+   */
+  readonly transformedBytesMax?: number
   /** How long and how often events are tried again that could not be delivered; default 3 hours and 3 attempts. */
   readonly retries?: Partial<RetryOptions>
   /**

@@ -20,6 +20,8 @@ export interface UserTransformOptions {
   readonly credentials?: Readonly<Record<string, string>>
   /** Gets the lines that user code logged in one batch. They hold values of events. */
   onLog?(lines: readonly string[]): void
+  /** Told what the outcomes of a batch take, more or less, in bytes of JSON text. */
+  onOutput?(bytes: number): void
 }
 
 /**
@@ -27,7 +29,7 @@ export interface UserTransformOptions {
  * and write key of that event. Code that cannot be loaded fails every event. Source: transformation facts 1.3.
  */
 export function createUserTransformStage(options: UserTransformOptions): Stage<SourcedEvent> {
-  const { programs, transformation, workspaceId, metadataOf, credentials = {}, onLog } = options
+  const { programs, transformation, workspaceId, metadataOf, credentials = {}, onLog, onOutput } = options
   return {
     name: 'user-transform',
     mutatesInput: false,
@@ -38,8 +40,9 @@ export function createUserTransformStage(options: UserTransformOptions): Stage<S
         event: item.event,
         metadata: { ...metadataFor(item, transformation), ...metadataOf?.(item) },
       }))
-      const { outcomes, log } = await compiled.program.run(inputs, signal, { credentials })
+      const { outcomes, log, bytes } = await compiled.program.run(inputs, signal, { credentials })
       if (log.length > 0) onLog?.(log)
+      onOutput?.(bytes)
       return batch.map((item, index): Outcome<SourcedEvent> => {
         const outcome = outcomes[index]
         if (outcome === undefined) throw new InvariantError('a program must answer once per input')

@@ -13,6 +13,8 @@ export interface AnswerSize {
   readonly outputs: Size
   /** The largest numbers of any one of them. */
   readonly largest: Size
+  /** What the keys of the whole document take; 0 where the format does not list them. */
+  readonly keyBytes: number
 }
 
 /** The log of an answer whose own was too long to go with it: one line, as JSON text. */

@@ -126,11 +126,12 @@ describe('answers', () => {
   ]
   const outputs = [{ a: 'é' }, { list: [1, null, '\u0001'] }]
   const answer = [7, '"a line"', 0, ...outputs]
-  const size: AnswerSize = {
+  const sizeWith = (keyBytes: number): AnswerSize => ({
     kind: 0,
     outputs: { jsonBytes: bytesOfJson(outputs), values: 7 },
     largest: { jsonBytes: bytesOfJson(outputs[1]), values: 5 },
-  }
+    keyBytes,
+  })
   for (const [name, own, write] of crossings) {
     const read = (bytes: Uint8Array | undefined): unknown => {
       if (bytes === undefined) return undefined
@@ -139,10 +140,13 @@ describe('answers', () => {
       return name === 'text' ? decoded : decoded.value
     }
     it(`are measured without index and log (${name})`, () => {
+      // Format, number of keys, and each of the two keys with its length; a text has no list of them.
+      const keyBytes = name === 'binary' ? 1 + 1 + 2 + 5 : 0
+      const size = sizeWith(keyBytes)
       expect(own.answer(write(answer))).toEqual(size)
       expect(own.answers(write([answer, [8, '', 2]]))).toEqual([
         size,
-        { kind: 2, outputs: { jsonBytes: 2, values: 0 }, largest: { jsonBytes: 0, values: 0 } },
+        { kind: 2, outputs: { jsonBytes: 2, values: 0 }, largest: { jsonBytes: 0, values: 0 }, keyBytes },
       ])
     })
     it(`can lose their log, or all but their log (${name})`, () => {

@@ -44,6 +44,7 @@ export class Meter implements DocumentMeter {
   #view = new DataView(this.#bytes.buffer)
   #at = 0
   #keys: number[] = []
+  #keyBytes = 0
   /** By number; undefined while they are open. */
   #objects: (Known | undefined)[] = []
   #values = 0
@@ -135,6 +136,7 @@ export class Meter implements DocumentMeter {
     if (this.#byte() !== formatVersion) throw new Unmeasurable()
     this.#keys = []
     for (let left = this.#count(); left > 0; left -= 1) this.#keys.push(this.#string())
+    this.#keyBytes = this.#at
   }
 
   #answer(): AnswerSize {
@@ -154,7 +156,7 @@ export class Meter implements DocumentMeter {
       largest.jsonBytes = Math.max(largest.jsonBytes, element)
       largest.values = Math.max(largest.values, this.#values - valuesBefore)
     }
-    return { kind, outputs: { jsonBytes, values: this.#values - before }, largest }
+    return { kind, outputs: { jsonBytes, values: this.#values - before }, largest, keyBytes: this.#keyBytes }
   }
 
   #arrayLength(): number {

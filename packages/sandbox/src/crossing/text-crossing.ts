@@ -180,7 +180,7 @@ function answerSize(answer: readonly unknown[] | undefined): AnswerSize | undefi
     largest.values = Math.max(largest.values, values)
   }
   const { jsonBytes, values } = sizeOf(outputs)
-  return { kind, outputs: { jsonBytes, values: values - 1 }, largest }
+  return { kind, outputs: { jsonBytes, values: values - 1 }, largest, keyBytes: 0 }
 }
 
 function sizeOf(value: unknown): Size {

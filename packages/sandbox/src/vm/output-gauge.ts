@@ -1,6 +1,6 @@
 import type { StageError } from '@sluice/core'
 import type { AnswerSize, DocumentMeter } from '../crossing/document-meter.ts'
-import { carriedBytesMax, keysMax, type SandboxLimits, valuesMax } from '../sandbox-limits.ts'
+import { carriedBytesMax, keyBytesMax, keysMax, type SandboxLimits, valuesMax } from '../sandbox-limits.ts'
 import type { OutputRoom } from './batch-message.ts'
 import { answerKind, wholeBatch } from './guest-prelude.ts'
 
@@ -108,9 +108,11 @@ export class OutputGauge {
   }
 
   /** What of an answer is beyond a limit. */
-  #excessOf({ kind, outputs, largest }: AnswerSize, eventCount: number): string | undefined {
+  #excessOf({ kind, outputs, largest, keyBytes }: AnswerSize, eventCount: number): string | undefined {
     const jsonBytesMax = this.#jsonBytesMax(eventCount)
     if (kind !== answerKind.outputs) return undefined
+    if (keyBytes > keyBytesMax * eventCount)
+      return `the keys of the returned events take ${keyBytes} bytes, at most ${keyBytesMax * eventCount} are allowed`
     if (largest.values > valuesMax)
       return `a returned event holds ${largest.values} values, at most ${valuesMax} are allowed`
     if (outputs.values > valuesMax * eventCount)

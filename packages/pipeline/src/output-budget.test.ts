@@ -1,0 +1,86 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { type LineOutputs, OutputBudget } from './output-budget.ts'
+
+const live = new AbortController().signal
+const mebibyte = 1024 * 1024
+/** More than a batch can become, so that its size is known in advance: 32 MiB. */
+const many = 200
+
+/** Whether a line may begin a batch now. */
+async function enters(line: LineOutputs): Promise<boolean> {
+  const asked = new AbortController()
+  const entered = line.enter(many, asked.signal).then(
+    () => true,
+    () => false,
+  )
+  await Promise.resolve()
+  asked.abort()
+  return entered
+}
+
+describe('the budget of what user code made', () => {
+  it('lets a line wait until destinations have taken what others made', async () => {
+    const budget = new OutputBudget(64 * mebibyte)
+    const [first, second, third] = [budget.line('a'), budget.line('a'), budget.line('a')]
+    await first.enter(many, live)
+    await second.enter(many, live)
+    expect(await enters(third)).toBe(false)
+    let isIn = false
+    const entering = third.enter(many, live).then(() => {
+      isIn = true
+    })
+    first.made(20 * mebibyte)
+    await Promise.resolve()
+    expect(isIn).toBe(false)
+    second.made(0)
+    await entering
+    for (const line of [first, second, third]) line.leave()
+    expect(await enters(first)).toBe(true)
+  })
+
+  it('keeps room for each workspace, whatever another one holds', async () => {
+    const budget = new OutputBudget(128 * mebibyte)
+    const theirs = Array.from({ length: 20 }, () => budget.line('a'))
+    const mine = budget.line('b')
+    const entered = await Promise.all(theirs.map(enters))
+    expect(entered.filter(Boolean).length).toBeLessThanOrEqual(4)
+    expect(await enters(mine)).toBe(true)
+  })
+
+  it('stops waiting when the pipeline stops', async () => {
+    const budget = new OutputBudget(32 * mebibyte)
+    const line = budget.line('a')
+    await line.enter(many, live)
+    const stopping = new AbortController()
+    const waiting = budget.line('a').enter(many, stopping.signal)
+    stopping.abort(new Error('the pipeline is stopping'))
+    await expect(waiting).rejects.toThrow('the pipeline is stopping')
+    line.leave()
+    expect(await enters(line)).toBe(true)
+  })
+
+  it('ends empty, and everybody had a turn, whatever was made in whatever order', async () => {
+    const batch = fc.record({ line: fc.nat(7), events: fc.integer({ min: 1, max: 200 }), made: fc.nat(40 * mebibyte) })
+    await fc.assert(
+      fc.asyncProperty(fc.array(batch, { maxLength: 60 }), async (batches) => {
+        const budget = new OutputBudget(48 * mebibyte)
+        const lines = Array.from({ length: 8 }, (_, n) => budget.line(`w${n % 3}`))
+        await Promise.all(
+          batches.map(async ({ line, events, made }) => {
+            const outputs = lines[line] ?? budget.line('w0')
+            await outputs.enter(events, live)
+            await Promise.resolve()
+            outputs.made(made)
+            await Promise.resolve()
+            outputs.leave()
+          }),
+        )
+        for (const line of lines) {
+          expect(await enters(line)).toBe(true)
+          line.leave()
+        }
+      }),
+    )
+  })
+})
