@@ -1,4 +1,4 @@
-import type { Clock, Event, Random, SourcedEvent } from '@sluice/core'
+import type { Event, Random, SourcedEvent } from '@sluice/core'
 import { completeEvent } from './complete-event.ts'
 import { CountTally } from './count-tally.ts'
 import { type CountDelta, utcDay } from './counters.ts'
@@ -7,29 +7,25 @@ import { ingestErrors } from './ingest-error.ts'
 import type { ParsedEvents } from './parse-events.ts'
 import type { Route } from './write-keys.ts'
 
-export interface CompletedCall {
-  readonly items: readonly (SourcedEvent & { readonly event: Event & { readonly messageId: string } })[]
-  /** Milliseconds since the epoch. */
-  readonly receivedAt: number
-}
+/** An event with what ingestion owes it, and where it came from. */
+export type CompleteItem = SourcedEvent & { readonly event: Event & { readonly messageId: string } }
 
-/** Adds what ingestion owes the events of a call. */
-export function completeCall(
+/** Adds what ingestion owes the events of a call. @param receivedAt milliseconds since the epoch. */
+export function completeEvents(
   { workspaceId, sourceId, writeKey }: Route,
   call: IngestCall,
-  parsed: ParsedEvents,
-  { clock, random }: { readonly clock: Clock; readonly random: Random },
-): CompletedCall {
-  const receivedAt = clock.now()
+  parsed: Pick<ParsedEvents, 'events' | 'sentAt'>,
+  receivedAt: number,
+  random: Random,
+): readonly CompleteItem[] {
   const requestIp = call.requestIp === undefined ? {} : { requestIp: call.requestIp }
   const sentAt = parsed.sentAt === undefined ? {} : { sentAt: parsed.sentAt }
-  const items = parsed.events.map(({ event }) => ({
+  return parsed.events.map(({ event }) => ({
     workspaceId,
     sourceId,
     writeKey,
     event: completeEvent(event, { receivedAt, ...requestIp, ...sentAt }, random),
   }))
-  return { items, receivedAt }
 }
 
 /** What is counted when a call is taken. @param items well-formed events, of which `allowed` are not suppressed. */

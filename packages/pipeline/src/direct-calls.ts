@@ -1,5 +1,5 @@
 import type { Workspace } from '@sluice/core'
-import { completeCall, countCall } from './accepted-call.ts'
+import { completeEvents, countCall } from './accepted-call.ts'
 import { buildFlow, type FlowParts } from './build-flow.ts'
 import { DirectProcessing } from './direct-processing.ts'
 import type { EngineOptions } from './engine.ts'
@@ -36,7 +36,9 @@ export class DirectCalls {
     if (refused || workspace === undefined) return refused ?? refusal('unavailable')
     const direct = this.#directs.get(workspace.id) ?? this.#direct(workspace.id)
     if (direct.isFull) return refusal('unavailable')
-    const { items, receivedAt } = completeCall(route, call, parsed, this.#options)
+    const { clock, random } = this.#options
+    const receivedAt = clock.now()
+    const items = completeEvents(route, call, parsed, receivedAt, random)
     const flow = await this.#flow(workspace)
     const processed = await direct.run(
       flow,

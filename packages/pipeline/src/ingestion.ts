@@ -1,5 +1,5 @@
 import type { SourcedEvent } from '@sluice/core'
-import { completeCall, countCall } from './accepted-call.ts'
+import { completeEvents, countCall } from './accepted-call.ts'
 import { CountTally } from './count-tally.ts'
 import type { EngineOptions } from './engine.ts'
 import { type Flow, suppress } from './flow.ts'
@@ -10,6 +10,9 @@ import { type ParsedEvents, parseEvents } from './parse-events.ts'
 import { tapEntry } from './tap.ts'
 import { around } from './telemetry.ts'
 import type { Route } from './write-keys.ts'
+
+/** Events of a call that are completed in one turn: some milliseconds. */
+const sliceEvents = 500
 
 /** Takes calls of known senders into the log: parsed, completed, suppressed, durable, counted. */
 export class Ingestion {
@@ -25,11 +28,9 @@ export class Ingestion {
 
   /** The events are durable when it resolves with `ok`. @throws StoreFullError, and whatever the store throws. */
   async take(route: Route, call: IngestCall): Promise<IngestResult> {
-    return this.#turns.run(route.workspaceId, async () => {
-      const parsed = parseEvents(call.type, call.payload)
-      const refused = parsed.rejected.length > 0 ? await this.refused(route, call, parsed) : undefined
-      return refused ?? this.#accept(route, call, parsed)
-    })
+    const parsed = await this.#turns.run(route.workspaceId, async () => parseEvents(call.type, call.payload))
+    const refused = parsed.rejected.length > 0 ? await this.refused(route, call, parsed) : undefined
+    return refused ?? this.#accept(route, call, parsed)
   }
 
   /** Refuses a call as a whole where one malformed event is enough, or no other is left. */
@@ -51,11 +52,14 @@ export class Ingestion {
   }
 
   async #accept(route: Route, call: IngestCall, parsed: ParsedEvents): Promise<IngestResult> {
-    const { store, deduplication } = this.#options
+    const { store, deduplication, clock, random } = this.#options
     const { workspaceId, sourceId, writeKey, destinationIds } = route
     const flow = this.#flowOf(workspaceId)
     if (flow === undefined) return refusal('unavailable')
-    const { items, receivedAt } = completeCall(route, call, parsed, this.#options)
+    const receivedAt = clock.now()
+    const items = await this.#turns.slices(workspaceId, parsed.events, sliceEvents, (events) =>
+      completeEvents(route, call, { ...parsed, events }, receivedAt, random),
+    )
     const allowed = await suppress(flow, items, new AbortController().signal)
     const counts = countCall(route, parsed, receivedAt, items.length, allowed.length)
     if (allowed.length === 0) {

@@ -36,6 +36,22 @@ export class MainTurns {
     })
   }
 
+  /** Works on a list slice by slice, each in a turn of its own, so that others get theirs in between. */
+  async slices<In, Out>(
+    workspaceId: string,
+    items: readonly In[],
+    length: number,
+    work: (slice: readonly In[]) => readonly Out[],
+  ): Promise<readonly Out[]> {
+    if (items.length <= length) return this.run(workspaceId, async () => work(items))
+    const made: Out[] = []
+    for (let start = 0; start < items.length; start += length) {
+      const slice = items.slice(start, start + length)
+      for (const one of await this.run(workspaceId, async () => work(slice))) made.push(one)
+    }
+    return made
+  }
+
   #start<T>(workspaceId: string, work: () => Promise<T>): Promise<T> {
     const startedAt = performance.now()
     const result = work()
