@@ -48,6 +48,20 @@ describe('a fair queue', () => {
     expect(serve(queue, 50)).toEqual(Array(50).fill('light'))
   })
 
+  it('knows who would be next', () => {
+    const queue = new FairQueue<number>()
+    expect(queue.wouldBeNext('b')).toBe(true)
+    queue.push('a', 1)
+    queue.push('a', 2)
+    queue.take('a')
+    queue.charge('a', 10)
+    expect([queue.wouldBeNext('a'), queue.wouldBeNext('b')]).toEqual([false, true])
+    queue.charge('b', 11)
+    expect(queue.wouldBeNext('b')).toBe(false)
+    queue.charge('a', 10)
+    expect(queue.wouldBeNext('b')).toBe(true)
+  })
+
   it('makes room at the expense of the owner that fills it', () => {
     const queue = new FairQueue<string>()
     for (const item of ['a1', 'a2', 'a3']) queue.push('a', item)

@@ -88,6 +88,15 @@ export class FairQueue<Item> {
     return item
   }
 
+  /** Whether an item of this owner would be taken before all that are here: none of its own is, and it has used less. */
+  wouldBeNext(owner: string): boolean {
+    const line = this.#lines.get(owner)
+    if (line !== undefined && line.items.length > 0) return false
+    const used = Math.max(line?.used ?? 0, this.#floor)
+    for (const other of this.#lines.values()) if (other.items.length > 0 && other.used <= used) return false
+    return true
+  }
+
   /** Books work for an owner, or corrects what was booked (negative). */
   charge(owner: string, work: number): void {
     const known = this.#lines.get(owner)

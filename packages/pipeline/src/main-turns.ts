@@ -12,7 +12,8 @@ interface Waiting {
  * turns, a workspace with a hundred destinations would have a hundred of them for one of its neighbour's.
  *
  * Work starts at once while the thread has been held for less than `sliceMs` in this turn of the event loop; what comes
- * later waits, and starts by the time its workspace has used.
+ * later waits, and starts by the time its workspace has used. Work that would be the next at any rate does not wait for
+ * the event loop: a workspace that uses little has its turn the moment it asks.
  */
 export class MainTurns {
   readonly #queue = new FairQueue<Waiting>()
@@ -30,7 +31,8 @@ export class MainTurns {
 
   /** Starts `work` when it is its turn. What it awaits is not counted. */
   run<T>(workspaceId: string, work: () => Promise<T>): Promise<T> {
-    if (this.#queue.length === 0 && this.#usedMs < sliceMs) return this.#start(workspaceId, work)
+    const isNext = this.#queue.length === 0 ? this.#usedMs < sliceMs : this.#queue.wouldBeNext(workspaceId)
+    if (isNext) return this.#start(workspaceId, work)
     return new Promise((resolve) => {
       this.#queue.push(workspaceId, { start: () => resolve(this.#start(workspaceId, work)) })
     })
