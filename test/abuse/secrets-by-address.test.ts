@@ -46,6 +46,19 @@ const destinations = [
       headers: [{ from: 'X-Key', to: secret }],
     },
   },
+  {
+    id: 'params',
+    type: 'HTTP',
+    settings: {
+      apiUrl: 'https://api.test/x',
+      queryParams: [
+        { from: `'${secret}'`, to: 'api_key' },
+        { from: "'71053864'", to: 'pin' },
+        { from: '90457713', to: 'code' },
+        { from: '$.userId', to: 'user' },
+      ],
+    },
+  },
   { id: 'posthog', type: 'POSTHOG', settings: { teamApiKey: secret, yourInstance: 'https://eu.posthog.test' } },
 ]
 
@@ -54,7 +67,10 @@ beforeEach(async () => {
   sluice = await createSluice({
     workspace: {
       id: 'shop',
-      accessTokens: [{ name: 'operator', token: hashOf('operate'), scopes: ['operate'] }],
+      accessTokens: [
+        { name: 'operator', token: hashOf('operate'), scopes: ['operate'] },
+        { name: 'reader', token: hashOf('read'), scopes: ['read'] },
+      ],
       sources: [
         { id: 'web', writeKey: 'public-key' },
         { id: 'other', writeKey: 'other-key' },
@@ -96,6 +112,7 @@ describe('with the scope operate, the Test API', () => {
     ['http', { apiUrl: evil }],
     ['http', { apiUrl: evil, auth: 'apiKeyAuth', apiKeyName: 'X' }],
     ['http', { apiUrl: '{{ event.properties.at || "https://api.test" }}' }],
+    ['params', { apiUrl: evil }],
     ['posthog', { yourInstance: 'https://evil.test' }],
   ]
   for (const [id, config] of attacks)
@@ -105,6 +122,14 @@ describe('with the scope operate, the Test API', () => {
       expect(transport.requests).toHaveLength(1)
       expect(JSON.stringify(body)).toContain('stored secrets were left out')
     })
+
+  it('sends no constant of stored parameters elsewhere, and shows none at home', async () => {
+    await tryOut('params', { apiUrl: evil })
+    expect(JSON.stringify(transport.requests[0]?.params)).not.toMatch(/71053864|90457713/)
+    const { text } = await tryOut('params', {})
+    expect(transport.requests[1]?.params).toEqual({ api_key: secret, pin: '71053864', code: 90457713, user: 'u1' })
+    expect(text).not.toMatch(/71053864|90457713/)
+  })
 
   it('trusts no origin that the call names', async () => {
     const config = { trustedOrigins: ['https://evil.test'], allowEventAddress: true }
@@ -133,6 +158,13 @@ describe('with the scope operate, the Test API', () => {
     expect(transport.requests[0]).toMatchObject({ endpoint: 'https://hook.test/other', headers: { 'x-key': secret } })
     expect(JSON.stringify(body)).not.toContain('notices')
   })
+})
+
+it('with the scope read, no token sees a constant of parameters', async () => {
+  const reader = await createApiClient(sluice, 'Bearer read')
+  const { status, text } = await reader.get('/v2/destinations')
+  expect(status).toBe(200)
+  for (const value of [secret, '71053864', '90457713']) expect(text).not.toContain(value)
 })
 
 describe('with a public write key, an event', () => {

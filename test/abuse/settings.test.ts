@@ -77,12 +77,29 @@ describe('settings of a call of the Test API hold up no one', () => {
       expect(await tryOut('slack', config)).toMatchObject({ status: 400, body: { code: 'settingsInvalid' } })
     })
 
+  const numbers = (lists: number, first = 10_000) =>
+    Array.from({ length: lists }, (_, i) => Array.from({ length: 1_000 }, (_, j) => first + i * 1_000 + j))
+  const header = (to: unknown): object => ({ headers: [{ from: 'x', to }] })
   const deep = (levels: number): object => (levels === 0 ? {} : { a: deep(levels - 1) })
   const tooLarge: readonly (readonly [string, string, object])[] = [
     ['a text of a megabyte', 'hook', { webhookUrl: `https://${'a'.repeat(1_000_000)}` }],
     ['a list of 100,000', 'hook', { headers: Array.from({ length: 100_000 }, () => ({ from: 'a', to: 'b' })) }],
     ['a thousand levels', 'hook', { headers: [{ from: 'X', to: deep(1_000) }] }],
     ['many long texts', 'http', { headers: Array.from({ length: 100 }, () => ({ from: 'a'.repeat(9_000), to: 'b' })) }],
+    ['60,000 numbers', 'hook', header(numbers(60))],
+    ['a million numbers', 'hook', header(numbers(1_000))],
+    ['a million values of nothing', 'hook', header(numbers(1_000).map((list) => list.map(() => null)))],
+    ['a million truths', 'hook', header(numbers(1_000).map((list) => list.map(() => true)))],
+    [
+      'an object of 200,000',
+      'hook',
+      header(Object.fromEntries(numbers(200).flatMap((list) => list.map((n) => [n, 1])))),
+    ],
+    [
+      'many secrets',
+      'hook',
+      header(Array.from({ length: 5 }, (_, i) => String.fromCharCode(0x4e00 + i).repeat(9_000))),
+    ],
     ['many templates', 'http', { headers: Array.from({ length: 100 }, () => ({ from: '{{ a || "b" }}', to: 'b' })) }],
   ]
   for (const [name, destination, config] of tooLarge)
@@ -92,6 +109,18 @@ describe('settings of a call of the Test API hold up no one', () => {
       expect(body.message).toContain('at most')
       expect(body.message.length).toBeLessThan(1_000)
     })
+
+  it('with as many different secrets as there may be, in a long event', async () => {
+    const secrets = numbers(4).map((list) => list.map((number) => (number % 2 ? number : `s${number}`)))
+    const text = secrets.flat().join(' ').repeat(30)
+    const { status, body } = await tryOut('hook', header(secrets), { ...track, properties: { text, list: secrets } })
+    expect(status).toBe(200)
+    expect(JSON.stringify(body)).not.toMatch(/\d{5}/)
+  })
+
+  it('and takes half a character', async () => {
+    expect(await tryOut('hook', header('half \ud800'))).toMatchObject({ status: 200 })
+  })
 
   it('with entries that build large lists or read one list again and again', async () => {
     const to = `$.a${'[999]'.repeat(20)}`

@@ -142,6 +142,16 @@ describe('ingestion', () => {
     expect(process.memoryUsage().rss - before).toBeLessThan(100 * 1_024 * 1_024)
   })
 
+  it('says of gzip that inflates too much why it is refused, though the same body would pass without gzip', async () => {
+    const body = event({ padding: 'x'.repeat(1_000_000) })
+    const detail = 'gzip inflates to more than 200 times its size; send it uncompressed'
+    expect(await answer('/v1/track', { body: gzipSync(body) })).toEqual([
+      413,
+      `request size exceeds max limit (${detail})\n`,
+    ])
+    expect(await answer('/v1/track', { body })).toEqual([200, 'ok'])
+  })
+
   it('refuses an event that is nested without end', async () => {
     const deep = `{"userId":"u","properties":${'['.repeat(200_000)}${']'.repeat(200_000)}}`
     expect(await answer('/v1/track', { body: deep })).toEqual([400, 'event is not a valid rudder event\n'])

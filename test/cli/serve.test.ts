@@ -103,6 +103,24 @@ describe('sluice serve --workspace', () => {
     expect((await track(url, { userId: 'u1', event: 'Still here' })).status).toBe(200)
   })
 
+  it('takes the address of a client from the header that its proxy writes', async () => {
+    const args = ['--client-ip-header', 'X-Forwarded-For', '--workspace', writeWorkspace(), '--port', '0']
+    const [, url = ''] = await start(['serve', ...args]).printed(/Serving on (\S+)/)
+    const statuses: number[] = []
+    const guess = async (address: string): Promise<void> => {
+      const headers = { authorization: 'Bearer wrong', 'x-forwarded-for': `198.51.100.1, ${address}` }
+      statuses.push((await fetch(`${url}/v2/sources`, { headers })).status)
+    }
+    for (let i = 0; i < 11; i += 1) await guess('203.0.113.1')
+    await guess('203.0.113.2')
+    expect(statuses.slice(-3)).toEqual([401, 429, 401])
+  })
+
+  it('refuses a client-ip-header that is no name', async () => {
+    const { status, stderr } = await runCommand(['serve', '--sample', '--client-ip-header', 'a b'], { cwd })
+    expect([status, stderr]).toEqual([1, expect.stringContaining('name of a header')])
+  })
+
   it('refuses more time to stop than a timer can wait', async () => {
     const { status, stderr } = await runCommand(['serve', '--sample', '--stop-seconds', '3000000'], { cwd })
     expect([status, stderr]).toEqual([1, expect.stringContaining('at most 86400')])

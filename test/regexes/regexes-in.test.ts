@@ -14,6 +14,14 @@ it('finds literals, patterns of schemas and arguments of RegExp, with constants 
   expect(textsIn(code)).toEqual(['/a+b\\/[/]/gi', '/^\\d{2}/u', '/x/', '/\\d$/u'])
 })
 
+it('finds patterns of schemas under a name in quotes', () => {
+  expect(textsIn(`const a = { 'pattern': '^a$', "pattern": 'b', ['pattern']: 'c', 'patterns': 'd' }`)).toEqual([
+    '/^a$/u',
+    '/b/u',
+    '/c/u',
+  ])
+})
+
 it('shows what it cannot read as the expression it is, for a person to judge', () => {
   const [built] = regexesIn('file.ts', '\n\nconst match = (name: string) => new RegExp(`^$' + '{name}`)')
   expect(built).toEqual({ text: '`^$' + '{name}`', line: 3 })

@@ -34,7 +34,7 @@ export function regexesIn(fileName: string, code: string): readonly FoundRegex[]
       const [source, flags] = node.arguments ?? []
       const knownFlags = flags === undefined ? '' : textOf(flags, constants)
       if (source && !ts.isRegularExpressionLiteral(source)) addBuilt(source, knownFlags ?? '')
-    } else if (ts.isPropertyAssignment(node) && node.name.getText() === 'pattern') {
+    } else if (ts.isPropertyAssignment(node) && nameOf(node.name) === 'pattern') {
       // JSON Schema: read with the flag u.
       if (!ts.isRegularExpressionLiteral(node.initializer)) addBuilt(node.initializer, 'u')
     }
@@ -46,6 +46,12 @@ export function regexesIn(fileName: string, code: string): readonly FoundRegex[]
 
 function isRegExpCall(node: ts.Node): node is ts.NewExpression | ts.CallExpression {
   return (ts.isNewExpression(node) || ts.isCallExpression(node)) && node.expression.getText() === 'RegExp'
+}
+
+/** Also of a name in quotes, in brackets too. */
+function nameOf(name: ts.PropertyName): string {
+  const written = ts.isComputedPropertyName(name) ? name.expression : name
+  return ts.isStringLiteralLike(written) ? written.text : written.getText()
 }
 
 type Constants = ReadonlyMap<string, ts.Expression>

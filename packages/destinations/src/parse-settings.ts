@@ -23,7 +23,7 @@ const shownLengthMax = 200 // characters of an offending value
  * The input is copied, never changed. The schema is compiled at the first call for a definition.
  */
 export function parseSettings(definition: DestinationDefinition, input: unknown): ParsedSettings {
-  const excess = excessOf(input)
+  const excess = excessOf(definition, input)
   if (excess) return { ok: false, problems: [excess] }
   let settings: unknown
   try {

@@ -3,6 +3,7 @@ import type { DestinationDefinition } from './define-destination.ts'
 import type { DeliveryRequest } from './delivery-request.ts'
 import { maskedText } from './mask-settings.ts'
 import { fallbackOf } from './resolve-settings.ts'
+import { createTextMask } from './text-mask.ts'
 
 /** Shorter secrets are not looked for: they would be found where they are none. */
 const secretLengthMin = 4
@@ -18,20 +19,21 @@ export interface SecretMask {
   value(value: JsonValue): JsonValue
 }
 
-/** Masks every text that holds a secret of the settings, as it is or as JSON and HTTP write it (escaped, percent-encoded, Base64). */
+/**
+ * Masks every text that holds a secret of the settings, as it is or as JSON and HTTP write it (escaped, percent-encoded,
+ * Base64), and numbers that are one. Takes time in proportion to the secrets and to what is masked.
+ */
 export function createSecretMask(definition: DestinationDefinition, settings: JsonObject): SecretMask {
-  const written = definition.secrets.flatMap((path) => textsAt(settings, path.split('.')))
-  const secrets = written.flatMap((secret) => [secret, ...literalsOf(secret)])
+  const secrets = secretTextsOf(definition, settings).flatMap((secret) => [secret, ...literalsOf(secret)])
   const forms = secrets.flatMap((secret) => [
-    ...[secret, escaped(secret), encodeURIComponent(secret)],
+    ...[secret, escaped(secret), percentEncoded(secret)],
     ...[base64(secret), base64(`${secret}:`)],
   ])
-  const wanted = [...new Set(forms)]
-    .filter(({ length }) => length >= secretLengthMin)
-    .sort((a, b) => b.length - a.length)
-  const mask = (text: string): string => wanted.reduce((masked, form) => masked.replaceAll(form, maskedText), text)
+  const wanted = new Set(forms.filter(({ length }) => length >= secretLengthMin))
+  const mask = createTextMask([...wanted], maskedText)
   const walk = (value: JsonValue): JsonValue => {
     if (typeof value === 'string') return mask(value)
+    if (typeof value === 'number') return wanted.has(String(value)) ? maskedText : value
     if (Array.isArray(value)) return value.map(walk)
     return isJsonObject(value) ? members(value) : value
   }
@@ -60,6 +62,14 @@ export function createSecretMask(definition: DestinationDefinition, settings: Js
   }
 }
 
+/** Texts and numbers below the secret paths of a definition, as texts. */
+export function secretTextsOf(
+  { secrets }: Pick<DestinationDefinition, 'secrets'>,
+  settings: JsonObject,
+): readonly string[] {
+  return secrets.flatMap((path) => textsAt(settings, path.split('.')))
+}
+
 /**
  * The texts at a path; a list counts as its elements, an object as its members. Of a setting that events may decide it is
  * what stands in when they do not: the setting itself is in no request.
@@ -85,5 +95,8 @@ function literalsOf(secret: string): readonly string[] {
 
 /** As it stands inside a JSON text: a reply may repeat one. */
 const escaped = (text: string): string => JSON.stringify(text).slice(1, -1)
+
+/** Half characters have no encoding, as where addresses are made. */
+const percentEncoded = (text: string): string => encodeURIComponent(text.replace(/[\uD800-\uDFFF]/gu, '\uFFFD'))
 
 const base64 = (text: string): string => withoutTrailing(Buffer.from(text).toString('base64'), '=')

@@ -39,11 +39,11 @@ const nameFailuresMax = 100
 const firstWaitMs = 1_000
 const longestWaitMs = 60_000
 const forgottenAfterMs = 15 * 60_000
-/** What is remembered, about 3 MB; the least recently used goes first. */
+/** What is remembered, at most 25 MB and usually less than 3; the least recently used goes first. */
 const addressesMax = 10_000
 const namesMax = 1_000
-/** Right credentials that an address used. */
-const knownMax = 4
+/** Right credentials that are remembered of each address: so many callers behind one address are let in while it guesses. */
+const knownMax = 256
 
 interface Failures {
   count: number
@@ -52,13 +52,13 @@ interface Failures {
 
 interface Caller extends Failures {
   waitsUntil: number
-  /** Hashes of headers that were right: those that share an address with a guesser are let in. */
-  known: readonly string[]
+  /** Hashes of headers that were right, the last used first: those that share an address with a guesser are let in. */
+  readonly known: number[]
 }
 
 /**
  * Counts wrong credentials by address (of IPv6 by network) and by user name. An address with too many waits longer and longer,
- * and nothing it sends is compared meanwhile, except credentials that were right from there before. Other addresses are
+ * and nothing it sends is compared meanwhile, except the credentials that were right from there before, the last 256. Other addresses are
  * never shut out by it: a user name that is guessed from many only shortens their patience. A caller whose address is not
  * known is not limited.
  */
@@ -100,21 +100,29 @@ export function createAccessAttempts({ clock, clientIp, onWrong }: AccessAttempt
       const waitMs = caller === undefined ? 0 : caller.waitsUntil - clock.now()
       // A clock that was set back must not make anyone wait for longer than the longest wait.
       const mustWait = waitMs > 0 && waitMs <= longestWaitMs
-      const hash = shortHash(header)
+      const hash = smallHash(header)
       if (mustWait && !caller?.known.includes(hash)) return { ok: false, retryAfterSeconds: Math.ceil(waitMs / 1_000) }
       const entered = compare()
       if (entered === undefined) {
         failed(address, callerOf(address), user)
         return { ok: false }
       }
-      if (!caller?.known.includes(hash)) {
-        const known = callerOf(address)
-        known.known = [hash, ...known.known].slice(0, knownMax)
-      }
+      remember(callerOf(address).known, hash)
       return { ok: true, entered }
     },
   }
 }
+
+function remember(known: number[], hash: number): void {
+  const index = known.indexOf(hash)
+  if (index === 0) return
+  if (index > 0) known.splice(index, 1)
+  known.unshift(hash)
+  if (known.length > knownMax) known.pop()
+}
+
+/** Small in memory. One that is met by chance opens nothing: what is sent is still compared. */
+const smallHash = (text: string): number => createHash('sha256').update(text).digest().readUInt32BE() >>> 2
 
 const shortHash = (text: string): string => createHash('sha256').update(text).digest('base64').slice(0, 22)
 

@@ -7,6 +7,8 @@ export type BodyResult =
   | {
       readonly ok: false
       readonly code: 'bodyMissing' | 'bodyTooLarge' | 'bodyTooSlow' | 'bodyAborted' | 'bodyInvalidGzip' | 'unavailable'
+      /** Why, where the code does not say it. */
+      readonly detail?: string
     }
 
 export interface BodyLimits {
@@ -83,6 +85,7 @@ function readBytes(request: Request, env: unknown, limits: BodyLimits, body: Ope
 const inflationMax = 200
 /** So much is inflated from however little. */
 const inflatedFreeBytes = 64 * 1_024
+const inflatesTooMuch = `gzip inflates to more than ${inflationMax} times its size; send it uncompressed`
 const inflateChunkBytes = 64 * 1_024
 
 async function inflate(raw: Buffer, { bytesMax }: BodyLimits, body: OpenBody): Promise<Read> {
@@ -94,7 +97,8 @@ async function inflate(raw: Buffer, { bytesMax }: BodyLimits, body: OpenBody): P
     gunzip.end(raw)
     for await (const chunk of gunzip as AsyncIterable<Buffer>) {
       length += chunk.length
-      if (length > max) return problem('bodyTooLarge')
+      if (length > bytesMax) return problem('bodyTooLarge')
+      if (length > max) return { ...problem('bodyTooLarge'), detail: inflatesTooMuch }
       if (!body.take(chunk.length)) return problem('unavailable')
       chunks.push(chunk)
     }

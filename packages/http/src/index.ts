@@ -8,6 +8,7 @@ export {
 export { parseAuthorization } from './authorization.ts'
 export { type BackupAreaOptions, createBackupArea } from './backup-area.ts'
 export { BodyBudget } from './body-budget.ts'
+export { clientIpFromHeader } from './client-ip.ts'
 export { type ConfigurationOptions, createConfigurationArea } from './configuration-area.ts'
 export { createDeadLettersArea, type DeadLettersAreaOptions } from './dead-letters-area.ts'
 export { createDefinitionsArea } from './definitions-area.ts'

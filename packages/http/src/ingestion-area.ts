@@ -75,7 +75,7 @@ export function createIngestionArea(options: IngestionOptions): Area {
     if (!body.ok || payload === undefined) {
       const code = body.ok ? 'bodyInvalidJson' : body.code
       await engine.refuse(route, code)
-      return refused(c, code)
+      return refused(c, code, body.ok ? undefined : body.detail)
     }
     const requestIp = clientIp(c.req.raw, c.env)
     const result = await engine.ingest({ writeKey, type, payload, requestIp, isOwn: true })
@@ -90,7 +90,7 @@ const statusTexts = {
   401: 'No write key, or one nobody has.',
   404: 'The source is disabled.',
   408: 'The body came too slowly.',
-  413: 'The body is too large.',
+  413: 'The body is too large, or is gzip that inflates to more than 200 times its size.',
   503: 'No room; send again later.',
 } as const satisfies Record<(typeof ingestStatus)[IngestErrorCode], string>
 
@@ -116,9 +116,9 @@ function describe(type: IngestType): RouteDescription {
   }
 }
 
-function refused(c: Context, code: IngestErrorCode): Response {
+function refused(c: Context, code: IngestErrorCode, detail?: string): Response {
   if (code === 'unavailable') c.header('Retry-After', String(retryAfterSeconds))
-  return c.text(`${ingestErrors[code]}\n`, ingestStatus[code])
+  return c.text(`${ingestErrors[code]}${detail === undefined ? '' : ` (${detail})`}\n`, ingestStatus[code])
 }
 
 function parseJson(text: string): unknown {

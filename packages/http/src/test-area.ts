@@ -180,7 +180,7 @@ function settingsFor(
   if (parsed.ok) return parsed
   const texts = parsed.problems.map(({ path, value, allowed }) => {
     const shown = value === undefined ? 'missing' : JSON.stringify(value)
-    return `destinationConfig.${path} is ${shown}; allowed is: ${allowed}`
+    return `destinationConfig${path === '' ? '' : `.${path}`} is ${shown}; allowed is: ${allowed}`
   })
   return { ok: false, answer: problem('settingsInvalid', texts.join('; ')) }
 }

@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib'
 import { createManualClock, type Workspace } from '@sluice/core'
 import type { AuditEntry } from '@sluice/pipeline'
 import Type from 'typebox'
@@ -74,6 +75,9 @@ describe('a route behind the token gate', () => {
   it('refuses bodies beyond its limits', async () => {
     const body = JSON.stringify({ name: 'x'.repeat(200) })
     expect(await setUp({ bodyBytesMax: 100 }).send(body)).toMatchObject([413, { code: 'bodyTooLarge' }])
+    const inflating = gzipSync(JSON.stringify({ name: 'x'.repeat(1_000_000) }))
+    const message = expect.stringContaining('200 times its size; send it uncompressed')
+    expect(await setUp().send(inflating)).toEqual([413, { code: 'bodyTooLarge', message }])
     expect(await setUp({ bodiesBytesMax: 100 }).send(body)).toMatchObject([503, { code: 'unavailable' }])
   })
 

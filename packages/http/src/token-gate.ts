@@ -115,7 +115,8 @@ export function createTokenGate(options: TokenGateOptions): TokenGate {
     if (!read.ok) {
       // No body says the same as an empty object: what is missing is told by name.
       if (read.code === 'bodyMissing') return { value: {} }
-      return problem(read.code, `${apiError(read.code).summary} ${bodyBytesMax} bytes are allowed.`)
+      const why = read.detail === undefined ? `${bodyBytesMax} bytes are allowed.` : `The ${read.detail}.`
+      return problem(read.code, `${apiError(read.code).summary} ${why}`)
     }
     try {
       return { value: JSON.parse(read.text) }

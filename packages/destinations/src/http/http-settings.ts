@@ -34,7 +34,7 @@ export const httpSettings = Type.Object({
     description: 'GET and DELETE carry no body.',
   }),
   format: Type.Enum(['JSON', 'XML', 'FORM'], { default: 'JSON', description: 'Form of the body.' }),
-  propertiesMapping: entries('What the body is made of.'),
+  propertiesMapping: entries('What the body is made of; no place for secrets.'),
   queryParams: entries('Parameters of the address.'),
   headers: entries('Headers of each request.'),
   pathParams: Type.Array(Type.Object({ path: text("A path ($.userId), a text in quotes ('a'), or a word.") }), {

@@ -39,8 +39,9 @@ export const http = defineDestination({
   displayName: 'HTTP Webhook',
   supports: everyType,
   settings: httpSettings,
-  // A header may hold a token; written into the settings as text it is one of them.
-  secrets: ['password', 'bearerToken', 'apiKeyValue', 'headers.from'],
+  // A header or a parameter may hold a token; written into the settings as text it is one of them. A constant of the body
+  // (`propertiesMapping`) is ordinary data.
+  secrets: ['password', 'bearerToken', 'apiKeyValue', 'headers.from', 'queryParams.from'],
   requests(event, settings) {
     const plan = planOf(settings)
     if (isMappingError(plan)) return plan
@@ -100,9 +101,9 @@ function planOf(settings: HttpSettings): Plan | MappingError {
 }
 
 function createPlan(settings: HttpSettings): Plan | MappingError {
-  const headers = createTemplate(settings.headers, true)
+  const headers = createTemplate(settings.headers, 'the value of a header')
   if (isMappingError(headers)) return headers
-  const params = createTemplate(settings.queryParams)
+  const params = createTemplate(settings.queryParams, 'the value of a parameter')
   if (isMappingError(params)) return params
   const body = createTemplate(settings.propertiesMapping)
   if (isMappingError(body)) return body

@@ -28,14 +28,14 @@ type Target = Record<string, JsonValue | undefined>
  *
  * Anything else is refused: settings are data, and are never run as code.
  *
- * @param isSecret keeps what `from` says out of errors.
+ * @param hiddenAs replaces what `from` says in errors, where that may be a secret.
  */
-export function createTemplate(entries: readonly MappingEntry[], isSecret = false): MappingError | Template {
+export function createTemplate(entries: readonly MappingEntry[], hiddenAs?: string): MappingError | Template {
   let elements = 0
   const lines: { readonly read: Reader; readonly to: readonly PathStep[] }[] = []
   for (const { from = '', to = '' } of entries) {
-    if (from.trim() === '' && (isSecret || to.trim() === '')) continue // left open in the settings, or kept from this address
-    const read = parseReader(from, isSecret)
+    if (from.trim() === '' && (hiddenAs !== undefined || to.trim() === '')) continue // left open in the settings, or kept from this address
+    const read = parseReader(from, hiddenAs)
     if (typeof read !== 'function') return read
     const steps = parseTarget(to.trim())
     if (!steps) return configurationError(`Error in custom mappings: '${to}' is no place to write to`)
@@ -63,14 +63,14 @@ export function createTemplate(entries: readonly MappingEntry[], isSecret = fals
 
 /**
  * Parses the `from` of an entry.
- * @param isSecret keeps what stands there out of errors.
+ * @param hiddenAs replaces what stands there in errors, where that may be a secret.
  */
-export function parseReader(from: string, isSecret = false): MappingError | Reader {
+export function parseReader(from: string, hiddenAs?: string): MappingError | Reader {
   const readers: Reader[] = []
   for (const part of from.split('||').map((each) => each.trim())) {
     const reader = parseTerm(part)
     if (!reader) {
-      const shown = isSecret ? 'the value of a header' : `'${part}'`
+      const shown = hiddenAs ?? `'${part}'`
       return configurationError(`Error in custom mappings: ${shown} is neither a path ($.…) nor a text in quotes`)
     }
     readers.push(reader)

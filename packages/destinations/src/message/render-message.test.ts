@@ -1,4 +1,4 @@
-import type { JsonObject } from '@sluice/core'
+import type { JsonObject, JsonValue } from '@sluice/core'
 import fc from 'fast-check'
 import Handlebars from 'handlebars'
 import { describe, expect, it } from 'vitest'
@@ -86,6 +86,34 @@ describe('renderMessage', () => {
     expect(
       renderMessage('{{{long}}}{{#each list}}{{{../long}}}{{/each}}', { long: 'ab'.repeat(30_000), list }),
     ).toHaveLength(messageLengthMax)
+  })
+
+  const nested = (levels: number): JsonValue => {
+    let value: JsonValue = ['x']
+    for (let level = 1; level < levels; level += 1) value = [value]
+    return value
+  }
+  const many = (length: number, value: JsonValue) => Array.from({ length }, () => value)
+  const costly: readonly (readonly [string, string, JsonObject])[] = [
+    ['a list of lists in a loop', '{{#each e}}{{../l}}{{/each}}', { e: many(4_000, ''), l: nested(30) }],
+    ['a long list in a loop', '{{#each e}}{{../l}}{{/each}}', { e: many(4_000, ''), l: many(9_000, '') }],
+    ['a long path in a loop', `{{#each e}}{{a${'.a'.repeat(450)}}}{{/each}}`, { e: many(4_000, '') }],
+  ]
+  for (const [name, template, values] of costly)
+    it(`counts what it takes to print ${name}`, () => {
+      expect(renderMessage(template, values)).toEqual(
+        configurationError('A template cannot be filled: it takes more than 10000 steps for this event'),
+      )
+    })
+
+  it('prints values of 32 levels, and none of more', () => {
+    const values = (levels: number) => ({ l: nested(levels), all: namedValues({ l: nested(levels) }) })
+    expect(renderMessage('{{l}} {{all}}', values(32))).toBe(`x l: ${'['.repeat(32)}&quot;x&quot;${']'.repeat(32)} `)
+    for (const template of ['{{l}}', '{{all}}'])
+      for (const levels of [33, 1_000, 20_000])
+        expect(renderMessage(template, values(levels))).toEqual(
+          configurationError('A template cannot be filled: it prints a value of more than 32 levels'),
+        )
   })
 
   it('names nothing that data inherits, runs no helper and writes nothing to the log', () => {

@@ -4,8 +4,13 @@ import { text } from '../convert/text.ts'
 import { configurationError, type MappingError } from '../mapping-error.ts'
 import { type ParsedTemplate, parseMessageTemplate, type TemplatePart, type ValuePath } from './message-template.ts'
 
-/** Parts rendered for one message, each turn of a loop included: a message has some ten. */
+/**
+ * What one message may take: parts that are rendered, turns of loops, parts of paths beyond the first, and elements that are
+ * printed. A message has some ten.
+ */
 const stepsMax = 10_000
+/** Lists and objects inside each other, in a value that is printed. */
+const printDepthMax = 32
 /** Characters of a message; the rest is cut, as Slack does. */
 export const messageLengthMax = 40_000
 
@@ -26,8 +31,10 @@ export function renderMessage(template: string, data: JsonObject): string | Mapp
     parsed.set(template, known)
   }
   if (!known.ok) return configurationError(`A template cannot be filled: ${known.problem}`)
-  const message: Message = { text: '', steps: 0 }
+  const message: Message = { text: '', steps: 0, isTooDeep: false }
   renderParts(known.parts, { context: data, parents: [], root: data, names: {} }, message)
+  if (message.isTooDeep)
+    return configurationError(`A template cannot be filled: it prints a value of more than ${printDepthMax} levels`)
   if (message.steps > stepsMax)
     return configurationError(`A template cannot be filled: it takes more than ${stepsMax} steps for this event`)
   return message.text.slice(0, messageLengthMax)
@@ -36,9 +43,12 @@ export function renderMessage(template: string, data: JsonObject): string | Mapp
 interface Message {
   text: string
   steps: number
+  /** A value to print has too many levels. */
+  isTooDeep: boolean
 }
 
-const isOver = ({ text, steps }: Message): boolean => steps > stepsMax || text.length >= messageLengthMax
+const isOver = ({ text, steps, isTooDeep }: Message): boolean =>
+  isTooDeep || steps > stepsMax || text.length >= messageLengthMax
 
 type Value = JsonValue | undefined
 
@@ -60,14 +70,14 @@ function renderParts(parts: readonly TemplatePart[], scope: Scope, message: Mess
     message.steps += 1
     if (isOver(message)) return
     if (part.kind === 'text') message.text += part.text
-    else if (part.kind === 'value') message.text += shown(valueAt(part.at, scope), part.isEscaped)
+    else if (part.kind === 'value') message.text += shown(valueAt(part.at, scope, message), part.isEscaped, message)
     else renderBlock(part, scope, message)
   }
 }
 
 function renderBlock(block: Block, scope: Scope, message: Message): void {
   const { kind, body, otherwise } = block
-  const value = valueAt(block.at, scope)
+  const value = valueAt(block.at, scope, message)
   const isEmpty = isBlank(value)
   const isNothing = value === false || value === null || value === undefined
   if (kind === 'if') renderParts(isEmpty || value === 0 ? otherwise : body, scope, message)
@@ -109,8 +119,10 @@ function inside(scope: Scope, context: Value): Scope {
   return context === scope.context ? scope : { ...scope, context, parents: [scope.context, ...scope.parents] }
 }
 
-function valueAt({ isData, depth, parts, isScoped }: ValuePath, scope: Scope): Value {
+function valueAt({ isData, depth, parts, isScoped }: ValuePath, scope: Scope, message: Message): Value {
   const [first, ...rest] = parts
+  message.steps += Math.max(0, parts.length - 1) + (isData ? depth : 0)
+  if (isOver(message)) return undefined
   if (isData) {
     if (first === 'root') return rest.reduce(memberOf, scope.root as Value)
     let loop = scope.loop
@@ -131,17 +143,27 @@ function memberOf(value: Value, key: string): Value {
 
 const isBlank = (value: Value): boolean => (!value && value !== 0) || (Array.isArray(value) && value.length === 0)
 
-function shown(value: Value, isEscaped: boolean): string {
+function shown(value: Value, isEscaped: boolean, message: Message): string {
   if (value === undefined || value === null) return ''
-  const whole = isJsonObject(value) && named.has(value) ? namedText(value) : plainText(value)
+  const whole = isJsonObject(value) && named.has(value) ? namedText(value, message) : plainText(value, message, 1)
   const cut = whole.slice(0, messageLengthMax)
   return isEscaped ? Handlebars.Utils.escapeExpression(cut) : cut
 }
 
-/** As JavaScript makes texts of values, without asking the value itself. */
-function plainText(value: JsonValue): string {
-  if (Array.isArray(value)) return value.map((each) => (each === null ? '' : plainText(each))).join()
-  return typeof value === 'object' && value !== null ? '[object Object]' : String(value)
+/** As JavaScript makes texts of values, without asking the value itself. Stops when the message is over. */
+function plainText(value: JsonValue, message: Message, depth: number): string {
+  if (!Array.isArray(value)) return typeof value === 'object' && value !== null ? '[object Object]' : String(value)
+  if (depth > printDepthMax) message.isTooDeep = true
+  const texts: string[] = []
+  let length = 0
+  for (const element of value) {
+    message.steps += 1
+    if (isOver(message) || length > messageLengthMax) break
+    const printed = element === null ? '' : plainText(element, message, depth + 1)
+    texts.push(printed)
+    length += printed.length + 1
+  }
+  return texts.join()
 }
 
 const named = new WeakSet<JsonObject>()
@@ -153,8 +175,19 @@ export function namedValues(values: JsonObject): JsonObject {
   return copy
 }
 
-function namedText(values: JsonObject): string {
-  return Object.entries(values)
-    .map(([key, value]) => `${key}: ${text(value ?? null)} `)
-    .join('')
+function namedText(values: JsonObject, message: Message): string {
+  let printed = ''
+  for (const [key, value] of Object.entries(values)) {
+    message.steps += 1
+    if (isOver(message) || printed.length > messageLengthMax) break
+    if (isDeeper(value, printDepthMax)) message.isTooDeep = true
+    else printed += `${key}: ${text(value ?? null)} `
+  }
+  return printed
+}
+
+/** Goes no deeper itself: JSON of lists in lists in lists overflows the stack. */
+function isDeeper(value: Value, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  return levels === 0 || Object.values(value).some((member) => isDeeper(member, levels - 1))
 }

@@ -24,11 +24,23 @@ export function withAppendedPath(base: URL, appendPath: string): URL | MappingEr
   return url
 }
 
-/** Decoded, because servers do; what cannot be decoded they may read in any way. */
+/**
+ * Judges a segment as servers read it: decoded, by some twice, and by some without what follows a semicolon. What cannot
+ * be decoded they may read in any way.
+ */
 function staysBelow(segment: string): boolean {
+  let once: string
   try {
-    return !/(?:^|[/\\])\.{1,2}(?:$|[/\\])|[/\\]/.test(decodeURIComponent(segment))
+    once = decodeURIComponent(segment)
   } catch {
     return false
   }
+  // Byte by byte: after a percent sign that was meant as one, the rest still counts.
+  const twice = once.replace(/%([0-9a-f]{2})/gi, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)))
+  return [segment, once, twice].every(isName)
+}
+
+function isName(text: string): boolean {
+  const [name = ''] = text.split(';')
+  return name !== '.' && name !== '..' && (name !== '' || text === '') && !/[/\\\0]/.test(text)
 }

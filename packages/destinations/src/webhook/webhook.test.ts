@@ -40,12 +40,33 @@ describe('webhook', () => {
     '/a\\b',
     '/a#b',
     '/%zz',
+    '..;/x',
+    '/..;a=b',
+    '/a/.;/x',
+    '/;a/x',
+    '/..%3b/x',
+    '/..%253b/x',
+    '%252e%252e',
+    '%252e%252e;%25',
+    '/%252e./x',
+    '/.%252e%253bx',
+    '/a%252f..%252fb',
+    '/a%255cb',
+    'x%00',
+    '/x%2500',
+    '/..%00',
     '?key=2',
     '\n',
   ])
     it(`refuses to go on by '${JSON.stringify(appendPath)}'`, () => {
       const keyed = { ...settings, webhookUrl: 'https://hook.test/in?key=1' }
       expect(webhook.requests({ ...event, appendPath }, keyed, context)).toMatchObject({ code: 'destination.event' })
+    })
+
+  for (const appendPath of ['/a;v=1/b', '/100%25', '/100%25%20off', '/a..b', '/...', '/%C3%A9', '/'])
+    it(`goes on by '${appendPath}'`, () => {
+      const endpoint = `https://hook.test/in${appendPath}`
+      expect(webhook.requests({ ...event, appendPath }, settings, context)).toMatchObject({ endpoint })
     })
 
   it('goes on from the address below its path and origin, whatever an event names', () => {

@@ -3,6 +3,7 @@ import { constants } from 'node:fs'
 import { access, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Deadline, systemClock, systemRandom } from '@sluice/core'
+import { clientIpFromHeader } from '@sluice/http'
 import type { Store } from '@sluice/pipeline'
 import type { WhenUnavailable } from '@sluice/regulation'
 import type { SchemaLimits } from '@sluice/schema'
@@ -34,6 +35,7 @@ export interface ServeFlags extends SandboxFlags, StorageFlags {
   readonly strictCompatibility?: true
   readonly schemaLimit: Partial<SchemaLimits>
   readonly allowAddress: readonly string[]
+  readonly clientIpHeader?: string
   readonly retryMinutes?: number
   readonly dedupMinutes?: number
   readonly deadLetters?: number
@@ -88,6 +90,7 @@ export async function serveWorkspace(flags: ServeFlags, signal: AbortSignal, clo
     sandbox: { ...sandboxOptionsOf(flags), onWarning: say },
     ...(flags.suppressionUnavailable ? { onSuppressionUnavailable: flags.suppressionUnavailable } : {}),
     allowAddresses: sample ? [...flags.allowAddress, 'localhost'] : flags.allowAddress,
+    ...(flags.clientIpHeader === undefined ? {} : { clientIp: clientIpFromHeader(flags.clientIpHeader) }),
     // Who waits for the end does not want to wait for hours.
     retries: { windowMs: (flags.retryMinutes ?? (flags.once ? 0 : defaultRetryMinutes)) * minuteMs },
     retention: retentionOptionsOf(flags),

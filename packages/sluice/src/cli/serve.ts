@@ -45,6 +45,11 @@ export function serveCommand(): Command {
       ),
     )
     .option(
+      '--client-ip-header <name>',
+      'behind a proxy: header whose last entry, which your proxy writes, is the address of the client, such as x-forwarded-for (default: the peer)',
+      headerName,
+    )
+    .option(
       '--retry-minutes <number>',
       'how long events are tried again that could not be delivered (default: 180; with --once: 0)',
       wholeNumberOrZero,
@@ -165,6 +170,11 @@ function addressRange(value: string): string {
     throw new InvalidArgumentError('expected a range such as 10.1.0.0/16, an address, or localhost')
   }
   return value
+}
+
+function headerName(value: string): string {
+  if (/^[\w-]{1,100}$/.test(value)) return value.toLowerCase()
+  throw new InvalidArgumentError('expected the name of a header, for example x-forwarded-for')
 }
 
 /** Timers of more than 24 days end at once. */
