@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type RunningCommand, runCommand, startCommand } from '../support/command.ts'
+import { runHosted } from '../support/command-host.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
 import { shop } from '../support/shop.ts'
 
@@ -98,7 +99,7 @@ describe('sluice serve --workspace', () => {
     const args = ['serve', '--allow-address', 'localhost', '--workspace', writeWorkspace(), '--port', '0']
     const first = start(args)
     const [, url = ''] = await first.printed(/Serving on (\S+)/)
-    const second = await runCommand(args, { cwd })
+    const second = await runHosted(args, { cwd })
     expect([second.status, second.stderr]).toEqual([1, expect.stringMatching(/^sluice: .*\.sluice/)])
     expect((await track(url, { userId: 'u1', event: 'Still here' })).status).toBe(200)
   })
@@ -120,7 +121,7 @@ describe('sluice serve --workspace', () => {
   ]
   for (const [name, args, text] of unusable) {
     it(`says what to do about ${name}`, async () => {
-      const { status, stderr } = await runCommand(
+      const { status, stderr } = await runHosted(
         ['serve', '--allow-address', 'localhost', '--workspace', writeWorkspace(), '--once', ...args],
         {
           cwd,
@@ -133,7 +134,7 @@ describe('sluice serve --workspace', () => {
 
   it('says so when the port is in use', async () => {
     const port = new URL(receiver.url).port
-    const { status, stderr } = await runCommand(
+    const { status, stderr } = await runHosted(
       ['serve', '--allow-address', 'localhost', '--workspace', writeWorkspace(), '--port', port],
       { cwd },
     )
@@ -148,7 +149,7 @@ describe('sluice serve --workspace', () => {
       join(cwd, 'bad.yaml'),
       'id: w\nsources: [{id: s, writeKey: 1}]\ndestinations: []\nconnections: nothing\n',
     )
-    const { status, stderr } = await runCommand(['serve', '--workspace', 'bad.yaml'], { cwd })
+    const { status, stderr } = await runHosted(['serve', '--workspace', 'bad.yaml'], { cwd })
     expect(status).toBe(1)
     expect(stderr).toContain('workspaces[0].sources[0].writeKey')
     expect(stderr).toContain('workspaces[0].connections: got "nothing"')
