@@ -1,5 +1,6 @@
 import { FairQueue, InvariantError, type JsonObject, type StageError } from '@sluice/core'
 import type { BatchExecutor, LoadedProgram, NumberedProgram } from '../batch-executor.ts'
+import type { Crossing } from '../crossing/crossing.ts'
 import type { AsyncHostCall } from '../guest-api.ts'
 import type { ProbeMemory } from '../probes.ts'
 import type { ProgramSource } from '../program.ts'
@@ -18,6 +19,7 @@ import type { RunAmbience } from './worker-messages.ts'
 
 export interface WorkerPoolOptions {
   readonly build: EngineBuild
+  readonly crossing: Crossing
   readonly limits: SandboxLimits
   readonly asyncCalls: Readonly<Record<string, AsyncHostCall>>
   readonly workers: number
@@ -97,7 +99,6 @@ export class WorkerPool implements BatchExecutor {
 
   constructor(options: WorkerPoolOptions) {
     this.#options = options
-    while (this.#threads.length < options.workers) this.#threads.push(this.#newThread(false))
   }
 
   load({ id, owner, source }: NumberedProgram): Promise<LoadedProgram | StageError> {
@@ -127,6 +128,7 @@ export class WorkerPool implements BatchExecutor {
   #ask(request: Request, owner: string, source: ProgramSource, signal?: AbortSignal): Promise<Answer> {
     if (this.#closed) return Promise.reject(new InvariantError('the sandbox is closed'))
     if (signal?.aborted) return Promise.reject(signal.reason)
+    if (this.#threads.length === 0) this.#startThreads()
     return new Promise((resolve, reject) => {
       const queuedAt = performance.now()
       const task: Task = {
@@ -147,6 +149,11 @@ export class WorkerPool implements BatchExecutor {
       this.#dispatch()
       this.#makeRoom()
     })
+  }
+
+  /** With the first job: many servers never run user code, and a thread takes 0.2 s of a core to start. */
+  #startThreads(): void {
+    while (this.#threads.length < this.#options.workers) this.#threads.push(this.#newThread(false))
   }
 
   /** The owner with the most jobs waiting loses its newest one when there are too many. */
@@ -257,10 +264,11 @@ export class WorkerPool implements BatchExecutor {
   }
 
   #newThread(isSpare: boolean): Thread {
-    const { build, limits, machinesPerWorker: machines, warm, asyncCalls, probes } = this.#options
+    const { build, crossing, limits, machinesPerWorker: machines, warm, asyncCalls, probes } = this.#options
     const tasks = new Map<number, Task>()
     const worker: PoolWorker = new PoolWorker({
       build,
+      crossing,
       limits,
       machines,
       warm,
