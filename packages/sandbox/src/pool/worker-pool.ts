@@ -1,4 +1,4 @@
-import { FairQueue, InvariantError, type JsonObject, type StageError } from '@sluice/core'
+import { FairQueue, InvariantError, type JsonObject, onAbort, type StageError } from '@sluice/core'
 import type { BatchExecutor, LoadedProgram, NumberedProgram } from '../batch-executor.ts'
 import type { Crossing } from '../crossing/crossing.ts'
 import type { AsyncHostCall } from '../guest-api.ts'
@@ -11,7 +11,6 @@ import { answersOfGroup, loading } from '../vm/batch-run.ts'
 import type { EngineBuild } from '../vm/engine.ts'
 import { wholeBatch } from '../vm/guest-prelude.ts'
 import type { WarmPrograms } from '../vm/machine-slot.ts'
-import { AbortGroups } from './abort-groups.ts'
 import { Conduct, heavyMs } from './conduct.ts'
 import { type PlacelessJob, PoolWorker, type WorkerEnd, type WorkMessage } from './pool-worker.ts'
 import { ThreadLoad } from './thread-load.ts'
@@ -47,6 +46,8 @@ interface Task {
   /** Number by which the worker knows it; a new one each time it is sent. */
   job: number
   thread?: Thread
+  /** Stops watching the signal of its caller. */
+  unwatch?: () => void
   sentAt: number
   /** Milliseconds booked for its owner before it has run. */
   booked: number
@@ -90,7 +91,6 @@ export class WorkerPool implements BatchExecutor {
   readonly #threads: Thread[] = []
   readonly #queue = new FairQueue<Task>()
   readonly #conduct = new Conduct()
-  readonly #aborts = new AbortGroups<Task>((task, reason) => this.#abort(task, reason))
   #looking: NodeJS.Timeout | undefined
   #lastJob = 0
   /** Threads that ended before they began any job, since one did not. */
@@ -144,7 +144,7 @@ export class WorkerPool implements BatchExecutor {
         isAlone: false,
         lost: 0,
       }
-      if (signal) this.#aborts.add(signal, task)
+      if (signal) task.unwatch = onAbort(signal, (reason) => this.#abort(task, reason))
       this.#queue.push(owner, task)
       this.#dispatch()
       this.#makeRoom()
@@ -376,7 +376,7 @@ export class WorkerPool implements BatchExecutor {
   }
 
   #settle(task: Task, answer: () => void): void {
-    this.#aborts.remove(task)
+    task.unwatch?.()
     answer()
   }
 }
