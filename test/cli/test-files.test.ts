@@ -4,13 +4,14 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, describe, expect, it } from 'vitest'
 import { codeBlocks } from '../support/code-blocks.ts'
 import { type RunningCommand, runCommand, startCommand } from '../support/command.ts'
+import { asInstalled } from '../support/installed.ts'
 
 // In the test package, where the packages resolve as they do for one who has installed them.
 const folder = join(import.meta.dirname, '../dist/test-files')
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 /** Without a configuration of its own, that of this repository would be found above. */
-const empty = { 'package.json': '{"type":"module"}', 'vitest.config.js': 'export default {}' }
+const empty = { 'package.json': '{"type":"module"}', 'vitest.config.js': asInstalled }
 
 function project(name: string, files: Readonly<Record<string, string>>): string {
   const root = join(folder, name)
