@@ -1,4 +1,3 @@
-import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 
 /** Tests run from the sources (`source` export condition); child processes they start run the build. */
@@ -9,8 +8,8 @@ export default defineConfig({
   test: {
     include: ['packages/*/src/**/*.test.ts', 'test/**/*.test.ts'],
     reporters: [process.env['CI'] ? 'dot' : 'default', './test/closing-line-reporter.ts'],
-    // The default leaves a core idle. One more than there are cores, since many tests wait for processes and sockets.
-    maxWorkers: availableParallelism() + 1,
+    // The default leaves a core idle, which on two is half of them.
+    maxWorkers: '100%',
     // Files share what they import: loading it for each of them would be a fifth of the time.
     isolate: false,
     // To end what hangs; a busy machine is no failure.
