@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { codeBlocks, prepareBlocks, runBlock } from './support/code-blocks.ts'
 import { type RunningCommand, startCommand } from './support/command.ts'
 import { consoleCommands, outputPattern, runLine } from './support/console-blocks.ts'
+import { asInstalled } from './support/installed.ts'
 import { type Receiver, startReceiver } from './support/receiver.ts'
 
 const root = resolve(import.meta.dirname, '..')
@@ -21,7 +22,7 @@ beforeAll(async () => {
   prepareBlocks(folder, { embed, compose })
 })
 afterAll(async () => {
-  served?.child.kill('SIGTERM')
+  served?.child.kill('SIGKILL')
   await served?.ended
   await receiver.close()
   rmSync(folder, { recursive: true })
@@ -116,7 +117,7 @@ describe('the README', () => {
     mkdirSync(join(tour, 'bin'), { recursive: true })
     // What a user has installed; without a configuration of its own, vitest would find that of this repository.
     symlinkSync(join(root, 'packages/sluice/bin/sluice.js'), join(tour, 'bin/sluice'))
-    writeFileSync(join(tour, 'vitest.config.js'), 'export default {}')
+    writeFileSync(join(tour, 'vitest.config.js'), asInstalled)
     const env = { ...process.env, PATH: `${join(tour, 'bin')}:${process.env['PATH']}` }
     let cwd = tour
     const commands = blocks('console').flatMap(consoleCommands)

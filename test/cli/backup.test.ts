@@ -16,6 +16,7 @@ import { createSluice } from 'sluice'
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { basic } from '../support/api-client.ts'
 import { runCommand, startCommand } from '../support/command.ts'
+import { runHosted } from '../support/command-host.ts'
 import { startReceiver } from '../support/receiver.ts'
 import { shop } from '../support/shop.ts'
 
@@ -55,9 +56,9 @@ describe('sluice backup', () => {
     expect(statSync(join(cwd, 'copy.db')).mode & 0o777).toBe(0o600)
     expect(readFileSync(join(cwd, 'copy.db')).includes('"messageId":"kept"')).toBe(true)
     const [again, stranger, used] = await Promise.all([
-      runCommand(['backup', 'copy.db', '--url', url], { cwd, env }),
-      runCommand(['backup', 'other.db', '--url', url], { cwd, env: { ...env, SERVICE_ADMIN_PASSWORD: 'wrong' } }),
-      runCommand(['backup', 'other.db', '--data', '.sluice'], { cwd }),
+      runHosted(['backup', 'copy.db', '--url', url], { cwd, env }),
+      runHosted(['backup', 'other.db', '--url', url], { cwd, env: { ...env, SERVICE_ADMIN_PASSWORD: 'wrong' } }),
+      runHosted(['backup', 'other.db', '--data', '.sluice'], { cwd }),
     ])
     expect([again.status, again.stderr]).toEqual([1, expect.stringContaining('is there already')])
     expect([stranger.status, stranger.stderr]).toEqual([1, expect.stringContaining('401')])
@@ -68,17 +69,17 @@ describe('sluice backup', () => {
     server.child.kill('SIGTERM')
     await server.ended
     await receiver.close()
-    expect((await runCommand(['backup', 'idle.db', '--data', '.sluice'], { cwd })).status).toBe(0)
-    const saved = await runCommand(['salvage', 'idle.db', 'saved.db', '--json'], { cwd })
+    expect((await runHosted(['backup', 'idle.db', '--data', '.sluice'], { cwd })).status).toBe(0)
+    const saved = await runHosted(['salvage', 'idle.db', 'saved.db', '--json'], { cwd })
     expect([saved.status, JSON.parse(saved.stdout)]).toMatchObject([0, { isComplete: true, lostBatches: [] }])
     // Gone back to the first copy: the server tells what it lacks.
     copyFileSync(join(cwd, 'copy.db'), join(cwd, '.sluice/sluice.db'))
-    const older = await runCommand(['serve', '--workspace', 'workspace.json', '--once'], { cwd, env })
+    const older = await runHosted(['serve', '--workspace', 'workspace.json', '--once'], { cwd, env })
     expect([older.status, older.stderr]).toEqual([
       0,
       expect.stringContaining('batches 2 to 2 of the log were acknowledged and are not in the store any more'),
     ])
-    const told = await runCommand(['serve', '--workspace', 'workspace.json', '--once'], { cwd, env })
+    const told = await runHosted(['serve', '--workspace', 'workspace.json', '--once'], { cwd, env })
     expect([told.status, told.stderr]).toEqual([0, expect.stringContaining('lost in earlier runs')])
     // A page of the log is destroyed: the server says what to do, and that is what saves the rest.
     const bytes = readFileSync(join(cwd, 'idle.db'))

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { runCommand, startCommand } from '../support/command.ts'
+import { runHosted } from '../support/command-host.ts'
 import { shop } from '../support/shop.ts'
 
 /** A line of code, and an id, that would break out of the page. */
@@ -50,7 +51,7 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true }))
 
 const options = () => ({ cwd: folder, env: { NO_COLOR: '' } })
-const bench = (...args: readonly string[]) => runCommand(['bench', ...args], options())
+const bench = (...args: readonly string[]) => runHosted(['bench', ...args], options())
 const ofOrders = ['transformations/orders.ts', '--events', 'events.ndjson']
 const quick = ['--time', '20', '--batches', '10,1', '--isolation', 'batch', '--workers', '1']
 
@@ -70,14 +71,8 @@ function tagsOf(xml: string) {
 
 describe('sluice bench', () => {
   it('shows every combination, where the time goes, the planted slow regex by its line, and what to set', async () => {
-    const { status, stdout, stderr } = await bench(
-      ...ofOrders,
-      ...quick,
-      '--compare',
-      'old/orders.ts',
-      '--html',
-      'report.html',
-    )
+    const more = ['--compare', 'old/orders.ts', '--html', 'report.html']
+    const { status, stdout, stderr } = await runCommand(['bench', ...ofOrders, ...quick, ...more], options())
     expect([status, stderr]).toEqual([0, expect.stringContaining('report.html holds the report')])
     expect(stderr).toContain('lines of events.ndjson that are no JSON objects are left out: 2\n')
     expect(stdout).toContain('orders: 20 events, 20 passed, 0 dropped, 0 failed\n')
@@ -186,10 +181,8 @@ describe('sluice bench', () => {
     const given: readonly (readonly [readonly string[], string])[] = [
       [['transformations/orders.ts', '--events', 'nowhere.ndjson'], '--events: nowhere.ndjson cannot be read (ENOENT)'],
       [['transformations/orders.ts', '--events', 'none.ndjson'], '--events: none.ndjson holds no event'],
-      [[...ofOrders, '--batches', '1,10001'], 'whole numbers from 1 to 10000 with commas between'],
       [[...ofOrders, '--html', 'nowhere/report.html'], '--html: nowhere/report.html cannot be written (ENOENT)'],
       [['--events', 'events.ndjson'], 'give the file of a transformation, or --workspace FILE'],
-      [[...ofOrders, '--batches', '5,0'], "option '--batches <sizes>' argument '5,0' is invalid"],
       [[...ofOrders, '--workspace', 'workspace.json'], '--workspace measures a whole flow; leave out the code'],
       [
         ['--workspace', 'workspace.json', '--events', 'refused.ndjson'],
@@ -197,10 +190,18 @@ describe('sluice bench', () => {
       ],
       [['--workspace', 'no-source.json', '--events', 'events.ndjson'], 'no-source.json has no source that is enabled'],
     ]
-    const results = await Promise.all(given.map(([args]) => bench(...args)))
-    expect(results.map(({ status }) => status)).toEqual(given.map(() => 1))
-    expect(results.map(({ stderr }, index) => stderr.includes(given[index]?.[1] ?? '?') || stderr)).toEqual(
-      given.map(() => true),
+    const badFlags: typeof given = [
+      [[...ofOrders, '--batches', '1,10001'], 'whole numbers from 1 to 10000 with commas between'],
+      [[...ofOrders, '--batches', '5,0'], "option '--batches <sizes>' argument '5,0' is invalid"],
+    ]
+    const results = await Promise.all([
+      ...given.map(([args]) => bench(...args)),
+      ...badFlags.map(([args]) => runCommand(['bench', ...args], options())),
+    ])
+    const wanted = [...given, ...badFlags]
+    expect(results.map(({ status }) => status)).toEqual(wanted.map(() => 1))
+    expect(results.map(({ stderr }, index) => stderr.includes(wanted[index]?.[1] ?? '?') || stderr)).toEqual(
+      wanted.map(() => true),
     )
   })
 

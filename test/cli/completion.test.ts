@@ -3,14 +3,14 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { runCommand } from '../support/command.ts'
+import { runHosted } from '../support/command-host.ts'
 
 let cwd: string
 const scripts: Record<string, string> = {}
 beforeAll(async () => {
   cwd = mkdtempSync(join(tmpdir(), 'sluice-completion-'))
   for (const shell of ['bash', 'zsh', 'fish']) {
-    const { status, stdout } = await runCommand(['completion', shell], { cwd })
+    const { status, stdout } = await runHosted(['completion', shell], { cwd })
     expect(status).toBe(0)
     scripts[shell] = stdout
     writeFileSync(join(cwd, shell), stdout)

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { hashOf } from '../support/api-client.ts'
 import { type RunningCommand, runCommand, startCommand } from '../support/command.ts'
+import { runHosted } from '../support/command-host.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
 import { shop } from '../support/shop.ts'
 
@@ -45,13 +46,13 @@ async function fail(...messageIds: readonly string[]): Promise<void> {
 }
 
 const deadLetters = (args: readonly string[], token = 'operator', at = url) =>
-  runCommand(['dead-letters', ...args], { cwd, env: { SLUICE_URL: at, SLUICE_TOKEN: token } })
+  runHosted(['dead-letters', ...args], { cwd, env: { SLUICE_URL: at, SLUICE_TOKEN: token } })
 
 interface Listed {
   readonly id: string
   readonly messageId: string
 }
-/** What the server says, without the second a command takes to start. */
+/** What the server says. */
 async function listed(): Promise<readonly Listed[]> {
   const answer = await fetch(`${url}/v2/dead-letters`, { headers: { authorization: 'Bearer operator' } })
   return ((await answer.json()) as { data: readonly Listed[] }).data
@@ -59,7 +60,8 @@ async function listed(): Promise<readonly Listed[]> {
 
 describe('sluice dead-letters', () => {
   it('lists what failed as a table, which nothing in an event can break', async () => {
-    const { status, stdout, stderr } = await deadLetters(['list'])
+    const env = { SLUICE_URL: url, SLUICE_TOKEN: 'operator' }
+    const { status, stdout, stderr } = await runCommand(['dead-letters', 'list'], { cwd, env })
     expect(status).toBe(0)
     expect(stdout).toMatch(/^id +at +destination +stage +message +reason\n/)
     expect(stdout).toMatch(/hook +deliver +m1 +127\.0\.0\.1:\d+ refused the request\. It answered 422\./)

@@ -190,7 +190,7 @@ test('refused', () => testTransformation('plan.ts').withFetch('none.json').on(u1
       '1\n{type: track, event: "Order Placed", messageId: m9}\n',
     )
     const ran = sluice(folder, 'run', '--events', 'events/orders.ndjson', '--transformation', code)
-    const cell = ['--time', '10', '--batches', '10', '--isolation', 'batch', '--workers', '1']
+    const cell = ['--time', '10', '--batches', '10', '--isolation', 'batch', '--in-process']
     // A machine that has other things to do is no hung code.
     const patient = ['--event-time', '20000', '--batch-time', '20000']
     const measured = sluice(folder, 'bench', code, '--events', 'events/orders.ndjson', ...cell, ...patient)

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { hashOf } from '../support/api-client.ts'
 import { type RunningCommand, runCommand, startCommand } from '../support/command.ts'
+import { runHosted } from '../support/command-host.ts'
 import { shop } from '../support/shop.ts'
 
 let cwd: string
@@ -59,11 +60,12 @@ async function asked<Answer>(path: string): Promise<Answer> {
 }
 
 const regulations = (args: readonly string[], token = 'officer', at = url) =>
-  runCommand(['regulations', ...args], { cwd, env: { SLUICE_URL: at, SLUICE_TOKEN: token } })
+  runHosted(['regulations', ...args], { cwd, env: { SLUICE_URL: at, SLUICE_TOKEN: token } })
 
 describe('sluice regulations list', () => {
   it('shows regulations as a table, and says when there are more', async () => {
-    const { status, stdout, stderr } = await regulations(['list', '--limit', '3'])
+    const env = { SLUICE_URL: url, SLUICE_TOKEN: 'officer' }
+    const { status, stdout, stderr } = await runCommand(['regulations', 'list', '--limit', '3'], { cwd, env })
     expect(status).toBe(0)
     const lines = stdout.trimEnd().split('\n')
     expect(lines.map((line) => line.split(/ {2,}/))).toEqual([
@@ -162,7 +164,7 @@ describe('sluice regulations report', () => {
   })
 
   it('shows by --help what there is', async () => {
-    const { status, stdout } = await regulations(['--help'])
+    const { status, stdout } = await runCommand(['regulations', '--help'], { cwd })
     expect(status).toBe(0)
     for (const text of ['list', 'report', '--user user-42', '--out user-42.txt']) expect(stdout).toContain(text)
   })

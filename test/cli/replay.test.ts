@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { hashOf } from '../support/api-client.ts'
 import { type RunningCommand, runCommand, startCommand } from '../support/command.ts'
+import { runHosted } from '../support/command-host.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
 import { shop } from '../support/shop.ts'
 
@@ -31,12 +32,13 @@ afterAll(async () => {
   rmSync(cwd, { recursive: true })
 })
 
-const replay = (...args: readonly string[]) =>
-  runCommand(['replay', ...args], { cwd, env: { SLUICE_URL: url, SLUICE_TOKEN: 'operator' } })
+const options = () => ({ cwd, env: { SLUICE_URL: url, SLUICE_TOKEN: 'operator' } })
+const replay = (...args: readonly string[]) => runHosted(['replay', ...args], options())
 
 describe('sluice replay', () => {
   it('counts what would be sent, then sends it', async () => {
-    const tried = await replay('--destination', 'hook', '--from', '1h', '--dry-run')
+    const args = ['replay', '--destination', 'hook', '--from', '1h']
+    const tried = await runCommand([...args, '--dry-run'], options())
     expect([tried.status, tried.stdout]).toEqual([0, '2 would be sent\n'])
     expect(receiver.received).toHaveLength(2)
     const done = await replay('--destination', 'hook', '--from', '1h', '--json')
@@ -45,7 +47,7 @@ describe('sluice replay', () => {
   })
 
   it('says what is wrong with a time or a destination', async () => {
-    const time = await replay('--destination', 'hook', '--from', 'yesterday')
+    const time = await runCommand(['replay', '--destination', 'hook', '--from', 'yesterday'], options())
     expect([time.status, time.stderr]).toEqual([1, expect.stringContaining('90m, 24h, 7d ago')])
     const nowhere = await replay('--destination', 'nowhere')
     expect([nowhere.status, nowhere.stderr]).toEqual([1, expect.stringContaining('there is no destination nowhere')])

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { runCommand } from '../support/command.ts'
+import { runHosted } from '../support/command-host.ts'
 
 let cwd: string
 
@@ -77,7 +78,7 @@ describe('sluice run', () => {
   it('prints the requests a destination would get, and sends none', async () => {
     writeFileSync(join(cwd, 'hook.json'), JSON.stringify({ webhookUrl: 'http://127.0.0.1:1/hook' }))
     const args = ['run', '--events', 'events.ndjson', '--destination', 'webhook', '--settings', '@hook.json']
-    const { stdout } = await runCommand(args, { cwd })
+    const { stdout } = await runHosted(args, { cwd })
     expect(lines(stdout)[0]).toMatchObject({
       outcome: 'passed',
       requests: [{ method: 'POST', endpoint: 'http://127.0.0.1:1/hook', body: { JSON: { messageId: 'm0' } } }],
@@ -86,7 +87,6 @@ describe('sluice run', () => {
 
   const mistakes: readonly (readonly [string, readonly string[], RegExp])[] = [
     ['a file that is not there', ['run', '--events', 'nowhere.ndjson'], /nowhere\.ndjson cannot be read/],
-    ['no events', ['run'], /--events/],
     [
       'code that cannot be parsed',
       ['run', '--events', 'events.ndjson', '--transformation', 'broken.js'],
@@ -117,12 +117,17 @@ describe('sluice run', () => {
   ]
   for (const [name, args, text] of mistakes) {
     it(`says what to do about ${name}`, async () => {
-      const { status, stdout, stderr } = await runCommand(args, { cwd })
+      const { status, stdout, stderr } = await runHosted(args, { cwd })
       expect([status, stdout]).toEqual([1, ''])
       expect(stderr).toMatch(text)
       expect(stderr).not.toMatch(/\n +at .*node_modules|dist\//)
     })
   }
+
+  it('ends its process with 1 when it is given no events', async () => {
+    const { status, stdout, stderr } = await runCommand(['run'], { cwd })
+    expect([status, stdout, stderr]).toEqual([1, '', expect.stringContaining('--events')])
+  })
 })
 
 describe('sluice token create', () => {

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type RunningCommand, runCommand, startCommand } from '../support/command.ts'
+import { runHosted } from '../support/command-host.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
 import { shop } from '../support/shop.ts'
 
@@ -79,7 +80,7 @@ describe('sluice serve --sample', () => {
 })
 
 describe('sluice serve --workspace', () => {
-  it('remembers over a restart what it had taken', async () => {
+  it('remembers over a restart what it had taken, and refuses a second process on the same data', async () => {
     const args = ['serve', '--allow-address', 'localhost', '--workspace', writeWorkspace(), '--port', '0']
     const first = start(args)
     const [, url = ''] = await first.printed(/Serving on (\S+)/)
@@ -89,18 +90,11 @@ describe('sluice serve --workspace', () => {
     expect((await first.ended).status).toBe(0)
     const second = start(args)
     const [, again = ''] = await second.printed(/Serving on (\S+)/)
+    const third = await runHosted(args, { cwd })
+    expect([third.status, third.stderr]).toEqual([1, expect.stringMatching(/^sluice: .*\.sluice/)])
     expect((await track(again, { userId: 'u1', event: 'After' })).status).toBe(200)
     await until(() => receiver.received.length === 2)
     expect(receiver.received.map(({ body }) => JSON.parse(body).event)).toEqual(['Before', 'After'])
-  })
-
-  it('refuses a second process on the same data, and leaves the first one alone', async () => {
-    const args = ['serve', '--allow-address', 'localhost', '--workspace', writeWorkspace(), '--port', '0']
-    const first = start(args)
-    const [, url = ''] = await first.printed(/Serving on (\S+)/)
-    const second = await runCommand(args, { cwd })
-    expect([second.status, second.stderr]).toEqual([1, expect.stringMatching(/^sluice: .*\.sluice/)])
-    expect((await track(url, { userId: 'u1', event: 'Still here' })).status).toBe(200)
   })
 
   it('takes the address of a client from the header that its proxy writes', async () => {
@@ -138,7 +132,7 @@ describe('sluice serve --workspace', () => {
   ]
   for (const [name, args, text] of unusable) {
     it(`says what to do about ${name}`, async () => {
-      const { status, stderr } = await runCommand(
+      const { status, stderr } = await runHosted(
         ['serve', '--allow-address', 'localhost', '--workspace', writeWorkspace(), '--once', ...args],
         {
           cwd,
@@ -151,7 +145,7 @@ describe('sluice serve --workspace', () => {
 
   it('says so when the port is in use', async () => {
     const port = new URL(receiver.url).port
-    const { status, stderr } = await runCommand(
+    const { status, stderr } = await runHosted(
       ['serve', '--allow-address', 'localhost', '--workspace', writeWorkspace(), '--port', port],
       { cwd },
     )
@@ -166,23 +160,23 @@ describe('sluice serve --workspace', () => {
       join(cwd, 'bad.yaml'),
       'id: w\nsources: [{id: s, writeKey: 1}]\ndestinations: []\nconnections: nothing\n',
     )
-    const { status, stderr } = await runCommand(['serve', '--workspace', 'bad.yaml'], { cwd })
+    const { status, stderr } = await runHosted(['serve', '--workspace', 'bad.yaml'], { cwd })
     expect(status).toBe(1)
     expect(stderr).toContain('workspaces[0].sources[0].writeKey')
     expect(stderr).toContain('workspaces[0].connections: got "nothing"')
   })
 
-  it('applies the file again on SIGHUP, and keeps what it has when the file is wrong', async () => {
-    const command = start([
-      'serve',
-      '--allow-address',
-      'localhost',
-      '--workspace',
-      writeWorkspace('http://127.0.0.1:1/nowhere'),
-      '--port',
-      '0',
-    ])
+  it('gives the Data Governance API a port of its own; applies the file again on SIGHUP, and keeps what it has when the file is wrong', async () => {
+    const env = { SERVICE_ADMIN_USER: 'admin', SERVICE_ADMIN_PASSWORD: 'pass' }
+    const where = ['--workspace', writeWorkspace('http://127.0.0.1:1/nowhere'), '--port', '0', '--governance-port', '0']
+    const command = start(['serve', '--allow-address', 'localhost', ...where], env)
     const [, url = ''] = await command.printed(/Serving on (\S+)/)
+    const [, governance = ''] = await command.printed(/Data Governance API on (\S+)/)
+    const headers = { authorization: `Basic ${Buffer.from('admin:pass').toString('base64')}` }
+    expect((await fetch(`${governance}/schemas/event-models`, { headers })).status).toBe(200)
+    expect((await fetch(`${url}/schemas/event-models`, { headers })).status).toBe(404)
+    expect((await track(governance, { userId: 'u', event: 'x' })).status).toBe(404)
+
     writeWorkspace()
     command.child.kill('SIGHUP')
     await command.printed(/applied workspace\.json/)
@@ -191,30 +185,6 @@ describe('sluice serve --workspace', () => {
     await command.printed(/was not applied/)
     expect((await track(url, { userId: 'u1', event: 'Later' })).status).toBe(200)
     await until(() => receiver.received.length === 1)
-  })
-
-  it('gives the Data Governance API a port of its own', async () => {
-    const env = { SERVICE_ADMIN_USER: 'admin', SERVICE_ADMIN_PASSWORD: 'pass' }
-    const command = start(
-      [
-        'serve',
-        '--allow-address',
-        'localhost',
-        '--workspace',
-        writeWorkspace(),
-        '--port',
-        '0',
-        '--governance-port',
-        '0',
-      ],
-      env,
-    )
-    const [, url = ''] = await command.printed(/Serving on (\S+)/)
-    const [, governance = ''] = await command.printed(/Data Governance API on (\S+)/)
-    const headers = { authorization: `Basic ${Buffer.from('admin:pass').toString('base64')}` }
-    expect((await fetch(`${governance}/schemas/event-models`, { headers })).status).toBe(200)
-    expect((await fetch(`${url}/schemas/event-models`, { headers })).status).toBe(404)
-    expect((await track(governance, { userId: 'u', event: 'x' })).status).toBe(404)
   })
 
   it('is not held up by a client that sends nothing', async () => {

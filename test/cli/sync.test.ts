@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { hashOf } from '../support/api-client.ts'
 import { type CommandResult, type RunningCommand, runCommand, startCommand } from '../support/command.ts'
+import { runHosted } from '../support/command-host.ts'
 import { shop } from '../support/shop.ts'
 
 let cwd: string
@@ -45,8 +46,10 @@ function write(file: string, text: string): void {
   mkdirSync(join(cwd, file, '..'), { recursive: true })
   writeFileSync(join(cwd, file), text)
 }
-const sluice = (...args: string[]): Promise<CommandResult> =>
-  runCommand(args, { cwd, env: { SLUICE_URL: url, SLUICE_TOKEN: 'ci', NO_COLOR: '1' } })
+const options = () => ({ cwd, env: { SLUICE_URL: url, SLUICE_TOKEN: 'ci', NO_COLOR: '1' } })
+const sluice = (...args: string[]): Promise<CommandResult> => runHosted(args, options())
+/** In a process of its own, as a pipeline runs it. */
+const sluiceProcess = (...args: string[]): Promise<CommandResult> => runCommand(args, options())
 const identity = 'export const transformEvent = (event) => event\n'
 /** What somebody else does with the API. */
 async function savedAs(name: string, code: string, more: object = { publish: true }, id = ''): Promise<SavedVersion> {
@@ -73,11 +76,11 @@ it('a folder is pushed, changed, refused when its tests fail, and pulled elsewhe
   expect(looked.stdout).toMatch(/\n2 changes; nothing was done \(--dry-run\)\n$/)
   expect(await live()).toEqual([])
 
-  const unasked = await sluice('push', 'project')
+  const unasked = await sluiceProcess('push', 'project')
   expect(unasked).toMatchObject({ status: 1, stderr: expect.stringContaining('give --yes to go ahead') })
   expect(await live()).toEqual([])
 
-  const pushed = await sluice('push', 'project', '--yes')
+  const pushed = await sluiceProcess('push', 'project', '--yes')
   expect(pushed).toMatchObject({ status: 0, stderr: '' })
   expect(pushed.stdout).toContain(`2 changes live at ${url}`)
   const [first] = await live()
@@ -98,7 +101,7 @@ it('a folder is pushed, changed, refused when its tests fail, and pulled elsewhe
     'transformation greet: saved on the server, not live yet',
   )
 
-  const pulled = await sluice('pull', 'elsewhere', '--yes')
+  const pulled = await sluiceProcess('pull', 'elsewhere', '--yes')
   expect(pulled).toMatchObject({ status: 0, stderr: '' })
   expect(readFileSync(join(cwd, 'elsewhere/transformations/greet.ts'), 'utf8')).toBe(greeting('hello'))
   expect(readdirSync(join(cwd, 'elsewhere/libraries'))).toEqual(['words.ts'])

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { runCommand, startCommand } from '../support/command.ts'
+import { runHosted } from '../support/command-host.ts'
 
 let folder: string
 beforeAll(() => {
@@ -22,7 +23,8 @@ function project(name: string, files: Readonly<Record<string, unknown>>): string
 }
 // Whoever runs these tests may have put its own vitest on the path.
 const env = { NO_COLOR: '', NODE_PATH: '' }
-const test = (cwd: string, ...args: readonly string[]) => runCommand(['test', ...args], { cwd, env })
+const test = (cwd: string, ...args: readonly string[]) => runHosted(['test', ...args], { cwd, env })
+const testProcess = (cwd: string, ...args: readonly string[]) => runCommand(['test', ...args], { cwd, env })
 
 const order = { type: 'track', event: 'Order', userId: 'u', properties: { email: 'ada@example.com' } }
 const masking = `import { hide } from 'pii'
@@ -46,7 +48,7 @@ const webhook = ['--destination', 'webhook', '--settings', JSON.stringify({ webh
 describe('sluice test', () => {
   it('runs the cases of a project and says how each went', async () => {
     const unused = { 'libraries/unused.ts': 'export const never = (): number => 1\n' }
-    const { status, stdout, stderr } = await test(project('passing', { ...shop, ...unused }), '--coverage')
+    const { status, stdout, stderr } = await testProcess(project('passing', { ...shop, ...unused }), '--coverage')
     expect([status, stderr]).toEqual([0, ''])
     expect(stdout).toMatch(/^mask {2}transformations\/mask\.ts\n {2}✓ order {2}1 event, \d+ ms$/m)
     expect(stdout).toMatch(/^2 passed {2}2 transformations, \d+ ms$/m)
@@ -128,7 +130,7 @@ describe('sluice test', () => {
       'libraries/broken.js': 'export const a = (',
       'tests/mask.test.ts': "import '@sluice/testing'",
     })
-    const { status, stdout } = await test(root, '--reporter', 'junit', '--out', 'report.xml')
+    const { status, stdout } = await testProcess(root, '--reporter', 'junit', '--out', 'report.xml')
     expect([status, stdout]).toEqual([1, expect.stringMatching(/1 failed, 1 broken library, 1 not run, 1 passed/)])
     const xml = readFileSync(join(root, 'report.xml'), 'utf8')
     expect(xml).toMatch(/^<\?xml [^\n]*\n<testsuites name="sluice test" tests="5" failures="3" time="[\d.]+">/)
@@ -189,7 +191,7 @@ spec: { id: pii, name: Personal data, import_name: pii, language: javascript, fi
 
   it('ends with 2 and a line that helps when nothing can be tested', async () => {
     const wrong = project('wrong', { 'transformations/mask.js': masking, 'tests/maks/input/a.json': order })
-    const results = await Promise.all([test(wrong), test(wrong, '--bogus')])
+    const results = await Promise.all([test(wrong), testProcess(wrong, '--bogus')])
     expect(results).toEqual([
       { status: 2, stdout: '', stderr: 'sluice: tests/maks: belongs to no transformation; there are mask\n' },
       { status: 2, stdout: '', stderr: "error: unknown option '--bogus'\n" },

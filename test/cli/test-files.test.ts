@@ -4,13 +4,24 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, describe, expect, it } from 'vitest'
 import { codeBlocks } from '../support/code-blocks.ts'
 import { type RunningCommand, runCommand, startCommand } from '../support/command.ts'
+import { asInstalled } from '../support/installed.ts'
 
 // In the test package, where the packages resolve as they do for one who has installed them.
 const folder = join(import.meta.dirname, '../dist/test-files')
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
+const started: RunningCommand[] = []
+afterAll(() => {
+  for (const { child } of started) child.kill('SIGKILL')
+  rmSync(folder, { recursive: true, force: true })
+})
+
+function watch(cwd: string, env: NodeJS.ProcessEnv = {}): RunningCommand {
+  const command = startCommand(['test', '--watch'], { cwd, env })
+  started.push(command)
+  return command
+}
 
 /** Without a configuration of its own, that of this repository would be found above. */
-const empty = { 'package.json': '{"type":"module"}', 'vitest.config.js': 'export default {}' }
+const empty = { 'package.json': '{"type":"module"}', 'vitest.config.js': asInstalled }
 
 function project(name: string, files: Readonly<Record<string, string>>): string {
   const root = join(folder, name)
@@ -53,7 +64,7 @@ function isAlive(pid: number): boolean {
 describe('test files', () => {
   it.concurrent('run again with every change of what they test, until Ctrl-C, which is no failure', async () => {
     const root = project('watching', { 'transformations/mark.js': marking, 'tests/mark.test.js': marks })
-    const watching = startCommand(['test', '--watch'], { cwd: root, env: { CI: '1' } })
+    const watching = watch(root, { CI: '1' })
     await watching.printed(/Tests {2}1 passed[\s\S]*Save a file to run what it concerns; Ctrl-C ends\.\n$/)
     writeFileSync(join(root, 'transformations/mark.js'), marking.replace('true', 'false'))
     await watching.printed(/RERUN[\s\S]*Tests {2}1 failed[\s\S]*Ctrl-C ends\.\n$/)
@@ -70,7 +81,7 @@ describe('test files', () => {
   it.concurrent('that hang are ended by Ctrl-C, and leave no process', async () => {
     const hanging = testOf('() => { console.log("in the loop"); for (;;); }')
     const root = project('hanging', { 'transformations/mark.js': marking, 'tests/mark.test.js': hanging })
-    const watching = startCommand(['test', '--watch'], { cwd: root })
+    const watching = watch(root)
     await watching.printed(/DEV/)
     const children = await begun(watching)
     watching.child.kill('SIGINT')

@@ -9,11 +9,12 @@ import { basic } from '../support/api-client.ts'
 import { connectionsProgram } from '../support/connections-program.ts'
 import { dataPlaneProgram } from '../support/data-plane-program.ts'
 import { type Killable, startKillable } from '../support/killable.ts'
+import { sized } from '../support/long.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
 import { createSender } from '../support/sender.ts'
 
-/** `pnpm test:connections` opens 10,000. */
-const connections = Number(process.env['SLUICE_CONNECTIONS'] ?? 1_000)
+/** `pnpm test:connections` opens 10,000, and so does `pnpm test:long`. */
+const connections = Number(process.env['SLUICE_CONNECTIONS'] ?? sized(1_000, 10_000))
 const connectionsMax = 20
 const mebibyte = 1_024 ** 2
 

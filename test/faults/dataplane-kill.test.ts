@@ -22,10 +22,11 @@ import {
   waitingUser,
 } from '../support/kill-load.ts'
 import { type Killable, startKillable } from '../support/killable.ts'
+import { sized } from '../support/long.ts'
 import { expectCatalogueCounts, wholeLog } from '../support/recount.ts'
 
-/** `pnpm test:kill` kills 200 times. */
-const rounds = Number(process.env['SLUICE_KILL_ROUNDS'] ?? 6)
+/** `pnpm test:kill` kills 200 times, and so does `pnpm test:long`. */
+const rounds = Number(process.env['SLUICE_KILL_ROUNDS'] ?? sized(4, 200))
 const seed = Number(process.env['SLUICE_KILL_SEED'] ?? Date.now() % 1_000_000)
 const killAfterMsMax = 500
 

@@ -1,10 +1,11 @@
 import { createServer } from 'node:net'
 import { createSluice, type Sluice, type SluiceOptions } from 'sluice'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { type FaultyServer, startFaultyServer, type Treatment, treatments } from '../support/faulty-server.ts'
 
 const opened: { close(): Promise<unknown> }[] = []
-afterEach(async () => {
+// Not after each: some tests run side by side.
+afterAll(async () => {
   for (const each of opened.splice(0).reverse()) await each.close()
 })
 
@@ -26,7 +27,7 @@ async function start(urls: readonly string[], more: Partial<SluiceOptions> = {})
     allowAddresses: ['localhost'],
     sandbox: { mode: 'in-process' },
     delivery: {
-      timeMs: 150,
+      timeMs: 250,
       concurrency: 4,
       retry: { attemptsMax: 3, baseMs: 2, capMs: 10 },
       circuit: { firstMs: 5, lastMs: 50 },
@@ -69,15 +70,19 @@ describe('receivers that treat requests badly', () => {
   /** Every event is met with the fault the first time, some a second time. */
   const faults: readonly (keyof typeof treatments)[] = [
     'hangs',
+    'trickles',
     'resets',
     'breaksOff',
     'answersGarbage',
-    'trickles',
     'isBusy',
     'asksToSlowDown',
   ]
+  // Those two wait for the time to be over, and wait together.
+  const waiting: readonly (typeof faults)[number][] = ['hangs', 'trickles']
   for (const fault of faults)
-    it(`one that ${fault}: all arrives in the end, in order, and is counted once`, async () => {
+    it(`one that ${fault}: all arrives in the end, in order, and is counted once`, {
+      concurrent: waiting.includes(fault),
+    }, async () => {
       const met = new Map<string, number>()
       const server = await serve((messageId) => {
         const times = (met.get(messageId) ?? 0) + 1

@@ -7,6 +7,10 @@ import fc from 'fast-check'
 import { createSluice, type Sluice, type WorkspaceDefinition } from 'sluice'
 import { describe, expect, it } from 'vitest'
 import { createHastyClock } from '../support/hasty-clock.ts'
+import { sized } from '../support/long.ts'
+
+/** Threads, as in production, take longer to start than a run takes; `pnpm test:long` has them. */
+const sandbox = { mode: sized('in-process' as const, 'worker' as const) }
 
 /** Drops, fans out, fails: whatever the event asks for. */
 const code = `
@@ -96,6 +100,7 @@ async function setUp() {
     transport: recorded,
     store,
     random,
+    sandbox,
     admin: { user: 'a', password: 'b' },
   })
   return { sluice, recorded, store }
@@ -138,7 +143,7 @@ describe('the laws', () => {
         expect(recorded.requests.filter((request) => !isRefused(request))).toHaveLength(outputs)
         await sluice.stop()
       }),
-      { numRuns: 15 },
+      { numRuns: sized(15, 25) },
     )
   })
 
@@ -173,7 +178,7 @@ describe('the laws', () => {
         expect((await sluice.stats()).reduce((total, source) => total + source.suppressed, 0)).toBe(suppressed.length)
         await sluice.stop()
       }),
-      { numRuns: 15 },
+      { numRuns: sized(15, 25) },
     )
   })
 
@@ -192,6 +197,7 @@ describe('the laws', () => {
           let answered = false
           const sluice = await createSluice({
             workspace,
+            sandbox,
             // Retries wait, but not long.
             clock: createHastyClock(),
             transport: {
@@ -216,7 +222,7 @@ describe('the laws', () => {
           await sluice.stop()
         },
       ),
-      { numRuns: 15 },
+      { numRuns: sized(15, 25) },
     )
   })
 
@@ -234,6 +240,7 @@ describe('the laws', () => {
         const offline = []
         for await (const outcome of runOffline(completed, {
           transformation: { name: 'coded', code },
+          sandbox,
           destination: { definition: webhook, settings },
         }))
           offline.push(outcome)
@@ -251,7 +258,7 @@ describe('the laws', () => {
         if (refused === 0) expect(failed.reduce((total, each) => total + sum(each), 0)).toBe(failedOffline)
         await sluice.stop()
       }),
-      { numRuns: 12 },
+      { numRuns: sized(12, 20) },
     )
   })
 })
@@ -259,7 +266,13 @@ describe('the laws', () => {
 /** The events as the log holds them. */
 async function completedEvents(events: readonly unknown[]): Promise<readonly Event[]> {
   const store = createMemoryStore({ clock: systemClock, random: createSeededRandom(1) })
-  const sluice = await createSluice({ workspace, transport: transport(), store, random: createSeededRandom(1) })
+  const sluice = await createSluice({
+    workspace,
+    transport: transport(),
+    store,
+    random: createSeededRandom(1),
+    sandbox,
+  })
   await sluice.ingest('k2', events, { onInvalid: 'refuse-event' })
   const batches = await store.log.read('laws', 0, 10)
   await sluice.stop()

@@ -6,6 +6,7 @@ import { openSqliteStore } from '@sluice/storage'
 import fc from 'fast-check'
 import { createSluice, type Sluice } from 'sluice'
 import { describe, expect, it } from 'vitest'
+import { sized } from '../support/long.ts'
 import { shop } from '../support/shop.ts'
 
 interface Sent {
@@ -71,7 +72,7 @@ describe('stopping at any moment and starting again', () => {
         }
         rmSync(folder, { recursive: true })
       }),
-      { numRuns: 5 },
+      { numRuns: sized(3, 12) },
     )
   })
 })

@@ -1,4 +1,4 @@
-import { type Clock, createSetBack } from '@sluice/core'
+import { type Clock, createSetBack, onAbort } from '@sluice/core'
 
 export interface CircuitBreakerOptions {
   readonly clock: Clock
@@ -65,9 +65,9 @@ export function createCircuitBreaker(options: CircuitBreakerOptions): CircuitBre
     const waiting = new AbortController()
     const wake = (): void => waiting.abort()
     waiters.add(wake)
-    for (const signal of signals) signal?.addEventListener('abort', wake)
+    const unwatch = signals.map((signal) => signal && onAbort(signal, wake))
     await clock.sleep(milliseconds, waiting.signal)
-    for (const signal of signals) signal?.removeEventListener('abort', wake)
+    for (const each of unwatch) each?.()
     waiters.delete(wake)
   }
 

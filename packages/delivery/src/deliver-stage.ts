@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events'
-import type { Clock, JsonObject, Random, Stage, StageError } from '@sluice/core'
+import { type Clock, type JsonObject, onAbort, type Random, type Stage, type StageError } from '@sluice/core'
 import { createSecretMask, type DeliveryRequest, type DestinationDefinition } from '@sluice/destinations'
 import PQueue from 'p-queue'
 import { createAccount } from './account.ts'
@@ -189,9 +189,10 @@ export function createDeliverStage<T extends DeliverableEvent = DeliverableEvent
   async function pause(milliseconds: number, signals: readonly (AbortSignal | undefined)[]): Promise<void> {
     const waiting = new AbortController()
     const wake = (): void => waiting.abort()
-    for (const each of signals) each?.addEventListener('abort', wake)
-    if (!signals.some((each) => each?.aborted)) await clock.sleep(milliseconds, waiting.signal)
-    for (const each of signals) each?.removeEventListener('abort', wake)
+    if (signals.some((each) => each?.aborted)) return
+    const unwatch = signals.map((each) => each && onAbort(each, wake))
+    await clock.sleep(milliseconds, waiting.signal)
+    for (const each of unwatch) each?.()
   }
 
   /** A destination that answers, if only to refuse, works. Of a request that never reached it nothing is learnt. */

@@ -1,4 +1,4 @@
-import type { Clock } from '@sluice/core'
+import { type Clock, onAbort } from '@sluice/core'
 import type { DeliveryRequest } from '@sluice/destinations'
 import { LRUCache } from 'lru-cache'
 import type { Reply, Transport, TransportResult } from './transport.ts'
@@ -74,8 +74,7 @@ export function createLookups<Value extends object>(options: LookupsOptions): Lo
 /** What `answer` comes to, unless nobody waits for it any more. */
 function unlessAborted<T>(answer: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
-    const onAbort = (): void => reject(signal.reason)
-    signal.addEventListener('abort', onAbort)
-    answer.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort))
+    const unwatch = onAbort(signal, reject)
+    answer.then(resolve, reject).finally(unwatch)
   })
 }

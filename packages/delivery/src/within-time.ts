@@ -1,3 +1,4 @@
+import { onAbort } from '@sluice/core'
 import type { DeliveryRequest } from '@sluice/destinations'
 import { hostOf, type SendOptions, type TransportResult } from './transport.ts'
 
@@ -12,21 +13,20 @@ export async function withinTime(
 ): Promise<TransportResult> {
   signal.throwIfAborted()
   const stop = new AbortController()
-  let onAbort = (): void => {}
+  let unwatch = (): void => {}
   let timer: NodeJS.Timeout | undefined
   const cutShort = new Promise<TransportResult>((resolve, reject) => {
-    onAbort = () => reject(signal.reason)
+    unwatch = onAbort(signal, reject)
     timer = setTimeout(() => {
       const message = `${hostOf(request)} gave no complete reply within ${timeMs} ms.`
       resolve({ kind: 'network', code: 'ETIMEDOUT', message })
     }, timeMs)
   })
-  signal.addEventListener('abort', onAbort)
   try {
     return await Promise.race([work(stop.signal), cutShort])
   } finally {
     clearTimeout(timer)
-    signal.removeEventListener('abort', onAbort)
+    unwatch()
     stop.abort()
   }
 }

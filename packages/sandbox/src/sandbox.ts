@@ -101,6 +101,7 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
       ? new InProcessExecutor({ build, crossing, limits, clock, random, api, ...probes }, warm)
       : new WorkerPool({
           build,
+          crossing,
           limits,
           warm,
           asyncCalls: api.asyncCalls,

@@ -13,8 +13,13 @@ const learn = (values: readonly JsonValue[], { depthMax, propertiesMax } = limit
   values
     .map((value) => structureOf(value, { depthMax, propertiesMax }))
     .reduce((a, b) => mergeStructures(a, b, propertiesMax), { kinds: 0 } as Structure)
-const accepts = (structure: Structure, value: JsonValue): boolean =>
-  ajv.compile(toJsonSchema(structure, { title: 't' }))(value) === true
+const compile = (structure: Structure) => ajv.compile(toJsonSchema(structure, { title: 't' }))
+const accepts = (structure: Structure, value: JsonValue): boolean => compile(structure)(value) === true
+/** Compiling a schema takes most of the time, so it is done once for all values. */
+const refused = (structure: Structure, values: readonly JsonValue[]): readonly JsonValue[] => {
+  const validate = compile(structure)
+  return values.filter((value) => validate(value) !== true)
+}
 
 const value = fc.jsonValue({ maxDepth: 4 }).map((any) => any as JsonValue)
 const values = fc.array(value, { minLength: 1, maxLength: 8 })
@@ -54,7 +59,7 @@ describe('structure', () => {
     for (const samples of [values, fc.array(record, { minLength: 1, maxLength: 8 })]) {
       const law = fc.property(samples, (seen) => {
         const structure = learn(seen)
-        for (const each of seen) expect(accepts(structure, each)).toBe(true)
+        expect(refused(structure, seen)).toEqual([])
       })
       fc.assert(law, { numRuns: 200, seed: 1 })
     }
@@ -82,7 +87,7 @@ describe('structure', () => {
       fc.nat(3),
       (seen, depth, keys) => {
         const structure = learn(seen, { depthMax: depth, propertiesMax: keys })
-        for (const each of seen) expect(accepts(structure, each)).toBe(true)
+        expect(refused(structure, seen)).toEqual([])
       },
     )
     fc.assert(law, { numRuns: 200, seed: 1 })

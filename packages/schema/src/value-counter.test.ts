@@ -98,16 +98,19 @@ describe('value counter', () => {
         expect(counter.observations).toBe(values.length)
         const exact = countsOf(values)
         const [, , ...held] = counter.toStored()
-        for (const [value, seen, missed] of held) {
-          expect(seen).toBeLessThanOrEqual(exact.get(value) ?? 0)
-          expect(seen + missed).toBeGreaterThanOrEqual(exact.get(value) ?? 0)
-          expect(missed).toBeLessThanOrEqual(values.length / 1_000)
-        }
+        // One `expect` for all values of a run: one for each would take most of the time.
+        const wrong = held.filter(([value, seen, missed]) => {
+          const count = exact.get(value) ?? 0
+          return !(seen <= count && seen + missed >= count && missed <= values.length / 1_000)
+        })
+        expect(wrong).toEqual([])
         const listed = new Set(counter.frequent().map(({ value }) => value))
-        for (const [value, count] of exact) {
-          if (count >= values.length * 0.01) expect(listed).toContain(value)
-          if (count < values.length * 0.009) expect(listed).not.toContain(value)
-        }
+        const wronglyListed = [...exact].filter(
+          ([value, count]) =>
+            (count >= values.length * 0.01 && !listed.has(value)) ||
+            (count < values.length * 0.009 && listed.has(value)),
+        )
+        expect(wronglyListed).toEqual([])
       }
     })
     fc.assert(law, { numRuns: 60, seed: 1 })

@@ -1,8 +1,8 @@
 export { createMemoryStore, type MemoryStoreOptions } from './memory/memory-store.ts'
-export { backupSqliteStore, takeBackup } from './sql/backup.ts'
 export type { StoreRecovery } from './sql/recover.ts'
-export { type SalvageReport, salvageSqliteStore } from './sql/salvage-store.ts'
+export type { SalvageReport } from './sql/salvage-store.ts'
 export { openSqliteStore, type SqliteStoreOptions } from './sql/sqlite-store.ts'
+export { backupSqliteStore, salvageSqliteStore, takeBackup } from './sql/store-files.ts'
 export {
   StoreClosedError,
   StoreDamagedError,

@@ -67,9 +67,13 @@ describe('@sluice/user-agent', () => {
     for (const first of pieces)
       for (const second of pieces) {
         const text = first.repeat(3) + second.repeat(Math.ceil(500 / second.length)) + first
-        const start = performance.now()
-        parse?.([text.slice(0, 500)], {})
-        const tookMs = performance.now() - start
+        // The machine may do something else meanwhile, but not every time.
+        let tookMs = Number.POSITIVE_INFINITY
+        for (let tries = 0; tries < 5 && tookMs >= 50; tries += 1) {
+          const start = performance.now()
+          parse?.([text.slice(0, 500)], {})
+          tookMs = performance.now() - start
+        }
         expect(tookMs, JSON.stringify(first + second)).toBeLessThan(50)
       }
   })

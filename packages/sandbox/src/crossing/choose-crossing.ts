@@ -48,6 +48,10 @@ export function chooseCrossing(build: EngineBuild): Promise<Crossing> {
   return chosen
 }
 
+export function crossingNamed(name: Crossing['name']): Crossing {
+  return name === binaryCrossing.name ? binaryCrossing : textCrossing
+}
+
 async function check(build: EngineBuild): Promise<Crossing> {
   const engine = await createEngine(build, memoryBytes)
   const context = engine.quickjs.newContext()

@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import { InvariantError, type StageError } from '@sluice/core'
+import type { Crossing } from '../crossing/crossing.ts'
 import type { AsyncHostCall } from '../guest-api.ts'
 import type { ProbeMemory } from '../probes.ts'
 import type { ProgramSource } from '../program.ts'
@@ -51,6 +52,7 @@ export type PlacelessJob = Omit<Extract<Job, { kind: 'load' }>, 'place'> | Omit<
 
 export interface PoolWorkerOptions {
   readonly build: EngineBuild
+  readonly crossing: Crossing
   readonly limits: SandboxLimits
   readonly machines: number
   readonly warm: WarmPrograms
@@ -92,7 +94,7 @@ export class PoolWorker {
 
   constructor(options: PoolWorkerOptions) {
     this.#options = options
-    const { build, limits, machines, warm, asyncCalls, probes } = options
+    const { build, crossing, limits, machines, warm, asyncCalls, probes } = options
     // Those recalled keep their place until the worker has passed them by.
     const places = machines * placesPerMachine
     this.#freePlaces = Array.from({ length: places }, (_, place) => place)
@@ -100,6 +102,7 @@ export class PoolWorker {
     this.#progress = new Progress(progress)
     const setup: WorkerSetup = {
       build,
+      crossing: crossing.name,
       limits,
       warm,
       machines,

@@ -2,7 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { InvariantError } from '@sluice/core'
 import { LRUCache } from 'lru-cache'
 import { createGuestApi } from '../api/create-guest-api.ts'
-import { chooseCrossing } from '../crossing/choose-crossing.ts'
+import { crossingNamed } from '../crossing/choose-crossing.ts'
 import type { AsyncHostCall } from '../guest-api.ts'
 import { createModuleSet, type ModuleSet } from '../module-set.ts'
 import { loading, runBatch, waitingForHost } from '../vm/batch-run.ts'
@@ -43,7 +43,7 @@ interface Station {
 }
 
 const calls = new RemoteCalls(post)
-const crossing = await chooseCrossing(setup.build)
+const crossing = crossingNamed(setup.crossing)
 const probes = setup.probes && { probes: setup.probes }
 const stations = Array.from({ length: setup.machines }, (): Station => {
   const ambience = new JobAmbience()

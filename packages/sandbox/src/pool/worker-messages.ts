@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue, StageError } from '@sluice/core'
 import type { LoadedProgram } from '../batch-executor.ts'
+import type { Crossing } from '../crossing/crossing.ts'
 import type { ProbeMemory } from '../probes.ts'
 import type { ProgramSource } from '../program.ts'
 import type { SandboxLimits } from '../sandbox-limits.ts'
@@ -15,6 +16,8 @@ export const programsMax = 1_000
 /** What a worker is made with; plain data, sent once. */
 export interface WorkerSetup {
   readonly build: EngineBuild
+  /** Chosen by the main thread, whose checks of the engine take as long as all else about starting. */
+  readonly crossing: Crossing['name']
   readonly limits: SandboxLimits
   /** For each of its machines. */
   readonly warm: WarmPrograms

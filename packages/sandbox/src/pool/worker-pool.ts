@@ -1,5 +1,6 @@
-import { FairQueue, InvariantError, type JsonObject, type StageError } from '@sluice/core'
+import { FairQueue, InvariantError, type JsonObject, onAbort, type StageError } from '@sluice/core'
 import type { BatchExecutor, LoadedProgram, NumberedProgram } from '../batch-executor.ts'
+import type { Crossing } from '../crossing/crossing.ts'
 import type { AsyncHostCall } from '../guest-api.ts'
 import type { ProbeMemory } from '../probes.ts'
 import type { ProgramSource } from '../program.ts'
@@ -10,7 +11,6 @@ import { answersOfGroup, loading } from '../vm/batch-run.ts'
 import type { EngineBuild } from '../vm/engine.ts'
 import { wholeBatch } from '../vm/guest-prelude.ts'
 import type { WarmPrograms } from '../vm/machine-slot.ts'
-import { AbortGroups } from './abort-groups.ts'
 import { Conduct, heavyMs } from './conduct.ts'
 import { type PlacelessJob, PoolWorker, type WorkerEnd, type WorkMessage } from './pool-worker.ts'
 import { ThreadLoad } from './thread-load.ts'
@@ -18,6 +18,7 @@ import type { RunAmbience } from './worker-messages.ts'
 
 export interface WorkerPoolOptions {
   readonly build: EngineBuild
+  readonly crossing: Crossing
   readonly limits: SandboxLimits
   readonly asyncCalls: Readonly<Record<string, AsyncHostCall>>
   readonly workers: number
@@ -45,6 +46,8 @@ interface Task {
   /** Number by which the worker knows it; a new one each time it is sent. */
   job: number
   thread?: Thread
+  /** Stops watching the signal of its caller. */
+  unwatch?: () => void
   sentAt: number
   /** Milliseconds booked for its owner before it has run. */
   booked: number
@@ -88,7 +91,6 @@ export class WorkerPool implements BatchExecutor {
   readonly #threads: Thread[] = []
   readonly #queue = new FairQueue<Task>()
   readonly #conduct = new Conduct()
-  readonly #aborts = new AbortGroups<Task>((task, reason) => this.#abort(task, reason))
   #looking: NodeJS.Timeout | undefined
   #lastJob = 0
   /** Threads that ended before they began any job, since one did not. */
@@ -97,7 +99,6 @@ export class WorkerPool implements BatchExecutor {
 
   constructor(options: WorkerPoolOptions) {
     this.#options = options
-    while (this.#threads.length < options.workers) this.#threads.push(this.#newThread(false))
   }
 
   load({ id, owner, source }: NumberedProgram): Promise<LoadedProgram | StageError> {
@@ -127,6 +128,7 @@ export class WorkerPool implements BatchExecutor {
   #ask(request: Request, owner: string, source: ProgramSource, signal?: AbortSignal): Promise<Answer> {
     if (this.#closed) return Promise.reject(new InvariantError('the sandbox is closed'))
     if (signal?.aborted) return Promise.reject(signal.reason)
+    if (this.#threads.length === 0) this.#startThreads()
     return new Promise((resolve, reject) => {
       const queuedAt = performance.now()
       const task: Task = {
@@ -142,11 +144,16 @@ export class WorkerPool implements BatchExecutor {
         isAlone: false,
         lost: 0,
       }
-      if (signal) this.#aborts.add(signal, task)
+      if (signal) task.unwatch = onAbort(signal, (reason) => this.#abort(task, reason))
       this.#queue.push(owner, task)
       this.#dispatch()
       this.#makeRoom()
     })
+  }
+
+  /** With the first job: many servers never run user code, and a thread takes 0.2 s of a core to start. */
+  #startThreads(): void {
+    while (this.#threads.length < this.#options.workers) this.#threads.push(this.#newThread(false))
   }
 
   /** The owner with the most jobs waiting loses its newest one when there are too many. */
@@ -257,10 +264,11 @@ export class WorkerPool implements BatchExecutor {
   }
 
   #newThread(isSpare: boolean): Thread {
-    const { build, limits, machinesPerWorker: machines, warm, asyncCalls, probes } = this.#options
+    const { build, crossing, limits, machinesPerWorker: machines, warm, asyncCalls, probes } = this.#options
     const tasks = new Map<number, Task>()
     const worker: PoolWorker = new PoolWorker({
       build,
+      crossing,
       limits,
       machines,
       warm,
@@ -368,7 +376,7 @@ export class WorkerPool implements BatchExecutor {
   }
 
   #settle(task: Task, answer: () => void): void {
-    this.#aborts.remove(task)
+    task.unwatch?.()
     answer()
   }
 }

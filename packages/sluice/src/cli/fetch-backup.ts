@@ -72,7 +72,7 @@ async function writeNew(file: string, bytes: AsyncIterable<Uint8Array>, size: nu
     if (length !== size || !begin.startsWith(fileBegin)) throw new CliError('what came is no whole backup; try again')
     await written.sync()
     await written.close()
-    takeBackup(partial, file, 'the sluice.db of the server')
+    await takeBackup(partial, file, 'the sluice.db of the server')
   } catch (error) {
     const mendable = asCliError(error)
     throw mendable instanceof CliError ? mendable : new CliError(`the backup was not written: ${reasonOf(error)}`)

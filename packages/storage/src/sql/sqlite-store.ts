@@ -8,7 +8,6 @@ import { createVersionWatchers } from '../version-watchers.ts'
 import type { StoreRecovery } from './recover.ts'
 import { createRowEventLog } from './row-event-log.ts'
 import { createRowSchemaStore } from './schema-rows.ts'
-import { openSqlStores } from './sql-stores.ts'
 import { openThreadStores } from './thread/thread-stores.ts'
 
 export interface SqliteStoreOptions {
@@ -76,7 +75,8 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     schemaLimits: options.schemaLimits ?? {},
   }
   const { thread = settings.path === ':memory:' ? 'this' : 'own' } = options
-  const open = thread === 'this' ? openSqlStores : openThreadStores
+  // The query builder alone has 260 modules, which a process needs only where no thread of its own loads them.
+  const open = thread === 'this' ? (await import('./sql-stores.ts')).openSqlStores : openThreadStores
   const onRecovery = (recovery: StoreRecovery): void => {
     if (recovery.isUnclean || recovery.lost) options.onUncleanShutdown?.(recovery)
   }
