@@ -104,6 +104,7 @@ describe('the README', () => {
       { replayed: expect.any(Number) },
       expect.objectContaining({ matched: expect.any(Number) }),
       { workspaces: [expect.objectContaining({ workspaceId: 'sample' })] },
+      { workspaces: [expect.objectContaining({ budgets: expect.any(Array) })] },
       expect.objectContaining({
         messageId: letter?.messageId,
         destinations: expect.arrayContaining([expect.objectContaining({ stages: expect.any(Array) })]),

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type RunningCommand, startCommand } from '../support/command.ts'
+import { type RunningCommand, runCommand, startCommand } from '../support/command.ts'
 import { runHosted } from '../support/command-host.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
 
@@ -116,10 +116,10 @@ describe('sluice run --destination-package', () => {
     writeFileSync(join(cwd, 'events.ndjson'), '{"type":"track","event":"One","messageId":"m1","userId":"u"}')
     const args = ['run', '--events', 'events.ndjson', '--destination', 'first']
     const settings = ['--settings', '{"url":"https://first.test"}']
-    const mapped = await runHosted([...args, ...settings, '--destination-package', './first.mjs'], { cwd })
+    const mapped = await runCommand([...args, ...settings, '--destination-package', './first.mjs'], { cwd })
     expect(JSON.parse(mapped.stdout)).toMatchObject({ requests: [{ endpoint: 'https://first.test/FIRST' }] })
 
-    const refused = await runHosted([...args, ...settings, '--destination-package', './gone.mjs'], { cwd })
+    const refused = await runCommand([...args, ...settings, '--destination-package', './gone.mjs'], { cwd })
     expect([refused.status, refused.stderr]).toEqual([
       1,
       expect.stringMatching(/^sluice: --destination-package: got "\.\/gone\.mjs"; allowed: a file that is there/),

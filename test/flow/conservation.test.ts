@@ -9,7 +9,6 @@ import fc from 'fast-check'
 import { createSluice, type Sluice } from 'sluice'
 import { describe, expect, it } from 'vitest'
 import { createHastyClock } from '../support/hasty-clock.ts'
-import { sized } from '../support/long.ts'
 
 const workspace = {
   id: 'w',
@@ -167,7 +166,7 @@ describe('conservation', () => {
         }
         await sluice.stop()
       }),
-      { numRuns: sized(12, 25), interruptAfterTimeLimit: 12_000, markInterruptAsFailure: false },
+      { numRuns: 25, interruptAfterTimeLimit: 12_000, markInterruptAsFailure: false },
     )
     rmSync(folder, { recursive: true })
   }, 60_000)

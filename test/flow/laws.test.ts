@@ -9,9 +9,6 @@ import { describe, expect, it } from 'vitest'
 import { createHastyClock } from '../support/hasty-clock.ts'
 import { sized } from '../support/long.ts'
 
-/** Threads, as in production, take longer to start than a run takes; `pnpm test:long` has them. */
-const sandbox = { mode: sized('in-process' as const, 'worker' as const) }
-
 /** Drops, fans out, fails: whatever the event asks for. */
 const code = `
 export function transformEvent(event) {
@@ -100,7 +97,6 @@ async function setUp() {
     transport: recorded,
     store,
     random,
-    sandbox,
     admin: { user: 'a', password: 'b' },
   })
   return { sluice, recorded, store }
@@ -197,7 +193,6 @@ describe('the laws', () => {
           let answered = false
           const sluice = await createSluice({
             workspace,
-            sandbox,
             // Retries wait, but not long.
             clock: createHastyClock(),
             transport: {
@@ -240,7 +235,6 @@ describe('the laws', () => {
         const offline = []
         for await (const outcome of runOffline(completed, {
           transformation: { name: 'coded', code },
-          sandbox,
           destination: { definition: webhook, settings },
         }))
           offline.push(outcome)
@@ -271,7 +265,6 @@ async function completedEvents(events: readonly unknown[]): Promise<readonly Eve
     transport: transport(),
     store,
     random: createSeededRandom(1),
-    sandbox,
   })
   await sluice.ingest('k2', events, { onInvalid: 'refuse-event' })
   const batches = await store.log.read('laws', 0, 10)

@@ -9,7 +9,7 @@ import { describe, expect, it } from 'vitest'
 import { sized } from '../support/long.ts'
 
 /** `pnpm test:random-keys` sends a million, and so does `pnpm test:long`. */
-const events = Number(process.env['SLUICE_RANDOM_EVENTS'] ?? sized(12_000, 1_000_000))
+const events = Number(process.env['SLUICE_RANDOM_EVENTS'] ?? sized(40_000, 1_000_000))
 const batchLength = 200
 const live = new AbortController().signal
 /** All of it is to be learnt: what is only counted would take no memory. */
@@ -99,7 +99,7 @@ describe('a backlog of ever new shapes', () => {
 })
 
 describe('what is held in memory of wide events stays within its bounds', () => {
-  const wide = sized(1_500, 2_500)
+  const wide = 2_500
   const keys = (count: number, value: string) =>
     Object.fromEntries(Array.from({ length: count }, (_, i) => [`a-usual-key-${i}`, value]))
   const cases = [

@@ -72,7 +72,7 @@ describe('stopping at any moment and starting again', () => {
         }
         rmSync(folder, { recursive: true })
       }),
-      { numRuns: sized(3, 12) },
+      { numRuns: sized(5, 12) },
     )
   })
 })

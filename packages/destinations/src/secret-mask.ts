@@ -45,7 +45,8 @@ export function createSecretMask(definition: DestinationDefinition, settings: Js
       ...request,
       endpoint: mask(request.endpoint),
       headers: Object.fromEntries(
-        Object.entries(request.headers).map(([name, value]) => [
+        // Plain JavaScript of somebody's own destination may leave one undefined.
+        Object.entries(request.headers).map(([name, value = '']) => [
           name,
           secretHeaders.test(name) ? maskedText : mask(value),
         ]),

@@ -421,7 +421,7 @@ describe('crossing', () => {
 
 describe('runs', () => {
   it('of no events give nothing', async () => {
-    expect(await run('export function transformEvent() {}', [])).toEqual({ outcomes: [], log: [] })
+    expect(await run('export function transformEvent() {}', [])).toEqual({ outcomes: [], log: [], bytes: 0 })
   })
   it('reject with the reason once aborted', async () => {
     const compiled = await sandbox.compile({ name: 't', code: 'export const transformEvent = (e) => e', libraries: [] })
