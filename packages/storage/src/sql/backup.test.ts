@@ -29,7 +29,7 @@ const fill = async (store: Awaited<ReturnType<typeof open>>, batches: number): P
 describe('a backup', () => {
   it('made under load holds what was acknowledged before, agrees with itself, and holds nobody up', async () => {
     const store = await open('busy.db')
-    await fill(store, 2_000)
+    await fill(store, 6_000)
     let isOver = false
     let meanwhile = 0
     const load = (async () => {
