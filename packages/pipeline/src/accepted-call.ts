@@ -1,5 +1,5 @@
 import type { Event, Random, SourcedEvent } from '@sluice/core'
-import { completeEvent } from './complete-event.ts'
+import { completeEvent, isoTime } from './complete-event.ts'
 import { CountTally } from './count-tally.ts'
 import { type CountDelta, utcDay } from './counters.ts'
 import type { IngestCall } from './ingest-call.ts'
@@ -20,11 +20,12 @@ export function completeEvents(
 ): readonly CompleteItem[] {
   const requestIp = call.requestIp === undefined ? {} : { requestIp: call.requestIp }
   const sentAt = parsed.sentAt === undefined ? {} : { sentAt: parsed.sentAt }
+  const received = { receivedAt, receivedAtText: isoTime(receivedAt), ...requestIp, ...sentAt }
   return parsed.events.map(({ event }) => ({
     workspaceId,
     sourceId,
     writeKey,
-    event: completeEvent(event, { receivedAt, ...requestIp, ...sentAt }, random),
+    event: completeEvent(event, received, random),
   }))
 }
 

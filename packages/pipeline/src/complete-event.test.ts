@@ -1,10 +1,10 @@
 import { createSeededRandom, type JsonObject } from '@sluice/core'
 import { describe, expect, it } from 'vitest'
-import { completeEvent } from './complete-event.ts'
+import { completeEvent, isoTime } from './complete-event.ts'
 
 const receivedAt = Date.UTC(2026, 0, 1, 12)
 const complete = (event: JsonObject, call: { sentAt?: string; requestIp?: string } = {}) =>
-  completeEvent(event, { receivedAt, ...call }, createSeededRandom(1))
+  completeEvent(event, { receivedAt, receivedAtText: isoTime(receivedAt), ...call }, createSeededRandom(1))
 
 describe('completing an event', () => {
   it('does not change the event it was given', () => {

@@ -1,6 +1,16 @@
 import { type Event, identifierText, type JsonObject, type Random, uuidV4 } from '@sluice/core'
 import { rudderId } from './rudder-id.ts'
 
+/** What all events of a call have in common. */
+export interface ReceivedCall {
+  /** Milliseconds since the epoch. */
+  readonly receivedAt: number
+  /** The same as ISO 8601, made once for all events. */
+  readonly receivedAtText: string
+  readonly requestIp?: string
+  readonly sentAt?: string
+}
+
 /**
  * Adds what ingestion owes every event: `messageId` (cleaned; a UUID where it is blank), `receivedAt` and `request_ip`
  * (kept when sent), `rudderId` and the same value under `serviceId`, and, when missing, `timestamp` =
@@ -10,12 +20,12 @@ import { rudderId } from './rudder-id.ts'
  */
 export function completeEvent(
   event: JsonObject,
-  call: { readonly receivedAt: number; readonly requestIp?: string; readonly sentAt?: string },
+  call: ReceivedCall,
   random: Random,
 ): Event & { readonly messageId: string } {
   const messageId = identifierText(event['messageId']) || uuidV4(random)
   const identity = rudderId(event['userId'], event['anonymousId'])
-  const receivedAt = typeof event['receivedAt'] === 'string' ? event['receivedAt'] : isoTime(call.receivedAt)
+  const receivedAt = typeof event['receivedAt'] === 'string' ? event['receivedAt'] : call.receivedAtText
   return {
     ...event,
     messageId,
@@ -27,16 +37,13 @@ export function completeEvent(
   }
 }
 
-function timestampOf(
-  event: JsonObject,
-  receivedAt: string,
-  call: { readonly receivedAt: number; readonly sentAt?: string },
-): string {
+function timestampOf(event: JsonObject, receivedAt: string, call: ReceivedCall): string {
   const received = Date.parse(receivedAt)
   const original = timeOf(event['originalTimestamp'])
   const sent = timeOf(event['sentAt'] ?? call.sentAt)
   const skewed = received - (sent - original)
-  return isoTime([skewed, original, received].find(isTime) ?? call.receivedAt)
+  const time = [skewed, original, received].find(isTime) ?? call.receivedAt
+  return time === call.receivedAt ? call.receivedAtText : isoTime(time)
 }
 
 function timeOf(value: unknown): number {
@@ -48,6 +55,6 @@ function isTime(milliseconds: number): boolean {
   return Math.abs(milliseconds) <= 8.64e15
 }
 
-function isoTime(milliseconds: number): string {
+export function isoTime(milliseconds: number): string {
   return new Date(milliseconds).toISOString()
 }

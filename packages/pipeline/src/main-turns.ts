@@ -1,7 +1,7 @@
 import { FairQueue, type Stage } from '@sluice/core'
 
 /** Work of this thread after which the event loop has its turn, in milliseconds. */
-const sliceMs = 5
+const sliceMs = 2
 
 interface Waiting {
   start(): void
