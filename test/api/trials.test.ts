@@ -101,6 +101,25 @@ const dataOf = async (id: string, body: JsonObject = {}) => {
   return answered['data'] as readonly JsonObject[]
 }
 
+it('a test for which user code has no room is answered 503, to be asked again', async () => {
+  const looping = 'export function transformEvent() { for (;;); }'
+  const busy = await createSluice({
+    workspace: {
+      id: 'shop',
+      accessTokens: [{ name: 'all', token: hashOf('all-token') }],
+      sources: [],
+      destinations: [{ id: 'slow', type: 'HEAP', settings: { appId: 'app' }, transformation: { code: looping } }],
+      connections: [],
+    },
+    sandbox: { workers: 1, batchesPerWorker: 1, queueLengthMax: 1, limits: { eventTimeMs: 300 } },
+  })
+  const client = await createApiClient(busy, 'Bearer all-token')
+  const asked = Array.from({ length: 8 }, () => client.post('/v0/testDestination/slow', { stage: on, message }))
+  const statuses = (await Promise.all(asked)).map(({ status }) => status)
+  expect([...new Set(statuses)].sort()).toEqual([200, 503])
+  await busy.stop()
+})
+
 describe('testing a destination', () => {
   it('shows what each stage made of the event, in the shape of the documents', async () => {
     const { status, body } = await tryOne('plain')

@@ -22,7 +22,6 @@ export {
   type ProgramSource,
 } from './program.ts'
 export { createSandbox, type Sandbox, type SandboxOptions } from './sandbox.ts'
-export { SandboxBusyError } from './sandbox-busy-error.ts'
 export { defaultSandboxLimits, type SandboxLimits } from './sandbox-limits.ts'
 export { createTypeStripper, type StripResult, type TypeStripper } from './typescript/type-stripper.ts'
 export type { Isolation } from './vm/batch-message.ts'

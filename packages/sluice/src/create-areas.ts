@@ -1,4 +1,4 @@
-import type { Clock, Random } from '@sluice/core'
+import { type Clock, type Random, SandboxBusyError } from '@sluice/core'
 import type { Transport } from '@sluice/delivery'
 import type { DestinationRegistry } from '@sluice/destinations'
 import {
@@ -123,6 +123,10 @@ export function createAreas(parts: AreaParts) {
     withSafeHeaders(c.json({ message: `there is nothing at ${c.req.method} ${c.req.path}`, code: 'notFound' }, 404)),
   )
   all.onError((error, c) => {
+    if (error instanceof SandboxBusyError) {
+      c.header('Retry-After', '5')
+      return withSafeHeaders(c.json({ message: error.message, code: 'unavailable' }, 503))
+    }
     onError(error)
     return withSafeHeaders(c.json({ message: 'internal error', code: 'internal' }, 500))
   })

@@ -1,5 +1,5 @@
-import { type Clock, InvariantError, type Random, type Transformation } from '@sluice/core'
-import { type Sandbox, SandboxBusyError } from '@sluice/sandbox'
+import { type Clock, InvariantError, type Random, SandboxBusyError, type Transformation } from '@sluice/core'
+import type { Sandbox } from '@sluice/sandbox'
 import { checkDestinationsFree, createCodeChecks, importNameOf } from './code-checks.ts'
 import type { CodeKind, VersionedCode } from './code-record.ts'
 import { type CodeTest, createCodeTester } from './code-test.ts'

@@ -1,8 +1,15 @@
-import { createManualClock, createSeededRandom, type Event, type JsonObject, type Outcome, pass } from '@sluice/core'
+import {
+  createManualClock,
+  createSeededRandom,
+  type Event,
+  type JsonObject,
+  type Outcome,
+  pass,
+  SandboxBusyError,
+} from '@sluice/core'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { Program } from '../program.ts'
 import { createSandbox, type Sandbox, type SandboxOptions } from '../sandbox.ts'
-import { SandboxBusyError } from '../sandbox-busy-error.ts'
 
 const live = new AbortController().signal
 const nativeLoop = 'const a = []; a.length = 2 ** 32 - 1; a.indexOf(5)'

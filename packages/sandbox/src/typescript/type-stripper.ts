@@ -1,7 +1,6 @@
 import { createRequire } from 'node:module'
 import { Worker } from 'node:worker_threads'
-import { FairQueue, InvariantError } from '@sluice/core'
-import { SandboxBusyError } from '../sandbox-busy-error.ts'
+import { FairQueue, InvariantError, SandboxBusyError } from '@sluice/core'
 
 /** Why code is not taken. */
 export interface StripFailure {
