@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { builtInDestinations } from './built-in-destinations.ts'
-import { mapEvent } from './map-event.ts'
-import { parseSettings } from './parse-settings.ts'
-import { runPurely } from './run-purely.ts'
+import { mapEvent } from './kit/map/map-event.ts'
+import { runPurely } from './kit/map/run-purely.ts'
+import { parseSettings } from './kit/settings/parse-settings.ts'
 
 for (const definition of builtInDestinations) {
   describe(`examples of ${definition.type}`, () => {

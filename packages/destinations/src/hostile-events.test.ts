@@ -1,10 +1,10 @@
 import type { Event, JsonObject } from '@sluice/core'
 import fc from 'fast-check'
 import { describe, it } from 'vitest'
-import { batchEvents } from './batching/batch.ts'
 import { builtInDestinations } from './built-in-destinations.ts'
-import type { DestinationDefinition } from './define-destination.ts'
-import { parseSettings } from './parse-settings.ts'
+import { batchEvents } from './kit/batching/batch.ts'
+import type { DestinationDefinition } from './kit/define/define-destination.ts'
+import { parseSettings } from './kit/settings/parse-settings.ts'
 
 /** Names that mappings read, and names that objects of JavaScript have. */
 const keys = fc.constantFrom(

@@ -2,8 +2,8 @@ import type { JsonObject } from '@sluice/core'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { builtInDestinations } from './built-in-destinations.ts'
-import { isMappingError } from './mapping-error.ts'
-import { parseSettings } from './parse-settings.ts'
+import { isMappingError } from './kit/map/mapping-error.ts'
+import { parseSettings } from './kit/settings/parse-settings.ts'
 
 const value = fc.oneof(
   fc.constantFrom<unknown>(null, '', 0, -1.5, false, true, '\ud800', '../a', '?x=1&y', 'a,b', [], {}),

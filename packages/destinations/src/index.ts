@@ -1,6 +1,4 @@
-export { type AccountRule, type AccountTokens, type OAuth2Options, oauth2 } from './account.ts'
-export { amplitude } from './amplitude/amplitude.ts'
-export { appsflyer } from './appsflyer/appsflyer.ts'
+export { builtInDestinations } from './built-in-destinations.ts'
 export {
   type Batch,
   type BatchEntry,
@@ -11,28 +9,34 @@ export {
   type BatchRule,
   batchEntries,
   batchEvents,
-} from './batching/batch.ts'
-export { joined } from './batching/joined.ts'
-export { kindByKind } from './batching/kind-by-kind.ts'
-export { type PackItem, type PackRule, pack } from './batching/pack.ts'
-export { type LinesRule, packLines } from './batching/pack-lines.ts'
-export { braze } from './braze/braze.ts'
-export { builtInDestinations } from './built-in-destinations.ts'
-export { clevertap } from './clevertap/clevertap.ts'
-export { isConnectionHeader } from './connection-headers.ts'
-export { consoleDestination } from './console/console.ts'
-export * as convert from './convert/index.ts'
-export { custify } from './custify/custify.ts'
-export { customerio } from './customerio/customerio.ts'
-export { type DeletionOnly, defineDeletionOnly } from './define-deletion-only.ts'
+} from './kit/batching/batch.ts'
+export { joined } from './kit/batching/joined.ts'
+export { kindByKind } from './kit/batching/kind-by-kind.ts'
+export { type PackItem, type PackRule, pack } from './kit/batching/pack.ts'
+export { type LinesRule, packLines } from './kit/batching/pack-lines.ts'
+export * as convert from './kit/convert/index.ts'
+export { type AccountRule, type AccountTokens, type OAuth2Options, oauth2 } from './kit/define/account.ts'
+export { type DeletionOnly, defineDeletionOnly } from './kit/define/define-deletion-only.ts'
 export {
   type DestinationDefinition,
   type DestinationExample,
   defineDestination,
   type Mapped,
   type MappingContext,
-} from './define-destination.ts'
-export type { DeletionContext, DeletionExample, DeletionRule } from './deletion.ts'
+} from './kit/define/define-destination.ts'
+export type { DeletionContext, DeletionExample, DeletionRule } from './kit/define/deletion.ts'
+export { createDestinationRegistry, type DestinationRegistry } from './kit/define/destination-registry.ts'
+export type { KeptLinesRule } from './kit/define/kept-lines.ts'
+export { everyType, type MessageType, messageTypeOf, messageTypes, type TypedEvent } from './kit/define/message-type.ts'
+export { type ParsedDefinition, parseDefinition } from './kit/define/parse-definition.ts'
+export { type PublicDefinition, publicDefinition } from './kit/define/public-definition.ts'
+export type { DestinationReply, ItemVerdict, ReplyOutcome, Verdict } from './kit/define/reply.ts'
+export { type PerItemRule, type RefusedItem, respondPerItem } from './kit/define/respond-per-item.ts'
+export { verdictByStatus } from './kit/define/verdict-by-status.ts'
+export { createEventFilter, type EventFilter } from './kit/event-filter/event-filter.ts'
+export { eventFilterSettings } from './kit/event-filter/event-filter-settings.ts'
+export { createPermissionStage } from './kit/event-filter/permission-stage.ts'
+export { isConnectionHeader } from './kit/map/connection-headers.ts'
 export {
   type DeliveryBody,
   type DeliveryRequest,
@@ -43,30 +47,15 @@ export {
   type RequestParts,
   sink,
   xml,
-} from './delivery-request.ts'
-export { createDestinationRegistry, type DestinationRegistry } from './destination-registry.ts'
+} from './kit/map/delivery-request.ts'
 export {
   createDestinationTransformStage,
   type DestinationTransformOptions,
   type MappedEvent,
   userKeyOf,
-} from './destination-transform-stage.ts'
-export { emarsys } from './emarsys/emarsys.ts'
-export { engage } from './engage/engage.ts'
-export { createEventFilter, type EventFilter } from './event-filter/event-filter.ts'
-export { eventFilterSettings } from './event-filter/event-filter-settings.ts'
-export { createPermissionStage } from './event-filter/permission-stage.ts'
-export { file } from './file/file.ts'
-export { flatten } from './flatten.ts'
-export { ga4 } from './ga4/ga4.ts'
-export { googleAnalytics } from './google-analytics/google-analytics.ts'
-export { heap } from './heap/heap.ts'
-export { type ChosenSettings, originOf, withoutStoredSecrets } from './home-origins.ts'
-export { http } from './http/http.ts'
-export { intercom } from './intercom/intercom.ts'
-export { iterable } from './iterable/iterable.ts'
-export type { KeptLinesRule } from './kept-lines.ts'
-export { mapEvent } from './map-event.ts'
+} from './kit/map/destination-transform-stage.ts'
+export { flatten } from './kit/map/flatten.ts'
+export { mapEvent } from './kit/map/map-event.ts'
 export {
   configurationError,
   instrumentationError,
@@ -74,32 +63,43 @@ export {
   type MappingError,
   type MappingErrorType,
   mappingError,
-} from './mapping-error.ts'
-export { maskedText, maskSettings } from './mask-settings.ts'
-export { everyType, type MessageType, messageTypeOf, messageTypes, type TypedEvent } from './message-type.ts'
-export { mixpanel } from './mixpanel/mixpanel.ts'
-export { type ParsedDefinition, parseDefinition } from './parse-definition.ts'
-export { type ParsedSettings, parseSettings } from './parse-settings.ts'
-export { posthog } from './posthog/posthog.ts'
-export { type PublicDefinition, publicDefinition } from './public-definition.ts'
+} from './kit/map/mapping-error.ts'
+export { runPurely } from './kit/map/run-purely.ts'
+export { type UserAgent, userAgent } from './kit/map/user-agent.ts'
+export { generic } from './kit/rules/generic-fields.ts'
+export { type Mapping, mapping } from './kit/rules/mapping.ts'
+export type { Condition, Converter, Rule } from './kit/rules/rule.ts'
+export { to } from './kit/rules/to.ts'
+export { type ChosenSettings, originOf, withoutStoredSecrets } from './kit/settings/home-origins.ts'
+export { maskedText, maskSettings } from './kit/settings/mask-settings.ts'
+export { type ParsedSettings, parseSettings } from './kit/settings/parse-settings.ts'
+export { createSecretMask, type SecretMask } from './kit/settings/secret-mask.ts'
+export type { SettingsProblem } from './kit/settings/settings-problem.ts'
+export { amplitude } from './products/amplitude/amplitude.ts'
+export { appsflyer } from './products/appsflyer/appsflyer.ts'
+export { braze } from './products/braze/braze.ts'
+export { clevertap } from './products/clevertap/clevertap.ts'
+export { consoleDestination } from './products/console/console.ts'
+export { custify } from './products/custify/custify.ts'
+export { customerio } from './products/customerio/customerio.ts'
+export { emarsys } from './products/emarsys/emarsys.ts'
+export { engage } from './products/engage/engage.ts'
+export { file } from './products/file/file.ts'
+export { ga4 } from './products/ga4/ga4.ts'
+export { googleAnalytics } from './products/google-analytics/google-analytics.ts'
+export { heap } from './products/heap/heap.ts'
+export { http } from './products/http/http.ts'
+export { intercom } from './products/intercom/intercom.ts'
+export { iterable } from './products/iterable/iterable.ts'
+export { mixpanel } from './products/mixpanel/mixpanel.ts'
+export { posthog } from './products/posthog/posthog.ts'
+export { redis } from './products/redis/redis.ts'
+export { s3 } from './products/s3/s3.ts'
+export { segment } from './products/segment/segment.ts'
+export { sendgrid } from './products/sendgrid/sendgrid.ts'
+export { slack } from './products/slack/slack.ts'
+export { sprig } from './products/sprig/sprig.ts'
+export { statsig } from './products/statsig/statsig.ts'
+export { webhook } from './products/webhook/webhook.ts'
+export { zapier } from './products/zapier/zapier.ts'
 export { destinationReadme } from './readme/destination-readme.ts'
-export { redis } from './redis/redis.ts'
-export type { DestinationReply, ItemVerdict, ReplyOutcome, Verdict } from './reply.ts'
-export { type PerItemRule, type RefusedItem, respondPerItem } from './respond-per-item.ts'
-export { generic } from './rules/generic-fields.ts'
-export { type Mapping, mapping } from './rules/mapping.ts'
-export type { Condition, Converter, Rule } from './rules/rule.ts'
-export { to } from './rules/to.ts'
-export { runPurely } from './run-purely.ts'
-export { s3 } from './s3/s3.ts'
-export { createSecretMask, type SecretMask } from './secret-mask.ts'
-export { segment } from './segment/segment.ts'
-export { sendgrid } from './sendgrid/sendgrid.ts'
-export type { SettingsProblem } from './settings-problem.ts'
-export { slack } from './slack/slack.ts'
-export { sprig } from './sprig/sprig.ts'
-export { statsig } from './statsig/statsig.ts'
-export { type UserAgent, userAgent } from './user-agent.ts'
-export { verdictByStatus } from './verdict-by-status.ts'
-export { webhook } from './webhook/webhook.ts'
-export { zapier } from './zapier/zapier.ts'

@@ -1,22 +1,30 @@
+export { type BackupAreaOptions, createBackupArea } from './areas/backup-area.ts'
+export { type ConfigurationOptions, createConfigurationArea } from './areas/configuration-area.ts'
+export { createDeadLettersArea, type DeadLettersAreaOptions } from './areas/dead-letters-area.ts'
+export { createDefinitionsArea } from './areas/definitions-area.ts'
+export { createGovernanceArea, type GovernanceOptions } from './areas/governance/governance-area.ts'
+export { createHealthArea } from './areas/health-area.ts'
+export { createIngestionArea, type IngestionOptions } from './areas/ingestion-area.ts'
+export { createOpenapiArea, openapiDocument } from './areas/openapi-area.ts'
+export { createOperationsArea, type OperationsAreaOptions } from './areas/operations/operations-area.ts'
+export { createRegulationsArea, type RegulationsAreaOptions } from './areas/regulations-area.ts'
+export { createReplaysArea, type ReplaysAreaOptions } from './areas/replays-area.ts'
+export { createTapArea, type TapAreaOptions } from './areas/tap-area.ts'
+export { createTestArea, type TestAreaOptions } from './areas/test/test-area.ts'
+export {
+  createTransformationsArea,
+  type TransformationsAreaOptions,
+} from './areas/transformations/transformations-area.ts'
 export {
   type AccessAttempts,
   type AccessAttemptsOptions,
   type Attempt,
   createAccessAttempts,
   type WrongAccess,
-} from './access-attempts.ts'
-export { parseAuthorization } from './authorization.ts'
-export { type BackupAreaOptions, createBackupArea } from './backup-area.ts'
-export { BodyBudget } from './body-budget.ts'
-export { clientIpFromHeader } from './client-ip.ts'
-export { type ConfigurationOptions, createConfigurationArea } from './configuration-area.ts'
-export { createDeadLettersArea, type DeadLettersAreaOptions } from './dead-letters-area.ts'
-export { createDefinitionsArea } from './definitions-area.ts'
-export { createGovernanceArea, type GovernanceOptions } from './governance-area.ts'
-export { createHealthArea } from './health-area.ts'
-export { createIngestionArea, type IngestionOptions } from './ingestion-area.ts'
-export { createOpenapiArea, openapiDocument } from './openapi-area.ts'
-export { createOperationsArea, type OperationsAreaOptions } from './operations-area.ts'
+} from './gate/access-attempts.ts'
+export { parseAuthorization } from './gate/authorization.ts'
+export { BodyBudget } from './gate/body-budget.ts'
+export { clientIpFromHeader } from './gate/client-ip.ts'
 export {
   type AdminCredentials,
   createOperatorGate,
@@ -24,13 +32,7 @@ export {
   type OperatorGate,
   type OperatorGateOptions,
   type OperatorRouteOptions,
-} from './operator-gate.ts'
-export { createRegulationsArea, type RegulationsAreaOptions } from './regulations-area.ts'
-export { createReplaysArea, type ReplaysAreaOptions } from './replays-area.ts'
-export { type Area, createArea, type ResponseDescription, type Route, type RouteDescription } from './route.ts'
-export { withSafeHeaders } from './safe-headers.ts'
-export { createTapArea, type TapAreaOptions } from './tap-area.ts'
-export { createTestArea, type TestAreaOptions } from './test-area.ts'
+} from './gate/operator-gate.ts'
 export {
   type Answer,
   answer,
@@ -40,5 +42,6 @@ export {
   type TokenGate,
   type TokenGateOptions,
   type TokenRouteOptions,
-} from './token-gate.ts'
-export { createTransformationsArea, type TransformationsAreaOptions } from './transformations-area.ts'
+} from './gate/token-gate.ts'
+export { type Area, createArea, type ResponseDescription, type Route, type RouteDescription } from './routing/route.ts'
+export { withSafeHeaders } from './routing/safe-headers.ts'

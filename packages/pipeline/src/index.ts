@@ -1,28 +1,18 @@
-export type { AuditEntry, AuditLog } from './audit-log.ts'
-export { buildFlow, type FlowParts, WorkspaceProblems } from './build-flow.ts'
-export { type CountDelta, type CounterStore, type CountKind, countKinds } from './counters.ts'
-export type { ConsumerStart, CrashStore, EventPlace } from './crash-store.ts'
+export { defaultRetentionOptions, type RetentionOptions } from './consume/retention-options.ts'
+export { defaultRetryOptions, type RetryOptions } from './consume/retry-options.ts'
+export type { QueueState } from './consume/workspace-runtime.ts'
 export {
   createDeadLetters,
   type DeadLetters,
   type LetterChoice,
   type LetterReplayQuery,
   type LetterReplayStep,
-} from './dead-letter-service.ts'
-export type {
-  DeadLetter,
-  DeadLetterLimits,
-  DeadLetterQuery,
-  DeadLetterStore,
-  DeadLetterUsage,
-} from './dead-letters.ts'
-export type { Appended, Deduplication } from './deduplication.ts'
-export type { DeferredEntry, DeferredEvent, DeferredOutput, RetryRound } from './deferred-event.ts'
-export type { DeliveryOptions } from './delivery-options.ts'
-export type { ProcessedAt } from './direct-processing.ts'
+} from './dead-letters/dead-letter-service.ts'
+export type { LogReplayQuery, ReplayStep } from './dead-letters/log-replay.ts'
+export type { ProcessedAt } from './direct/direct-processing.ts'
 export { createEngine, type Engine, type EngineOptions } from './engine.ts'
-export type { EventLog, KeptBatches, LogBatch, LogPosition, LogUsage, NewLogBatch, Progress } from './event-log.ts'
-export type { DestinationTrace, EventTrace } from './event-trace.ts'
+export { buildFlow, type FlowParts, WorkspaceProblems } from './flow/build-flow.ts'
+export type { DeliveryOptions } from './flow/delivery-options.ts'
 export {
   type DestinationLine,
   type Flow,
@@ -30,24 +20,45 @@ export {
   type LineInput,
   processBatch,
   type SourcedRequest,
-} from './flow.ts'
-export type { IngestCall, IngestResult, ProcessedEvent, ProcessResult } from './ingest-call.ts'
-export { type IngestErrorCode, ingestErrors } from './ingest-error.ts'
-export type { LogReplayQuery, ReplayStep } from './log-replay.ts'
+} from './flow/flow.ts'
+export { type Ending, runStage, type Tracked } from './flow/run-stage.ts'
+export type { FailedOutput, LineResult } from './flow/settlement.ts'
+export { createSuppressionRecheck } from './flow/suppression-recheck.ts'
+export type { IngestCall, IngestResult, ProcessedEvent, ProcessResult } from './ingest/ingest-call.ts'
+export { type IngestErrorCode, ingestErrors } from './ingest/ingest-error.ts'
+export { type IngestType, parseEvents } from './ingest/parse-events.ts'
+export { rudderId } from './ingest/rudder-id.ts'
+export type { Route } from './ingest/write-keys.ts'
+export type { DestinationTrace, EventTrace } from './insight/event-trace.ts'
+export type { DestinationStats, SourceStats } from './insight/stats.ts'
+export { createTap, type Tap, type TapEntry, type TapWatcher } from './insight/tap.ts'
+export type { BudgetUsage } from './insight/usage.ts'
 export { createOwnDataEraser, type OwnDataEraserOptions } from './own-data-eraser.ts'
-export { type IngestType, parseEvents } from './parse-events.ts'
-export type { EventReceipt, ReceiptStore } from './receipts.ts'
-export { defaultRetentionOptions, type RetentionOptions } from './retention-options.ts'
-export { defaultRetryOptions, type RetryOptions } from './retry-options.ts'
-export type { RetryStore } from './retry-store.ts'
-export { rudderId } from './rudder-id.ts'
-export { type Ending, runStage, type Tracked } from './run-stage.ts'
-export type { FailedOutput, LineResult } from './settlement.ts'
-export type { DestinationStats, SourceStats } from './stats.ts'
-export type { LostBatches, Store } from './store.ts'
-export { createSuppressionRecheck } from './suppression-recheck.ts'
-export { createTap, type Tap, type TapEntry, type TapWatcher } from './tap.ts'
-export { joinTelemetry, type StageOutcomes, type Telemetry, type Work } from './telemetry.ts'
+export type { AuditEntry, AuditLog } from './ports/audit-log.ts'
+export { type CountDelta, type CounterStore, type CountKind, countKinds } from './ports/counters.ts'
+export type { ConsumerStart, CrashStore, EventPlace } from './ports/crash-store.ts'
+export type {
+  DeadLetter,
+  DeadLetterLimits,
+  DeadLetterQuery,
+  DeadLetterStore,
+  DeadLetterUsage,
+} from './ports/dead-letters.ts'
+export type { Appended, Deduplication } from './ports/deduplication.ts'
+export type { DeferredEntry, DeferredEvent, DeferredOutput, RetryRound } from './ports/deferred-event.ts'
+export type {
+  EventLog,
+  KeptBatches,
+  LogBatch,
+  LogPosition,
+  LogUsage,
+  NewLogBatch,
+  Progress,
+} from './ports/event-log.ts'
+export type { EventReceipt, ReceiptStore } from './ports/receipts.ts'
+export type { RetryStore } from './ports/retry-store.ts'
+export type { LostBatches, Store } from './ports/store.ts'
+export { joinTelemetry, type StageOutcomes, type Telemetry, type Work } from './ports/telemetry.ts'
 export {
   type Trial,
   type TrialError,
@@ -55,7 +66,4 @@ export {
   type TrialResult,
   type TrialStages,
   tryDestination,
-} from './trial.ts'
-export type { BudgetUsage } from './usage.ts'
-export type { QueueState } from './workspace-runtime.ts'
-export type { Route } from './write-keys.ts'
+} from './trial/trial.ts'

@@ -1,7 +1,7 @@
 import type { Eraser } from '@sluice/regulation'
 import type { Catalogue } from '@sluice/schema'
 import type { Engine } from './engine.ts'
-import type { Store } from './store.ts'
+import type { Store } from './ports/store.ts'
 
 export interface OwnDataEraserOptions {
   readonly workspaceId: string

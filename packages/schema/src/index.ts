@@ -1,13 +1,4 @@
-export { type Catalogue, createCatalogue, type SchemaMetadata, type VersionDiff } from './catalogue.ts'
-export { compareCodePoints } from './compare-code-points.ts'
-export { type EventShape, eventShape, noShapeLimits, type ShapeLimits } from './event-shape.ts'
-export { flattenEvent } from './flatten-event.ts'
-export { addKeyCounts, mergeSchema } from './merge-schema.ts'
-export { modelKeyOf, modelKeyText } from './model-key.ts'
-export { createObserveStage, type ObserveStage, type ObserveStageOptions } from './observe-stage.ts'
-export { defaultObservation, type ObservedSource } from './observed-source.ts'
-export { createObservers, type ObservedFrom, type Observers, type ObserversOptions } from './observers.ts'
-export { isSampleOf, mergeSamples, type Sample } from './sample.ts'
+export { type Catalogue, createCatalogue, type SchemaMetadata, type VersionDiff } from './catalogue/catalogue.ts'
 export type {
   BoundDelta,
   FlatSchema,
@@ -18,19 +9,40 @@ export type {
   VersionDelta,
   VersionKey,
   VersionValues,
-} from './schema-delta.ts'
-export { schemaHash } from './schema-hash.ts'
-export { defaultSchemaLimits, type SchemaBound, type SchemaLimits, schemaBounds } from './schema-limits.ts'
-export { type EventModel, type EventVersion, type NewVersion, overflowHash, type SchemaStore } from './schema-store.ts'
-export { forgetUsersInValues, type MergedValues, mergeValues, parseValues, uniteCounters } from './stored-values.ts'
-export { mergeStructures, type Structure, structureOf, toJsonSchema, uniteStructures } from './structure.ts'
-export { byModel, sumVersions } from './sum-versions.ts'
+} from './catalogue/schema-delta.ts'
+export { defaultSchemaLimits, type SchemaBound, type SchemaLimits, schemaBounds } from './catalogue/schema-limits.ts'
+export {
+  type EventModel,
+  type EventVersion,
+  type NewVersion,
+  overflowHash,
+  type SchemaStore,
+} from './catalogue/schema-store.ts'
+export { createObserveStage, type ObserveStage, type ObserveStageOptions } from './observe/observe-stage.ts'
+export { defaultObservation, type ObservedSource } from './observe/observed-source.ts'
+export { createObservers, type ObservedFrom, type Observers, type ObserversOptions } from './observe/observers.ts'
+export { isSampleOf, mergeSamples, type Sample } from './observe/sample.ts'
+export {
+  forgetUsersInValues,
+  type MergedValues,
+  mergeValues,
+  parseValues,
+  uniteCounters,
+} from './observe/stored-values.ts'
+export { userDigest } from './observe/user-digest.ts'
+export { type FrequentValue, type StoredCounter, ValueCounter, type ValueMemory } from './observe/value-counter.ts'
+export { compareCodePoints } from './shapes/compare-code-points.ts'
+export { type EventShape, eventShape, noShapeLimits, type ShapeLimits } from './shapes/event-shape.ts'
+export { flattenEvent } from './shapes/flatten-event.ts'
+export { addKeyCounts, mergeSchema } from './shapes/merge-schema.ts'
+export { modelKeyOf, modelKeyText } from './shapes/model-key.ts'
+export { schemaHash } from './shapes/schema-hash.ts'
+export { mergeStructures, type Structure, structureOf, toJsonSchema, uniteStructures } from './shapes/structure.ts'
+export { byModel, sumVersions } from './shapes/sum-versions.ts'
 export {
   createTrackingPlanStage,
   trackingPlanProblem,
   unplannedReason,
   type Violation,
   violationReason,
-} from './tracking-plan-stage.ts'
-export { userDigest } from './user-digest.ts'
-export { type FrequentValue, type StoredCounter, ValueCounter, type ValueMemory } from './value-counter.ts'
+} from './tracking-plan/tracking-plan-stage.ts'

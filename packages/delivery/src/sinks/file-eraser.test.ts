@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { createManualClock, type JsonObject } from '@sluice/core'
 import { sink } from '@sluice/destinations'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { ClosableTransport } from '../transport.ts'
+import type { ClosableTransport } from '../transport/transport.ts'
 import { createFileSink } from './file-sink.ts'
 
 const { signal } = new AbortController()

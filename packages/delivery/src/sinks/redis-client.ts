@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import type { DeliveryRequest } from '@sluice/destinations'
-import type { AddressGuard } from '../address-guard.ts'
+import type { AddressGuard } from '../transport/address-guard.ts'
 import { basicCredentials } from './basic-credentials.ts'
 
 /** What a sink needs of a server, or of a cluster. */

@@ -1,4 +1,4 @@
-import type { Reply } from '../transport.ts'
+import type { Reply } from '../transport/transport.ts'
 
 /** Refusals that pass: it starts, fails over, is full or busy, or the slot is on its way to another node. */
 const passing =

@@ -1,10 +1,10 @@
 import type { Readable } from 'node:stream'
 import type { Clock } from '@sluice/core'
 import type { DeliveryRequest } from '@sluice/destinations'
-import { errorCode } from '../error-code.ts'
-import type { HttpClient, OpenReply } from '../http-client.ts'
-import { sendFailure } from '../send-failure.ts'
-import { hostOf } from '../transport.ts'
+import { errorCode } from '../deliver/error-code.ts'
+import { sendFailure } from '../deliver/send-failure.ts'
+import type { HttpClient, OpenReply } from '../transport/http-client.ts'
+import { hostOf } from '../transport/transport.ts'
 import { type S3Call, signedCall } from './s3-signature.ts'
 
 export interface S3BucketOptions {

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@sluice/core'
-import type { DestinationDefinition, DestinationExample } from '../define-destination.ts'
-import type { DeletionExample } from '../deletion.ts'
-import type { DeliveryRequest } from '../delivery-request.ts'
+import type { DestinationDefinition, DestinationExample } from '../kit/define/define-destination.ts'
+import type { DeletionExample } from '../kit/define/deletion.ts'
+import type { DeliveryRequest } from '../kit/map/delivery-request.ts'
 import { settingsTable } from './settings-table.ts'
 
 /** What a person wants to know of a destination, in Markdown, from its definition alone. */

@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { builtInDestinations } from '../built-in-destinations.ts'
-import type { SettingsNode } from '../define-destination.ts'
 import * as all from '../index.ts'
+import type { SettingsNode } from '../kit/define/define-destination.ts'
 import { destinationReadme } from './destination-readme.ts'
 
 /** A definition stands in the folder it is exported under: `googleAds` in `google-ads`, `consoleDestination` in `console`. */

@@ -1,4 +1,4 @@
-import type { DestinationDefinition, SettingsNode } from '../define-destination.ts'
+import type { DestinationDefinition, SettingsNode } from '../kit/define/define-destination.ts'
 
 /** The settings as a table in Markdown: one row for each, and for each member of their elements. */
 export function settingsTable({ settings, secrets }: DestinationDefinition): string {

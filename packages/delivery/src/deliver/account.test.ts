@@ -1,0 +1,123 @@
+import { createManualClock, createSeededRandom } from '@sluice/core'
+import { type DestinationDefinition, json, oauth2, webhook } from '@sluice/destinations'
+import { describe, expect, it } from 'vitest'
+import { createRecordingTransport, reply } from '../transport/recording-transport.ts'
+import { createDeliverStage } from './deliver-stage.ts'
+
+const definition: DestinationDefinition = {
+  ...webhook,
+  secrets: ['secret', 'refresh'],
+  account: oauth2({
+    tokenEndpoint: 'https://login.test/token',
+    grant: 'refresh_token',
+    settings: { clientId: 'id', clientSecret: 'secret', refreshToken: 'refresh' },
+  }),
+}
+const settings = { id: 'client', secret: 'pw-client', refresh: 'pw-first' }
+const live = new AbortController().signal
+
+const event = (userKey: string, messageId = userKey) => ({
+  event: { messageId },
+  requests: [json({ method: 'POST', endpoint: 'https://api.test/in', body: { messageId } })],
+  userKey,
+  messageId,
+})
+
+/** A product that gives out tokens which are good for so many requests. */
+function setUp(requestsPerToken: number, options: { readonly lifetime?: number; readonly broken?: number } = {}) {
+  let token = 0
+  let left = 0
+  const clock = createManualClock()
+  const transport = createRecordingTransport(async ({ endpoint, headers, body }) => {
+    await new Promise(setImmediate)
+    if (endpoint.startsWith('https://login.test')) {
+      if (options.broken) return reply(options.broken, 'pw-client is unknown')
+      expect(body.FORM).toMatchObject({ grant_type: 'refresh_token', client_id: 'client', client_secret: 'pw-client' })
+      expect(body.FORM['refresh_token']).toBe(token === 0 ? 'pw-first' : `pw-refresh-${token}`)
+      token += 1
+      left = requestsPerToken
+      const answer = { access_token: `pw-token-${token}`, refresh_token: `pw-refresh-${token}` }
+      return reply(200, JSON.stringify({ ...answer, ...(options.lifetime ? { expires_in: options.lifetime } : {}) }))
+    }
+    if (headers['Authorization'] !== `Bearer pw-token-${token}` || left === 0) return reply(401, 'who are you?')
+    left -= 1
+    return reply(200)
+  })
+  const stage = createDeliverStage({
+    transport,
+    clock,
+    random: createSeededRandom(1),
+    destination: { definition, settings },
+    retry: { attemptsMax: 1, baseMs: 1, capMs: 1 },
+  })
+  const asked = () => transport.requests.filter(({ endpoint }) => endpoint.startsWith('https://login.test')).length
+  return { stage, transport, clock, asked }
+}
+
+describe('delivery through an account', () => {
+  it('gets tokens once for all requests', async () => {
+    const { stage, asked } = setUp(100)
+    const outcomes = await stage.run([event('a'), event('b'), event('c')], live)
+    await stage.run([event('a')], live)
+    expect(outcomes.map(({ kind }) => kind)).toEqual(['pass', 'pass', 'pass'])
+    expect(asked()).toBe(1)
+  })
+
+  it('gets other tokens when they are refused, sends again, and gives back the new refresh token the next time', async () => {
+    const { stage, asked } = setUp(2)
+    const outcomes = await stage.run(
+      [1, 2, 3, 4, 5].map((n) => event('a', `m${n}`)),
+      live,
+    )
+    expect(outcomes.map(({ kind }) => kind)).toEqual(['pass', 'pass', 'pass', 'pass', 'pass'])
+    expect(asked()).toBe(3)
+  })
+
+  it('gets other tokens before they expire', async () => {
+    const { stage, clock, asked } = setUp(100, { lifetime: 3_600 })
+    await stage.run([event('a')], live)
+    clock.advance(3_500_000)
+    await stage.run([event('a')], live)
+    expect(asked()).toBe(1)
+    clock.advance(41_000)
+    await stage.run([event('a')], live)
+    expect(asked()).toBe(2)
+  })
+
+  it('gives up what is refused with new tokens too, and shows no token', async () => {
+    const { stage, transport } = setUp(0)
+    const [outcome] = await stage.run([event('a')], live)
+    expect(outcome).toMatchObject({ kind: 'fail', error: { code: 'deliver.refused', detail: { status: 401 } } })
+    expect(JSON.stringify(outcome)).not.toContain('pw-')
+    expect(transport.requests).toHaveLength(4)
+  })
+
+  for (const [broken, code] of [
+    [400, 'deliver.refused'],
+    [503, 'deliver.unavailable'],
+  ] as const)
+    it(`sends nothing without tokens: ${broken} instead of them is ${code}`, async () => {
+      const { stage, transport } = setUp(1, { broken })
+      const [outcome] = await stage.run([event('a')], live)
+      expect(outcome).toMatchObject({
+        kind: 'fail',
+        error: { code, message: expect.stringContaining('Its account gave no tokens.') },
+      })
+      expect(JSON.stringify(outcome)).not.toContain('pw-')
+      expect(transport.requests.map(({ endpoint }) => endpoint)).toEqual(['https://login.test/token'])
+    })
+
+  it('stops waiting for tokens when the signal aborts', async () => {
+    const stop = new AbortController()
+    const transport = createRecordingTransport(
+      () => new Promise(() => setImmediate(() => stop.abort(new Error('stopping')))),
+    )
+    const stage = createDeliverStage({
+      transport,
+      clock: createManualClock(),
+      random: createSeededRandom(1),
+      destination: { definition, settings },
+    })
+    await expect(stage.run([event('a')], stop.signal)).rejects.toThrow('stopping')
+  })
+})

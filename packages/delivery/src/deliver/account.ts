@@ -1,0 +1,59 @@
+import type { Clock, JsonObject } from '@sluice/core'
+import type { AccountRule, DeliveryRequest } from '@sluice/destinations'
+import type { Transport, TransportResult } from '../transport/transport.ts'
+import { createLookups } from './lookups.ts'
+import { replyOf } from './verdict.ts'
+
+export type Authorized =
+  | { readonly ok: true; readonly request: DeliveryRequest; readonly tokens: JsonObject }
+  | { readonly ok: false; readonly result: TransportResult }
+
+/** The account of one destination. */
+export interface Account {
+  /** Puts tokens into a request; gets them first where there are none. @throws the abort reason. */
+  authorize(request: DeliveryRequest, signal: AbortSignal): Promise<Authorized>
+  /** The destination did not accept these tokens: the next request gets others. */
+  refuse(tokens: JsonObject): void
+}
+
+export interface AccountOptions {
+  readonly rule: AccountRule
+  readonly settings: JsonObject
+  readonly transport: Transport
+  readonly clock: Clock
+  readonly timeMs: number
+}
+
+const key = 'tokens'
+
+export function createAccount({ rule, settings, transport, clock, timeMs }: AccountOptions): Account {
+  const lookups = createLookups<JsonObject>({ transport, clock, timeMs, entriesMax: 1 })
+  return {
+    async authorize(request, signal) {
+      const found = await lookups.get(
+        {
+          key,
+          request: (previous) => rule.tokenRequest(settings, previous),
+          read: (reply) => {
+            const read = rule.readTokens(replyOf(reply))
+            if (read === undefined) return undefined
+            const { tokens: value, lifetimeMs } = read
+            return { value, ...(lifetimeMs === undefined ? {} : { lifetimeMs }) }
+          },
+        },
+        signal,
+      )
+      if (!found.ok) return { ok: false, result: withoutSecrets(found.result) }
+      return { ok: true, request: rule.authorize(request, found.value), tokens: found.value }
+    },
+    refuse: (tokens) => lookups.expire(key, tokens),
+  }
+}
+
+/** What was answered instead of tokens is told by its status alone: its text may hold what belongs to nobody else. */
+function withoutSecrets(result: TransportResult): TransportResult {
+  if (result.kind !== 'reply') return result
+  const isSuccess = result.status >= 200 && result.status < 300
+  const told = isSuccess ? 'no token in the answer' : `the account answered ${result.status}`
+  return { ...result, status: isSuccess ? 502 : result.status, body: told }
+}

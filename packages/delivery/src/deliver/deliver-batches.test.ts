@@ -1,0 +1,331 @@
+import { type Clock, createManualClock, createSeededRandom } from '@sluice/core'
+import { type DeliveryRequest, type DestinationDefinition, json, pack, webhook } from '@sluice/destinations'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { type Answer, createRecordingTransport, reply } from '../transport/recording-transport.ts'
+import { createDeliverStage, type DeliverOptions } from './deliver-stage.ts'
+import type { DeliverableEvent } from './parcel.ts'
+
+const endpoint = 'https://api.test/list'
+const live = new AbortController().signal
+
+/** One event of a user; its requests are named after it. */
+const event = (messageId: string, requests = 1): DeliverableEvent => ({
+  event: { messageId },
+  requests: Array.from({ length: requests }, (_, n) =>
+    json({ method: 'POST', endpoint, body: { id: requests === 1 ? messageId : `${messageId}/${n}` } }),
+  ),
+  userKey: messageId.charAt(0),
+  messageId,
+})
+
+/** What a request carries, alone or in a list. */
+const idsOf = ({ body }: DeliveryRequest): readonly string[] => {
+  const { ids, id } = body.JSON
+  return Array.isArray(ids) ? ids.map(String) : [String(id)]
+}
+
+/** What a product says of each item: the words of `later` and `refused` in its reply. */
+interface Told {
+  readonly later?: readonly string[]
+  readonly refused?: readonly string[]
+}
+
+/** Takes lists, and answers per item where it answers 207. */
+function lists(itemsMax: number, keyOf: (id: string) => string = () => ''): DestinationDefinition {
+  return {
+    ...webhook,
+    batch: pack({
+      itemsMax,
+      key: ({ request }) => keyOf(idsOf(request)[0] ?? ''),
+      merge: (items) =>
+        json({ method: 'POST', endpoint, body: { ids: items.flatMap(({ request }) => idsOf(request)) } }),
+    }),
+    respond: ({ status, body }, request) => {
+      if (status === 429) return { outcome: 'throttled', status, message: '' }
+      if (status >= 500) return { outcome: 'retry', status, message: '' }
+      if (status >= 400) return { outcome: 'aborted', status, message: '' }
+      if (status !== 207) return { outcome: 'delivered', status, message: '' }
+      const { later = [], refused = [] } = body as Told
+      const items = idsOf(request).map((id) => {
+        if (later.includes(id)) return { outcome: 'retry', status: 503, message: `${id} has to wait` } as const
+        if (refused.includes(id)) return { outcome: 'aborted', status: 400, message: `${id} is wrong` } as const
+        return { outcome: 'delivered', status: 200, message: '' } as const
+      })
+      return { outcome: 'delivered', status, message: '', items }
+    },
+  }
+}
+
+const perItem = (told: Told) => reply(207, JSON.stringify(told))
+
+function stageOf(answer: Answer, options: Partial<DeliverOptions> = {}, definition = lists(10)) {
+  const transport = createRecordingTransport(answer)
+  let now = 0
+  // Time passes as soon as someone waits for it.
+  const clock: Clock = {
+    now: () => now,
+    sleep: async (milliseconds) => {
+      now += milliseconds
+    },
+  }
+  const stage = createDeliverStage({
+    transport,
+    clock,
+    random: createSeededRandom(1),
+    destination: { definition, settings: {} },
+    ...options,
+  })
+  return { stage, sent: () => transport.requests.map(idsOf) }
+}
+
+const delivered = (attempts = 1, status = 200) => ({ kind: 'delivered', status, attempts })
+const passed = (attempts = 1) => ({ kind: 'pass', items: [delivered(attempts)] })
+
+describe('deliver stage, batches', () => {
+  it('sends the events of many users as few requests, in their order', async () => {
+    const { stage, sent } = stageOf(() => reply(200), {}, lists(3))
+    const outcomes = await stage.run(
+      ['a1', 'b1', 'a2', 'c1'].map((id) => event(id)),
+      live,
+    )
+    expect(outcomes).toEqual([passed(), passed(), passed(), passed()])
+    expect(sent()).toEqual([['a1', 'b1', 'a2'], ['c1']])
+  })
+
+  it('sends again only the items that were to be tried again', async () => {
+    const tellings = [perItem({ later: ['a1', 'c1'], refused: ['b1'] }), perItem({ later: ['c1'] }), reply(200)]
+    const { stage, sent } = stageOf(() => tellings.shift() ?? reply(500))
+    const outcomes = await stage.run(
+      ['a1', 'b1', 'c1', 'd1'].map((id) => event(id)),
+      live,
+    )
+    expect(sent()).toEqual([['a1', 'b1', 'c1', 'd1'], ['a1', 'c1'], ['c1']])
+    expect(outcomes).toEqual([
+      passed(2),
+      expect.objectContaining({
+        kind: 'fail',
+        error: expect.objectContaining({
+          code: 'deliver.refused',
+          message: 'api.test refused the request. b1 is wrong',
+        }),
+      }),
+      passed(3),
+      passed(1),
+    ])
+  })
+
+  it('gives up an item after as many attempts as any request, however often its list grew shorter', async () => {
+    const { stage, sent } = stageOf((request) => perItem({ later: idsOf(request).slice(sent().length === 2 ? 1 : 0) }))
+    const outcomes = await stage.run([event('a1'), event('b1')], live)
+    expect(sent()).toEqual([['a1', 'b1'], ['a1', 'b1'], ['b1']])
+    expect(outcomes).toMatchObject([passed(2), { kind: 'fail', error: { detail: { attempts: 3 } } }])
+  })
+
+  it('sends a list that is refused as a whole event by event, so that only the culprit fails', async () => {
+    const { stage, sent } = stageOf((request) => reply(idsOf(request).includes('b1') ? 400 : 200))
+    const outcomes = await stage.run(
+      ['a1', 'b1', 'c1'].map((id) => event(id)),
+      live,
+    )
+    expect(sent()).toEqual([['a1', 'b1', 'c1'], ['a1'], ['b1'], ['c1']])
+    expect(outcomes).toMatchObject([passed(2), { kind: 'fail', error: { code: 'deliver.refused' } }, passed(2)])
+  })
+
+  it('does not take apart what is one event', async () => {
+    const { stage, sent } = stageOf(() => reply(400))
+    expect(await stage.run([event('a1', 3)], live)).toMatchObject([{ kind: 'fail' }])
+    expect(sent()).toEqual([['a1/0', 'a1/1', 'a1/2']])
+  })
+
+  it('counts an attempt of an event once, of however many items it is', async () => {
+    const { stage } = stageOf(() => reply(503))
+    expect(await stage.run([event('a1', 3), event('b1')], live)).toMatchObject([
+      { error: { detail: { attempts: 3 } } },
+      { error: { detail: { attempts: 3 } } },
+    ])
+  })
+
+  it('tells an event that failed of its own request alone, not of the events it shared a list with', async () => {
+    const { stage } = stageOf(() => perItem({ refused: ['a1'] }))
+    const [outcome] = await stage.run([event('a1'), event('b1')], live)
+    expect(outcome).toMatchObject({ error: { detail: { request: { body: { JSON: { id: 'a1' } } } } } })
+    expect(JSON.stringify(outcome?.kind === 'fail' && outcome.error.detail?.['request'])).not.toContain('b1')
+  })
+
+  it('takes what may not be sent any more out of the list before it goes out again', async () => {
+    const gone = new Set<string>()
+    const { stage, sent } = stageOf(
+      (request) => {
+        gone.add('b1')
+        return reply(idsOf(request).length === 3 ? 503 : 200)
+      },
+      { reasonsToDrop: async (events) => events.map(({ messageId }) => (gone.has(messageId) ? 'gone' : undefined)) },
+    )
+    const outcomes = await stage.run(
+      ['a1', 'b1', 'c1'].map((id) => event(id)),
+      live,
+    )
+    expect(sent()).toEqual([
+      ['a1', 'b1', 'c1'],
+      ['a1', 'c1'],
+    ])
+    expect(outcomes).toEqual([passed(2), { kind: 'drop', reason: 'gone' }, passed(2)])
+  })
+
+  it('takes the events of users of whom an earlier one waits out of the list', async () => {
+    const deferring = { windowMs: Number.MAX_SAFE_INTEGER, attemptsMin: 3, isHeld: (user: string) => user === 'b' }
+    const { stage, sent } = stageOf(() => reply(200), { deferring })
+    const outcomes = await stage.run(
+      ['a1', 'b1', 'c1', 'b2'].map((id) => event(id)),
+      live,
+    )
+    expect(sent()).toEqual([['a1', 'c1']])
+    const waits = { kind: 'pass', items: [{ kind: 'deferred', attempts: 0, done: [], retryAfterMs: 0 }] }
+    expect(outcomes).toMatchObject([passed(), waits, passed(), waits])
+  })
+
+  it('lets an event that was tried in vain before share a list with nobody', async () => {
+    const { stage, sent } = stageOf(() => reply(200))
+    const tried = { ...event('b1'), history: { attempts: 3, done: [] } }
+    await stage.run([event('a1'), tried, event('c1')], live)
+    expect(sent()).toEqual([['a1', 'c1'], ['b1']])
+  })
+
+  it('ends when items are to be tried again and the signal aborts', async () => {
+    const stop = new AbortController()
+    const { stage, sent } = stageOf(
+      () => {
+        stop.abort(new Error('stopping'))
+        return perItem({ later: ['a1'] })
+      },
+      { clock: createManualClock() },
+    )
+    await expect(stage.run([event('a1'), event('b1')], stop.signal)).rejects.toThrow('stopping')
+    expect(sent()).toHaveLength(1)
+  })
+})
+
+type Step = 'ok' | 'later' | 'refuse' | 'busy' | 'poison'
+const steps = fc.array(fc.constantFrom<Step>('ok', 'ok', 'later', 'refuse', 'busy', 'poison'), { maxLength: 4 })
+const events = fc.array(
+  fc.record({ user: fc.constantFrom('a', 'b', 'c'), requests: fc.integer({ min: 1, max: 3 }), plan: steps }),
+  { maxLength: 12 },
+)
+
+/** Takes items as planned: a list with a poisoned item is refused whole, with a busy one it is put off whole. */
+function planned(plans: ReadonlyMap<string, Step[]>, pause: () => Promise<unknown>) {
+  const taken: string[] = []
+  const answer: Answer = async (request) => {
+    await pause()
+    const ids = idsOf(request)
+    const planOf = (id: string): Step[] => plans.get(id.split('/', 1)[0] ?? '') ?? []
+    const next = (id: string): Step => planOf(id)[0] ?? 'ok'
+    if (ids.some((id) => next(id) === 'poison')) return reply(400)
+    const busy = ids.find((id) => next(id) === 'busy')
+    if (busy !== undefined) {
+      planOf(busy).shift()
+      return reply(503)
+    }
+    const steps = new Map(ids.map((id) => [id, next(id)]))
+    for (const id of new Set(ids.map((id) => id.split('/', 1)[0] ?? ''))) planOf(id).shift()
+    taken.push(...ids.filter((id) => steps.get(id) === 'ok'))
+    const those = (step: Step) => ids.filter((id) => steps.get(id) === step)
+    return perItem({ later: those('later'), refused: those('refuse') })
+  }
+  return { answer, taken }
+}
+
+/** Once a request went out with a later event and without an earlier one of its user, the earlier is not sent any more. */
+function expectOrder(sent: readonly (readonly string[])[]): void {
+  const orderOf = (id: string): number => Number(/\d+/.exec(id)?.[0])
+  for (const [at, ids] of sent.entries())
+    for (const id of ids) {
+      const after = sent.slice(at + 1).flat()
+      const overtaken = after.filter(
+        (other) => other.charAt(0) === id.charAt(0) && orderOf(other) < orderOf(id) && !ids.includes(other),
+      )
+      expect(overtaken, `sent after ${id}`).toEqual([])
+    }
+}
+
+describe('deliver stage, laws of batches', () => {
+  const definitionOf = (itemsMax: number, kinds: number) =>
+    lists(itemsMax, (id) => String(Number(/\d+/.exec(id)?.[0]) % kinds))
+
+  it('takes every item once and keeps the order of each user, whatever is answered and however requests are packed', async () => {
+    const shapes = fc.record({
+      batches: fc.tuple(events, events),
+      itemsMax: fc.integer({ min: 1, max: 5 }),
+      kinds: fc.integer({ min: 1, max: 3 }),
+    })
+    await fc.assert(
+      fc.asyncProperty(shapes, fc.scheduler(), async ({ batches, itemsMax, kinds }, scheduler) => {
+        const plans = new Map<string, Step[]>()
+        const inputs = batches.map((batch) =>
+          batch.map(({ user, requests, plan }) => {
+            const id = `${user}${plans.size}`
+            plans.set(id, [...plan])
+            return event(id, requests)
+          }),
+        )
+        const { answer, taken } = planned(plans, () => scheduler.schedule(Promise.resolve()))
+        const { stage, sent } = stageOf(answer, { concurrency: 3 }, definitionOf(itemsMax, kinds))
+        const outcomes = (await scheduler.waitFor(Promise.all(inputs.map((input) => stage.run(input, live))))).flat()
+        expect(new Set(taken).size).toBe(taken.length)
+        const counted = outcomes.map((outcome) => {
+          if (outcome.kind === 'pass') return outcome.items.length
+          return outcome.kind === 'fail' ? Number(outcome.error.detail?.['delivered'] ?? 0) : 0
+        })
+        expect(counted).toEqual(
+          inputs.flat().map(({ messageId }) => taken.filter((id) => id.split('/', 1)[0] === messageId).length),
+        )
+        expectOrder(sent())
+      }),
+      { numRuns: 150 },
+    )
+  })
+
+  it('defers what was tried in vain and everything of its user behind it, and brings it all in later rounds', async () => {
+    await fc.assert(
+      fc.asyncProperty(events, fc.integer({ min: 1, max: 5 }), async (batch, itemsMax) => {
+        const plans = new Map<string, Step[]>()
+        let inputs: DeliverableEvent[] = batch.map(({ user, requests, plan }) => {
+          const id = `${user}${plans.size}`
+          plans.set(id, [...plan, ...plan, ...plan])
+          return event(id, requests)
+        })
+        const { answer, taken } = planned(plans, () => Promise.resolve())
+        const deferring = { windowMs: Number.MAX_SAFE_INTEGER, attemptsMin: 3, isHeld: () => false }
+        const { stage, sent } = stageOf(answer, { deferring }, definitionOf(itemsMax, 2))
+        let refused = 0
+        for (let rounds = 0; inputs.length > 0; rounds += 1) {
+          expect(rounds, 'it ends').toBeLessThan(100)
+          const outcomes = await stage.run(inputs, live)
+          inputs = inputs.flatMap((input, i) => {
+            const outcome = outcomes[i]
+            if (outcome?.kind === 'fail') refused += 1
+            if (outcome?.kind !== 'pass') return []
+            const [first] = outcome.items
+            if (first?.kind !== 'deferred') return []
+            expect(outcome.items.slice(1).every(({ kind }) => kind === 'delivered')).toBe(true)
+            return [{ ...input, history: first }]
+          })
+        }
+        expect(new Set(taken).size).toBe(taken.length)
+        const whole = batch.filter(
+          (_, i) =>
+            !sent()
+              .flat()
+              .every((id) => Number(/\d+/.exec(id)?.[0]) !== i),
+        )
+        expect(whole).toHaveLength(batch.length)
+        expect(refused).toBeLessThanOrEqual(
+          batch.filter(({ plan }) => plan.some((step) => step === 'refuse' || step === 'poison')).length,
+        )
+        expectOrder(sent())
+      }),
+      { numRuns: 100 },
+    )
+  })
+})

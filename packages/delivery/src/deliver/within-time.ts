@@ -1,0 +1,32 @@
+import { onAbort } from '@sluice/core'
+import type { DeliveryRequest } from '@sluice/destinations'
+import { hostOf, type SendOptions, type TransportResult } from '../transport/transport.ts'
+
+/**
+ * Does the work of one `send` and keeps its promises about time: gives up after `timeMs` with a network failure, and
+ * rejects at once when the signal aborts. The work is told by a signal of its own, and is not waited for.
+ */
+export async function withinTime(
+  request: DeliveryRequest,
+  { signal, timeMs }: SendOptions,
+  work: (stopped: AbortSignal) => Promise<TransportResult>,
+): Promise<TransportResult> {
+  signal.throwIfAborted()
+  const stop = new AbortController()
+  let unwatch = (): void => {}
+  let timer: NodeJS.Timeout | undefined
+  const cutShort = new Promise<TransportResult>((resolve, reject) => {
+    unwatch = onAbort(signal, reject)
+    timer = setTimeout(() => {
+      const message = `${hostOf(request)} gave no complete reply within ${timeMs} ms.`
+      resolve({ kind: 'network', code: 'ETIMEDOUT', message })
+    }, timeMs)
+  })
+  try {
+    return await Promise.race([work(stop.signal), cutShort])
+  } finally {
+    clearTimeout(timer)
+    unwatch()
+    stop.abort()
+  }
+}

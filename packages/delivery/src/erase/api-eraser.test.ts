@@ -1,0 +1,220 @@
+import { createManualClock, createSeededRandom, type JsonObject } from '@sluice/core'
+import {
+  configurationError,
+  type DeletionRule,
+  type DestinationDefinition,
+  json,
+  oauth2,
+  webhook,
+} from '@sluice/destinations'
+import { describe, expect, it } from 'vitest'
+import { type Answer, createRecordingTransport, reply } from '../transport/recording-transport.ts'
+import { createApiEraser } from './api-eraser.ts'
+
+const live = new AbortController().signal
+const settings = { key: 'pw-key', id: 'client', secret: 'pw-client', refresh: 'pw-refresh' }
+const people = (count: number) => Array.from({ length: count }, (_, i) => ({ userId: `u${i}` }))
+
+const rule: DeletionRule = {
+  usersMax: 2,
+  requests: (users, { key }, { requestId }) => [
+    json({
+      method: 'POST',
+      endpoint: 'https://api.test/delete',
+      headers: { Authorization: `Bearer ${key}`, 'X-Request': requestId },
+      body: { ids: users.map(({ userId }) => userId ?? '') },
+    }),
+  ],
+}
+
+function setUp(deletion: Partial<DeletionRule>, answer: Answer, more: Partial<DestinationDefinition> = {}) {
+  const transport = createRecordingTransport(answer)
+  const eraser = createApiEraser({
+    definition: { ...webhook, secrets: ['key', 'secret', 'refresh'], ...more, deletion: { ...rule, ...deletion } },
+    settings,
+    transport,
+    clock: createManualClock(),
+    random: createSeededRandom(1),
+  })
+  const erase = (users: readonly JsonObject[], signal = live) => eraser.erase(users, signal)
+  const sent = () => transport.requests.map(({ body }) => body.JSON['ids'])
+  return { eraser, erase, transport, sent }
+}
+
+/** Answers late and counts how many requests wait at once. */
+function slow() {
+  let underWay = 0
+  const seen = { most: 0 }
+  const answer: Answer = async () => {
+    underWay += 1
+    seen.most = Math.max(seen.most, underWay)
+    await new Promise((resolve) => setTimeout(resolve, 5))
+    underWay -= 1
+    return reply(200)
+  }
+  return { answer, seen }
+}
+
+describe('the eraser of an API', () => {
+  it('sends as many users in a request as the rule says, each once', async () => {
+    const { erase, sent } = setUp({}, () => reply(200))
+    expect(await erase(people(5))).toEqual(Array(5).fill({ status: 'complete' }))
+    expect(sent()).toEqual([['u0', 'u1'], ['u2', 'u3'], ['u4']])
+  })
+
+  it('asks a rule whose number depends on the settings', async () => {
+    const { erase, sent } = setUp({ usersMax: ({ key }) => String(key).length }, () => reply(200))
+    await erase(people(7))
+    expect(sent()).toHaveLength(2)
+  })
+
+  it('names each request by an id of its own', async () => {
+    const { erase, transport } = setUp({}, () => reply(200))
+    await erase(people(6))
+    expect(new Set(transport.requests.map(({ headers }) => headers['X-Request'])).size).toBe(3)
+  })
+
+  for (const concurrency of [1, 3]) {
+    it(`has ${concurrency} under way at once and no more, over calls`, async () => {
+      const { answer, seen } = slow()
+      const { erase, sent } = setUp({ concurrency }, answer)
+      await Promise.all([erase(people(10)), erase(people(10))])
+      expect([sent().length, seen.most]).toEqual([10, concurrency])
+    })
+  }
+
+  it('begins no more within a minute than the rule allows, and what waits for it can be broken off', async () => {
+    const { erase, sent } = setUp({ perMinuteMax: 2, concurrency: 5 }, () => reply(200))
+    const stop = new AbortController()
+    const erasing = erase(people(8), stop.signal)
+    const outcome = Promise.race([erasing, new Promise((resolve) => setTimeout(resolve, 100, 'waiting'))])
+    expect(await outcome).toBe('waiting')
+    expect(sent()).toHaveLength(2)
+    stop.abort()
+  })
+
+  it('tells of users that were not known that there was nothing to delete', async () => {
+    const { erase } = setUp({ tolerates: [404] }, () => reply(404))
+    const [erasure] = await erase(people(1))
+    expect(erasure).toMatchObject({ status: 'complete', note: expect.stringContaining('404') })
+  })
+
+  it('asks for each alone where a batch was refused for somebody who was not known, and believes nothing of the others', async () => {
+    const { erase, sent } = setUp({ tolerates: [400], usersMax: 3 }, ({ body }) => {
+      const { ids } = body.JSON as { ids: readonly string[] }
+      if (ids.includes('u1')) return reply(400)
+      return ids.includes('u2') ? reply(500) : reply(200)
+    })
+    expect((await erase(people(4))).map(({ status }) => status)).toEqual(['complete', 'complete', 'failed', 'complete'])
+    expect(sent()).toEqual([['u0', 'u1', 'u2'], ['u0'], ['u1'], ['u2'], ['u3']])
+  })
+
+  it('never calls done what nobody was asked for: users without what they are found by there', async () => {
+    const { erase, sent } = setUp({ identifier: () => 'email' }, () => reply(200))
+    const [named, ...others] = await erase([
+      { userId: 'u0', email: 'e' },
+      { userId: 'u1', email: ' ' },
+      { userId: 'u2' },
+    ])
+    expect(named).toEqual({ status: 'complete' })
+    const left = { status: 'aborted', reason: 'the regulation has no email, by which users are found there' }
+    expect(others).toEqual([left, left])
+    expect(sent()).toEqual([['u0']])
+    expect(await setUp({ requests: () => [] }, () => reply(200)).erase(people(1))).toMatchObject([
+      { status: 'aborted' },
+    ])
+  })
+
+  it('tells where a destination takes a refusal for success', async () => {
+    const respond = () => ({ outcome: 'delivered', status: 200, message: 'no such contact' }) as const
+    const [erasure] = await setUp({ respond }, () => reply(400)).erase(people(1))
+    expect(erasure).toMatchObject({ status: 'complete', note: expect.stringContaining('Nothing was known') })
+  })
+
+  it('gives up what is not there, unless the rule tolerates it', async () => {
+    const { erase } = setUp({}, () => reply(404))
+    expect(await erase(people(1))).toMatchObject([{ status: 'aborted' }])
+  })
+
+  it('says of each batch by itself what became of it, so that only what failed is tried again', async () => {
+    const { erase } = setUp({ concurrency: 2 }, ({ body }) =>
+      JSON.stringify(body).includes('u2') ? reply(500) : reply(200),
+    )
+    const statuses = (await erase(people(6))).map(({ status }) => status)
+    expect(statuses).toEqual(['complete', 'complete', 'failed', 'failed', 'complete', 'complete'])
+  })
+
+  it('waits as long as it is asked to', async () => {
+    const { erase } = setUp({}, () => reply(429, '', { 'retry-after': '90' }))
+    expect(await erase(people(1))).toMatchObject([{ status: 'failed', retryAfterMs: 90_000 }])
+  })
+
+  it('tries again where nobody answers', async () => {
+    const { erase } = setUp({}, () => ({ kind: 'network', code: 'ECONNRESET', message: 'The connection broke.' }))
+    expect(await erase(people(1))).toMatchObject([{ status: 'failed' }])
+  })
+
+  it('gives up users the rule refuses, and asks nobody', async () => {
+    const { erase, sent } = setUp({ requests: () => configurationError('a key is needed') }, () => reply(200))
+    expect(await erase(people(1))).toEqual([{ status: 'aborted', reason: 'a key is needed' }])
+    expect(sent()).toEqual([])
+  })
+
+  it('sends the requests of a rule in order, up to the first that fails', async () => {
+    const requests: DeletionRule['requests'] = () =>
+      ['a', 'b', 'c'].map((path) => json({ method: 'POST', endpoint: `https://api.test/${path}`, body: {} }))
+    const { erase, transport } = setUp({ requests }, ({ endpoint }) => reply(endpoint.endsWith('b') ? 500 : 200))
+    expect(await erase(people(1))).toMatchObject([{ status: 'failed' }])
+    expect(transport.requests.map(({ endpoint }) => endpoint.at(-1))).toEqual(['a', 'b'])
+  })
+
+  it('never tells a secret, though the reply repeats it', async () => {
+    const { erase } = setUp({}, () => reply(403, 'pw-key and pw-client are wrong'))
+    const [erasure] = await erase(people(1))
+    expect(erasure).toMatchObject({ status: 'failed', reason: expect.stringContaining('are wrong') })
+    expect(JSON.stringify(erasure)).not.toMatch(/pw-/)
+  })
+})
+
+describe('the eraser of an API that is used through an account', () => {
+  const account = oauth2({
+    tokenEndpoint: 'https://login.test/token',
+    grant: 'refresh_token',
+    settings: { clientId: 'id', clientSecret: 'secret', refreshToken: 'refresh' },
+  })
+
+  /** Gives out numbered tokens, and takes none before `firstAccepted`. */
+  function product(firstAccepted: number): Answer {
+    let given = 0
+    return ({ endpoint, headers }) => {
+      if (endpoint.startsWith('https://login.test')) {
+        given += 1
+        return reply(200, JSON.stringify({ access_token: `pw-token-${given}` }))
+      }
+      const token = headers['Authorization'] ?? ''
+      return reply(Number(token.split('-').at(-1)) >= firstAccepted ? 200 : 401, `who is ${token}?`)
+    }
+  }
+
+  it('gets a new token once where the first is refused', async () => {
+    const { erase, transport } = setUp({}, product(2), { account })
+    expect(await erase(people(4))).toEqual(Array(4).fill({ status: 'complete' }))
+    expect(transport.requests.filter(({ endpoint }) => endpoint.includes('login'))).toHaveLength(2)
+  })
+
+  it('does not ask for ever, and tells no token', async () => {
+    const { erase, transport } = setUp({}, product(9), { account })
+    const [erasure] = await erase(people(1))
+    expect(erasure?.status).toBe('failed')
+    expect(JSON.stringify(erasure)).not.toMatch(/pw-/)
+    expect(transport.requests).toHaveLength(4)
+  })
+
+  it('fails while the account gives no token, and deletes nothing', async () => {
+    const { erase, transport } = setUp({}, () => reply(400, 'pw-client is unknown'), { account })
+    const [erasure] = await erase(people(1))
+    expect(erasure?.status).toBe('failed')
+    expect(JSON.stringify(erasure)).not.toMatch(/pw-/)
+    expect(transport.requests.every(({ endpoint }) => endpoint.startsWith('https://login.test'))).toBe(true)
+  })
+})

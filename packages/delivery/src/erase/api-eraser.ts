@@ -1,0 +1,140 @@
+import { type Clock, identifierText, type JsonObject, type Random, uuidV4 } from '@sluice/core'
+import {
+  createSecretMask,
+  type DeletionRule,
+  type DeliveryRequest,
+  type DestinationDefinition,
+  isMappingError,
+} from '@sluice/destinations'
+import PQueue from 'p-queue'
+import { createAccount } from '../deliver/account.ts'
+import { replyExcerpt } from '../deliver/reply-excerpt.ts'
+import { type Judgement, judge } from '../deliver/verdict.ts'
+import { hostOf, type Transport, type TransportResult } from '../transport/transport.ts'
+
+/** What became of one user; see `Erasure` of `@sluice/regulation`. */
+export type UserErasure =
+  | { readonly status: 'complete'; readonly note?: string }
+  | { readonly status: 'failed'; readonly reason: string; readonly retryAfterMs?: number }
+  | { readonly status: 'aborted'; readonly reason: string }
+
+/** See `ErasureProgress` of `@sluice/regulation`. */
+export interface ErasureProgress {
+  readonly marks: readonly (string | undefined)[]
+  ended(first: number, erasures: readonly UserErasure[]): Promise<void>
+  reached(mark: string): Promise<void>
+}
+
+export interface ApiEraserOptions {
+  readonly definition: DestinationDefinition & { readonly deletion: DeletionRule }
+  /** Complete: as `parseSettings` gives them. */
+  readonly settings: JsonObject
+  readonly transport: Transport
+  readonly clock: Clock
+  readonly random: Random
+  /** For one request. Default 30,000: deleting takes longer than taking in. */
+  readonly timeMs?: number
+}
+
+/** Of users who were asked for together; `isTolerated` where a reply says that one of them was not known. */
+type Outcome = UserErasure & { readonly isTolerated?: boolean }
+
+/** Users handed over at once, so that requests can be under way together. */
+const batchesPerCall = 10
+
+/** Deletes users at a destination through its API, as the definition declares. */
+export function createApiEraser({ definition, settings, transport, clock, random, timeMs = 30_000 }: ApiEraserOptions) {
+  const { deletion } = definition
+  const respond = deletion.respond?.bind(deletion)
+  const batchMax = typeof deletion.usersMax === 'number' ? deletion.usersMax : deletion.usersMax(settings)
+  const mask = createSecretMask(definition, settings)
+  const account = definition.account && createAccount({ rule: definition.account, settings, transport, clock, timeMs })
+  const { concurrency = 1, perMinuteMax } = deletion
+  const queue = new PQueue({ concurrency, ...(perMinuteMax ? { intervalCap: perMinuteMax, interval: 60_000 } : {}) })
+
+  async function send(request: DeliveryRequest, signal: AbortSignal): Promise<Outcome> {
+    for (let isRenewed = false; ; isRenewed = true) {
+      const authorized = await account?.authorize(request, signal)
+      if (authorized?.ok === false)
+        return erasureOf(request, authorized.result, judge(authorized.result, clock.now(), request))
+      const sent = authorized?.request ?? request
+      const result = await transport.send(sent, { signal, timeMs })
+      const judgement = judge(result, clock.now(), request, respond)
+      const isRefused = judgement.outcome === 'refresh' || judgement.status === 401
+      if (authorized && isRefused && !isRenewed) {
+        account?.refuse(authorized.tokens)
+        continue
+      }
+      return erasureOf(sent, result, judgement)
+    }
+  }
+
+  function erasureOf(sent: DeliveryRequest, result: TransportResult, judgement: Judgement): Outcome {
+    const { outcome, status, retryAfterMs } = judgement
+    const host = hostOf(sent)
+    // What is told of the network names the host itself.
+    const cause = judgement.cause.startsWith(host) ? judgement.cause : `${host}: ${judgement.cause}`
+    const isAccepted = outcome === 'delivered' && result.kind === 'reply' && result.status < 300
+    if (isAccepted) return { status: 'complete' }
+    if (outcome === 'delivered' || (status !== undefined && deletion.tolerates?.includes(status)))
+      return { status: 'complete', note: `${cause} Nothing was known there.`, isTolerated: true }
+    const told = result.kind === 'reply' ? mask.value(replyExcerpt(result.body, sent)) : ''
+    const reason = `${cause} ${told}`.trim()
+    // What is refused may be accepted once somebody has looked at it; only what is not there is hopeless.
+    if (status === 404 || status === 405) return { status: 'aborted', reason }
+    return { status: 'failed', reason, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) }
+  }
+
+  async function eraseTogether(users: readonly JsonObject[], signal: AbortSignal): Promise<Outcome> {
+    const requests = deletion.requests(users, settings, { now: clock.now(), requestId: uuidV4(random) })
+    if (isMappingError(requests)) return { status: 'aborted', reason: requests.message }
+    // Nobody was asked, so nothing was deleted.
+    let outcome: Outcome = { status: 'aborted', reason: 'nothing in the regulation tells who the user is there' }
+    let isTolerated = false
+    for (const request of requests) {
+      outcome = await send(request, signal)
+      if (outcome.status !== 'complete') return outcome
+      isTolerated ||= outcome.isTolerated ?? false
+    }
+    return isTolerated ? { ...outcome, isTolerated } : outcome
+  }
+
+  /** A batch with somebody who was not known may have been refused as a whole, and says nothing of the others. */
+  async function eraseBatch(users: readonly JsonObject[], signal: AbortSignal): Promise<readonly UserErasure[]> {
+    const name = deletion.identifier?.(settings) ?? 'userId'
+    const isNamed = (user: JsonObject): boolean => identifierText(user[name]) !== ''
+    const named = users.filter(isNamed)
+    const reason = `the regulation has no ${name}, by which users are found there`
+    const left: UserErasure = { status: 'aborted', reason }
+    if (named.length === 0) return users.map(() => left)
+    const { isTolerated = false, ...together } = await eraseTogether(named, signal)
+    if (!isTolerated || named.length === 1) return users.map((user) => (isNamed(user) ? together : left))
+    const erasures: UserErasure[] = []
+    for (const user of users) {
+      signal.throwIfAborted()
+      erasures.push(...(await eraseBatch([user], signal)))
+    }
+    return erasures
+  }
+
+  return {
+    usersMax: batchMax * batchesPerCall,
+    async erase(
+      users: readonly JsonObject[],
+      signal: AbortSignal,
+      progress?: ErasureProgress,
+    ): Promise<readonly UserErasure[]> {
+      const starts = Array.from({ length: Math.ceil(users.length / batchMax) }, (_, i) => i * batchMax)
+      const erasures = starts.map((start) =>
+        queue.add(async () => {
+          signal.throwIfAborted()
+          const batch = users.slice(start, start + batchMax)
+          const ofEach = await eraseBatch(batch, signal)
+          await progress?.ended(start, ofEach)
+          return ofEach
+        }),
+      )
+      return (await Promise.all(erasures)).flat()
+    },
+  }
+}

@@ -1,0 +1,24 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
+import { setMember } from '../define/set-member.ts'
+
+/**
+ * Lays nested values out as one level: members by `.`, elements by index (`products[0].sku`). An empty list or object
+ * stays as it is, so that nothing of the input is lost.
+ *
+ * Source: webhook and facebook_pixel conformance rows (the two ways of naming).
+ */
+export function flatten(value: JsonObject): JsonObject {
+  const flat: Record<string, JsonValue | undefined> = {}
+  const visit = (path: string, at: JsonValue | undefined): void => {
+    if (at === undefined) return
+    if (Array.isArray(at) && at.length > 0) {
+      for (let index = 0; index < at.length; index += 1) visit(`${path}[${index}]`, at[index])
+      return
+    }
+    const keys = isJsonObject(at) ? Object.keys(at) : []
+    if (keys.length === 0) setMember(flat, path, at)
+    else for (const key of keys) visit(`${path}.${key}`, (at as JsonObject)[key])
+  }
+  for (const key of Object.keys(value)) visit(key, value[key])
+  return flat
+}

@@ -1,0 +1,37 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
+import { setMember } from '../define/set-member.ts'
+import { flatten } from '../map/flatten.ts'
+import { withoutMembers } from '../map/without-members.ts'
+import type { RestRule, Rule } from './rule.ts'
+
+/** The members a `rest` rule passes on, always a new object; undefined where there is no object. */
+export function restOf(
+  value: JsonValue | undefined,
+  rule: RestRule,
+  without: ReadonlySet<string>,
+): JsonObject | undefined {
+  if (!isJsonObject(value)) return undefined
+  const kept = without.size === 0 ? value : withoutMembers(value, without)
+  return rule.isFlat ? flatten(kept) : kept
+}
+
+/** The names a `rest` rule leaves out: those it was told, and, if asked, the members other rules of the set read. */
+export function namesLeftOut(rule: RestRule, rules: readonly Rule[]): ReadonlySet<string> {
+  if (!rule.isUnmapped) return rule.omitted
+  const read = rules
+    .filter((other) => other !== rule)
+    .flatMap(({ value }) => (value.of === 'source' ? value.paths : []))
+  const prefixes = rule.value.paths
+  const mapped = read.flatMap((path) =>
+    prefixes.flatMap((prefix) => {
+      const key = path[prefix.length]
+      return key !== undefined && prefix.every((part, index) => part === path[index]) ? [key] : []
+    }),
+  )
+  return new Set([...rule.omitted, ...mapped])
+}
+
+/** Adds members to an object of ours. */
+export function addMembers(target: Record<string, JsonValue | undefined>, members: JsonObject): void {
+  for (const key of Object.keys(members)) setMember(target, key, members[key])
+}

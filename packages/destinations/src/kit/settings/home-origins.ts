@@ -1,0 +1,99 @@
+import type { JsonObject, JsonValue } from '@sluice/core'
+import type { DestinationDefinition, SettingsNode } from '../define/define-destination.ts'
+import type { DeliveryRequest } from '../map/delivery-request.ts'
+import { isMappingError, type MappingError } from '../map/mapping-error.ts'
+
+type MappedRequests = readonly DeliveryRequest[] | MappingError
+
+/** Settings that are used, and those that the operator stored. */
+export interface ChosenSettings {
+  readonly chosen: JsonObject
+  readonly stored: JsonObject
+}
+
+/**
+ * Maps with chosen settings, and keeps stored secrets out of every request to an origin that the stored settings do not
+ * lead to. Such a request is made without them; headers that held one are left out, and `withheld` names them.
+ *
+ * The origins are those of the same event with the stored texts: of the chosen settings only what is picked from a list
+ * counts (a region, a switch), because all that a definition offers there is its own.
+ */
+export function mapAtHome(
+  definition: Pick<DestinationDefinition, 'settings' | 'secrets'>,
+  { chosen, stored }: ChosenSettings,
+  map: (settings: JsonObject) => MappedRequests,
+): MappedRequests {
+  const mapped = map(chosen)
+  if (isMappingError(mapped)) return mapped
+  const atHome = map(withStoredTexts(definition.settings.properties, { chosen, stored }))
+  const home = new Set(
+    isMappingError(atHome) ? [] : atHome.filter(({ withheld }) => withheld === undefined).map(originOf),
+  )
+  if (mapped.every((request) => home.has(originOf(request)))) return mapped
+  const bare = map(withoutStoredSecrets(definition.secrets, { chosen, stored }))
+  if (isMappingError(bare))
+    return { ...bare, message: `${bare.message} (secrets of the stored settings go to their own address only)` }
+  return bare.map((request, index) => {
+    const whole = mapped[index]
+    if (whole && home.has(originOf(whole)) && mapped.length === bare.length) return whole
+    return withoutHeadersOfSecrets(request, mapped.length === bare.length ? whole : undefined)
+  })
+}
+
+/** Scheme, host and port; a text of its own for what is no address. */
+export function originOf({ endpoint }: Pick<DeliveryRequest, 'endpoint'>): string {
+  if (!URL.canParse(endpoint)) return `no address: ${endpoint}`
+  const { protocol, host } = new URL(endpoint)
+  return `${protocol}//${host}`
+}
+
+function withStoredTexts(
+  properties: Readonly<Record<string, SettingsNode>>,
+  { chosen, stored }: ChosenSettings,
+): JsonObject {
+  const picked = Object.entries(chosen).filter(([key]) => isPicked(properties[key]))
+  return { ...stored, ...Object.fromEntries(picked) }
+}
+
+function isPicked(node: SettingsNode | undefined): boolean {
+  if (node === undefined) return false
+  return (
+    'enum' in node || ('type' in node && (node.type === 'boolean' || node.type === 'integer' || node.type === 'number'))
+  )
+}
+
+/** Secrets that differ from the stored ones were brought by the caller, who may send them anywhere. */
+export function withoutStoredSecrets(secrets: readonly string[], { chosen, stored }: ChosenSettings): JsonObject {
+  let bare: JsonValue = chosen
+  for (const path of secrets) {
+    const keys = path.split('.')
+    const known = new Set<string>()
+    replaceAt(stored, keys, (value) => {
+      known.add(JSON.stringify(value))
+      return value
+    })
+    bare = replaceAt(bare, keys, (value) => (known.has(JSON.stringify(value)) ? '' : value))
+  }
+  return bare as JsonObject
+}
+
+/** A copy with other values at a path; a list counts as its elements. */
+function replaceAt(
+  value: JsonValue,
+  [key, ...rest]: readonly string[],
+  replace: (value: JsonValue) => JsonValue,
+): JsonValue {
+  if (key === undefined) return replace(value)
+  if (Array.isArray(value)) return value.map((element: JsonValue) => replaceAt(element, [key, ...rest], replace))
+  if (typeof value !== 'object' || value === null) return replace(value)
+  const member = (value as JsonObject)[key]
+  return member === undefined ? value : { ...value, [key]: replaceAt(member, rest, replace) }
+}
+
+/** A header that differs without the secrets was made of one. @param whole the same request with them, if it is known. */
+function withoutHeadersOfSecrets(request: DeliveryRequest, whole: DeliveryRequest | undefined): DeliveryRequest {
+  const names = Object.keys({ ...whole?.headers, ...request.headers })
+  const withheld = whole ? names.filter((name) => whole.headers[name] !== request.headers[name]) : []
+  const kept = Object.entries(request.headers).filter(([name]) => !withheld.includes(name))
+  return { ...request, headers: Object.fromEntries(kept), withheld }
+}

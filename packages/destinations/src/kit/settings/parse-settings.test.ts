@@ -1,0 +1,116 @@
+import { Type } from 'typebox'
+import { describe, expect, it } from 'vitest'
+import { webhook } from '../../products/webhook/webhook.ts'
+import { defineDestination } from '../define/define-destination.ts'
+import { everyType } from '../define/message-type.ts'
+import { query } from '../map/delivery-request.ts'
+import { parseSettings } from './parse-settings.ts'
+
+const nested = defineDestination({
+  type: 'NESTED',
+  displayName: 'Nested',
+  supports: everyType,
+  settings: Type.Object({
+    region: Type.Enum(['eu', 'us']),
+    limits: Type.Object({ size: Type.Integer({ default: 5 }) }, { default: {} }),
+    auth: Type.Object({ token: Type.String({ minLength: 4 }) }),
+  }),
+  secrets: ['auth.token'],
+  requests: () => query({ method: 'GET', endpoint: 'https://api.test' }),
+  examples: [],
+})
+
+describe('parseSettings', () => {
+  it('fills in defaults, keeps members it does not know, and does not touch the input', () => {
+    const input = Object.freeze({ webhookUrl: 'http://hook.test', connectionMode: 'cloud' })
+    expect(parseSettings(webhook, input)).toEqual({
+      ok: true,
+      settings: {
+        webhookUrl: 'http://hook.test',
+        allowEventAddress: false,
+        trustedOrigins: [],
+        webhookMethod: 'POST',
+        headers: [],
+        connectionMode: 'cloud',
+      },
+    })
+    expect(parseSettings(nested, { region: 'eu', auth: { token: 'long' } })).toEqual({
+      ok: true,
+      settings: { region: 'eu', limits: { size: 5 }, auth: { token: 'long' } },
+    })
+  })
+
+  it('gives two calls defaults of their own', () => {
+    const [a, b] = [1, 2].map(() => parseSettings(webhook, { webhookUrl: 'http://hook.test' }))
+    expect(a?.ok && b?.ok && a.settings.headers !== b.settings.headers).toBe(true)
+  })
+
+  it('names all problems at once, with the value and what is allowed', () => {
+    expect(
+      parseSettings(webhook, { webhookMethod: 'BREW', webhookUrl: 'ftp://hook.test', headers: [{ to: 'x' }] }),
+    ).toEqual({
+      ok: false,
+      problems: expect.arrayContaining([
+        { path: 'webhookUrl', value: 'ftp://hook.test', allowed: 'an http or https address' },
+        { path: 'webhookMethod', value: 'BREW', allowed: 'one of POST, PUT, PATCH, GET, DELETE' },
+        { path: 'headers[0].from', value: undefined, allowed: 'a text' },
+      ]),
+    })
+    expect(parseSettings(webhook, {})).toEqual({
+      ok: false,
+      problems: [{ path: 'webhookUrl', value: undefined, allowed: 'an http or https address' }],
+    })
+  })
+
+  const hidden = [
+    { name: 'at a secret', input: { region: 'eu', auth: { token: 'pw' } }, path: 'auth.token' },
+    { name: 'above a secret', input: { region: 'eu', auth: 'pw' }, path: 'auth' },
+    { name: 'of the whole settings', input: 'pw', path: '' },
+  ]
+  for (const { name, input, path } of hidden) {
+    it(`does not show the value ${name}`, () => {
+      const parsed = parseSettings(nested, input)
+      expect(parsed).toEqual({ ok: false, problems: [{ path, value: '(hidden)', allowed: expect.any(String) }] })
+      expect(JSON.stringify(parsed)).not.toContain('pw')
+    })
+  }
+
+  it('does not show headers that are no list, nor an element that is no pair', () => {
+    for (const headers of [{ authorization: 'Bearer pw' }, ['Bearer pw'], [[{ to: 'Bearer pw' }]]]) {
+      const parsed = parseSettings(webhook, { webhookUrl: 'http://hook.test', headers })
+      expect(parsed.ok).toBe(false)
+      expect(JSON.stringify(parsed)).not.toContain('pw')
+    }
+  })
+
+  it('lets an event decide a setting, but none that is fixed', () => {
+    const definition = defineDestination({
+      type: 'FIXED',
+      displayName: 'Fixed',
+      supports: everyType,
+      settings: Type.Object({ name: Type.Integer(), folder: Type.String({ isFixed: true, allowed: 'a folder' }) }),
+      secrets: [],
+      requests: () => [],
+      examples: [],
+    })
+    const template = '{{ event.x || "y" }}'
+    expect(parseSettings(definition, { name: template, folder: 'out' }).ok).toBe(true)
+    expect(parseSettings(definition, { name: 1, folder: template })).toEqual({
+      ok: false,
+      problems: [{ path: 'folder', value: template, allowed: 'a folder' }],
+    })
+  })
+
+  it('answers about what cannot be settings at all', () => {
+    for (const input of [undefined, null, 7, [], { webhookUrl: () => 'x' }]) {
+      expect(parseSettings(webhook, input).ok).toBe(false)
+    }
+  })
+
+  it('bounds the problems and the values it shows', () => {
+    const headers = Array.from({ length: 99 }, () => ({}))
+    const parsed = parseSettings(webhook, { webhookUrl: 'x'.repeat(10_000), headers })
+    expect(!parsed.ok && parsed.problems.length).toBe(50)
+    expect(JSON.stringify(parsed).length).toBeLessThan(10_000)
+  })
+})

@@ -1,0 +1,163 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
+import { Ajv, type ErrorObject, type SchemaValidateFunction, type ValidateFunction } from 'ajv'
+import formats from 'ajv-formats'
+import type { DestinationDefinition } from '../define/define-destination.ts'
+import { eventPatterns, type NamedEntry } from '../message/event-patterns.ts'
+import { parseMessageTemplate } from '../message/message-template.ts'
+import { isSettingTemplate } from './resolve-settings.ts'
+import { excessOf } from './settings-limits.ts'
+import type { SettingsProblem } from './settings-problem.ts'
+
+export type ParsedSettings =
+  | { readonly ok: true; readonly settings: JsonObject }
+  | { readonly ok: false; readonly problems: readonly SettingsProblem[] }
+
+const problemsMax = 50 // more than anyone mends in one go
+const shownLengthMax = 200 // characters of an offending value
+
+/**
+ * Turns what a person wrote into complete settings: defaults filled in, members the schema does not know kept (people
+ * bring settings from elsewhere). Or names everything that is wrong, one problem per path, at most 50. Settings that are
+ * too large or too deep are not looked at further: see `excessOf`.
+ *
+ * The input is copied, never changed. The schema is compiled at the first call for a definition.
+ */
+export function parseSettings(definition: DestinationDefinition, input: unknown): ParsedSettings {
+  const excess = excessOf(definition, input)
+  if (excess) return { ok: false, problems: [excess] }
+  let settings: unknown
+  try {
+    settings = structuredClone(input)
+  } catch {
+    return { ok: false, problems: [{ path: '', value: undefined, allowed: 'an object of plain JSON values' }] }
+  }
+  const validate = validatorOf(definition)
+  validate(settings)
+  // What an event decides is known only when there is one.
+  const errors = (validate.errors ?? []).filter(
+    ({ data, parentSchema }) => parentSchema?.['isFixed'] === true || !isSettingTemplate(data),
+  )
+  if (errors.length === 0 && isJsonObject(settings)) return { ok: true, settings }
+  const problems = new Map<string, SettingsProblem>()
+  for (const error of errors) {
+    const problem = toProblem(error, definition.secrets)
+    if (!problems.has(problem.path) && problems.size < problemsMax) problems.set(problem.path, problem)
+  }
+  return { ok: false, problems: [...problems.values()] }
+}
+
+const ajv = new Ajv({ allErrors: true, useDefaults: true, verbose: true, allowUnionTypes: true })
+formats.default(ajv)
+// Annotations: see DestinationDefinition.settings.
+ajv.addKeyword('allowed')
+ajv.addKeyword('isUnlisted')
+ajv.addKeyword({
+  keyword: 'isFixed',
+  validate: (isFixed: boolean, data: unknown) => !(isFixed && isSettingTemplate(data)),
+})
+
+/** A Handlebars template that every part of this program can rely on: see `parseMessageTemplate`. */
+ajv.addKeyword({
+  keyword: 'isMessageTemplate',
+  type: 'string',
+  validate: withProblem((template: string) => {
+    const parsed = parseMessageTemplate(template)
+    return parsed.ok ? undefined : { problem: parsed.problem, at: [] }
+  }),
+})
+/** A list of entries that events are chosen by: see `eventPatterns`. */
+ajv.addKeyword({
+  keyword: 'hasEventPatterns',
+  type: 'array',
+  validate: withProblem((entries: readonly unknown[]) => {
+    const patterns = eventPatterns(entries.map((each) => (isNamedEntry(each) ? each : {})))
+    return patterns.ok ? undefined : { problem: patterns.problem, at: [String(patterns.index), 'eventName'] }
+  }),
+})
+
+function isNamedEntry(value: unknown): value is NamedEntry {
+  return isJsonObject(value) && typeof value['eventName'] === 'string' && !isSettingTemplate(value['eventName'])
+}
+
+interface KeywordProblem {
+  readonly problem: string
+  /** Where, below the value that the keyword stands for. */
+  readonly at: readonly string[]
+}
+
+function withProblem<T>(find: (value: T) => KeywordProblem | undefined): SchemaValidateFunction {
+  const validate: SchemaValidateFunction = (isOn: boolean, value: T) => {
+    const found = isOn ? find(value) : undefined
+    validate.errors = found ? [{ message: found.problem, params: found }] : []
+    return found === undefined
+  }
+  return validate
+}
+
+const validators = new WeakMap<object, ValidateFunction>()
+
+function validatorOf(definition: DestinationDefinition): ValidateFunction {
+  let validate = validators.get(definition)
+  if (!validate) {
+    validate = ajv.compile(definition.settings)
+    validators.set(definition, validate)
+  }
+  return validate
+}
+
+function toProblem(error: ErrorObject, secrets: readonly string[]): SettingsProblem {
+  const keys = error.instancePath.split('/').slice(1).map(unescapePointer)
+  const schema: unknown = error.parentSchema
+  if (error.keyword === 'required') {
+    const key = String(error.params['missingProperty'])
+    const missing = isJsonObject(schema) && isJsonObject(schema['properties']) ? schema['properties'][key] : undefined
+    return { path: pathText([...keys, key]), value: undefined, allowed: describe(missing) ?? 'a value' }
+  }
+  const { problem, at = [] } = error.params as Partial<KeywordProblem>
+  if (problem !== undefined) return { path: pathText([...keys, ...at]), value: undefined, allowed: problem }
+  return {
+    path: pathText(keys),
+    value: mayHoldSecret(keys, secrets) ? '(hidden)' : shown(error.data),
+    allowed: describe(schema) ?? error.message ?? error.keyword,
+  }
+}
+
+function pathText(keys: readonly string[]): string {
+  return keys.reduce((path, key) => (/^\d+$/.test(key) ? `${path}[${key}]` : path === '' ? key : `${path}.${key}`), '')
+}
+
+/** Also true above a secret: a text where the list of headers should be may well be a header. */
+function mayHoldSecret(keys: readonly string[], secrets: readonly string[]): boolean {
+  const path = keys.filter((key) => !/^\d+$/.test(key)).map((key) => `${key}.`)
+  return secrets.some((secret) => `${secret}.`.startsWith(path.join('')) || path.join('').startsWith(`${secret}.`))
+}
+
+function shown(value: unknown): JsonValue | undefined {
+  if (value === undefined || value === null || typeof value === 'number' || typeof value === 'boolean') return value
+  if (typeof value !== 'string') return Array.isArray(value) ? 'a list' : 'an object'
+  // Of an address only the part that cannot hold a password or token.
+  const text = value.replace(
+    /^([a-z][a-z0-9+.-]*:\/\/)(?:[^/?#]*@)?([^/?#]*)([/?#].*)?$/is,
+    (_, scheme, host, rest) => `${scheme}${host}${rest ? '/…' : ''}`,
+  )
+  return text.length > shownLengthMax ? `${text.slice(0, shownLengthMax)}…` : text
+}
+
+function describe(schema: unknown): string | undefined {
+  if (!isJsonObject(schema)) return undefined
+  if (typeof schema['allowed'] === 'string') return schema['allowed']
+  if (Array.isArray(schema['enum'])) return `one of ${schema['enum'].join(', ')}`
+  const type = schema['type']
+  return typeof type === 'string' ? typeNames[type] : undefined
+}
+
+const typeNames: Readonly<Record<string, string>> = {
+  string: 'a text',
+  number: 'a number',
+  integer: 'a whole number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'an object',
+}
+
+const unescapePointer = (key: string): string => key.replaceAll('~1', '/').replaceAll('~0', '~')

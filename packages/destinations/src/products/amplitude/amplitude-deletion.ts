@@ -1,0 +1,40 @@
+import { basicAuth } from '../../kit/convert/basic-auth.ts'
+import { text } from '../../kit/convert/text.ts'
+import type { DeletionRule } from '../../kit/define/deletion.ts'
+import { identifiersOf } from '../../kit/define/identifiers-of.ts'
+import { json } from '../../kit/map/delivery-request.ts'
+import { configurationError } from '../../kit/map/mapping-error.ts'
+
+/** Deletes users by their userId. Source: Amplitude docs, User Privacy API; facts on regulations 4 (batches of 100). */
+export const amplitudeDeletion: DeletionRule = {
+  usersMax: 100,
+  requests(users, { apiKey, apiSecret, residencyServer }) {
+    if (!apiKey || !apiSecret) return configurationError('apiKey and apiSecret are needed to delete users')
+    const ids = identifiersOf(users)
+    if (ids.length === 0) return []
+    const host = residencyServer === 'EU' ? 'https://analytics.eu.amplitude.com' : 'https://amplitude.com'
+    const request = json({
+      method: 'POST',
+      endpoint: `${host}/api/2/deletions/users`,
+      headers: { 'Content-Type': 'application/json', Authorization: basicAuth(text(apiKey), text(apiSecret)) },
+      // A user Amplitude never saw would otherwise fail all the others.
+      body: { user_ids: ids, requester: 'Sluice', ignore_invalid_id: 'true' },
+    })
+    return [request]
+  },
+  examples: [
+    {
+      title: 'users are deleted by their userId',
+      users: [{ userId: 'u1' }, { userId: 'u2' }],
+      settings: { apiKey: 'key', apiSecret: 'secret' },
+      requests: [
+        json({
+          method: 'POST',
+          endpoint: 'https://amplitude.com/api/2/deletions/users',
+          headers: { 'Content-Type': 'application/json', Authorization: 'Basic a2V5OnNlY3JldA==' },
+          body: { user_ids: ['u1', 'u2'], requester: 'Sluice', ignore_invalid_id: 'true' },
+        }),
+      ],
+    },
+  ],
+}

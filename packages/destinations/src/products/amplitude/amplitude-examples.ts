@@ -1,0 +1,142 @@
+import type { DestinationExample } from '../../kit/define/define-destination.ts'
+import { form, json } from '../../kit/map/delivery-request.ts'
+import { instrumentationError } from '../../kit/map/mapping-error.ts'
+
+const settings = { apiKey: 'key' }
+const timestamp = '2024-01-01T00:00:00.000Z'
+const common = { device_id: 'a1', time: 1_704_067_200_000, session_id: -1, library: 'rudderstack' }
+
+const events = (event: object, origin = 'https://api2.amplitude.com') => ({
+  ...json({
+    method: 'POST',
+    endpoint: `${origin}/2/httpapi`,
+    headers: { 'Content-Type': 'application/json' },
+    body: { api_key: 'key', events: [{ ...common, ...event }], options: { min_id_length: 1 } },
+    userId: 'a1',
+  }),
+  endpointPath: '2/httpapi',
+})
+
+/** The examples of the Amplitude destination. */
+export const amplitudeExamples: readonly DestinationExample[] = [
+  {
+    title: 'track tells an event, and takes its revenue out of the properties',
+    event: {
+      type: 'track',
+      event: 'Order Completed',
+      messageId: 'm1',
+      anonymousId: 'a1',
+      userId: 'u1',
+      timestamp,
+      properties: { revenue: 9, currency: 'EUR' },
+    },
+    settings,
+    requests: [
+      events({
+        user_id: 'u1',
+        insert_id: 'm1',
+        event_type: 'Order Completed',
+        event_properties: { currency: 'EUR' },
+        user_properties: {},
+        price: 9,
+        quantity: 1,
+        revenue: 9,
+        revenueType: 'Purchased',
+      }),
+    ],
+  },
+  {
+    title: 'each product becomes an event with its own revenue where the settings want that',
+    event: {
+      type: 'track',
+      event: 'Order Completed',
+      messageId: 'm1',
+      anonymousId: 'a1',
+      timestamp,
+      properties: { order_id: 'o1', products: [{ product_id: 'p1', name: 'Tea', price: 4, quantity: 2 }] },
+    },
+    settings: { ...settings, trackRevenuePerProduct: true },
+    requests: [
+      events({
+        insert_id: 'm1',
+        event_type: 'Order Completed',
+        event_properties: { order_id: 'o1' },
+        user_properties: {},
+      }),
+      events({
+        insert_id: 'm1-1',
+        event_type: 'Product Purchased',
+        event_properties: { name: 'Tea' },
+        user_properties: {},
+        price: 4,
+        quantity: 2,
+        productId: 'p1',
+        revenueType: 'Purchased',
+      }),
+    ],
+  },
+  {
+    title: 'identify sets user properties, and does with some of them what the settings say',
+    event: {
+      type: 'identify',
+      anonymousId: 'a1',
+      userId: 'u1',
+      timestamp,
+      traits: { plan: 'pro', logins: 1, address: { city: 'Rome', zip: '00100' } },
+      integrations: { Amplitude: { fieldsToUnset: ['trial'] } },
+    },
+    settings: {
+      ...settings,
+      residencyServer: 'EU',
+      traitsToIncrement: [{ traits: 'logins' }],
+      enableEnhancedUserOperations: true,
+    },
+    requests: [
+      events(
+        {
+          user_id: 'u1',
+          city: 'Rome',
+          event_type: '$identify',
+          user_properties: { $set: { plan: 'pro', zip: '00100' }, $add: { logins: 1 }, $unset: { trial: '-' } },
+        },
+        'https://api.eu.amplitude.com',
+      ),
+    ],
+  },
+  {
+    title: 'page is called as the settings say',
+    event: { type: 'page', name: 'Cart', anonymousId: 'a1', timestamp, properties: { path: '/cart' } },
+    settings: { ...settings, useUserDefinedPageEventName: true, userProvidedPageEventString: 'Saw {{ name }}' },
+    requests: [
+      events({ event_type: 'Saw Cart', event_properties: { path: '/cart', name: 'Cart' }, user_properties: {} }),
+    ],
+  },
+  {
+    title: 'group puts the user into a group, and tells what the group is like',
+    event: { type: 'group', anonymousId: 'a1', timestamp, traits: { kind: 'company', name: 'Acme' } },
+    settings: { ...settings, groupTypeTrait: 'kind', groupValueTrait: 'name' },
+    requests: [
+      events({ event_type: '$identify', user_properties: { company: 'Acme' }, groups: { company: 'Acme' } }),
+      {
+        ...form({
+          method: 'POST',
+          endpoint: 'https://api2.amplitude.com/groupidentify',
+          body: {
+            api_key: 'key',
+            identification: [
+              '{"group_type":"company","group_value":"Acme","group_properties":{"kind":"company","name":"Acme"}}',
+            ],
+          },
+          userId: 'a1',
+        }),
+        endpointPath: 'groupidentify',
+      },
+    ],
+  },
+  {
+    title: 'an event of nobody fails',
+    event: { type: 'track', event: 'Seen' },
+    settings,
+    error: instrumentationError('Either of user ID or device ID fields must be specified'),
+  },
+]

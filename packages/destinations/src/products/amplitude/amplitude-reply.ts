@@ -1,0 +1,55 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
+import { text } from '../../kit/convert/text.ts'
+import type { DestinationReply, Verdict } from '../../kit/define/reply.ts'
+import type { DeliveryRequest } from '../../kit/map/delivery-request.ts'
+
+/**
+ * Reads what Amplitude answers. It takes all events of a request or none. Where some of a batch are at fault, it says
+ * which: only they are given up, the others are tried again.
+ *
+ * When single users or devices send too much, those wait; only when the project does, everything has to.
+ *
+ * Source: am conformance rows; Amplitude docs, HTTP V2 and Batch Event Upload API (status codes and error bodies).
+ */
+export function readReply({ status, body }: DestinationReply, request: DeliveryRequest): Verdict {
+  const answer: JsonObject = isJsonObject(body) ? body : {}
+  const message = text(answer['error'] ?? body)
+  if (status >= 200 && status < 300) return { outcome: 'delivered', status, message }
+  if (status === 429) {
+    const isOfSome = hasMembers(answer['throttled_users']) || hasMembers(answer['throttled_devices'])
+    return isOfSome ? { outcome: 'retry', status: 500, message } : { outcome: 'throttled', status, message }
+  }
+  if (status >= 500 || status === 408) return { outcome: 'retry', status: 500, message }
+  return { outcome: 'aborted', status, message, ...itemsAtFault(status, message, answer, request) }
+}
+
+/** The lists of indexes by which Amplitude names events, by the kind of fault. */
+const faults = ['events_with_invalid_fields', 'events_with_missing_fields', 'events_with_invalid_id_lengths']
+
+type Item = NonNullable<Verdict['items']>[number]
+
+const innocent: Item = { outcome: 'retry', status: 500, message: 'another event of the batch was refused' }
+
+function itemsAtFault(
+  status: number,
+  message: string,
+  answer: JsonObject,
+  { body }: DeliveryRequest,
+): Pick<Verdict, 'items'> {
+  const refused: Item = { outcome: 'aborted', status, message }
+  const { events } = body.JSON
+  const count = Array.isArray(events) ? events.length : 0
+  const named = faults.flatMap((fault) => Object.values(asObject(answer[fault])).flat())
+  const silenced = answer['silenced_events']
+  const guilty = new Set(Array.isArray(silenced) ? [...named, ...silenced] : named)
+  const items = Array.from({ length: count }, (_, index) => (guilty.has(index) ? refused : innocent))
+  return count > 1 && items.includes(refused) ? { items } : {}
+}
+
+function hasMembers(value: JsonValue | undefined): boolean {
+  return Object.keys(asObject(value)).length > 0
+}
+
+function asObject(value: JsonValue | undefined): JsonObject {
+  return isJsonObject(value) ? value : {}
+}

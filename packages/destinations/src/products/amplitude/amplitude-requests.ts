@@ -1,0 +1,66 @@
+import type { JsonObject } from '@sluice/core'
+import type { Static } from 'typebox'
+import { text } from '../../kit/convert/text.ts'
+import type { TypedEvent } from '../../kit/define/message-type.ts'
+import { type DeliveryRequest, form, json } from '../../kit/map/delivery-request.ts'
+import { saidToAmplitude } from './amplitude-option.ts'
+import type { amplitudeSettings } from './amplitude-settings.ts'
+import type { AmplitudeGroup } from './group-membership.ts'
+import { arrivalProperties } from './user-properties.ts'
+
+type Settings = Static<typeof amplitudeSettings>
+
+const saidUnmap = saidToAmplitude('unmap')
+const saidEventId = saidToAmplitude('event_id')
+
+/** Makes two users one, or parts them again where the event says `unmap` to Amplitude. */
+export function userMapping(event: TypedEvent, settings: Settings): DeliveryRequest {
+  const unmap = saidUnmap(event)
+  const users = unmap ? { user_id: unmap } : { global_user_id: event['userId'], user_id: event['previousId'] }
+  const mapped = {
+    ...users,
+    event_id: saidEventId(event),
+    user_properties: arrivalProperties(event),
+    ...(unmap && { unmap: true }),
+  }
+  return listRequest('usermap', 'mapping', mapped, event, settings)
+}
+
+/** Tells what a group is like. */
+export function groupRequest(group: AmplitudeGroup, event: TypedEvent, settings: Settings): DeliveryRequest {
+  return listRequest('groupidentify', 'identification', { ...group }, event, settings)
+}
+
+/** Tells one event, through the API for single events. */
+export function eventRequest(body: JsonObject, event: TypedEvent, settings: Settings): DeliveryRequest {
+  const path = '2/httpapi'
+  return json({
+    method: 'POST',
+    endpoint: `${hostOf(settings)}/${path}`,
+    headers: { 'Content-Type': 'application/json' },
+    body: { api_key: settings.apiKey, events: [body], options: { min_id_length: 1 } },
+    userId: text(event['anonymousId'] ?? ''),
+    endpointPath: path,
+  })
+}
+
+/** The older APIs take a form of which one field is a list of JSON texts. */
+function listRequest(
+  path: 'groupidentify' | 'usermap',
+  field: string,
+  element: JsonObject,
+  event: TypedEvent,
+  settings: Settings,
+): DeliveryRequest {
+  return form({
+    method: 'POST',
+    endpoint: `${hostOf(settings)}/${path}`,
+    body: { api_key: settings.apiKey, [field]: [JSON.stringify(element)] },
+    userId: text(event['anonymousId'] ?? ''),
+    endpointPath: path,
+  })
+}
+
+function hostOf({ residencyServer }: Settings): string {
+  return residencyServer === 'EU' ? 'https://api.eu.amplitude.com' : 'https://api2.amplitude.com'
+}

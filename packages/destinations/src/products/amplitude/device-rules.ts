@@ -1,0 +1,70 @@
+import type { JsonObject, JsonValue } from '@sluice/core'
+import { text } from '../../kit/convert/text.ts'
+import { type UserAgent, userAgent } from '../../kit/map/user-agent.ts'
+import { valueAt } from '../../kit/rules/key-path.ts'
+import type { Rule } from '../../kit/rules/rule.ts'
+import { to } from '../../kit/rules/to.ts'
+
+/**
+ * What an event was seen on. For browsers, Amplitude's os is the browser and its device the operating system, as in its
+ * own SDK; devices say themselves what they are.
+ */
+export const deviceRules: readonly Rule[] = [
+  to('platform').value('Web').when(isBrowser),
+  to('platform').from('context.device.type').when(isNoBrowser),
+  to('os_name').compute(agent('browserName')).when(isBrowser),
+  to('os_name').from('context.os.name').when(isNoBrowser),
+  to('os_version').compute(agent('browserVersion')).when(isBrowser),
+  to('os_version').from('context.os.version').when(isNoBrowser),
+  to('device_model').compute(browserDevice).when(isBrowser),
+  to('device_model').from('context.device.model').when(isNoBrowser),
+  to('device_manufacturer').from('context.device.manufacturer'),
+  to('device_brand').from('context.device.brand').when(takesBrand),
+  to('device_brand')
+    .from('context.device.manufacturer')
+    .when((event, settings) => isMobile(event) && !takesBrand(event, settings)),
+  to('idfa')
+    .from('context.device.advertisingId')
+    .when((event) => isApple(event) && allowsTracking(event)),
+  to('idfv').from('context.device.id').when(isApple),
+  to('adid')
+    .from('context.device.advertisingId')
+    .when((event) => isMobile(event) && !isApple(event) && allowsTracking(event)),
+]
+
+export function isMobile(event: JsonObject): boolean {
+  return event['channel'] === 'mobile'
+}
+
+function isBrowser(event: JsonObject): boolean {
+  return event['channel'] === 'web' && Boolean(valueAt(event, ['context', 'userAgent']))
+}
+
+function isNoBrowser(event: JsonObject): boolean {
+  return !isBrowser(event)
+}
+
+function isApple(event: JsonObject): boolean {
+  return (
+    isMobile(event) && /^(ios|ipados|tvos|watchos)$/i.test(text(valueAt(event, ['context', 'device', 'type']) ?? ''))
+  )
+}
+
+/** A user who turned tracking off keeps the advertising id, whatever an SDK says. */
+function allowsTracking(event: JsonObject): boolean {
+  return valueAt(event, ['context', 'device', 'adTrackingEnabled']) !== false
+}
+
+function takesBrand(_: JsonObject, settings: JsonObject): boolean {
+  return settings['mapDeviceBrand'] === true
+}
+
+function agent(part: keyof UserAgent) {
+  return (event: JsonObject): JsonValue | undefined => userAgent(valueAt(event, ['context', 'userAgent']))[part]
+}
+
+/** Amplitude knows Macs by a name of its own. */
+function browserDevice(event: JsonObject): string | undefined {
+  const { deviceModel, osName } = userAgent(valueAt(event, ['context', 'userAgent']))
+  return osName === 'Mac OS' ? 'Mac' : (deviceModel ?? osName)
+}

@@ -1,0 +1,89 @@
+import type { JsonObject, JsonValue } from '@sluice/core'
+import { text } from '../../kit/convert/text.ts'
+import { milliseconds } from '../../kit/convert/time.ts'
+import { generic } from '../../kit/rules/generic-fields.ts'
+import { valueAt } from '../../kit/rules/key-path.ts'
+import { mapping } from '../../kit/rules/mapping.ts'
+import type { Rule } from '../../kit/rules/rule.ts'
+import { to } from '../../kit/rules/to.ts'
+import { amplitudeOption, saidToAmplitude } from './amplitude-option.ts'
+import { deviceRules, isMobile } from './device-rules.ts'
+import { mappedIdentifier } from './mapped-identifier.ts'
+
+/**
+ * Traits that are fields of an event with Amplitude, not user properties. Source: Amplitude's Identify API (the two sets of
+ * fields that are updated together).
+ */
+export const eventFieldTraits: readonly string[] = [
+  ...['platform', 'os_name', 'os_version', 'device_brand', 'device_manufacturer', 'device_model', 'carrier'],
+  ...['country', 'region', 'city', 'dma', 'language'],
+]
+
+const saidSkipSync = saidToAmplitude('skipUserPropertiesSync')
+
+const isIdentify = (event: JsonObject): boolean => event['type'] === 'identify'
+
+const who: readonly Rule[] = [
+  to('user_id').from(generic.userIdOnly).as(text),
+  to('device_id').from('context.device.id', 'anonymousId').as(text).when(isMobile),
+  to('device_id')
+    .from('anonymousId', 'context.device.id')
+    .as(text)
+    .when((event) => !isMobile(event)),
+  ...['user_id', 'device_id'].map((field) =>
+    to(field)
+      .compute((event) => mappedIdentifier(event)?.id)
+      .when((event) => mappedIdentifier(event)?.field === field),
+  ),
+]
+
+const where: readonly Rule[] = [
+  to('country').from(
+    'context.location.country',
+    generic.address.map((path) => `${path}.country`),
+  ),
+  to('region').from('context.location.region'),
+  to('city').from('context.location.city', generic.city),
+  to('dma').from('context.location.dma'),
+  to('location_lat').from('context.location.latitude'),
+  to('location_lng').from('context.location.longitude'),
+]
+
+/** An event without what it is about: name, properties and user properties. */
+export const eventMapping = mapping([
+  ...deviceRules,
+  ...where,
+  to('carrier').from('context.network.carrier'),
+  to('language').from('context.locale'),
+  ...eventFieldTraits.map((trait) => to(trait).from(`traits.${trait}`).when(isIdentify)),
+  ...who,
+  to('app_name').from('context.app.name'),
+  to('app_version').from('context.app.version'),
+  to('ip').from('context.ip', 'request_ip'),
+  to('insert_id')
+    .from('messageId')
+    .as(text)
+    .when((event) => event['type'] !== 'group'),
+  to('event_id').from(amplitudeOption('event_id')),
+  to('$skip_user_properties_sync')
+    .value(true)
+    .when((event) => saidSkipSync(event) === true),
+  to('time').from(generic.timestamp).as(milliseconds).or(0),
+  to('session_id').compute(sessionId),
+  to('library').value('rudderstack'), // by it, data of both systems stays one series in people's charts
+])
+
+/** Amplitude's sessions are numbers, the time they began; -1 is outside of any. SDKs may put a word and a colon before. */
+function sessionId(event: JsonObject): number {
+  for (const value of [valueAt(event, ['context', 'sessionId']), event['session_id']]) {
+    const said = sessionNumber(value)
+    if (said !== undefined) return said
+  }
+  return -1
+}
+
+function sessionNumber(value: JsonValue | undefined): number | undefined {
+  if (typeof value !== 'string') return typeof value === 'number' ? value : undefined
+  const digits = value.split(':').at(-1) ?? ''
+  return /^\d{1,15}$/.test(digits) ? Number(digits) : undefined
+}

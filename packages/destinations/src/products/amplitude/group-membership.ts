@@ -1,0 +1,54 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
+import { text } from '../../kit/convert/text.ts'
+import { firstAt } from '../../kit/rules/first-at.ts'
+import { generic } from '../../kit/rules/generic-fields.ts'
+import { saidToAmplitude } from './amplitude-option.ts'
+
+/** A group of Amplitude, such as the company Acme. */
+export interface AmplitudeGroup {
+  readonly group_type: string
+  readonly group_value: JsonValue
+  readonly group_properties?: JsonObject
+}
+
+const defaultType = '[Rudderstack] Group' // what charts of people who bring their data are built on
+
+const groupIdOf = firstAt(generic.groupId)
+
+/**
+ * The group an event is about: as the event says to Amplitude alone, or by the two traits the settings name, or by its
+ * groupId.
+ */
+export function groupOf(event: JsonObject, settings: JsonObject): AmplitudeGroup | undefined {
+  const said = saidGroup(event)
+  if (said) return said
+  const { traits } = event
+  const { groupTypeTrait, groupValueTrait } = settings
+  if (isJsonObject(traits)) {
+    const type = traits[String(groupTypeTrait)]
+    const value = traits[String(groupValueTrait)]
+    if (type && value) return { group_type: text(type), group_value: value, group_properties: traits }
+  }
+  const id = groupIdOf(event)
+  if (!id) return undefined
+  return { group_type: defaultType, group_value: id, ...(isJsonObject(traits) && { group_properties: traits }) }
+}
+
+function saidGroup(event: JsonObject): AmplitudeGroup | undefined {
+  const groups = saidGroups(event)
+  const { group_type: type, group_value: value } = groups ?? {}
+  return type && value ? { group_type: text(type), group_value: value } : undefined
+}
+
+/** The groups a track event belongs to, where it says so to Amplitude alone. */
+export function eventGroups(event: JsonObject): JsonObject | undefined {
+  const group = saidGroup(event)
+  return group ? { [group.group_type]: group.group_value } : saidGroups(event)
+}
+
+const saidGroupsMember = saidToAmplitude('groups')
+
+function saidGroups(event: JsonObject): JsonObject | undefined {
+  const groups = saidGroupsMember(event)
+  return isJsonObject(groups) ? groups : undefined
+}

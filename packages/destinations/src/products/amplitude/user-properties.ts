@@ -1,0 +1,100 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
+import { withoutMembers } from '../../kit/map/without-members.ts'
+import { firstAt } from '../../kit/rules/first-at.ts'
+import { generic } from '../../kit/rules/generic-fields.ts'
+import { valueAt } from '../../kit/rules/key-path.ts'
+import { mapping } from '../../kit/rules/mapping.ts'
+import { isSettable } from '../../kit/rules/rule.ts'
+import { to } from '../../kit/rules/to.ts'
+import { saidToAmplitude } from './amplitude-option.ts'
+import { eventFieldTraits } from './event-mapping.ts'
+import { mappedIdentifier } from './mapped-identifier.ts'
+
+const surroundings = mapping([
+  to('initial_referrer').from('context.page.initial_referrer'),
+  to('initial_referring_domain').from('context.page.initial_referring_domain'),
+  to().rest('context.campaign'),
+])
+
+const initialNames: ReadonlySet<string> = new Set(['initial_referrer', 'initial_referring_domain'])
+const traitsOf = firstAt(generic.traits, isJsonObject)
+const saidUnset = saidToAmplitude('fieldsToUnset')
+const eventFields: ReadonlySet<string> = new Set(eventFieldTraits)
+
+/** How a user came: the first referrer, and the campaign with `utm_` before each of its names. */
+export function arrivalProperties(event: JsonObject): JsonObject {
+  const found = surroundings(event, {}) as JsonObject
+  const properties: Record<string, JsonValue> = {}
+  for (const name of Object.keys(found)) {
+    const value = found[name]
+    if (isSettable(value)) properties[initialNames.has(name) ? name : `utm_${name}`] = value
+  }
+  return properties
+}
+
+/** What goes along with an event about its user. Where they live is told by fields of the event. */
+export function knownUserProperties(event: JsonObject): JsonObject {
+  const traits = valueAt(event, ['context', 'traits'])
+  if (!isJsonObject(traits)) return arrivalProperties(event)
+  const { address } = traits
+  const known = isJsonObject(address) ? { ...traits, address: withoutPlace(address) } : traits
+  return { ...arrivalProperties(event), ...known }
+}
+
+/** What an identify event says: traits, an address as traits of its own, and what is to be done with some of them. */
+export function identifiedUserProperties(event: JsonObject, settings: JsonObject): JsonObject {
+  const traits = traitsOf(event) ?? {}
+  const { address, ...others } = traits
+  const mapped = mappedIdentifier(event)
+  const told = {
+    ...others,
+    ...(isJsonObject(address) ? withoutPlace(address) : address === undefined ? {} : { address }),
+    ...(mapped ? { [mapped.field]: mapped.id } : {}),
+  }
+  const plain = withoutMembers(told, eventFields)
+  const properties = withOperations({ ...arrivalProperties(event), ...plain }, event, settings)
+  return settings['enableEnhancedUserOperations'] === true ? withSet(properties) : properties
+}
+
+/** By setting: what Amplitude does with the traits it names, which are then no plain properties. */
+const operations = {
+  traitsToIncrement: '$add',
+  traitsToSetOnce: '$setOnce',
+  traitsToAppend: '$append',
+  traitsToPrepend: '$prepend',
+} as const
+
+function withOperations(properties: JsonObject, event: JsonObject, settings: JsonObject): JsonObject {
+  let left = properties
+  const done: Record<string, JsonObject> = {}
+  for (const [setting, operation] of Object.entries(operations)) {
+    const names = traitNames(settings[setting]).filter((name) => left[name] !== undefined)
+    if (names.length === 0) continue
+    done[operation] = Object.fromEntries(names.map((name) => [name, left[name]]))
+    left = withoutMembers(left, new Set(names))
+  }
+  const said = saidUnset(event)
+  const fields = Array.isArray(said) ? said.filter((field) => typeof field === 'string' && field !== '') : []
+  if (fields.length > 0) done['$unset'] = Object.fromEntries(fields.map((field) => [field, '-']))
+  return { ...left, ...done }
+}
+
+/** Amplitude takes plain properties and operations together only as `$set`, and a property in no more than one of them. */
+function withSet(properties: JsonObject): JsonObject {
+  const entries = Object.entries(properties)
+  const done = entries.filter(([name]) => name.startsWith('$'))
+  const taken = new Set(done.flatMap(([, members]) => (isJsonObject(members) ? Object.keys(members) : [])))
+  const set = entries.filter(([name]) => !name.startsWith('$') && !taken.has(name))
+  return { ...(set.length > 0 ? { $set: Object.fromEntries(set) } : {}), ...Object.fromEntries(done) }
+}
+
+function traitNames(list: JsonValue | undefined): readonly string[] {
+  const entries: readonly JsonValue[] = Array.isArray(list) ? list : []
+  return entries.flatMap((entry) =>
+    isJsonObject(entry) && typeof entry['traits'] === 'string' ? [entry['traits']] : [],
+  )
+}
+
+function withoutPlace({ city: _, country: __, ...address }: JsonObject): JsonObject {
+  return address
+}

@@ -1,0 +1,22 @@
+import { Type } from 'typebox'
+import { eventFilterSettings } from '../../kit/event-filter/event-filter-settings.ts'
+
+const flag = (description: string) => Type.Boolean({ default: false, description })
+
+const text = (description: string) => Type.Optional(Type.String({ description }))
+
+/** The settings of the Braze destination. Source: public docs of the reference's Braze destination. */
+export const brazeSettings = Type.Object({
+  appKey: text('Identifier of the app in Braze, for its SDKs.'),
+  dataCenter: text('Instance of Braze that holds the workspace, such as US-03 or EU-01.'),
+  restApiKey: text('Key for the REST API of Braze. The deletion of users needs one that may call users.delete.'),
+  enableSubscriptionGroupInGroupCall: flag('Takes group events for subscriptions to subscription groups.'),
+  enableNestedArrayOperations: flag('Takes traits that are lists of objects as operations on such lists.'),
+  supportDedup: flag('Leaves out traits that Braze has already.'),
+  sendPurchaseEventWithExtraProperties: flag('Tells purchases with all their properties.'),
+  ...eventFilterSettings,
+  usePlatformSpecificApiKeys: flag('For SDKs: uses the key of the platform instead of appKey.'),
+  androidApiKey: text('For SDKs on Android: identifier of the app.'),
+  iOSApiKey: text('For SDKs on iOS: identifier of the app.'),
+  webApiKey: text('For SDKs in browsers: identifier of the app.'),
+})

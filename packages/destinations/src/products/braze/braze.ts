@@ -1,0 +1,49 @@
+import { text } from '../../kit/convert/text.ts'
+import { defineDeletionOnly } from '../../kit/define/define-deletion-only.ts'
+import { identifiersOf } from '../../kit/define/identifiers-of.ts'
+import { json } from '../../kit/map/delivery-request.ts'
+import { configurationError } from '../../kit/map/mapping-error.ts'
+import { brazeHost } from './braze-host.ts'
+import { brazeSettings } from './braze-settings.ts'
+
+/** Deletes users at Braze. Source: Braze docs, Delete users; braze conformance rows. */
+export const braze = defineDeletionOnly({
+  type: 'BRAZE',
+  displayName: 'Braze',
+  settings: brazeSettings,
+  secrets: ['restApiKey'],
+  deletion: {
+    usersMax: 50, // source: Braze docs, Delete users
+    tolerates: [404],
+    concurrency: 4,
+    requests(users, { restApiKey, dataCenter }) {
+      const host = brazeHost(text(dataCenter ?? ''))
+      if (!restApiKey || !host) return configurationError('restApiKey and dataCenter are needed to delete users')
+      const ids = identifiersOf(users)
+      if (ids.length === 0) return []
+      const headers = { 'Content-Type': 'application/json', Authorization: `Bearer ${restApiKey}` }
+      return [json({ method: 'POST', endpoint: `${host}/users/delete`, headers, body: { external_ids: ids } })]
+    },
+    examples: [
+      {
+        title: 'users are deleted by their userId, and those who have none are left out',
+        users: [{ userId: 'u1' }, { userId: 'u2' }, { email: 'a@example.com' }],
+        settings: { restApiKey: 'key', dataCenter: 'EU-01' },
+        requests: [
+          json({
+            method: 'POST',
+            endpoint: 'https://rest.fra-01.braze.eu/users/delete',
+            headers: { 'Content-Type': 'application/json', Authorization: 'Bearer key' },
+            body: { external_ids: ['u1', 'u2'] },
+          }),
+        ],
+      },
+      {
+        title: 'nothing is deleted without a key',
+        users: [{ userId: 'u1' }],
+        settings: { dataCenter: 'EU-01' },
+        error: configurationError('restApiKey and dataCenter are needed to delete users'),
+      },
+    ],
+  },
+})

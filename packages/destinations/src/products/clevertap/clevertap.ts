@@ -1,0 +1,81 @@
+import { isJsonObject } from '@sluice/core'
+import { Type } from 'typebox'
+import { text } from '../../kit/convert/text.ts'
+import { defineDeletionOnly } from '../../kit/define/define-deletion-only.ts'
+import { identifiersOf } from '../../kit/define/identifiers-of.ts'
+import { verdictByStatus } from '../../kit/define/verdict-by-status.ts'
+import { eventFilterSettings } from '../../kit/event-filter/event-filter-settings.ts'
+import { json } from '../../kit/map/delivery-request.ts'
+import { configurationError } from '../../kit/map/mapping-error.ts'
+
+/** Deletes users at CleverTap. Source: CleverTap docs, Delete User Profile API; clevertap conformance rows. */
+export const clevertap = defineDeletionOnly({
+  type: 'CLEVERTAP',
+  displayName: 'CleverTap',
+  settings: Type.Object({
+    accountId: Type.Optional(Type.String({ description: 'Id of the CleverTap project.' })),
+    accountToken: Type.Optional(Type.String({ description: 'For SDKs: token of the project.' })),
+    passcode: Type.Optional(Type.String({ description: 'Passcode of the project.' })),
+    region: Type.Optional(
+      Type.String({
+        pattern: '^[a-z0-9]*$',
+        description: 'Where the data of the project resides, such as in1 or us1; Europe when none or left out.',
+        allowed: 'a region of CleverTap, such as in1',
+      }),
+    ),
+    trackAnonymous: Type.Boolean({ default: false, description: 'Takes events of users that have no userId.' }),
+    enableObjectIdMapping: Type.Boolean({
+      default: false,
+      description: 'Takes the anonymousId for the id that CleverTap gives to devices.',
+    }),
+    ...eventFilterSettings,
+  }),
+  secrets: ['passcode'],
+  deletion: {
+    usersMax: 100, // source: CleverTap docs, Delete User Profile API
+    requests(users, { accountId, passcode, region }) {
+      if (!accountId || !passcode) return configurationError('accountId and passcode are needed to delete users')
+      const ids = identifiersOf(users)
+      if (ids.length === 0) return []
+      const host = region && region !== 'none' ? `${region}.api.clevertap.com` : 'api.clevertap.com'
+      const headers = {
+        'Content-Type': 'application/json',
+        'X-CleverTap-Account-Id': text(accountId),
+        'X-CleverTap-Passcode': text(passcode),
+      }
+      const endpoint = `https://${host}/1/delete/profiles.json`
+      return [json({ method: 'POST', endpoint, headers, body: { identity: ids } })]
+    },
+    // CleverTap may answer 200 and say that it did not do it.
+    respond(reply) {
+      const verdict = verdictByStatus(reply)
+      const isRefused = isJsonObject(reply.body) && reply.body['status'] === 'fail'
+      return isRefused && verdict.outcome === 'delivered' ? { ...verdict, outcome: 'aborted', status: 400 } : verdict
+    },
+    examples: [
+      {
+        title: 'users are deleted by their userId',
+        users: [{ userId: 'u1' }, { userId: 'u2' }],
+        settings: { accountId: 'id', passcode: 'pass', region: 'in1' },
+        requests: [
+          json({
+            method: 'POST',
+            endpoint: 'https://in1.api.clevertap.com/1/delete/profiles.json',
+            headers: {
+              'Content-Type': 'application/json',
+              'X-CleverTap-Account-Id': 'id',
+              'X-CleverTap-Passcode': 'pass',
+            },
+            body: { identity: ['u1', 'u2'] },
+          }),
+        ],
+      },
+      {
+        title: 'nothing is deleted without a passcode',
+        users: [{ userId: 'u1' }],
+        settings: { accountId: 'id' },
+        error: configurationError('accountId and passcode are needed to delete users'),
+      },
+    ],
+  },
+})

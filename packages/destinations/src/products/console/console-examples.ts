@@ -1,0 +1,20 @@
+import type { DestinationExample } from '../../kit/define/define-destination.ts'
+import { sink } from '../../kit/map/delivery-request.ts'
+
+const event = { type: 'track', event: 'Order Placed', userId: 'u1', properties: { total: 9 } }
+
+/** The examples of the console destination. */
+export const consoleExamples: readonly DestinationExample[] = [
+  {
+    title: 'an event becomes a line of the standard output',
+    event,
+    settings: {},
+    requests: [sink({ method: 'POST', endpoint: 'console:stdout', body: { lines: [event] } })],
+  },
+  {
+    title: 'the lines can go to the standard error output, which leaves the other one to the program',
+    event,
+    settings: { stream: 'stderr' },
+    requests: [sink({ method: 'POST', endpoint: 'console:stderr', body: { lines: [event] } })],
+  },
+]

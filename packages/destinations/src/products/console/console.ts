@@ -1,0 +1,21 @@
+import { Type } from 'typebox'
+import { packLines } from '../../kit/batching/pack-lines.ts'
+import { defineDestination } from '../../kit/define/define-destination.ts'
+import { everyType } from '../../kit/define/message-type.ts'
+import { sink } from '../../kit/map/delivery-request.ts'
+import { consoleExamples } from './console-examples.ts'
+
+/** Writes each event as a line of JSON where the process writes: for looking on, and for pipes. */
+export const consoleDestination = defineDestination({
+  type: 'CONSOLE',
+  displayName: 'Console',
+  isTestable: false,
+  supports: everyType,
+  settings: Type.Object({
+    stream: Type.Enum(['stdout', 'stderr'], { default: 'stdout', description: 'Where the lines go.', isFixed: true }),
+  }),
+  secrets: [],
+  requests: (event, { stream }) => sink({ method: 'POST', endpoint: `console:${stream}`, body: { lines: [event] } }),
+  batch: packLines({ itemsMax: 1_000, bytesMax: 1_048_576 }),
+  examples: consoleExamples,
+})

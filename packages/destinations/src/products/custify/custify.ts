@@ -1,0 +1,59 @@
+import { Type } from 'typebox'
+import { defineDeletionOnly } from '../../kit/define/define-deletion-only.ts'
+import { identifiersOf } from '../../kit/define/identifiers-of.ts'
+import { query } from '../../kit/map/delivery-request.ts'
+import { encodeSegment } from '../../kit/map/encode-segment.ts'
+import { configurationError, instrumentationError } from '../../kit/map/mapping-error.ts'
+
+/** Deletes people at Custify. Source: Custify docs, Delete person; facts on regulations 4. */
+export const custify = defineDeletionOnly({
+  type: 'CUSTIFY',
+  displayName: 'Custify',
+  settings: Type.Object({
+    apiKey: Type.Optional(Type.String({ description: 'API key of the Custify account.' })),
+  }),
+  secrets: ['apiKey'],
+  deletion: {
+    usersMax: 1,
+    tolerates: [404],
+    concurrency: 4,
+    requests(users, { apiKey }) {
+      if (!apiKey) return configurationError('apiKey is needed to delete users')
+      const ids = identifiersOf(users)
+      if (ids.length < users.length) return instrumentationError('userId is needed to delete a user')
+      return ids.map((id) =>
+        query({
+          method: 'DELETE',
+          endpoint: `https://api.custify.com/people?user_id=${encodeSegment(id)}`,
+          headers: { Authorization: `Bearer ${apiKey}` },
+        }),
+      )
+    },
+    examples: [
+      {
+        title: 'a user is deleted by the userId',
+        users: [{ userId: 'u&1' }],
+        settings: { apiKey: 'key' },
+        requests: [
+          query({
+            method: 'DELETE',
+            endpoint: 'https://api.custify.com/people?user_id=u%261',
+            headers: { Authorization: 'Bearer key' },
+          }),
+        ],
+      },
+      {
+        title: 'a user without a userId is refused',
+        users: [{ email: 'a@example.com' }],
+        settings: { apiKey: 'key' },
+        error: instrumentationError('userId is needed to delete a user'),
+      },
+      {
+        title: 'nothing is deleted without a key',
+        users: [{ userId: 'u1' }],
+        settings: {},
+        error: configurationError('apiKey is needed to delete users'),
+      },
+    ],
+  },
+})

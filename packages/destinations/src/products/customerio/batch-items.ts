@@ -1,0 +1,111 @@
+import { isJsonObject, type JsonObject } from '@sluice/core'
+import { text } from '../../kit/convert/text.ts'
+import type { TypedEvent } from '../../kit/define/message-type.ts'
+import { instrumentationError, isMappingError, type MappingError } from '../../kit/map/mapping-error.ts'
+import { firstAt } from '../../kit/rules/first-at.ts'
+import { generic } from '../../kit/rules/generic-fields.ts'
+import { attributeSource, attributesOf, timeOf } from './customerio-attributes.ts'
+import type { CustomerioSettings } from './customerio-settings.ts'
+import { type DeviceChange, deviceChangeOf, deviceFacts, deviceProperties } from './device.ts'
+import { eventNameOf } from './event-name.ts'
+import { anyPerson, identifiersOf, isIdentifier, knownPerson } from './person.ts'
+
+/**
+ * An event as an item of a batch, of version 2 of the Track API.
+ *
+ * Source: Customer.io docs, Track API v2; customerio conformance rows.
+ */
+export function batchItem(event: TypedEvent, settings: CustomerioSettings): JsonObject | MappingError {
+  switch (event.type) {
+    case 'identify':
+      return identified(event, settings)
+    case 'alias':
+      return merged(event)
+    case 'group':
+      return grouped(event)
+    case 'record':
+      return recorded(event)
+    default:
+      return happened(event, settings)
+  }
+}
+
+function identified(event: TypedEvent, settings: CustomerioSettings): JsonObject | MappingError {
+  const person = knownPerson(event)
+  if (person === undefined) return instrumentationError('the event has neither userId nor email')
+  const attributes = attributesOf.v2(attributeSource(event), settings)
+  if (isMappingError(attributes)) return attributes
+  return { type: 'person', action: 'identify', identifiers: identifiersOf(person), ...unlessEmpty(attributes) }
+}
+
+function merged({ userId, previousId }: TypedEvent): JsonObject | MappingError {
+  if (!userId || !previousId) return instrumentationError('an alias event needs a userId and a previousId')
+  const [primary, secondary] = [identifiersOf(userId), identifiersOf(previousId)]
+  return { type: 'person', action: 'merge', primary, secondary }
+}
+
+const objectTypeDefault = '1' // what Customer.io calls the first kind of objects of a workspace
+
+const groupIdOf = firstAt(generic.groupId, isIdentifier)
+
+/** A group is an object of Customer.io, and its user is related to it. */
+function grouped(event: TypedEvent): JsonObject | MappingError {
+  const id = groupIdOf(event)
+  if (id === undefined) return instrumentationError('a group event needs a groupId')
+  const traits = isJsonObject(event['traits']) ? event['traits'] : {}
+  const { action, objectTypeId, ...attributes } = traits
+  const person = knownPerson(event)
+  return {
+    type: 'object',
+    action: action || 'identify',
+    identifiers: { object_id: text(id), object_type_id: text(objectTypeId || objectTypeDefault) },
+    attributes,
+    cio_relationships: person === undefined ? [] : [{ identifiers: identifiersOf(text(person)) }],
+  }
+}
+
+/** A row of a warehouse is a person; what does not identify them is an attribute. */
+function recorded({ action, identifiers, fields }: TypedEvent): JsonObject | MappingError {
+  const given = isJsonObject(identifiers) ? identifiers : {}
+  const key = (['id', 'email'] as const).find((name) => isIdentifier(given[name]))
+  if (key === undefined) return instrumentationError('a record needs an id or an email among its identifiers')
+  const { [key]: id, ...others } = given
+  const person = { type: 'person', identifiers: { [key]: id } }
+  if (action === 'delete') return { ...person, action: 'delete' }
+  if (action !== 'insert' && action !== 'update') {
+    return instrumentationError('the action of a record must be insert, update or delete')
+  }
+  return { ...person, action: 'identify', ...unlessEmpty({ ...others, ...(isJsonObject(fields) && fields) }) }
+}
+
+const actions: Readonly<Record<string, string>> = { track: 'event', page: 'page', screen: 'screen' }
+
+function happened(event: TypedEvent, settings: CustomerioSettings): JsonObject | MappingError {
+  const identifiers = anyPerson(event)
+  if (!identifiers) return instrumentationError('the event has neither userId, email nor anonymousId')
+  const change = deviceChangeOf(event, settings)
+  if (change) return isMappingError(change) ? change : deviceItem(event, change)
+  const name = eventNameOf(event)
+  if (isMappingError(name)) return name
+  const { properties } = event
+  const timestamp = timeOf(event)
+  return {
+    type: 'person',
+    action: actions[event.type],
+    identifiers,
+    name,
+    ...unlessEmpty(isJsonObject(properties) ? properties : {}),
+    ...(timestamp !== undefined && { timestamp }),
+  }
+}
+
+function deviceItem(event: TypedEvent, { kind, person, token }: DeviceChange): JsonObject {
+  const about = { type: 'person', identifiers: identifiersOf(person) }
+  if (kind === 'deleted') return { ...about, action: 'delete_device', device: { token } }
+  const device = { token, ...deviceFacts(event), ...unlessEmpty(deviceProperties(event)) }
+  return { ...about, action: 'add_device', device }
+}
+
+function unlessEmpty(attributes: JsonObject): { readonly attributes?: JsonObject } {
+  return Object.keys(attributes).length === 0 ? {} : { attributes }
+}

@@ -1,0 +1,47 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
+import { seconds } from '../../kit/convert/time.ts'
+import { firstAt } from '../../kit/rules/first-at.ts'
+import { generic } from '../../kit/rules/generic-fields.ts'
+import { valueAt } from '../../kit/rules/key-path.ts'
+import { mapping } from '../../kit/rules/mapping.ts'
+import type { Rule } from '../../kit/rules/rule.ts'
+import { to } from '../../kit/rules/to.ts'
+
+const attributes: readonly Rule[] = [
+  to().rest('traits').without('address', 'anonymousId', 'createdAt'),
+  to().rest('traits.address'), // Customer.io's attributes are best kept flat
+  to('address').from('traits.address').when(hasPlainAddress),
+  to('created_at').from('traits.createdAt').as(unixTime),
+  to('_timestamp').from(generic.timestamp).as(seconds),
+  to('anonymous_id').from('anonymousId'), // joins what was told of the person before
+]
+
+/** What is kept of a person, by version of the API. Reads what `attributeSource` makes of an event. */
+export const attributesOf = {
+  v1: mapping([to().rest('user_properties'), ...attributes]),
+  v2: mapping(attributes),
+}
+
+const traitsOf = firstAt(generic.traits, isJsonObject)
+const timestampOf = firstAt(generic.timestamp)
+
+/** An event whose `traits` are those that count: its own, or else those of its context. */
+export function attributeSource(event: JsonObject): JsonObject {
+  return { ...event, traits: traitsOf(event) ?? {} }
+}
+
+/** Seconds since 1970 at which an event happened. */
+export function timeOf(event: JsonObject): number | undefined {
+  const time = timestampOf(event)
+  return time === undefined ? undefined : seconds(time)
+}
+
+function hasPlainAddress(source: JsonObject): boolean {
+  return !isJsonObject(valueAt(source, ['traits', 'address']))
+}
+
+const secondsMax = 1e11 // the year 5138; a larger number means milliseconds
+
+function unixTime(value: JsonValue): number | undefined {
+  return typeof value === 'number' && value < secondsMax ? Math.floor(value) : seconds(value)
+}

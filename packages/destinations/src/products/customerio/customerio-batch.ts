@@ -1,0 +1,45 @@
+import { isJsonObject, type JsonObject } from '@sluice/core'
+import { type BatchRule, eachAlone } from '../../kit/batching/batch.ts'
+import { pack } from '../../kit/batching/pack.ts'
+import { type DeliveryRequest, json } from '../../kit/map/delivery-request.ts'
+
+/** What the requests that hold items of a batch are told by. */
+export const batchKind = 'v2/batch'
+
+export const itemsMax = 1000
+export const bytesMax = 500_000 // Customer.io refuses batches above 500 KB
+
+/** Items go together; calls of version 1 each go by themselves. Source: Customer.io docs, Track API v2 (limits). */
+export const customerioBatch: BatchRule = (entries, settings, limits) => {
+  const isItem = ({ requests }: (typeof entries)[number]) => requests.every((each) => each.endpointPath === batchKind)
+  const batches = [
+    ...packItems(entries.filter(isItem), settings, limits),
+    ...eachAlone(entries.filter((entry) => !isItem(entry))),
+  ]
+  return batches.sort((a, b) => (a.indexes[0] ?? 0) - (b.indexes[0] ?? 0))
+}
+
+const packItems = pack({
+  key: ({ request: { endpoint, headers } }) => JSON.stringify([endpoint, headers]),
+  itemsMax,
+  bytesMax,
+  merge(items) {
+    const [{ request }] = items as [(typeof items)[number]]
+    const headers = { ...request.headers, 'Content-Type': 'application/json' }
+    const batch = items.flatMap((item) => itemsOf(item.request))
+    const { userId: _, ...merged } = json({
+      method: request.method,
+      endpoint: request.endpoint,
+      headers,
+      body: { batch },
+      endpointPath: batchKind,
+    })
+    return merged
+  },
+})
+
+/** The items a request holds; the only one of a group that was not batched has no list around it. */
+export function itemsOf({ body }: Pick<DeliveryRequest, 'body'>): readonly JsonObject[] {
+  const { batch } = body.JSON
+  return Array.isArray(batch) ? batch.filter(isJsonObject) : [body.JSON]
+}

@@ -1,0 +1,37 @@
+import type { JsonObject } from '@sluice/core'
+import { basicAuth } from '../../kit/convert/basic-auth.ts'
+import { text } from '../../kit/convert/text.ts'
+import { type DeliveryRequest, json, query } from '../../kit/map/delivery-request.ts'
+import { firstAt } from '../../kit/rules/first-at.ts'
+import { generic } from '../../kit/rules/generic-fields.ts'
+import type { CustomerioSettings } from './customerio-settings.ts'
+import { isIdentifier } from './person.ts'
+
+const hosts = { US: 'https://track.customer.io', EU: 'https://track-eu.customer.io' } as const
+
+const anyIdOf = firstAt(generic.userId, isIdentifier)
+
+/** Where to, below `/api`, and how to tell requests of a kind from others. */
+export interface Address {
+  readonly method: string
+  readonly path: string
+  readonly kind: string
+}
+
+/** One call of the Track API. Source: Customer.io docs, Track API. */
+export function customerioRequest(
+  event: JsonObject,
+  settings: CustomerioSettings,
+  { method, path, kind }: Address,
+  body?: JsonObject,
+): DeliveryRequest {
+  const parts = {
+    method,
+    endpoint: `${hosts[settings.datacenter]}/api/${path}`,
+    headers: { Authorization: basicAuth(settings.siteID, settings.apiKey) },
+    userId: text(anyIdOf(event) ?? ''),
+    endpointPath: kind,
+    statusCode: 200,
+  }
+  return body ? json({ ...parts, body }) : query(parts)
+}

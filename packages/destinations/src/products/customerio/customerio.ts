@@ -1,0 +1,67 @@
+import { isJsonObject } from '@sluice/core'
+import { defineDestination } from '../../kit/define/define-destination.ts'
+import { everyType, type TypedEvent } from '../../kit/define/message-type.ts'
+import { respondPerItem } from '../../kit/define/respond-per-item.ts'
+import type { DeliveryRequest } from '../../kit/map/delivery-request.ts'
+import { isJsonLarger } from '../../kit/map/json-size.ts'
+import { instrumentationError, isMappingError, type MappingError } from '../../kit/map/mapping-error.ts'
+import { batchItem } from './batch-items.ts'
+import { attributesOf } from './customerio-attributes.ts'
+import { batchKind, bytesMax, customerioBatch, itemsMax, itemsOf } from './customerio-batch.ts'
+import { customerioExamples } from './customerio-examples.ts'
+import { customerioRequest } from './customerio-request.ts'
+import { type CustomerioSettings, customerioSettings } from './customerio-settings.ts'
+import { nameLengthMax } from './event-name.ts'
+import { singleCall } from './single-calls.ts'
+
+const itemBytesMax = 32_000 // Customer.io refuses items above 32 KB
+
+/**
+ * Tells Customer.io who people are, what they do, on which devices, and what they belong to. Groups and records are known
+ * to version 2 of its API alone.
+ *
+ * Source: customerio conformance rows; Customer.io's Track API v1 and v2.
+ */
+export const customerio = defineDestination({
+  type: 'CUSTOMERIO',
+  displayName: 'Customer IO',
+  supports: [...everyType, 'record'],
+  settings: customerioSettings,
+  secrets: ['apiKey'],
+  mappings: attributesOf,
+  requests: (event, settings) =>
+    settings.apiVersion === 'v2' || event.type === 'group' || event.type === 'record'
+      ? batchCall(event, settings)
+      : singleCall(event, settings),
+  limits: [
+    `A batch has at most ${itemsMax} items and ${bytesMax} bytes; without apiVersion v2, only groups and records are batched.`,
+    `An item of a batch has at most ${itemBytesMax} bytes; an event that makes a larger one fails.`,
+    `Names of track events are cut at ${nameLengthMax} characters.`,
+  ],
+  batch: customerioBatch,
+  respond: respondPerItem({
+    itemsIn: (request) => itemsOf(request).length,
+    refused({ status, body }, { endpointPath }) {
+      if (endpointPath !== batchKind || status !== 207 || !isJsonObject(body)) return undefined
+      const { errors } = body
+      return Array.isArray(errors) ? errors.filter(isJsonObject).map(refusal) : undefined
+    },
+  }),
+  examples: customerioExamples,
+})
+
+function batchCall(event: TypedEvent, settings: CustomerioSettings): DeliveryRequest | MappingError {
+  const item = batchItem(event, settings)
+  if (isMappingError(item)) return item
+  if (isJsonLarger(item, itemBytesMax)) {
+    return instrumentationError(`the event has more than ${itemBytesMax} bytes, which Customer.io refuses`)
+  }
+  // A group stands in the request without a list around it, as in the reference, until it is batched.
+  const body = settings.apiVersion === 'v1' && event.type === 'group' ? item : { batch: [item] }
+  return customerioRequest(event, settings, { method: 'POST', path: batchKind, kind: batchKind }, body)
+}
+
+function refusal({ batch_index, reason, field, message }: { readonly [key: string]: unknown }) {
+  const told = [reason, field, message].filter((part) => typeof part === 'string' && part !== '').join(': ')
+  return { ...(typeof batch_index === 'number' && { index: batch_index }), message: told || 'refused' }
+}

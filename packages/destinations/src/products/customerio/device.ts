@@ -1,0 +1,55 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
+import { instrumentationError, type MappingError } from '../../kit/map/mapping-error.ts'
+import { valueAt } from '../../kit/rules/key-path.ts'
+import { timeOf } from './customerio-attributes.ts'
+import type { CustomerioSettings } from './customerio-settings.ts'
+import { knownPerson } from './person.ts'
+
+/** What a track event says of a device of a person: that messages can be sent to it, or no more. */
+export interface DeviceChange {
+  readonly kind: 'added' | 'deleted'
+  readonly person: JsonValue
+  readonly token: string
+}
+
+const addingEvents = ['Application Installed', 'Application Opened']
+const deletingEvent = 'Application Uninstalled'
+
+/**
+ * Reads the life of an app from its events. One that would add a device without a token, or of nobody known, is an event
+ * like any other.
+ */
+export function deviceChangeOf(
+  event: JsonObject,
+  { deviceTokenEventName }: CustomerioSettings,
+): DeviceChange | MappingError | undefined {
+  const { type, event: name } = event
+  if (type !== 'track' || typeof name !== 'string' || name === '') return undefined
+  const isDeleted = name === deletingEvent
+  if (!isDeleted && !addingEvents.includes(name) && name !== deviceTokenEventName) return undefined
+  const person = knownPerson(event)
+  const token = valueAt(event, ['context', 'device', 'token'])
+  if (person !== undefined && typeof token === 'string' && token !== '') {
+    return { kind: isDeleted ? 'deleted' : 'added', person, token }
+  }
+  return isDeleted ? instrumentationError('an uninstalled app needs a userId or email, and a device token') : undefined
+}
+
+/** What is known of the device besides its token. */
+export function deviceFacts(event: JsonObject): JsonObject {
+  const lastUsed = timeOf(event)
+  const platform = platformOf(valueAt(event, ['context', 'device', 'type']))
+  return { ...(lastUsed !== undefined && { last_used: lastUsed }), ...(platform !== undefined && { platform }) }
+}
+
+/** What the event itself says of the device. */
+export function deviceProperties({ properties }: JsonObject): JsonObject {
+  return isJsonObject(properties) ? properties : {}
+}
+
+const appleTypes = ['ios', 'ipados', 'tvos', 'watchos']
+
+function platformOf(type: JsonValue | undefined): string | undefined {
+  if (typeof type !== 'string' || type === '') return undefined
+  return appleTypes.includes(type.toLowerCase()) ? 'ios' : type.toLowerCase()
+}

@@ -1,0 +1,25 @@
+import { cut } from '../../kit/convert/text.ts'
+import type { TypedEvent } from '../../kit/define/message-type.ts'
+import { instrumentationError, type MappingError } from '../../kit/map/mapping-error.ts'
+import { valueAt } from '../../kit/rules/key-path.ts'
+
+export const nameLengthMax = 100 // Customer.io refuses longer names of events
+
+/** What Customer.io calls a track, page or screen event. */
+export function eventNameOf(event: TypedEvent): string | MappingError {
+  const name = givenName(event)
+  if (typeof name !== 'string' || name === '') return instrumentationError('the event has no name that is a text')
+  if (event.type === 'screen') return `Viewed ${name} Screen`
+  return event.type === 'track' ? cut(nameLengthMax)(name) : name
+}
+
+function givenName(event: TypedEvent): unknown {
+  switch (event.type) {
+    case 'page':
+      return event['name'] || valueAt(event, ['properties', 'url'])
+    case 'screen':
+      return event['event'] || event['name'] || valueAt(event, ['properties', 'name'])
+    default:
+      return event['event']
+  }
+}

@@ -1,0 +1,78 @@
+import { isJsonObject, type JsonObject } from '@sluice/core'
+import type { TypedEvent } from '../../kit/define/message-type.ts'
+import type { DeliveryRequest } from '../../kit/map/delivery-request.ts'
+import { encodeSegment, isSegment } from '../../kit/map/encode-segment.ts'
+import { instrumentationError, isMappingError, type MappingError } from '../../kit/map/mapping-error.ts'
+import { attributeSource, attributesOf, timeOf } from './customerio-attributes.ts'
+import { type Address, customerioRequest } from './customerio-request.ts'
+import type { CustomerioSettings } from './customerio-settings.ts'
+import { type DeviceChange, deviceChangeOf, deviceFacts, deviceProperties } from './device.ts'
+import { eventNameOf } from './event-name.ts'
+import { identifiersOf, knownPerson } from './person.ts'
+
+/**
+ * An event as a call of its own, to version 1 of the Track API.
+ *
+ * Source: Customer.io docs, Track API v1; customerio conformance rows.
+ */
+export function singleCall(event: TypedEvent, settings: CustomerioSettings): DeliveryRequest | MappingError {
+  const call = (address: Address, body?: JsonObject) => customerioRequest(event, settings, address, body)
+  const person = knownPerson(event)
+  if (person !== undefined && !isSegment(String(person)))
+    return instrumentationError('the person leads elsewhere in an address')
+  if (event.type === 'identify') return identified(event, settings, call)
+  if (event.type === 'alias') return merged(event, call)
+  const change = deviceChangeOf(event, settings)
+  if (change === undefined || isMappingError(change)) return change ?? happened(event, call)
+  return deviceChanged(event, change, call)
+}
+
+type Call = (address: Address, body?: JsonObject) => DeliveryRequest
+
+function identified(event: TypedEvent, settings: CustomerioSettings, call: Call): DeliveryRequest | MappingError {
+  const person = knownPerson(event)
+  if (person === undefined) return instrumentationError('the event has neither userId nor email')
+  const attributes = attributesOf.v1(attributeSource(event), settings)
+  if (isMappingError(attributes)) return attributes
+  return call({ method: 'PUT', path: `v1/customers/${encodeSegment(person)}`, kind: 'v1/customers' }, attributes)
+}
+
+function merged({ userId, previousId }: TypedEvent, call: Call): DeliveryRequest | MappingError {
+  if (!userId || !previousId) return instrumentationError('an alias event needs a userId and a previousId')
+  const body = { primary: identifiersOf(userId), secondary: identifiersOf(previousId) }
+  return call({ method: 'POST', path: 'v1/merge_customers', kind: 'v1/merge_customers' }, body)
+}
+
+function deviceChanged(
+  event: TypedEvent,
+  { kind, person, token }: DeviceChange,
+  call: Call,
+): DeliveryRequest | MappingError {
+  if (![String(person), token].every(isSegment)) return instrumentationError('the device leads elsewhere in an address')
+  const path = `v1/customers/${encodeSegment(person)}/devices`
+  if (kind === 'deleted') {
+    return call({ method: 'DELETE', path: `${path}/${encodeSegment(token)}`, kind: 'v1/customers/devices/delete' })
+  }
+  const device = { ...deviceProperties(event), id: token, ...deviceFacts(event) }
+  return call({ method: 'PUT', path, kind: 'v1/customers/devices' }, { device })
+}
+
+function happened(event: TypedEvent, call: Call): DeliveryRequest | MappingError {
+  const name = eventNameOf(event)
+  if (isMappingError(name)) return name
+  const { properties, anonymousId } = event
+  const timestamp = timeOf(event)
+  const body = {
+    ...(isJsonObject(properties) && { data: properties }),
+    name,
+    type: event.type === 'page' ? 'page' : 'event',
+    ...(timestamp !== undefined && { timestamp }),
+  }
+  const person = knownPerson(event)
+  if (person !== undefined) {
+    const path = `v1/customers/${encodeSegment(person)}/events`
+    return call({ method: 'POST', path, kind: 'v1/customers/events' }, body)
+  }
+  if (!anonymousId) return instrumentationError('the event has neither userId, email nor anonymousId')
+  return call({ method: 'POST', path: 'v1/events', kind: 'v1/events' }, { ...body, anonymous_id: anonymousId })
+}

@@ -1,0 +1,61 @@
+import { Type } from 'typebox'
+import { basicAuth } from '../../kit/convert/basic-auth.ts'
+import { text } from '../../kit/convert/text.ts'
+import { defineDeletionOnly } from '../../kit/define/define-deletion-only.ts'
+import { identifiersOf } from '../../kit/define/identifiers-of.ts'
+import { query } from '../../kit/map/delivery-request.ts'
+import { encodeSegment, isSegment } from '../../kit/map/encode-segment.ts'
+import { configurationError, instrumentationError } from '../../kit/map/mapping-error.ts'
+
+/** Deletes users at Engage. Source: Engage docs, Users API; facts on regulations 4. */
+export const engage = defineDeletionOnly({
+  type: 'ENGAGE',
+  displayName: 'Engage',
+  settings: Type.Object({
+    publicKey: Type.Optional(Type.String({ description: 'Public key of the Engage account.' })),
+    privateKey: Type.Optional(Type.String({ description: 'Private key of the account.' })),
+  }),
+  secrets: ['privateKey'],
+  deletion: {
+    usersMax: 1,
+    concurrency: 4,
+    requests(users, { publicKey, privateKey }) {
+      if (!publicKey || !privateKey) return configurationError('publicKey and privateKey are needed to delete users')
+      const ids = identifiersOf(users)
+      if (!ids.every(isSegment)) return instrumentationError('the userId leads elsewhere in an address')
+      return ids.map((id) =>
+        query({
+          method: 'DELETE',
+          endpoint: `https://api.engage.so/v1/users/${encodeSegment(id)}`,
+          headers: { Authorization: basicAuth(text(publicKey), text(privateKey)) },
+        }),
+      )
+    },
+    examples: [
+      {
+        title: 'a user is deleted by the userId',
+        users: [{ userId: 'u1' }],
+        settings: { publicKey: 'public', privateKey: 'private' },
+        requests: [
+          query({
+            method: 'DELETE',
+            endpoint: 'https://api.engage.so/v1/users/u1',
+            headers: { Authorization: 'Basic cHVibGljOnByaXZhdGU=' },
+          }),
+        ],
+      },
+      {
+        title: 'a userId that would lead to another address is refused',
+        users: [{ userId: '.' }],
+        settings: { publicKey: 'public', privateKey: 'private' },
+        error: instrumentationError('the userId leads elsewhere in an address'),
+      },
+      {
+        title: 'nothing is deleted without both keys',
+        users: [{ userId: 'u1' }],
+        settings: { publicKey: 'public' },
+        error: configurationError('publicKey and privateKey are needed to delete users'),
+      },
+    ],
+  },
+})

@@ -1,0 +1,173 @@
+import type { JsonObject } from '@sluice/core'
+import { number } from '../../kit/convert/number.ts'
+import { valueAt } from '../../kit/rules/key-path.ts'
+import { type Mapping, mapping } from '../../kit/rules/mapping.ts'
+import type { Rule } from '../../kit/rules/rule.ts'
+import { to } from '../../kit/rules/to.ts'
+
+/** How an event is told to Google Analytics. */
+export interface Ga4Event {
+  readonly name: string
+  /** What it says, before it is laid out as parameters. Members of the properties that no rule reads stay as they are. */
+  readonly parameters: Mapping
+  /** Whether it needs something sold: one product, which its properties may be themselves. */
+  readonly needsItem: boolean
+}
+
+/** Members of the properties that are told elsewhere. */
+const toldElsewhere = ['products', 'user_properties', 'engagementTimeMsec', 'sessionId', 'sessionNumber']
+
+function ga4Event(name: string, rules: readonly Rule[] = [], { needsItem = false } = {}): Ga4Event {
+  const others = to()
+    .rest('properties')
+    .unmapped()
+    .without(...toldElsewhere)
+  return { name, parameters: mapping([others, ...rules]), needsItem }
+}
+
+/** An event Google has no name for: it keeps its own. */
+function customEvent(name: string): Ga4Event {
+  return { name, parameters: custom, needsItem: false }
+}
+
+const custom = ga4Event('').parameters
+
+const currency = to('currency').from('properties.currency').or('USD')
+const worth = [currency, to('value').from('properties.value', 'properties.total', 'properties.revenue').as(number)]
+const priceOrWorth = [...worth, to('value').compute(priceTimesQuantity).when(hasNoWorth)]
+const numeric = (...names: readonly string[]) => names.map((name) => to(name).from(`properties.${name}`).as(number))
+const product = { needsItem: true }
+
+const list = [
+  to('item_list_id').from('properties.item_list_id', 'properties.list_id'),
+  to('item_list_name').from('properties.item_list_name', 'properties.category'),
+]
+
+const promotion = [
+  to('creative_name').from('properties.creative_name', 'properties.creative'),
+  to('creative_slot').from('properties.creative_slot', 'properties.position'),
+  to('promotion_id').from('properties.promotion_id'),
+  to('promotion_name').from('properties.promotion_name', 'properties.name'),
+  to('location_id').from('properties.location_id'),
+]
+
+const order = [
+  currency,
+  to('transaction_id').from('properties.order_id', 'properties.transaction_id'),
+  to('value').from('properties.total', 'properties.value', 'properties.revenue').as(number),
+  to('affiliation').from('properties.affiliation'),
+  to('coupon').from('properties.coupon'),
+  to('shipping').from('properties.shipping').as(number),
+  to('tax').from('properties.tax').as(number),
+]
+
+const share = ga4Event('share', [
+  to('method').from('properties.method', 'properties.share_via'),
+  to('item_id').from('properties.item_id', 'properties.product_id'),
+])
+
+const search = [to('search_term').from('properties.search_term', 'properties.query')]
+
+const campaign = [
+  to('campaign_id').from('context.campaign.id', 'properties.campaign_id'),
+  to('campaign').from('context.campaign.name', 'properties.campaign'),
+  ...['source', 'medium', 'term', 'content'].map((name) =>
+    to(name).from(`context.campaign.${name}`, `properties.${name}`),
+  ),
+]
+
+/**
+ * The events Google has names for, by their names in lower case with `_` for blanks.
+ *
+ * Sources: ga4 conformance rows; the reference's e-commerce events spec; Google's docs, GA4 recommended events.
+ */
+const events: Readonly<Record<string, Ga4Event>> = {
+  products_searched: ga4Event('search', search),
+  product_list_viewed: ga4Event('view_item_list', list),
+  promotion_viewed: ga4Event('view_promotion', promotion),
+  promotion_clicked: ga4Event('select_promotion', promotion),
+  product_clicked: ga4Event('select_item', [], product),
+  product_viewed: ga4Event('view_item', priceOrWorth, product),
+  product_added: ga4Event('add_to_cart', priceOrWorth, product),
+  product_removed: ga4Event('remove_from_cart', priceOrWorth, product),
+  product_added_to_wishlist: ga4Event('add_to_wishlist', priceOrWorth, product),
+  cart_viewed: ga4Event('view_cart', worth),
+  checkout_started: ga4Event('begin_checkout', [...worth, to('coupon').from('properties.coupon')]),
+  payment_info_entered: ga4Event('add_payment_info', [
+    ...worth,
+    to('coupon').from('properties.coupon'),
+    to('payment_type').from('properties.payment_type', 'properties.payment_method'),
+  ]),
+  shipping_info_entered: ga4Event('add_shipping_info', [
+    ...worth,
+    to('coupon').from('properties.coupon'),
+    to('shipping_tier').from('properties.shipping_tier', 'properties.shipping_method'),
+  ]),
+  order_completed: ga4Event('purchase', order),
+  order_refunded: ga4Event('refund', order),
+  product_shared: share,
+  cart_shared: share,
+  earn_virtual_currency: ga4Event('earn_virtual_currency', numeric('value')),
+  generate_lead: ga4Event('generate_lead', worth),
+  group: ga4Event('group'),
+  level_up: ga4Event('level_up', numeric('level')),
+  login: ga4Event('login'),
+  post_score: ga4Event('post_score', numeric('score', 'level')),
+  search: ga4Event('search', search),
+  select_content: ga4Event('select_content'),
+  share,
+  sign_up: ga4Event('sign_up'),
+  spend_virtual_currency: ga4Event('spend_virtual_currency', numeric('value')),
+  tutorial_begin: ga4Event('tutorial_begin'),
+  tutorial_complete: ga4Event('tutorial_complete'),
+  unlock_achievement: ga4Event('unlock_achievement'),
+  view_search_results: ga4Event('view_search_results', search),
+  campaign_details: ga4Event('campaign_details', campaign),
+}
+
+/** The entry of an event; a custom one for what Google has no name for. */
+export function ga4EventOf(name: string): Ga4Event {
+  const plain = name.trim().replace(/\s+/g, '_')
+  return known.get(plain.toLowerCase()) ?? customEvent(plain)
+}
+
+const known = new Map(Object.entries(events))
+
+/** The reference's group event. */
+export const joinGroup: Ga4Event = {
+  name: 'join_group',
+  parameters: mapping([
+    to()
+      .rest('traits')
+      .unmapped()
+      .without(...toldElsewhere),
+    to('group_id').from('groupId', 'traits.groupId', 'traits.group_id'),
+  ]),
+  needsItem: false,
+}
+
+/** The reference's page event. What Google has a name for is told under its own name, too. */
+export const pageView: Ga4Event = {
+  name: 'page_view',
+  parameters: mapping([
+    to()
+      .rest('properties')
+      .without(...toldElsewhere),
+    to('page_location').from('properties.url', 'context.page.url'),
+    to('page_referrer').from('properties.referrer', 'context.page.referrer'),
+    to('page_title').from('properties.title', 'context.page.title'),
+  ]),
+  needsItem: false,
+}
+
+function hasNoWorth(event: JsonObject): boolean {
+  return ['value', 'total', 'revenue'].every(
+    (name) => number(valueAt(event, ['properties', name]) ?? null) === undefined,
+  )
+}
+
+function priceTimesQuantity(event: JsonObject): number | undefined {
+  const price = number(valueAt(event, ['properties', 'price']) ?? null)
+  const quantity = number(valueAt(event, ['properties', 'quantity']) ?? 1)
+  return price === undefined || quantity === undefined ? undefined : price * quantity
+}

@@ -1,0 +1,132 @@
+import { isJsonObject, type JsonObject } from '@sluice/core'
+import type { Static } from 'typebox'
+import { defineDestination } from '../../kit/define/define-destination.ts'
+import type { TypedEvent } from '../../kit/define/message-type.ts'
+import { json } from '../../kit/map/delivery-request.ts'
+import {
+  configurationError,
+  instrumentationError,
+  isMappingError,
+  type MappingError,
+} from '../../kit/map/mapping-error.ts'
+import { withoutMembers } from '../../kit/map/without-members.ts'
+import { type Ga4Event, ga4EventOf, joinGroup, pageView } from './event-table.ts'
+import { ga4Examples } from './ga4-examples.ts'
+import { readReply } from './ga4-reply.ts'
+import { ga4Settings } from './ga4-settings.ts'
+import { itemMappings, itemMembers, itemOfProperties, itemsOfProducts } from './items.ts'
+import { messageMapping, sessionMapping } from './message-mapping.ts'
+import { toParameters } from './parameters.ts'
+import { hasReservedPrefix, isReservedEventName } from './reserved-names.ts'
+import { nameLengthMax, userProperties, valueLengthMax } from './user-properties.ts'
+
+const hourMs = 3_600_000
+const ageMaxMs = 72 * hourMs // Google drops what is older; Measurement Protocol, timestamp_micros
+const futureMaxMs = hourMs / 4 // clocks of devices run ahead, but not more
+
+/**
+ * Tells Google Analytics 4 what users do, on a web site (gtag) or in an app (firebase).
+ *
+ * Source: ga4 conformance rows; Google's docs, Measurement Protocol (GA4).
+ */
+export const ga4 = defineDestination({
+  type: 'GA4',
+  displayName: 'Google Analytics 4 (GA4)',
+  supports: ['track', 'group', 'page'],
+  settings: ga4Settings,
+  secrets: ['apiSecret'],
+  mappings: { message: messageMapping, session: sessionMapping, ...itemMappings },
+  requests(event, settings, { now }) {
+    const stream = streamOf(settings)
+    if (isMappingError(stream)) return stream
+    const kind = kindOf(event)
+    if (isMappingError(kind)) return kind
+    const message = messageOf(event, settings, now)
+    if (isMappingError(message)) return message
+    const params = parametersOf(kind, event)
+    if (isMappingError(params)) return params
+    const properties = userProperties(event, settings)
+    const path = settings.debugMode ? 'debug/mp/collect' : 'mp/collect'
+    return json({
+      method: 'POST',
+      endpoint: `https://www.google-analytics.com/${path}`,
+      headers: { HOST: 'www.google-analytics.com', 'Content-Type': 'application/json' },
+      params: { api_secret: settings.apiSecret, ...stream },
+      body: {
+        ...message,
+        ...(properties && { user_properties: properties }),
+        events: [{ name: kind.name, params }],
+      },
+      endpointPath: path,
+    })
+  },
+  limits: [
+    `Events of more than ${ageMaxMs / hourMs} hours ago, or more than ${(futureMaxMs / hourMs) * 60} minutes ahead, fail.`,
+    `User properties with names above ${nameLengthMax} or values above ${valueLengthMax} characters are left out.`,
+  ],
+  respond: readReply,
+  examples: ga4Examples,
+})
+
+/** What the parameters of the address say of the data stream. */
+function streamOf({ typesOfClient, measurementId, firebaseAppId }: Static<typeof ga4Settings>) {
+  if (typesOfClient === 'firebase') {
+    return firebaseAppId ? { firebase_app_id: firebaseAppId } : configurationError('firebaseAppId must be provided')
+  }
+  return measurementId ? { measurement_id: measurementId } : configurationError('measurementId must be provided')
+}
+
+function kindOf(event: TypedEvent): Ga4Event | MappingError {
+  if (event.type === 'page') return pageView
+  if (event.type === 'group') return joinGroup
+  const { event: name } = event
+  if (typeof name !== 'string' || name.trim() === '') return instrumentationError('Event name is required')
+  const kind = ga4EventOf(name)
+  if (isReservedEventName(kind.name)) return instrumentationError('track:: Reserved event names are not allowed')
+  if (hasReservedPrefix(kind.name)) return instrumentationError('Reserved custom prefix names are not allowed')
+  return kind
+}
+
+function messageOf(event: TypedEvent, settings: JsonObject, now: number): JsonObject | MappingError {
+  const message = messageMapping(event, settings)
+  if (isMappingError(message)) return message
+  if (message['client_id'] === undefined && message['app_instance_id'] === undefined) {
+    const isApp = settings['typesOfClient'] === 'firebase'
+    return instrumentationError(
+      isApp
+        ? 'ga4AppInstanceId must be provided under externalId'
+        : 'ga4ClientId under externalId, or anonymousId must be provided',
+    )
+  }
+  const atMs = Number(message['timestamp_micros'] ?? now * 1000) / 1000
+  if (atMs < now - ageMaxMs) return instrumentationError('Allowed timestamp is [72 hours] into the past')
+  if (atMs > now + futureMaxMs) return instrumentationError('Allowed timestamp is [15 minutes] into the future')
+  return message
+}
+
+function parametersOf(kind: Ga4Event, event: TypedEvent): JsonObject | MappingError {
+  const said = kind.parameters(event, {})
+  if (isMappingError(said)) return said
+  const session = sessionMapping(event, {})
+  if (isMappingError(session)) return session
+  const properties = isJsonObject(event['properties']) ? event['properties'] : {}
+  const products = event.type === 'track' ? productsOf(kind, properties) : []
+  if (products.length === 0 && !kind.needsItem) return { ...toParameters(said), ...session }
+  const items = products.length > 0 ? itemsOfProducts(products) : itemOfProperties(properties)
+  if (isMappingError(items)) return items
+  const told = products.length > 0 ? said : withoutItem(said)
+  return { ...toParameters(told), ...session, items }
+}
+
+/** A lone product need not be in a list; where the properties are a product themselves, it says the same again. */
+function productsOf({ needsItem }: Ga4Event, { products }: JsonObject): readonly JsonObject[] {
+  if (isJsonObject(products)) return needsItem ? [] : [products]
+  return Array.isArray(products) ? products.filter(isJsonObject) : []
+}
+
+const itemMembersButCurrency = new Set([...itemMembers].filter((name) => name !== 'currency'))
+
+/** What the item says, parameters of the event do not say again; all but the currency, which theirs is in. */
+function withoutItem(said: JsonObject): JsonObject {
+  return withoutMembers(said, itemMembersButCurrency)
+}

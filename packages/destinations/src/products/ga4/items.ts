@@ -1,0 +1,59 @@
+import type { JsonObject } from '@sluice/core'
+import { number } from '../../kit/convert/number.ts'
+import { instrumentationError, isMappingError, type MappingError } from '../../kit/map/mapping-error.ts'
+import { mapping } from '../../kit/rules/mapping.ts'
+import type { Rule } from '../../kit/rules/rule.ts'
+import { to } from '../../kit/rules/to.ts'
+import { toParameters } from './parameters.ts'
+
+const sameNames = [
+  ...['affiliation', 'coupon', 'currency', 'discount', 'location_id'],
+  ...['item_category2', 'item_category3', 'item_category4', 'item_category5', 'item_list_name'],
+  ...['promotion_id', 'promotion_name', 'creative_name', 'creative_slot'],
+]
+
+/** The fields of an item of Google's, by those of a product. */
+const fields: readonly Rule[] = [
+  to('item_id').from('properties.product_id', 'properties.item_id'),
+  to('item_name').from('properties.name', 'properties.item_name'),
+  to('item_category').from('properties.category', 'properties.item_category'),
+  to('item_brand').from('properties.brand', 'properties.item_brand'),
+  to('item_variant').from('properties.variant', 'properties.item_variant'),
+  to('price').from('properties.price').as(number),
+  to('quantity').from('properties.quantity').as(number),
+  to('item_list_id').from('properties.item_list_id', 'properties.list_id'),
+  to('index').from('properties.position', 'properties.index').as(number),
+  ...sameNames.map((name) => to(name).from(`properties.${name}`)),
+]
+
+export const itemMappings = {
+  /** Of an element of a list of products, whose other members stay with it. */
+  listed: mapping([to().rest('properties').unmapped(), ...fields]),
+  /** Of the properties of an event that is about one product. */
+  lone: mapping(fields),
+}
+
+/** The members of properties that say something of a product, when the event is about one. */
+export const itemMembers: ReadonlySet<string> = new Set(
+  fields.flatMap(({ value }) => (value.of === 'source' ? value.paths.flatMap((path) => path.slice(1)) : [])),
+)
+
+export function itemsOfProducts(products: readonly JsonObject[]): readonly JsonObject[] | MappingError {
+  return identified(products.map((properties) => itemMappings.listed({ properties }, {})))
+}
+
+export function itemOfProperties(properties: JsonObject): readonly JsonObject[] | MappingError {
+  return identified([itemMappings.lone({ properties }, {})])
+}
+
+function identified(mapped: readonly (JsonObject | MappingError)[]): readonly JsonObject[] | MappingError {
+  const items: JsonObject[] = []
+  for (const item of mapped) {
+    if (isMappingError(item)) return item
+    if (item['item_id'] === undefined && item['item_name'] === undefined) {
+      return instrumentationError('One of product_id or name is required')
+    }
+    items.push(toParameters(item))
+  }
+  return items
+}

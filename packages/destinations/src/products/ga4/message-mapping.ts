@@ -1,0 +1,67 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
+import { oneOf } from '../../kit/convert/choose.ts'
+import { text } from '../../kit/convert/text.ts'
+import { milliseconds } from '../../kit/convert/time.ts'
+import { firstAt } from '../../kit/rules/first-at.ts'
+import { generic } from '../../kit/rules/generic-fields.ts'
+import { valueAt } from '../../kit/rules/key-path.ts'
+import { mapping } from '../../kit/rules/mapping.ts'
+import type { Condition } from '../../kit/rules/rule.ts'
+import { to } from '../../kit/rules/to.ts'
+import { ga4Option } from './ga4-option.ts'
+
+const isWeb: Condition = (_, settings) => settings['typesOfClient'] !== 'firebase'
+const isApp: Condition = (event, settings) => !isWeb(event, settings)
+
+const consent = oneOf({ GRANTED: 'GRANTED', DENIED: 'DENIED' })
+
+/** What surrounds an event: of whom, when, and what they agreed to. */
+export const messageMapping = mapping([
+  to('client_id').compute(webClient).as(text).when(isWeb),
+  to('app_instance_id').compute(externalId('ga4AppInstanceId')).as(text).when(isApp),
+  to('user_id').from('userId').as(text),
+  to('timestamp_micros').from(generic.timestamp).as(milliseconds, microseconds),
+  to('non_personalized_ads').compute(isTrackingLimited),
+  to('consent.ad_user_data').from(ga4Option('consents.ad_user_data')).as(consent),
+  to('consent.ad_personalization').from(ga4Option('consents.ad_personalization')).as(consent),
+])
+
+/** By where events say them; what an SDK in the browser knows comes first, so that both tell of one session. */
+export const sessionMapping = mapping([
+  to('session_id').from(
+    ga4Option('sessionId'),
+    ['properties.sessionId', 'properties.session_id'],
+    ['traits.sessionId', 'context.sessionId'],
+  ),
+  to('session_number').from(ga4Option('sessionNumber'), 'properties.sessionNumber', 'traits.sessionNumber'),
+  // Google shows no event in its real-time reports that took no time.
+  to('engagement_time_msec')
+    .from('properties.engagementTimeMsec', 'properties.engagement_time_msec', 'traits.engagementTimeMsec')
+    .or(1),
+])
+
+const saidClientId = firstAt(ga4Option('clientId'))
+const clientIdOfSdk = externalId('ga4ClientId')
+
+function webClient(event: JsonObject): JsonValue | undefined {
+  return [saidClientId(event), clientIdOfSdk(event), event['anonymousId']].find(Boolean)
+}
+
+function externalId(type: string): (event: JsonObject) => JsonValue | undefined {
+  return (event) => {
+    const ids = valueAt(event, ['context', 'externalId'])
+    return Array.isArray(ids) ? ids.filter(isJsonObject).find((each) => each['type'] === type)?.['id'] : undefined
+  }
+}
+
+/** Nothing where the device does not say. */
+function isTrackingLimited(event: JsonObject): boolean | undefined {
+  const allowed = valueAt(event, ['context', 'device', 'adTrackingEnabled'])
+  return allowed === undefined || allowed === null || allowed === ''
+    ? undefined
+    : allowed !== true && allowed !== 'true'
+}
+
+function microseconds(value: JsonValue): number | undefined {
+  return typeof value === 'number' ? value * 1000 : undefined
+}

@@ -1,0 +1,41 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
+import { setMember } from '../../kit/define/set-member.ts'
+import { type KeyPath, valueAt } from '../../kit/rules/key-path.ts'
+import { isReservedUserProperty } from './reserved-names.ts'
+
+export const nameLengthMax = 24 // characters; Google's docs, Measurement Protocol limits, as the next
+export const valueLengthMax = 36 // characters
+
+const sources: readonly KeyPath[] = [
+  ['context', 'traits'],
+  ['properties', 'user_properties'],
+]
+
+/** What is known of the user, in the form Google wants it: simple values that are short enough. */
+export function userProperties(event: JsonObject, settings: JsonObject): JsonObject | undefined {
+  const ignored = ignoredNames(settings['piiPropertiesToIgnore'])
+  const told: Record<string, JsonValue | undefined> = {}
+  for (const path of sources) {
+    const properties = valueAt(event, path)
+    if (!isJsonObject(properties)) continue
+    for (const name of Object.keys(properties)) {
+      const value = properties[name]
+      if (isName(name) && !ignored.has(name) && isValue(value)) setMember(told, name, { value })
+    }
+  }
+  return Object.keys(told).length === 0 ? undefined : told
+}
+
+function isName(name: string): boolean {
+  return name.length <= nameLengthMax && !isReservedUserProperty(name)
+}
+
+function isValue(value: JsonValue | undefined): boolean {
+  if (typeof value === 'string') return value !== '' && value.length <= valueLengthMax
+  return typeof value === 'number' || typeof value === 'boolean'
+}
+
+function ignoredNames(list: JsonValue | undefined): ReadonlySet<JsonValue | undefined> {
+  const entries: readonly JsonValue[] = Array.isArray(list) ? list : []
+  return new Set(entries.filter(isJsonObject).map(({ piiProperty }) => piiProperty))
+}

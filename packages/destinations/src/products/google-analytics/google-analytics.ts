@@ -1,0 +1,73 @@
+import { Type } from 'typebox'
+import { oauth2 } from '../../kit/define/account.ts'
+import { defineDeletionOnly } from '../../kit/define/define-deletion-only.ts'
+import { identifiersOf } from '../../kit/define/identifiers-of.ts'
+import { json } from '../../kit/map/delivery-request.ts'
+import { configurationError, instrumentationError } from '../../kit/map/mapping-error.ts'
+
+const text = (description: string) => Type.Optional(Type.String({ description }))
+
+/** Deletes users at Google Analytics. Source: Google docs, User Deletion API v3; facts on regulations 4. */
+export const googleAnalytics = defineDeletionOnly({
+  type: 'GA',
+  displayName: 'Google Analytics',
+  settings: Type.Object({
+    trackingID: text('Id of the property, such as UA-1234-5.'),
+    clientId: text('Id of an OAuth client of Google. The deletion of users needs it.'),
+    clientSecret: text('Secret of the OAuth client.'),
+    refreshToken: text('Refresh token of somebody who may edit the property, with the scope analytics.user.deletion.'),
+  }),
+  secrets: ['clientSecret', 'refreshToken'],
+  limits: ['What was told of a user is deleted under the userId: the property has to keep users by it.'],
+  account: oauth2({
+    tokenEndpoint: 'https://oauth2.googleapis.com/token',
+    grant: 'refresh_token',
+    settings: { clientId: 'clientId', clientSecret: 'clientSecret', refreshToken: 'refreshToken' },
+  }),
+  deletion: {
+    usersMax: 1,
+    concurrency: 4,
+    requests(users, { trackingID }) {
+      if (!trackingID) return configurationError('trackingID is needed to delete users')
+      const ids = identifiersOf(users)
+      if (ids.length < users.length) return instrumentationError('userId is needed to delete a user')
+      return ids.map((userId) =>
+        json({
+          method: 'POST',
+          endpoint: 'https://www.googleapis.com/analytics/v3/userDeletion/userDeletionRequests:upsert',
+          headers: { 'Content-Type': 'application/json', Accept: 'application/json' },
+          body: {
+            kind: 'analytics#userDeletionRequest',
+            id: { type: 'USER_ID', userId },
+            webPropertyId: trackingID,
+          },
+        }),
+      )
+    },
+    examples: [
+      {
+        title: 'a user is deleted by the userId',
+        users: [{ userId: 'u1' }],
+        settings: { trackingID: 'UA-1234-5', clientId: 'id', clientSecret: 'secret', refreshToken: 'token' },
+        requests: [
+          json({
+            method: 'POST',
+            endpoint: 'https://www.googleapis.com/analytics/v3/userDeletion/userDeletionRequests:upsert',
+            headers: { 'Content-Type': 'application/json', Accept: 'application/json' },
+            body: {
+              kind: 'analytics#userDeletionRequest',
+              id: { type: 'USER_ID', userId: 'u1' },
+              webPropertyId: 'UA-1234-5',
+            },
+          }),
+        ],
+      },
+      {
+        title: 'a user without a userId is refused',
+        users: [{ email: 'a@example.com' }],
+        settings: { trackingID: 'UA-1234-5' },
+        error: instrumentationError('userId is needed to delete a user'),
+      },
+    ],
+  },
+})

@@ -1,0 +1,59 @@
+import { Type } from 'typebox'
+import { text } from '../../kit/convert/text.ts'
+import { defineDestination } from '../../kit/define/define-destination.ts'
+import { eventFilterSettings } from '../../kit/event-filter/event-filter-settings.ts'
+import { json } from '../../kit/map/delivery-request.ts'
+import { isMappingError } from '../../kit/map/mapping-error.ts'
+import { generic } from '../../kit/rules/generic-fields.ts'
+import { mapping } from '../../kit/rules/mapping.ts'
+import { to } from '../../kit/rules/to.ts'
+import { heapExamples } from './heap-examples.ts'
+
+const user = [to('identity').from(generic.userId).as(text).required(), to('app_id').setting('appId')]
+
+const userProperties = mapping([...user, to('properties').rest(generic.traits).flat()])
+
+const trackedEvent = mapping([
+  ...user,
+  to('event').from('event').required(),
+  to('timestamp').from(generic.timestamp),
+  to('idempotency_key').from('properties.idempotencyKey'),
+  to('properties').rest('properties').unmapped().flat(),
+])
+
+/**
+ * Tells Heap what users are like and what they do.
+ *
+ * Source: heap conformance rows; Heap's server-side API (track, add user properties, and the hosts of its regions).
+ */
+export const heap = defineDestination({
+  type: 'HEAP',
+  displayName: 'Heap.io',
+  supports: ['identify', 'track'],
+  settings: Type.Object({
+    appId: Type.String({ minLength: 1, description: 'Id of the Heap environment.', allowed: 'an app id' }),
+    dataResidency: Type.Optional(
+      Type.Enum(['us', 'eu'], {
+        description: 'Where the data of the environment resides; us when left out.',
+        isUnlisted: true,
+      }),
+    ),
+    ...eventFilterSettings,
+  }),
+  secrets: [],
+  mappings: { userProperties, trackedEvent },
+  requests(event, settings) {
+    const isIdentify = event.type === 'identify'
+    const body = (isIdentify ? userProperties : trackedEvent)(event, settings)
+    if (isMappingError(body)) return body
+    const host = settings.dataResidency === 'eu' ? 'https://c.eu.heap-api.com' : 'https://heapanalytics.com'
+    return json({
+      method: 'POST',
+      endpoint: `${host}/api/${isIdentify ? 'add_user_properties' : 'track'}`,
+      headers: { Accept: 'application/json', 'Content-Type': 'application/json' },
+      body,
+      userId: String(body['identity']),
+    })
+  },
+  examples: heapExamples,
+})

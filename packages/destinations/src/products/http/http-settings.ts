@@ -1,0 +1,52 @@
+import { Type } from 'typebox'
+import { eventFilterSettings } from '../../kit/event-filter/event-filter-settings.ts'
+
+const text = (description: string) => Type.Optional(Type.String({ description }))
+
+const entries = (description: string) =>
+  Type.Array(
+    Type.Object({
+      to: text('A path ($.user.name) or a name.'),
+      from: text("A path ($.userId) or a text in quotes ('a')."),
+    }),
+    { default: [], maxItems: 500, description, allowed: 'a list of at most 500 objects with to and from' },
+  )
+
+/** The settings of the HTTP destination. Source: public docs of the reference's HTTP Webhook destination. */
+export const httpSettings = Type.Object({
+  apiUrl: Type.String({
+    pattern: '^https?://',
+    description: 'Address of each request.',
+    allowed: 'an http or https address',
+  }),
+  auth: Type.Enum(['noAuth', 'basicAuth', 'bearerTokenAuth', 'apiKeyAuth'], {
+    default: 'noAuth',
+    description: 'How requests prove where they come from.',
+  }),
+  username: text('Name of the user, with basicAuth.'),
+  password: text('Password of the user, with basicAuth.'),
+  bearerToken: text('The token, with bearerTokenAuth.'),
+  apiKeyName: text('Name of the header, with apiKeyAuth.'),
+  apiKeyValue: text('Value of the header, with apiKeyAuth.'),
+  xmlRootKey: Type.String({ default: 'root', description: 'Name of the outermost element, with format XML.' }),
+  method: Type.Enum(['POST', 'PUT', 'PATCH', 'GET', 'DELETE'], {
+    default: 'POST',
+    description: 'GET and DELETE carry no body.',
+  }),
+  format: Type.Enum(['JSON', 'XML', 'FORM'], { default: 'JSON', description: 'Form of the body.' }),
+  propertiesMapping: entries('What the body is made of; no place for secrets.'),
+  queryParams: entries('Parameters of the address.'),
+  headers: entries('Headers of each request.'),
+  pathParams: Type.Array(Type.Object({ path: text("A path ($.userId), a text in quotes ('a'), or a word.") }), {
+    default: [],
+    description: 'Segments that are appended to the address.',
+  }),
+  isBatchingEnabled: Type.Boolean({ default: false, description: 'Sends events that fit together as one JSON list.' }),
+  maxBatchSize: Type.Union([Type.Integer({ minimum: 1 }), Type.String({ pattern: '^[1-9]\\d{0,8}$' })], {
+    default: 100,
+    description: 'How many events such a list may hold.',
+    allowed: 'a whole number of at least 1',
+  }),
+  ...eventFilterSettings,
+  isDefaultMapping: Type.Boolean({ default: false, description: 'Makes the whole event the body.' }),
+})

@@ -1,0 +1,169 @@
+import { type JsonObject, type JsonValue, withoutTrailing } from '@sluice/core'
+import type { Static } from 'typebox'
+import { eachAlone } from '../../kit/batching/batch.ts'
+import { pack } from '../../kit/batching/pack.ts'
+import { basicAuth } from '../../kit/convert/basic-auth.ts'
+import { text } from '../../kit/convert/text.ts'
+import { defineDestination } from '../../kit/define/define-destination.ts'
+import { everyType, type TypedEvent } from '../../kit/define/message-type.ts'
+import { isConnectionHeader } from '../../kit/map/connection-headers.ts'
+import { form, json, jsonArray, query, xml } from '../../kit/map/delivery-request.ts'
+import { isSegment } from '../../kit/map/encode-segment.ts'
+import {
+  configurationError,
+  instrumentationError,
+  isMappingError,
+  type MappingError,
+} from '../../kit/map/mapping-error.ts'
+import { httpExamples } from './http-examples.ts'
+import { httpSettings } from './http-settings.ts'
+import { createTemplate, parseReader, type Reader, type Template } from './template.ts'
+import { toXml } from './to-xml.ts'
+
+type HttpSettings = Static<typeof httpSettings>
+
+const packLists = pack({
+  key: ({ request: { endpoint, headers, params } }) => JSON.stringify([endpoint, headers, params]),
+  itemsMax: ({ maxBatchSize }) => Number(maxBatchSize),
+  merge(items) {
+    const [{ request }] = items as [(typeof items)[number]]
+    const bodies = items.map((item) => item.request.body.JSON).filter((body) => Object.keys(body).length > 0)
+    const { userId: _, ...batched } = jsonArray({ ...request, body: bodies })
+    return batched
+  },
+})
+
+/**
+ * Sends each event to an address of the user's own, as their settings build it: method, authentication, headers,
+ * parameters, path and body, the latter as JSON, XML or a form.
+ *
+ * Source: http conformance rows; public docs of the reference's HTTP Webhook destination.
+ */
+export const http = defineDestination({
+  type: 'HTTP',
+  displayName: 'HTTP Webhook',
+  supports: everyType,
+  settings: httpSettings,
+  // A header or a parameter may hold a token; written into the settings as text it is one of them. A constant of the body
+  // (`propertiesMapping`) is ordinary data.
+  secrets: ['password', 'bearerToken', 'apiKeyValue', 'headers.from', 'queryParams.from'],
+  requests(event, settings) {
+    const plan = planOf(settings)
+    if (isMappingError(plan)) return plan
+    const endpoint = plan.endpoint(event)
+    if (isMappingError(endpoint)) return endpoint
+    const headers = plan.headers(event)
+    if (isMappingError(headers)) return headers
+    const params = plan.params(event)
+    if (isMappingError(params)) return params
+    const parts = {
+      method: settings.method,
+      endpoint,
+      headers: {
+        ...withoutConnectionHeaders({ ...plan.auth, ...textMembers(headers) }),
+        'Content-Type': contentTypes[settings.format],
+      },
+      params,
+    }
+    if (settings.method === 'GET' || settings.method === 'DELETE') return query(parts)
+    const body = settings.isDefaultMapping ? event : plan.body(event)
+    if (isMappingError(body)) return body
+    if (settings.format === 'XML') return xml({ ...parts, body: toXml(settings.xmlRootKey, body) })
+    return settings.format === 'FORM' ? form({ ...parts, body: textMembers(body) }) : json({ ...parts, body })
+  },
+  limits: ['Events share a request with isBatchingEnabled and format JSON, at most maxBatchSize of them.'],
+  batch(entries, settings, limits) {
+    const canShare = settings.isBatchingEnabled && settings.format === 'JSON'
+    return canShare ? packLists(entries, settings, limits) : eachAlone(entries)
+  },
+  examples: httpExamples,
+})
+
+const contentTypes = {
+  JSON: 'application/json',
+  XML: 'application/xml',
+  FORM: 'application/x-www-form-urlencoded',
+} as const
+
+/** What the settings say, parsed once for all events. */
+interface Plan {
+  readonly auth: Readonly<Record<string, string>>
+  readonly endpoint: (event: TypedEvent) => string | MappingError
+  readonly headers: Template
+  readonly params: Template
+  readonly body: Template
+}
+
+const plans = new WeakMap<HttpSettings, Plan | MappingError>()
+
+function planOf(settings: HttpSettings): Plan | MappingError {
+  let plan = plans.get(settings)
+  if (!plan) {
+    plan = createPlan(settings)
+    plans.set(settings, plan)
+  }
+  return plan
+}
+
+function createPlan(settings: HttpSettings): Plan | MappingError {
+  const headers = createTemplate(settings.headers, 'the value of a header')
+  if (isMappingError(headers)) return headers
+  const params = createTemplate(settings.queryParams, 'the value of a parameter')
+  if (isMappingError(params)) return params
+  const body = createTemplate(settings.propertiesMapping)
+  if (isMappingError(body)) return body
+  const segments = settings.pathParams.filter(({ path }) => path?.trim()).map(({ path = '' }) => parseReader(path))
+  const wrong = segments.find(isMappingError)
+  if (wrong) return wrong
+  const endpoint = endpointWith(settings.apiUrl, segments as readonly Reader[])
+  return { auth: authOf(settings), endpoint, headers, params, body }
+}
+
+function authOf({
+  auth,
+  username,
+  password,
+  bearerToken,
+  apiKeyName,
+  apiKeyValue,
+}: HttpSettings): Record<string, string> {
+  switch (auth) {
+    case 'basicAuth':
+      return { Authorization: basicAuth(username ?? '', password) }
+    case 'bearerTokenAuth':
+      return { Authorization: `Bearer ${bearerToken ?? ''}` }
+    case 'apiKeyAuth':
+      return apiKeyName ? { [apiKeyName]: apiKeyValue ?? '' } : {}
+    case 'noAuth':
+      return {}
+  }
+}
+
+/** Appends encoded segments to the path of the address: none of them can lead elsewhere. */
+function endpointWith(apiUrl: string, segments: readonly Reader[]): Plan['endpoint'] {
+  if (!URL.canParse(apiUrl)) return () => configurationError('apiUrl is not an address')
+  if (segments.length === 0) return () => apiUrl
+  const [, path = '', query = ''] = /^([^?#]*)(.*)$/s.exec(apiUrl) ?? []
+  const base = withoutTrailing(path, '/')
+  return (event) => {
+    const found: JsonValue[] = segments.flatMap((read) =>
+      read(event)
+        .slice(0, 1)
+        .map(({ value }) => value),
+    )
+    if (found.length < segments.length) return instrumentationError('a path parameter has no value in the event')
+    const texts = found.map((value) => text(value).replace(/[\uD800-\uDFFF]/gu, '\uFFFD')) // half characters have no encoding
+    if (!texts.every(isSegment)) {
+      return instrumentationError('a path parameter is empty or leads elsewhere')
+    }
+    return [base, ...texts.map(encodeURIComponent)].join('/') + query
+  }
+}
+
+function textMembers(value: JsonObject): Record<string, string> {
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, text(member ?? '')]))
+}
+
+function withoutConnectionHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !isConnectionHeader(name)))
+}

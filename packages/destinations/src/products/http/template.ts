@@ -1,0 +1,136 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
+import { configurationError, instrumentationError, type MappingError } from '../../kit/map/mapping-error.ts'
+import { type Found, findAll, foundMax, type PathStep, parsePath } from './json-path.ts'
+
+/** One entry of a mapping in the settings: what to read, and where it goes. */
+export interface MappingEntry {
+  readonly from?: string
+  readonly to?: string
+}
+
+/** Reads what an entry asks for from an event. */
+export type Reader = (event: JsonObject) => readonly Found[]
+
+/** Builds an object of an event; an error where the event makes it too large. */
+export type Template = (event: JsonObject) => JsonObject | MappingError
+
+/** Elements of all lists that `to` names by index, empty ones included: `[999]` alone makes a thousand. */
+const elementsMax = 10_000
+
+type Target = Record<string, JsonValue | undefined>
+
+/**
+ * Makes a function that builds an object by the entries of the settings.
+ *
+ * `from` is a path into the event (`$.traits.email`), text in quotes (`'gold'`), a number, true, false, or plain words;
+ * `||` names what stands in where nothing is found. `to` is a path (`$.user.name`) or the name of a member. What `[*]`
+ * finds goes to the `[*]` of `to`, element by element, or as a list where `to` has none.
+ *
+ * Anything else is refused: settings are data, and are never run as code.
+ *
+ * @param hiddenAs replaces what `from` says in errors, where that may be a secret.
+ */
+export function createTemplate(entries: readonly MappingEntry[], hiddenAs?: string): MappingError | Template {
+  let elements = 0
+  const lines: { readonly read: Reader; readonly to: readonly PathStep[] }[] = []
+  for (const { from = '', to = '' } of entries) {
+    if (from.trim() === '' && (hiddenAs !== undefined || to.trim() === '')) continue // left open in the settings, or kept from this address
+    const read = parseReader(from, hiddenAs)
+    if (typeof read !== 'function') return read
+    const steps = parseTarget(to.trim())
+    if (!steps) return configurationError(`Error in custom mappings: '${to}' is no place to write to`)
+    lines.push({ read, to: steps })
+    elements += steps.reduce((sum, step) => sum + (typeof step === 'object' && 'index' in step ? step.index + 1 : 0), 0)
+    if (elements > elementsMax)
+      return configurationError(
+        `Error in custom mappings: the lists they write to have more than ${elementsMax} elements`,
+      )
+  }
+  return (event) => {
+    const target: Target = {}
+    const made: Made = new WeakSet()
+    let values = 0
+    for (const { read, to } of lines) {
+      const found = read(event)
+      values += found.length
+      if (values > foundMax)
+        return instrumentationError(`Error in custom mappings: they find more than ${foundMax} values in the event`)
+      write(target, to, found, made)
+    }
+    return target
+  }
+}
+
+/**
+ * Parses the `from` of an entry.
+ * @param hiddenAs replaces what stands there in errors, where that may be a secret.
+ */
+export function parseReader(from: string, hiddenAs?: string): MappingError | Reader {
+  const readers: Reader[] = []
+  for (const part of from.split('||').map((each) => each.trim())) {
+    const reader = parseTerm(part)
+    if (!reader) {
+      const shown = hiddenAs ?? `'${part}'`
+      return configurationError(`Error in custom mappings: ${shown} is neither a path ($.…) nor a text in quotes`)
+    }
+    readers.push(reader)
+  }
+  return (event) => readers.map((read) => read(event)).find((found) => found.length > 0) ?? []
+}
+
+function parseTerm(part: string): Reader | undefined {
+  const path = parsePath(part)
+  if (path) return (event) => findAll(event, path)
+  const [, quoted] = /^(?:'([^']*)'|"([^"]*)")$/.exec(part)?.filter((each) => each !== undefined) ?? []
+  if (quoted !== undefined) return constant(quoted)
+  if (/^-?\d+(\.\d+)?$/.test(part)) return constant(Number(part))
+  if (part === 'true' || part === 'false') return constant(part === 'true')
+  return /^[\w/: -]+$/.test(part) ? constant(part) : undefined
+}
+
+function constant(value: JsonValue): Reader {
+  const found = [{ value, indexes: [] }]
+  return () => found
+}
+
+function parseTarget(to: string): readonly PathStep[] | undefined {
+  const steps = to.startsWith('$') ? parsePath(to) : to === '' || to === '__proto__' ? undefined : [{ key: to }]
+  return steps && steps.length > 0 && typeof steps[0] === 'object' && 'key' in steps[0] ? steps : undefined
+}
+
+/** Objects and lists made here, which may be written to; what comes from the event may not. */
+type Made = WeakSet<object>
+
+function write(target: Target, to: readonly PathStep[], found: readonly Found[], made: Made): void {
+  const [first] = found
+  if (!first) return
+  if (to.includes('each')) for (const { value, indexes } of found) place(target, to, value, indexes, made)
+  else place(target, to, first.indexes.length === 0 ? first.value : found.map(({ value }) => value), [], made)
+}
+
+function place(
+  target: object,
+  [step, ...rest]: readonly PathStep[],
+  value: JsonValue,
+  indexes: readonly number[],
+  made: Made,
+): void {
+  if (step === undefined) return
+  const [index = 0, ...others] = indexes
+  const key = step === 'each' ? index : 'index' in step ? step.index : step.key
+  const at = target as Record<string | number, JsonValue | undefined>
+  if (rest.length === 0) {
+    at[key] = value
+    return
+  }
+  const held = Object.hasOwn(at, key) ? at[key] : undefined
+  const wantsList = rest[0] === 'each' || (typeof rest[0] === 'object' && 'index' in rest[0])
+  const fits = wantsList ? Array.isArray(held) : isJsonObject(held)
+  let inner = held as object
+  if (!fits || !made.has(inner)) {
+    inner = wantsList ? (fits ? [...(held as JsonValue[])] : []) : { ...(fits ? (held as JsonObject) : {}) }
+    made.add(inner)
+    at[key] = inner as JsonValue
+  }
+  place(inner, rest, value, step === 'each' ? others : indexes, made)
+}

@@ -1,0 +1,79 @@
+import { Type } from 'typebox'
+import { defineDeletionOnly } from '../../kit/define/define-deletion-only.ts'
+import { identifiersOf } from '../../kit/define/identifiers-of.ts'
+import { eventFilterSettings } from '../../kit/event-filter/event-filter-settings.ts'
+import { json } from '../../kit/map/delivery-request.ts'
+import { configurationError } from '../../kit/map/mapping-error.ts'
+
+const hosts: Readonly<Record<string, string>> = {
+  standard: 'https://api.intercom.io',
+  eu: 'https://api.eu.intercom.io',
+  au: 'https://api.au.intercom.io',
+}
+
+/** Deletes users at Intercom for good. Source: Intercom docs, Permanently delete a user; facts on regulations 4. */
+export const intercom = defineDeletionOnly({
+  type: 'INTERCOM',
+  displayName: 'Intercom',
+  settings: Type.Object({
+    appId: Type.Optional(Type.String({ description: 'For SDKs: id of the Intercom workspace.' })),
+    apiKey: Type.Optional(
+      Type.Union([Type.String(), Type.Null()], {
+        description: 'Access token of an Intercom app. The deletion of users needs it.',
+      }),
+    ),
+    apiServer: Type.Enum(['standard', 'eu', 'au'], {
+      default: 'standard',
+      description: 'Where the data of the workspace resides.',
+    }),
+    apiVersion: Type.Enum(['v1', 'v2'], { default: 'v2', description: 'Version of the API that takes events.' }),
+    sendAnonymousId: Type.Boolean({ default: false, description: 'Takes the anonymousId where there is no userId.' }),
+    blacklistedEvents: eventFilterSettings.blacklistedEvents,
+    whitelistedEvents: eventFilterSettings.whitelistedEvents,
+    updateLastRequestAt: Type.Boolean({ default: true, description: 'Tells when the user was seen last.' }),
+    eventFilteringOption: eventFilterSettings.eventFilteringOption,
+  }),
+  secrets: ['apiKey'],
+  limits: ['Users are deleted by the id that Intercom gave them, which has to be the userId.'],
+  deletion: {
+    usersMax: 1,
+    tolerates: [404],
+    concurrency: 4,
+    requests(users, { apiKey, apiServer }) {
+      if (!apiKey) return configurationError('apiKey is needed to delete users')
+      return identifiersOf(users).map((id) =>
+        json({
+          method: 'POST',
+          endpoint: `${hosts[String(apiServer)] ?? hosts['standard']}/user_delete_requests`,
+          headers: {
+            'Content-Type': 'application/json',
+            Accept: 'application/json',
+            Authorization: `Bearer ${apiKey}`,
+          },
+          body: { intercom_user_id: id },
+        }),
+      )
+    },
+    examples: [
+      {
+        title: 'a user is deleted for good, where the data resides',
+        users: [{ userId: '6188c2c5f47e464b4abf3235' }],
+        settings: { apiKey: 'token', apiServer: 'eu' },
+        requests: [
+          json({
+            method: 'POST',
+            endpoint: 'https://api.eu.intercom.io/user_delete_requests',
+            headers: { 'Content-Type': 'application/json', Accept: 'application/json', Authorization: 'Bearer token' },
+            body: { intercom_user_id: '6188c2c5f47e464b4abf3235' },
+          }),
+        ],
+      },
+      {
+        title: 'nothing is deleted without a token',
+        users: [{ userId: 'u1' }],
+        settings: {},
+        error: configurationError('apiKey is needed to delete users'),
+      },
+    ],
+  },
+})

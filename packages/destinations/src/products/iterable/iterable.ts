@@ -1,0 +1,72 @@
+import { Type } from 'typebox'
+import { text } from '../../kit/convert/text.ts'
+import { defineDeletionOnly } from '../../kit/define/define-deletion-only.ts'
+import { identifiersOf } from '../../kit/define/identifiers-of.ts'
+import { query } from '../../kit/map/delivery-request.ts'
+import { encodeSegment, isSegment } from '../../kit/map/encode-segment.ts'
+import { configurationError, instrumentationError } from '../../kit/map/mapping-error.ts'
+
+const flag = (description: string) => Type.Boolean({ default: false, description })
+
+/** Deletes users at Iterable. Source: Iterable docs, Delete user by userId; iterable conformance rows. */
+export const iterable = defineDeletionOnly({
+  type: 'ITERABLE',
+  displayName: 'Iterable',
+  settings: Type.Object({
+    apiKey: Type.Optional(Type.String({ description: 'Server-side API key of the Iterable project.' })),
+    dataCenter: Type.Enum(['USDC', 'EUDC'], { default: 'USDC', description: 'Where the data of the project resides.' }),
+    packageName: Type.Optional(Type.String({ description: 'For SDKs: package name of the app.' })),
+    preferUserId: flag('Creates a user under the userId where Iterable knows neither email nor userId.'),
+    trackAllPages: flag('Tells every page.'),
+    trackNamedPages: flag('Tells pages that have a name.'),
+    mapToSingleEvent: flag('Gives all pages one event name.'),
+    mergeNestedObjects: Type.Boolean({ default: true, description: 'Merges objects of a profile with what is there.' }),
+    trackCategorisedPages: flag('Tells pages that have a category.'),
+    registerDeviceOrBrowserApiKey: Type.Optional(Type.String({ description: 'API key that registers devices.' })),
+  }),
+  secrets: ['apiKey', 'registerDeviceOrBrowserApiKey'],
+  deletion: {
+    usersMax: 1,
+    tolerates: [404],
+    concurrency: 10,
+    requests(users, { apiKey, dataCenter }) {
+      if (!apiKey) return configurationError('apiKey is needed to delete users')
+      const host = dataCenter === 'EUDC' ? 'https://api.eu.iterable.com' : 'https://api.iterable.com'
+      const ids = identifiersOf(users)
+      if (!ids.every(isSegment)) return instrumentationError('the userId leads elsewhere in an address')
+      return ids.map((id) =>
+        query({
+          method: 'DELETE',
+          endpoint: `${host}/api/users/byUserId/${encodeSegment(id)}`,
+          headers: { 'Content-Type': 'application/json', api_key: text(apiKey) },
+        }),
+      )
+    },
+    examples: [
+      {
+        title: 'a user is deleted by the userId',
+        users: [{ userId: 'u/1' }],
+        settings: { apiKey: 'key', dataCenter: 'EUDC' },
+        requests: [
+          query({
+            method: 'DELETE',
+            endpoint: 'https://api.eu.iterable.com/api/users/byUserId/u%2F1',
+            headers: { 'Content-Type': 'application/json', api_key: 'key' },
+          }),
+        ],
+      },
+      {
+        title: 'a userId that would lead to another address is refused',
+        users: [{ userId: '..' }],
+        settings: { apiKey: 'key' },
+        error: instrumentationError('the userId leads elsewhere in an address'),
+      },
+      {
+        title: 'nothing is deleted without a key',
+        users: [{ userId: 'u1' }],
+        settings: {},
+        error: configurationError('apiKey is needed to delete users'),
+      },
+    ],
+  },
+})

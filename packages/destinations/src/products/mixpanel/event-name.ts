@@ -1,0 +1,31 @@
+import type { JsonObject } from '@sluice/core'
+import { text } from '../../kit/convert/text.ts'
+import type { TypedEvent } from '../../kit/define/message-type.ts'
+import { configurationError, instrumentationError, type MappingError } from '../../kit/map/mapping-error.ts'
+import { valueAt } from '../../kit/rules/key-path.ts'
+import type { MixpanelSettings } from './mixpanel-settings.ts'
+
+/** What Mixpanel calls an event. Pages and screens go by one name each, or by a template of the settings. */
+export function eventNameOf(event: TypedEvent, settings: MixpanelSettings): string | MappingError {
+  switch (event.type) {
+    case 'page':
+      return settings.useUserDefinedPageEventName
+        ? filled(settings.userDefinedPageEventTemplate, 'userDefinedPageEventTemplate', event)
+        : 'Loaded a Page'
+    case 'screen':
+      return settings.useUserDefinedScreenEventName
+        ? filled(settings.userDefinedScreenEventTemplate, 'userDefinedScreenEventTemplate', event)
+        : 'Loaded a Screen'
+    default: {
+      const name = event['event']
+      return name ? text(name) : instrumentationError('a track event needs a name (event)')
+    }
+  }
+}
+
+const placeholder = /\{\{\{?\s*([^{}\s]+)\s*\}?\}\}/g
+
+function filled(template: string | undefined, setting: string, event: JsonObject): string | MappingError {
+  if (!template?.trim()) return configurationError(`${setting} must be a template, as the settings ask for it`)
+  return template.trim().replace(placeholder, (_, path: string) => text(valueAt(event, path.split('.')) ?? ''))
+}

@@ -1,0 +1,19 @@
+import type { JsonObject, JsonValue } from '@sluice/core'
+import { type UserAgent, userAgent } from '../../kit/map/user-agent.ts'
+import { valueAt } from '../../kit/rules/key-path.ts'
+import type { Rule } from '../../kit/rules/rule.ts'
+import { to } from '../../kit/rules/to.ts'
+
+/** The browser of web events: apps send user agents too, which name no browser anyone chose. */
+export const browserRules: readonly Rule[] = [
+  to('$browser').compute(agent('browserName')).when(isWeb),
+  to('$browser_version').compute(agent('browserVersion')).when(isWeb),
+]
+
+function isWeb({ channel }: JsonObject): boolean {
+  return channel === 'web'
+}
+
+function agent(part: keyof UserAgent) {
+  return (event: JsonObject): JsonValue | undefined => userAgent(valueAt(event, ['context', 'userAgent']))[part]
+}

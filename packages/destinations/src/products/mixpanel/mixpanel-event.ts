@@ -1,0 +1,87 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
+import { text } from '../../kit/convert/text.ts'
+import { milliseconds } from '../../kit/convert/time.ts'
+import { generic } from '../../kit/rules/generic-fields.ts'
+import { mapping } from '../../kit/rules/mapping.ts'
+import { to } from '../../kit/rules/to.ts'
+import { browserRules } from './mixpanel-browser.ts'
+import { distinctIdOf } from './mixpanel-request.ts'
+
+export const insertIdLengthMax = 36 // Mixpanel refuses longer ones; what makes ids differ stands at their end
+
+/**
+ * The properties of an event: those it brings, what is known of the user, and its surroundings in Mixpanel's own names.
+ *
+ * Source: Mixpanel docs, default and reserved properties.
+ */
+export const eventProperties = mapping([
+  to().rest('properties'),
+  to()
+    .rest('context.traits')
+    .when((event, { dropTraitsInTrackEvent }) => event['type'] !== 'track' || dropTraitsInTrackEvent !== true),
+  to('ip').from('context.ip', 'request_ip'),
+  to('$user_id').from('userId'),
+  to('$current_url').from('context.page.url'),
+  to('$referrer').from('context.page.referrer'),
+  to('$os').from('context.os.name'),
+  to('$screen_height').from('context.screen.height'),
+  to('$screen_width').from('context.screen.width'),
+  to('$screen_dpi').from('context.screen.density'),
+  to('$carrier').from('context.network.carrier'),
+  to('$os_version').from('context.os.version'),
+  to('$device').from('context.device.name'),
+  to('$manufacturer').from('context.device.manufacturer'),
+  to('$model').from('context.device.model'),
+  to('mp_device_model').from('context.device.model'),
+  to('$wifi').from('context.network.wifi'),
+  to('$bluetooth_enabled').from('context.network.bluetooth'),
+  to('mp_lib').from('context.library.name'),
+  to('$initial_referrer').from('context.page.initial_referrer', 'context.page.initialReferrer'),
+  to('$initial_referring_domain').from('context.page.initial_referring_domain', 'context.page.initialReferringDomain'),
+  to('$app_build_number').from('context.app.build'),
+  to('$app_version_string').from('context.app.version'),
+  to('$insert_id').from('messageId').as(text, insertId),
+  to('$session_id').from('context.sessionId').as(text),
+  to('$app_name').from('context.app.name'),
+  to('$app_namespace').from('context.app.namespace'),
+  to('token').setting('token'),
+  to('distinct_id').compute(distinctIdOf),
+  to('time').from(generic.timestamp).as(milliseconds),
+  to('utm_source').from('context.campaign.source'),
+  to('utm_medium').from('context.campaign.medium'),
+  to('utm_campaign').from('context.campaign.name'),
+  to('utm_term').from('context.campaign.term'),
+  to('utm_content').from('context.campaign.content'),
+  to('$device_id')
+    .from('anonymousId')
+    .when((_, { identityMergeApi }) => identityMergeApi === 'simplified'),
+  to('name').from('name').when(isView),
+  to('category').from('category').when(isView),
+  ...browserRules,
+])
+
+/** Tells the project that two ids are one user's; the older way of merging identities. */
+export const mergeProperties = mapping([
+  to('$distinct_ids').compute(({ userId, anonymousId }) => [userId as JsonValue, anonymousId as JsonValue]),
+  to('token').setting('token'),
+])
+
+export const aliasProperties = mapping([
+  to('distinct_id').from('previousId', 'anonymousId'),
+  to('alias').from('userId'),
+  to('token').setting('token'),
+])
+
+/** The properties of a track event that are to be added up on the profile of its user. */
+export function incrementsOf({ properties }: JsonObject, names: readonly string[]): JsonObject {
+  const own = isJsonObject(properties) ? properties : {}
+  return Object.fromEntries(names.flatMap((name) => (Object.hasOwn(own, name) && own[name] ? [[name, own[name]]] : [])))
+}
+
+function isView({ type }: JsonObject): boolean {
+  return type === 'page' || type === 'screen'
+}
+
+function insertId(id: JsonValue): string {
+  return text(id).slice(-insertIdLengthMax)
+}

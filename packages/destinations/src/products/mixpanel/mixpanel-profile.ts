@@ -1,0 +1,114 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
+import { text } from '../../kit/convert/text.ts'
+import { firstAt } from '../../kit/rules/first-at.ts'
+import { valueAt } from '../../kit/rules/key-path.ts'
+import { mapping } from '../../kit/rules/mapping.ts'
+import type { Condition, Rule } from '../../kit/rules/rule.ts'
+import { to } from '../../kit/rules/to.ts'
+import { browserRules } from './mixpanel-browser.ts'
+
+const firstName = ['traits.firstName', 'traits.firstname', 'traits.first_name']
+const lastName = ['traits.lastName', 'traits.lastname', 'traits.last_name']
+const usesNewMapping: Condition = (_, { useNewMapping }) => useNewMapping === true
+const usesOldMapping: Condition = (_, { useNewMapping }) => useNewMapping !== true
+
+/** Traits Mixpanel has names of its own for. Source: Mixpanel docs, reserved profile properties. */
+const knownTraits = (named: Condition): readonly Rule[] => [
+  to('$created').from('traits.createdAt'),
+  to('$email').from('traits.email'),
+  to('$first_name').from(firstName).when(named),
+  to('$last_name').from(lastName).when(named),
+  to('$name').from('traits.name').when(hasName),
+  to('$username').from('traits.username', 'traits.userName'),
+  to('$phone').from('traits.phone'),
+  to('$avatar').from('traits.avatar'),
+  to('$country_code').from('traits.country', 'traits.address.country'),
+  to('$city').from('traits.city', 'traits.address.city'),
+  to('$region').from('traits.region', 'traits.address.region', 'traits.address.state'),
+  to('$unsubscribed').from('traits.unsubscribed'),
+]
+
+/** What a device is told by in Mixpanel's own names, for devices that can be sent messages. */
+const devices: readonly Rule[] = [
+  to('$android_devices').compute(deviceTokens).when(isAndroid),
+  to('$ios_devices').compute(deviceTokens).when(isApple),
+  to('$os')
+    .from('context.os.name')
+    .when((source) => isAndroid(source) || isApple(source)),
+  to('$android_model').from('context.device.model').when(isAndroid),
+  to('$android_os_version').from('context.os.version').when(isAndroid),
+  to('$android_manufacturer').from('context.device.manufacturer').when(isAndroid),
+  to('$android_app_version').from('context.app.version').when(isAndroid),
+  to('$android_app_version_code').from('context.app.build').when(isAndroid),
+  to('$android_brand').from('context.device.manufacturer').when(isAndroid),
+  to('$ios_device_model').from('context.device.model').when(isApple),
+  to('$ios_version').from('context.os.version').when(isApple),
+  to('$ios_app_release').from('context.app.version').when(isApple),
+  to('$ios_app_version').from('context.app.build').when(isApple),
+]
+
+/** What is set on the profile of a user. Reads what `profileSource` makes of an event. */
+export const profileProperties = mapping([
+  ...knownTraits(usesNewMapping),
+  to('$geo_source').from('context.location.geoSource'),
+  to('$latitude').from('context.location.latitude'),
+  to('$longitude').from('context.location.longitude'),
+  to('$carrier').from('context.network.carrier'),
+  to('$manufacturer').from('context.device.manufacturer'),
+  to('$model').from('context.device.model'),
+  to('$screen_height').from('context.screen.height'),
+  to('$screen_width').from('context.screen.width'),
+  to('$wifi').from('context.network.wifi'),
+  to('$initial_referrer').from('context.page.initial_referrer', 'context.page.initialReferrer'),
+  to('$initial_referring_domain').from('context.page.initial_referring_domain', 'context.page.initialReferringDomain'),
+  to('$name')
+    .compute(fullName)
+    .when((source) => !hasName(source)),
+  to().rest('traits').unmapped(),
+  to('$firstName').from(firstName).when(usesOldMapping),
+  to('$lastName').from(lastName).when(usesOldMapping),
+  ...devices,
+  ...browserRules,
+])
+
+/** What is set on the profile of a user unless it is known already. Reads `traits` alone. */
+export const onceProperties = mapping([...knownTraits(() => true), to().rest('traits').unmapped()])
+
+/** An event whose traits are all in one place: its own before those of its context. */
+export function profileSource(event: JsonObject): JsonObject & { readonly traits: JsonObject } {
+  const { traits } = event
+  const known = valueAt(event, ['context', 'traits'])
+  return { ...event, traits: { ...(isJsonObject(known) && known), ...(isJsonObject(traits) && traits) } }
+}
+
+function hasName({ traits }: JsonObject): boolean {
+  return Boolean(valueAt(traits, ['name']))
+}
+
+const firstNameOf = firstAt(firstName)
+const lastNameOf = firstAt(lastName)
+
+function fullName(source: JsonObject): string | undefined {
+  const [first, last] = [firstNameOf(source), lastNameOf(source)]
+  return first && last ? `${text(first)} ${text(last)}` : undefined
+}
+
+function deviceTokens(source: JsonObject): JsonValue {
+  return [valueAt(source, ['context', 'device', 'token']) ?? null]
+}
+
+function isAndroid(source: JsonObject): boolean {
+  return deviceType(source) === 'android'
+}
+
+const appleTypes = ['ios', 'ipados', 'tvos', 'watchos']
+
+function isApple(source: JsonObject): boolean {
+  return appleTypes.includes(deviceType(source))
+}
+
+/** '' for a device that cannot be sent messages, because it has no token. */
+function deviceType(source: JsonObject): string {
+  const type = valueAt(source, ['context', 'device', 'type'])
+  return typeof type === 'string' && valueAt(source, ['context', 'device', 'token']) ? type.toLowerCase() : ''
+}

@@ -1,0 +1,64 @@
+import type { JsonObject, JsonValue } from '@sluice/core'
+import { basicAuth } from '../../kit/convert/basic-auth.ts'
+import { text } from '../../kit/convert/text.ts'
+import { type DeliveryRequest, jsonArray } from '../../kit/map/delivery-request.ts'
+import type { MixpanelSettings } from './mixpanel-settings.ts'
+
+const hosts = {
+  us: 'https://api.mixpanel.com',
+  eu: 'https://api-eu.mixpanel.com',
+  in: 'https://api-in.mixpanel.com',
+} as const
+
+/** Where the API of the project is. */
+export function hostOf({ dataResidency }: MixpanelSettings): string {
+  return hosts[dataResidency]
+}
+
+/** What Mixpanel knows the user of an event by; undefined for an event of nobody. */
+export function distinctIdOf(event: JsonObject, settings: JsonObject): JsonValue | undefined {
+  const { userId, anonymousId } = event
+  if (userId) return userId
+  if (!anonymousId) return undefined
+  return settings['identityMergeApi'] === 'simplified' ? `$device:${text(anonymousId)}` : anonymousId
+}
+
+/** Imports one event. Source: Mixpanel's API, Import Events. */
+export function importRequest(source: JsonObject, settings: MixpanelSettings, event: JsonObject): DeliveryRequest {
+  const { serviceAccountUserName: account, serviceAccountSecret: secret, projectId, token, strictMode } = settings
+  const isByAccount = Boolean(account && secret && projectId)
+  return jsonArray({
+    method: 'POST',
+    endpoint: `${hostOf(settings)}/import/`,
+    headers: {
+      'Content-Type': 'application/json',
+      Authorization: isByAccount ? basicAuth(account ?? '', secret) : basicAuth(token),
+    },
+    params: { strict: strictMode ? 1 : 0, ...(isByAccount && { project_id: projectId }) },
+    body: [event],
+    userId: userIdOf(source),
+    endpointPath: 'import',
+  })
+}
+
+/** Changes one profile, of a user (`engage`) or of a group. Source: Mixpanel's API, User Profiles and Group Profiles. */
+export function profileRequest(
+  kind: 'engage' | 'groups',
+  source: JsonObject,
+  settings: MixpanelSettings,
+  update: JsonObject,
+): DeliveryRequest {
+  return jsonArray({
+    method: 'POST',
+    endpoint: `${hostOf(settings)}/${kind}/`,
+    headers: { 'Content-Type': 'application/json' },
+    params: { verbose: 2 }, // answers say what went wrong
+    body: [update],
+    userId: userIdOf(source),
+    endpointPath: kind,
+  })
+}
+
+function userIdOf({ userId, anonymousId }: JsonObject): string {
+  return text(userId || anonymousId || '')
+}

@@ -1,0 +1,122 @@
+import { number } from '../../kit/convert/number.ts'
+import { milliseconds } from '../../kit/convert/time.ts'
+import { defineDestination } from '../../kit/define/define-destination.ts'
+import { everyType, type TypedEvent } from '../../kit/define/message-type.ts'
+import type { DeliveryRequest } from '../../kit/map/delivery-request.ts'
+import { instrumentationError, isMappingError, type MappingError } from '../../kit/map/mapping-error.ts'
+import { valueAt } from '../../kit/rules/key-path.ts'
+import type { Mapping } from '../../kit/rules/mapping.ts'
+import { eventNameOf } from './event-name.ts'
+import { bytesMax, groupsMax, itemsMax, mixpanelBatch } from './mixpanel-batch.ts'
+import { mixpanelDeletion, profilesMax, taskUsersMax } from './mixpanel-deletion.ts'
+import { aliasProperties, eventProperties, incrementsOf, insertIdLengthMax, mergeProperties } from './mixpanel-event.ts'
+import { mixpanelExamples } from './mixpanel-examples.ts'
+import { groupUpdates } from './mixpanel-group.ts'
+import { onceProperties, profileProperties } from './mixpanel-profile.ts'
+import { respondToMixpanel } from './mixpanel-replies.ts'
+import { distinctIdOf, importRequest } from './mixpanel-request.ts'
+import { type MixpanelSettings, mixpanelSettings } from './mixpanel-settings.ts'
+import { namesIn, operationRequest, profileUpdates, transaction } from './mixpanel-updates.ts'
+
+const ageMaxYears = 5 // Mixpanel imports nothing older
+
+/**
+ * Tells Mixpanel what happened (import), what users are like (engage) and what groups they belong to (groups).
+ *
+ * Source: mp conformance rows; Mixpanel's ingestion API; public docs of the reference's Mixpanel destination.
+ */
+export const mixpanel = defineDestination({
+  type: 'MP',
+  displayName: 'Mixpanel',
+  supports: everyType,
+  settings: mixpanelSettings,
+  secrets: ['serviceAccountSecret', 'gdprApiToken'],
+  mappings: { eventProperties, profileProperties, onceProperties, mergeProperties, aliasProperties },
+  requests(event, settings, { now }) {
+    switch (event.type) {
+      case 'identify':
+        return identified(event, settings)
+      case 'group':
+        return isOfSomeone(event, settings) ? groupUpdates(event, settings) : nobody
+      case 'alias':
+        return isTooOld(event, now) ? tooOld : aliased(event, settings)
+      default:
+        return isTooOld(event, now) ? tooOld : happened(event, settings)
+    }
+  },
+  limits: [
+    `A batch has at most ${itemsMax} events or profiles, or ${groupsMax} groups, and ${bytesMax} bytes.`,
+    `Events of more than ${ageMaxYears} years ago fail.`,
+    `Of a messageId the last ${insertIdLengthMax} characters count.`,
+    `A deletion has at most ${profilesMax} profiles, or ${taskUsersMax} users with userDeletionApi task.`,
+  ],
+  batch: mixpanelBatch,
+  respond: respondToMixpanel,
+  deletion: mixpanelDeletion,
+  examples: mixpanelExamples,
+})
+
+const nobody = instrumentationError('the event has neither userId nor anonymousId')
+const tooOld = instrumentationError(`the event is older than ${ageMaxYears} years, which Mixpanel does not import`)
+
+function identified(event: TypedEvent, settings: MixpanelSettings): readonly DeliveryRequest[] | MappingError {
+  if (!isOfSomeone(event, settings)) return nobody
+  const geoSource = valueAt(event, ['context', 'location', 'geoSource'])
+  if (geoSource && geoSource !== 'reverse_geocoding') {
+    return instrumentationError("context.location.geoSource must be null or 'reverse_geocoding'")
+  }
+  const updates = profileUpdates(event, settings)
+  const isMerge = settings.identityMergeApi !== 'simplified' && event['userId'] && event['anonymousId']
+  if (isMappingError(updates) || !isMerge) return updates
+  const merge = imported(event, settings, '$merge', mergeProperties)
+  return isMappingError(merge) ? merge : [...updates, merge]
+}
+
+/** A track event may also change the profile of its user: by what was spent, and by what is counted there. */
+function happened(event: TypedEvent, settings: MixpanelSettings): readonly DeliveryRequest[] | MappingError {
+  if (!isOfSomeone(event, settings)) return nobody
+  const name = eventNameOf(event, settings)
+  if (isMappingError(name)) return name
+  const told = imported(event, settings, name, eventProperties)
+  if (isMappingError(told) || event.type !== 'track') return isMappingError(told) ? told : [told]
+  const revenue = number(valueAt(event, ['properties', 'revenue']) ?? null)
+  const increments = incrementsOf(event, namesIn(settings.propIncrements))
+  return [
+    ...(revenue ? [transaction(event, settings, revenue)] : []),
+    ...(Object.keys(increments).length > 0 ? [operationRequest(event, settings, '$add', increments)] : []),
+    told,
+  ]
+}
+
+function aliased(event: TypedEvent, settings: MixpanelSettings): DeliveryRequest | MappingError {
+  if (settings.identityMergeApi === 'simplified') {
+    return instrumentationError('projects with simplified identity merge take no alias events')
+  }
+  if (!event['userId']) return instrumentationError('an alias event needs a userId')
+  if (!event['previousId'] && !event['anonymousId']) {
+    return instrumentationError('an alias event needs a previousId or an anonymousId')
+  }
+  return imported(event, settings, '$create_alias', aliasProperties)
+}
+
+function imported(
+  event: TypedEvent,
+  settings: MixpanelSettings,
+  name: string,
+  mapping: Mapping,
+): DeliveryRequest | MappingError {
+  const properties = mapping(event, settings)
+  return isMappingError(properties) ? properties : importRequest(event, settings, { event: name, properties })
+}
+
+function isOfSomeone(event: TypedEvent, settings: MixpanelSettings): boolean {
+  return distinctIdOf(event, settings) !== undefined
+}
+
+function isTooOld({ timestamp }: TypedEvent, now: number): boolean {
+  const at = timestamp ? milliseconds(timestamp) : undefined
+  if (at === undefined) return false
+  const oldest = new Date(now)
+  oldest.setUTCFullYear(oldest.getUTCFullYear() - ageMaxYears)
+  return at < oldest.getTime()
+}

@@ -1,0 +1,101 @@
+import type { JsonObject, JsonValue } from '@sluice/core'
+import { type UserAgent, userAgent } from '../../kit/map/user-agent.ts'
+import { generic } from '../../kit/rules/generic-fields.ts'
+import { valueAt } from '../../kit/rules/key-path.ts'
+import { mapping } from '../../kit/rules/mapping.ts'
+import type { Rule } from '../../kit/rules/rule.ts'
+import { to } from '../../kit/rules/to.ts'
+
+/** Where an event was seen, in PostHog's own properties. Source: PostHog docs, default properties. */
+const surroundings: readonly Rule[] = [
+  to('$os').from('context.os.name').when(knowsOs),
+  to('$os')
+    .compute(agent('osName'))
+    .when((event) => !knowsOs(event)),
+  to('$os_version').from('context.os.version'),
+  to('$browser').compute(agent('browserName')),
+  to('$browser_version').compute(agent('browserVersion')),
+  to('$useragent').from('context.userAgent'),
+  to('$current_url').from('context.page.url'),
+  to('$host').compute(hostOfPage),
+  to('$pathname').from('context.page.path'),
+  to('$performance_page_loaded').from('context.page.loaded'),
+  to('$screen_height').from('context.screen.height'),
+  to('$screen_width').from('context.screen.width'),
+  to('$screen_density').from('context.screen.density'),
+  to('$lib').from('context.library.name'),
+  to('$lib_version').from('context.library.version'),
+  to('$app_name').from('context.app.name'),
+  to('$app_namespace').from('context.app.namespace'),
+  to('$app_version').from('context.app.version'),
+  to('$app_build').from('context.app.build'),
+  to('$device_id').from('context.device.id'),
+  to('$device_name').from('context.device.name'),
+  to('$device_model').from('context.device.model'),
+  to('$device_manufacturer').from('context.device.manufacturer'),
+  to('$network_carrier').from('context.network.carrier'),
+  to('$ip').from('context.ip', 'request_ip'),
+  to('$locale').from('context.locale'),
+  to('$timezone').from('context.timezone'),
+  to('$time').from(generic.timestamp),
+  to('$timestamp').from(generic.timestamp),
+  to('$anon_distinct_id').from('anonymousId'),
+  to('distinct_id').from(generic.userId),
+  to('utm_source').from('context.campaign.source'),
+  to('utm_medium').from('context.campaign.medium'),
+  to('utm_campaign').from('context.campaign.name'),
+  to('utm_content').from('context.campaign.content'),
+  to('utm_term').from('context.campaign.term'),
+]
+
+/** What is known of the user goes along with every event but identify, which says it itself. */
+const knownUser = to('$set').from('context.traits')
+
+/** Properties by kind of event; those the event brings itself win. */
+export const propertiesOf = {
+  identify: mapping(surroundings),
+  capture: mapping([knownUser, ...surroundings, to().rest('properties')]),
+  screen: mapping([knownUser, ...surroundings, to('$screen_name').from('name'), to().rest('properties')]),
+  alias: mapping([knownUser, ...surroundings, to('alias').from('previousId').required()]),
+  group: mapping([knownUser, ...surroundings]),
+  groupV2: mapping([
+    knownUser,
+    ...surroundings,
+    to('$group_type').from('traits.groupType').required(),
+    to('$group_key').from(generic.groupId).required(),
+    to('$group_set').rest('traits').without('groupType'),
+    to('$groups').compute(groupOfEvent),
+  ]),
+}
+
+const message: readonly Rule[] = [to('messageId').from('messageId'), to('timestamp').from(generic.timestamp)]
+const about = to('distinct_id').from(generic.userId)
+
+/** What surrounds the properties, by kind of event. */
+export const messageOf = {
+  identify: mapping([...message, about, to('$set').from(generic.traits)]),
+  track: mapping([...message, about, to('event').from('event').required()]),
+  page: mapping([...message, about]),
+  alias: mapping(message),
+  group: mapping([...message, about, to('groupId').from(generic.groupId).required(), to('traits').from('traits')]),
+  groupV2: mapping([...message, about]),
+}
+
+function knowsOs(event: JsonObject): boolean {
+  return Boolean(valueAt(event, ['context', 'os', 'name']))
+}
+
+function agent(part: keyof UserAgent) {
+  return (event: JsonObject): JsonValue | undefined => userAgent(valueAt(event, ['context', 'userAgent']))[part]
+}
+
+function hostOfPage(event: JsonObject): string | undefined {
+  const url = valueAt(event, ['context', 'page', 'url'])
+  return typeof url === 'string' && URL.canParse(url) ? new URL(url).host : undefined
+}
+
+function groupOfEvent(event: JsonObject): JsonObject | undefined {
+  const type = valueAt(event, ['traits', 'groupType'])
+  const key = valueAt(event, ['groupId']) ?? valueAt(event, ['traits', 'groupId'])
+  return typeof type === 'string' && key !== undefined ? { [type]: key } : undefined
+}

@@ -1,0 +1,104 @@
+import { type JsonObject, withoutTrailing } from '@sluice/core'
+import { Type } from 'typebox'
+import { pack } from '../../kit/batching/pack.ts'
+import { defineDestination } from '../../kit/define/define-destination.ts'
+import { everyType, type TypedEvent } from '../../kit/define/message-type.ts'
+import { eventFilterSettings } from '../../kit/event-filter/event-filter-settings.ts'
+import { json } from '../../kit/map/delivery-request.ts'
+import { isJsonLarger } from '../../kit/map/json-size.ts'
+import { instrumentationError, isMappingError, type MappingError } from '../../kit/map/mapping-error.ts'
+import type { Mapping } from '../../kit/rules/mapping.ts'
+import { posthogExamples } from './posthog-examples.ts'
+import { messageOf, propertiesOf } from './posthog-mapping.ts'
+
+const eventBytesMax = 900_000 // PostHog refuses events above 1 MB; the rest is for what it adds
+const batchItemsMax = 1000
+const batchBytesMax = 20_000_000 // source: PostHog docs, capture API
+
+/**
+ * Tells PostHog what happened, and of whom.
+ *
+ * Source: posthog conformance rows; PostHog's capture API and its default properties.
+ */
+export const posthog = defineDestination({
+  type: 'POSTHOG',
+  displayName: 'PostHog',
+  supports: everyType,
+  settings: Type.Object({
+    teamApiKey: Type.String({ minLength: 1, description: 'Key of the PostHog project.', allowed: 'a project key' }),
+    yourInstance: Type.String({
+      default: 'https://app.posthog.com',
+      pattern: '^https?://',
+      description: 'Address of PostHog.',
+      allowed: 'an http or https address',
+    }),
+    ...eventFilterSettings,
+    useV2Group: Type.Boolean({ default: false, description: "Tells groups in PostHog's group analytics." }),
+  }),
+  secrets: ['teamApiKey'],
+  mappings: propertiesOf,
+  requests(event, settings) {
+    if (!event['userId'] && !event['anonymousId']) {
+      return instrumentationError('Either userId or anonymousId must be provided')
+    }
+    const body = bodyOf(event, settings)
+    if (isMappingError(body)) return body
+    if (isJsonLarger(body, eventBytesMax)) {
+      return instrumentationError(`the event has more than ${eventBytesMax} bytes, which PostHog refuses`)
+    }
+    return json({
+      method: 'POST',
+      endpoint: `${withoutTrailing(settings.yourInstance, '/')}/batch`,
+      headers: { 'Content-Type': 'application/json' },
+      body: { ...body, api_key: settings.teamApiKey },
+    })
+  },
+  limits: [
+    `A batch has at most ${batchItemsMax} events and ${batchBytesMax} bytes.`,
+    `An event that makes more than ${eventBytesMax} bytes fails.`,
+  ],
+  batch: pack({
+    key: ({ request: { endpoint, body } }) => JSON.stringify([endpoint, body.JSON['api_key']]),
+    itemsMax: batchItemsMax,
+    bytesMax: batchBytesMax,
+    merge(items) {
+      const [{ request }] = items as [(typeof items)[number]]
+      const batch = items.map((item) => withoutKey(item.request.body.JSON))
+      const body = { api_key: request.body.JSON['api_key'], batch }
+      const { userId: _, ...batched } = json({ ...request, body, endpointPath: '/batch' })
+      return batched
+    },
+  }),
+  examples: posthogExamples,
+})
+
+interface Kind {
+  readonly properties: Mapping
+  readonly message: Mapping
+  readonly event?: string
+  readonly type: string
+}
+
+/** By message type. `type` and `event` are PostHog's words. */
+const kinds: Readonly<Record<string, Kind>> = {
+  identify: { properties: propertiesOf.identify, message: messageOf.identify, event: '$identify', type: 'identify' },
+  track: { properties: propertiesOf.capture, message: messageOf.track, type: 'capture' },
+  page: { properties: propertiesOf.capture, message: messageOf.page, event: '$pageview', type: 'page' },
+  screen: { properties: propertiesOf.screen, message: messageOf.page, event: '$screen', type: 'screen' },
+  alias: { properties: propertiesOf.alias, message: messageOf.alias, event: '$create_alias', type: 'alias' },
+  group: { properties: propertiesOf.group, message: messageOf.group, event: '$groupidentify', type: 'group' },
+  groupV2: { properties: propertiesOf.groupV2, message: messageOf.groupV2, event: '$groupidentify', type: 'group' },
+}
+
+function bodyOf(event: TypedEvent, settings: { readonly useV2Group: boolean }): JsonObject | MappingError {
+  const kind = kinds[event.type === 'group' && settings.useV2Group ? 'groupV2' : event.type] as Kind
+  const properties = kind.properties(event, settings)
+  if (isMappingError(properties)) return properties
+  const message = kind.message(event, settings)
+  if (isMappingError(message)) return message
+  return { ...message, properties, type: kind.type, ...(kind.event === undefined ? {} : { event: kind.event }) }
+}
+
+function withoutKey({ api_key: _, ...body }: JsonObject): JsonObject {
+  return body
+}

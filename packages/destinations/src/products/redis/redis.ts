@@ -1,0 +1,141 @@
+import { identifierText, isJsonObject, type JsonValue } from '@sluice/core'
+import { type Static, Type } from 'typebox'
+import { pack } from '../../kit/batching/pack.ts'
+import { basicAuth } from '../../kit/convert/basic-auth.ts'
+import { trim } from '../../kit/convert/text.ts'
+import { defineDestination } from '../../kit/define/define-destination.ts'
+import type { TypedEvent } from '../../kit/define/message-type.ts'
+import { type DeliveryRequest, sink } from '../../kit/map/delivery-request.ts'
+import { configurationError, instrumentationError } from '../../kit/map/mapping-error.ts'
+import { isSettingTemplate } from '../../kit/settings/resolve-settings.ts'
+import { hashFields } from './hash-fields.ts'
+import { redisDeletionExample, redisExamples } from './redis-examples.ts'
+
+const address = '(?:\\[[0-9A-Fa-f:.]+\\]|[A-Za-z0-9._-]+)(?::\\d{1,5})?'
+
+const settings = Type.Object({
+  address: Type.String({
+    pattern: `^${address}(?:\\s*,\\s*${address})*$`,
+    description: 'Host and port of the server; in cluster mode of some of its nodes, separated by commas.',
+    allowed: 'host:port, which no event may decide',
+    isFixed: true,
+  }),
+  password: Type.String({ default: '', description: 'Password, where the server wants one.', isFixed: true }),
+  username: Type.String({
+    default: '',
+    description: 'User of an access control list; the default user when empty.',
+    isFixed: true,
+    isUnlisted: true,
+  }),
+  clusterMode: Type.Boolean({ default: false, description: 'Whether the server is a cluster.', isFixed: true }),
+  secure: Type.Boolean({ default: false, description: 'Whether to connect over TLS.', isFixed: true }),
+  skipVerify: Type.Boolean({
+    default: false,
+    description: 'Accepts any certificate: anyone on the way can read and change everything.',
+    isFixed: true,
+  }),
+  caCertificate: Type.String({
+    default: '',
+    description: 'Certificate (PEM) of the authority to trust instead of the public ones.',
+    isFixed: true,
+  }),
+  database: Type.Unsafe<string | number>({
+    type: ['string', 'integer'],
+    default: '',
+    pattern: '^\\d{0,5}$',
+    minimum: 0,
+    description: 'Number of the database; 0 when empty, and in a cluster.',
+    allowed: 'the number of a database',
+    isFixed: true,
+  }),
+  prefix: Type.String({ default: '', description: 'Put before each key, with a colon between.' }),
+  useJSONModule: Type.Boolean({
+    default: false,
+    description: 'Keeps each user as a JSON document (RedisJSON 2.6 or newer) instead of a hash.',
+    isFixed: true,
+  }),
+})
+
+/**
+ * Keeps what is known of each user in Redis: the hash `user:<userId>`, whose fields are the traits of identify events.
+ *
+ * Sources: governance facts 3 (the key); config-keys.json and public docs of the reference (settings, prefix).
+ */
+export const redis = defineDestination({
+  type: 'REDIS',
+  displayName: 'Redis',
+  storage: 'key-value',
+  isTestable: false,
+  supports: ['identify'],
+  settings,
+  secrets: ['password'],
+  requests(event, settings) {
+    const userId = identifierText(event['userId'])
+    if (userId === '') return instrumentationError('userId is missing: a user is kept under it')
+    const traits = traitsOf(event)
+    if (Object.keys(traits).length === 0) return []
+    const key = keyOf(userId, settings)
+    const command = settings.useJSONModule
+      ? ['JSON.MERGE', key, '$', JSON.stringify(traits)]
+      : ['HSET', key, ...hashFields(traits)]
+    return { ...commandsFor(settings, [command]), userId }
+  },
+  deletion: {
+    usersMax: 500,
+    requests(users, set) {
+      const { prefix } = set as Settings
+      if (isSettingTemplate(prefix))
+        return configurationError('events choose the prefix, so it is not known under which keys a user is kept')
+      const commands = users.map(({ userId }) => ['DEL', keyOf(identifierText(userId), set as Settings)])
+      return [commandsFor(set as Settings, commands)]
+    },
+    examples: [redisDeletionExample],
+  },
+  batch: pack({
+    itemsMax: 500,
+    bytesMax: 1_048_576,
+    merge(items) {
+      const first = items[0]?.request as DeliveryRequest
+      const commands = items.flatMap(({ request }) => commandsOf(request))
+      return { ...first, userId: '', body: { ...first.body, JSON: { commands } } }
+    },
+  }),
+  examples: redisExamples,
+})
+
+type Settings = Static<typeof settings>
+
+/** Under which a user is kept. */
+function keyOf(userId: string, { prefix }: Settings): string {
+  const before = trim(prefix)
+  return `${before === '' ? '' : `${before}:`}user:${userId}`
+}
+
+/** A request that runs commands on the server of the settings. */
+function commandsFor(set: Settings, commands: readonly (readonly string[])[]): DeliveryRequest {
+  const { username, password, secure, clusterMode, skipVerify, caCertificate } = set
+  const [node = '', ...moreNodes] = set.address.split(',').map((each) => each.trim())
+  const database = clusterMode ? 0 : Number(set.database)
+  return sink({
+    method: 'POST',
+    endpoint: `${secure ? 'rediss' : 'redis'}://${node}/${database}`,
+    headers: password === '' ? {} : { authorization: basicAuth(username || 'default', password) },
+    params: {
+      ...(clusterMode ? { clusterMode, moreNodes } : {}),
+      ...(secure && skipVerify ? { skipVerify } : {}),
+      ...(secure && caCertificate !== '' ? { caCertificate } : {}),
+    },
+    body: { commands },
+  })
+}
+
+/** Those of the event win over those of its context, which is where browsers put them. */
+function traitsOf({ traits, context }: TypedEvent) {
+  const ofContext = isJsonObject(context) && isJsonObject(context['traits']) ? context['traits'] : {}
+  return { ...ofContext, ...(isJsonObject(traits) ? traits : {}) }
+}
+
+function commandsOf({ body }: DeliveryRequest): readonly JsonValue[] {
+  const commands = body.JSON['commands']
+  return Array.isArray(commands) ? commands : []
+}

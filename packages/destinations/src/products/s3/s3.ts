@@ -1,0 +1,117 @@
+import { type Static, Type } from 'typebox'
+import { packLines } from '../../kit/batching/pack-lines.ts'
+import { basicAuth } from '../../kit/convert/basic-auth.ts'
+import { text } from '../../kit/convert/text.ts'
+import { defineDestination } from '../../kit/define/define-destination.ts'
+import { everyType } from '../../kit/define/message-type.ts'
+import { verdictByStatus } from '../../kit/define/verdict-by-status.ts'
+import { sink } from '../../kit/map/delivery-request.ts'
+import { isSettingTemplate } from '../../kit/settings/resolve-settings.ts'
+import { folderKey, folderOf, joinedAddress, objectKey } from './object-key.ts'
+import { s3Examples } from './s3-examples.ts'
+
+const settings = Type.Object({
+  bucketName: Type.String({
+    pattern: '^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$',
+    description: 'Name of the bucket, which has to be there.',
+    allowed: 'the name of a bucket, which no event may decide',
+    isFixed: true,
+  }),
+  prefix: Type.String({ default: '', description: 'Put before the names of objects.' }),
+  accessKeyID: Type.String({ minLength: 1, description: 'Id of an access key that may put objects.', isFixed: true }),
+  accessKey: Type.String({ minLength: 1, description: 'The secret part of the access key.', isFixed: true }),
+  enableSSE: Type.Boolean({
+    default: false,
+    description: 'Asks the server to encrypt each object (AES256).',
+    isFixed: true,
+  }),
+  region: Type.String({
+    default: 'us-east-1',
+    pattern: '^[a-z0-9-]+$',
+    description: 'Region of the bucket.',
+    allowed: 'the name of a region',
+    isFixed: true,
+  }),
+  endPoint: Type.String({
+    default: '',
+    pattern: '^(?:(?:https?://)?[^\\s/?#@]+/?)?$',
+    description: 'Host of another server than those of AWS; over https unless it begins with http://.',
+    allowed: 'a host, or an address without a path',
+    isFixed: true,
+    isUnlisted: true,
+  }),
+  s3ForcePathStyle: Type.Optional(
+    Type.Boolean({
+      description: 'Whether the bucket stands in the path rather than in the host; true with an endPoint.',
+      isFixed: true,
+      isUnlisted: true,
+    }),
+  ),
+})
+
+/**
+ * Keeps events as gzipped lines of JSON in a bucket of S3, or of anything that speaks its API. Events that are delivered
+ * together share an object, which is written in one piece or not at all.
+ *
+ * Sources: public docs of the reference (settings, object names); governance facts 3 (lines with `userId`).
+ */
+export const s3 = defineDestination({
+  type: 'S3',
+  displayName: 'Amazon S3',
+  storage: 'object',
+  isTestable: false,
+  supports: everyType,
+  settings,
+  secrets: ['accessKeyID', 'accessKey'],
+  requests(event, settings, { now, sourceId = '' }) {
+    const key = objectKey({ prefix: text(settings.prefix), sourceId, now, content: JSON.stringify(event) })
+    return sink({ method: 'PUT', ...objectAt(key, settings), body: { lines: [event] } })
+  },
+  batch: packLines({
+    place: ({ endpoint }) => folderOf(endpoint),
+    endpoint: (requests) => joinedAddress(requests.map(({ endpoint }) => endpoint)),
+    itemsMax: 10_000,
+    bytesMax: 8_388_608, // before compression; all of it is in memory while it is sent
+  }),
+  keptLines: {
+    // Where events choose the prefix, it can be any.
+    place(set) {
+      const { prefix } = set as Settings
+      const key = isSettingTemplate(prefix) ? '' : folderKey(text(prefix))
+      return sink({ method: 'GET', ...objectAt(key, set as Settings), body: {} })
+    },
+    userIdAt: [['userId']],
+  },
+  // What S3 asks for again although its status speaks of the request.
+  respond: (reply) =>
+    typeof reply.body === 'string' && /<Code>(?:RequestTimeout|OperationAborted)<\/Code>/.test(reply.body)
+      ? { outcome: 'retry', status: reply.status, message: 'it asks to try again' }
+      : verdictByStatus(reply),
+  examples: s3Examples,
+})
+
+type Settings = Static<typeof settings>
+
+/** What requests for an object, or for all whose keys begin alike, have in common. */
+function objectAt(key: string, set: Settings) {
+  const { bucketName, accessKeyID, accessKey, enableSSE, region, endPoint } = set
+  return {
+    endpoint: `s3://${bucketName}/${key}`,
+    headers: {
+      authorization: basicAuth(accessKeyID, accessKey),
+      ...(enableSSE ? { 'x-amz-server-side-encryption': 'AES256' } : {}),
+    },
+    params: {
+      region,
+      origin: originOf(endPoint, region),
+      // A certificate of AWS covers one name before the host, not the several that dots make.
+      pathStyle: set.s3ForcePathStyle ?? (endPoint !== '' || bucketName.includes('.')),
+    },
+  }
+}
+
+function originOf(endPoint: string, region: string): string {
+  if (endPoint === '') return `https://s3.${region}.amazonaws.com${region.startsWith('cn-') ? '.cn' : ''}`
+  const address = /^https?:\/\//.test(endPoint) ? endPoint : `https://${endPoint}`
+  return address.replace(/\/$/, '')
+}

@@ -1,0 +1,51 @@
+import { Type } from 'typebox'
+import { basicAuth } from '../../kit/convert/basic-auth.ts'
+import { defineDestination } from '../../kit/define/define-destination.ts'
+import { everyType } from '../../kit/define/message-type.ts'
+import { json } from '../../kit/map/delivery-request.ts'
+import { isMappingError } from '../../kit/map/mapping-error.ts'
+import { generic } from '../../kit/rules/generic-fields.ts'
+import { mapping } from '../../kit/rules/mapping.ts'
+import { to } from '../../kit/rules/to.ts'
+import { segmentExamples } from './segment-examples.ts'
+
+const message = mapping([
+  to('anonymousId').from('anonymousId'),
+  to('type').from('type'),
+  to('userId').from('userId'),
+  to('event').from('event'),
+  to('groupId').from('groupId'),
+  to('previousId').from('previousId'),
+  to('traits').from(generic.traits),
+  to('properties').from('properties'),
+  to('timeStamp').from(generic.timestamp),
+])
+
+/**
+ * Passes events on to a Segment source, in the form of its batch API, one event per request.
+ *
+ * Source: segment conformance rows (`timeStamp` is theirs); Segment's HTTP API, which wants `groupId` and `previousId`.
+ */
+export const segment = defineDestination({
+  type: 'SEGMENT',
+  displayName: 'Segment',
+  supports: everyType,
+  settings: Type.Object({
+    writeKey: Type.String({ minLength: 1, description: 'Write key of the Segment source.', allowed: 'a write key' }),
+  }),
+  secrets: ['writeKey'],
+  mappings: { message },
+  requests(event, { writeKey }) {
+    const mapped = message(event, {})
+    if (isMappingError(mapped)) return mapped
+    return json({
+      method: 'POST',
+      endpoint: 'https://api.segment.io/v1/batch',
+      headers: { 'Content-Type': 'application/json', Authorization: basicAuth(writeKey) },
+      body: { batch: [mapped] },
+      userId: typeof event['userId'] === 'string' ? event['userId'] : '',
+      statusCode: 200,
+    })
+  },
+  examples: segmentExamples,
+})

@@ -1,0 +1,53 @@
+import type { DeletionRule } from '../../kit/define/deletion.ts'
+import { identifiersOf } from '../../kit/define/identifiers-of.ts'
+import { query } from '../../kit/map/delivery-request.ts'
+import { encodeSegment } from '../../kit/map/encode-segment.ts'
+import { configurationError } from '../../kit/map/mapping-error.ts'
+
+const address = 'https://api.sendgrid.com/v3/marketing/contacts?ids='
+const addressLengthMax = 8_150 // characters; source: facts on regulations 4
+
+/** Deletes contacts, as many at once as an address holds. Source: SendGrid docs, Delete contacts; facts on regulations 4. */
+export const sendgridDeletion: DeletionRule = {
+  usersMax: 200, // fit into one address where ids are as long as those SendGrid gives
+  requests(users, { apiKey }) {
+    if (!apiKey) return configurationError('apiKey is needed to delete users')
+    return addressesOf(identifiersOf(users).map(encodeSegment)).map((endpoint) =>
+      query({
+        method: 'DELETE',
+        endpoint,
+        headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${apiKey}` },
+      }),
+    )
+  },
+  examples: [
+    {
+      title: 'contacts are deleted by their ids',
+      users: [{ userId: 'eab57ccf' }, { userId: '47983ca9' }],
+      settings: { apiKey: 'key' },
+      requests: [
+        query({
+          method: 'DELETE',
+          endpoint: 'https://api.sendgrid.com/v3/marketing/contacts?ids=eab57ccf,47983ca9',
+          headers: { 'Content-Type': 'application/json', Authorization: 'Bearer key' },
+        }),
+      ],
+    },
+    {
+      title: 'nothing is deleted without a key',
+      users: [{ userId: 'eab57ccf' }],
+      settings: {},
+      error: configurationError('apiKey is needed to delete users'),
+    },
+  ],
+}
+
+function addressesOf(ids: readonly string[]): readonly string[] {
+  const addresses: string[] = []
+  for (const id of ids) {
+    const longer = `${addresses.at(-1)},${id}`
+    if (addresses.length > 0 && longer.length <= addressLengthMax) addresses[addresses.length - 1] = longer
+    else addresses.push(`${address}${id}`)
+  }
+  return addresses
+}

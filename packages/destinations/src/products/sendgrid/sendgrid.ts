@@ -1,0 +1,13 @@
+import { defineDeletionOnly } from '../../kit/define/define-deletion-only.ts'
+import { sendgridDeletion } from './sendgrid-deletion.ts'
+import { sendgridSettings } from './sendgrid-settings.ts'
+
+/** Deletes contacts at SendGrid. */
+export const sendgrid = defineDeletionOnly({
+  type: 'SENDGRID',
+  displayName: 'Sendgrid',
+  settings: sendgridSettings,
+  secrets: ['apiKey'],
+  limits: ['Contacts are deleted by the id that SendGrid gave them, which has to be the userId.'],
+  deletion: sendgridDeletion,
+})

@@ -1,0 +1,48 @@
+import { Type } from 'typebox'
+import { defineDeletionOnly } from '../../kit/define/define-deletion-only.ts'
+import { identifiersOf } from '../../kit/define/identifiers-of.ts'
+import { json } from '../../kit/map/delivery-request.ts'
+import { configurationError } from '../../kit/map/mapping-error.ts'
+
+/** Deletes visitors at Sprig. Source: Sprig docs, Purge visitors; facts on regulations 4. */
+export const sprig = defineDeletionOnly({
+  type: 'SPRIG',
+  displayName: 'Sprig',
+  settings: Type.Object({
+    apiKey: Type.Optional(Type.String({ description: 'API key of the Sprig product.' })),
+  }),
+  secrets: ['apiKey'],
+  deletion: {
+    usersMax: 100, // source: facts on regulations 4
+    tolerates: [400], // of visitors it does not know; source: facts on regulations 4
+    requests(users, { apiKey }) {
+      if (!apiKey) return configurationError('apiKey is needed to delete users')
+      const ids = identifiersOf(users)
+      if (ids.length === 0) return []
+      const headers = { 'Content-Type': 'application/json', Authorization: `API-Key ${apiKey}` }
+      const endpoint = 'https://api.sprig.com/v2/purge/visitors'
+      return [json({ method: 'POST', endpoint, headers, body: { userIds: ids } })]
+    },
+    examples: [
+      {
+        title: 'users are deleted by their userId',
+        users: [{ userId: 'u1' }, { userId: 'u2' }],
+        settings: { apiKey: 'key' },
+        requests: [
+          json({
+            method: 'POST',
+            endpoint: 'https://api.sprig.com/v2/purge/visitors',
+            headers: { 'Content-Type': 'application/json', Authorization: 'API-Key key' },
+            body: { userIds: ['u1', 'u2'] },
+          }),
+        ],
+      },
+      {
+        title: 'nothing is deleted without a key',
+        users: [{ userId: 'u1' }],
+        settings: {},
+        error: configurationError('apiKey is needed to delete users'),
+      },
+    ],
+  },
+})

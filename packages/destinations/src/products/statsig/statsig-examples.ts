@@ -1,0 +1,26 @@
+import type { DestinationExample } from '../../kit/define/define-destination.ts'
+import { json } from '../../kit/map/delivery-request.ts'
+import { instrumentationError } from '../../kit/map/mapping-error.ts'
+
+/** The examples of the Statsig destination. */
+export const statsigExamples: readonly DestinationExample[] = [
+  {
+    title: 'an event goes as it is',
+    event: { type: 'track', event: 'Seen', userId: 'u1' },
+    settings: { secretKey: 'key' },
+    requests: [
+      json({
+        method: 'POST',
+        endpoint: 'https://api.statsig.com/v1/webhooks/rudderstack',
+        headers: { 'content-type': 'application/json', 'STATSIG-API-KEY': 'key' },
+        body: { type: 'track', event: 'Seen', userId: 'u1' },
+      }),
+    ],
+  },
+  {
+    title: 'a type that is none fails',
+    event: { type: 'extract' },
+    settings: { secretKey: 'key' },
+    error: instrumentationError('message type extract is not supported'),
+  },
+]

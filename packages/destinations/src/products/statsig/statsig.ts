@@ -1,0 +1,28 @@
+import { Type } from 'typebox'
+import { defineDestination } from '../../kit/define/define-destination.ts'
+import { everyType } from '../../kit/define/message-type.ts'
+import { json } from '../../kit/map/delivery-request.ts'
+import { statsigExamples } from './statsig-examples.ts'
+
+/**
+ * Passes each event on to Statsig as it is.
+ *
+ * Source: statsig conformance rows; Statsig's documentation of its event webhooks.
+ */
+export const statsig = defineDestination({
+  type: 'STATSIG',
+  displayName: 'Statsig',
+  supports: everyType,
+  settings: Type.Object({
+    secretKey: Type.String({ minLength: 1, description: 'Server secret key of the project.', allowed: 'a secret key' }),
+  }),
+  secrets: ['secretKey'],
+  requests: (event, { secretKey }) =>
+    json({
+      method: 'POST',
+      endpoint: 'https://api.statsig.com/v1/webhooks/rudderstack',
+      headers: { 'content-type': 'application/json', 'STATSIG-API-KEY': secretKey },
+      body: event,
+    }),
+  examples: statsigExamples,
+})

@@ -1,0 +1,46 @@
+import { instrumentationError, type MappingError } from '../../kit/map/mapping-error.ts'
+
+/**
+ * Goes on from an address by a path and a query of an event. The path stays below that of the address, and the query adds
+ * parameters without replacing any. Everything else is refused: it would lead elsewhere, at this server or at another.
+ */
+export function withAppendedPath(base: URL, appendPath: string): URL | MappingError {
+  const refuse = (why: string): MappingError => instrumentationError(`appendPath of the event ${why}`)
+  if (/[#\\\p{Cc}]/u.test(appendPath)) return refuse('has a fragment, a backslash or a control character')
+  const mark = appendPath.indexOf('?')
+  const path = mark === -1 ? appendPath : appendPath.slice(0, mark)
+  const query = mark === -1 ? '' : appendPath.slice(mark + 1)
+  const url = new URL(base)
+  if (path !== '') {
+    const segments = (path.startsWith('/') ? path.slice(1) : path).split('/')
+    if (segments.slice(0, -1).includes('')) return refuse('has an empty segment')
+    if (!segments.every(staysBelow)) return refuse('leads out of the address')
+    url.pathname = `${url.pathname.endsWith('/') ? url.pathname : `${url.pathname}/`}${segments.join('/')}`
+  }
+  const added = new URLSearchParams(query)
+  for (const name of added.keys())
+    if (base.searchParams.has(name)) return refuse('names a parameter of the address again')
+  if (query !== '') url.search = base.search === '' ? query : `${base.search}&${query}`
+  return url
+}
+
+/**
+ * Judges a segment as servers read it: decoded, by some twice, and by some without what follows a semicolon. What cannot
+ * be decoded they may read in any way.
+ */
+function staysBelow(segment: string): boolean {
+  let once: string
+  try {
+    once = decodeURIComponent(segment)
+  } catch {
+    return false
+  }
+  // Byte by byte: after a percent sign that was meant as one, the rest still counts.
+  const twice = once.replace(/%([0-9a-f]{2})/gi, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)))
+  return [segment, once, twice].every(isName)
+}
+
+function isName(text: string): boolean {
+  const [name = ''] = text.split(';')
+  return name !== '.' && name !== '..' && (name !== '' || text === '') && !/[/\\\0]/.test(text)
+}

@@ -1,0 +1,168 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
+import { Type } from 'typebox'
+import { defineDestination } from '../../kit/define/define-destination.ts'
+import { everyType, type TypedEvent } from '../../kit/define/message-type.ts'
+import { isConnectionHeader } from '../../kit/map/connection-headers.ts'
+import { json, query } from '../../kit/map/delivery-request.ts'
+import { flatten } from '../../kit/map/flatten.ts'
+import { configurationError, instrumentationError, type MappingError } from '../../kit/map/mapping-error.ts'
+import { originOf } from '../../kit/settings/home-origins.ts'
+import { withAppendedPath } from './appended-path.ts'
+import { webhookExamples } from './webhook-examples.ts'
+
+/** Header values that are not text are sent as their JSON text. Source: public docs of the webhook destination. */
+const headerValue = Type.Unsafe<JsonValue>({ description: 'Value of the header.', allowed: 'a value' })
+
+/**
+ * Sends each event to an address of the user's own.
+ *
+ * POST, PUT and PATCH carry the event as JSON; GET and DELETE carry its `properties`, flattened, as parameters. An event
+ * may steer its request (usually a user transformation sets this): `header` adds headers and wins over those of the
+ * settings; with `allowEventAddress`, `fullPath` replaces the address, and `appendPath` goes on from it. These three are not
+ * part of what is sent. Headers of the settings go to the origin of `webhookUrl` and to `trustedOrigins` only.
+ *
+ * Source: webhook conformance rows; destination facts 3. `userId` of the request is the anonymousId, as in the rows.
+ */
+export const webhook = defineDestination({
+  type: 'WEBHOOK',
+  displayName: 'Webhook',
+  supports: everyType,
+  settings: Type.Object({
+    webhookUrl: Type.String({
+      format: 'uri',
+      pattern: '^https?://',
+      description: 'Address that receives each event.',
+      allowed: 'an http or https address',
+    }),
+    webhookMethod: Type.Enum(['POST', 'PUT', 'PATCH', 'GET', 'DELETE'], {
+      default: 'POST',
+      description: 'HTTP method of each request.',
+    }),
+    headers: Type.Array(
+      Type.Object({ from: Type.String({ description: 'Name of the header; none when empty.' }), to: headerValue }),
+      {
+        default: [],
+        maxItems: 100, // servers commonly refuse requests with more
+        description: 'Headers added to every request.',
+        allowed: 'a list of at most 100 objects with from and to',
+      },
+    ),
+    allowEventAddress: Type.Boolean({
+      default: false,
+      description:
+        'Lets an event choose its address by fullPath and appendPath; without it, such an event fails. A write key is public: anyone can then have requests sent to any public address. They carry the headers of the settings only to the origin of webhookUrl and to trustedOrigins.',
+      isUnlisted: true,
+      isFixed: true,
+    }),
+    trustedOrigins: Type.Array(
+      Type.String({
+        pattern: '^https?://[^/?#@\\s]+$',
+        isFixed: true,
+        allowed: 'scheme, host and port, like https://b.test',
+      }),
+      {
+        default: [],
+        maxItems: 20, // each event that chooses its address is compared with all of them
+        description:
+          'Origins beside that of webhookUrl that may get the headers of the settings, where events choose them.',
+        allowed: 'a list of at most 20 origins',
+        isUnlisted: true,
+      },
+    ),
+  }),
+  secrets: ['headers.to'],
+  requests(event, settings) {
+    const endpoint = endpointOf(event, settings)
+    if (typeof endpoint !== 'string') return endpoint
+    const isAway = endpoint !== settings.webhookUrl && !isTrusted(endpoint, settings)
+    const method = settings.webhookMethod
+    const anonymousId = event['anonymousId']
+    const parts = { method, endpoint, userId: typeof anonymousId === 'string' ? anonymousId : '' }
+    const headers = headersOf(event, isAway ? [] : settings.headers)
+    const request = hasBody(method)
+      ? json({ ...parts, headers: { 'content-type': 'application/json', ...headers }, body: payloadOf(event) })
+      : query({ ...parts, headers, params: paramsOf(event) })
+    return isAway ? { ...request, withheld: Object.keys(headersOf({ type: event.type }, settings.headers)) } : request
+  },
+  examples: webhookExamples,
+})
+
+interface WebhookAddresses {
+  readonly webhookUrl: string
+  readonly trustedOrigins: readonly string[]
+  readonly allowEventAddress: boolean
+}
+
+function endpointOf(event: TypedEvent, { webhookUrl, allowEventAddress }: WebhookAddresses): string | MappingError {
+  const fullPath = textAt(event, 'fullPath')
+  const appendPath = textAt(event, 'appendPath')
+  if (fullPath === '' && appendPath === '')
+    return isHttpUrl(webhookUrl) ? webhookUrl : configurationError('Invalid URL in destination config')
+  if (!allowEventAddress) {
+    const name = fullPath === '' ? 'appendPath' : 'fullPath'
+    return instrumentationError(`The event chooses its address by ${name}, which allowEventAddress has to allow`)
+  }
+  const base = fullPath || webhookUrl
+  if (!isHttpUrl(base)) return instrumentationError('Invalid URL: check fullPath of the event')
+  if (appendPath === '') return base
+  const url = withAppendedPath(new URL(base), appendPath)
+  return url instanceof URL ? url.href : url
+}
+
+function isTrusted(endpoint: string, { webhookUrl, trustedOrigins }: WebhookAddresses): boolean {
+  const origin = originOf({ endpoint })
+  return [webhookUrl, ...trustedOrigins].some((trusted) => originOf({ endpoint: trusted }) === origin)
+}
+
+function textAt(event: TypedEvent, key: string): string {
+  const value = event[key]
+  return typeof value === 'string' ? value : ''
+}
+
+function isHttpUrl(text: string): boolean {
+  return /^https?:\/\//i.test(text) && URL.canParse(text)
+}
+
+/** Lower-cased, so that a header of the settings overrides the default and one of the event overrides both. */
+function headersOf(
+  event: TypedEvent,
+  pairs: readonly { readonly from: string; readonly to: JsonValue }[],
+): Record<string, string> {
+  const dynamic = isJsonObject(event['header']) ? Object.entries(event['header']) : []
+  const all = [...pairs.map(({ from, to }) => [from, to] as const), ...dynamic]
+  return Object.fromEntries(
+    all.flatMap(([name, value]) => {
+      const key = name.trim().toLowerCase()
+      return key === '' || value === undefined || isConnectionHeader(key) ? [] : [[key, headerText(value)]]
+    }),
+  )
+}
+
+function hasBody(method: string): boolean {
+  return method !== 'GET' && method !== 'DELETE'
+}
+
+function paramsOf(event: TypedEvent): JsonObject {
+  const properties = event['properties']
+  return isJsonObject(properties) ? flatten(properties) : {}
+}
+
+function headerText(value: JsonValue): string {
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}
+
+function payloadOf(event: TypedEvent): JsonObject {
+  const payload = withoutSteering(event)
+  const ip = payload['request_ip']
+  const context = payload['context']
+  const knowsIp = isJsonObject(context) && Boolean(context['ip'])
+  if (typeof ip !== 'string' || ip === '' || knowsIp) return payload
+  return { ...payload, context: { ...(isJsonObject(context) ? context : {}), ip } }
+}
+
+function withoutSteering(event: TypedEvent): JsonObject {
+  // Nearly every event steers nothing and need not be copied.
+  if (!('fullPath' in event || 'appendPath' in event || 'header' in event)) return event
+  const { fullPath: _fullPath, appendPath: _appendPath, header: _header, ...payload } = event
+  return payload
+}

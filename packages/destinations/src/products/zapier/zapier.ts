@@ -1,0 +1,58 @@
+import { isJsonObject, type JsonValue } from '@sluice/core'
+import { Type } from 'typebox'
+import { defineDestination } from '../../kit/define/define-destination.ts'
+import type { TypedEvent } from '../../kit/define/message-type.ts'
+import { json } from '../../kit/map/delivery-request.ts'
+import { zapierExamples } from './zapier-examples.ts'
+
+/** Pairs of a name and the zap, or zaps, for it. People also bring an empty object, or pairs not filled in yet. */
+const zapsByName = (description: string) =>
+  Type.Unsafe<JsonValue>({
+    type: ['array', 'object'],
+    items: Type.Object({
+      from: Type.Optional(Type.String({ description: 'Name of the event, page or screen.' })),
+      to: Type.Optional(Type.Unsafe<JsonValue>({ description: 'Address of the zap, or a list of them.' })),
+    }),
+    default: [],
+    description,
+    allowed: 'a list of objects with from and to',
+  })
+
+/**
+ * Hands each event to zaps: those for its name, else the one for everything else. Names count in any case; several zaps
+ * for a name get a request each.
+ *
+ * Source: zapier conformance rows. Where they record one request with a list for its address, ours are one per address.
+ */
+export const zapier = defineDestination({
+  type: 'ZAPIER',
+  displayName: 'Zapier',
+  supports: ['track', 'page', 'screen'],
+  settings: Type.Object({
+    zapUrl: Type.String({
+      minLength: 1,
+      description: 'Zap for events of no other zap.',
+      allowed: 'the address of a zap',
+    }),
+    trackEventsToZap: zapsByName('Zaps for track events by name.'),
+    pageScreenEventsToZap: zapsByName('Zaps for pages and screens by name.'),
+  }),
+  secrets: ['zapUrl', 'trackEventsToZap.to', 'pageScreenEventsToZap.to'],
+  requests(event, { zapUrl, trackEventsToZap, pageScreenEventsToZap }) {
+    const zaps =
+      event.type === 'track' ? zapsFor(event['event'], trackEventsToZap) : zapsFor(event['name'], pageScreenEventsToZap)
+    return (zaps.length > 0 ? zaps : [zapUrl]).map((endpoint) =>
+      json({ method: 'POST', endpoint, headers: { 'content-type': 'application/json' }, body: event }),
+    )
+  },
+  examples: zapierExamples,
+})
+
+function zapsFor(name: TypedEvent[string], pairs: JsonValue): readonly string[] {
+  if (typeof name !== 'string' || !Array.isArray(pairs)) return []
+  return pairs.flatMap((pair: JsonValue) => {
+    if (!isJsonObject(pair) || typeof pair['from'] !== 'string') return []
+    if (pair['from'].toLowerCase() !== name.toLowerCase()) return []
+    return [pair['to']].flat().filter((zap): zap is string => typeof zap === 'string' && zap !== '')
+  })
+}

@@ -1,9 +1,0 @@
-import { instrumentationError, type MappingError } from '../mapping-error.ts'
-import type { SetRule } from './rule.ts'
-
-/** What a required rule answers when there is nothing to set. Source: destination facts 4 (the wording). */
-export function missingValue({ value, to }: SetRule): MappingError {
-  const read =
-    value.of === 'source' || value.of === 'settings' ? value.paths.map((path) => path.join('.')) : [to.join('.')]
-  return instrumentationError(`Missing required value from ${JSON.stringify(read.length === 1 ? read[0] : read)}`)
-}

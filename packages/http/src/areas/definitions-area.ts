@@ -1,0 +1,35 @@
+import { type DestinationRegistry, publicDefinition } from '@sluice/destinations'
+import Type from 'typebox'
+import { type Area, createArea } from '../routing/route.ts'
+
+const definitionsSchema = Type.Array(
+  Type.Object(
+    {
+      type: Type.String(),
+      name: Type.String(),
+      displayName: Type.String(),
+      defaultConfig: Type.Array(Type.String(), { description: 'The names of the settings.' }),
+      settings: Type.Record(Type.String(), Type.Unknown(), { description: 'JSON Schema of the settings.' }),
+      secretKeys: Type.Array(Type.String()),
+      supportedMessageTypes: Type.Array(Type.String()),
+      isTestable: Type.Boolean({ description: 'Whether the Test API supports it.' }),
+    },
+    { additionalProperties: false },
+  ),
+)
+
+/** `GET /destination-definitions`: what can be set at each destination type. Open to all. Source: interface spec 4.3. */
+export function createDefinitionsArea(destinations: DestinationRegistry): Area {
+  return createArea([
+    {
+      method: 'get',
+      path: '/destination-definitions',
+      operationId: 'listDestinationDefinitions',
+      summary: 'The destination types there are',
+      area: 'Configuration',
+      credential: 'open',
+      responses: { 200: { description: 'All types.', schema: definitionsSchema } },
+      handle: (context) => context.json(destinations.list().map(publicDefinition)),
+    },
+  ])
+}

@@ -1,0 +1,130 @@
+import { eventTypes } from '@sluice/core'
+import { type Engine, type IngestErrorCode, type IngestType, ingestErrors } from '@sluice/pipeline'
+import { type Context, Hono } from 'hono'
+import { cors } from 'hono/cors'
+import Type from 'typebox'
+import { parseAuthorization } from '../gate/authorization.ts'
+import { type BodyLimits, defaultPace, readBody } from '../gate/body.ts'
+import { BodyBudget } from '../gate/body-budget.ts'
+import { peerAddress } from '../gate/client-ip.ts'
+import { type Area, createArea, type RouteDescription } from '../routing/route.ts'
+import { withSafeHeaders } from '../routing/safe-headers.ts'
+import { ingestStatus } from '../routing/statuses.ts'
+
+export interface IngestionOptions {
+  readonly engine: Pick<Engine, 'authenticate' | 'refuse' | 'inTurn' | 'ingest'>
+  /** Origins that browsers may send from; default all, because a write key is public in a page. */
+  readonly corsOrigins?: '*' | readonly string[]
+  /** Limit of a request body, decompressed; default 4,000 KiB, the reference's. */
+  readonly bodyBytesMax?: number
+  /**
+   * Limit of all bodies that are being read at a time, as far as they have arrived; default 256 MiB. Beyond it, bodies of
+   * the workspace that holds most are answered 503.
+   */
+  readonly bodiesBytesMax?: number
+  /** The same, shared with other areas. */
+  readonly bodies?: BodyBudget
+  /** How long a body may take at any rate, in milliseconds; default 10 s. Then slower ones are answered 408. */
+  readonly bodyGraceMs?: number
+  /** What a body has to come with after that, on average; default 4 KiB a second. */
+  readonly bodyBytesPerSecondMin?: number
+  /** Where the sender's address comes from; default the peer of the connection. */
+  clientIp?(request: Request, env: unknown): string
+}
+
+/** What a client that was told 503 should wait at least. */
+const retryAfterSeconds = 5
+
+/**
+ * Ingestion: `POST /v1/{identify,track,page,screen,group,alias,batch}`, authenticated by write key (user name of Basic
+ * authentication). Answers `ok` once the events are durable. Errors are plain text that ends with a newline.
+ *
+ * Sources: governance facts 4.2 and 4.3.
+ */
+export function createIngestionArea(options: IngestionOptions): Area {
+  const { engine, corsOrigins = '*', clientIp = (_, env) => peerAddress(env) } = options
+  const limits: BodyLimits = {
+    bytesMax: options.bodyBytesMax ?? 4_000 * 1_024,
+    graceMs: options.bodyGraceMs ?? defaultPace.graceMs,
+    bytesPerSecondMin: options.bodyBytesPerSecondMin ?? defaultPace.bytesPerSecondMin,
+  }
+  const app = new Hono()
+  const forBrowsers = cors({ origin: typeof corsOrigins === 'string' ? corsOrigins : [...corsOrigins], maxAge: 900 })
+  const bodies = options.bodies ?? new BodyBudget(options.bodiesBytesMax ?? 256 * 1_024 * 1_024)
+  const types = [...eventTypes, 'batch'] as const
+  // Each by its name: other areas share the path, and pages have no business there.
+  // Servers send no origin, and what browsers need costs as much as the rest of an answer.
+  for (const type of types)
+    app.use(`/v1/${type}`, (c, next) => (c.req.header('origin') === undefined ? next() : forBrowsers(c, next)))
+  const area = createArea(
+    types.map((type) => ({ ...describe(type), handle: (c) => ingest(c, type) })),
+    app,
+  )
+  for (const type of types)
+    app.all(`/v1/${type}`, (c) => withSafeHeaders(c.text('only POST is supported\n', 405, { Allow: 'POST, OPTIONS' })))
+  return area
+
+  async function ingest(c: Context, type: IngestType): Promise<Response> {
+    const writeKey = parseAuthorization(c.req.header('authorization'))?.user ?? ''
+    const authenticated = engine.authenticate(writeKey)
+    if (!authenticated.ok) return refused(c, authenticated.code)
+    const { route } = authenticated
+
+    const body = await readBody(c.req.raw, c.env, limits, bodies.open(route.workspaceId))
+    const payload = body.ok ? await engine.inTurn(route, () => parseJson(body.text)) : undefined
+    if (!body.ok || payload === undefined) {
+      const code = body.ok ? 'bodyInvalidJson' : body.code
+      await engine.refuse(route, code)
+      return refused(c, code, body.ok ? undefined : body.detail)
+    }
+    const requestIp = clientIp(c.req.raw, c.env)
+    const result = await engine.ingest({ writeKey, type, payload, requestIp, isOwn: true })
+    return result.ok ? c.text('ok') : refused(c, result.code)
+  }
+}
+
+/** Errors are lines of text, as senders know them. */
+const line = Type.String()
+const statusTexts = {
+  400: 'A body or an event that cannot be taken; none of the events is.',
+  401: 'No write key, or one nobody has.',
+  404: 'The source is disabled.',
+  408: 'The body came too slowly.',
+  413: 'The body is too large, or is gzip that inflates to more than 200 times its size.',
+  503: 'No room; send again later.',
+} as const satisfies Record<(typeof ingestStatus)[IngestErrorCode], string>
+
+function describe(type: IngestType): RouteDescription {
+  const isBatch = type === 'batch'
+  const event = Type.Record(Type.String(), Type.Unknown())
+  const refusals = Object.entries(statusTexts).map(([status, description]) => [
+    status,
+    { description, schema: line, contentType: 'text/plain' },
+  ])
+  return {
+    method: 'post',
+    path: `/v1/${type}`,
+    operationId: `ingest${type.charAt(0).toUpperCase()}${type.slice(1)}`,
+    summary: isBatch ? 'Send several events' : `Send one ${type} event`,
+    area: 'Ingestion',
+    credential: 'write-key',
+    body: isBatch ? Type.Object({ batch: Type.Array(event) }) : event,
+    responses: {
+      ...Object.fromEntries(refusals),
+      200: { description: 'The events are kept.', schema: Type.Literal('ok'), contentType: 'text/plain' },
+    },
+  }
+}
+
+function refused(c: Context, code: IngestErrorCode, detail?: string): Response {
+  if (code === 'unavailable') c.header('Retry-After', String(retryAfterSeconds))
+  return c.text(`${ingestErrors[code]}${detail === undefined ? '' : ` (${detail})`}\n`, ingestStatus[code])
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,96 @@
+import type { JsonObject } from '@sluice/core'
+import Type from 'typebox'
+import { problemSchema } from '../gate/token-gate.ts'
+import { type Area, type Credential, createArea, type RouteDescription } from '../routing/route.ts'
+
+const securitySchemes = {
+  bearer: { type: 'http', scheme: 'bearer', description: 'An access token.' },
+  basic: { type: 'http', scheme: 'basic', description: 'An access token as password; any user name.' },
+  writeKey: { type: 'http', scheme: 'basic', description: 'The write key of a source as user name, no password.' },
+  admin: { type: 'http', scheme: 'basic', description: 'The admin credentials of the data plane.' },
+} as const
+
+const securityOf: Readonly<Record<Credential, readonly JsonObject[]>> = {
+  open: [],
+  'write-key': [{ writeKey: [] }],
+  token: [{ bearer: [] }, { basic: [] }],
+  admin: [{ admin: [] }],
+  'token-or-admin': [{ bearer: [] }, { basic: [] }, { admin: [] }],
+}
+
+const description: RouteDescription = {
+  method: 'get',
+  path: '/openapi.json',
+  operationId: 'getOpenapi',
+  summary: 'This document',
+  area: 'Service',
+  credential: 'open',
+  responses: {
+    200: { description: 'An OpenAPI 3.1 document.', schema: Type.Object({ openapi: Type.String() }) },
+  },
+}
+
+/** `GET /openapi.json`: what the given routes are, from the schemas that also validate. Open to all. */
+export function createOpenapiArea(routes: readonly RouteDescription[]): Area {
+  const document = openapiDocument([...routes, description])
+  return createArea([{ ...description, handle: (context) => context.json(document) }])
+}
+
+/** Makes an OpenAPI 3.1 document. Routes of one path may come in any order. */
+export function openapiDocument(routes: readonly RouteDescription[]): JsonObject {
+  const paths: Record<string, Record<string, object>> = {}
+  for (const route of routes) paths[route.path] = { ...paths[route.path], [route.method]: operationOf(route) }
+  const areas = [...new Set(routes.map(({ area }) => area))]
+  return plain({
+    openapi: '3.1.0',
+    info: { title: 'Sluice', version: '0.1.0', license: { name: 'MIT', identifier: 'MIT' } },
+    servers: [{ url: '/' }],
+    tags: areas.map((name) => ({ name })),
+    paths,
+    components: { securitySchemes, schemas: { Problem: problemSchema } },
+  })
+}
+
+const problemReference = { $ref: '#/components/schemas/Problem' }
+
+function operationOf(route: RouteDescription) {
+  const { operationId, summary, area, credential, scopes = [], path, query, body, responses } = route
+  const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: { type: 'string' },
+  }))
+  const inQuery = Object.entries(query?.properties ?? {}).map(([name, schema]) => ({
+    name,
+    in: 'query',
+    required: query?.required?.includes(name) ?? false,
+    schema,
+  }))
+  const parameters = [...inPath, ...inQuery]
+  return {
+    operationId,
+    summary,
+    tags: [area],
+    ...(scopes.length > 0 ? { description: `An access token needs the scope ${scopes.join(' and ')}.` } : {}),
+    security: securityOf[credential],
+    ...(parameters.length > 0 ? { parameters } : {}),
+    ...(body ? { requestBody: { content: { 'application/json': { schema: body } } } } : {}),
+    responses: Object.fromEntries(
+      Object.entries(responses).map(([status, { description: text, schema, contentType = 'application/json' }]) => [
+        status,
+        {
+          description: text,
+          ...(schema
+            ? { content: { [contentType]: { schema: schema === problemSchema ? problemReference : schema } } }
+            : {}),
+        },
+      ]),
+    ),
+  }
+}
+
+/** Through text, which leaves out what the schema library keeps on its objects for itself. */
+function plain(value: object): JsonObject {
+  return JSON.parse(JSON.stringify(value))
+}

@@ -1,0 +1,246 @@
+import {
+  type Destination,
+  type Event,
+  isEventType,
+  type JsonObject,
+  type JsonValue,
+  type Workspace,
+} from '@sluice/core'
+import {
+  createSecretMask,
+  type DeliveryRequest,
+  type DestinationDefinition,
+  type DestinationRegistry,
+  originOf,
+  parseSettings,
+} from '@sluice/destinations'
+import type { Trial, TrialError, TrialResult } from '@sluice/pipeline'
+import Type from 'typebox'
+import { type Answer, answer, problem, type TokenGate } from '../../gate/token-gate.ts'
+import { type Area, createArea } from '../../routing/route.ts'
+import { disabledSchema, messageSchema, resultSchema, trialBody, trialQuery } from './test-schemas.ts'
+
+export interface TestAreaOptions {
+  readonly gate: TokenGate
+  readonly destinations: DestinationRegistry
+  /** Runs a trial: `tryDestination`. Rejects when it takes too long. */
+  tryDestination(trial: Trial): Promise<readonly TrialResult[]>
+}
+
+/**
+ * Test API: one event through one destination, or through all of a source, and what each stage made of it. Stages that
+ * are not named are off. Secrets of settings are masked in what is shown, and go only to the origin that the stored settings
+ * lead to: where `destinationConfig` or the event names another, they are left out and `notices` says so.
+ *
+ * Sources: interface spec 4.3, 2.6 and 7 (texts and shapes); transformation facts 2.3. Where they name no status:
+ * a message that cannot be tested and a disabled source are 400; a disabled destination is an answer like any other.
+ */
+export function createTestArea({ gate, destinations, tryDestination }: TestAreaOptions): Area {
+  const area = 'Test'
+  const shared = { method: 'post', area, scopes: ['operate'], query: trialQuery, body: trialBody } as const
+  const refusals = { 400: { description: 'Why there was no test.', schema: messageSchema } }
+
+  /** @returns what is shown of one destination. */
+  const tryOne = async (
+    workspace: Workspace,
+    destination: Destination,
+    definition: DestinationDefinition,
+    call: Omit<Trial, 'workspace' | 'destination' | 'definition'>,
+  ) => {
+    const results = await tryDestination({ workspace, destination, definition, ...call })
+    const mask = createSecretMask(definition, call.settings)
+    return {
+      destinationId: destination.id,
+      destination: definition.type,
+      destinationName: destination.name,
+      data: results.map((result) => shownResult(result, mask)),
+    }
+  }
+
+  return createArea([
+    gate.route({
+      ...shared,
+      path: '/v0/testDestination/{id}',
+      operationId: 'testDestination',
+      summary: 'What each stage of a destination makes of an event',
+      errors: ['destinationMissing', 'testUnsupported', 'settingUnknown', 'settingsInvalid', 'unavailable'],
+      responses: {
+        200: { description: 'What came of it.', schema: Type.Union([resultSchema, disabledSchema]) },
+        ...refusals,
+      },
+      handle: async ({ workspace, param, query, body }) => {
+        const destination = workspace.destinations.find(({ id }) => id === param('id'))
+        if (destination === undefined) return problem('destinationMissing', noDestination)
+        const refused = messageProblem(body.message)
+        if (refused !== undefined) return refused
+        if (!destination.enabled && query.force !== 'true') return answer(disabled(destination))
+        const definition = destinations.get(destination.type)
+        if (definition === undefined || !isTestable(definition)) return unsupported(destination)
+        const settings = settingsFor(definition, destination, body.destinationConfig as JsonObject | undefined)
+        if (!settings.ok) return settings.answer
+        const call = {
+          settings: settings.settings,
+          stored: destination.settings,
+          sourceId: '',
+          ...callOf(body),
+        }
+        return answer(await tryOne(workspace, destination, definition, call))
+      },
+    }),
+    gate.route({
+      ...shared,
+      path: '/v0/testSource/{id}',
+      operationId: 'testSource',
+      summary: 'What each destination of a source makes of an event',
+      errors: ['sourceMissing', 'sourceUnconnected', 'settingUnknown', 'unavailable'],
+      responses: {
+        200: {
+          description: 'What came of it, by destination, in the order they are connected.',
+          schema: Type.Array(Type.Union([resultSchema, disabledSchema])),
+        },
+        ...refusals,
+      },
+      handle: async ({ workspace, param, query, body }) => {
+        const source = workspace.sources.find(({ id }) => id === param('id'))
+        if (source === undefined) return problem('sourceMissing', noSource)
+        const refused = messageProblem(body.message)
+        if (refused !== undefined) return refused
+        if (body.destinationConfig !== undefined)
+          return problem('settingUnknown', 'destinationConfig is for the test of one destination; leave it out')
+        const isForced = query.force === 'true'
+        if (!source.enabled && !isForced) return refusal(`Source with ${source.id} is disabled`)
+        const connected = workspace.connections.flatMap(({ sourceId, destinationId }) =>
+          sourceId === source.id ? workspace.destinations.filter(({ id }) => id === destinationId) : [],
+        )
+        if (connected.length === 0)
+          return problem('sourceUnconnected', `source ${source.id} has no destination; connect one`)
+        const results = connected.map((destination) => {
+          if (!destination.enabled && !isForced) return disabled(destination)
+          const definition = destinations.get(destination.type)
+          if (definition === undefined || !isTestable(definition)) return shownUnsupported(destination)
+          const call = { settings: destination.settings, sourceId: source.id, ...callOf(body) }
+          return tryOne(workspace, destination, definition, call)
+        })
+        return answer(await Promise.all(results))
+      },
+    }),
+  ])
+}
+
+const noDestination = 'there is no such destination; GET /v2/destinations lists them'
+const noSource = 'there is no such source; GET /v2/sources lists them'
+
+/** With no further member: clients compare these bodies. */
+function refusal(message: string): Answer {
+  return { status: 400, body: { message } }
+}
+
+function messageProblem(message: unknown): Answer | undefined {
+  const type = typeof message === 'object' && message !== null && 'type' in message ? message.type : undefined
+  if (typeof type !== 'string') return refusal('message type missing or invalid')
+  return isEventType(type) ? undefined : refusal('message type is unsupported')
+}
+
+interface TrialBody {
+  readonly stage: {
+    readonly user_transform?: boolean
+    readonly dest_transform?: boolean
+    readonly send_to_destination?: boolean
+  }
+  readonly message?: unknown
+}
+
+function callOf({ stage, message }: TrialBody): Pick<Trial, 'message' | 'stages'> {
+  return {
+    message: message as Event,
+    stages: {
+      userTransform: stage.user_transform ?? false,
+      destinationTransform: stage.dest_transform ?? false,
+      send: stage.send_to_destination ?? false,
+    },
+  }
+}
+
+type Settings = { readonly ok: true; readonly settings: JsonObject } | { readonly ok: false; readonly answer: Answer }
+
+/** The settings of a destination, those that are given for this call in their place. */
+function settingsFor(
+  definition: DestinationDefinition,
+  { settings }: Destination,
+  given: JsonObject | undefined,
+): Settings {
+  if (given === undefined) return { ok: true, settings }
+  const known = Object.keys(definition.settings.properties)
+  const unknown = Object.keys(given).find((key) => !known.includes(key))
+  if (unknown !== undefined) {
+    const text = `destinationConfig.${unknown.slice(0, 100)} is no setting of ${definition.type}; there are: ${known.join(', ')}`
+    return { ok: false, answer: problem('settingUnknown', text) }
+  }
+  const parsed = parseSettings(definition, { ...settings, ...given })
+  if (parsed.ok) return parsed
+  const texts = parsed.problems.map(({ path, value, allowed }) => {
+    const shown = value === undefined ? 'missing' : JSON.stringify(value)
+    return `destinationConfig${path === '' ? '' : `.${path}`} is ${shown}; allowed is: ${allowed}`
+  })
+  return { ok: false, answer: problem('settingsInvalid', texts.join('; ')) }
+}
+
+function disabled({ id, name }: Destination) {
+  return { destinationId: id, destinationName: name, error: `Destination with id ${id} is disabled` }
+}
+
+const unsupportedText = ({ id, type }: Destination): string =>
+  `destination ${id} is of the type ${type}, which delivers on its own; the Test API does not support it`
+
+const unsupported = (destination: Destination): Answer => problem('testUnsupported', unsupportedText(destination))
+
+function shownUnsupported(destination: Destination) {
+  return { destinationId: destination.id, destinationName: destination.name, error: unsupportedText(destination) }
+}
+
+/** Interface spec 4.3 rule 9. */
+const isTestable = (definition: DestinationDefinition): boolean => definition.isTestable !== false
+
+interface Mask {
+  request(request: DeliveryRequest): DeliveryRequest
+  value(value: JsonValue): JsonValue
+}
+
+function shownResult({ transformed, requests, replies }: TrialResult, mask: Mask) {
+  return {
+    ...(transformed === undefined ? {} : { user_transformed_payload: transformed }),
+    ...(requests === undefined
+      ? {}
+      : {
+          dest_transformed_payload: isError(requests)
+            ? requests
+            : requests.map((each) => shownRequest(mask.request(each))),
+        }),
+    ...(requests === undefined || isError(requests) ? {} : noticesOf(requests)),
+    ...(replies === undefined
+      ? {}
+      : isError(replies)
+        ? { destination_response: replies }
+        : {
+            destination_response: replies.map(({ body }) => mask.value(body)),
+            destination_response_status: replies.map(({ status }) => status),
+          }),
+  }
+}
+
+/** What was kept from requests that go elsewhere. */
+function noticesOf(requests: readonly DeliveryRequest[]): { readonly notices?: readonly string[] } {
+  const notices = requests.flatMap(({ withheld, endpoint }) => {
+    if (withheld === undefined) return []
+    const names = withheld.length === 0 ? '' : ` (headers: ${withheld.join(', ')})`
+    return `stored secrets were left out${names}: they go only where the stored settings lead, not to ${originOf({ endpoint })}; name them in destinationConfig to have them sent`
+  })
+  return notices.length === 0 ? {} : { notices }
+}
+
+const isError = (value: readonly unknown[] | TrialError): value is TrialError => 'error' in value
+
+/** The members the interface knows. */
+function shownRequest({ version, type, method, endpoint, headers, params, body, files }: DeliveryRequest) {
+  return { version, type, method, endpoint, headers, params, body, files }
+}

@@ -1,0 +1,208 @@
+import { codeLanguages } from '@sluice/transformations'
+import Type from 'typebox'
+import { errorKeyword } from '../../routing/validation.ts'
+
+const closed = { additionalProperties: false }
+const time = Type.String({ format: 'date-time', description: 'ISO 8601, UTC, milliseconds.' })
+
+// Requests: what they hold beside this is tolerated, as the reference does.
+
+const Name = Type.String({
+  format: 'text',
+  pattern: '\\S',
+  maxLength: 200,
+  description: 'text of 1 to 200 characters',
+  [errorKeyword]: 'nameMissing',
+})
+const changes = {
+  description: Type.Optional(
+    Type.String({ format: 'text', maxLength: 10_000, description: 'text of at most 10,000 characters' }),
+  ),
+  code: Type.Optional(Type.String({ format: 'text', description: 'an ES module of at most 1 MB, as text' })),
+  language: Type.Optional(
+    Type.Enum([...codeLanguages], {
+      type: 'string',
+      description: 'javascript or typescript',
+      [errorKeyword]: 'languageUnknown',
+    }),
+  ),
+  publish: Type.Optional(
+    Type.Boolean({ description: 'true or false (the default): whether to test the version and make it live' }),
+  ),
+}
+const destinationIds = Type.Optional(
+  Type.Array(Type.String(), {
+    maxItems: 1_000,
+    description: 'a list of ids of destinations; replaces those of the transformation, only together with publish',
+  }),
+)
+
+export const NewTransformation = Type.Object({ name: Name, ...changes, destinationIds })
+export const TransformationChange = Type.Object({ name: Type.Optional(Name), ...changes, destinationIds })
+export const NewLibrary = Type.Object({
+  name: Name,
+  ...changes,
+  importName: Type.Optional(
+    Type.String({
+      pattern: '^[\\p{L}\\p{N}_$][\\p{L}\\p{N}_$.-]{0,199}$',
+      description: 'up to 200 letters, digits and _ $ . -; the default is the camel case of the name',
+      [errorKeyword]: 'importNameInvalid',
+    }),
+  ),
+})
+export const LibraryChange = Type.Object({ name: Type.Optional(Name), ...changes })
+
+const VersionId = Type.String({ format: 'text', description: 'the versionId of a version' })
+/** Of at most 100 at a time: each is tested, and may be large. */
+const versionsMax = { maxItems: 100 }
+
+export const PublishPayload = Type.Object({
+  transformations: Type.Optional(
+    Type.Array(
+      Type.Object({
+        versionId: VersionId,
+        testInput: Type.Optional(
+          Type.Unsafe<unknown>({
+            description: 'a list of events, or the JSON text of one; default: a sample event of each type',
+          }),
+        ),
+      }),
+      { ...versionsMax, description: 'a list of at most 100 {versionId, testInput?}' },
+    ),
+  ),
+  libraries: Type.Optional(
+    Type.Array(Type.Object({ versionId: VersionId }), {
+      ...versionsMax,
+      description: 'a list of at most 100 {versionId}',
+    }),
+  ),
+})
+
+export const PublishQuery = Type.Object({
+  publish: Type.Optional(Type.Boolean({ description: 'true or false; the same as in the body' })),
+})
+export const DetailQuery = Type.Object({
+  detail: Type.Optional(Type.Boolean({ description: 'true or false: whether to tell outputs and timings' })),
+})
+export const DeleteQuery = Type.Object({
+  ifUnused: Type.Optional(Type.Boolean({ description: 'true or false: whether to refuse while it is connected' })),
+})
+export const VersionsQuery = Type.Object({
+  count: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      // Stores cannot count further.
+      maximum: Number.MAX_SAFE_INTEGER,
+      description: 'how many, a whole number of at least 1 and below 2^53; default all',
+    }),
+  ),
+  orderBy: Type.Optional(
+    Type.Enum(['ASC', 'DESC'], { type: 'string', description: 'ASC (the default) or DESC, by createdAt' }),
+  ),
+})
+
+// Answers.
+
+const version = {
+  id: Type.String(),
+  versionId: Type.String(),
+  name: Type.String(),
+  description: Type.String(),
+  code: Type.String({ description: 'As written.' }),
+  language: Type.Optional(Type.Literal('typescript', { description: 'Absent for JavaScript.' })),
+  createdAt: time,
+  updatedAt: time,
+}
+const codeVersion = Type.Literal('1')
+
+export const TransformationRecord = Type.Object(
+  {
+    ...version,
+    codeVersion,
+    workspaceId: Type.String(),
+    publishedVersionId: Type.Union([Type.String(), Type.Null()], { description: 'Null when none is live.' }),
+    destinations: Type.Optional(
+      Type.Array(Type.Object({ id: Type.String(), name: Type.String(), enabled: Type.Boolean() }, closed), {
+        description: 'Absent as long as nothing is published.',
+      }),
+    ),
+  },
+  closed,
+)
+export const TransformationVersion = Type.Object({ ...version, codeVersion }, closed)
+export const LibraryRecord = Type.Object({ ...version, importName: Type.String() }, closed)
+export const LibraryVersion = Type.Object({ ...version, isPublished: Type.Boolean() }, closed)
+export const Deleted = Type.Object({ success: Type.Literal(true) }, closed)
+
+const event = Type.Record(Type.String(), Type.Unknown())
+const passedTest = Type.Object(
+  {
+    id: Type.String(),
+    versionId: Type.String(),
+    name: Type.String(),
+    transformedEvents: Type.Array(event),
+    log: Type.Array(Type.String()),
+    timeMs: Type.Number(),
+  },
+  closed,
+)
+export const Published = Type.Object(
+  {
+    published: Type.Literal(true),
+    transformations: Type.Optional(Type.Array(passedTest, { description: 'With detail=true, like the others.' })),
+    libraries: Type.Optional(Type.Array(passedTest)),
+    retested: Type.Optional(
+      Type.Array(
+        Type.Object(
+          { id: Type.String(), versionId: Type.String(), name: Type.String(), timeMs: Type.Number() },
+          closed,
+        ),
+        { description: 'Published transformations that import one of the libraries.' },
+      ),
+    ),
+  },
+  closed,
+)
+
+const problems = Type.Array(
+  Type.Object(
+    {
+      event: Type.Optional(event),
+      error: Type.String(),
+      line: Type.Optional(Type.Integer()),
+      module: Type.Optional(Type.String()),
+    },
+    closed,
+  ),
+)
+const transformed = Type.Object({ transformedEvents: Type.Array(event), logs: Type.Array(Type.String()) }, closed)
+export const TestResult = Type.Object(
+  {
+    result: Type.Object(
+      {
+        successTestResults: Type.Array(
+          Type.Object(
+            { transformerVersionID: Type.String(), result: Type.Object({ output: transformed }, closed) },
+            closed,
+          ),
+        ),
+        failedTestResults: Type.Array(
+          Type.Object(
+            {
+              id: Type.String(),
+              name: Type.String(),
+              versionId: Type.String(),
+              result: Type.Object({ output: transformed, errors: problems }, closed),
+            },
+            closed,
+          ),
+        ),
+      },
+      closed,
+    ),
+  },
+  closed,
+)
+
+export const listOf = <Name extends string, Item extends Type.TSchema>(name: Name, item: Item) =>
+  Type.Object({ [name]: Type.Array(item) } as Record<Name, Type.TArray<Item>>, closed)

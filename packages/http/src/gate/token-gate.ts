@@ -1,0 +1,248 @@
+import type { AccessScope, Clock, JsonObject, Workspace } from '@sluice/core'
+import type { AuditLog } from '@sluice/pipeline'
+import type { Context } from 'hono'
+import type { ContentfulStatusCode } from 'hono/utils/http-status'
+import Type, { type Static, type TObject } from 'typebox'
+import { type ApiErrorCode, apiError } from '../routing/api-errors.ts'
+import type { ResponseDescription, Route, RouteDescription } from '../routing/route.ts'
+import { createValidator } from '../routing/validation.ts'
+import { type AccessAttempts, createAccessAttempts } from './access-attempts.ts'
+import { parseAuthorization } from './authorization.ts'
+import { defaultPace, readBody } from './body.ts'
+import { BodyBudget } from './body-budget.ts'
+import { authenticate } from './workspace-access.ts'
+
+/** An answer of a handler: `answer(value)`, `textAnswer(text)`, `noContent`, or `problem(code, message)`. */
+export type Answer =
+  | { readonly status: ContentfulStatusCode /** JSON. */; readonly body: unknown }
+  | { readonly status: ContentfulStatusCode; readonly text: string }
+  | { readonly status: 204 }
+
+/** What a handler behind an access token is given: everything is validated. */
+export interface Call<Q extends TObject, B extends TObject> {
+  /** Of the token; a handler must look at no other. */
+  readonly workspace: Workspace
+  readonly query: Static<Q>
+  readonly body: Static<B>
+  /** A part of the path that stands in braces. */
+  param(name: string): string
+  /** Whether the token has a scope beside those the route needs. */
+  allows(scope: AccessScope): boolean
+}
+
+export interface TokenRouteOptions<Q extends TObject, B extends TObject>
+  extends Pick<RouteDescription, 'method' | 'path' | 'operationId' | 'summary' | 'area' | 'responses'> {
+  readonly scopes: readonly AccessScope[]
+  readonly query?: Q
+  readonly body?: B
+  /** The codes the handler itself answers; those of the gate come by themselves. */
+  readonly errors: readonly ApiErrorCode[]
+  handle(call: Call<Q, B>): Answer | Promise<Answer>
+}
+
+/** Makes routes that an access token opens. All areas of a process share one gate. */
+export interface TokenGate {
+  route<Q extends TObject = typeof nothing, B extends TObject = typeof nothing>(options: TokenRouteOptions<Q, B>): Route
+}
+
+export interface TokenGateOptions {
+  readonly workspaces: () => readonly Workspace[]
+  readonly audit: AuditLog
+  readonly clock: Clock
+  /** Slows down guessing; share one among all gates and areas. Default one of its own. */
+  readonly attempts?: AccessAttempts
+  /** Limit of a request body, decompressed; default 8 MiB: code of 1 MB, escaped, and its test input. */
+  readonly bodyBytesMax?: number
+  /**
+   * Limit of all bodies that are being read at a time, as far as they have arrived; default 64 MiB. Beyond it, bodies of
+   * the workspace that holds most are answered 503.
+   */
+  readonly bodiesBytesMax?: number
+  /** Told when the audit log fails; the request is answered all the same. */
+  onError?(error: unknown): void
+}
+
+export const problemSchema = Type.Object(
+  {
+    message: Type.String({ description: 'What happened, and the way out.' }),
+    code: Type.String({ description: 'For programs; it stays what it is.' }),
+    details: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+  },
+  { additionalProperties: false, description: 'Why a request was refused.' },
+)
+
+const nothing = Type.Object({})
+const userLengthMax = 200
+const pathLengthMax = 1_000
+
+export function answer(body: unknown): Answer {
+  return { status: 200, body }
+}
+
+/** Something was made. */
+export function textAnswer(text: string): Answer {
+  return { status: 201, text }
+}
+
+export const noContent: Answer = { status: 204 }
+
+export function problem(code: ApiErrorCode, message: string, details?: JsonObject): Answer {
+  return { status: apiError(code).status, body: { message, code, ...(details ? { details } : {}) } }
+}
+
+export function scopeMissing(scope: AccessScope): Answer {
+  return problem('scopeMissing', `the access token lacks the scope ${scope}; use one that has it`)
+}
+
+/**
+ * Every request is authenticated, checked against the scopes of its token and the schemas of its route, and, unless it
+ * only looks, written to the audit log with the user name that came along. Source: interface spec 5.
+ */
+export function createTokenGate(options: TokenGateOptions): TokenGate {
+  const {
+    workspaces,
+    audit,
+    clock,
+    attempts = createAccessAttempts({ clock }),
+    bodyBytesMax = 8 * 1_024 * 1_024,
+    onError,
+  } = options
+  const bodies = new BodyBudget(options.bodiesBytesMax ?? 64 * 1_024 * 1_024)
+  const limits = { bytesMax: bodyBytesMax, ...defaultPace }
+
+  const bodyOf = async ({ req, env }: Context, workspaceId: string): Promise<{ readonly value: unknown } | Answer> => {
+    const read = await readBody(req.raw, env, limits, bodies.open(workspaceId))
+    if (!read.ok) {
+      // No body says the same as an empty object: what is missing is told by name.
+      if (read.code === 'bodyMissing') return { value: {} }
+      const why = read.detail === undefined ? `${bodyBytesMax} bytes are allowed.` : `The ${read.detail}.`
+      return problem(read.code, `${apiError(read.code).summary} ${why}`)
+    }
+    try {
+      return { value: JSON.parse(read.text) }
+    } catch {
+      return problem('bodyInvalidJson', 'the body is not JSON; send an object with content-type application/json')
+    }
+  }
+
+  return {
+    route: ({ handle, errors, ...description }) => {
+      const { method, scopes, body, query } = description
+      const validateQuery = createValidator(query, 'query')
+      const validateBody = createValidator(body, 'body')
+      const codes = [...errors, ...gateErrors(body !== undefined, query !== undefined)]
+
+      const respond = async (context: Context, entered: Entered): Promise<Answer> => {
+        const lacking = scopes.find((scope) => !entered.token.scopes.includes(scope))
+        if (lacking) return scopeMissing(lacking)
+        const parsedQuery = validateQuery(context.req.query())
+        if (!parsedQuery.ok) return problem(parsedQuery.problem.code, parsedQuery.problem.message)
+        const given = body ? await bodyOf(context, entered.workspace.id) : { value: {} }
+        if ('status' in given) return given
+        const parsedBody = validateBody(given.value)
+        if (!parsedBody.ok) return problem(parsedBody.problem.code, parsedBody.problem.message)
+        return handle({
+          workspace: entered.workspace,
+          query: parsedQuery.value,
+          body: parsedBody.value,
+          param: (name) => context.req.param(name) ?? '',
+          allows: (scope) => entered.token.scopes.includes(scope),
+        })
+      }
+
+      return {
+        ...description,
+        credential: 'token',
+        responses: merged(description.responses, problemResponses(codes)),
+        handle: async (context) => {
+          const header = context.req.header('authorization')
+          const user = parseAuthorization(header)?.user ?? ''
+          const attempt = attempts.enter(context, user, () => authenticate(header, workspaces()))
+          if (!attempt.ok) return unauthorized(context, attempt.retryAfterSeconds)
+          const { entered } = attempt
+          const answered = await respond(context, entered)
+          const { status } = answered
+          if (method !== 'get') {
+            const { workspace, token, user } = entered
+            const entry = {
+              workspaceId: workspace.id,
+              token: token.name,
+              // Cut first: what is cut in the middle of a character becomes text that every store can hold.
+              user: Buffer.from(user.slice(0, userLengthMax)).toString(),
+              method: context.req.method,
+              path: context.req.path.slice(0, pathLengthMax),
+              status,
+              at: clock.now(),
+            }
+            await audit.add(entry).catch((error) => onError?.(error))
+          }
+          return send(context, answered)
+        },
+      }
+    },
+  }
+}
+
+export function send(context: Context, answered: Answer): Response {
+  if ('body' in answered) return context.json(answered.body as JsonObject, answered.status)
+  return 'text' in answered ? context.text(answered.text, answered.status) : context.body(null, answered.status)
+}
+
+type Entered = NonNullable<ReturnType<typeof authenticate>>
+
+/** @param retryAfterSeconds set where the credentials were not compared. */
+export function unauthorized(context: Context, retryAfterSeconds?: number): Response {
+  if (retryAfterSeconds !== undefined) {
+    context.header('Retry-After', String(retryAfterSeconds))
+    return context.json({ message: apiError('attemptsTooMany').summary, code: 'attemptsTooMany' }, 429)
+  }
+  context.header('WWW-Authenticate', 'Basic realm="sluice", charset="UTF-8"')
+  const message = 'a valid access token is needed, as Bearer token or as the password of Basic auth'
+  return context.json({ message, code: 'unauthorized' }, 401)
+}
+
+export function gateErrors(hasBody: boolean, hasQuery: boolean): readonly ApiErrorCode[] {
+  return [
+    'unauthorized',
+    'attemptsTooMany',
+    'scopeMissing',
+    'internal',
+    ...(hasQuery ? (['queryInvalid'] as const) : []),
+    ...(hasBody
+      ? ([
+          'bodyInvalid',
+          'bodyInvalidJson',
+          'bodyInvalidGzip',
+          'bodyAborted',
+          'bodyTooSlow',
+          'bodyTooLarge',
+          'unavailable',
+        ] as const)
+      : []),
+  ]
+}
+
+/** A route may answer a status in a way of its own besides the problems of that status. */
+export function merged(
+  own: RouteDescription['responses'],
+  problems: RouteDescription['responses'],
+): RouteDescription['responses'] {
+  const both = Object.entries(problems).map(([status, problem]): [string, ResponseDescription] => {
+    const other = own[Number(status)]
+    if (other?.schema === undefined || problem.schema === undefined) return [status, problem]
+    const description = `${other.description} ${problem.description}`
+    return [status, { description, schema: Type.Union([other.schema, problem.schema]) }]
+  })
+  return { ...own, ...Object.fromEntries(both) }
+}
+
+export function problemResponses(codes: readonly ApiErrorCode[]): RouteDescription['responses'] {
+  const texts = new Map<number, string[]>()
+  for (const code of codes) {
+    const { status, summary } = apiError(code)
+    texts.set(status, [...(texts.get(status) ?? []), `\`${code}\`: ${summary}`])
+  }
+  return Object.fromEntries(
+    [...texts].map(([status, ofStatus]) => [status, { description: ofStatus.join(' '), schema: problemSchema }]),
+  )
+}

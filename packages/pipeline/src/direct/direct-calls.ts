@@ -1,0 +1,77 @@
+import type { Workspace } from '@sluice/core'
+import type { EngineOptions } from '../engine.ts'
+import { buildFlow, type FlowParts } from '../flow/build-flow.ts'
+import type { Flow } from '../flow/flow.ts'
+import { completeEvents, countCall } from '../ingest/accepted-call.ts'
+import { type IngestCall, type ProcessResult, refusal } from '../ingest/ingest-call.ts'
+import { ingestErrors } from '../ingest/ingest-error.ts'
+import type { Ingestion } from '../ingest/ingestion.ts'
+import { parseEvents } from '../ingest/parse-events.ts'
+import type { Route } from '../ingest/write-keys.ts'
+import { DirectProcessing } from './direct-processing.ts'
+
+/** Takes calls through the whole flow at once, without the log. */
+export class DirectCalls {
+  readonly #options: EngineOptions
+  readonly #flowParts: FlowParts
+  readonly #ingestion: Ingestion
+  readonly #directs = new Map<string, DirectProcessing>()
+  readonly #flows = new WeakMap<Workspace, Promise<Flow>>()
+
+  constructor(options: EngineOptions, flowParts: FlowParts, ingestion: Ingestion) {
+    this.#options = options
+    this.#flowParts = flowParts
+    this.#ingestion = ingestion
+  }
+
+  /** Each event has ended at every destination when it resolves. @throws the reason of `signal` when it aborts. */
+  async process(
+    workspace: Workspace | undefined,
+    route: Route,
+    call: IngestCall,
+    signal: AbortSignal,
+  ): Promise<ProcessResult> {
+    const parsed = parseEvents(call.type, call.payload)
+    const refused = await this.#ingestion.refused(route, call, parsed)
+    if (refused || workspace === undefined) return refused ?? refusal('unavailable')
+    const direct = this.#directs.get(workspace.id) ?? this.#direct(workspace.id)
+    if (direct.isFull) return refusal('unavailable')
+    const { clock, random } = this.#options
+    const receivedAt = clock.now()
+    const items = completeEvents(route, call, parsed, receivedAt, random)
+    const flow = await this.#flow(workspace)
+    const processed = await direct.run(
+      flow,
+      items,
+      route.destinationIds,
+      (allowed) => countCall(route, parsed, receivedAt, items.length, allowed),
+      signal,
+    )
+    return {
+      ok: true,
+      events: items.map(({ event }, i) => ({ messageId: event.messageId, destinations: processed[i] ?? [] })),
+      rejected: parsed.rejected.map(({ index, code }) => ({ index, reason: ingestErrors[code] })),
+    }
+  }
+
+  /** Lets what is under way end. */
+  async stop(): Promise<void> {
+    await Promise.all([...this.#directs.values()].map((direct) => direct.stop()))
+  }
+
+  #direct(workspaceId: string): DirectProcessing {
+    const { store, clock, random } = this.#options
+    const onError = (error: unknown) => this.#options.onError?.(error)
+    const direct = new DirectProcessing({ workspaceId, store, clock, random, onError })
+    this.#directs.set(workspaceId, direct)
+    return direct
+  }
+
+  /** Of its own: nothing is deferred there, and what is observed is not stored with a cursor. */
+  async #flow(workspace: Workspace): Promise<Flow> {
+    const { deferring: _, ...parts } = this.#flowParts
+    const flow = this.#flows.get(workspace) ?? buildFlow(workspace, parts, 'direct')
+    this.#flows.set(workspace, flow)
+    return flow
+  }
+}

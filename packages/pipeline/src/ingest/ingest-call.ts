@@ -1,0 +1,56 @@
+import type { ProcessedAt } from '../direct/direct-processing.ts'
+import { type IngestErrorCode, ingestErrors } from './ingest-error.ts'
+import type { IngestType } from './parse-events.ts'
+
+export interface IngestCall {
+  readonly writeKey: string
+  readonly type: IngestType
+  /** The parsed body. */
+  readonly payload: unknown
+  readonly requestIp?: string
+  /** The payload was parsed from JSON for this call alone, so that its objects may be kept; default false. */
+  readonly isOwn?: boolean
+  /**
+   * What a malformed event costs: the whole call (`refuse-call`, the default, as senders over HTTP know it) or only
+   * itself (`refuse-event`).
+   */
+  readonly onInvalid?: 'refuse-call' | 'refuse-event'
+}
+
+export type IngestResult =
+  | {
+      readonly ok: true
+      /**
+       * One per well-formed event, in order. A suppressed event has one like any other: nothing in the answer tells
+       * who is suppressed.
+       */
+      readonly messageIds: readonly string[]
+      readonly rejected: readonly { readonly index: number; readonly reason: string }[]
+    }
+  | Refusal
+
+/** An event that was processed without a log, in the order of the call. */
+export interface ProcessedEvent {
+  readonly messageId: string
+  /** One per destination of its source; empty for an event that was suppressed or belongs nowhere. */
+  readonly destinations: readonly ProcessedAt[]
+}
+
+export type ProcessResult =
+  | {
+      readonly ok: true
+      readonly events: readonly ProcessedEvent[]
+      readonly rejected: readonly { readonly index: number; readonly reason: string }[]
+    }
+  | Refusal
+
+/** Nothing of the call was taken. */
+export interface Refusal {
+  readonly ok: false
+  readonly code: IngestErrorCode
+  readonly message: string
+}
+
+export function refusal(code: IngestErrorCode): Refusal {
+  return { ok: false, code, message: ingestErrors[code] }
+}

@@ -1,0 +1,180 @@
+import type { ErrorCode, SourcedEvent } from '@sluice/core'
+import { consumerOf, isDelivery } from '../consume/consumer-names.ts'
+import { type DestinationLine, type Flow, suppress } from '../flow/flow.ts'
+import type { DeadLetter } from '../ports/dead-letters.ts'
+import type { DeferredEvent } from '../ports/deferred-event.ts'
+import type { EventReceipt } from '../ports/receipts.ts'
+import type { Store } from '../ports/store.ts'
+
+/** Where one event went. */
+export interface EventTrace {
+  readonly messageId: string
+  readonly sourceId: string
+  /** Milliseconds since the epoch. */
+  readonly acceptedAt?: number
+  /** In order of id: those where something is known. */
+  readonly destinations: readonly DestinationTrace[]
+}
+
+export interface DestinationTrace {
+  readonly destinationId: string
+  /** `pending`: its turn has not come; `waiting`: it is tried again. */
+  readonly outcome: EventReceipt['outcome'] | 'pending' | 'waiting'
+  /** In order, up to where it ended or waits. */
+  readonly stages: readonly {
+    readonly stage: string
+    readonly outcome: 'passed' | 'waiting' | EventReceipt['outcome']
+  }[]
+  /** When it ended, in milliseconds since the epoch. */
+  readonly at?: number
+  /** Why it was dropped or failed, or what the last attempt met. */
+  readonly reason?: string
+  readonly code?: ErrorCode
+  /** Requests that were delivered. */
+  readonly outputs: number
+  /** The version of the user transformation that ran. */
+  readonly versionId?: string
+  /** Of an event that waits. */
+  readonly attempts?: number
+  readonly nextTryAt?: number
+  /** Its dead letters, to be looked at or replayed. */
+  readonly deadLetterIds: readonly string[]
+}
+
+/** So many batches at the end of the log are looked through for an event whose turn has not come: some milliseconds. */
+const batchesMax = 100
+/** Deferred events, and dead letters, of one message id; more than one comes of an id that is sent again. */
+const recordsMax = 100
+
+/**
+ * Puts together what the store knows of one event. What is suppressed by now tells nothing while it is on its way: it
+ * will end without a trace. What ended before stays told.
+ */
+export async function traceEvent(
+  { workspaceId, messageId }: { readonly workspaceId: string; readonly messageId: string },
+  store: Pick<Store, 'log' | 'receipts' | 'retries' | 'deadLetters'>,
+  flow: Flow | undefined,
+): Promise<EventTrace | undefined> {
+  // In the order an event goes, so that one that moves on meanwhile is not missed.
+  const owed = await findOwed(store, workspaceId, messageId)
+  const deferred = await store.retries.ofMessage(workspaceId, messageId, recordsMax)
+  const [receipts, letters] = await Promise.all([
+    store.receipts.find(workspaceId, messageId),
+    store.deadLetters.ofMessage(workspaceId, messageId, recordsMax),
+  ])
+  const [waiting, pending] = flow
+    ? [await unsuppressed(flow, deferred), await unsuppressed(flow, owed)]
+    : ([[], []] as const)
+  const lineOf = (id: string) => flow?.destinations.find(({ destinationId }) => destinationId === id)
+
+  // What comes later outweighs: a letter without a receipt, then how it ended, then that it is on its way again.
+  const traces = new Map<string, DestinationTrace>()
+  for (const letter of letters) traces.set(letter.destinationId, ofLetter(letter, lineOf(letter.destinationId)))
+  for (const receipt of receipts) traces.set(receipt.destinationId, ofReceipt(receipt, lineOf(receipt.destinationId)))
+  for (const event of waiting) traces.set(event.destinationId, ofDeferred(event, lineOf(event.destinationId)))
+  for (const { destinationIds } of pending)
+    for (const destinationId of destinationIds)
+      traces.set(destinationId, { destinationId, outcome: 'pending', stages: [], outputs: 0, deadLetterIds: [] })
+  if (traces.size === 0) return undefined
+
+  const sources = [...pending, ...waiting, ...letters].map(({ source }) => source)
+  const [first] = [...receipts, ...sources]
+  let acceptedAt: number | undefined
+  for (const { receivedAt } of [...receipts, ...sources])
+    if (receivedAt !== undefined) acceptedAt = Math.max(receivedAt, acceptedAt ?? receivedAt)
+  return {
+    messageId,
+    sourceId: first?.sourceId ?? '',
+    ...(acceptedAt === undefined ? {} : { acceptedAt }),
+    destinations: [...traces.values()]
+      .sort((a, b) => (a.destinationId < b.destinationId ? -1 : 1))
+      .map((trace) => ({ ...trace, deadLetterIds: idsOf(letters, trace.destinationId) })),
+  }
+}
+
+interface Owed {
+  readonly source: SourcedEvent
+  readonly destinationIds: readonly string[]
+}
+
+/** Looks for the event among the newest batches that are still owed to a destination. */
+async function findOwed({ log }: Pick<Store, 'log'>, workspaceId: string, messageId: string): Promise<readonly Owed[]> {
+  const cursors = await log.cursors(workspaceId)
+  const end = await log.end(workspaceId)
+  const slowest = Math.min(...[...cursors].flatMap(([name, cursor]) => (isDelivery(name) ? cursor : [])))
+  // What all have passed is owed to nobody, and batches are large.
+  if (slowest >= end) return []
+  const batches = await log.read(workspaceId, Math.max(slowest, end - batchesMax), batchesMax)
+  return batches.flatMap(({ position, destinationIds, events, sourceId, writeKey, receivedAt }) => {
+    const behind = destinationIds.filter((id) => (cursors.get(consumerOf(id)) ?? position) < position)
+    const found = behind.length === 0 ? [] : events.filter((event) => event.messageId === messageId)
+    return found.map((event) => ({
+      source: { workspaceId, sourceId, writeKey, event, receivedAt },
+      destinationIds: behind,
+    }))
+  })
+}
+
+/** Who is suppressed cannot be said at the moment: then nothing is told of anybody. */
+async function unsuppressed<T extends { readonly source: SourcedEvent }>(
+  flow: Flow,
+  records: readonly T[],
+): Promise<readonly T[]> {
+  const sources = records.map(({ source }) => source)
+  const allowed = await suppress(flow, sources, new AbortController().signal).catch(() => [])
+  return allowed.flatMap(({ origin }) => records[origin] ?? [])
+}
+
+function ofReceipt(receipt: EventReceipt, line: DestinationLine | undefined): DestinationTrace {
+  const { destinationId, outcome, stage, at, reason, code, outputs, versionId } = receipt
+  const before = stagesBefore(stage, line).filter((name) => name !== 'user-transform' || versionId !== undefined)
+  return {
+    destinationId,
+    outcome,
+    stages: [...before.map(passed), { stage, outcome }],
+    at,
+    outputs,
+    deadLetterIds: [],
+    ...(reason === undefined ? {} : { reason }),
+    ...(code === undefined ? {} : { code }),
+    ...(versionId === undefined ? {} : { versionId }),
+  }
+}
+
+function ofLetter(
+  { destinationId, stage, at, error }: DeadLetter,
+  line: DestinationLine | undefined,
+): DestinationTrace {
+  const { code, message: reason } = error
+  const stages = [...stagesBefore(stage, line).map(passed), { stage, outcome: 'failed' as const }]
+  return { destinationId, outcome: 'failed', stages, at, reason, code, outputs: 0, deadLetterIds: [] }
+}
+
+function ofDeferred(event: DeferredEvent, line: DestinationLine | undefined): DestinationTrace {
+  const { destinationId, outputs, delivered, attempts, dueAt, lastError } = event
+  // Without outputs all of it is done again, from the first stage on.
+  const stage = 'deliver'
+  const stages = outputs ? [...stagesBefore(stage, line).map(passed), { stage, outcome: 'waiting' as const }] : []
+  return {
+    destinationId,
+    outcome: 'waiting',
+    stages,
+    outputs: delivered,
+    attempts,
+    nextTryAt: dueAt,
+    deadLetterIds: [],
+    ...(lastError ? { reason: lastError.message, code: lastError.code } : {}),
+  }
+}
+
+const passed = (stage: string) => ({ stage, outcome: 'passed' as const })
+
+/** The stages of a line before one of them; none when the line has changed and does not have it. */
+function stagesBefore(stage: string, line: DestinationLine | undefined): readonly string[] {
+  const names = line ? [...line.transform, line.destinationTransform, line.deliver].map(({ name }) => name) : []
+  return names.slice(0, Math.max(0, names.indexOf(stage)))
+}
+
+function idsOf(letters: readonly DeadLetter[], destinationId: string): readonly string[] {
+  return letters.filter((letter) => letter.destinationId === destinationId).map(({ id }) => id)
+}

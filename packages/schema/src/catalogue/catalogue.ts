@@ -1,0 +1,162 @@
+import type { JsonObject } from '@sluice/core'
+import type { Observers } from '../observe/observers.ts'
+import { type FrequentValue, ValueCounter } from '../observe/value-counter.ts'
+import { compareCodePoints } from '../shapes/compare-code-points.ts'
+import { toJsonSchema } from '../shapes/structure.ts'
+import type { BoundDelta, FlatSchema, ModelKey } from './schema-delta.ts'
+import { type EventModel, type EventVersion, overflowHash, type SchemaStore } from './schema-store.ts'
+
+/** What was seen of a model or a version beyond its shape. */
+export interface SchemaMetadata {
+  readonly sampledEvents: readonly JsonObject[]
+  readonly totalCount: number
+  /** By key path, in byte order; keys without a frequent value are absent. */
+  readonly frequentValues: Readonly<Record<string, readonly FrequentValue[]>>
+}
+
+/** How one version differs from another, each in byte order of the paths. */
+export interface VersionDiff {
+  readonly added: Readonly<Record<string, string>>
+  readonly removed: Readonly<Record<string, string>>
+  readonly changed: Readonly<Record<string, { readonly from: string; readonly to: string }>>
+}
+
+/**
+ * The read side of the catalogue. Everything is in a defined order: records by id, keys by code point. What is not there
+ * is undefined. Source: interface spec 2.7; governance facts 1.8.
+ */
+export interface Catalogue {
+  models(workspaceId: string, writeKey?: string): Promise<readonly EventModel[]>
+  versions(workspaceId: string, eventId: string): Promise<readonly EventVersion[] | undefined>
+  modelMetadata(workspaceId: string, eventId: string): Promise<SchemaMetadata | undefined>
+  versionMetadata(workspaceId: string, versionId: string): Promise<SchemaMetadata | undefined>
+  /** How many events of a model had each key, null not counted. */
+  keyCounts(workspaceId: string, eventId: string): Promise<Readonly<Record<string, number>> | undefined>
+  /** The keys of the model that a version lacks. */
+  missingKeys(workspaceId: string, versionId: string): Promise<readonly string[] | undefined>
+  /** A JSON Schema (draft 2020-12) that accepts every event of the model seen so far. */
+  jsonSchema(workspaceId: string, eventId: string): Promise<JsonObject | undefined>
+  /** What changed between two versions of one model; the overflow version has no shape to be compared. */
+  diff(workspaceId: string, eventId: string, from: string, to: string): Promise<VersionDiff | undefined>
+  /** How often a limit kept something from being learnt. */
+  bounds(workspaceId: string, writeKey?: string): Promise<readonly BoundDelta[]>
+  /**
+   * Removes the samples that name one of the users and their ids where they are counted as values. Other values of a frequent list are
+   * of nobody in particular; they go when they are not seen any more.
+   */
+  forget(workspaceId: string, userIds: readonly string[]): Promise<void>
+}
+
+export interface CatalogueOptions {
+  readonly store: SchemaStore
+  /** What is counted in this process and not stored yet is shown too. */
+  readonly observers: Observers
+}
+
+export function createCatalogue({ store, observers }: CatalogueOptions): Catalogue {
+  const metadata = async (
+    workspaceId: string,
+    id: string,
+    { totalCount }: { readonly totalCount: number },
+    model: ModelKey,
+    schemaHash?: string,
+  ): Promise<SchemaMetadata> => {
+    const counters = new Map(await store.values(workspaceId, id))
+    for (const observer of observers.all(workspaceId))
+      for (const [path, pending] of observer.pendingValues(model, schemaHash)) {
+        const counter = counters.get(path) ?? new ValueCounter()
+        counter.merge(pending)
+        counters.set(path, counter)
+      }
+    const listed = inOrder(counters).flatMap(([path, counter]): [string, readonly FrequentValue[]][] => {
+      const frequent = counter.frequent()
+      return frequent.length > 0 ? [[path, frequent]] : []
+    })
+    const samples = await store.samples(workspaceId, id)
+    return {
+      sampledEvents: samples.map(({ text }) => JSON.parse(text)),
+      totalCount,
+      frequentValues: Object.fromEntries(listed),
+    }
+  }
+
+  return {
+    models: async (workspaceId, writeKey) => {
+      const models = await store.models(workspaceId, writeKey)
+      return models.map((model) => ({ ...model, schema: Object.fromEntries(inOrder(Object.entries(model.schema))) }))
+    },
+    versions: async (workspaceId, eventId) => {
+      const versions = await store.versions(workspaceId, eventId)
+      // A model has a version from the moment it is stored.
+      return versions.length > 0 ? versions : undefined
+    },
+    modelMetadata: async (workspaceId, eventId) => {
+      const model = await store.model(workspaceId, eventId)
+      return model && metadata(workspaceId, eventId, model, model)
+    },
+    versionMetadata: async (workspaceId, versionId) => {
+      const version = await store.version(workspaceId, versionId)
+      const model = version && (await store.model(workspaceId, version.eventModelId))
+      return model && metadata(workspaceId, versionId, version, model, version.schemaHash)
+    },
+    keyCounts: async (workspaceId, eventId) => {
+      const counts = new Map<string, number>()
+      const versions = await store.versions(workspaceId, eventId)
+      if (versions.length === 0) return undefined
+      for (const { schema, totalCount, keyCounts } of versions) {
+        for (const key of Object.keys(schema)) counts.set(key, (counts.get(key) ?? 0) + totalCount)
+        for (const [key, count] of Object.entries(keyCounts ?? {})) counts.set(key, (counts.get(key) ?? 0) + count)
+      }
+      return Object.fromEntries(inOrder(counts))
+    },
+    missingKeys: async (workspaceId, versionId) => {
+      const version = await store.version(workspaceId, versionId)
+      const model = version && (await store.model(workspaceId, version.eventModelId))
+      if (model === undefined || version === undefined) return undefined
+      const present = new Set(Object.keys(keysOf(version)))
+      return Object.keys(model.schema)
+        .filter((key) => !present.has(key))
+        .sort(compareCodePoints)
+    },
+    jsonSchema: async (workspaceId, eventId) => {
+      const model = await store.model(workspaceId, eventId)
+      const structure = model && (await store.structure(workspaceId, eventId))
+      if (model === undefined || structure === undefined) return undefined
+      return toJsonSchema(structure, { title: model.eventIdentifier || model.eventType })
+    },
+    diff: async (workspaceId, eventId, from, to) => {
+      const all = await store.versions(workspaceId, eventId)
+      const versions = all.filter(({ schemaHash }) => schemaHash !== overflowHash)
+      const before = versions.find(({ versionId }) => versionId === from)
+      const after = versions.find(({ versionId }) => versionId === to)
+      return before && after && diffOf(before.schema, after.schema)
+    },
+    bounds: (workspaceId, writeKey) => store.bounds(workspaceId, writeKey),
+    forget: async (workspaceId, userIds) => {
+      for (const observer of observers.all(workspaceId)) for (const userId of userIds) observer.forget(userId)
+      await store.forget(workspaceId, userIds)
+    },
+  }
+}
+
+/** Of the overflow version, the keys that any of its events had. */
+const keysOf = ({ schema, schemaHash, keyCounts }: EventVersion): Readonly<Record<string, unknown>> =>
+  schemaHash === overflowHash ? (keyCounts ?? {}) : schema
+
+function diffOf(before: FlatSchema, after: FlatSchema): VersionDiff {
+  const from = new Map(Object.entries(before))
+  const to = new Map(Object.entries(after))
+  const changed = [...to].flatMap(([path, type]): [string, { from: string; to: string }][] => {
+    const old = from.get(path)
+    return old === undefined || old === type ? [] : [[path, { from: old, to: type }]]
+  })
+  return {
+    added: Object.fromEntries(inOrder(new Map([...to].filter(([path]) => !from.has(path))))),
+    removed: Object.fromEntries(inOrder(new Map([...from].filter(([path]) => !to.has(path))))),
+    changed: Object.fromEntries(inOrder(new Map(changed))),
+  }
+}
+
+function inOrder<Value>(entries: Iterable<[string, Value]>): [string, Value][] {
+  return [...entries].sort(([a], [b]) => compareCodePoints(a, b))
+}

@@ -1,0 +1,36 @@
+import type { FlatSchema } from '../catalogue/schema-delta.ts'
+
+/**
+ * The schema of a model after other versions of it were seen: keys it lacked come last, a key it had with other types
+ * gets the new type appended after a comma. Nothing is ever taken out. Source: governance facts 1.3, 1.4.
+ *
+ * @returns the schema, and how many keys there was no room for.
+ */
+export function mergeSchema(
+  model: Readonly<Record<string, string>>,
+  versions: readonly FlatSchema[],
+  keysMax: number,
+): { readonly schema: Record<string, string>; readonly leftOut: number } {
+  const merged = new Map(Object.entries(model))
+  let leftOut = 0
+  for (const version of versions)
+    for (const [key, type] of Object.entries(version)) {
+      const known = merged.get(key)
+      if (known === undefined) {
+        if (merged.size < keysMax) merged.set(key, type)
+        else leftOut += 1
+      } else if (!known.split(',').includes(type)) merged.set(key, `${known},${type}`)
+    }
+  return { schema: Object.fromEntries(merged), leftOut }
+}
+
+/** Adds events of a shape to the counts of keys. @returns how many keys there was no room for. */
+export function addKeyCounts(counts: Map<string, number>, schema: FlatSchema, count: number, keysMax: number): number {
+  let leftOut = 0
+  for (const key of Object.keys(schema)) {
+    const known = counts.get(key)
+    if (known !== undefined || counts.size < keysMax) counts.set(key, (known ?? 0) + count)
+    else leftOut += 1
+  }
+  return leftOut
+}

@@ -1,0 +1,28 @@
+/// <reference lib="es2024.string" />
+import type { SourcedEvent } from '@sluice/core'
+import type { ModelKey } from '../catalogue/schema-delta.ts'
+
+/**
+ * The model an event belongs to, undefined when it belongs to none: its `type` is not a string, or it is a track call
+ * whose `event` is not a string. Lone surrogates become U+FFFD, as in the paths of its schema.
+ *
+ * Source: governance facts 1.2.
+ */
+export function modelKeyOf({ writeKey, event }: SourcedEvent): ModelKey | undefined {
+  const { type, event: name } = event
+  if (typeof type !== 'string') return undefined
+  if (type !== 'track') return { writeKey, eventType: bounded(type), eventIdentifier: '' }
+  return typeof name === 'string' ? { writeKey, eventType: type, eventIdentifier: bounded(name) } : undefined
+}
+
+/** Longer names, which no person gave, are told apart by their beginning only. */
+const nameLengthMax = 1_000
+
+function bounded(name: string): string {
+  return name.slice(0, nameLengthMax).toWellFormed()
+}
+
+/** A text that is equal for equal model keys and for no others: lengths say where a part ends, whatever it holds. */
+export function modelKeyText({ writeKey, eventType, eventIdentifier }: ModelKey): string {
+  return `${writeKey.length} ${eventType.length} ${writeKey}${eventType}${eventIdentifier}`
+}

@@ -1,0 +1,174 @@
+import type { JsonObject, JsonValue } from '@sluice/core'
+import type { CountedValue } from '../observe/value-counter.ts'
+
+const kinds = {
+  string: 0,
+  number: 1,
+  boolean: 2,
+  null: 3,
+  object: 4,
+  array: 5,
+  end: 6,
+  deepObject: 7,
+  deepArray: 8,
+} as const
+
+/** Of a node and its place among others, as measured with V8. */
+const nodeBytes = 160
+
+/** Where a walk can stand: after the same keys with values of the same kinds, in the same order. */
+export class ShapeNode<Leaf> {
+  /** What is known of the events that end here. */
+  leaf: Leaf | undefined
+  /** The step taken first, which is mostly the only one. */
+  #key = ''
+  #kind = -1
+  #next: ShapeNode<Leaf> | undefined
+  #others: Map<string, ShapeNode<Leaf>>[] | undefined
+
+  to(key: string, kind: number): ShapeNode<Leaf> | undefined {
+    if (this.#kind === kind && this.#key === key) return this.#next
+    return this.#others?.[kind]?.get(key)
+  }
+
+  grow(key: string, kind: number): ShapeNode<Leaf> {
+    const node = new ShapeNode<Leaf>()
+    if (this.#next === undefined) {
+      this.#key = key
+      this.#kind = kind
+      this.#next = node
+      return node
+    }
+    this.#others ??= []
+    const ofKind = this.#others[kind] ?? new Map<string, ShapeNode<Leaf>>()
+    this.#others[kind] = ofKind.set(key, node)
+    return node
+  }
+}
+
+/**
+ * Recognises events of a shape seen before in one walk, without building paths: a tree of transitions from key to key,
+ * as engines keep for the hidden classes of objects. The walk leaves the values it met in `values`.
+ *
+ * Events of more than `stepsMax` keys are not walked to their end, and leave no nodes. The caller adds what is kept at its ends, and clears it
+ * when its bytes are more than it may take.
+ */
+export class ShapeTree<Leaf> {
+  /** Of the last walk: strings, numbers and booleans in document order; only the first `valueCount` count. */
+  readonly values: CountedValue[] = []
+  valueCount = 0
+  readonly #depthMax: number
+  readonly #stepsMax: number
+  #root = new ShapeNode<Leaf>()
+  #bytes = 0
+  #steps = 0
+  #mayGrow = true
+
+  constructor({ depthMax, stepsMax = 5_000 }: ShapeTreeOptions) {
+    this.#depthMax = depthMax
+    this.#stepsMax = stepsMax
+  }
+
+  /** Of the nodes and of what was added, by estimate. */
+  get bytes(): number {
+    return this.#bytes
+  }
+
+  /** Of the last walk: keys and list items of the event, and ends of its objects and lists. */
+  get steps(): number {
+    return this.#steps
+  }
+
+  /** Whether the last walk was broken off. */
+  get isTooLarge(): boolean {
+    return this.#steps > this.#stepsMax
+  }
+
+  /** Counts what was put at an end. */
+  addBytes(bytes: number): void {
+    this.#bytes += bytes
+  }
+
+  /**
+   * @param mayGrow false remembers no shape that is not known yet.
+   * @returns where the event ends; undefined when it has too many keys, or is not known and may not be remembered.
+   */
+  walk(event: JsonObject, mayGrow = true): ShapeNode<Leaf> | undefined {
+    this.#mayGrow = mayGrow
+    this.valueCount = 0
+    this.#steps = 0
+    return this.#members(event, this.#root, 1)
+  }
+
+  /** Forgets all shapes. */
+  clear(): void {
+    this.#root = new ShapeNode()
+    this.#bytes = 0
+  }
+
+  #members(object: JsonObject, from: ShapeNode<Leaf> | undefined, depth: number): ShapeNode<Leaf> | undefined {
+    let node = from
+    // Faster than a list of the keys; what is parsed from JSON inherits nothing that can be enumerated.
+    for (const key in object) {
+      node = this.#value(object[key], key, node, depth)
+      if (node === undefined && this.isTooLarge) return undefined
+    }
+    return node
+  }
+
+  #value(
+    value: JsonValue | undefined,
+    key: string,
+    node: ShapeNode<Leaf> | undefined,
+    depth: number,
+  ): ShapeNode<Leaf> | undefined {
+    switch (typeof value) {
+      case 'string':
+        this.values[this.valueCount++] = value
+        return this.#step(node, key, kinds.string)
+      case 'number':
+        this.values[this.valueCount++] = value
+        return this.#step(node, key, kinds.number)
+      case 'boolean':
+        this.values[this.valueCount++] = value
+        return this.#step(node, key, kinds.boolean)
+      case 'object':
+        return value === null ? this.#step(node, key, kinds.null) : this.#container(value, key, node, depth)
+      default:
+        return node
+    }
+  }
+
+  #container(
+    value: JsonObject | readonly JsonValue[],
+    key: string,
+    from: ShapeNode<Leaf> | undefined,
+    depth: number,
+  ): ShapeNode<Leaf> | undefined {
+    const isArray = Array.isArray(value)
+    if (depth >= this.#depthMax) return this.#step(from, key, isArray ? kinds.deepArray : kinds.deepObject)
+    let node = this.#step(from, key, isArray ? kinds.array : kinds.object)
+    if (isArray)
+      for (const item of value) {
+        node = this.#value(item, '', node, depth + 1)
+        if (node === undefined && this.isTooLarge) return undefined
+      }
+    else node = this.#members(value as JsonObject, node, depth + 1)
+    return this.#step(node, '', kinds.end)
+  }
+
+  #step(node: ShapeNode<Leaf> | undefined, key: string, kind: number): ShapeNode<Leaf> | undefined {
+    this.#steps += 1
+    if (node === undefined || this.#steps > this.#stepsMax) return undefined
+    const next = node.to(key, kind)
+    if (next !== undefined || !this.#mayGrow) return next
+    this.#bytes += nodeBytes
+    return node.grow(key, kind)
+  }
+}
+
+export interface ShapeTreeOptions {
+  /** Levels that are walked into. */
+  readonly depthMax: number
+  readonly stepsMax?: number
+}
