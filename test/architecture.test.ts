@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 
 const root = resolve(import.meta.dirname, '..')
 
-/** Who may import whom. Source: design, Layout. */
+/** Who may import whom. Source: packages/docs/architecture.md#packages. */
 const mayImport: Record<string, readonly string[]> = {
   core: [],
   sandbox: ['core'],

@@ -1,6 +1,6 @@
 import type { JsonObject } from './json.ts'
 
-/** The six message types, in the order they are documented. Source: interface spec 2.6. */
+/** The six message types, in the order they are documented. Source: packages/docs/behaviour/events.md#types. */
 export const eventTypes = ['identify', 'track', 'page', 'screen', 'group', 'alias'] as const
 
 export type EventType = (typeof eventTypes)[number]

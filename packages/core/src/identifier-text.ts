@@ -4,7 +4,7 @@ const invisible = /[\p{Cc}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}]/gu
  * The text by which an identifier (userId, anonymousId, messageId) is compared: strings as they are, null and undefined
  * as '', other values as their JSON text; control, format and invisible characters removed, then trimmed.
  *
- * Source: governance facts 2.1 and 4.2 ("stringified, unicode-cleaned, trimmed").
+ * Source: packages/docs/behaviour/events.md#identifiers.
  */
 export function identifierText(value: unknown): string {
   if (value === null || value === undefined) return ''

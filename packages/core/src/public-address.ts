@@ -1,6 +1,9 @@
 import { type IpAddress, type IpRange, isInRange, parseIp, parseIpRange } from './ip-address.ts'
 
-/** Addresses that neither user code nor deliveries must reach, by group. Sources: transformation facts 1.5; IANA special-purpose registries. */
+/**
+ * Addresses that neither user code nor deliveries must reach, by group. Sources:
+ * packages/docs/behaviour/user-code.md#addresses; IANA special-purpose registries.
+ */
 const blockedGroups: Readonly<Record<string, readonly string[]>> = {
   unspecified: ['0.0.0.0/8', '::/96'],
   loopback: ['127.0.0.0/8', '::1'],

@@ -5,7 +5,7 @@ import type { Outcome } from './outcome.ts'
  *
  * `run` answers one outcome per input, in input order. Expected failures are `fail` outcomes; a throw means that the
  * stage itself is broken, and fails the whole batch it was given (contained to the destination it runs for).
- * The runner counts, times and keeps provenance; stages do not. Source: design, Contracts.
+ * The runner counts, times and keeps provenance; stages do not. Source: packages/docs/architecture.md#stages.
  */
 export interface Stage<In, Out = In> {
   readonly name: string

@@ -28,7 +28,7 @@ const keyCharsMax = 100
 const valueCharsMax = 1_000
 
 /**
- * Checks a request whole; see NewRegulation. Source: interface spec 4.2, rules 1, 2 and 4, and 2.5.
+ * Checks a request whole; see NewRegulation. Source: packages/docs/api/regulations.md#create.
  * @returns the identifiers of each user, the userId as cleaned text.
  * @throws RegulationError
  */

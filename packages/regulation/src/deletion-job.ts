@@ -1,8 +1,9 @@
 import type { Regulation } from './regulation.ts'
 
 /**
- * `pending`: not begun. `running`: under way. `complete`: done, provably. `failed`: will be tried again. `aborted`: will not
- * be done, and `reason` says why. Source: governance facts 3 (states of the reference's deletion jobs).
+ * `pending`: not begun. `running`: under way. `complete`: done, provably. `failed`: will be tried again. `aborted`:
+ * will not
+ * be done, and `reason` says why. Source: packages/docs/behaviour/regulations.md#deletion-jobs.
  */
 export const deletionStatuses = ['pending', 'running', 'complete', 'failed', 'aborted'] as const
 

@@ -3,7 +3,7 @@ import type { DeletionJob, DeletionUpdate } from './deletion-job.ts'
 import type { DeletionStore, DeletionTarget } from './deletion-store.ts'
 import type { Eraser, Erasure } from './eraser.ts'
 
-/** The first try and four more. Source: governance facts 3. */
+/** The first try and four more. Source: packages/docs/behaviour/regulations.md#deletion-jobs. */
 const attemptsMax = 5
 /** Waits between tries grow fourfold from the first of these. */
 const firstWaitMs = 60_000
@@ -64,7 +64,10 @@ export function createDeletions({ store, clock, eraser, quiet, onError }: Deleti
     await keep(target, updates)
   }
 
-  /** The target whose turn it is: of the workspace with the fewest under way, and of those the one whose last turn is longest ago. */
+  /**
+   * The target whose turn it is: of the workspace with the fewest under way, and of those the one whose last turn is
+   * longest ago.
+   */
   function nextOf(due: readonly DeletionTarget[]): DeletionTarget | undefined {
     if (working.size >= targetsMax) return undefined
     const underWay = (workspaceId: string): number =>

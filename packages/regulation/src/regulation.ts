@@ -3,7 +3,7 @@ export const regulationTypes = ['suppress', 'suppress_with_delete'] as const
 
 export type RegulationType = (typeof regulationTypes)[number]
 
-/** One user whose events must not be processed. Source: interface spec 2.5. */
+/** One user whose events must not be processed. Source: packages/docs/api/regulations.md#regulation-record. */
 export interface Regulation {
   /** UUID version 7, so that creation order is id order. */
   readonly id: string

@@ -7,14 +7,20 @@ import { RegulationError } from './regulation-error.ts'
 import type { RegulationPage, RegulationPageRequest, RegulationStore } from './regulation-store.ts'
 import type { SuppressionIndex } from './suppression-index.ts'
 
-/** Creates, lists and cancels regulations, and keeps the suppression index in step. Source: interface spec 3.2 and 4.2. */
+/**
+ * Creates, lists and cancels regulations, and keeps the suppression index in step. Source:
+ * packages/docs/api/regulations.md#states.
+ */
 export interface Regulations {
   /**
    * In force from the next batch after the promise resolved. All users or none.
    * @throws RegulationError, and SuppressionUnavailableError when they are kept but not yet in force.
    */
   create(workspaceId: string, request: NewRegulation): Promise<readonly Regulation[]>
-  /** @returns false when the workspace has no such regulation; cancelling twice is fine. @throws SuppressionUnavailableError */
+  /**
+   * @returns false when the workspace has no such regulation; cancelling twice is fine. @throws
+   * SuppressionUnavailableError
+   */
   cancel(workspaceId: string, id: string): Promise<boolean>
   find(workspaceId: string, id: string): Promise<Regulation | undefined>
   /** In the order of creation, cancelled ones included; a userId is compared as cleaned text. */

@@ -15,7 +15,7 @@ export const suppressedReason = 'suppressed'
  */
 export type WhenUnavailable = 'refuse' | 'pass'
 
-/** Drops events of users under an active regulation. Source: interface spec 1 and 3.2. */
+/** Drops events of users under an active regulation. Source: packages/docs/behaviour/regulations.md#suppression. */
 export function createSuppressStage(index: SuppressionIndex, onUnavailable: WhenUnavailable = 'refuse'): SuppressStage {
   return {
     name: 'suppress',

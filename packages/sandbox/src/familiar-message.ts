@@ -3,7 +3,10 @@ const beforeMax = 300
 
 type Wording = readonly [name: string, pattern: RegExp, words: string]
 
-/** The engine's commonest texts in the words of V8, which people know and search for. Source: transformation facts 1.12. */
+/**
+ * The engine's commonest texts in the words of V8, which people know and search for. Source:
+ * packages/docs/behaviour/user-code.md#familiar-texts.
+ */
 const wordings: readonly Wording[] = [
   ['ReferenceError', /^'(.+)' is not defined$/s, '$1 is not defined'],
   ['ReferenceError', /^(.+) is not initialized$/s, "Cannot access '$1' before initialization"],

@@ -30,7 +30,7 @@ export function readException(answer: readonly unknown[], offset: number): Guest
 /**
  * The error of an event whose code raised `exception`: `Name: message`, then the user's own frames, one per line, as
  * `    at fn (name:line:column)`. Others, ours among them, are left out; columns lie inside the line they name.
- * Source: transformation facts 1.3 (refusals have no name), 1.7 and 1.12.
+ * Source: packages/docs/behaviour/user-code.md#errors.
  */
 export function toStageError(exception: GuestException, sources: Sources): StageError {
   const { message } = exception
@@ -41,7 +41,10 @@ export function toStageError(exception: GuestException, sources: Sources): Stage
   return { code, message: [titleOf(exception, sources), ...frameLines(exception, sources)].join('\n') }
 }
 
-/** The error of code that cannot be loaded; a syntax error names its place as `[module:line:column]`. Source: facts 1.7. */
+/**
+ * The error of code that cannot be loaded; a syntax error names its place as `[module:line:column]`. Source:
+ * packages/docs/behaviour/user-code.md#errors.
+ */
 export function toLoadError(exception: GuestException, sources: Sources): StageError {
   const { message } = toStageError(exception, sources)
   const [title = '', first, ...rest] = message.split('\n')
@@ -84,7 +87,10 @@ const nativePattern = /^ {4}at [\w$.[\] ]{1,80} \(native\)$/
 /** What a function may be called; others could look like a place. */
 const namePattern = /^[\p{L}\p{N}_$#.<>[\] ]{1,100}$/u
 
-/** The frames to show: of the program's own modules, and of the engine's functions that they called. User code may have written the stack. */
+/**
+ * The frames to show: of the program's own modules, and of the engine's functions that they called. User code may
+ * have written the stack.
+ */
 function frameLines({ stack }: GuestException, sources: Sources): readonly string[] {
   const shown: string[] = []
   for (const line of stack.split('\n')) {
@@ -95,7 +101,10 @@ function frameLines({ stack }: GuestException, sources: Sources): readonly strin
   return shown
 }
 
-/** The place of the error in the program; undefined when a frame of the engine itself, or of ours, is in front of it: the error came from there. */
+/**
+ * The place of the error in the program; undefined when a frame of the engine itself, or of ours, is in front of it:
+ * the error came from there.
+ */
 function firstFrame(stack: string, sources: Sources): Frame | undefined {
   const first = stack.split('\n').find(isFrame)
   return first === undefined ? undefined : ownFrame(first, sources)

@@ -1,4 +1,7 @@
-/** The keys of the object that `metadata(event)` gives to user code, absent ones as undefined. Source: transformation facts 1.4. */
+/**
+ * The keys of the object that `metadata(event)` gives to user code, absent ones as undefined. Source:
+ * packages/docs/behaviour/user-code.md#metadata.
+ */
 export const metadataKeys = [
   'sourceId',
   'sourceName',

@@ -10,7 +10,10 @@ const toJsonUsers = /toJSON|\bURL\b/
 /** Where dates get another toISOString, which their toJSON calls; calls of it are not meant. */
 const toIsoStringMakers = /toISOString\s*(?:=(?!=)|:|\([^()]*\)\s*\{)|["'`]toISOString["'`]/
 
-/** Places of errors whose text is kept: a batch mostly fails at one of few, but user code may write any place into a stack. */
+/**
+ * Places of errors whose text is kept: a batch mostly fails at one of few, but user code may write any place into a
+ * stack.
+ */
 const placesMax = 100
 
 /** The modules of one program, under the names they have inside the engine. */
@@ -38,7 +41,8 @@ export interface ModuleSet {
 
 /**
  * Names the modules of a program. Specifiers match a stored library name first, then the camel case of one; of two
- * libraries with the same name the first counts. Sources: transformation facts 1.6 (camel case), 1.7 (how frames name them).
+ * libraries with the same name the first counts. Sources: packages/docs/behaviour/user-code.md#libraries and #errors
+ * (how frames name them).
  */
 export function createModuleSet({ name, code, libraries }: ProgramSource): ModuleSet {
   const byName = new Map<string, string>()

@@ -39,7 +39,8 @@ export interface Sandbox {
 
 export interface SandboxOptions {
   /**
-   * Where user code runs. `worker` (the default): in threads under a watchdog, so that nothing it does holds up this one.
+   * Where user code runs. `worker` (the default): in threads under a watchdog, so that nothing it does holds up this
+   * one.
    * `in-process`: in this thread, for tests and places without threads; a few built-ins over huge arrays cannot be
    * stopped then, and hold it for as long as they take.
    */
@@ -53,15 +54,24 @@ export interface SandboxOptions {
   readonly limits?: Partial<SandboxLimits>
   /** Programs that a machine keeps loaded, by number and bytes; a worker has `batchesPerWorker` machines. */
   readonly warm?: Partial<WarmPrograms>
-  /** What user code sees as the current time; in threads, any other than the system's stands still for a batch. Limits are kept by the real time. */
+  /**
+   * What user code sees as the current time; in threads, any other than the system's stands still for a batch. Limits
+   * are kept by the real time.
+   */
   readonly clock?: Clock
   /** Where Math.random and uuids of user code come from. */
   readonly random?: Random
-  /** What user code may fetch, or a function that answers instead of the network, as tests want it; nothing unless given. */
+  /**
+   * What user code may fetch, or a function that answers instead of the network, as tests want it; nothing unless
+   * given.
+   */
   readonly fetch?: FetchOptions | GuestFetch
   /** Where `geolocation(ip)` asks; not available unless given. */
   readonly geolocation?: GeolocationPort
-  /** Stands in for everything user code may use beyond the language. In process only: functions do not cross to threads. */
+  /**
+   * Stands in for everything user code may use beyond the language. In process only: functions do not cross to
+   * threads.
+   */
   readonly api?: GuestApi
   /**
    * What events may see of each other. `batch` (the default): events of one batch share the state of the module,
@@ -70,7 +80,8 @@ export interface SandboxOptions {
    */
   readonly isolation?: Isolation
   /**
-   * Counters for instrumented code, for tests and profiles: with them the module `@sluice/probe` is there, without them it
+   * Counters for instrumented code, for tests and profiles: with them the module `@sluice/probe` is there, without
+   * them it
    * is not. They are read by whoever made them (createProbes).
    */
   readonly probes?: Probes
@@ -78,7 +89,10 @@ export interface SandboxOptions {
   readonly onWarning?: (message: string) => void
 }
 
-/** More than this to put back takes longer than all else about an event. Source: sandbox facts, throughput (17 µs per MB). */
+/**
+ * More than this to put back takes longer than all else about an event. Source:
+ * packages/docs/decisions/0004-memory-images.md.
+ */
 const stateBytesMax = 512 * 1024
 
 /** @throws RangeError when an option is out of range. */
@@ -115,8 +129,8 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
 }
 
 /**
- * A thread has a stack of our choosing, so its guests may recurse eight times as deep. Source: sandbox facts (recursion,
- * 22 kinds, clean with a thread's stack of 16 MB and a guest's of 256 KiB).
+ * A thread has a stack of our choosing, so its guests may recurse eight times as deep.
+ * Source: packages/docs/decisions/0006-limits-around-the-engine.md.
  */
 const workerLimits: Partial<SandboxLimits> = { stackBytes: 256 * 1024 }
 
@@ -129,7 +143,10 @@ function atLeastOne(name: string, value: number): number {
   throw new RangeError(`sandbox option ${name} is ${value}, must be a whole number of at least 1`)
 }
 
-/** Functions do not cross to threads: those of a test come along as their next values, those of the platform are there already. */
+/**
+ * Functions do not cross to threads: those of a test come along as their next values, those of the platform are there
+ * already.
+ */
 function ambienceOf(clock: Clock, random: Random): RunAmbience {
   const nowMs = clock === systemClock ? {} : { nowMs: clock.now() }
   if (random === systemRandom) return nowMs

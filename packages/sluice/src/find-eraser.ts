@@ -47,7 +47,7 @@ function eraserOf(
   return storage === undefined ? eraser : byUserIdOnly(eraser)
 }
 
-/** Says so of users of whom more was known than their userId. Source: interface spec 2.5. */
+/** Says so of users of whom more was known than their userId. Source: packages/docs/api/regulations.md#create. */
 function byUserIdOnly(eraser: Eraser): Eraser {
   return {
     usersMax: eraser.usersMax,

@@ -14,7 +14,7 @@ export interface CodeChecks {
   connections(workspaceId: string, patch: CodePatch): Result<true>
 }
 
-/** Source: the reference publishes no limit; one of 1 MB holds a library with everything bundled into it. */
+/** RudderStack publishes no limit; 1 MB holds a library with everything bundled into it. */
 const codeBytesMax = 1_000_000
 /** Of all versions of a workspace: what a list may come to, and memory must hold while it is answered. */
 const workspaceBytesMax = 256 * 1_024 * 1_024
@@ -71,7 +71,7 @@ export function importNameOf({ name, importName = camelCase(name) }: NewCode): R
   )
 }
 
-/** A destination has at most one transformation. Source: governance facts 8. */
+/** A destination has at most one transformation. Source: packages/docs/api/transformations.md#create-and-update. */
 export function checkDestinationsFree(
   published: readonly VersionedCode[],
   id: string,

@@ -9,7 +9,7 @@ export type CodeLanguage = (typeof codeLanguages)[number]
 
 /**
  * One saved state of a transformation or library. It is never changed: what is live and what is history both refer to
- * it. Source: interface spec 2.3 and 3.1.
+ * it. Source: packages/docs/api/transformations.md#states-of-versions.
  */
 export interface CodeVersion {
   /** Of the transformation or library. */

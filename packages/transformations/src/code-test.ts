@@ -23,7 +23,9 @@ export interface TestSubject {
 export interface TestProblem {
   readonly event?: JsonObject
   readonly error: string
-  /** In `module`: the name of the transformation, or `library` and an import name. From 1; absent where there is none. */
+  /**
+   * In `module`: the name of the transformation, or `library` and an import name. From 1; absent where there is none.
+   */
   readonly line?: number
   readonly module?: string
 }
@@ -60,7 +62,7 @@ const problemsMax = 20
 
 /**
  * Tests code as production would run it: the same stage, sandbox and limits, all events in one batch. A library passes
- * when it can be loaded. Sources: interface spec 3.1, transformation facts 1.7 (library) and 1.9 (outputs).
+ * when it can be loaded. Sources: packages/docs/api/transformations.md#publish and #test.
  */
 export function createCodeTester(options: {
   readonly programs: TransformationPrograms

@@ -28,7 +28,7 @@ export function importedLibraries<L extends Importable>(code: string, libraries:
   return visit(code) ? libraries.filter((library) => imported.has(library)) : libraries
 }
 
-/** The library an import specifier stands for. Source: transformation facts 1.6. */
+/** The library an import specifier stands for. Source: packages/docs/behaviour/user-code.md#libraries. */
 export function libraryNamed<L extends Importable>(specifier: string, libraries: readonly L[]): L | undefined {
   return libraries.find(({ name }) => name === specifier) ?? libraries.find(({ name }) => camelCase(name) === specifier)
 }

@@ -57,7 +57,7 @@ const properties: JsonObject = {
 /**
  * One complete event of each type, for tests of code that come without events of their own. Every one has `properties`,
  * `traits` and `context` with everything SDKs put there, so that ordinary code meets no missing object.
- * Source: interface spec 6 (the members of events).
+ * Source: packages/docs/behaviour/events.md#sample-events.
  */
 export const sampleEvents: readonly Event[] = (
   [

@@ -22,7 +22,7 @@ export interface PublishRequest {
 
 /**
  * User code as versioned, tested, published records. Whatever a request gets wrong is an error value; nothing is stored
- * then. Sources: interface spec 2.1 to 2.4, 3.1 and 4.1.
+ * then. Sources: packages/docs/api/transformations.md.
  */
 export interface Transformations {
   create(workspaceId: string, kind: CodeKind, code: NewCode): Promise<Result<VersionedCode>>

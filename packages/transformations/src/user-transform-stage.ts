@@ -14,7 +14,10 @@ export interface UserTransformOptions {
   readonly transformation: Transformation
   /** The workspace whose turn user code takes in the sandbox; default that of the events. */
   readonly workspaceId?: string
-  /** What `metadata(event)` shows besides what the event itself tells: destination, source name and the like. It wins over that. */
+  /**
+   * What `metadata(event)` shows besides what the event itself tells: destination, source name and the like. It wins
+   * over that.
+   */
   metadataOf?(item: SourcedEvent): JsonObject
   /** What `getCredential` gives. */
   readonly credentials?: Readonly<Record<string, string>>
@@ -26,7 +29,8 @@ export interface UserTransformOptions {
 
 /**
  * Runs one version of a transformation for one destination. What it returns for an event keeps the workspace, source
- * and write key of that event. Code that cannot be loaded fails every event. Source: transformation facts 1.3.
+ * and write key of that event. Code that cannot be loaded fails every event. Source:
+ * packages/docs/behaviour/user-code.md#returned-values.
  */
 export function createUserTransformStage(options: UserTransformOptions): Stage<SourcedEvent> {
   const { programs, transformation, workspaceId, metadataOf, credentials = {}, onLog, onOutput } = options
@@ -53,7 +57,10 @@ export function createUserTransformStage(options: UserTransformOptions): Stage<S
   }
 }
 
-/** Source: transformation facts 1.4; the name stands for the id of a transformation that has none. */
+/**
+ * Source: packages/docs/behaviour/user-code.md#metadata; the name stands for the id of a transformation that has
+ * none.
+ */
 function metadataFor({ workspaceId, sourceId, event }: SourcedEvent, transformation: Transformation): JsonObject {
   return {
     workspaceId,

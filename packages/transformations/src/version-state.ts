@@ -15,7 +15,7 @@ export type CodeStep =
 /**
  * The states of transformations and libraries, as a function: what a record is after a step. A step that publishes
  * changes nothing unless the tests passed; a record that is not there (undefined) then still is not.
- * Source: interface spec 3.1.
+ * Source: packages/docs/api/transformations.md#states-of-versions.
  *
  * @param testsPassed counts only for steps that publish.
  */
@@ -26,7 +26,7 @@ export function nextState(state: CodeState | undefined, step: CodeStep, testsPas
   return { newest: step.versionId, published: step.publish ? step.versionId : (state?.published ?? null) }
 }
 
-/** What one version of a record is. Source: interface spec 3.1. */
+/** What one version of a record is. Source: packages/docs/api/transformations.md#states-of-versions. */
 export function versionState(state: CodeState, versionId: string): 'published version' | 'revision' {
   return state.published === versionId ? 'published version' : 'revision'
 }

@@ -28,7 +28,7 @@ export type Respond = (reply: DestinationReply, request: DeliveryRequest) => Ver
  * refused.
  *
  * @param nowMs milliseconds since the epoch, against which a Retry-After date is read.
- * Source: destination facts 6 (table-driven default of `respond`), governance facts 4.3 (statuses).
+ * Source: packages/docs/behaviour/mapping.md#verdicts.
  */
 export function judge(result: TransportResult, nowMs: number, request: DeliveryRequest, respond?: Respond): Judgement {
   if (result.kind === 'network')

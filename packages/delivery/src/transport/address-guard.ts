@@ -8,7 +8,10 @@ export const addressRefused = 'EADDRREFUSED'
 /** This machine, by the name people know it under. */
 const localhost = ['127.0.0.0/8', '::1']
 
-/** Keeps requests from addresses that are not public. Source: design, Sandbox (the same rules as `fetch` of user code). */
+/**
+ * Keeps requests from addresses that are not public. Source: packages/docs/behaviour/user-code.md#addresses (the same
+ * rules as `fetch` of user code).
+ */
 export interface AddressGuard {
   /** For addresses that stand in a URL, which are never looked up. @throws an error with the code `addressRefused`. */
   check(url: URL): void

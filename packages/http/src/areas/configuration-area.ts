@@ -66,7 +66,7 @@ const destinationsSchema = Type.Object(
 
 /**
  * What a workspace consists of: `GET /v2/sources` and `GET /v2/destinations`, of the token's workspace only, with
- * secret settings masked. Sources: interface spec 4.2 rule 3 (where ids come from); the list form is the reference's.
+ * secret settings masked. Sources: packages/docs/api/regulations.md#sources-and-destinations.
  */
 export function createConfigurationArea({ gate, destinations }: ConfigurationOptions): Area {
   const shared = { method: 'get', area: 'Configuration', scopes: ['read'], errors: [] } as const

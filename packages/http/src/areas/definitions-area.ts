@@ -18,7 +18,10 @@ const definitionsSchema = Type.Array(
   ),
 )
 
-/** `GET /destination-definitions`: what can be set at each destination type. Open to all. Source: interface spec 4.3. */
+/**
+ * `GET /destination-definitions`: what can be set at each destination type. Open to all. Source:
+ * packages/docs/api/test.md#destination-definitions.
+ */
 export function createDefinitionsArea(destinations: DestinationRegistry): Area {
   return createArea([
     {

@@ -18,7 +18,8 @@ export interface IngestionOptions {
   /** Limit of a request body, decompressed; default 4,000 KiB, the reference's. */
   readonly bodyBytesMax?: number
   /**
-   * Limit of all bodies that are being read at a time, as far as they have arrived; default 256 MiB. Beyond it, bodies of
+   * Limit of all bodies that are being read at a time, as far as they have arrived; default 256 MiB. Beyond it,
+   * bodies of
    * the workspace that holds most are answered 503.
    */
   readonly bodiesBytesMax?: number
@@ -39,7 +40,7 @@ const retryAfterSeconds = 5
  * Ingestion: `POST /v1/{identify,track,page,screen,group,alias,batch}`, authenticated by write key (user name of Basic
  * authentication). Answers `ok` once the events are durable. Errors are plain text that ends with a newline.
  *
- * Sources: governance facts 4.2 and 4.3.
+ * Sources: packages/docs/api/ingestion.md#order-of-the-checks and #refusals.
  */
 export function createIngestionArea(options: IngestionOptions): Area {
   const { engine, corsOrigins = '*', clientIp = (_, env) => peerAddress(env) } = options

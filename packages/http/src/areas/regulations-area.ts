@@ -135,7 +135,7 @@ const deletionsSchema = Type.Object(
   closed,
 )
 
-/** Whose events must not be processed: `/v2/regulations`. Source: interface spec 4.2, 2.5 and 3.2. */
+/** Whose events must not be processed: `/v2/regulations`. Source: packages/docs/api/regulations.md. */
 export function createRegulationsArea({ gate, regulations, deletions, counters }: RegulationsAreaOptions): Area {
   const area = 'Data Regulation'
   return createArea([

@@ -54,7 +54,8 @@ export interface TokenGateOptions {
   /** Limit of a request body, decompressed; default 8 MiB: code of 1 MB, escaped, and its test input. */
   readonly bodyBytesMax?: number
   /**
-   * Limit of all bodies that are being read at a time, as far as they have arrived; default 64 MiB. Beyond it, bodies of
+   * Limit of all bodies that are being read at a time, as far as they have arrived; default 64 MiB. Beyond it, bodies
+   * of
    * the workspace that holds most are answered 503.
    */
   readonly bodiesBytesMax?: number
@@ -96,7 +97,8 @@ export function scopeMissing(scope: AccessScope): Answer {
 
 /**
  * Every request is authenticated, checked against the scopes of its token and the schemas of its route, and, unless it
- * only looks, written to the audit log with the user name that came along. Source: interface spec 5.
+ * only looks, written to the audit log with the user name that came along. Source:
+ * packages/docs/api/access.md#credentials.
  */
 export function createTokenGate(options: TokenGateOptions): TokenGate {
   const {

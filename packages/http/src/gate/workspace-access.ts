@@ -12,8 +12,9 @@ export interface Access {
 }
 
 /**
- * Finds the workspace an access token belongs to: as Bearer token or as the password of Basic authentication, whose user
- * name does not count. Undefined when there is none. Source: interface spec 5.
+ * Finds the workspace an access token belongs to: as Bearer token or as the password of Basic authentication, whose
+ * user
+ * name does not count. Undefined when there is none. Source: packages/docs/api/access.md#credentials.
  */
 export function authenticate(header: string | undefined, workspaces: readonly Workspace[]): Access | undefined {
   const authorization = parseAuthorization(header)

@@ -38,7 +38,7 @@ export interface LineAccountsOptions {
 
 /**
  * Writes down what became of events at one destination. Every event is counted once, when it ends; until then it is
- * pending. Source: design, law 1.
+ * pending. Source: packages/docs/architecture.md#the-laws.
  */
 export class LineAccounts {
   readonly #options: LineAccountsOptions
@@ -199,7 +199,10 @@ interface FinalEnding {
   readonly error?: StageError
 }
 
-/** How an event ends, earlier rounds included. The reason of a drop may be the embedding program's: it is cut, and made storable. */
+/**
+ * How an event ends, earlier rounds included. The reason of a drop may be the embedding program's: it is cut, and
+ * made storable.
+ */
 function endingOf({ outcome, stage, ending }: LineResult, before?: DeferredEvent): FinalEnding {
   if (ending?.kind === 'fail') return { outcome: 'failed', stage, error: ending.error }
   if (before?.failure) return { outcome: 'failed', ...before.failure }

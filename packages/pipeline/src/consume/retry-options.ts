@@ -1,15 +1,18 @@
 import type { Backoff } from '@sluice/delivery'
 
-/** How long events that could not be delivered are tried again. Source: governance facts 4.3 (the reference's waits). */
+/** How long events that could not be delivered are tried again. Source: packages/docs/behaviour/mapping.md#retries. */
 export interface RetryOptions {
   /**
-   * An event is given up when it was first tried so long ago. Default 3 hours. 0: at the end of its first three attempts;
+   * An event is given up when it was first tried so long ago. Default 3 hours. 0: at the end of its first three
+   * attempts;
    * nothing waits then.
    */
   readonly windowMs: number
   /** ... and after at least so many attempts. Default 3. */
   readonly attemptsMin: number
-  /** The waits between attempts, behind the three quick ones of the beginning. Default 10 s, doubling, at most 300 s. */
+  /**
+   * The waits between attempts, behind the three quick ones of the beginning. Default 10 s, doubling, at most 300 s.
+   */
   readonly backoff: Backoff
   /** Events of one destination that may wait; then nothing more is taken from its log. Default 10,000. */
   readonly eventsMax: number

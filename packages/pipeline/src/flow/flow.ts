@@ -38,7 +38,7 @@ export interface DestinationLine {
 
 /**
  * The order of things: suppress, then observe and every destination. Suppression and observation are not optional:
- * a flow without them does not type-check. Source: design, Contracts.
+ * a flow without them does not type-check. Source: packages/docs/decisions/0001-suppression-before-the-log.md.
  */
 export interface Flow {
   readonly suppress: SuppressStage

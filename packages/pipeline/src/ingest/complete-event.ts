@@ -16,7 +16,7 @@ export interface ReceivedCall {
  * (kept when sent), `rudderId` and the same value under `serviceId`, and, when missing, `timestamp` =
  * receivedAt − (sentAt − originalTimestamp), which takes the error of the sender's clock out.
  *
- * Sources: governance facts 4.2 and 4.4, interface spec 6 (serviceId).
+ * Sources: packages/docs/behaviour/events.md#completion.
  */
 export function completeEvent(
   event: JsonObject,

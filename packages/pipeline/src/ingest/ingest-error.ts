@@ -1,4 +1,4 @@
-/** Every way ingestion refuses, with the text senders know. Source: governance facts 4.3. */
+/** Every way ingestion refuses, with the text senders know. Source: packages/docs/api/ingestion.md#refusals. */
 export const ingestErrors = {
   writeKeyMissing: 'failed to read writekey from header',
   writeKeyUnknown: 'invalid write key',

@@ -23,10 +23,10 @@ const eventDepthMax = 256
 const identifiers = ['messageId', 'userId', 'anonymousId']
 const identifierLengthMax = 1_000
 
-// Internal record kinds that carry no user. Source: governance facts 4.2.
+// Internal record kinds that carry no user. Source: packages/docs/api/ingestion.md#order-of-the-checks.
 const typesWithoutIdentity = new Set<unknown>(['extract', 'record'])
 
-/** Turns the body of an ingest call into events. Source: governance facts 4.2 (order of the checks). */
+/** Turns the body of an ingest call into events. Source: packages/docs/api/ingestion.md#order-of-the-checks. */
 export function parseEvents(type: IngestType, payload: unknown): ParsedEvents {
   if (!isJsonObject(payload)) return unreadable('eventInvalid')
   if (type !== 'batch') return sort([{ ...payload, type }], undefined)
@@ -61,7 +61,10 @@ function hasShortIds(event: JsonObject): boolean {
 
 type Judgement = 'exact' | 'inexact' | 'refused'
 
-/** Whether a value can be kept as JSON. Checked before anything recursive meets it; the walk itself goes no deeper than `depth`. */
+/**
+ * Whether a value can be kept as JSON. Checked before anything recursive meets it; the walk itself goes no deeper
+ * than `depth`.
+ */
 function judge(value: unknown, depth: number): Judgement {
   if (typeof value === 'number') return Number.isFinite(value) && !Object.is(value, -0) ? 'exact' : 'inexact'
   if (typeof value !== 'object') return typeof value === 'bigint' ? 'refused' : 'exact'

@@ -3,7 +3,7 @@ import { identifierText, uuidOf } from '@sluice/core'
 
 /**
  * The identity that ingestion gives an event: MD5 of `userId:anonymousId` in the form of a version 4 UUID, so that the
- * same user gets the same one everywhere. Source: governance facts 4.2.
+ * same user gets the same one everywhere. Source: packages/docs/behaviour/events.md#rudder-id.
  */
 export function rudderId(userId: unknown, anonymousId: unknown): string {
   const identity = `${identifierText(userId)}:${identifierText(anonymousId)}`

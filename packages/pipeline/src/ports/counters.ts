@@ -1,10 +1,13 @@
 /**
  * What is counted, always in input events:
  * per source `received` = `rejected` + `suppressed` + `duplicate` + `accepted`;
- * per source and destination `accepted` + `replayed` = `delivered` + `dropped` + `failed` + pending: an event that failed
+ * per source and destination `accepted` + `replayed` = `delivered` + `dropped` + `failed` + pending: an event that
+ * failed
  * and is replayed from the dead letters begins anew.
- * Beside that, `forgotten` counts dead letters that had to make room, `outputs` counts delivered requests, and `suppressed` with a destination tells the days of those
- * `dropped` there because a regulation came while they were on their way. Source: design, law 1.
+ * Beside that, `forgotten` counts dead letters that had to make room, `outputs` counts delivered requests, and
+ * `suppressed` with a destination tells the days of those
+ * `dropped` there because a regulation came while they were on their way. Source:
+ * packages/docs/architecture.md#the-laws.
  */
 export const countKinds = [
   'received',
@@ -29,7 +32,10 @@ export interface CountDelta {
   /** '' for the counters of the source itself. */
   readonly destinationId: string
   readonly kind: CountKind
-  /** Why (rejected, dropped, failed, forgotten), the day in UTC (suppressed), '' where the kind needs none. Never a value of an event. */
+  /**
+   * Why (rejected, dropped, failed, forgotten), the day in UTC (suppressed), '' where the kind needs none. Never a
+   * value of an event.
+   */
   readonly reason: string
   /** 1 or more. */
   readonly count: number

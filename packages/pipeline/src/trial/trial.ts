@@ -61,11 +61,12 @@ const abortedByTransformation = 'error encountered in user_transformation stage.
 const abortedByMapping = 'error encountered in dest_transformation stage. Aborting.'
 
 /**
- * Takes one event through the stages of one destination, as production would, and tells what each made of it: one result
+ * Takes one event through the stages of one destination, as production would, and tells what each made of it: one
+ * result
  * per output of the user transformation. Nothing is suppressed, logged, observed or counted, and nothing is sent twice.
  * Without a transformation the event goes on as it is.
  *
- * Sources: interface spec 4.3 rules 3 to 5; transformation facts 2.3 (texts).
+ * Sources: packages/docs/api/test.md#stages.
  */
 export async function tryDestination(
   trial: Trial,
@@ -130,7 +131,10 @@ function settingsOfAccount({ account, secrets }: DestinationDefinition, settings
   return withoutStoredSecrets(secrets, settings)
 }
 
-/** Sends one request after the other, each once, or once more where other tokens are needed: then the last reply counts. */
+/**
+ * Sends one request after the other, each once, or once more where other tokens are needed: then the last reply
+ * counts.
+ */
 async function sendEach(
   items: readonly MappedEvent[],
   destination: NonNullable<DeliverOptions['destination']>,

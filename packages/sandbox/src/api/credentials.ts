@@ -9,7 +9,8 @@ export interface CredentialContext {
 
 /**
  * `getCredential(key)`: the value of a credential of the run, undefined for a key that there is none of. Own keys only:
- * `constructor` is not a credential. Outside of a run, when modules are loaded, it throws. Source: transformation facts 1.5.
+ * `constructor` is not a credential. Outside of a run, when modules are loaded, it throws. Source:
+ * packages/docs/behaviour/user-code.md#credentials.
  */
 export function credentialsPart(): GuestApiPart {
   return { globals, syncCalls: { credential } }

@@ -36,7 +36,7 @@ export const defaultFetchLimits = {
 /** Longest URL; longer ones are refused by most servers. */
 const urlCharsMax = 16 * 1024
 
-/** Decides about URLs and addresses. Source of rules and texts: transformation facts 1.5. */
+/** Decides about URLs and addresses. Source of rules and texts: packages/docs/behaviour/user-code.md#fetch. */
 export interface FetchRules {
   /** @throws Error with the text for user code when the URL may not be fetched. */
   check(url: string): URL

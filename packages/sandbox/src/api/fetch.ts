@@ -12,8 +12,9 @@ const depthMax = 500
 
 /**
  * `fetch(url, options)`: a promise for the parsed JSON body, or the text 'ERROR'; it never rejects.
- * `fetchV2(url, options)`: a promise for `{ url, status, headers, body }`, the body parsed when it is JSON; rejects with an
- * Error. Both exist when fetching is switched off, and fail. Source: transformation facts 1.5.
+ * `fetchV2(url, options)`: a promise for `{ url, status, headers, body }`, the body parsed when it is JSON; rejects
+ * with an
+ * Error. Both exist when fetching is switched off, and fail. Source: packages/docs/behaviour/user-code.md#fetch.
  * @throws RangeError when an option cannot be read.
  */
 export function fetchPart(options: FetchOptions | GuestFetch | undefined): GuestApiPart {

@@ -5,12 +5,13 @@ import type { GuestApiPart } from './guest-api-part.ts'
 /** Where an IP address is, as far as whoever runs this can tell. Rejecting means: not available right now. */
 export type GeolocationPort = (ip: string, signal: AbortSignal) => Promise<JsonObject>
 
-/** Time that one look-up may take. Source: transformation facts 1.5. */
+/** Time that one look-up may take. Source: packages/docs/behaviour/user-code.md#geolocation. */
 const defaultTimeMs = 1_000
 const notAvailable = 'geolocation is not available right now'
 
 /**
- * `geolocation(ip)`: a promise for what the port knows about an address. Source of the texts: transformation facts 1.5.
+ * `geolocation(ip)`: a promise for what the port knows about an address. Source of the texts:
+ * packages/docs/behaviour/user-code.md#geolocation.
  * The port's own errors are not shown to user code; they may tell about the host.
  */
 export function geolocationPart(port: GeolocationPort | undefined, timeMs: number = defaultTimeMs): GuestApiPart {

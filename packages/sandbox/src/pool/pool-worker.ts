@@ -40,7 +40,10 @@ export interface WorkerEnd {
   /** The event that ran, or `loading`. */
   readonly index: number
   readonly error: StageError
-  /** True when the job is known to have held the thread; false when the thread broke, and any that had begun may have done it. */
+  /**
+   * True when the job is known to have held the thread; false when the thread broke, and any that had begun may have
+   * done it.
+   */
   readonly isCertain: boolean
 }
 
@@ -69,7 +72,8 @@ export interface PoolWorkerOptions {
 
 /**
  * One worker thread under a watchdog. The engine's own interrupt stops most code; what it does not reach, a native loop
- * over a huge array, keeps the worker's event loop from turning, which is seen from here: the thread is terminated then.
+ * over a huge array, keeps the worker's event loop from turning, which is seen from here: the thread is terminated
+ * then.
  */
 export class PoolWorker {
   /** Programs the worker has been told. */
@@ -112,7 +116,7 @@ export class PoolWorker {
     }
     this.#worker = new Worker(entry, {
       workerData: setup,
-      // The guest's stack is part of the thread's. Source: sandbox facts (recursion, 22 kinds, clean at 16 MB and 256 KiB).
+      // The guest's stack is part of the thread's. Source: packages/docs/decisions/0006-limits-around-the-engine.md.
       resourceLimits: { stackSizeMb: 16, maxOldGenerationSizeMb: 512 },
       env: {},
       execArgv: [],

@@ -26,9 +26,15 @@ export interface Engine {
   heapEnd(): number
   /** Bytes that the heap may still grow by. */
   roomBytes(): number
-  /** True once it may have been out of memory; nothing in it can be relied on then, because its glue ignores failed allocations. */
+  /**
+   * True once it may have been out of memory; nothing in it can be relied on then, because its glue ignores failed
+   * allocations.
+   */
   isFull(): boolean
-  /** How often it was refused more memory. What its glue does without noticing is sound as long as this stays the same. */
+  /**
+   * How often it was refused more memory. What its glue does without noticing is sound as long as this stays the
+   * same.
+   */
   refusals(): number
 }
 
@@ -42,7 +48,7 @@ export function engineBuild(): Promise<EngineBuild> {
 
 /**
  * @param memoryBytes cap of the whole memory. The engine's own limit (`setMemoryLimit`) does not hold in this build,
- * so the cap is put on the WebAssembly memory itself. Source: sandbox facts 3, hard limits.
+ * so the cap is put on the WebAssembly memory itself. Source: packages/docs/decisions/0006-limits-around-the-engine.md.
  */
 export async function createEngine({ module, layout }: EngineBuild, memoryBytes: number): Promise<Engine> {
   const maximum = Math.floor(memoryBytes / pageBytes)
@@ -85,7 +91,10 @@ export async function createEngine({ module, layout }: EngineBuild, memoryBytes:
 
 const quiet = { printErr: () => {} } as object
 
-/** Makes a first instance the ordinary way: it tells where the engine lies on disk, and its memory is read for the layout. */
+/**
+ * Makes a first instance the ordinary way: it tells where the engine lies on disk, and its memory is read for the
+ * layout.
+ */
 async function compile(): Promise<EngineBuild> {
   let location: string | undefined
   const memory = new webAssembly.Memory({ initial: initialPages, maximum: initialPages * 4 })

@@ -22,8 +22,10 @@ export interface VersionDiff {
 }
 
 /**
- * The read side of the catalogue. Everything is in a defined order: records by id, keys by code point. What is not there
- * is undefined. Source: interface spec 2.7; governance facts 1.8.
+ * The read side of the catalogue. Everything is in a defined order: records by id, keys by code point. What is not
+ * there
+ * is undefined. Source: packages/docs/api/governance.md and
+ * packages/docs/behaviour/schemas.md#key-counts-and-missing-keys.
  */
 export interface Catalogue {
   models(workspaceId: string, writeKey?: string): Promise<readonly EventModel[]>
@@ -41,7 +43,8 @@ export interface Catalogue {
   /** How often a limit kept something from being learnt. */
   bounds(workspaceId: string, writeKey?: string): Promise<readonly BoundDelta[]>
   /**
-   * Removes the samples that name one of the users and their ids where they are counted as values. Other values of a frequent list are
+   * Removes the samples that name one of the users and their ids where they are counted as values. Other values of a
+   * frequent list are
    * of nobody in particular; they go when they are not seen any more.
    */
   forget(workspaceId: string, userIds: readonly string[]): Promise<void>

@@ -3,7 +3,7 @@ import type { ValueCounter } from '../observe/value-counter.ts'
 import type { Structure } from '../shapes/structure.ts'
 import type { SchemaBound } from './schema-limits.ts'
 
-/** Type names as served: every number is float64. Source: governance facts 1.3. */
+/** Type names as served: every number is float64. Source: packages/docs/behaviour/schemas.md#types. */
 export type SchemaTypeName = 'string' | 'float64' | 'bool'
 
 /** Dotted key path to type name, in the byte order of the paths. */
@@ -23,7 +23,8 @@ export interface VersionKey extends ModelKey {
 }
 
 /**
- * How often one shape of one model was seen. With `overflowHash` and no schema: how many events of the model were counted
+ * How often one shape of one model was seen. With `overflowHash` and no schema: how many events of the model were
+ * counted
  * whose shape was not learnt.
  */
 export interface VersionDelta extends VersionKey {

@@ -54,14 +54,17 @@ const workPerTurn = 20_000
  * the limits and by what comes between two calls. A large batch is observed in several turns of the event loop; `take`
  * in between gives what was observed so far.
  *
- * When more is new than may be learnt in a batch or a second (`newKeysPerBatchMax`, `newKeysPerSecondMax`), or an event has
- * more than 5,000 keys, events are counted only, and reported as `countedOnly`: those of a model not seen since the start there alone; those of a known model
- * with an unknown shape in the overflow version of the model, without their keys; those of a known shape under its version,
+ * When more is new than may be learnt in a batch or a second (`newKeysPerBatchMax`, `newKeysPerSecondMax`), or an
+ * event has
+ * more than 5,000 keys, events are counted only, and reported as `countedOnly`: those of a model not seen since the
+ * start there alone; those of a known model
+ * with an unknown shape in the overflow version of the model, without their keys; those of a known shape under its
+ * version,
  * without their values.
  *
  * @throws InvariantError from `run` when events of two workspaces come without a `take` between them.
  *
- * Sources: governance facts 1.1 to 1.7; design, The picture.
+ * Sources: packages/docs/behaviour/schemas.md#observing.
  */
 export function createObserveStage({ clock, random, sources, limits, memory }: ObserveStageOptions): ObserveStage {
   const observer = new Observer(random, { ...defaultSchemaLimits, ...limits }, memory ?? { bytes: 0 })

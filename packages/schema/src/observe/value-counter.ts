@@ -11,7 +11,10 @@ export interface FrequentValue {
   readonly frequency: number
 }
 
-/** A counter as stored: observations, most that a value not listed may have been seen, then value, seen, possibly missed. */
+/**
+ * A counter as stored: observations, most that a value not listed may have been seen, then value, seen, possibly
+ * missed.
+ */
 export type StoredCounter = readonly [number, number, ...(readonly [string, number, number])[]]
 
 /** Observations after which what was seen too rarely is let go: 1 / error, with an error of 0.001. */
@@ -45,8 +48,9 @@ const entryBytes = 64
  * stay within n / 1000 of the sum; values that were refused (`miss`) or pruned for room come on top. About a thousand
  * entries at most times.
  *
- * Sources: governance facts 1.7; Manku and Motwani, VLDB 2002. That early entries are pruned like others is right by
- * the paper (the reference never pruned them, by an overflow).
+ * Sources: packages/docs/behaviour/schemas.md#frequent-values; Manku and Motwani, VLDB 2002. That early entries are
+ * pruned like others is right by
+ * the paper (RudderStack never pruned them, by an overflow).
  */
 export class ValueCounter {
   /** A value seen once, as most are, has a number only: how often it may have been seen before. */

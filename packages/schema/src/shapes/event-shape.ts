@@ -18,7 +18,8 @@ export interface EventShape {
   /** The keys of `schema`. */
   readonly paths: readonly string[]
   /**
-   * For each value of the event that is a string, number or boolean, in document order and down to `depthMax`: the index
+   * For each value of the event that is a string, number or boolean, in document order and down to `depthMax`: the
+   * index
    * of its path in `paths`, -1 when it is not learnt.
    */
   readonly slots: readonly number[]
@@ -39,7 +40,8 @@ export interface EventShape {
  * Of more keys than allowed, the first in byte order are taken (by level, where keys with dots stand between others).
  * The stack of the caller is not used, and no more paths are built than are taken.
  *
- * Sources: governance facts 1.3 and 1.11; the rule for equal paths is ours (the reference picks one at random).
+ * Sources: packages/docs/behaviour/schemas.md#flattening; the rule for equal paths is ours (RudderStack takes either,
+ * at random).
  */
 export function eventShape(event: JsonObject, limits: ShapeLimits): EventShape {
   const { keysPerEventMax, depthMax, pathLengthMax } = limits
@@ -97,7 +99,10 @@ interface Level {
   next: number
 }
 
-/** The keys of a container in the byte order of the paths they begin, at most `max` of them; of equal paths the longer way first. */
+/**
+ * The keys of a container in the byte order of the paths they begin, at most `max` of them; of equal paths the longer
+ * way first.
+ */
 function firstKeys(container: Container, max: number): readonly string[] {
   const members = container as JsonObject
   let marked: string[] = []

@@ -2,7 +2,8 @@ import type { FlatSchema } from '../catalogue/schema-delta.ts'
 
 /**
  * The schema of a model after other versions of it were seen: keys it lacked come last, a key it had with other types
- * gets the new type appended after a comma. Nothing is ever taken out. Source: governance facts 1.3, 1.4.
+ * gets the new type appended after a comma. Nothing is ever taken out. Source:
+ * packages/docs/behaviour/schemas.md#types.
  *
  * @returns the schema, and how many keys there was no room for.
  */

@@ -6,7 +6,7 @@ import type { ModelKey } from '../catalogue/schema-delta.ts'
  * The model an event belongs to, undefined when it belongs to none: its `type` is not a string, or it is a track call
  * whose `event` is not a string. Lone surrogates become U+FFFD, as in the paths of its schema.
  *
- * Source: governance facts 1.2.
+ * Source: packages/docs/behaviour/schemas.md#models.
  */
 export function modelKeyOf({ writeKey, event }: SourcedEvent): ModelKey | undefined {
   const { type, event: name } = event

@@ -44,7 +44,7 @@ export function trackingPlanProblem(plan: TrackingPlan): string | undefined {
 
 /**
  * Holds events against the tracking plan of their source, by source id; events of other sources pass. The event that
- * came is never changed, a marked or stripped one is a copy. Source: governance facts 4.4 (`context.violationErrors`).
+ * came is never changed, a marked or stripped one is a copy. Source: packages/docs/behaviour/schemas.md#tracking-plans.
  *
  * @throws Error when a schema of a plan cannot be compiled: see `trackingPlanProblem`.
  */
@@ -68,7 +68,10 @@ function compilePlan({ events }: TrackingPlan): Validators {
   return new Map(events.map((planned) => [nameOf(planned), compileOne(ajv, planned)]))
 }
 
-/** Patterns meet the texts of any sender: see `compileLinearRegex`. `code` is for validators that are written to files. */
+/**
+ * Patterns meet the texts of any sender: see `compileLinearRegex`. `code` is for validators that are written to
+ * files.
+ */
 const linearRegExp = Object.assign(
   (pattern: string) => {
     const compiled = compileLinearRegex(pattern, 'u')
@@ -166,7 +169,9 @@ function placeOf({ instancePath, params, schemaPath }: ErrorObject): Place {
   }
 }
 
-/** In the order of the document, as far as it matters: items by their index, what lies deeper behind what it lies in. */
+/**
+ * In the order of the document, as far as it matters: items by their index, what lies deeper behind what it lies in.
+ */
 function comparePlaces(a: readonly string[], b: readonly string[]): number {
   const at = a.findIndex((key, index) => key !== b[index])
   const [left, right] = [a[at], b[at]]

@@ -28,7 +28,7 @@ const lineMax = 120
 
 /**
  * Finds the first place in the code of a project that an error of production names: a frame `(module:line:column)`, or
- * `[module:line:column]` of a syntax error. Source: transformation facts 1.7.
+ * `[module:line:column]` of a syntax error. Source: packages/docs/behaviour/user-code.md#errors.
  */
 export function placeOf(message: string, subject: Subject, codes: readonly PlacedCode[]): CodePlace | undefined {
   const lines = message.split('\n').filter(({ length }) => length <= frameCharsMax)

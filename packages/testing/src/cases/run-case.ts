@@ -36,8 +36,9 @@ interface Made {
 }
 
 /**
- * Runs a case and compares what came out with what is expected. Events that fail stand as `{error}` among the others; an
- * expected error may be the whole message or its first line. Source: transformation facts 1.9 (outputs of tests).
+ * Runs a case and compares what came out with what is expected. Events that fail stand as `{error}` among the others;
+ * an
+ * expected error may be the whole message or its first line. Source: packages/docs/api/transformations.md#test.
  * @throws ProjectError when a file of the case is broken.
  */
 export async function runCase(
@@ -165,7 +166,9 @@ function requestsOf(
   return { items, failures }
 }
 
-/** Lines of frames change with every line of code, so the first line stands for an error unless the whole is expected. */
+/**
+ * Lines of frames change with every line of code, so the first line stands for an error unless the whole is expected.
+ */
 function withShortErrors({ items, failures }: Made, expected: readonly JsonValue[] = []): Made {
   const errors = new Set(expected.map((wanted) => (isJsonObject(wanted) ? wanted['error'] : undefined)))
   const short = [...items]

@@ -11,7 +11,10 @@ import type { CaseReport } from './case-report.ts'
 import { type CodePlace, placeOf } from './code-place.ts'
 import { type CaseSetup, runCase } from './run-case.ts'
 
-/** Runs all cases of a project, one after the other; whoever has seen enough stops asking. A broken file fails its case. */
+/**
+ * Runs all cases of a project, one after the other; whoever has seen enough stops asking. A broken file fails its
+ * case.
+ */
 export async function* runProject(project: Project, setup: CaseSetup): AsyncGenerator<CaseReport> {
   for (const transformation of project.transformations)
     for (const each of transformation.cases)
@@ -44,7 +47,10 @@ export interface LibraryReport {
   readonly error?: { readonly message: string; readonly place?: CodePlace }
 }
 
-/** Loads libraries of a project, each by a transformation that does nothing but import it. Source: interface spec 3.1 (as publishing does). */
+/**
+ * Loads libraries of a project, each by a transformation that does nothing but import it. Source:
+ * packages/docs/api/transformations.md#publish (as publishing does).
+ */
 export async function checkLibraries(
   project: Project,
   runner: OfflineRunner,

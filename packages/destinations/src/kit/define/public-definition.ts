@@ -20,7 +20,7 @@ export interface PublicDefinition {
   readonly isTestable: boolean
 }
 
-/** Source: interface spec 4.3 (names under `defaultConfig`); the other members' names follow the reference's. */
+/** Source: packages/docs/api/test.md#destination-definitions; the other members' names follow RudderStack's. */
 export function publicDefinition(definition: DestinationDefinition): PublicDefinition {
   return {
     type: definition.type,

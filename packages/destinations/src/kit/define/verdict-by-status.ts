@@ -1,9 +1,10 @@
 import type { DestinationReply, ItemVerdict, ReplyOutcome } from './reply.ts'
 
 /**
- * What the HTTP status alone says: 2xx is delivered, 429 asks to wait, 408 and 5xx may go better next time, all else never will.
+ * What the HTTP status alone says: 2xx is delivered, 429 asks to wait, 408 and 5xx may go better next time, all else
+ * never will.
  *
- * Source: destination facts 6 (table-driven default of `respond`).
+ * Source: packages/docs/behaviour/mapping.md#verdicts.
  */
 export function verdictByStatus({ status }: Pick<DestinationReply, 'status'>): ItemVerdict {
   return { outcome: outcomeOf(status), status, message: `answered ${status}` }

@@ -5,21 +5,25 @@ import type { EventFilter } from './event-filter.ts'
 interface Needed {
   readonly provider: string
   readonly ids: readonly string[]
-  /** Whether one consent is enough. Left out, the event says (`resolutionStrategy`), and without that all are needed. */
+  /**
+   * Whether one consent is enough. Left out, the event says (`resolutionStrategy`), and without that all are needed.
+   */
   readonly anyIsEnough?: boolean
 }
 
 /**
  * Keeps events from a destination its user denied consent to. The event names what was denied
- * (`context.consentManagement.deniedConsentIds`); the settings name what the destination needs (`consentManagement`, per
- * provider, or the older `oneTrustCookieCategories` and `ketchConsentPurposes`). Nothing denied, or nothing needed, lets
+ * (`context.consentManagement.deniedConsentIds`); the settings name what the destination needs (`consentManagement`,
+ * per
+ * provider, or the older `oneTrustCookieCategories` and `ketchConsentPurposes`). Nothing denied, or nothing needed,
+ * lets
  * the event through.
  *
  * Of a custom provider the settings decide between `and` (each consent is needed) and `or` (one is enough). The older
  * settings count where the event names no provider, or theirs and the settings have no list for it: OneTrust needs all
  * categories, Ketch one purpose.
  *
- * Source: governance facts 4.5; public docs of the reference (consent management).
+ * Source: packages/docs/behaviour/mapping.md#consent; RudderStack docs, consent management.
  */
 export function consentFilter(settings: JsonObject): EventFilter {
   const needed = neededByProvider(settings['consentManagement'])

@@ -5,7 +5,7 @@ import type { EventFilter } from './event-filter.ts'
  * The lists of track events in the settings of a destination. An allow list takes nothing else, events without a name
  * included; a deny list takes everything else. Names are compared exactly, without the blanks around them.
  *
- * Source: public docs of the reference (event filtering).
+ * Source: RudderStack docs, event filtering.
  */
 export function eventLists(settings: JsonObject): EventFilter {
   const option = settings['eventFilteringOption']

@@ -4,12 +4,13 @@ import { consentFilter } from './consent-filter.ts'
 import { integrationsFilter } from './integrations-filter.ts'
 
 /**
- * Drops what its sender or its user does not want at a destination, as the event came in: by its `integrations` object and
+ * Drops what its sender or its user does not want at a destination, as the event came in: by its `integrations`
+ * object and
  * the consents it denies. It stands before everything on the way to the destination that changes events: user code that
  * builds an event anew must not lose what was denied, and must not see the event at all. What comes out of user code is
  * asked again by the destination-transform stage, for all that `createEventFilter` says.
  *
- * Source: governance facts 4.4 (both before the user transformation) and 4.5.
+ * Source: packages/docs/behaviour/mapping.md#permission.
  */
 export function createPermissionStage(definition: DestinationDefinition, settings: JsonObject): Stage<SourcedEvent> {
   const isWanted = integrationsFilter(definition)

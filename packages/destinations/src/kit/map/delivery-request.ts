@@ -13,7 +13,7 @@ export interface DeliveryBody {
 /**
  * What to send, as data: the answer of a mapping and the input of delivery. It may hold secrets of the settings.
  *
- * Source: interface spec 2.6 (`dest_transformed_payload`); destination facts 0 (`userId`, shapes of the bodies).
+ * Source: packages/docs/api/test.md#result; packages/docs/behaviour/mapping.md#requests.
  */
 export interface DeliveryRequest {
   readonly version: '1'
@@ -37,7 +37,8 @@ export interface DeliveryRequest {
   /** Set by destinations whose reference does. */
   readonly statusCode?: number
   /**
-   * Set where the request goes to another origin than the settings lead to: names of the headers that were left out, because
+   * Set where the request goes to another origin than the settings lead to: names of the headers that were left out,
+   * because
    * they hold secrets of the settings. Tokens of an account are not added either.
    */
   readonly withheld?: readonly string[]
@@ -80,8 +81,10 @@ export function xml({ body, ...parts }: RequestParts & { readonly body: string }
 }
 
 /**
- * A request to something that speaks no HTTP: to be done by the sink that the scheme of the endpoint names, with `params`
- * for what else it has to know. Credentials belong into an `authorization` header, which is masked wherever it is shown.
+ * A request to something that speaks no HTTP: to be done by the sink that the scheme of the endpoint names, with
+ * `params`
+ * for what else it has to know. Credentials belong into an `authorization` header, which is masked wherever it is
+ * shown.
  */
 export function sink({ body, ...parts }: RequestParts & { readonly body: JsonObject }): DeliveryRequest {
   return { ...json({ ...parts, body }), type: 'SINK' }

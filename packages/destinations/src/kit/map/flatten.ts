@@ -5,7 +5,7 @@ import { setMember } from '../define/set-member.ts'
  * Lays nested values out as one level: members by `.`, elements by index (`products[0].sku`). An empty list or object
  * stays as it is, so that nothing of the input is lost.
  *
- * Source: webhook and facebook_pixel conformance rows (the two ways of naming).
+ * Source: packages/docs/behaviour/mapping.md#flattening.
  */
 export function flatten(value: JsonObject): JsonObject {
   const flat: Record<string, JsonValue | undefined> = {}

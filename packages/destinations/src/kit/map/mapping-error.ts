@@ -1,6 +1,9 @@
 import type { ErrorCode } from '@sluice/core'
 
-/** What is to blame when an event gives no request, and how the reference numbers it. Source: conformance rows, `errorType`. */
+/**
+ * What is to blame when an event gives no request, and how the reference numbers it. Source:
+ * packages/docs/behaviour/mapping.md#failed-mappings.
+ */
 const blame = {
   instrumentation: { code: 'destination.event', statusCode: 400 },
   configuration: { code: 'destination.settings', statusCode: 400 },
@@ -10,7 +13,8 @@ const blame = {
 export type MappingErrorType = keyof typeof blame
 
 /**
- * Marks the failures of mappings. No event can carry it: events are JSON, and JSON has no symbols. The same in every copy
+ * Marks the failures of mappings. No event can carry it: events are JSON, and JSON has no symbols. The same in every
+ * copy
  * of this package, of which a destination from elsewhere may bring one.
  */
 const marker: unique symbol = Symbol.for('@sluice/destinations mapping error')

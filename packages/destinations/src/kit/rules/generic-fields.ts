@@ -11,7 +11,7 @@ const zipNames = ['zip', 'zipcode', 'zip_code', 'zipCode', 'postalcode', 'postal
  * Where senders put what most destinations ask for: ordered paths, of which the first that is not blank counts. The
  * traits of the event come before those of its context.
  *
- * Source: destination facts 7, and the table of generic fields that comes with the conformance rows.
+ * Source: packages/docs/behaviour/mapping.md#generic-fields.
  */
 export const generic = {
   address: traits('address'),

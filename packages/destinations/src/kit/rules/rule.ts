@@ -20,7 +20,10 @@ export type ValueSource =
 export interface PathSource {
   readonly of: 'source' | 'settings'
   readonly paths: readonly KeyPath[]
-  /** True for a list of paths, of which the first that is neither '' nor null counts; a path by itself is taken as it is. */
+  /**
+   * True for a list of paths, of which the first that is neither '' nor null counts; a path by itself is taken as it
+   * is.
+   */
   readonly skipsBlank: boolean
 }
 
@@ -62,7 +65,7 @@ export interface EachRule {
  * One line of a mapping, as data. It can be read, checked, shown and compiled. Write it with `to`.
  *
  * What it means to set: a value is set when it is truthy, 0 or false; '' and null are dropped.
- * Source: destination facts 4 (semantics of the reference's rules).
+ * Source: packages/docs/behaviour/mapping.md#rules.
  */
 export type Rule = SetRule | RestRule | EachRule
 

@@ -14,14 +14,15 @@ interface SettingTemplate {
 }
 
 /**
- * Resolves settings of the form `{{ path || "default" }}`: each event brings its own value, at a path of the event (which
+ * Resolves settings of the form `{{ path || "default" }}`: each event brings its own value, at a path of the event
+ * (which
  * may be written with a leading `event.`), or the default stands in. A value that was found is taken out of the event:
  * it steers the delivery and is not part of what is said.
  *
  * Nothing is changed; settings and event are copied along the paths concerned. Settings without such templates, nearly
  * all, cost one look-up per event.
  *
- * Source: destination facts 0; public docs of the reference on dynamic configuration.
+ * Source: packages/docs/behaviour/mapping.md#settings-from-events; RudderStack docs, dynamic configuration.
  */
 export function resolveSettings<E extends Event>(event: E, settings: JsonObject): Resolved<E> {
   const templates = templatesOf(settings)
@@ -48,7 +49,10 @@ export function fallbackOf(setting: string): string | undefined {
   return parseTemplate(setting)?.fallback
 }
 
-/** Looks at each character a fixed number of times: settings may be long, and any caller of the Test API may bring some. */
+/**
+ * Looks at each character a fixed number of times: settings may be long, and any caller of the Test API may bring
+ * some.
+ */
 function parseTemplate(setting: string): { readonly path: string; readonly fallback: string } | undefined {
   const text = setting.trim()
   if (!text.startsWith('{{') || !text.endsWith('}}')) return undefined

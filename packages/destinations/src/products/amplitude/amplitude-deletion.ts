@@ -5,7 +5,10 @@ import { identifiersOf } from '../../kit/define/identifiers-of.ts'
 import { json } from '../../kit/map/delivery-request.ts'
 import { configurationError } from '../../kit/map/mapping-error.ts'
 
-/** Deletes users by their userId. Source: Amplitude docs, User Privacy API; facts on regulations 4 (batches of 100). */
+/**
+ * Deletes users by their userId. Source: Amplitude docs, User Privacy API;
+ * packages/docs/behaviour/regulations.md#destinations (100 users in one call).
+ */
 export const amplitudeDeletion: DeletionRule = {
   usersMax: 100,
   requests(users, { apiKey, apiSecret, residencyServer }) {

@@ -9,7 +9,8 @@ import type { DeliveryRequest } from '../../kit/map/delivery-request.ts'
  *
  * When single users or devices send too much, those wait; only when the project does, everything has to.
  *
- * Source: am conformance rows; Amplitude docs, HTTP V2 and Batch Event Upload API (status codes and error bodies).
+ * Source: recorded behaviour of RudderStack's am destination; Amplitude docs, HTTP V2 and Batch Event Upload API
+ * (status codes and error bodies).
  */
 export function readReply({ status, body }: DestinationReply, request: DeliveryRequest): Verdict {
   const answer: JsonObject = isJsonObject(body) ? body : {}

@@ -12,7 +12,7 @@ const traits = (description: string) =>
     allowed: 'a list of objects with traits, the name of a trait',
   })
 
-/** The settings of the Amplitude destination. Source: public docs of the reference's Amplitude destination. */
+/** The settings of the Amplitude destination. Source: RudderStack docs, Amplitude destination. */
 export const amplitudeSettings = Type.Object({
   apiKey: Type.String({ minLength: 1, description: 'Key of the Amplitude project.', allowed: 'an API key' }),
   groupTypeTrait: text('Trait of a group that holds its type.'),

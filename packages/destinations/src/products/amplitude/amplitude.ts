@@ -21,7 +21,8 @@ type Settings = Static<typeof amplitudeSettings>
 /**
  * Tells Amplitude what users do, what they are like, and which groups they belong to.
  *
- * Source: am conformance rows; Amplitude docs, HTTP V2, Identify, Group Identify and User Mapping APIs.
+ * Source: recorded behaviour of RudderStack's am destination; Amplitude docs, HTTP V2, Identify, Group Identify and
+ * User Mapping APIs.
  */
 export const amplitude = defineDestination({
   type: 'AM',

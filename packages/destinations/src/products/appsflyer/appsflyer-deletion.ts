@@ -14,7 +14,7 @@ const callbacksMax = 3 // source: OpenDSR, status_callback_urls
 /**
  * Deletes users by what AppsFlyer knows them by; the first of the identifiers below that a user has.
  *
- * Source: AppsFlyer docs, OpenDSR API; af conformance rows.
+ * Source: AppsFlyer docs, OpenDSR API; recorded behaviour of RudderStack's af destination.
  */
 export const appsflyerDeletion: DeletionRule = {
   usersMax: 1,

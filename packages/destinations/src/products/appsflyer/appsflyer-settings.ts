@@ -5,7 +5,7 @@ const text = (description: string) => Type.Optional(Type.String({ description })
 
 const flag = (description: string) => Type.Boolean({ default: false, description })
 
-/** The settings of the AppsFlyer destination. Source: public docs of the reference's AppsFlyer destination. */
+/** The settings of the AppsFlyer destination. Source: RudderStack docs, AppsFlyer destination. */
 export const appsflyerSettings = Type.Object({
   authVersion: text('Version of the API that takes events: v2 with devKey, v3 with s2sKey.'),
   s2sKey: text('Token of the account, with which events are told by authVersion v3.'),

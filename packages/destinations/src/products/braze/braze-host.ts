@@ -3,7 +3,7 @@ const named: Readonly<Record<string, string>> = { us: 'iad', eu: 'fra' }
 /**
  * The REST host of an instance of Braze; undefined when the name is none of an instance.
  *
- * Source: Braze docs, API overview (instances); braze conformance rows.
+ * Source: Braze docs, API overview (instances); recorded behaviour of RudderStack's braze destination.
  */
 export function brazeHost(dataCenter: string): string | undefined {
   const [, region = '', number = ''] = /^([a-z]{2})-(\d\d)$/.exec(dataCenter.trim().toLowerCase()) ?? []

@@ -5,7 +5,7 @@ const flag = (description: string) => Type.Boolean({ default: false, description
 
 const text = (description: string) => Type.Optional(Type.String({ description }))
 
-/** The settings of the Braze destination. Source: public docs of the reference's Braze destination. */
+/** The settings of the Braze destination. Source: RudderStack docs, Braze destination. */
 export const brazeSettings = Type.Object({
   appKey: text('Identifier of the app in Braze, for its SDKs.'),
   dataCenter: text('Instance of Braze that holds the workspace, such as US-03 or EU-01.'),

@@ -6,7 +6,7 @@ import { configurationError } from '../../kit/map/mapping-error.ts'
 import { brazeHost } from './braze-host.ts'
 import { brazeSettings } from './braze-settings.ts'
 
-/** Deletes users at Braze. Source: Braze docs, Delete users; braze conformance rows. */
+/** Deletes users at Braze. Source: Braze docs, Delete users; recorded behaviour of RudderStack's braze destination. */
 export const braze = defineDeletionOnly({
   type: 'BRAZE',
   displayName: 'Braze',

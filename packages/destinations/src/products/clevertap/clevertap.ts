@@ -8,7 +8,10 @@ import { eventFilterSettings } from '../../kit/event-filter/event-filter-setting
 import { json } from '../../kit/map/delivery-request.ts'
 import { configurationError } from '../../kit/map/mapping-error.ts'
 
-/** Deletes users at CleverTap. Source: CleverTap docs, Delete User Profile API; clevertap conformance rows. */
+/**
+ * Deletes users at CleverTap. Source: CleverTap docs, Delete User Profile API; recorded behaviour of RudderStack's
+ * clevertap destination.
+ */
 export const clevertap = defineDeletionOnly({
   type: 'CLEVERTAP',
   displayName: 'CleverTap',

@@ -5,7 +5,10 @@ import { query } from '../../kit/map/delivery-request.ts'
 import { encodeSegment } from '../../kit/map/encode-segment.ts'
 import { configurationError, instrumentationError } from '../../kit/map/mapping-error.ts'
 
-/** Deletes people at Custify. Source: Custify docs, Delete person; facts on regulations 4. */
+/**
+ * Deletes people at Custify. Source: Custify docs, Delete person;
+ * packages/docs/behaviour/regulations.md#destinations.
+ */
 export const custify = defineDeletionOnly({
   type: 'CUSTIFY',
   displayName: 'Custify',

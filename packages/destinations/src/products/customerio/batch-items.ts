@@ -13,7 +13,7 @@ import { anyPerson, identifiersOf, isIdentifier, knownPerson } from './person.ts
 /**
  * An event as an item of a batch, of version 2 of the Track API.
  *
- * Source: Customer.io docs, Track API v2; customerio conformance rows.
+ * Source: Customer.io docs, Track API v2; recorded behaviour of RudderStack's customerio destination.
  */
 export function batchItem(event: TypedEvent, settings: CustomerioSettings): JsonObject | MappingError {
   switch (event.type) {

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { eventFilterSettings } from '../../kit/event-filter/event-filter-settings.ts'
 
-/** The settings of the Customer.io destination. Source: public docs of the reference's Customer.io destination. */
+/** The settings of the Customer.io destination. Source: RudderStack docs, Customer.io destination. */
 export const customerioSettings = Type.Object({
   apiKey: Type.String({ minLength: 1, description: 'Key of the Track API.', allowed: 'an API key' }),
   siteID: Type.String({ minLength: 1, description: 'Site id that goes with the key.', allowed: 'a site id' }),

@@ -17,10 +17,11 @@ import { singleCall } from './single-calls.ts'
 const itemBytesMax = 32_000 // Customer.io refuses items above 32 KB
 
 /**
- * Tells Customer.io who people are, what they do, on which devices, and what they belong to. Groups and records are known
+ * Tells Customer.io who people are, what they do, on which devices, and what they belong to. Groups and records are
+ * known
  * to version 2 of its API alone.
  *
- * Source: customerio conformance rows; Customer.io's Track API v1 and v2.
+ * Source: recorded behaviour of RudderStack's customerio destination; Customer.io's Track API v1 and v2.
  */
 export const customerio = defineDestination({
   type: 'CUSTOMERIO',

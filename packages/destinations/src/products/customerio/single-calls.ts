@@ -13,7 +13,7 @@ import { identifiersOf, knownPerson } from './person.ts'
 /**
  * An event as a call of its own, to version 1 of the Track API.
  *
- * Source: Customer.io docs, Track API v1; customerio conformance rows.
+ * Source: Customer.io docs, Track API v1; recorded behaviour of RudderStack's customerio destination.
  */
 export function singleCall(event: TypedEvent, settings: CustomerioSettings): DeliveryRequest | MappingError {
   const call = (address: Address, body?: JsonObject) => customerioRequest(event, settings, address, body)

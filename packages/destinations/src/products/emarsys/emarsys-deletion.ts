@@ -13,7 +13,7 @@ const noContact = 2008 // source: Emarsys docs, error codes: no contact was foun
 /**
  * Deletes contacts by the field that identifies them, whose trait the field mapping names.
  *
- * Source: Emarsys docs, Delete contacts; facts on regulations 4.
+ * Source: Emarsys docs, Delete contacts; packages/docs/behaviour/regulations.md#destinations.
  */
 export const emarsysDeletion: DeletionRule = {
   usersMax: 1_000, // source: Emarsys docs, Delete contacts

@@ -7,7 +7,7 @@ import { query } from '../../kit/map/delivery-request.ts'
 import { encodeSegment, isSegment } from '../../kit/map/encode-segment.ts'
 import { configurationError, instrumentationError } from '../../kit/map/mapping-error.ts'
 
-/** Deletes users at Engage. Source: Engage docs, Users API; facts on regulations 4. */
+/** Deletes users at Engage. Source: Engage docs, Users API; packages/docs/behaviour/regulations.md#destinations. */
 export const engage = defineDeletionOnly({
   type: 'ENGAGE',
   displayName: 'Engage',

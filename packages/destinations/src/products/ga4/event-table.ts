@@ -8,7 +8,9 @@ import { to } from '../../kit/rules/to.ts'
 /** How an event is told to Google Analytics. */
 export interface Ga4Event {
   readonly name: string
-  /** What it says, before it is laid out as parameters. Members of the properties that no rule reads stay as they are. */
+  /**
+   * What it says, before it is laid out as parameters. Members of the properties that no rule reads stay as they are.
+   */
   readonly parameters: Mapping
   /** Whether it needs something sold: one product, which its properties may be themselves. */
   readonly needsItem: boolean
@@ -79,7 +81,8 @@ const campaign = [
 /**
  * The events Google has names for, by their names in lower case with `_` for blanks.
  *
- * Sources: ga4 conformance rows; the reference's e-commerce events spec; Google's docs, GA4 recommended events.
+ * Sources: recorded behaviour of RudderStack's ga4 destination; RudderStack docs, e-commerce events; Google's docs,
+ * GA4 recommended events.
  */
 const events: Readonly<Record<string, Ga4Event>> = {
   products_searched: ga4Event('search', search),

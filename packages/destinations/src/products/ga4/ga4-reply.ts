@@ -5,7 +5,8 @@ import type { DestinationReply, Verdict } from '../../kit/define/reply.ts'
  * Reads what Google answers. Events are never refused; only the validation server, which debugMode asks, says what is
  * wrong, with status 200.
  *
- * Source: ga4 conformance rows; Google's docs, Measurement Protocol (GA4), validating events.
+ * Source: recorded behaviour of RudderStack's ga4 destination; Google's docs, Measurement Protocol (GA4), validating
+ * events.
  */
 export function readReply({ status, body }: DestinationReply): Verdict {
   const messages = isJsonObject(body) ? body['validationMessages'] : undefined

@@ -3,7 +3,7 @@ import { eventFilterSettings } from '../../kit/event-filter/event-filter-setting
 
 const identifier = (description: string) => Type.Optional(Type.Union([Type.String(), Type.Null()], { description }))
 
-/** The settings of the Google Analytics 4 destination. Source: public docs of the reference's GA4 destination. */
+/** The settings of the Google Analytics 4 destination. Source: RudderStack docs, GA4 destination. */
 export const ga4Settings = Type.Object({
   apiSecret: Type.String({
     minLength: 1,

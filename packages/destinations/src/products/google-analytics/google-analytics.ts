@@ -7,7 +7,10 @@ import { configurationError, instrumentationError } from '../../kit/map/mapping-
 
 const text = (description: string) => Type.Optional(Type.String({ description }))
 
-/** Deletes users at Google Analytics. Source: Google docs, User Deletion API v3; facts on regulations 4. */
+/**
+ * Deletes users at Google Analytics. Source: Google docs, User Deletion API v3;
+ * packages/docs/behaviour/regulations.md#destinations.
+ */
 export const googleAnalytics = defineDeletionOnly({
   type: 'GA',
   displayName: 'Google Analytics',

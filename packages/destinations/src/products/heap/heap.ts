@@ -24,7 +24,8 @@ const trackedEvent = mapping([
 /**
  * Tells Heap what users are like and what they do.
  *
- * Source: heap conformance rows; Heap's server-side API (track, add user properties, and the hosts of its regions).
+ * Source: recorded behaviour of RudderStack's heap destination; Heap's server-side API (track, add user properties,
+ * and the hosts of its regions).
  */
 export const heap = defineDestination({
   type: 'HEAP',

@@ -12,7 +12,7 @@ const entries = (description: string) =>
     { default: [], maxItems: 500, description, allowed: 'a list of at most 500 objects with to and from' },
   )
 
-/** The settings of the HTTP destination. Source: public docs of the reference's HTTP Webhook destination. */
+/** The settings of the HTTP destination. Source: RudderStack docs, HTTP Webhook destination. */
 export const httpSettings = Type.Object({
   apiUrl: Type.String({
     pattern: '^https?://',

@@ -37,7 +37,7 @@ const packLists = pack({
  * Sends each event to an address of the user's own, as their settings build it: method, authentication, headers,
  * parameters, path and body, the latter as JSON, XML or a form.
  *
- * Source: http conformance rows; public docs of the reference's HTTP Webhook destination.
+ * Source: recorded behaviour of RudderStack's http destination; RudderStack docs, HTTP Webhook destination.
  */
 export const http = defineDestination({
   type: 'HTTP',

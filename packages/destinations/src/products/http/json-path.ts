@@ -25,7 +25,7 @@ const stepsMax = 32
  * Parses a path into a value, or answers undefined for what is none. Of JSONPath this takes what leads to places: `$`,
  * `.key`, `['key']` (also `.'key'`), `[0]` to `[999]`, and `[*]`; no filters, slices, scripts or descents.
  *
- * Source: RFC 9535 (names and wildcards); http conformance rows (`$.'content-type'`).
+ * Source: RFC 9535 (names and wildcards); recorded behaviour of RudderStack's http destination (`$.'content-type'`).
  */
 export function parsePath(text: string): readonly PathStep[] | undefined {
   if (!text.startsWith('$')) return undefined
@@ -51,7 +51,10 @@ function nextStep(rest: string): { readonly step: PathStep; readonly length: num
   return undefined
 }
 
-/** Values one path may find, and all paths of a template together: they can lead to the same long list again and again. */
+/**
+ * Values one path may find, and all paths of a template together: they can lead to the same long list again and
+ * again.
+ */
 export const foundMax = 10_000
 
 /** Everything a path leads to, in order; null and what is missing are left out. Stops at one more than `foundMax`. */

@@ -4,7 +4,8 @@ import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
  * Writes an object as an XML document: members are elements, a list repeats its element, nothing is an attribute. Names
  * that XML does not allow get `_` for what is wrong with them.
  *
- * Source: http conformance rows (form of the document); XML 1.0, 2.3 (names) and 2.4 (escapes).
+ * Source: recorded behaviour of RudderStack's http destination (form of the document); XML 1.0, 2.3 (names) and 2.4
+ * (escapes).
  */
 export function toXml(rootName: string, value: JsonObject): string {
   return `<?xml version="1.0" encoding="UTF-8"?>${element(rootName, value)}`

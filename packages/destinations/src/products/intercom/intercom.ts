@@ -11,7 +11,10 @@ const hosts: Readonly<Record<string, string>> = {
   au: 'https://api.au.intercom.io',
 }
 
-/** Deletes users at Intercom for good. Source: Intercom docs, Permanently delete a user; facts on regulations 4. */
+/**
+ * Deletes users at Intercom for good. Source: Intercom docs, Permanently delete a user;
+ * packages/docs/behaviour/regulations.md#destinations.
+ */
 export const intercom = defineDeletionOnly({
   type: 'INTERCOM',
   displayName: 'Intercom',

@@ -8,7 +8,10 @@ import { configurationError, instrumentationError } from '../../kit/map/mapping-
 
 const flag = (description: string) => Type.Boolean({ default: false, description })
 
-/** Deletes users at Iterable. Source: Iterable docs, Delete user by userId; iterable conformance rows. */
+/**
+ * Deletes users at Iterable. Source: Iterable docs, Delete user by userId; recorded behaviour of RudderStack's
+ * iterable destination.
+ */
 export const iterable = defineDeletionOnly({
   type: 'ITERABLE',
   displayName: 'Iterable',

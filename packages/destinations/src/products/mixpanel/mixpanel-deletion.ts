@@ -13,7 +13,7 @@ export const taskUsersMax = 1999 // Mixpanel takes 2000 ids in a deletion task
 /**
  * Deletes profiles, or has Mixpanel delete everything it knows of users, which needs a token of its own.
  *
- * Source: Mixpanel's API (Delete Profile, GDPR API); mp conformance rows.
+ * Source: Mixpanel's API (Delete Profile, GDPR API); recorded behaviour of RudderStack's mp destination.
  */
 export const mixpanelDeletion: DeletionRule = {
   usersMax: ({ userDeletionApi }) => (userDeletionApi === 'task' ? taskUsersMax : profilesMax),

@@ -8,7 +8,8 @@ import type { DeliveryRequest } from '../../kit/map/delivery-request.ts'
  * Reads what Mixpanel answers: an import with 400 names the events it refused and took the others; a change of profiles
  * is answered with 200 and an error when it took none.
  *
- * Source: Mixpanel's API (Import Events, User Profiles, Group Profiles); mp conformance rows.
+ * Source: Mixpanel's API (Import Events, User Profiles, Group Profiles); recorded behaviour of RudderStack's mp
+ * destination.
  */
 export const respondToMixpanel = respondPerItem({
   itemsIn: ({ body }) => (body.JSON_ARRAY.batch === undefined ? 1 : JSON.parse(body.JSON_ARRAY.batch).length),

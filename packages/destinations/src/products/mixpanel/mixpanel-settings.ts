@@ -19,7 +19,7 @@ const inBrowsers = (description: string) => `${description} Only Mixpanel's libr
 /**
  * The settings of the Mixpanel destination. What only Mixpanel's own library in browsers reads is kept, not used.
  *
- * Source: public docs of the reference's Mixpanel destination.
+ * Source: RudderStack docs, Mixpanel destination.
  */
 export const mixpanelSettings = Type.Object({
   token: Type.String({ minLength: 1, description: 'Token of the Mixpanel project.', allowed: 'a project token' }),

@@ -23,7 +23,8 @@ const ageMaxYears = 5 // Mixpanel imports nothing older
 /**
  * Tells Mixpanel what happened (import), what users are like (engage) and what groups they belong to (groups).
  *
- * Source: mp conformance rows; Mixpanel's ingestion API; public docs of the reference's Mixpanel destination.
+ * Source: recorded behaviour of RudderStack's mp destination; Mixpanel's ingestion API; RudderStack docs, Mixpanel
+ * destination.
  */
 export const mixpanel = defineDestination({
   type: 'MP',

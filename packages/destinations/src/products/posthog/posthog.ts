@@ -18,7 +18,7 @@ const batchBytesMax = 20_000_000 // source: PostHog docs, capture API
 /**
  * Tells PostHog what happened, and of whom.
  *
- * Source: posthog conformance rows; PostHog's capture API and its default properties.
+ * Source: recorded behaviour of RudderStack's posthog destination; PostHog's capture API and its default properties.
  */
 export const posthog = defineDestination({
   type: 'POSTHOG',

@@ -59,7 +59,8 @@ const settings = Type.Object({
 /**
  * Keeps what is known of each user in Redis: the hash `user:<userId>`, whose fields are the traits of identify events.
  *
- * Sources: governance facts 3 (the key); config-keys.json and public docs of the reference (settings, prefix).
+ * Sources: packages/docs/behaviour/regulations.md#keys-of-redis; RudderStack docs, Redis destination (settings,
+ * prefix).
  */
 export const redis = defineDestination({
   type: 'REDIS',

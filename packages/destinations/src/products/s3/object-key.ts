@@ -15,11 +15,12 @@ export interface ObjectName {
 }
 
 /**
- * The key of an object, ready to stand in a URL: `<prefix>/rudder-logs/<source>/<month>-<day>-<year>/<seconds>.<source>.<id>.json.gz`,
+ * The key of an object, ready to stand in a URL:
+ * `<prefix>/rudder-logs/<source>/<month>-<day>-<year>/<seconds>.<source>.<id>.json.gz`,
  * as the reference has it, so that what reads its objects can read these. The id is made from the content and the time:
  * sending the same request again overwrites the object instead of adding a second one.
  *
- * Source: public docs of the reference on object storage.
+ * Source: RudderStack docs, object storage.
  */
 export function objectKey({ prefix, sourceId, now, content }: ObjectName): string {
   const time = new Date(now).toISOString()

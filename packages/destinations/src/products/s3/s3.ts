@@ -50,10 +50,12 @@ const settings = Type.Object({
 })
 
 /**
- * Keeps events as gzipped lines of JSON in a bucket of S3, or of anything that speaks its API. Events that are delivered
+ * Keeps events as gzipped lines of JSON in a bucket of S3, or of anything that speaks its API. Events that are
+ * delivered
  * together share an object, which is written in one piece or not at all.
  *
- * Sources: public docs of the reference (settings, object names); governance facts 3 (lines with `userId`).
+ * Sources: RudderStack docs, Amazon S3 destination (settings, object names);
+ * packages/docs/behaviour/regulations.md#lines.
  */
 export const s3 = defineDestination({
   type: 'S3',

@@ -24,7 +24,8 @@ const message = mapping([
 /**
  * Passes events on to a Segment source, in the form of its batch API, one event per request.
  *
- * Source: segment conformance rows (`timeStamp` is theirs); Segment's HTTP API, which wants `groupId` and `previousId`.
+ * Source: recorded behaviour of RudderStack's segment destination (`timeStamp` is theirs); Segment's HTTP API, which
+ * wants `groupId` and `previousId`.
  */
 export const segment = defineDestination({
   type: 'SEGMENT',

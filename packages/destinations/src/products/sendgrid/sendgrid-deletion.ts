@@ -5,9 +5,12 @@ import { encodeSegment } from '../../kit/map/encode-segment.ts'
 import { configurationError } from '../../kit/map/mapping-error.ts'
 
 const address = 'https://api.sendgrid.com/v3/marketing/contacts?ids='
-const addressLengthMax = 8_150 // characters; source: facts on regulations 4
+const addressLengthMax = 8_150 // characters; source: packages/docs/behaviour/regulations.md#destinations
 
-/** Deletes contacts, as many at once as an address holds. Source: SendGrid docs, Delete contacts; facts on regulations 4. */
+/**
+ * Deletes contacts, as many at once as an address holds. Source: SendGrid docs, Delete contacts;
+ * packages/docs/behaviour/regulations.md#destinations.
+ */
 export const sendgridDeletion: DeletionRule = {
   usersMax: 200, // fit into one address where ids are as long as those SendGrid gives
   requests(users, { apiKey }) {

@@ -12,7 +12,7 @@ const listOf = (members: Record<string, ReturnType<typeof text>>, description: s
     }),
   )
 
-/** The settings of the SendGrid destination. Source: public docs of the reference's SendGrid destination. */
+/** The settings of the SendGrid destination. Source: RudderStack docs, SendGrid destination. */
 export const sendgridSettings = Type.Object({
   apiKey: text('API key of the SendGrid account.'),
   subject: text('Subject of mails.'),

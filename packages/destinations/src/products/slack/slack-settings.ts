@@ -29,7 +29,7 @@ const listsMax = { maxItems: 100, hasEventPatterns: true, allowed: 'a list of at
 
 const webhook = { pattern: '^(https?://.*)?$', allowed: 'an http or https address' }
 
-/** The settings of the Slack destination. Source: public docs of the reference's Slack destination. */
+/** The settings of the Slack destination. Source: RudderStack docs, Slack destination. */
 export const slackSettings = Type.Object({
   eventChannelSettings: Type.Array(
     Type.Object({

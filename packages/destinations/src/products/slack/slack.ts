@@ -26,7 +26,8 @@ const eventTemplate = '{{name}} did {{event}}'
 /**
  * Says in Slack who was identified and what happened.
  *
- * Source: slack conformance rows; public docs of the reference's Slack destination (settings, names, templates).
+ * Source: recorded behaviour of RudderStack's slack destination; RudderStack docs, Slack destination (settings,
+ * names, templates).
  */
 export const slack = defineDestination({
   type: 'SLACK',

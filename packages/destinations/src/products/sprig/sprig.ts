@@ -4,7 +4,9 @@ import { identifiersOf } from '../../kit/define/identifiers-of.ts'
 import { json } from '../../kit/map/delivery-request.ts'
 import { configurationError } from '../../kit/map/mapping-error.ts'
 
-/** Deletes visitors at Sprig. Source: Sprig docs, Purge visitors; facts on regulations 4. */
+/**
+ * Deletes visitors at Sprig. Source: Sprig docs, Purge visitors; packages/docs/behaviour/regulations.md#destinations.
+ */
 export const sprig = defineDeletionOnly({
   type: 'SPRIG',
   displayName: 'Sprig',
@@ -13,8 +15,8 @@ export const sprig = defineDeletionOnly({
   }),
   secrets: ['apiKey'],
   deletion: {
-    usersMax: 100, // source: facts on regulations 4
-    tolerates: [400], // of visitors it does not know; source: facts on regulations 4
+    usersMax: 100, // source: packages/docs/behaviour/regulations.md#destinations
+    tolerates: [400], // of visitors it does not know; source: packages/docs/behaviour/regulations.md#destinations
     requests(users, { apiKey }) {
       if (!apiKey) return configurationError('apiKey is needed to delete users')
       const ids = identifiersOf(users)

@@ -7,7 +7,7 @@ import { statsigExamples } from './statsig-examples.ts'
 /**
  * Passes each event on to Statsig as it is.
  *
- * Source: statsig conformance rows; Statsig's documentation of its event webhooks.
+ * Source: recorded behaviour of RudderStack's statsig destination; Statsig's documentation of its event webhooks.
  */
 export const statsig = defineDestination({
   type: 'STATSIG',

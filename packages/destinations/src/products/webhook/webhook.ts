@@ -10,18 +10,21 @@ import { originOf } from '../../kit/settings/home-origins.ts'
 import { withAppendedPath } from './appended-path.ts'
 import { webhookExamples } from './webhook-examples.ts'
 
-/** Header values that are not text are sent as their JSON text. Source: public docs of the webhook destination. */
+/** Header values that are not text are sent as their JSON text. Source: RudderStack docs, Webhook destination. */
 const headerValue = Type.Unsafe<JsonValue>({ description: 'Value of the header.', allowed: 'a value' })
 
 /**
  * Sends each event to an address of the user's own.
  *
- * POST, PUT and PATCH carry the event as JSON; GET and DELETE carry its `properties`, flattened, as parameters. An event
+ * POST, PUT and PATCH carry the event as JSON; GET and DELETE carry its `properties`, flattened, as parameters. An
+ * event
  * may steer its request (usually a user transformation sets this): `header` adds headers and wins over those of the
- * settings; with `allowEventAddress`, `fullPath` replaces the address, and `appendPath` goes on from it. These three are not
+ * settings; with `allowEventAddress`, `fullPath` replaces the address, and `appendPath` goes on from it. These three
+ * are not
  * part of what is sent. Headers of the settings go to the origin of `webhookUrl` and to `trustedOrigins` only.
  *
- * Source: webhook conformance rows; destination facts 3. `userId` of the request is the anonymousId, as in the rows.
+ * Source: recorded behaviour of RudderStack's webhook destination; packages/docs/behaviour/mapping.md#webhook.
+ * `userId` of the request is the anonymousId, as RudderStack does.
  */
 export const webhook = defineDestination({
   type: 'WEBHOOK',

@@ -22,7 +22,8 @@ const zapsByName = (description: string) =>
  * Hands each event to zaps: those for its name, else the one for everything else. Names count in any case; several zaps
  * for a name get a request each.
  *
- * Source: zapier conformance rows. Where they record one request with a list for its address, ours are one per address.
+ * Source: recorded behaviour of RudderStack's zapier destination. Where they record one request with a list for its
+ * address, ours are one per address.
  */
 export const zapier = defineDestination({
   type: 'ZAPIER',

@@ -37,8 +37,8 @@ export interface GovernanceOptions {
 
 /**
  * Data Governance API: `GET /schemas/…`, with the admin credentials of the data plane. Records come in order of their
- * ID, keys in byte order. Sources: interface spec 2.7, 4.4, 5 and 7 (failed authentication is 400); governance facts
- * 1.10 (texts). JSON Schema, differences and limits are ours.
+ * ID, keys in byte order. Source: packages/docs/api/governance.md (failed authentication is 400: #errors). JSON Schema,
+ * differences and limits are ours.
  *
  * @throws RangeError when a credential is blank: the area does not start unprotected.
  */

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import type { ResponseDescription } from '../../routing/route.ts'
 
-/** The records of the Data Governance API. Source: interface spec 2.7. */
+/** The records of the Data Governance API. Source: packages/docs/api/governance.md#event-model. */
 
 const closed = { additionalProperties: false }
 const time = Type.String({ format: 'date-time' })

@@ -29,10 +29,11 @@ export interface TestAreaOptions {
 
 /**
  * Test API: one event through one destination, or through all of a source, and what each stage made of it. Stages that
- * are not named are off. Secrets of settings are masked in what is shown, and go only to the origin that the stored settings
+ * are not named are off. Secrets of settings are masked in what is shown, and go only to the origin that the stored
+ * settings
  * lead to: where `destinationConfig` or the event names another, they are left out and `notices` says so.
  *
- * Sources: interface spec 4.3, 2.6 and 7 (texts and shapes); transformation facts 2.3. Where they name no status:
+ * Sources: packages/docs/api/test.md. Where RudderStack documents no status:
  * a message that cannot be tested and a disabled source are 400; a disabled destination is an answer like any other.
  */
 export function createTestArea({ gate, destinations, tryDestination }: TestAreaOptions): Area {
@@ -198,7 +199,7 @@ function shownUnsupported(destination: Destination) {
   return { destinationId: destination.id, destinationName: destination.name, error: unsupportedText(destination) }
 }
 
-/** Interface spec 4.3 rule 9. */
+/** packages/docs/api/test.md#unsupported-destinations. */
 const isTestable = (definition: DestinationDefinition): boolean => definition.isTestable !== false
 
 interface Mask {

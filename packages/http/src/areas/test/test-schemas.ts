@@ -1,6 +1,6 @@
 import Type from 'typebox'
 
-/** Requests and answers of the Test API. Source: interface spec 2.6. */
+/** Requests and answers of the Test API. Source: packages/docs/api/test.md#request and #result. */
 
 const closed = { additionalProperties: false }
 const failure = Type.Object({ error: Type.String() }, closed)

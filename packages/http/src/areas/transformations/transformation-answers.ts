@@ -1,7 +1,7 @@
 import type { Workspace } from '@sluice/core'
 import { type CodeTest, stateOf, type VersionedCode, versionState } from '@sluice/transformations'
 
-/** Source: interface spec 2.1 (when there are destinations), governance facts 8 (workspaceId as text). */
+/** Source: packages/docs/api/transformations.md#transformation-record. */
 export function transformationRecord(code: VersionedCode, workspace: Workspace) {
   const { publishedVersionId, destinationIds } = code.record
   const destinations = workspace.destinations
@@ -16,20 +16,20 @@ export function transformationRecord(code: VersionedCode, workspace: Workspace) 
   }
 }
 
-/** Source: interface spec 2.2. */
+/** Source: packages/docs/api/transformations.md#library-record. */
 export function libraryRecord(code: VersionedCode) {
   return { ...recordMembers(code), importName: code.record.importName }
 }
 
-/** Source: interface spec 2.3. */
+/** Source: packages/docs/api/transformations.md#version-records. */
 export function transformationVersion(code: VersionedCode) {
   return { ...versionMembers(code), codeVersion: '1' }
 }
 
-/** Source: interface spec 2.3. */
+/** Source: packages/docs/api/transformations.md#version-records. */
 export function libraryVersion(code: VersionedCode) {
   const isPublished = versionState(stateOf(code.record), code.version.versionId) === 'published version'
-  // The import name stands for the name here. Source: interface spec 2.3.
+  // The import name stands for the name here. Source: packages/docs/api/transformations.md#version-records.
   return { ...versionMembers(code), name: code.record.importName, isPublished }
 }
 
@@ -63,7 +63,10 @@ export function passedTest({ id, versionId, name, outputs, log, timeMs }: CodeTe
   return { id, versionId, name, transformedEvents: outputs, log, timeMs }
 }
 
-/** The shape the public CI action reads; libraries show up only where they fail. Source: transformation facts 1.9 (logs). */
+/**
+ * The shape the public CI action reads; libraries show up only where they fail. Source:
+ * packages/docs/api/transformations.md#test.
+ */
 export function testResult(tests: readonly CodeTest[]) {
   const outputOf = ({ outputs, log }: CodeTest) => ({
     transformedEvents: outputs,

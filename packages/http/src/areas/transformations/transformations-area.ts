@@ -50,7 +50,7 @@ const publishErrors = ['testsFailed', 'publishBreaks', 'changedMeanwhile', 'busy
 const connectErrors = ['destinationsNeedPublish', 'destinationUnknown', 'destinationTaken'] as const
 const payloadErrors = ['publishEmpty', 'publishTwice', 'versionUnknown', 'testInputInvalid'] as const
 
-/** Transformations API. Sources: interface spec 2.1 to 2.4 and 4.1; governance facts 8 (query names, tests). */
+/** Transformations API. Sources: packages/docs/api/transformations.md. */
 export function createTransformationsArea({ gate, transformations }: TransformationsAreaOptions): Area {
   return createArea([
     ...transformationRoutes(gate, transformations),
