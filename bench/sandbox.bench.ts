@@ -211,7 +211,7 @@ function openPlain(corpus: Corpus, work: Work, batch: number): OpenCase {
   }
 }
 
-/** A peer where it is installed: raw isolated-vm, a new isolate per batch, as the reference does. */
+/** A peer where it is installed: raw isolated-vm, a new isolate per batch, as RudderStack does. */
 async function openIsolatedVm(corpus: Corpus, batch: number): Promise<OpenCase | undefined> {
   const ivm = isolatedVm()
   if (ivm === undefined) {

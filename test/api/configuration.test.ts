@@ -98,7 +98,7 @@ describe('destination definitions', () => {
     expect(others.toSorted()).toEqual(['CONSOLE', 'FILE', 'REDIS', 'S3'])
   })
 
-  it.skipIf(!hasConformance)('name the settings of a type as the reference does', async () => {
+  it.skipIf(!hasConformance)('name the settings of a type as RudderStack does', async () => {
     const reference = conformanceJson('definitions.json') as Record<string, { type: string; defaultConfig: string[] }>
     const definitions = (await (await get('/destination-definitions')).json()) as {
       type: string

@@ -336,7 +336,7 @@ describe('credentials and odd requests', () => {
     },
   ]
   for (const { path, text, strict, body } of unknown) {
-    it(`answer 404 to an unknown id, or as the reference does: ${path}`, async () => {
+    it(`answer 404 to an unknown id, or as RudderStack does: ${path}`, async () => {
       const answer = await api.get(`/schemas/${path}`)
       expect([answer.status, answer.text]).toEqual([404, `{"msg":"${text}"}\n`])
       await sluice.stop()
@@ -386,7 +386,7 @@ describe.runIf(hasConformance)('documented examples', () => {
     expect(keysOf(values?.[0])).toEqual(keysOf(documentedValues?.[0]))
   })
 
-  it('learn the events of the reference integration test as it asserts', async () => {
+  it('learn the events of an integration test of RudderStack as it asserts', async () => {
     const calls = conformanceJson('governance/event-schema/integration_ingest_events.json') as {
       endpoint: string
       body: JsonObject

@@ -320,7 +320,7 @@ describe('listing regulations', () => {
       })
   })
 
-  it.skipIf(!hasConformance)('has the members that the reference documents, and no others', async () => {
+  it.skipIf(!hasConformance)('has the members that RudderStack documents, and no others', async () => {
     const example = conformanceJson('governance/docs-examples/data-regulation-01-list-all-data-regulations.json') as {
       data: readonly JsonObject[]
     }

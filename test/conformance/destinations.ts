@@ -234,7 +234,7 @@ const settingsOfReference: Readonly<Record<string, JsonObject>> = {
   WEBHOOK: { allowEventAddress: true, trustedOrigins: ['https://www.google.com'] },
 }
 
-/** What the reference reads from its environment is a setting here. */
+/** What RudderStack reads from its environment is a setting here. */
 function settingsByEnv(env: unknown): JsonObject {
   return Object(env)['CUSTOMERIO_BATCHING_FRAMEWORK_ENABLED_WORKSPACE_IDS'] === 'ALL' ? { apiVersion: 'v2' } : {}
 }

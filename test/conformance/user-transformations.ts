@@ -17,7 +17,7 @@ interface RecordedBody {
 }
 
 /**
- * Rows of `user-transformations`: code, events and what the reference's test mode answered. They agree when the same
+ * Rows of `user-transformations`: code, events and what RudderStack's test mode answered. They agree when the same
  * events, errors and log lines come out. Columns, frames of the host, and the order of results are not compared: the
  * reference gives results in the order they are completed. A failure of a whole batch may be told once or per input.
  */

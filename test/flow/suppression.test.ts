@@ -156,7 +156,7 @@ interface Step {
 }
 
 it.skipIf(!hasConformance)(
-  'agrees with the recorded scenario of the reference, each suppression a regulation',
+  'agrees with the recorded scenario of RudderStack, each suppression a regulation',
   async () => {
     const { steps } = conformanceJson('governance/suppression/repository_scenario.json') as { steps: readonly Step[] }
     const store = await stores.memory()

@@ -23,11 +23,11 @@ if (!present) {
 describe.skipIf(!present)('what is told about a destination', () => {
   const all: Record<string, Listed> = present ? JSON.parse(readFileSync(`${folder}/definitions.json`, 'utf8')) : {}
   const listedOf = (type: string) => Object.values(all).find((each) => each.type === type)
-  // The reference has none of those that are for local use.
+  // RudderStack has none of those that are for local use.
   for (const definition of builtInDestinations.filter(({ type }) => !present || listedOf(type))) {
     const told = publicDefinition(definition)
     const listed = listedOf(told.type)
-    it(`of ${told.type} is what the reference tells, or more`, () => {
+    it(`of ${told.type} is what RudderStack tells, or more`, () => {
       expect({ displayName: told.displayName }).toMatchObject({ displayName: listed?.displayName })
       expect(told.defaultConfig).toEqual(listed?.defaultConfig)
       expect(told.secretKeys).toEqual(expect.arrayContaining([...(listed?.secretKeys ?? [])]))

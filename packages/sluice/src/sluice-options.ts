@@ -28,7 +28,7 @@ export interface SluiceOptions {
   readonly admin?: { readonly user: string; readonly password: string }
   /** True keeps the Data Governance API out of `fetch`, for a port of its own; `areas.governance` is there all the same. */
   readonly governanceApart?: boolean
-  /** Answers of the Data Governance API as odd as the reference's; default false, with honest ones. */
+  /** Answers of the Data Governance API as odd as RudderStack's; default false, with honest ones. */
   readonly strictCompatibility?: boolean
   /**
    * What differs from the default limits of the schema catalogue, in memory and in the store made here. A store that is

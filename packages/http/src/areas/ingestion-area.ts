@@ -15,7 +15,7 @@ export interface IngestionOptions {
   readonly engine: Pick<Engine, 'authenticate' | 'refuse' | 'inTurn' | 'ingest'>
   /** Origins that browsers may send from; default all, because a write key is public in a page. */
   readonly corsOrigins?: '*' | readonly string[]
-  /** Limit of a request body, decompressed; default 4,000 KiB, the reference's. */
+  /** Limit of a request body, decompressed; default 4,000 KiB, RudderStack's. */
   readonly bodyBytesMax?: number
   /**
    * Limit of all bodies that are being read at a time, as far as they have arrived; default 256 MiB. Beyond it,

@@ -17,7 +17,7 @@ import { type Quarantine, quarantined } from './quarantine.ts'
 import type { RetentionOptions } from './retention-options.ts'
 import { RetryQueue } from './retry-queue.ts'
 
-/** How many events go through a line together: what the reference sends to user code at a time. */
+/** How many events go through a line together: what RudderStack sends to user code at a time. */
 const lineBatchMax = 200
 /** When the observer commits: what it adds to the store per commit hardly grows with the events. */
 const observedPace = { ms: 500, eventsMax: 20_000 }

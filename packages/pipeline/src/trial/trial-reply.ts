@@ -4,7 +4,7 @@ import type { TrialReply } from './trial.ts'
 
 /**
  * A reply as the Test API shows it: the body by its content type, JSON parsed, other text as it came, anything else as
- * ''. No reply at all is shown in the reference's words. Source: packages/docs/api/test.md#replies.
+ * ''. No reply at all is shown in RudderStack's words. Source: packages/docs/api/test.md#replies.
  */
 export function trialReply(result: TransportResult): TrialReply {
   if (result.kind === 'network')

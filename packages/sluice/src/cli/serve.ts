@@ -28,7 +28,7 @@ export function serveCommand(): Command {
       'port of its own for the Data Governance API (default: with the others)',
       port,
     )
-    .option('--strict-compatibility', 'answer as the reference does where the Data Governance API of it is odd')
+    .option('--strict-compatibility', 'answer as RudderStack does where the Data Governance API of it is odd')
     .addOption(
       new Option(
         '--schema-limit <name=number>',

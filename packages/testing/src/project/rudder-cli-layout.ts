@@ -138,7 +138,7 @@ async function readSuites(root: string, { file, spec }: RudderSpec, at: string):
   return cases.length === 0 ? [sampleCase] : cases
 }
 
-/** A path of a spec; the reference refuses the same. */
+/** A path of a spec; RudderStack refuses the same. */
 function below(at: string, file: string, place: string, path: string): string {
   if (/^(?:[/\\]|[a-zA-Z]:)/.test(path) || path.split(/[/\\]/).includes('..'))
     throw new ProjectError(`${at}: spec.${place} is ${path}; it must be relative to the file, without ..`)

@@ -40,7 +40,7 @@ export interface BatchPart {
 export interface BatchLimits {
   /** How many requests of events a batch may carry. */
   readonly itemsMax?: number
-  /** Whether batches sent in their order keep the requests of each user in order; default false, as in the reference. */
+  /** Whether batches sent in their order keep the requests of each user in order; default false, as in RudderStack. */
   readonly keepsOrder?: boolean
 }
 

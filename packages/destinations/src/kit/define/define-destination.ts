@@ -50,7 +50,7 @@ export interface DestinationDefinition<Settings extends TObject = TObject> {
   /**
    * Gives the static type, validation, defaults and the public definition. The order of its keys is that of
    * `defaultConfig`. A schema may say in an option `allowed` what it takes, in words for the person who set it wrong, and
-   * by `isUnlisted: true` that a setting is none of those the reference lists in `defaultConfig`. By `isFixed: true` it
+   * by `isUnlisted: true` that a setting is none of those RudderStack lists in `defaultConfig`. By `isFixed: true` it
    * says that no event may decide the setting: a template is refused there.
    */
   readonly settings: Settings

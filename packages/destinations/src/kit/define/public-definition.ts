@@ -6,7 +6,7 @@ import type { MessageType } from './message-type.ts'
 export interface PublicDefinition {
   /** The type name, as destinations in a workspace and test responses carry it. */
   readonly type: string
-  /** The same: the reference lists it under this name. */
+  /** The same: RudderStack lists it under this name. */
   readonly name: string
   readonly displayName: string
   /** The variable names of the settings, in the order of the definition. */

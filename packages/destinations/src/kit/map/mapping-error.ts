@@ -1,7 +1,7 @@
 import type { ErrorCode } from '@sluice/core'
 
 /**
- * What is to blame when an event gives no request, and how the reference numbers it. Source:
+ * What is to blame when an event gives no request, and how RudderStack numbers it. Source:
  * packages/docs/behaviour/mapping.md#failed-mappings.
  */
 const blame = {

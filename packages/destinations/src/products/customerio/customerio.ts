@@ -57,7 +57,7 @@ function batchCall(event: TypedEvent, settings: CustomerioSettings): DeliveryReq
   if (isJsonLarger(item, itemBytesMax)) {
     return instrumentationError(`the event has more than ${itemBytesMax} bytes, which Customer.io refuses`)
   }
-  // A group stands in the request without a list around it, as in the reference, until it is batched.
+  // A group stands in the request without a list around it, as in RudderStack, until it is batched.
   const body = settings.apiVersion === 'v1' && event.type === 'group' ? item : { batch: [item] }
   return customerioRequest(event, settings, { method: 'POST', path: batchKind, kind: batchKind }, body)
 }

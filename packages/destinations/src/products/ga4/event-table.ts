@@ -136,7 +136,7 @@ export function ga4EventOf(name: string): Ga4Event {
 
 const known = new Map(Object.entries(events))
 
-/** The reference's group event. */
+/** RudderStack's group event. */
 export const joinGroup: Ga4Event = {
   name: 'join_group',
   parameters: mapping([
@@ -149,7 +149,7 @@ export const joinGroup: Ga4Event = {
   needsItem: false,
 }
 
-/** The reference's page event. What Google has a name for is told under its own name, too. */
+/** RudderStack's page event. What Google has a name for is told under its own name, too. */
 export const pageView: Ga4Event = {
   name: 'page_view',
   parameters: mapping([

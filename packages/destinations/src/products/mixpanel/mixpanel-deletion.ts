@@ -7,7 +7,7 @@ import { respondToDeletion } from './mixpanel-replies.ts'
 import { hostOf } from './mixpanel-request.ts'
 import type { MixpanelSettings } from './mixpanel-settings.ts'
 
-export const profilesMax = 1000 // of one request, as in the reference; Mixpanel takes 2000 changes
+export const profilesMax = 1000 // of one request, as in RudderStack; Mixpanel takes 2000 changes
 export const taskUsersMax = 1999 // Mixpanel takes 2000 ids in a deletion task
 
 /**

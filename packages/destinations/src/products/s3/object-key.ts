@@ -17,7 +17,7 @@ export interface ObjectName {
 /**
  * The key of an object, ready to stand in a URL:
  * `<prefix>/rudder-logs/<source>/<month>-<day>-<year>/<seconds>.<source>.<id>.json.gz`,
- * as the reference has it, so that what reads its objects can read these. The id is made from the content and the time:
+ * as RudderStack has it, so that what reads its objects can read these. The id is made from the content and the time:
  * sending the same request again overwrites the object instead of adding a second one.
  *
  * Source: RudderStack docs, object storage.

@@ -29,7 +29,7 @@ export interface GovernanceOptions {
   /** Of the whole data plane: they open every workspace it serves. Neither may be blank. */
   readonly admin: { readonly user: string; readonly password: string }
   /**
-   * Answers like the reference where that is odd: unknown ids give empty lists and objects, or 400 and 500 instead of
+   * Answers like RudderStack where that is odd: unknown ids give empty lists and objects, or 400 and 500 instead of
    * 404, and other methods than GET 400 instead of 405. Default false.
    */
   readonly strictCompatibility?: boolean
@@ -80,7 +80,7 @@ export function createGovernanceArea(options: GovernanceOptions): Area {
     }
     return undefined
   }
-  /** @param strict how the reference answers when the record is unknown. */
+  /** @param strict how RudderStack answers when the record is unknown. */
   const answer = <Found>(
     c: Context,
     found: Found | undefined,
@@ -145,7 +145,7 @@ export function createGovernanceArea(options: GovernanceOptions): Area {
       handle: async (c) => {
         const eventId = c.req.param('EventID') ?? ''
         const metadata = await find((id) => catalogue.modelMetadata(id, eventId))
-        // The reference names the wrong parameter.
+        // RudderStack names the wrong parameter.
         const strict = { status: 400, text: noMetadata('VersionID', eventId) } as const
         return answer(c, metadata, noMetadata('EventID', eventId), strict, metadataRecord)
       },

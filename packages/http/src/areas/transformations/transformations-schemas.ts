@@ -5,7 +5,7 @@ import { errorKeyword } from '../../routing/validation.ts'
 const closed = { additionalProperties: false }
 const time = Type.String({ format: 'date-time', description: 'ISO 8601, UTC, milliseconds.' })
 
-// Requests: what they hold beside this is tolerated, as the reference does.
+// Requests: what they hold beside this is tolerated, as RudderStack does.
 
 const Name = Type.String({
   format: 'text',
