@@ -4,7 +4,7 @@ import { createDeliverStage, type Transport } from '@sluice/delivery'
 import { createDestinationTransformStage, webhook } from '@sluice/destinations'
 import {
   createSuppressionRecheck,
-  type DestinationLine,
+  type DestinationPath,
   type Flow,
   processBatch,
   type SourcedRequest,
@@ -45,9 +45,9 @@ export async function flowCase(
   const programs = createTransformationPrograms({ sandbox })
   const transformation = { versionId: transformationVersionId(light, []), name: 'light', code: light, libraries: [] }
   const destination = { id: 'hook', name: 'hook', type: webhook.type }
-  const line: DestinationLine = {
+  const path: DestinationPath = {
     destinationId: 'hook',
-    transform: code === undefined ? [] : [createUserTransformStage({ programs, transformation })],
+    ...(code === undefined ? {} : { userTransform: createUserTransformStage({ programs, transformation }) }),
     destinationTransform: createDestinationTransformStage({
       definition: webhook,
       settings,
@@ -64,8 +64,9 @@ export async function flowCase(
   }
   const flow: Flow = {
     suppress,
+    beforeLog: [],
     observe: createObserveStage({ clock: systemClock, random: systemRandom }),
-    destinations: [line],
+    destinations: [path],
   }
   const batch = events.slice(0, batchSize).map(
     (event): SourcedEvent => ({

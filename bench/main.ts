@@ -58,7 +58,7 @@ async function main(): Promise<void> {
   process.stdout.write(values.json ? `${JSON.stringify(report, null, 2)}\n` : `${toText(report, earlier)}\n`)
 }
 
-/** What stands before the report is left out: package managers print the command they run. */
+/** What comes before the report is left out: package managers print the command they run. */
 function readReport(file: string): Report {
   try {
     const text = readFileSync(file, 'utf8')

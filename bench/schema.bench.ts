@@ -192,7 +192,7 @@ const cases = (corpus: Corpus): readonly BenchCase[] => {
   ]
 }
 
-/** What a model takes in memory, in the observer and in a store, when each has one version of 40 keys and few values. */
+/** The memory of a model, in the observer and in a store, when each has one version of 40 keys and few values. */
 async function bytesPerModel(isStored: boolean): Promise<number> {
   const models = 1_000
   const clock = createManualClock()

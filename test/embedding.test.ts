@@ -25,11 +25,12 @@ beforeAll(async () => {
   receiver = await startReceiver()
   const ofExpress = probe('(server.address() as import("node:net").AddressInfo).port', '/events/v1/batch')
   const ofFastify = probe('(app.server.address() as import("node:net").AddressInfo).port', '/v1/batch')
-  const [ingest = '', direct = '', express = '', fastify = ''] = codeBlocks(page, 'ts').map((code) =>
+  const [ingest = '', stages = '', direct = '', express = '', fastify = ''] = codeBlocks(page, 'ts').map((code) =>
     code.replaceAll('http://127.0.0.1:9000', receiver.url),
   )
   prepareBlocks(folder, {
     ingest,
+    stages,
     direct,
     express: `${express}${ofExpress}server.close()\nawait sluice.stop()\n`,
     fastify: `${fastify}${ofFastify}await app.close()\nawait sluice.stop()\n`,
@@ -44,6 +45,10 @@ describe('the page on embedding', () => {
   it('shows how to take events into the log, in a block that runs', async () => {
     expect(await runBlock(folder, 'ingest')).toBe('true\nstatus 0')
     expect(receiver.received).toHaveLength(1)
+  })
+
+  it('shows how to add a stage of your own, in a block that runs', async () => {
+    expect(await runBlock(folder, 'stages')).toBe('sent by a bot\nstatus 0')
   })
 
   it('shows how to process batches of a queue, in a block that runs', async () => {

@@ -10,7 +10,10 @@ import { type Receiver, startReceiver } from './support/receiver.ts'
 
 const root = resolve(import.meta.dirname, '..')
 const readme = readFileSync(join(root, 'README.md'), 'utf8')
-const blocks = (language: string): readonly string[] => codeBlocks(readme, language)
+/** The pages that a new user reads first: their blocks run. */
+const guides = ['compose', 'test-transformations', 'tour']
+const pages = [readme, ...guides.map((name) => readFileSync(join(root, `packages/docs/guides/${name}.md`), 'utf8'))]
+const blocks = (language: string): readonly string[] => pages.flatMap((page) => codeBlocks(page, language))
 
 const folder = join(import.meta.dirname, 'dist/readme')
 let receiver: Receiver
@@ -28,7 +31,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true })
 })
 
-describe('the README', () => {
+describe('the README and the guides', () => {
   it('shows how to embed Sluice in a block that runs, and that reads the receipt', async () => {
     const output = await runBlock(folder, 'embed')
     expect(output).toMatch(/outcome: 'delivered'[\s\S]*status 0$/)
@@ -141,6 +144,10 @@ describe('the README', () => {
 
   it('lists every package', () => {
     const linked = [...readme.matchAll(/^\| \[([a-z]+)\]\(packages\/\1\)/gm)].map((match) => match[1])
-    expect(linked).toHaveLength(12)
+    expect(linked).toHaveLength(13)
+  })
+
+  it('has at most 150 lines', () => {
+    expect(readme.split('\n').length).toBeLessThanOrEqual(150)
   })
 })

@@ -12,7 +12,7 @@ const mebibyte = 1_024 ** 2
 const engine: IngestionOptions['engine'] = {
   authenticate: (writeKey) => ({
     ok: true,
-    route: { workspaceId: writeKey, sourceId: 's', writeKey, enabled: true, destinationIds: [] },
+    source: { workspaceId: writeKey, sourceId: 's', writeKey, enabled: true, destinationIds: [] },
   }),
   refuse: async () => {},
   inTurn: async (_, work) => work(),

@@ -212,7 +212,7 @@ describe('more deletions than an hour may have', () => {
     expect((await regulate(two)).status).toBe(201)
     expect(await regulate([{ userId: 'u3' }, { userId: 'u4' }])).toMatchObject({
       status: 429,
-      body: { code: 'deletionsTooMany', message: expect.stringMatching(/^8 deletions .* what is left of 12 /) },
+      body: { code: 'deletionsTooMany', message: expect.stringMatching(/^8 deletions .* what is left of the 12 /) },
     })
     expect(await ids()).toHaveLength(2)
     expect((await sluice.ingest('web-key', [{ type: 'track', event: 'E', userId: 'u3' }])).ok).toBe(true)

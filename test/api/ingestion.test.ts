@@ -63,7 +63,7 @@ const limitBytes = 4_000 * 1_024
 const engineThatTakesAll: IngestionOptions['engine'] = {
   authenticate: (writeKey) => ({
     ok: true,
-    route: { workspaceId: 'w', sourceId: 's', writeKey, enabled: true, destinationIds: [] },
+    source: { workspaceId: 'w', sourceId: 's', writeKey, enabled: true, destinationIds: [] },
   }),
   refuse: async () => {},
   inTurn: async (_, work) => work(),

@@ -142,7 +142,7 @@ describe('replaying what the log still has', () => {
     expect((await replay({ destinationId: 'hook' })).body).toEqual({ matched: 1_000 })
     const busy = await replay({ destinationId: 'hook' })
     expect(busy.status).toBe(503)
-    expect(busy.body).toMatchObject({ code: 'replayBusy', message: expect.stringContaining('go on when some') })
+    expect(busy.body).toMatchObject({ code: 'replayBusy', message: expect.stringContaining('continue when some') })
   })
 
   it('says what is wrong: the destination, the times, the place, the token', async () => {

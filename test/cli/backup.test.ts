@@ -60,7 +60,7 @@ describe('sluice backup', () => {
       runHosted(['backup', 'other.db', '--url', url], { cwd, env: { ...env, SERVICE_ADMIN_PASSWORD: 'wrong' } }),
       runHosted(['backup', 'other.db', '--data', '.sluice'], { cwd }),
     ])
-    expect([again.status, again.stderr]).toEqual([1, expect.stringContaining('is there already')])
+    expect([again.status, again.stderr]).toEqual([1, expect.stringContaining('already exists')])
     expect([stranger.status, stranger.stderr]).toEqual([1, expect.stringContaining('401')])
     expect([used.status, used.stderr]).toEqual([1, expect.stringContaining('in use')])
     expect(existsSync(join(cwd, 'other.db'))).toBe(false)
@@ -77,7 +77,7 @@ describe('sluice backup', () => {
     const older = await runHosted(['serve', '--workspace', 'workspace.json', '--once'], { cwd, env })
     expect([older.status, older.stderr]).toEqual([
       0,
-      expect.stringContaining('batches 2 to 2 of the log were acknowledged and are not in the store any more'),
+      expect.stringContaining('batches 2 to 2 of the log were acknowledged but are missing from the store'),
     ])
     const told = await runHosted(['serve', '--workspace', 'workspace.json', '--once'], { cwd, env })
     expect([told.status, told.stderr]).toEqual([0, expect.stringContaining('lost in earlier runs')])
@@ -88,8 +88,8 @@ describe('sluice backup', () => {
     writeFileSync(join(cwd, 'broken.db'), bytes)
     const broken = await runCommand(['salvage', 'broken.db', 'rest.db'], { cwd })
     expect([broken.status, broken.stdout]).toEqual([2, expect.stringMatching(/log_batch +0 +at most \d\n/)])
-    expect(broken.stdout).toContain('move broken.db-wal away: it does not belong to it')
-    expect(broken.stdout).toContain('Batches of the log that are lost, as far as they were not trimmed: 1')
+    expect(broken.stdout).toContain('move broken.db-wal away: it does not belong to the new file')
+    expect(broken.stdout).toContain('Lost batches of the log, unless they had been trimmed: 1')
     expect(readdirSync(cwd).filter((name) => /partial|damaged/.test(name))).toEqual([])
   }, 60_000)
 })

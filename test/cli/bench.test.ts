@@ -73,8 +73,8 @@ describe('sluice bench', () => {
   it('shows every combination, where the time goes, the planted slow regex by its line, and what to set', async () => {
     const more = ['--compare', 'old/orders.ts', '--html', 'report.html']
     const { status, stdout, stderr } = await runCommand(['bench', ...ofOrders, ...quick, ...more], options())
-    expect([status, stderr]).toEqual([0, expect.stringContaining('report.html holds the report')])
-    expect(stderr).toContain('lines of events.ndjson that are no JSON objects are left out: 2\n')
+    expect([status, stderr]).toEqual([0, expect.stringContaining('report written to report.html')])
+    expect(stderr).toContain('2 lines of events.ndjson are skipped because they are not JSON objects\n')
     expect(stdout).toContain('orders: 20 events, 20 passed, 0 dropped, 0 failed\n')
     expect(stdout).toMatch(
       /^batch {2}isolation {2}workers +events\/s +p50 +p99 +max +memory\n1 +batch +1 .*\n10 +batch +1 .*MiB/m,
@@ -180,7 +180,7 @@ describe('sluice bench', () => {
   it('says what is wrong with what it is given', async () => {
     const given: readonly (readonly [readonly string[], string])[] = [
       [['transformations/orders.ts', '--events', 'nowhere.ndjson'], '--events: nowhere.ndjson cannot be read (ENOENT)'],
-      [['transformations/orders.ts', '--events', 'none.ndjson'], '--events: none.ndjson holds no event'],
+      [['transformations/orders.ts', '--events', 'none.ndjson'], '--events: none.ndjson contains no event'],
       [[...ofOrders, '--html', 'nowhere/report.html'], '--html: nowhere/report.html cannot be written (ENOENT)'],
       [['--events', 'events.ndjson'], 'give the file of a transformation, or --workspace FILE'],
       [[...ofOrders, '--workspace', 'workspace.json'], '--workspace measures a whole flow; leave out the code'],
@@ -191,7 +191,7 @@ describe('sluice bench', () => {
       [['--workspace', 'no-source.json', '--events', 'events.ndjson'], 'no-source.json has no source that is enabled'],
     ]
     const badFlags: typeof given = [
-      [[...ofOrders, '--batches', '1,10001'], 'whole numbers from 1 to 10000 with commas between'],
+      [[...ofOrders, '--batches', '1,10001'], 'whole numbers from 1 to 10000 separated by commas'],
       [[...ofOrders, '--batches', '5,0'], "option '--batches <sizes>' argument '5,0' is invalid"],
     ]
     const results = await Promise.all([

@@ -66,7 +66,7 @@ describe('sluice dead-letters', () => {
     expect(stdout).toMatch(/^id +at +destination +stage +message +reason\n/)
     expect(stdout).toMatch(/hook +deliver +m1 +127\.0\.0\.1:\d+ refused the request\. It answered 422\./)
     expect(stdout).not.toContain('\u001b')
-    expect(stderr).toMatch(/^3 dead letters, 0 % of what is kept of all workspaces\n$/)
+    expect(stderr).toMatch(/^3 dead letters, 0 % of the limit for all workspaces\n$/)
   })
 
   it('lists as many as asked for, and those of one destination, as JSON', async () => {
@@ -111,8 +111,8 @@ describe('sluice dead-letters', () => {
   })
 
   const wrong: readonly (readonly [string, readonly string[], RegExp])[] = [
-    ['no choice', ['replay'], /name either ids or a --destination/],
-    ['two choices', ['remove', 'a', '--destination', 'hook'], /name either ids or a --destination/],
+    ['no choice', ['replay'], /give either ids or a --destination/],
+    ['two choices', ['remove', 'a', '--destination', 'hook'], /give either ids or a --destination/],
     ['an unknown id', ['show', 'a/b?c'], /answered 404: there is no such dead letter/],
   ]
   for (const [name, args, text] of wrong)

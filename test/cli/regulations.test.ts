@@ -74,7 +74,7 @@ describe('sluice regulations list', () => {
       [ids[1], 'suppress', 'active', 'u1'],
       [expect.any(String), 'suppress', 'active', 'o0'],
     ])
-    expect(stderr).toBe('there are more than these 3: --limit says how many are listed\n')
+    expect(stderr).toBe('only the first 3 are listed; raise --limit for more\n')
   })
 
   it('goes through as many pages as it takes', async () => {
@@ -101,13 +101,13 @@ describe('sluice regulations report', () => {
       `regulation ${ids[0]} of ${at}: suppress_with_delete`,
       'userId u1',
       String.raw`email \ufffd\[2J u1@x\.test`,
-      'destination +status +tries +since +reason',
+      'destination +status +attempts +since +reason',
       `Sluice +complete +1 +${at} +frequent values are not recomputed: .+ ages out`,
-      String.raw`Cache \(away\) +failed +1 +${at} +again at ${at}: 127\.0\.0\.1:9 could not be reached .+`,
+      String.raw`Cache \(away\) +failed +1 +${at} +next attempt at ${at}: 127\.0\.0\.1:9 could not be reached.+`,
       `files +complete +1 +${at} +erased by userId only`,
       `hook +aborted +1 +${at} +destination not supported: Webhook cannot delete users`,
       '',
-      'not over yet',
+      'not complete yet',
       '',
     ]
     expect(stdout).toMatch(new RegExp(`^${wanted.join('\n')}$`))
@@ -130,23 +130,23 @@ describe('sluice regulations report', () => {
 
   it('goes to a new file, which only its owner may read, and never over one that was filed', async () => {
     const args = ['report', '--user', 'o7', '--out', 'o7.txt']
-    expect(await regulations(args)).toEqual({ status: 0, stdout: 'o7.txt: over\n', stderr: '' })
+    expect(await regulations(args)).toEqual({ status: 0, stdout: 'o7.txt: complete\n', stderr: '' })
     const filed = readFileSync(join(cwd, 'o7.txt'), 'utf8')
     expect(filed).toMatch(
-      /\nuserId o7\nnothing is to be deleted: it only suppresses\n\nover: nothing more will be done\n$/,
+      /\nuserId o7\nno deletions: this regulation only suppresses\n\ncomplete: nothing more will be done\n$/,
     )
     expect(statSync(join(cwd, 'o7.txt')).mode & 0o777).toBe(0o600)
     const again = await regulations(args)
     expect(again).toMatchObject({
       status: 1,
-      stderr: expect.stringMatching(/o7\.txt cannot be written anew \(EEXIST\)/),
+      stderr: expect.stringMatching(/o7\.txt cannot be created \(EEXIST\)/),
     })
     expect(readFileSync(join(cwd, 'o7.txt'), 'utf8')).toBe(filed)
   })
 
   const wrong: readonly (readonly [string, readonly string[], RegExp, string?])[] = [
-    ['neither an id nor a user', ['report'], /name either the id of a regulation or a --user/],
-    ['both', ['report', 'a', '--user', 'u1'], /name either the id of a regulation or a --user/],
+    ['neither an id nor a user', ['report'], /give either the id of a regulation or a --user/],
+    ['both', ['report', 'a', '--user', 'u1'], /give either the id of a regulation or a --user/],
     ['an unknown id', ['report', 'a/b?c'], /answered 404: there is no such regulation/],
     ['an unknown user', ['report', '--user', 'nobody'], /there is no regulation of this user/],
     ['a wrong token', ['list'], /answered 401: /, 'wrong'],

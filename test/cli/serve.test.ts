@@ -52,7 +52,7 @@ describe('sluice serve --sample', () => {
     expect(stdout).toContain('The sums agree')
     for (const word of ['rejected', 'suppressed', 'dropped', 'failed', 'destination is disabled', 'transform.threw'])
       expect(stdout).toContain(word)
-    const [, taken, delivered] = /took (\d+) requests, (\d+) were delivered/.exec(stdout) ?? []
+    const [, taken, delivered] = /accepted (\d+) requests, (\d+) were delivered/.exec(stdout) ?? []
     expect(Number(taken)).toBeGreaterThan(1_000)
     expect(taken).toBe(delivered)
     expect(Number(/memory at most (\d+) MB/.exec(stdout)?.[1])).toBeLessThan(300)

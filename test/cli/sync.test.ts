@@ -182,7 +182,7 @@ describe('a push', () => {
     const refused = await sluice('push', 'picky', '--yes')
     expect(refused).toMatchObject({
       status: 1,
-      stderr: expect.stringContaining('The server took its sample events for picky: no case has an event that passes'),
+      stderr: expect.stringContaining('The server used its sample events for picky: no case has an event that passes'),
     })
   })
 
@@ -220,7 +220,7 @@ describe('a push', () => {
     between.close()
     expect(pushed).toMatchObject({
       status: 1,
-      stderr: expect.stringContaining('somebody else changed the transformation raced at the server meanwhile'),
+      stderr: expect.stringContaining('someone else changed the transformation raced on the server meanwhile'),
     })
     expect((await live()).find(({ name }) => name === 'raced')?.code).toBe(theirs)
   })
@@ -273,9 +273,7 @@ describe('a pull', () => {
     await savedAs('tongue', identity, { publish: true, language: 'typescript' })
     write('tongues/transformations/tongue.js', identity)
     const pulled = await sluice('pull', 'tongues', '--yes')
-    expect(pulled.stdout).toContain(
-      'transformation tongue is left out: it is typescript at the server; rename its file',
-    )
+    expect(pulled.stdout).toContain('transformation tongue is skipped: it is typescript at the server; rename its file')
     expect(readFileSync(join(cwd, 'tongues/transformations/tongue.js'), 'utf8')).toBe(identity)
   })
 })

@@ -127,7 +127,7 @@ describe('sluice tap', () => {
     const { status, stderr } = await watching.ended
     expect([status, stderr]).toEqual([
       0,
-      expect.stringMatching(/the server is gone; trying again in 0\.5 s\n(?:.*\n)*watching again\n/),
+      expect.stringMatching(/lost the connection; trying again in 0\.5 s\n(?:.*\n)*watching again\n/),
     ])
   })
 
@@ -138,7 +138,7 @@ describe('sluice tap', () => {
     server.child.kill('SIGKILL')
     expect(await watching.ended).toMatchObject({
       status: 1,
-      stderr: expect.stringMatching(/is gone; trying again in 0\.5 s\nsluice: http:\S+ does not answer/),
+      stderr: expect.stringMatching(/lost the connection; trying again in 0\.5 s\nsluice: http:\S+ does not answer/),
     })
   })
 })

@@ -69,7 +69,7 @@ describe('sluice test', () => {
     const { status, stdout } = await test(root, 'transformations/mask.ts')
     expect(status).toBe(1)
     for (const part of [
-      '✗ mask / order\n  output is not what tests/mask/output/order.json expects  - expected + came out\n  @@ [0].event @@',
+      '✗ mask / order\n  output is not what tests/mask/output/order.json expects  - expected + actual\n  @@ [0].event @@',
       '    -     "event": "Refund",\n    +     "event": "Order",',
       '  log\n    masking Order',
       '✗ mask / throws\n  event [0] failed in the transformation\n    TypeError: email.replace is not a function',

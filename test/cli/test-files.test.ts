@@ -65,7 +65,7 @@ describe('test files', () => {
   it.concurrent('run again with every change of what they test, until Ctrl-C, which is no failure', async () => {
     const root = project('watching', { 'transformations/mark.js': marking, 'tests/mark.test.js': marks })
     const watching = watch(root, { CI: '1' })
-    await watching.printed(/Tests {2}1 passed[\s\S]*Save a file to run what it concerns; Ctrl-C ends\.\n$/)
+    await watching.printed(/Tests {2}1 passed[\s\S]*Save a file to run the affected tests; Ctrl-C ends\.\n$/)
     writeFileSync(join(root, 'transformations/mark.js'), marking.replace('true', 'false'))
     await watching.printed(/RERUN[\s\S]*Tests {2}1 failed[\s\S]*Ctrl-C ends\.\n$/)
     writeFileSync(join(root, 'tests/more.test.js'), marks.replace('marks', 'marks more'))
@@ -153,7 +153,7 @@ describe('test files', () => {
     expect([status, stdout]).toEqual([
       1,
       expect.stringMatching(
-        /not run {2}other\/mark\.test\.js: the configuration of vitest leaves it out[\s\S]*1 not run, 1 passed/,
+        /not run {2}other\/mark\.test\.js: the configuration of vitest excludes it[\s\S]*1 not run, 1 passed/,
       ),
     ])
   })

@@ -117,7 +117,7 @@ describe('events that cannot be delivered yet', () => {
       stage: 'deliver',
       source: { event: { messageId: 'm1' } },
       error: {
-        message: expect.stringMatching(/^d1\.test did not take the request in \d+ attempts\. It answered 500\.$/),
+        message: expect.stringMatching(/^d1\.test did not accept the request in \d+ attempts\. It answered 500\.$/),
         detail: { status: 500, request: { endpoint: 'http://d1.test/in' }, reply: '•••••• is overloaded' },
       },
     })

@@ -46,7 +46,7 @@ export const boundedRegexes: readonly BoundedRegex[] = [
     reason: 'quadratic in an error, which titleMax bounds to 1,000 characters',
   },
   {
-    file: 'sluice/src/cli/repl/repl-session.ts',
+    file: 'sluice/src/cli/offline/repl/repl-session.ts',
     text: String.raw`/"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'/g`,
     reason: 'quadratic in a line that a person types at a terminal of their own, usually under 1,000 characters',
   },

@@ -227,7 +227,7 @@ describe('erasing users from S3', () => {
     const origin = `http://127.0.0.1:${(versioned.address() as AddressInfo).port}`
     expect(await erase(['gone'], {}, { origin })).toEqual({
       status: 'complete',
-      note: 'the bucket keeps older versions: remove those of 1 objects that were written anew',
+      note: 'the bucket keeps older versions: remove those of 1 rewritten objects',
     })
   })
 

@@ -7,7 +7,7 @@ import type { CommandResult } from './command.ts'
  * both of its streams.
  */
 const program = `
-await import('../packages/sluice/dist/cli/terminal-colours.js')
+await import('../packages/sluice/dist/cli/terminal/terminal-colours.js')
 const { runSluice } = await import('../packages/sluice/dist/cli/run-sluice.js')
 const home = process.cwd()
 const given = { ...process.env }

@@ -6,7 +6,7 @@ export const dataPlaneProgram = `
 const { systemClock: clock, systemRandom: random } = await import('@sluice/core')
 const { openSqliteStore } = await import('@sluice/storage')
 const { createSluice } = await import('sluice')
-const { listen } = await import('../packages/sluice/dist/cli/listen.js')
+const { listen } = await import('../packages/sluice/dist/cli/server/serve/listen.js')
 const { folder, port, options, limits } = JSON.parse(process.argv[1])
 const store = await openSqliteStore({ path: folder + '/sluice.db', clock, random })
 const sluice = await createSluice({ ...options, store, onError: (error) => console.error(error) })

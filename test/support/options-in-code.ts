@@ -44,6 +44,8 @@ export function knobsOf(name: string): ReadonlyMap<string, number | string | und
   for (const clause of declaration.heritageClauses ?? [])
     for (const type of clause.types) add('', chosen(type.expression.getText(), type.typeArguments))
   const defaults = defaultsOf(name, file)
+  // Defaults of an interface win over those of what it extends.
+  for (const path of knobs.keys()) if (defaults.has(path)) knobs.set(path, defaults.get(path))
   for (const member of declaration.members) {
     const path = member.name?.getText() ?? ''
     const inner = ts.isPropertySignature(member) && member.type ? ofType(member.type) : new Map()

@@ -37,10 +37,10 @@ function plant(
   return { ...object, [key]: plant(node.properties?.[key] ?? {}, object[key], rest, secret) }
 }
 
-/** What must be an address holds the secret in its path; what is a path or a text in quotes holds it in quotes. */
+/** What must be an address holds the secret in its path; what is a path or a string in quotes has it in quotes. */
 function inForm(secret: JsonValue, { pattern, description }: SchemaNode): JsonValue {
   if (typeof secret !== 'string') return secret
-  if (description?.includes('text in quotes')) return `'${secret}'`
+  if (description?.includes('string in quotes')) return `'${secret}'`
   return pattern?.includes('https?') ? `https://planted.test/${secret}` : secret
 }
 

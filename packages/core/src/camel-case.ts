@@ -2,8 +2,8 @@
 const words = /\p{Lu}+(?=\p{Lu}\p{Ll})|\p{Lu}?\p{Ll}+|\p{Lu}+|[\p{Lo}\p{Lm}]+|\d+/gu
 
 /**
- * `my Library-2` → `myLibrary2`: the name by which code imports a library, as lodash `camelCase` makes it (accents
- * and apostrophes removed). Source: packages/docs/behaviour/user-code.md#libraries.
+ * Returns the name by which code imports a library, like lodash `camelCase`: `my Library-2` → `myLibrary2`. Accents and
+ * apostrophes are removed. Source: packages/docs/behaviour/user-code.md#libraries.
  */
 export function camelCase(name: string): string {
   const plain = name.normalize('NFD').replace(/[\p{Mn}'\u2019]/gu, '')

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createManualClock, systemClock } from './clock.ts'
 
 describe('the manual clock', () => {
-  it('wakes sleepers in the order of their times, and none too early', async () => {
+  it('wakes sleepers in the order of their times, never early', async () => {
     const clock = createManualClock(0)
     const woken: number[] = []
     const sleepers = [30, 10, 20].map((ms) => clock.sleep(ms).then(() => woken.push(ms)))
@@ -20,7 +20,7 @@ for (const [name, clock] of [
   ['system', systemClock],
 ] as const) {
   describe(`sleeping on the ${name} clock`, () => {
-    it('ends at once when the signal aborts, before or during', async () => {
+    it('ends immediately when the signal aborts, before or during the sleep', async () => {
       const stopping = new AbortController()
       const during = clock.sleep(1e9, stopping.signal)
       stopping.abort()

@@ -1,12 +1,12 @@
-/** Time comes in from outside, so that tests and replays decide what time it is. */
+/** A source of time. It is passed in, so that tests and replays control it. */
 export interface Clock {
   /** Milliseconds since the Unix epoch. */
   now(): number
-  /** Ends after `milliseconds`, or at once when `signal` aborts; it never rejects. */
+  /** Resolves after `milliseconds`, or as soon as `signal` aborts. Never rejects. */
   sleep(milliseconds: number, signal?: AbortSignal): Promise<void>
 }
 
-/** The real time. */
+/** The system's time. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   sleep: (milliseconds, signal) =>
@@ -22,7 +22,7 @@ export const systemClock: Clock = {
     }),
 }
 
-/** A clock that a test moves by hand. `advance` wakes every sleeper whose time has come, in the order of their times. */
+/** A clock for tests. `advance` moves it and wakes every sleeper that is due, in the order of their times. */
 export interface ManualClock extends Clock {
   advance(milliseconds: number): void
 }

@@ -1,10 +1,13 @@
-/** A time by which several steps have to be done, one after the other. */
+/** A time limit shared by several consecutive steps. */
 export interface Deadline {
-  /** Milliseconds, 0 at least. */
+  /** Remaining milliseconds, never below 0. */
   left(): number
 }
 
-/** Begins now. Measured in time that passes, which nobody sets: it bounds the waits of people, not of events. */
+/**
+ * Starts a deadline now. Uses the monotonic clock, not a `Clock`: it limits how long callers wait, independently of
+ * event time.
+ */
 export function createDeadline(milliseconds: number): Deadline {
   const end = performance.now() + milliseconds
   return { left: () => Math.max(0, end - performance.now()) }

@@ -1,22 +1,22 @@
 import type { JsonObject } from './json.ts'
 
-/** The six message types, in the order they are documented. Source: packages/docs/behaviour/events.md#types. */
+/** The six message types, in documentation order. Source: packages/docs/behaviour/events.md#types. */
 export const eventTypes = ['identify', 'track', 'page', 'screen', 'group', 'alias'] as const
 
 export type EventType = (typeof eventTypes)[number]
 
 /**
- * A customer event. Only its being an object is guaranteed: any member may be absent or of another type than its name
- * suggests, because sources send what they like. Members set by ingestion are listed; everything else is the sender's.
+ * A customer event. It is an object; nothing else is guaranteed. Sources send what they like, so any member may be
+ * absent or have an unexpected type. Only the members that ingestion sets are listed.
  */
 export interface Event extends JsonObject {
-  /** Cleaned text, never blank after ingestion; a UUID where the sender gave none. */
+  /** Cleaned text, never blank after ingestion. A UUID if the sender gave none. */
   readonly messageId?: string
-  /** ISO 8601, UTC, milliseconds: when ingestion took the event. Kept when the sender gave one. */
+  /** Time of ingestion: ISO 8601, UTC, with milliseconds. A value from the sender is kept. */
   readonly receivedAt?: string
 }
 
-/** Answers whether a value is one of the six message types. */
+/** Returns whether a value is one of the six message types. */
 export function isEventType(value: unknown): value is EventType {
   return eventTypes.includes(value as EventType)
 }

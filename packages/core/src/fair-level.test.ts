@@ -7,14 +7,14 @@ const kept = (all: readonly number[], level: number): readonly number[] => all.m
 const sum = (all: readonly number[]): number => all.reduce((total, amount) => total + amount, 0)
 
 describe('fair level', () => {
-  it('is the level of the largest holders', () => {
+  it('is the amount left to the largest holders', () => {
     expect(fairLevel([1, 2, 3], 6)).toBe(Number.POSITIVE_INFINITY)
     expect(fairLevel([1, 100], 10)).toBe(9)
     expect(fairLevel([50, 1, 100], 11)).toBe(5)
     expect(fairLevel([], 0)).toBe(Number.POSITIVE_INFINITY)
   })
 
-  it('fills the total, and takes nothing from those who hold an equal part of it or less', () => {
+  it('uses the whole total, and takes nothing from holders of an equal share or less', () => {
     fc.assert(
       fc.property(amounts, fc.nat(2_000), (all, total) => {
         const level = fairLevel(all, total)

@@ -1,7 +1,7 @@
 /**
- * Returns how much each holder may keep so that all of them keep no more than `total`: Infinity when all fit, else the
- * level down to which larger holders give up. The largest gives up first, so a holder of no more than an equal part of the
- * total keeps everything, whatever others hold.
+ * Returns the most that each holder may keep so that together they keep at most `total`; Infinity when everything fits.
+ * Holders above that level give up the excess. The largest gives up first, so a holder of an equal share or less keeps
+ * everything, whatever the others hold.
  */
 export function fairLevel(amounts: Iterable<number>, total: number): number {
   const ascending = [...amounts].sort((a, b) => a - b)

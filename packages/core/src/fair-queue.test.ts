@@ -30,7 +30,7 @@ describe('a fair queue', () => {
     expect(serve(queue, 2)).toContain('late')
   })
 
-  it('gives no credit for a time without work', () => {
+  it('gives no credit for idle time', () => {
     const queue = new FairQueue<{ owner: string; cost: number }>()
     for (let n = 0; n < 100; n += 1) queue.push('busy', { owner: 'busy', cost: 1 })
     serve(queue, 50)
@@ -39,7 +39,7 @@ describe('a fair queue', () => {
     expect(next.filter((owner) => owner === 'busy').length).toBeGreaterThanOrEqual(9)
   })
 
-  it('remembers what an owner has used while it waits for nothing', () => {
+  it('remembers what an idle owner has used', () => {
     const queue = new FairQueue<{ owner: string; cost: number }>()
     queue.push('heavy', { owner: 'heavy', cost: 100 })
     serve(queue, 1)
@@ -62,7 +62,7 @@ describe('a fair queue', () => {
     expect(queue.wouldBeNext('b')).toBe(true)
   })
 
-  it('makes room at the expense of the owner that fills it', () => {
+  it('makes room by dropping an item of the owner with the most items', () => {
     const queue = new FairQueue<string>()
     for (const item of ['a1', 'a2', 'a3']) queue.push('a', item)
     queue.push('b', 'b1')
@@ -74,7 +74,7 @@ describe('a fair queue', () => {
     expect([queue.length, queue.dropFromLongest()]).toEqual([0, undefined])
   })
 
-  it('while all owners have items, none gets more than the largest item ahead of another', () => {
+  it('while all owners have items, no owner gets ahead of another by more than the largest item', () => {
     const item = fc.record({ owner: fc.constantFrom('a', 'b', 'c'), cost: fc.integer({ min: 1, max: 50 }) })
     fc.assert(
       fc.property(fc.array(item, { minLength: 3, maxLength: 200 }), (items) => {

@@ -1,48 +1,49 @@
 interface Line<Item> {
   readonly items: Item[]
-  /** Work booked for this owner so far; an owner that comes back after a pause does not bring old credit. */
+  /** Work charged to this owner so far. An owner that returns after a pause gets no credit for the pause. */
   used: number
 }
 
 /**
- * A queue in which owners (workspaces, say) share what serves it: the next item is always one of the owner for whom the
- * least work was booked. So an owner that queues a thousand items delays an owner with one by a turn, not by a thousand.
+ * A queue shared fairly by several owners, such as workspaces. The next item always belongs to the owner with the least
+ * work charged. An owner that queues a thousand items therefore delays an owner with a single item by one turn, not by
+ * a thousand.
  *
- * Work is booked by `charge`, in any unit, as long as it is the same for all owners. Items of one owner keep their order.
- * Keeps a number per owner that has items, or has used more than others. Source: start-time fair queueing, Goyal, Vin
- * and Cheng, SIGCOMM 1996.
+ * Work is charged with `charge`, in any unit, as long as it is the same for all owners. Items of one owner keep their
+ * order. Stores one number for each owner that has items or has used more than the others. Source: start-time fair
+ * queueing, Goyal, Vin and Cheng, SIGCOMM 1996.
  */
 export class FairQueue<Item> {
   readonly #lines = new Map<string, Line<Item>>()
   #length = 0
-  /** What the owner that was served last had used by then: an owner that starts now starts here. */
+  /** Work charged to the most recently served owner when it was served. New owners start from this number. */
   #floor = 0
 
-  /** Items of all owners. */
+  /** Number of items of all owners. */
   get length(): number {
     return this.#length
   }
 
-  /** Adds an item behind those of its owner. */
+  /** Adds an item after those of its owner. */
   push(owner: string, item: Item): void {
     this.#lineFor(owner).items.push(item)
     this.#length += 1
   }
 
-  /** Adds an item in front of those of its owner: for work that was begun and has to be done again. */
+  /** Adds an item before those of its owner, for work that was started and must be repeated. */
   unshift(owner: string, item: Item): void {
     this.#lineFor(owner).items.unshift(item)
     this.#length += 1
   }
 
-  /** Owners with items, the one whose turn it is first. */
+  /** Owners with items, in the order of their turns. */
   owners(): readonly string[] {
     const waiting = [...this.#lines].filter(([, { items }]) => items.length > 0)
     if (waiting.length > 1) waiting.sort(([, a], [, b]) => a.used - b.used)
     return waiting.map(([owner]) => owner)
   }
 
-  /** The item that `take` would give. */
+  /** Returns the item that `take` would remove. */
   peek(owner: string): Item | undefined {
     return this.#lines.get(owner)?.items[0]
   }
@@ -58,13 +59,13 @@ export class FairQueue<Item> {
     return item
   }
 
-  /** Removes the first item of the owner whose turn it is. */
+  /** Removes the first item of the owner whose turn is next. */
   shift(): Item | undefined {
     const [owner] = this.owners()
     return owner === undefined ? undefined : this.take(owner)
   }
 
-  /** Removes this item wherever it stands. @returns false when it is not there. */
+  /** Removes an item from any position. @returns false when it is not in the queue. */
   remove(owner: string, item: Item): boolean {
     const line = this.#lines.get(owner)
     const index = line?.items.indexOf(item) ?? -1
@@ -75,7 +76,7 @@ export class FairQueue<Item> {
     return true
   }
 
-  /** Removes the newest item of the owner that has the most: who fills the queue makes room in it. */
+  /** Removes the newest item of the owner with the most items, so that the owner that fills the queue makes room. */
   dropFromLongest(): Item | undefined {
     let longest: [string, Line<Item>] | undefined
     for (const entry of this.#lines)
@@ -88,7 +89,10 @@ export class FairQueue<Item> {
     return item
   }
 
-  /** Whether an item of this owner would be taken before all that are here: none of its own is, and it has used less. */
+  /**
+   * Returns whether a new item of this owner would be taken next: it has no items yet and has used less than every
+   * owner that has some.
+   */
   wouldBeNext(owner: string): boolean {
     const line = this.#lines.get(owner)
     if (line !== undefined && line.items.length > 0) return false
@@ -97,7 +101,7 @@ export class FairQueue<Item> {
     return true
   }
 
-  /** Books work for an owner, or corrects what was booked (negative). */
+  /** Charges work to an owner. A negative amount corrects an earlier charge. */
   charge(owner: string, work: number): void {
     const known = this.#lines.get(owner)
     const line = known ?? { items: [], used: this.#floor }
@@ -106,7 +110,7 @@ export class FairQueue<Item> {
     this.#forgetIfIdle(owner, line)
   }
 
-  /** Removes all items, in no particular order. */
+  /** Removes and returns all items, in no particular order. */
   clear(): Item[] {
     const items = [...this.#lines.values()].flatMap((line) => line.items)
     this.#lines.clear()
@@ -125,7 +129,7 @@ export class FairQueue<Item> {
     return line
   }
 
-  /** An owner that has used no more than one that comes new need not be remembered. */
+  /** Deletes the entry of an idle owner that has used no more than a new owner would start with. */
   #forgetIfIdle(owner: string, line: Line<Item>): void {
     if (line.items.length === 0 && line.used <= this.#floor) this.#lines.delete(owner)
   }

@@ -1,8 +1,9 @@
 const invisible = /[\p{Cc}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}]/gu
 
 /**
- * The text by which an identifier (userId, anonymousId, messageId) is compared: strings as they are, null and undefined
- * as '', other values as their JSON text; control, format and invisible characters removed, then trimmed.
+ * Returns the text by which an identifier (userId, anonymousId, messageId) is compared. Strings stay as they are, null
+ * and undefined become '', other values their JSON text. Control, format and invisible characters are removed, then the
+ * text is trimmed.
  *
  * Source: packages/docs/behaviour/events.md#identifiers.
  */
@@ -12,5 +13,5 @@ export function identifierText(value: unknown): string {
   return plain.test(text) ? text : text.replace(invisible, '').trim()
 }
 
-// Most identifiers are printable ASCII without a blank at either end, for which there is nothing to do.
+// Most identifiers are printable ASCII without surrounding spaces and need no cleaning.
 const plain = /^(?! )[ -~]*(?<! )$/

@@ -9,7 +9,7 @@ describe('ids', () => {
     for (const id of ids) expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
     expect(new Set(ids).size).toBe(1_000)
   })
-  it('of version 7 sort by the millisecond they were made in', () => {
+  it('of version 7 sort by creation time in milliseconds', () => {
     const clock = createManualClock()
     const ids = Array.from({ length: 50 }, () => {
       clock.advance(1)

@@ -3,7 +3,7 @@ import type { Random } from './random.ts'
 
 const hex = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
 
-/** Writes 16 bytes in the form of a UUID of the given version; sets its version and variant bits. RFC 9562. */
+/** Formats 16 bytes as a UUID of the given version, setting its version and variant bits. RFC 9562. */
 export function uuidOf(bytes: Uint8Array, version: 4 | 7): string {
   let text = ''
   for (let i = 0; i < 16; i += 1) {
@@ -16,12 +16,12 @@ export function uuidOf(bytes: Uint8Array, version: 4 | 7): string {
   return text
 }
 
-/** A random identifier: for records that carry no order. */
+/** Returns a random identifier, for records without an order. */
 export function uuidV4(random: Random): string {
   return uuidOf(random.fill(new Uint8Array(16)), 4)
 }
 
-/** An identifier that sorts by the millisecond it was made in: for records that are listed by age. */
+/** Returns an identifier that sorts by creation time in milliseconds, for records that are listed by age. */
 export function uuidV7(clock: Clock, random: Random): string {
   const bytes = random.fill(new Uint8Array(16))
   let time = clock.now()

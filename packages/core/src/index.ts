@@ -1,3 +1,4 @@
+export { type Backoff, doublingMs } from './backoff.ts'
 export { camelCase } from './camel-case.ts'
 export { type Clock, createManualClock, type ManualClock, systemClock } from './clock.ts'
 export { createDeadline, type Deadline } from './deadline.ts'

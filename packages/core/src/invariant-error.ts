@@ -1,4 +1,4 @@
-/** A broken promise between our own parts. It is a bug: nothing catches it to go on. */
+/** A violated invariant, which is always a bug. No code catches it to continue. */
 export class InvariantError extends Error {
   override readonly name = 'InvariantError'
 }

@@ -6,13 +6,13 @@ export interface IpAddress {
   readonly value: bigint
 }
 
-/** Addresses that begin with the first `length` bits of `address`. */
+/** The addresses that share the first `length` bits of `address`. */
 export interface IpRange {
   readonly address: IpAddress
   readonly length: number
 }
 
-/** Reads the text form of an address; undefined when it is none, zone identifiers included. */
+/** Parses an address; undefined when it is invalid or has a zone identifier. */
 export function parseIp(text: string): IpAddress | undefined {
   if (isIPv4(text)) return { bits: 32, value: ipv4Value(text) }
   if (!isIPv6(text) || text.includes('%')) return undefined
@@ -31,7 +31,7 @@ export function parseIp(text: string): IpAddress | undefined {
   return { bits: 128, value: groups.reduce((value, group) => (value << 16n) | BigInt(`0x${group}`), 0n) }
 }
 
-/** Reads `10.0.0.0/8`; a plain address is a range of one. @throws RangeError when it is not a range. */
+/** Parses a range such as `10.0.0.0/8`; a plain address is a range of one. @throws RangeError when it is invalid. */
 export function parseIpRange(text: string): IpRange {
   const [base = '', length, ...more] = text.split('/')
   const address = parseIp(base)

@@ -1,34 +1,40 @@
 import { RE2JS } from 're2js'
 
-/** A regular expression of an operator. Its time grows with the text alone, whatever the expression. */
+/**
+ * A regular expression supplied by an operator. Matching takes time linear in the length of the text, whatever the
+ * expression.
+ */
 export interface LinearRegex {
-  /** Whether the expression matches anywhere in the text. A text of more than `regexTextMax` characters matches nothing. */
+  /**
+   * Returns whether the expression matches anywhere in the text. False for texts of more than `regexTextMax`
+   * characters.
+   */
   test(text: string): boolean
-  /** Steps a single character may take: expressions that share an input can share a bound. */
+  /** Maximum steps per character. Expressions that run on the same input can share a limit on it. */
   readonly size: number
 }
 
 export type LinearRegexResult =
   | { readonly ok: true; readonly regex: LinearRegex }
-  /** What is wrong, naming the expression. */
+  /** What is wrong, including the expression. */
   | { readonly ok: false; readonly problem: string }
 
-/** Characters of an expression. */
+/** Longest expression, in characters. */
 export const regexLengthMax = 1_000
-/** Characters of a text: with the worst expression a test takes 0.1 s, with a usual one 10 µs. */
+/** Longest text, in characters. With the worst expression a test takes 0.1 s, with a typical one 10 µs. */
 export const regexTextMax = 1_000
-/** Steps per character; `.{1,255}` has 255. */
+/** Most steps per character; `.{1,255}` takes 255. */
 export const regexSizeMax = 1_000
 
 /** Escapes that mean the same in JavaScript and in RE2, or are translated. */
 const knownEscape = /^\\(?:[dDwWsSbBtnrfvxuc0]|[^A-Za-z0-9])$/
 
 /**
- * Compiles an expression of JavaScript for a linear-time engine. What such an engine cannot do (look-around, back
- * references) is refused, and so is what would mean something else to it. Two small differences stay: `\s` matches ASCII
- * white space only, and `.` matches every character but `\n`.
+ * Compiles a JavaScript regular expression for a linear-time engine. Refuses what such an engine cannot do
+ * (look-around, back references) and what it would interpret differently. Two small differences remain: `\s` matches
+ * only ASCII white space, and `.` matches every character except `\n`.
  *
- * @param flags `u` as JSON Schema has it, which allows `\p{…}`.
+ * @param flags `u` allows `\p{…}`, as in JSON Schema.
  */
 export function compileLinearRegex(source: string, flags: '' | 'u' = ''): LinearRegexResult {
   const shown = `'${source.length > 100 ? `${source.slice(0, 100)}…` : source}'`

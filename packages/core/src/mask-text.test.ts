@@ -6,12 +6,12 @@ import { createPiiFinder, piiKinds } from './pii-scan.ts'
 const find = createPiiFinder(new Set(piiKinds))
 
 describe('mask text', () => {
-  it('replaces what is found and leaves the rest', () => {
+  it('replaces personal data and leaves the rest', () => {
     expect(maskText('mail a@b.test, call +1 415 555 2671', find)).toBe('mail [email], call [phone]')
     expect(maskText('nothing', find)).toBeUndefined()
   })
 
-  it('looks at texts wherever something can be found', () => {
+  it('finds personal data anywhere in a text', () => {
     const part = fc.constantFrom(
       'a@b.test',
       '1.2.3.4',
@@ -32,7 +32,7 @@ describe('mask text', () => {
     fc.assert(law, { numRuns: 1_000, seed: 1 })
   })
 
-  it('says the same of a text that is nothing else as the finder does', () => {
+  it('agrees with the finder on texts that are one item of personal data', () => {
     const label = fc.stringMatching(/^[a-z0-9.-]{1,8}$/)
     const email = fc.tuple(fc.stringMatching(/^[\w.+-]{1,70}$/), label, label).map(([a, b, c]) => `${a}@${b}.${c}`)
     const ip = fc
@@ -49,7 +49,7 @@ describe('mask text', () => {
     fc.assert(law, { numRuns: 2_000, seed: 1 })
   })
 
-  it('takes identifiers and times for what they are', () => {
+  it('leaves identifiers and times alone', () => {
     for (const text of ['12345678-1234-1234-1234-123456789012', '2026-01-05T08:00:03.564Z', '2026-01-05T08:00+02:00'])
       expect(maskText(text, find)).toBeUndefined()
   })

@@ -1,6 +1,6 @@
 import type { PiiFinder, PiiKind } from './pii-scan.ts'
 
-/** What personal data is replaced by. */
+/** Replacement text by kind of personal data. */
 export type PiiReplacements = Readonly<Record<PiiKind, string>>
 
 export const defaultPiiReplacements: PiiReplacements = {
@@ -11,7 +11,7 @@ export const defaultPiiReplacements: PiiReplacements = {
   ipv6: '[ip]',
 }
 
-/** The text with what was found replaced, undefined when there is nothing. */
+/** Returns the text with personal data replaced; undefined when there is none. */
 export function maskText(
   text: string,
   find: PiiFinder,
@@ -29,7 +29,7 @@ export function maskText(
   return done === 0 ? undefined : masked + text.slice(done)
 }
 
-/** What the whole text is, where that is seen at once: most personal data stands alone, and so costs little to find. */
+/** Returns the kind of a text that is a single IPv4 or email address. A cheap check that covers most personal data. */
 function wholeKind(text: string): PiiKind | undefined {
   if (wholeIpv4.test(text)) return 'ipv4'
   return text.length < 200 && wholeEmail.test(text) ? 'email' : undefined
@@ -42,7 +42,7 @@ const at = 1
 const digit = 2
 const dot = 4
 const colon = 8
-/** What may stand between the digits of a phone or card number. */
+/** Characters allowed between the digits of a phone or card number. */
 const between = 16
 const hexDigit = 32
 
@@ -60,9 +60,9 @@ for (const [characters, bits] of [
 const classAt = (text: string, index: number): number => classes[text.charCodeAt(index)] ?? 0
 
 /**
- * Whether there is an @, a row of seven digits with nothing but what may stand between them (a phone number), three dots
- * among digits or two colons (an IP address). Identifiers and times of the usual forms hold nothing, and are what most
- * texts with many digits are.
+ * Returns whether a text may contain personal data: an @, seven digits in a row with only separators between them (a
+ * phone number), three dots among digits, or two colons (an IP address). Identifiers and times in their usual forms
+ * have none of these, and they are most of the texts with many digits.
  */
 function isWorthLooking(text: string): boolean {
   if (isUuid(text) || time.test(text)) return false

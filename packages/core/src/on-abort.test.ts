@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { onAbort } from './on-abort.ts'
 
 describe('onAbort', () => {
-  it('calls everyone who still watches, once, with the reason', () => {
+  it('calls every remaining callback once, with the reason', () => {
     const stopping = new AbortController()
     const seen: unknown[] = []
     const see = (reason: unknown): number => seen.push(reason)
@@ -17,7 +17,7 @@ describe('onAbort', () => {
     expect(seen).toEqual(['enough', 'enough'])
   })
 
-  it('calls no one who stops watching while others are called', () => {
+  it('does not call a callback that is removed while others are called', () => {
     const stopping = new AbortController()
     const seen: string[] = []
     onAbort(stopping.signal, () => {
@@ -29,7 +29,7 @@ describe('onAbort', () => {
     expect(seen).toEqual(['first'])
   })
 
-  it('needs one listener, however many watch and come and go', () => {
+  it('needs one listener for any number of callbacks', () => {
     const { signal } = new AbortController()
     for (let i = 0; i < 100; i += 1) onAbort(signal, () => {})
     for (let i = 0; i < 100; i += 1) onAbort(signal, () => {})()

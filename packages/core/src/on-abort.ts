@@ -1,21 +1,24 @@
 const watched = new WeakMap<AbortSignal, Set<(reason: unknown) => void>>()
 
 /**
- * Calls back when a signal aborts, with its reason. All callers of one signal share a listener: Node takes more than ten
- * on one signal for a leak and warns, and a batch has one signal for many requests.
+ * Calls `callback` with the reason when a signal aborts. All callbacks of one signal share a listener: a batch has one
+ * signal for many requests, and Node warns of a leak at more than ten listeners on one signal.
  *
  * @param signal not aborted yet.
- * @returns a function that stops watching; calling it again changes nothing.
+ * @returns a function that removes the callback; calling it again has no effect.
  */
 export function onAbort(signal: AbortSignal, callback: (reason: unknown) => void): () => void {
-  // Two callers may pass the same function.
+  // Makes each callback unique, because two callers may pass the same function.
   const own = (reason: unknown): void => callback(reason)
   const callbacks = watched.get(signal) ?? listenTo(signal)
   callbacks.add(own)
   return () => callbacks.delete(own)
 }
 
-/** The listener stays: it holds no more than a set, which goes with the signal. */
+/**
+ * Returns the callbacks of a signal. Its listener is never removed: it only references this set, which is collected
+ * with the signal.
+ */
 function listenTo(signal: AbortSignal): Set<(reason: unknown) => void> {
   const callbacks = new Set<(reason: unknown) => void>()
   watched.set(signal, callbacks)

@@ -1,6 +1,6 @@
-/** A choice among the values of an event by key path. */
+/** A tree of selected key paths of an event. */
 export interface PathNode {
-  /** True when a path ends here: it stands for everything below as well. */
+  /** True when a selected path ends here. It covers everything below as well. */
   readonly ends: boolean
   readonly below: ReadonlyMap<string, PathNode>
 }
@@ -12,7 +12,9 @@ interface OpenNode extends PathNode {
 
 const newNode = (): OpenNode => ({ ends: false, below: new Map() })
 
-/** Reads paths like `context.traits.email`; `*` stands for any one key, and items of lists go by their list's path. */
+/**
+ * Parses paths such as `context.traits.email`. `*` matches any single key; items of a list have the path of the list.
+ */
 export function parsePaths(paths: readonly string[]): PathNode {
   const root = newNode()
   for (const path of paths) {
@@ -27,7 +29,7 @@ export function parsePaths(paths: readonly string[]): PathNode {
   return root
 }
 
-/** The nodes one key further. Of several paths with `*` more than one can go on. */
+/** Returns the nodes one key deeper. With `*`, several paths may match the same key. */
 export function stepInto(nodes: readonly PathNode[], key: string): readonly PathNode[] {
   if (nodes.length === 0) return nodes
   const next: PathNode[] = []

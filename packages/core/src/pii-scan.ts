@@ -1,30 +1,30 @@
 import { isIPv6 } from 'node:net'
 
-/** What can be found, in the order in which the more certain comes first where two could begin at the same place. */
+/** Kinds of personal data, by precedence: where two could begin at the same place, the more certain one comes first. */
 export const piiKinds = ['email', 'ipv6', 'ipv4', 'card', 'phone'] as const
 export type PiiKind = (typeof piiKinds)[number]
 
-/** A piece of a text: from `start` to before `end`. */
+/** A part of a text, from `start` (inclusive) to `end` (exclusive). */
 export interface PiiSpan {
   readonly kind: PiiKind
   readonly start: number
   readonly end: number
 }
 
-/** Longest local part of an address. RFC 5321. */
+/** Longest local part of an email address. RFC 5321. */
 const localMax = 64
 /** Longest domain. RFC 1035. */
 const domainMax = 253
 
-// What a character may be part of, as bits.
-const word = 1 // letters, digits and _: nothing begins or ends beside one
+// Roles a character can have, as bits.
+const word = 1 // letters, digits and _: no match starts or ends next to one
 const digit = 2
-const hex = 4 // of an IPv6 address, its colons and dots included
+const hex = 4 // of an IPv6 address, including its colons and dots
 const local = 8 // of the part before @
 const label = 16 // of a domain
 
-const opener = 32 // what a number can begin with
-const hexOpener = 64 // what an IPv6 address can begin with
+const opener = 32 // a number can begin with it
+const hexOpener = 64 // an IPv6 address can begin with it
 
 const classes = new Uint8Array(128)
 for (let code = 0; code < 128; code += 1) {
@@ -38,23 +38,23 @@ for (let code = 0; code < 128; code += 1) {
     (/[0-9+(]/.test(character) ? opener : 0) |
     (/[0-9a-f:]/i.test(character) ? hexOpener : 0)
 }
-// Letters of other alphabets may stand in addresses. Beside the text there is nothing (NaN).
+// Letters of other alphabets are allowed in addresses. Outside the text the code is NaN, which has no class.
 const classOf = (code: number): number => (code < 128 ? (classes[code] ?? 0) : code >= 0xc0 ? local | label : 0)
 const is = (text: string, index: number, bits: number): boolean => (classOf(text.charCodeAt(index)) & bits) !== 0
 
-/** Gives the spans of a text, in order and not overlapping. */
+/** Returns the spans of a text, ordered and without overlap. */
 export interface PiiFinder {
   (text: string): readonly PiiSpan[]
-  /** What it looks for. */
+  /** Kinds this finder detects. */
   readonly kinds: ReadonlySet<PiiKind>
 }
 
 /**
- * Makes a finder of e-mail addresses, phone and card numbers and IP addresses.
+ * Creates a finder of email addresses, phone numbers, card numbers and IP addresses.
  *
- * Every place is looked at with a bounded look ahead (or back), so the time grows with the length of the text whatever
- * it holds; regular expressions for the same are quadratic. Sources of the rules: RFC 5321 and 1035 (lengths), E.164
- * (a phone number has at most 15 digits), ISO/IEC 7812 (card numbers: length, first digits, Luhn's check digit).
+ * Looks ahead or back by a bounded number of characters at each position, so the time is linear in the length of any
+ * text; regular expressions for the same task are quadratic. Sources of the rules: RFC 5321 and 1035 (lengths), E.164
+ * (a phone number has at most 15 digits), ISO/IEC 7812 (card numbers: length, first digits, Luhn check digit).
  */
 export function createPiiFinder(kinds: ReadonlySet<PiiKind>): PiiFinder {
   const emailsWanted = kinds.has('email')
@@ -68,7 +68,7 @@ export function createPiiFinder(kinds: ReadonlySet<PiiKind>): PiiFinder {
 
 function withNumbers(text: string, emails: readonly PiiSpan[], wanted: readonly NumberEnd[]): readonly PiiSpan[] {
   const spans: PiiSpan[] = []
-  // Letters begin most words, and an IPv6 address only where there are two colons.
+  // Many words begin with a hex letter, but an IPv6 address needs two colons.
   const colon = text.indexOf(':')
   const openers = colon >= 0 && text.includes(':', colon + 1) ? opener | hexOpener : opener
   let next = 0
@@ -104,7 +104,7 @@ function findEmails(text: string): readonly PiiSpan[] {
   for (let sign = text.indexOf('@'); sign >= 0; sign = text.indexOf('@', sign + 1)) {
     let start = sign
     while (start > free && sign - start <= localMax && is(text, start - 1, local)) start -= 1
-    // Punctuation in front belongs to the sentence.
+    // Leading punctuation belongs to the sentence.
     while (start < sign && !/[\p{L}\p{N}_+]/u.test(text.charAt(start))) start += 1
     const end = domainEnd(text, sign + 1)
     if (start === sign || sign - start > localMax || end === 0) continue
@@ -114,20 +114,23 @@ function findEmails(text: string): readonly PiiSpan[] {
   return spans
 }
 
-/** The end of the domain that begins at `start`, 0 when there is none: labels with a dot between, the last not a number. */
+/**
+ * Returns the end of the domain that begins at `start`, 0 when there is none. A domain is labels separated by dots; the
+ * last label is not a number.
+ */
 function domainEnd(text: string, start: number): number {
   let end = start
   while (end < text.length && end - start <= domainMax && is(text, end, label)) end += 1
   if (end - start > domainMax) return 0
   while (end > start && !/[\p{L}\p{N}]/u.test(text.charAt(end - 1))) end -= 1
-  // In a piece of its own: looking back in the whole text would go on to its beginning each time.
+  // Sliced, because `lastIndexOf` on the whole text would search back to its beginning each time.
   const domain = text.slice(start, end)
   const dot = domain.lastIndexOf('.')
   const last = domain.length - dot - 1
   return dot <= 0 || last < 2 || is(domain, dot + 1, digit) || domain.includes('..') ? 0 : end
 }
 
-/** Gives the end of what begins at `start`, 0 when nothing does. */
+/** A kind of number and a function that returns where one beginning at `start` ends, or 0. */
 interface NumberEnd {
   readonly kind: PiiKind
   readonly endOf: (text: string, start: number, limit: number) => number
@@ -144,7 +147,7 @@ const numberEnds: readonly NumberEnd[] = [
 const ipv6Max = 45
 
 function ipv6End(text: string, start: number, limit: number): number {
-  // Inside of something longer, this was looked at from its beginning.
+  // Inside a longer run of hex characters, which was already examined from its beginning.
   if (is(text, start - 1, hex) || !hasColonSoon(text, start)) return 0
   let end = start
   let colons = 0
@@ -157,7 +160,7 @@ function ipv6End(text: string, start: number, limit: number): number {
   if (colons < 2 || end - start > ipv6Max || is(text, end, word)) return 0
   while (text.charCodeAt(end - 1) === 46 || (text.charCodeAt(end - 1) === 58 && text.charCodeAt(end - 2) !== 58))
     end -= 1
-  // Without a digit it is rather two words with colons between.
+  // Without a digit it is more likely words separated by colons.
   return digits > 0 && isIPv6(text.slice(start, end)) ? end : 0
 }
 
@@ -171,7 +174,7 @@ function hasColonSoon(text: string, start: number): boolean {
 }
 
 function ipv4End(text: string, start: number, limit: number): number {
-  // After a dot it is the middle of something longer, after a single slash the version of a program.
+  // After a dot it is the middle of something longer; after a single slash it is the version of a program.
   if (text.charCodeAt(start - 1) === 46 || (text.charCodeAt(start - 1) === 47 && text.charCodeAt(start - 2) !== 47))
     return 0
   let end = start
@@ -201,7 +204,7 @@ const cardForms: readonly (readonly number[])[] = [
 
 function cardEnd(text: string, start: number, limit: number): number {
   const plain = digitsFrom(text, start, limit, 20)
-  // Behind a decimal point it is a fraction.
+  // After a decimal point it is a fraction.
   const possible = plain === 4 || (plain >= 13 && plain <= 19)
   if (!possible || (text.charCodeAt(start - 1) === 46 && is(text, start - 2, digit))) return 0
   const end = start + plain
@@ -213,14 +216,16 @@ function cardEnd(text: string, start: number, limit: number): number {
   return 0
 }
 
-/** Digits in a row, at most `max`. */
+/** Returns the number of consecutive digits at `start`, at most `max`. */
 function digitsFrom(text: string, start: number, limit: number, max: number): number {
   let end = start
   while (end < limit && end - start < max && is(text, end, digit)) end += 1
   return end - start
 }
 
-/** The end of groups of just these lengths with one space or hyphen between, 0 when it is otherwise. */
+/**
+ * Returns the end of groups of exactly these lengths, separated by single spaces or hyphens; 0 when they do not match.
+ */
 function formEnd(text: string, start: number, limit: number, form: readonly number[]): number {
   let end = start
   for (const [i, length] of form.entries()) {
@@ -249,12 +254,12 @@ function isCard(digits: string): boolean {
 const phoneDigitsMax = 15
 
 /**
- * Groups of digits from `start` on, with up to three characters between them. The group with which there would be too
- * many digits is left out, and one that touches a word unless `loose`.
+ * Groups of digits from `start`, with up to three characters between them. Leaves out the group that would exceed the
+ * maximum number of digits and, unless `loose`, a group that touches a word.
  */
 interface Groups {
   readonly lengths: readonly number[]
-  /** Where each group ends. */
+  /** End of each group. */
   readonly ends: readonly number[]
   readonly digits: string
 }
@@ -285,8 +290,9 @@ const isBetweenPhoneGroups = (code: number): boolean =>
   code === 32 || code === 45 || code === 46 || code === 40 || code === 41 || code === 47
 
 /**
- * International (`+` or `00` and 7 to 15 digits), North American (3-3-4), or national: a first group of 0 and two to
- * four more digits, 9 to 13 digits in all. A bare row of digits is not taken for a phone number: most are identifiers.
+ * Returns the end of a phone number: international (`+` or `00` and 7 to 15 digits), North American (3-3-4), or
+ * national (9 to 13 digits in all, a first group that begins with 0 and two to four more). A bare row of digits does
+ * not count, because most are identifiers.
  */
 function phoneEnd(text: string, start: number, limit: number): number {
   const code = text.charCodeAt(start)
@@ -309,7 +315,7 @@ function phoneEnd(text: string, start: number, limit: number): number {
   return national && digits.length >= 9 && digits.length <= 13 ? end : 0
 }
 
-/** Looks at the first group only, or the first two, so that most numbers cost little. */
+/** Examines only the first group or two, so that most numbers are rejected cheaply. */
 function canBeginPhone(text: string, first: number, limit: number): boolean {
   const length = digitsFrom(text, first, limit, 6)
   const digit = text.charCodeAt(first)

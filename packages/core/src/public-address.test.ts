@@ -108,7 +108,7 @@ describe('public addresses', () => {
   }
 })
 
-it('a range allowed by choice may be reached, in every form of its addresses, and nothing beside it', () => {
+it('an allowed range is reachable in every form of its addresses, and nothing else is', () => {
   const allowed = [parseIpRange('10.1.0.0/16'), parseIpRange('fd00::/64')]
   for (const address of ['10.1.2.3', '::ffff:10.1.2.3', 'fd00::5'])
     expect(isReachableAddress(address, allowed)).toBe(true)
@@ -116,7 +116,7 @@ it('a range allowed by choice may be reached, in every form of its addresses, an
     expect(isReachableAddress(address, allowed)).toBe(false)
 })
 
-it('an IPv4 address is judged the same in all forms that lead to it', () => {
+it('an IPv4 address gets the same answer in all forms that lead to it', () => {
   fc.assert(
     fc.property(fc.ipV4(), (ip) => {
       const [a = 0, b = 0, c = 0, d = 0] = ip.split('.').map(Number)
@@ -136,7 +136,7 @@ it('an IPv4 address is judged the same in all forms that lead to it', () => {
   )
 })
 
-it('refuses ranges that are none', () => {
+it('refuses invalid ranges', () => {
   for (const text of [
     '',
     'x',

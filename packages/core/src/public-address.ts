@@ -1,7 +1,7 @@
 import { type IpAddress, type IpRange, isInRange, parseIp, parseIpRange } from './ip-address.ts'
 
 /**
- * Addresses that neither user code nor deliveries must reach, by group. Sources:
+ * Addresses that neither user code nor deliveries may reach, by group. Sources:
  * packages/docs/behaviour/user-code.md#addresses; IANA special-purpose registries.
  */
 const blockedGroups: Readonly<Record<string, readonly string[]>> = {
@@ -17,16 +17,16 @@ const blockedGroups: Readonly<Record<string, readonly string[]>> = {
   benchmarking: ['198.18.0.0/15', '2001:2::/48'],
   'protocol assignments': ['192.0.0.0/24', '192.88.99.0/24', '2001::/23', '100::/64', '5f00::/16', '64:ff9b:1::/48'],
   reserved: ['240.0.0.0/4'],
-  // Public by its number, but only virtual machines of Azure reach it: their agent takes settings and secrets from there.
-  // The metadata services of other clouds lie in ranges above: AWS, Google, Azure, Tencent (169.254.0.0/16, fd00::/8),
-  // Alibaba (100.100.100.200), Oracle (192.0.0.192).
-  'platform of a cloud': ['168.63.129.16'],
+  // The number is public, but only Azure virtual machines can reach it: their agent reads settings and secrets there.
+  // The metadata services of other clouds are in the ranges above: AWS, Google, Azure, Tencent (169.254.0.0/16,
+  // fd00::/8), Alibaba (100.100.100.200), Oracle (192.0.0.192).
+  'cloud platform': ['168.63.129.16'],
 }
 const blocked = Object.values(blockedGroups).flat().map(parseIpRange)
-/** All that is given out to the public in IPv6. */
+/** All public IPv6 addresses. */
 const globalUnicast = parseIpRange('2000::/3')
 
-/** IPv6 ranges that hold an IPv4 address, and where its last bit is counted from the right. */
+/** IPv6 ranges that embed an IPv4 address, with the position of its last bit counted from the right. */
 const embedding: readonly { readonly range: IpRange; readonly shift: bigint }[] = [
   { range: parseIpRange('::ffff:0:0/96'), shift: 0n }, // IPv4-mapped
   { range: parseIpRange('::ffff:0:0:0/96'), shift: 0n }, // IPv4-translated
@@ -35,9 +35,8 @@ const embedding: readonly { readonly range: IpRange; readonly shift: bigint }[] 
 ]
 
 /**
- * Answers whether a connection to an address may be made on behalf of somebody else: it is public, or inside of a range
- * that was allowed by choice.
- * IPv6 addresses that lead to an IPv4 address are judged by that one. A text that is no address may not.
+ * Returns whether user code or a delivery may connect to an address: it is public or in an explicitly allowed range.
+ * For IPv6 addresses that embed an IPv4 address, the IPv4 address decides. False for an invalid address.
  */
 export function isReachableAddress(text: string, allowed: readonly IpRange[]): boolean {
   const given = parseIp(text)

@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest'
 import { uuidV4 } from './ids.ts'
 import { systemRandom } from './random.ts'
 
-describe('the randomness of the platform', () => {
-  it('gives no bytes twice', () => {
+describe('system randomness', () => {
+  it('never returns the same bytes twice', () => {
     const ids = Array.from({ length: 20_000 }, () => uuidV4(systemRandom))
     expect(new Set(ids).size).toBe(ids.length)
   })
 
-  it('fills arrays of any length, all of each', () => {
+  it('fills arrays of any length completely', () => {
     for (const length of [0, 1, 4_095, 4_096, 4_097, 65_536]) {
       const bytes = systemRandom.fill(new Uint8Array(length))
       expect(bytes).toHaveLength(length)

@@ -1,13 +1,13 @@
-/** Randomness comes in from outside, so that a run can be repeated. */
+/** A source of randomness. It is passed in, so that a run can be repeated. */
 export interface Random {
-  /** Fills the array with random bytes and gives it back. */
+  /** Fills the array with random bytes and returns it. */
   fill(bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer>
 }
 
-/** Bytes fetched at a time: a call of the platform costs as much for 16 bytes as for some thousand. */
+/** Bytes fetched at a time: a platform call costs as much for 16 bytes as for a few thousand. */
 const poolBytes = 4_096
 
-/** Cryptographic randomness of the platform. */
+/** Cryptographically secure randomness of the platform. */
 export const systemRandom: Random = createPooledRandom()
 
 function createPooledRandom(): Random {
@@ -21,7 +21,7 @@ function createPooledRandom(): Random {
         used = 0
       }
       bytes.set(pool.subarray(used, used + bytes.length))
-      // What was given out is not kept: it may become a secret.
+      // The bytes may become a secret, so no copy is kept.
       pool.fill(0, used, used + bytes.length)
       used += bytes.length
       return bytes
@@ -29,7 +29,7 @@ function createPooledRandom(): Random {
   }
 }
 
-/** The same bytes for the same seed, for tests and benches; not for secrets. Mulberry32 (public domain). */
+/** Returns the same bytes for the same seed, for tests and benches; not for secrets. Mulberry32 (public domain). */
 export function createSeededRandom(seed: number): Random {
   let state = seed >>> 0
   return {

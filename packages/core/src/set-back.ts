@@ -1,13 +1,13 @@
 import type { Clock } from './clock.ts'
 
-/** Less than this is no step but the clock being kept right. */
+/** Smaller steps are ordinary clock corrections. */
 const toleranceMs = 1_000
 
 /**
- * Notices when a clock is set back. Who waits for a time that was reckoned before moves it by as much: else a minute
- * would last as long as the step.
+ * Detects when a clock is set back. Code that waits for a previously computed time moves that time back by the returned
+ * amount. Otherwise a wait of a minute would be longer by the size of the step.
  *
- * @returns asks how far the clock has gone back since it was asked last, in milliseconds; 0 mostly.
+ * @returns a function that returns by how many milliseconds the clock was set back since its last call; usually 0.
  */
 export function createSetBack(clock: Pick<Clock, 'now'>): () => number {
   let last = clock.now()

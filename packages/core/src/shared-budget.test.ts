@@ -5,7 +5,7 @@ import { SharedBudget } from './shared-budget.ts'
 const asked = fc.array(fc.tuple(fc.constantFrom('a', 'b', 'c'), fc.integer({ min: 1, max: 30 })), { maxLength: 100 })
 
 describe('shared budget', () => {
-  it('is all for one workspace where there is one', () => {
+  it('belongs entirely to a single workspace', () => {
     const budget = new SharedBudget(100)
     const share = budget.share('a')
     let taken = 0
@@ -15,7 +15,7 @@ describe('shared budget', () => {
     expect(share.admits).toBe(true)
   })
 
-  it('keeps a part for each workspace, whatever the others take and in whatever order', () => {
+  it('reserves a part for each workspace, whatever the others take and in whatever order', () => {
     fc.assert(
       fc.property(asked, (all) => {
         const budget = new SharedBudget(120)
@@ -32,7 +32,7 @@ describe('shared budget', () => {
     )
   })
 
-  it('lets the workspace that holds most give up first, so that an equal part is never taken away', () => {
+  it('makes the workspace that holds most give up first, so that an equal share is never taken away', () => {
     fc.assert(
       fc.property(asked, (all) => {
         const budget = new SharedBudget(120)

@@ -1,4 +1,4 @@
-/** What one workspace holds of a shared budget. */
+/** The amount one workspace holds of a shared budget. */
 export class BudgetShare {
   readonly #budget: SharedBudget
   #held = 0
@@ -11,24 +11,24 @@ export class BudgetShare {
     return this.#held
   }
 
-  /** Takes an amount, or gives it back when it is below 0. What may be taken is for the caller to ask first. */
+  /** Takes an amount; a negative amount returns it. The caller first checks that the amount may be taken. */
   take(amount: number): void {
     this.#held += amount
     this.#budget.used += amount
   }
 
-  /** The part no other workspace gets where nothing can be taken back; `admits` always lets this one have it. */
+  /** The part reserved for each workspace where amounts cannot be reclaimed; `admits` always allows this much. */
   get reserved(): number {
     return this.#budget.total / (2 * this.#budget.shares.size)
   }
 
   /**
-   * Whether the workspace may take more where nothing can be taken back. Half of the budget is divided equally, and kept for
-   * each workspace; the other half goes to whichever comes first.
+   * Whether the workspace may take more where amounts cannot be reclaimed. Half of the budget is reserved in equal
+   * parts, one for each workspace; the other half is first come, first served.
    */
   get admits(): boolean {
     const { used, total, shares } = this.#budget
-    // Mostly it ends here: less than half is used in all.
+    // The usual case: less than half of the total is in use.
     if (used < total / 2) return true
     const { reserved } = this
     if (this.#held < reserved) return used < total
@@ -39,9 +39,10 @@ export class BudgetShare {
 }
 
 /**
- * An amount of something that the workspaces of a process share, such as bytes. A workspace may use what is free. When
- * nothing is, the workspace that holds most gives up first (`firstToGiveUp`). Where nothing can be taken back, a part is
- * kept for each workspace (`BudgetShare.admits`). So no workspace can use up a budget for another.
+ * An amount of something, such as bytes, that the workspaces of a process share. A workspace may use what is free. When
+ * nothing is free, the workspace that holds most gives up some first (`firstToGiveUp`). Where amounts cannot be
+ * reclaimed, a part is reserved for each workspace (`BudgetShare.admits`). So no workspace can exhaust the budget for
+ * another.
  */
 export class SharedBudget {
   readonly total: number
@@ -52,7 +53,7 @@ export class SharedBudget {
     this.total = total
   }
 
-  /** The share of a workspace, or of another holder by its id; it stays known. */
+  /** Returns the share of a workspace or other holder by its id. Shares are never removed. */
   share(holder: string): BudgetShare {
     const known = this.shares.get(holder) ?? new BudgetShare(this)
     this.shares.set(holder, known)
@@ -60,8 +61,8 @@ export class SharedBudget {
   }
 
   /**
-   * The holder that gives up something before another takes an amount: undefined when there is room, and the holder itself when it
-   * would hold as much as any other.
+   * Returns the holder that must give up something before another may take an amount: undefined when there is room, the
+   * holder itself when it would then hold at least as much as every other.
    */
   firstToGiveUp(holder: string, amount: number): string | undefined {
     if (this.used + amount <= this.total) return undefined

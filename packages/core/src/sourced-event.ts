@@ -1,11 +1,11 @@
 import type { Event } from './event.ts'
 
-/** An event together with where it came from: what every stage before the destination transform takes and gives. */
+/** An event and its origin: input and output of every stage before the destination transform. */
 export interface SourcedEvent {
   readonly workspaceId: string
   readonly sourceId: string
   readonly writeKey: string
   readonly event: Event
-  /** When it was taken in, in milliseconds since the epoch, where that is known. */
+  /** Time of ingestion in milliseconds since the epoch, where known. */
   readonly receivedAt?: number
 }

@@ -8,8 +8,8 @@ export interface ErrorTraits {
 
 /** Every way an event can fail, in one table. */
 export const errorTraits = {
-  'stage.broken': { retryable: false, summary: 'A stage raised an exception instead of answering.' },
-  'stage.crashed': { retryable: false, summary: 'The process ended while it processed the event.' },
+  'stage.broken': { retryable: false, summary: 'A stage threw an exception instead of returning outcomes.' },
+  'stage.crashed': { retryable: false, summary: 'The process ended while it was processing the event.' },
   'stage.failed': { retryable: false, summary: 'A stage of the embedding program refused the event.' },
   'transform.threw': { retryable: false, summary: 'User code raised an exception.' },
   'transform.load': { retryable: false, summary: 'User code could not be loaded.' },
@@ -28,8 +28,8 @@ export type ErrorCode = keyof typeof errorTraits
 /** Why one event failed. A plain value: stored, returned and compared, never thrown. */
 export interface StageError {
   readonly code: ErrorCode
-  /** What happened, with the offending value, then what to do. Holds no secret. */
+  /** What happened, with the offending value, then what to do. Contains no secret. */
   readonly message: string
-  /** More for a reader of one event (stack, log, reply); never needed to decide anything. */
+  /** Details for a reader of one event (stack, log, reply); no code depends on them. */
   readonly detail?: JsonObject
 }

@@ -1,4 +1,4 @@
-/** The store has used up its budget: what was asked was not stored and may be asked again later. */
+/** The store has used up its budget. Nothing was stored; the same call may succeed later. */
 export class StoreFullError extends Error {
   override readonly name = 'StoreFullError'
 }

@@ -2,32 +2,38 @@ import type { Detector } from './detectors.ts'
 import type { EventType } from './event.ts'
 import type { JsonObject } from './json.ts'
 
-/** What the schema catalogue may keep of the events of a source. Shapes and counts are always learnt. */
+/** What the schema catalogue may store from the events of a source. Shapes and counts are always stored. */
 export interface ObservationSettings {
-  /** Whether events are kept as samples. */
+  /** Whether to keep events as samples. */
   readonly samples: boolean
-  /** Whether values are counted, to tell the frequent ones. */
+  /** Whether to count values, to find the frequent ones. */
   readonly values: boolean
-  /** Key paths whose values are kept in neither, `*` for any one key; items of lists go by their list's path. */
+  /**
+   * Key paths whose values are excluded from both. `*` matches any single key; items of a list have the path of the
+   * list.
+   */
   readonly maskPaths: readonly string[]
-  /** Personal data that is taken out of both wherever it is found. */
+  /** Personal data to remove from both wherever it is found. */
   readonly detectors: readonly Detector[]
 }
 
-/** What the events of a source ought to look like, and what is done with those that do not. */
+/** The expected shape of a source's events, and what to do with events that differ. */
 export interface TrackingPlan {
-  /** `mark` tells in `context.violationErrors`, `strip` takes out what is wrong, `drop` keeps the event back. */
+  /**
+   * `mark` lists the violations in `context.violationErrors`, `strip` removes the offending values, `drop` drops the
+   * event.
+   */
   readonly onViolation: 'mark' | 'strip' | 'drop'
-  /** What is done with events the plan does not know. */
+  /** What to do with events that the plan does not list. */
   readonly unplanned: 'pass' | 'mark' | 'drop'
   readonly events: readonly PlannedEvent[]
 }
 
 export interface PlannedEvent {
   readonly type: EventType
-  /** The name of a track call; for other types it is left out. */
+  /** The name of a track call; absent for other types. */
   readonly event?: string
-  /** A JSON Schema (draft 2020-12) of the whole event. */
+  /** A JSON Schema (draft 2020-12) for the whole event. */
   readonly schema: JsonObject
 }
 
@@ -35,29 +41,29 @@ export interface PlannedEvent {
 export interface Source {
   readonly id: string
   readonly name: string
-  /** What senders authenticate with; unique over all workspaces of a process. */
+  /** Write key that senders authenticate with; unique across all workspaces of a process. */
   readonly writeKey: string
   readonly enabled: boolean
-  /** Default: samples and values, with everything taken out that is found. */
+  /** Default: samples and values, with all detectable personal data removed. */
   readonly observe?: ObservationSettings
   /** Default: none. */
   readonly trackingPlan?: TrackingPlan
 }
 
-/** A piece of user code that transformations import by name. */
+/** User code that transformations import by name. */
 export interface Library {
   readonly name: string
   readonly code: string
-  /** Of a library that is published by itself; its code is another when this is. */
+  /** Version of a library that is published by itself. It changes whenever the code changes. */
   readonly versionId?: string
 }
 
 /**
- * User code connected to a destination. Its code, or that of a library without a `versionId` of its own, is another
- * only when its `versionId` is.
+ * User code connected to a destination. Its `versionId` changes whenever its code changes, or the code of a library
+ * without a `versionId` of its own.
  */
 export interface Transformation {
-  /** Of a transformation that has versions; what comes from a workspace file has none. */
+  /** Present when the transformation has versions; absent when it comes from a workspace file. */
   readonly id?: string
   readonly versionId: string
   readonly name: string
@@ -81,19 +87,20 @@ export interface Connection {
 }
 
 /**
- * What an access token allows: `read` looks, `write` saves what is not live yet, `operate` changes or tries what runs
- * (publishing, connecting, deleting, tests). What is saved and live at once needs both: publishing on save, deleting, and
- * regulations, which suppress and delete users from the next batch on. Write keys are shown to `write` only.
+ * Scopes of an access token. `read` reads; `write` saves what is not live yet; `operate` changes or tries what is
+ * running (publish, connect, delete, test). A call that saves and goes live immediately needs both `write` and
+ * `operate`: publishing on save, deleting, and regulations, which suppress and delete users from the next batch on.
+ * Only `write` shows write keys.
  */
 export const accessScopes = ['read', 'write', 'operate'] as const
 
 export type AccessScope = (typeof accessScopes)[number]
 
-/** A credential of the HTTP areas, known only by its hash. */
+/** A credential for the HTTP API; only its hash is stored. */
 export interface AccessToken {
   readonly name: string
   readonly scopes: readonly AccessScope[]
-  /** Lower-case hex of the SHA-256 of the token. */
+  /** SHA-256 of the token in lower-case hex. */
   readonly sha256: string
 }
 
@@ -105,6 +112,6 @@ export interface Workspace {
   readonly destinations: readonly Destination[]
   readonly connections: readonly Connection[]
   readonly accessTokens: readonly AccessToken[]
-  /** What `getCredential(key)` of user code gives, by key. Secret. */
+  /** Values that user code reads with `getCredential(key)`, by key. Secret. */
   readonly credentials?: Readonly<Record<string, string>>
 }

@@ -1,17 +1,19 @@
-export { type Backoff, backoffMs } from './deliver/backoff.ts'
+export { backoffMs, type Retry } from './deliver/backoff.ts'
 export {
   type Admission,
   type CircuitBreaker,
   type CircuitBreakerOptions,
   createCircuitBreaker,
 } from './deliver/circuit-breaker.ts'
-export { createDeliverStage, type Deferring, type DeliverOptions, type Retry } from './deliver/deliver-stage.ts'
+export type { Deferring } from './deliver/deferring.ts'
+export { createDeliverStage, type DeliverOptions } from './deliver/deliver-stage.ts'
+export type { Deferral, DeliverableEvent, Delivered, Delivery, DeliveryHistory } from './deliver/event-delivery.ts'
 export { createLookups, type Lookup, type LookupResult, type Lookups, type LookupsOptions } from './deliver/lookups.ts'
-export type { Deferral, DeliverableEvent, Delivered, Delivery, DeliveryHistory } from './deliver/parcel.ts'
 export { type Judgement, judge, type Respond } from './deliver/verdict.ts'
-export { type ApiEraserOptions, createApiEraser, type ErasureProgress, type UserErasure } from './erase/api-eraser.ts'
+export { type ApiEraserOptions, createApiEraser, type ErasureProgress } from './erase/api-eraser.ts'
 export { createLineEraser, type LineEraserOptions } from './erase/line-eraser.ts'
 export type { EraseLines, LineErasure } from './erase/line-erasure.ts'
+export type { UserErasure } from './erase/user-erasure.ts'
 export { createTransport, type TransportOptions } from './transport/create-transport.ts'
 export { ownedTransport } from './transport/owned-transport.ts'
 export {

@@ -27,7 +27,7 @@ import { statsig } from './products/statsig/statsig.ts'
 import { webhook } from './products/webhook/webhook.ts'
 import { zapier } from './products/zapier/zapier.ts'
 
-/** Every destination that comes with Sluice. A new one is added here and nowhere else. */
+/** All destinations that come with Sluice. Add new ones only here. */
 export const builtInDestinations: readonly DestinationDefinition[] = [
   amplitude,
   appsflyer,

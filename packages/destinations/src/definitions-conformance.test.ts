@@ -9,7 +9,7 @@ interface Listed {
   readonly displayName: string
   readonly defaultConfig: readonly string[]
   readonly secretKeys: readonly string[]
-  /** null: every type. */
+  /** null means every type. */
   readonly supportedMessageTypes: readonly string[] | null
 }
 
@@ -20,21 +20,21 @@ if (!present) {
   process.stdout.write('definitions conformance skipped: no conformance data; set SLUICE_CONFORMANCE to its folder\n')
 }
 
-describe.skipIf(!present)('what is told about a destination', () => {
+describe.skipIf(!present)('the public definition of a destination', () => {
   const all: Record<string, Listed> = present ? JSON.parse(readFileSync(`${folder}/definitions.json`, 'utf8')) : {}
   const listedOf = (type: string) => Object.values(all).find((each) => each.type === type)
-  // RudderStack has none of those that are for local use.
+  // RudderStack has no destinations for local use.
   for (const definition of builtInDestinations.filter(({ type }) => !present || listedOf(type))) {
-    const told = publicDefinition(definition)
-    const listed = listedOf(told.type)
-    it(`of ${told.type} is what RudderStack tells, or more`, () => {
-      expect({ displayName: told.displayName }).toMatchObject({ displayName: listed?.displayName })
-      expect(told.defaultConfig).toEqual(listed?.defaultConfig)
-      expect(told.secretKeys).toEqual(expect.arrayContaining([...(listed?.secretKeys ?? [])]))
+    const published = publicDefinition(definition)
+    const listed = listedOf(published.type)
+    it(`of ${published.type} has everything that RudderStack publishes`, () => {
+      expect({ displayName: published.displayName }).toMatchObject({ displayName: listed?.displayName })
+      expect(published.defaultConfig).toEqual(listed?.defaultConfig)
+      expect(published.secretKeys).toEqual(expect.arrayContaining([...(listed?.secretKeys ?? [])]))
       const types = listed?.supportedMessageTypes
-      // One that takes no events yet says so.
-      if (types && told.supportedMessageTypes.length > 0)
-        expect(told.supportedMessageTypes).toEqual(expect.arrayContaining([...types]))
+      // Destinations that only delete users support no types.
+      if (types && published.supportedMessageTypes.length > 0)
+        expect(published.supportedMessageTypes).toEqual(expect.arrayContaining([...types]))
     })
   }
 })

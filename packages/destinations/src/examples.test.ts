@@ -6,7 +6,7 @@ import { parseSettings } from './kit/settings/parse-settings.ts'
 
 for (const definition of builtInDestinations) {
   describe(`examples of ${definition.type}`, () => {
-    it('exist where events are taken', () => {
+    it('exist if events are accepted', () => {
       expect(definition.examples.length > 0).toBe(definition.supports.length > 0)
     })
 
@@ -17,7 +17,7 @@ for (const definition of builtInDestinations) {
         const event = deepFreeze(structuredClone(example.event))
         const settings = deepFreeze(parsed.settings)
         const want = 'error' in example ? example.error : example.requests
-        // Twice: a mapping that keeps state between events would answer differently.
+        // Run it twice: a mapping that keeps state between events would give different results.
         for (let time = 0; time < 2; time += 1) {
           const { now = Date.UTC(2024, 0), sourceId } = example
           const context = { now, ...(sourceId === undefined ? {} : { sourceId }) }

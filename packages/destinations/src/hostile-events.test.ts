@@ -6,7 +6,7 @@ import { batchEvents } from './kit/batching/batch.ts'
 import type { DestinationDefinition } from './kit/define/define-destination.ts'
 import { parseSettings } from './kit/settings/parse-settings.ts'
 
-/** Names that mappings read, and names that objects of JavaScript have. */
+/** Names that mappings read, and names of inherited members of JavaScript objects. */
 const keys = fc.constantFrom(
   ...['userId', 'anonymousId', 'event', 'name', 'traits', 'context', 'properties', 'page', 'url', 'os', 'groupId'],
   ...['previousId', 'groupType', 'userAgent', 'products', 'toString', 'valueOf', 'constructor', 'length', '0', ''],
@@ -27,7 +27,7 @@ const hostileEvent: fc.Arbitrary<Event> = fc
   )
   .map(([type, members]) => deepFreeze({ ...members, type }) as Event)
 
-describe('any event, frozen, is mapped or refused without an exception', () => {
+describe('any frozen event is mapped or refused without an exception', () => {
   for (const definition of builtInDestinations) {
     it(`by ${definition.type}`, () => {
       const all = settingsOf(definition)
@@ -42,7 +42,7 @@ describe('any event, frozen, is mapped or refused without an exception', () => {
   }
 })
 
-/** Those of the examples: each shows another way of setting the destination up. */
+/** Returns the settings of the examples, which cover different configurations. */
 function settingsOf(definition: DestinationDefinition): readonly JsonObject[] {
   return definition.examples.flatMap(({ settings }) => {
     const parsed = parseSettings(definition, settings)

@@ -16,7 +16,7 @@ const users = fc.array(fc.dictionary(name, value, { maxKeys: 4, noNullPrototype:
 })
 const context = { now: 0, requestId: '00000000-0000-4000-8000-000000000000' }
 
-describe('any users make requests to the host of the destination, or are refused, without an exception', () => {
+describe('deletions of any users go to the host of the destination or are refused, without an exception', () => {
   for (const { deletion, ...definition } of builtInDestinations) {
     const [example] = deletion?.examples ?? []
     if (!deletion || !example || !('requests' in example)) continue

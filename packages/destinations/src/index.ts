@@ -1,15 +1,6 @@
 export { builtInDestinations } from './built-in-destinations.ts'
-export {
-  type Batch,
-  type BatchEntry,
-  type BatchedEvents,
-  type BatchInput,
-  type BatchLimits,
-  type BatchPart,
-  type BatchRule,
-  batchEntries,
-  batchEvents,
-} from './kit/batching/batch.ts'
+export { type BatchedEvents, type BatchInput, batchEntries, batchEvents } from './kit/batching/batch.ts'
+export type { Batch, BatchEntry, BatchLimits, BatchPart, BatchRule } from './kit/batching/batch-rule.ts'
 export { joined } from './kit/batching/joined.ts'
 export { kindByKind } from './kit/batching/kind-by-kind.ts'
 export { type PackItem, type PackRule, pack } from './kit/batching/pack.ts'
@@ -33,7 +24,8 @@ export { type PublicDefinition, publicDefinition } from './kit/define/public-def
 export type { DestinationReply, ItemVerdict, ReplyOutcome, Verdict } from './kit/define/reply.ts'
 export { type PerItemRule, type RefusedItem, respondPerItem } from './kit/define/respond-per-item.ts'
 export { verdictByStatus } from './kit/define/verdict-by-status.ts'
-export { createEventFilter, type EventFilter } from './kit/event-filter/event-filter.ts'
+export { createEventFilter } from './kit/event-filter/create-event-filter.ts'
+export type { EventFilter } from './kit/event-filter/event-filter.ts'
 export { eventFilterSettings } from './kit/event-filter/event-filter-settings.ts'
 export { createPermissionStage } from './kit/event-filter/permission-stage.ts'
 export { isConnectionHeader } from './kit/map/connection-headers.ts'

@@ -1,12 +1,14 @@
 import { createDeadline, StoreFullError, type Workspace } from '@sluice/core'
-import { createPatience } from './consume/patience.ts'
+import type { Deferring } from '@sluice/delivery'
 import { Quarantine } from './consume/quarantine.ts'
-import { defaultRetentionOptions, type RetentionOptions } from './consume/retention-options.ts'
+import { defaultRetentionOptions } from './consume/retention-options.ts'
 import { defaultRetryOptions, type RetryOptions } from './consume/retry-options.ts'
+import { createWaitInterrupts } from './consume/wait-interrupts.ts'
 import { type QueueState, WorkspaceRuntime } from './consume/workspace-runtime.ts'
 import { type LogReplayQuery, type ReplayStep, replayLog } from './dead-letters/log-replay.ts'
 import { replayOf } from './dead-letters/replay.ts'
 import { DirectCalls } from './direct/direct-calls.ts'
+import type { EngineOptions } from './engine-options.ts'
 import { buildFlow, type FlowParts } from './flow/build-flow.ts'
 import type { Flow } from './flow/flow.ts'
 import { MainTurns } from './flow/main-turns.ts'
@@ -14,34 +16,15 @@ import { OutputBudget } from './flow/output-budget.ts'
 import { type IngestCall, type IngestResult, type ProcessResult, type Refusal, refusal } from './ingest/ingest-call.ts'
 import type { IngestErrorCode } from './ingest/ingest-error.ts'
 import { Ingestion } from './ingest/ingestion.ts'
-import { createRoutes, type Route, type Routes } from './ingest/write-keys.ts'
+import { type IngestSource, WriteKeys } from './ingest/write-keys.ts'
 import { type EventTrace, traceEvent } from './insight/event-trace.ts'
 import { type SourceStats, toStats } from './insight/stats.ts'
-import type { Tap } from './insight/tap.ts'
-import type { Deduplication } from './ports/deduplication.ts'
 import type { EventReceipt } from './ports/receipts.ts'
-import type { Store } from './ports/store.ts'
 
-export interface EngineOptions extends Omit<FlowParts, 'deferring'> {
-  readonly store: Store
-  /** What differs from the default. */
-  readonly retries?: Partial<RetryOptions>
-  /** Leaves out events that were accepted before; default none. */
-  readonly deduplication?: Deduplication
-  /** What differs from the default. */
-  readonly retention?: Partial<RetentionOptions>
-  /** False writes no receipts: then nothing is told of an event that has ended. Default true. */
-  readonly receipts?: boolean
-  /** Through which people watch. */
-  readonly tap?: Tap
-  /** What user code may have made that destinations have not taken yet, in bytes of JSON text; default 192 MiB. */
-  readonly transformedBytesMax?: number
-}
-
-/** How often, and how long apart, it is looked whether events have ended. */
+/** How often the engine checks whether events have ended, and the wait in between. */
 const endLooksMax = 20
 const endLookMs = 50
-/** How often waits for destinations are broken off while somebody wants what is under way to end. */
+/** How often waits for destinations are interrupted while a caller waits for work under way to end. */
 const interruptEveryMs = 100
 
 /** The pipeline of a process, for one or several workspaces. */
@@ -56,9 +39,9 @@ export class Engine {
   readonly #quarantine: Quarantine
   readonly #turns: MainTurns
   readonly #cutOff = new AbortController()
-  readonly #patience = createPatience()
+  readonly #interrupts = createWaitInterrupts()
   #workspaces: readonly Workspace[] = []
-  #routes: Routes = () => undefined
+  #writeKeys = new WriteKeys([])
   #updating: Promise<unknown> = Promise.resolve()
   #retiring: Promise<unknown> = Promise.resolve()
   #stopped = false
@@ -68,24 +51,13 @@ export class Engine {
     this.#turns = options.turns ?? new MainTurns()
     this.#quarantine = new Quarantine(options.store.crashes)
     this.#retries = { ...defaultRetryOptions, ...options.retries }
-    const { windowMs, attemptsMin } = this.#retries
     this.#flowParts = {
       ...options,
       turns: this.#turns,
       outputs: new OutputBudget(options.transformedBytesMax),
-      ...(windowMs > 0 && {
-        deferring: (workspaceId, destinationId) => {
-          const drain = () => this.#patience.signal(workspaceId, destinationId)
-          return {
-            windowMs,
-            attemptsMin,
-            get drain() {
-              return drain()
-            },
-            isHeld: (userKey) => this.#runtimes.get(workspaceId)?.isHeld(destinationId, userKey) ?? false,
-          }
-        },
-      }),
+      ...(this.#retries.windowMs > 0
+        ? { deferring: (workspaceId, destinationId) => this.#deferring(workspaceId, destinationId) }
+        : {}),
     }
     this.#ingestion = new Ingestion(options, this.#turns, (workspaceId) => this.#runtimes.get(workspaceId)?.flow)
     this.#directs = new DirectCalls(options, this.#flowParts, this.#ingestion)
@@ -96,9 +68,8 @@ export class Engine {
   }
 
   /**
-   * Makes these the workspaces, all of them or, when anything is wrong, none: everything that can fail is done before
-   * anything changes. Events already accepted for a destination or a workspace that is gone, also in an earlier process,
-   * end as dropped, `destination is gone`.
+   * Replaces the workspaces: all of them or, when anything is wrong, none. Events that were accepted for a destination or a
+   * workspace that is gone, in an earlier process too, are dropped with the reason `destination is gone`.
    * @throws WorkspaceProblems, RangeError (write key used twice).
    */
   use(workspaces: readonly Workspace[]): Promise<void> {
@@ -108,7 +79,7 @@ export class Engine {
   }
 
   async #use(workspaces: readonly Workspace[]): Promise<void> {
-    const routes = createRoutes(workspaces)
+    const writeKeys = new WriteKeys(workspaces)
     const known = [...this.#runtimes.keys(), ...(await this.#options.store.log.workspaces())]
     const gone = [...new Set(known)].filter((id) => !workspaces.some((kept) => kept.id === id)).map(emptyWorkspace)
     const changes: { readonly runtime: WorkspaceRuntime; readonly flow: Flow }[] = []
@@ -122,38 +93,42 @@ export class Engine {
       this.#runtimes.set(runtime.workspaceId, runtime)
       return runtime.use(flow)
     })
-    this.#routes = routes
+    this.#writeKeys = writeKeys
     this.#workspaces = workspaces
     this.#retiring = Promise.all([this.#retiring, this.#retire(retirements)])
   }
 
-  /** Who a write key is, before anything of the body is read. */
-  authenticate(writeKey: string): { readonly ok: true; readonly route: Route } | Refusal {
+  /** Finds the source of a write key, before anything of the body is read. */
+  authenticate(writeKey: string): { readonly ok: true; readonly source: IngestSource } | Refusal {
     if (writeKey === '') return refusal('writeKeyMissing')
-    const route = this.#routes(writeKey)
-    if (route === undefined) return refusal('writeKeyUnknown')
-    return route.enabled ? { ok: true, route } : refusal('sourceDisabled')
+    const source = this.#writeKeys.find(writeKey)
+    if (source === undefined) return refusal('writeKeyUnknown')
+    return source.enabled ? { ok: true, source } : refusal('sourceDisabled')
   }
 
   /** Counts a call that never became a payload (a body that is too large, not JSON, …) against its source. */
-  async refuse(route: Route, code: IngestErrorCode): Promise<void> {
-    await this.#ingestion.countRejected(route, new Map([[code, 1]]))
+  async refuse(source: IngestSource, code: IngestErrorCode): Promise<void> {
+    await this.#ingestion.countRejected(source, new Map([[code, 1]]))
   }
 
   /**
-   * Does work that holds this thread, such as parsing a body, when it is the turn of its workspace: what one workspace
-   * sends must not hold up all others.
+   * Runs work that holds this thread, such as parsing a body, in the turn of its workspace, so that one workspace does not
+   * delay all others.
    */
-  inTurn<T>({ workspaceId }: Route, work: () => T): Promise<T> {
+  inTurn<T>({ workspaceId }: IngestSource, work: () => T): Promise<T> {
     return this.#turns.run(workspaceId, async () => work())
   }
 
-  /** Takes events in. They are durable when the promise resolves with `ok`. Never throws for anything a sender does. */
-  async ingest(call: IngestCall): Promise<IngestResult> {
-    const authenticated = this.authenticate(call.writeKey)
+  /**
+   * Accepts events. They are durable when the promise resolves with `ok`. Never throws for anything a sender does.
+   * @param sender the source that `authenticate` found for the write key; left out, it is found here.
+   */
+  async ingest(call: IngestCall, sender?: IngestSource): Promise<IngestResult> {
+    const source = sender && this.#writeKeys.current(sender)
+    const authenticated = source?.enabled ? { ok: true as const, source } : this.authenticate(call.writeKey)
     if (!authenticated.ok) return authenticated
     if (this.#stopped) return refusal('unavailable')
-    const work = this.#ingestion.take(authenticated.route, call)
+    const work = this.#ingestion.take(authenticated.source, call)
     this.#calls.add(work)
     try {
       return await work
@@ -166,18 +141,18 @@ export class Engine {
   }
 
   /**
-   * Takes events through the whole flow at once, without the log, for programs that have a queue of their own: when the
-   * promise resolves, each has ended at every destination, and what failed is told. One call of a workspace runs at a time,
-   * so that the order of every user is kept; others wait for their turn.
+   * Takes events through the whole flow without the log, for programs with a queue of their own. When the promise resolves,
+   * each event has ended at every destination, and the result reports its failures. One call of a workspace runs at a time,
+   * which keeps the order of every user; other calls wait.
    * @throws the reason of `signal` when it aborts. Nothing is counted then; what was delivered already stays delivered.
    */
   async process(call: IngestCall, signal: AbortSignal = new AbortController().signal): Promise<ProcessResult> {
     const authenticated = this.authenticate(call.writeKey)
     if (!authenticated.ok) return authenticated
     if (this.#stopped) return refusal('unavailable')
-    const workspace = this.#workspaces.find(({ id }) => id === authenticated.route.workspaceId)
+    const workspace = this.#workspaces.find(({ id }) => id === authenticated.source.workspaceId)
     const stopping = AbortSignal.any([signal, this.#cutOff.signal])
-    const work = this.#directs.process(workspace, authenticated.route, call, stopping)
+    const work = this.#directs.process(workspace, authenticated.source, call, stopping)
     this.#calls.add(work)
     try {
       return await work
@@ -225,10 +200,9 @@ export class Engine {
   }
 
   /**
-   * Takes dead letters back into the line of their destination, from where they failed: what the user transformation had
-   * made is sent again, what failed before is done again from the beginning. Whether the user is suppressed is asked anew.
-   * Letters that are not there, or whose destination is not there any more, are left.
-   * @returns how many are on their way.
+   * Sends dead letters again, from where they failed: outputs of the user transformation are sent again, and what failed
+   * before starts from the first stage. Suppression is checked again. Unknown ids, and dead letters whose destination is
+   * gone, are skipped. @returns how many are on their way.
    */
   async replay(workspaceId: string, ids: readonly string[]): Promise<number> {
     const { store } = this.#options
@@ -245,8 +219,8 @@ export class Engine {
   }
 
   /**
-   * One step of sending again what the log still has: see `replayLog`.
-   * @returns undefined when there is no such destination, or it takes nothing.
+   * Runs one step of a replay of the log: see `replayLog`.
+   * @returns undefined when the destination does not exist or is disabled.
    */
   async replayLog(workspaceId: string, query: LogReplayQuery): Promise<ReplayStep | undefined> {
     const runtime = this.#runtimes.get(workspaceId)
@@ -265,9 +239,9 @@ export class Engine {
   }
 
   /**
-   * Resolves when everything ended that was begun before: calls of `ingest`, and what consumers are at, of one destination
-   * or, without one, all. What is begun later asks anew who is suppressed. Nothing of it waits for a destination that is
-   * down: it is deferred, until `signal` aborts.
+   * Resolves when all work that began before has ended: calls of `ingest`, and batches of consumers, at one destination or,
+   * without one, at all. Later work checks suppression again. Until `signal` aborts, events that wait for a destination
+   * that is down are deferred.
    */
   async passed(workspaceId: string, destinationId: string | undefined, signal: AbortSignal): Promise<void> {
     await Promise.allSettled(this.#calls)
@@ -278,15 +252,15 @@ export class Engine {
       .finally(() => ending.abort())
     // Again and again: one step may deliver several times.
     while (passed && !ending.signal.aborted && !signal.aborted) {
-      this.#patience.interrupt(workspaceId, destinationId)
+      this.#interrupts.interrupt(workspaceId, destinationId)
       await this.#options.clock.sleep(interruptEveryMs, ending.signal)
     }
     await passed
   }
 
   /**
-   * Lets the deferred events of a user, who is suppressed by now, end.
-   * @returns whether nothing of them waits any more.
+   * Ends the deferred events of a suppressed user.
+   * @returns whether none of them waits any more.
    */
   async endDeferred(workspaceId: string, userId: string): Promise<boolean> {
     const { store, clock } = this.#options
@@ -299,19 +273,29 @@ export class Engine {
     return (await store.retries.ofUser(workspaceId, userId)).length === 0
   }
 
-  /** Takes nothing more, lets consumers end the batch they are at within the deadline. The store stays open. */
+  /** Refuses new calls and lets consumers finish their batches within the deadline. The store stays open. */
   async stop(deadlineMs = 10_000): Promise<void> {
     this.#stopped = true
     const deadline = createDeadline(deadlineMs)
     const timer = setTimeout(() => this.#cutOff.abort(new Error('the pipeline is stopping')), deadlineMs)
     await Promise.allSettled([...this.#calls, this.#updating])
     clearTimeout(timer)
-    this.#patience.end()
+    this.#interrupts.end()
     await this.#directs.stop()
     await Promise.all([...this.#runtimes.values()].map((runtime) => runtime.stop(deadline.left())))
     await this.#retiring
     // A store that is gone cannot say so; then the next start counts one try too many.
     await this.#quarantine.stop().catch((error) => this.#options.onError?.(error))
+  }
+
+  #deferring(workspaceId: string, destinationId: string): Deferring {
+    const { windowMs, attemptsMin } = this.#retries
+    return {
+      windowMs,
+      attemptsMin,
+      drain: () => this.#interrupts.signal(workspaceId, destinationId),
+      isHeld: (userKey) => this.#runtimes.get(workspaceId)?.isHeld(destinationId, userKey) ?? false,
+    }
   }
 
   #runtime(workspaceId: string, flow: Flow): WorkspaceRuntime {

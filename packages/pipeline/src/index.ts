@@ -10,25 +10,24 @@ export {
 } from './dead-letters/dead-letter-service.ts'
 export type { LogReplayQuery, ReplayStep } from './dead-letters/log-replay.ts'
 export type { ProcessedAt } from './direct/direct-processing.ts'
-export { createEngine, type Engine, type EngineOptions } from './engine.ts'
+export { createEngine, type Engine } from './engine.ts'
+export type { EngineOptions } from './engine-options.ts'
 export { buildFlow, type FlowParts, WorkspaceProblems } from './flow/build-flow.ts'
+export { stagesBeforeDelivery } from './flow/build-path.ts'
 export type { DeliveryOptions } from './flow/delivery-options.ts'
-export {
-  type DestinationLine,
-  type Flow,
-  type FlowReport,
-  type LineInput,
-  processBatch,
-  type SourcedRequest,
-} from './flow/flow.ts'
+export type { DestinationPath, PathInput, SourcedRequest } from './flow/destination-path.ts'
+export type { DestinationResult, FailedOutput } from './flow/destination-result.ts'
+export type { RunWatch } from './flow/destination-run.ts'
+export { type Flow, type FlowReport, processBatch, runDestination } from './flow/flow.ts'
+export { leftOutStage } from './flow/left-out-stage.ts'
+export type { OwnStagePlace, StageOptions } from './flow/own-stages.ts'
 export { type Ending, runStage, type Tracked } from './flow/run-stage.ts'
-export type { FailedOutput, LineResult } from './flow/settlement.ts'
 export { createSuppressionRecheck } from './flow/suppression-recheck.ts'
 export type { IngestCall, IngestResult, ProcessedEvent, ProcessResult } from './ingest/ingest-call.ts'
 export { type IngestErrorCode, ingestErrors } from './ingest/ingest-error.ts'
 export { type IngestType, parseEvents } from './ingest/parse-events.ts'
 export { rudderId } from './ingest/rudder-id.ts'
-export type { Route } from './ingest/write-keys.ts'
+export type { IngestSource } from './ingest/write-keys.ts'
 export type { DestinationTrace, EventTrace } from './insight/event-trace.ts'
 export type { DestinationStats, SourceStats } from './insight/stats.ts'
 export { createTap, type Tap, type TapEntry, type TapWatcher } from './insight/tap.ts'
@@ -46,24 +45,17 @@ export type {
 } from './ports/dead-letters.ts'
 export type { Appended, Deduplication } from './ports/deduplication.ts'
 export type { DeferredEntry, DeferredEvent, DeferredOutput, RetryRound } from './ports/deferred-event.ts'
-export type {
-  EventLog,
-  KeptBatches,
-  LogBatch,
-  LogPosition,
-  LogUsage,
-  NewLogBatch,
-  Progress,
-} from './ports/event-log.ts'
+export type { EventLog, KeptBatches, LogBatch, LogUsage, NewLogBatch, Progress } from './ports/event-log.ts'
+export type { LogPosition } from './ports/log-position.ts'
 export type { EventReceipt, ReceiptStore } from './ports/receipts.ts'
 export type { RetryStore } from './ports/retry-store.ts'
 export type { LostBatches, Store } from './ports/store.ts'
 export { joinTelemetry, type StageOutcomes, type Telemetry, type Work } from './ports/telemetry.ts'
 export {
   type Trial,
-  type TrialError,
-  type TrialReply,
   type TrialResult,
   type TrialStages,
   tryDestination,
 } from './trial/trial.ts'
+export type { TrialReply } from './trial/trial-reply.ts'
+export type { TrialError } from './trial/trial-sending.ts'

@@ -2,23 +2,23 @@ import { identifierText } from '@sluice/core'
 import { type RegulationType, regulationTypes } from './regulation.ts'
 import { RegulationError, type RegulationErrorCode, type UserProblem } from './regulation-error.ts'
 
-/** A user of a request: `userId` and other identifiers. */
+/** A user of a request: `userId` and optional other identifiers. */
 export type RegulatedUser = Readonly<Record<string, unknown>>
 
 export interface NewRegulation {
   readonly regulationType: RegulationType
-  /** Empty or absent: all sources, those added later included. Not allowed with `suppress_with_delete`. */
+  /** Empty or absent: all sources, including those added later. Not allowed with `suppress_with_delete`. */
   readonly sourceIds?: readonly string[]
-  /** Empty or absent: all destinations there are by then. Only allowed with `suppress_with_delete`. */
+  /** Empty or absent: all destinations at the time of creation. Allowed only with `suppress_with_delete`. */
   readonly destinationIds?: readonly string[]
-  /** One to 5,000; each becomes a regulation of its own. */
+  /** One to 5,000 users; each becomes a regulation of its own. */
   readonly users: readonly RegulatedUser[]
 }
 
-/** What a request may refer to. */
+/** The sources and destinations that a request may name. */
 export interface RegulatedWorkspace {
   readonly sourceIds: ReadonlySet<string>
-  /** By id; `isStorage` for key-value stores and object storage, which find a user by userId only. */
+  /** Destinations by id. `isStorage` marks key-value stores and object storage, which find a user by userId only. */
   readonly destinations: ReadonlyMap<string, { readonly isStorage: boolean }>
 }
 
@@ -28,8 +28,8 @@ const keyCharsMax = 100
 const valueCharsMax = 1_000
 
 /**
- * Checks a request whole; see NewRegulation. Source: packages/docs/api/regulations.md#create.
- * @returns the identifiers of each user, the userId as cleaned text.
+ * Checks a whole request; see NewRegulation. Source: packages/docs/api/regulations.md#create.
+ * @returns the identifiers of each user, with the userId as cleaned text.
  * @throws RegulationError
  */
 export function checkRequest(
@@ -61,7 +61,7 @@ export function checkRequest(
   const storage = destinationIds.find((id) => destinations.get(id)?.isStorage)
   const problems: UserProblem[] = []
   const checked = users.map((user: unknown, index) => {
-    // Users come as a request has them, whatever the types say.
+    // Checked although typed: users come from a request as parsed JSON.
     const message = isObject(user) ? problemOf(user, storage) : `must be an object with userId, not ${kindOf(user)}`
     if (message !== undefined) problems.push({ index, message })
     if (!isObject(user)) return { userId: '' }
@@ -81,7 +81,7 @@ function isObject(user: unknown): user is RegulatedUser {
   return typeof user === 'object' && user !== null && !Array.isArray(user)
 }
 
-/** The value itself may be a user's id. */
+/** Describes a value by its kind only, because the value itself may be a user's id. */
 function kindOf(value: unknown): string {
   if (Array.isArray(value)) return 'a list'
   return value === null ? 'null' : `a ${typeof value}`

@@ -1,9 +1,9 @@
 import type { Regulation } from './regulation.ts'
 
 /**
- * `pending`: not begun. `running`: under way. `complete`: done, provably. `failed`: will be tried again. `aborted`:
- * will not
- * be done, and `reason` says why. Source: packages/docs/behaviour/regulations.md#deletion-jobs.
+ * `pending`: not started. `running`: in progress. `complete`: done, as confirmed by the destination. `failed`: will be
+ * retried. `aborted`: will not be done; `reason` says why. Source:
+ * packages/docs/behaviour/regulations.md#deletion-jobs.
  */
 export const deletionStatuses = ['pending', 'running', 'complete', 'failed', 'aborted'] as const
 
@@ -14,26 +14,26 @@ export interface DeletionJob {
   readonly id: string
   readonly workspaceId: string
   readonly regulationId: string
-  /** `ownData` for what Sluice itself keeps. */
+  /** `ownData` for the data Sluice itself keeps. */
   readonly destinationId: string
-  /** What identifies the user there. */
+  /** Identifiers of the user at the destination. */
   readonly attributes: Regulation['attributes']
   readonly status: DeletionStatus
-  /** Why it failed or was aborted; of others, what is to be known about it. */
+  /** Why a job failed or was aborted; for other states a note, such as a limitation of the deletion. */
   readonly reason?: string
-  /** How often it was tried. */
+  /** Number of attempts so far. */
   readonly attempts: number
-  /** How far it came: see `ErasureProgress`. */
+  /** Progress of the eraser: see `ErasureProgress`. */
   readonly mark?: string
-  /** When it may be tried next. Times are milliseconds since the epoch. */
+  /** Time of the next attempt at the earliest. Times are in milliseconds since the epoch. */
   readonly dueAt: number
   readonly updatedAt: number
 }
 
-/** Stands for Sluice itself where jobs name a destination; no destination can have this id. */
+/** Destination id of jobs that delete from Sluice itself. No destination can have this id. */
 export const ownData = ''
 
-/** What a try came to. */
+/** Result of an attempt. */
 export type DeletionUpdate = Pick<DeletionJob, 'id' | 'status' | 'attempts' | 'dueAt' | 'updatedAt'> & {
   readonly reason?: string
 }

@@ -1,25 +1,28 @@
 import type { DeletionJob, DeletionUpdate } from './deletion-job.ts'
 
-/** Destinations with something to do. */
+/** A destination with deletion jobs. */
 export interface DeletionTarget {
   readonly workspaceId: string
   readonly destinationId: string
 }
 
-/** Jobs are added with their regulation and aborted when it is cancelled: see `RegulationStore`. */
+/** Stores deletion jobs. `RegulationStore` adds them with their regulation and aborts them when it is cancelled. */
 export interface DeletionStore {
-  /** Of one regulation, in order of destination. */
+  /** Returns the jobs of a regulation, ordered by destination. */
   ofRegulation(workspaceId: string, regulationId: string): Promise<readonly DeletionJob[]>
-  /** Destinations with jobs that are due, of all workspaces. */
+  /** Returns the destinations of all workspaces that have jobs due. */
   due(now: number): Promise<readonly DeletionTarget[]>
-  /** When the next job will be due that is not yet; undefined when there is none. */
+  /** Returns when the next job becomes due; undefined when no job is waiting. */
   nextDueAt(now: number): Promise<number | undefined>
-  /** Begins the oldest due jobs of a destination: they are running from then on. @returns them. */
+  /** Marks the oldest due jobs of a destination as running. @returns these jobs. */
   begin(target: DeletionTarget, now: number, limit: number): Promise<readonly DeletionJob[]>
-  /** Stores how far running jobs came; what they come to later leaves it. */
+  /** Stores the progress of running jobs. It is deleted when the job ends. */
   mark(workspaceId: string, ids: readonly string[], mark: string): Promise<void>
-  /** Stores what running jobs came to. What would be tried again although its regulation was cancelled is aborted. */
+  /** Stores the results of running jobs. A job to be retried is aborted instead if its regulation was cancelled. */
   end(workspaceId: string, updates: readonly DeletionUpdate[]): Promise<void>
-  /** What was running when a process ended is pending again, or aborted if its regulation was cancelled. Their number. */
+  /**
+   * Resets jobs that were running when a process ended to pending, or aborts them if their regulation was cancelled.
+   * @returns their number.
+   */
   resume(): Promise<number>
 }

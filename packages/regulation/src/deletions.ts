@@ -3,47 +3,47 @@ import type { DeletionJob, DeletionUpdate } from './deletion-job.ts'
 import type { DeletionStore, DeletionTarget } from './deletion-store.ts'
 import type { Eraser, Erasure } from './eraser.ts'
 
-/** The first try and four more. Source: packages/docs/behaviour/regulations.md#deletion-jobs. */
+/** The first attempt and four retries. Source: packages/docs/behaviour/regulations.md#deletion-jobs. */
 const attemptsMax = 5
-/** Waits between tries grow fourfold from the first of these. */
+/** First wait between attempts. Each later wait is four times as long. */
 const firstWaitMs = 60_000
 const lastWaitMs = 6 * 3_600_000
-/** Destinations that are deleted from at the same time: by all workspaces, and by one. */
+/** Destinations processed at the same time, in all and per workspace. */
 const targetsMax = 8
 const targetsPerWorkspaceMax = 4
-/** After a failure of the store. */
+/** Wait after a store error. */
 const storeWaitMs = 5_000
-/** Nobody is woken by a clock that was set back. */
+/** Longest wait before the store is checked again, because setting the clock back does not shorten a wait. */
 const lookMsMax = 60_000
 
 export interface DeletionsOptions {
   readonly store: DeletionStore
   readonly clock: Clock
-  /** Who deletes at a destination; a text says why nobody can. */
+  /** Returns the eraser of a destination, or a text that says why nothing can be deleted there. */
   eraser(target: DeletionTarget): Eraser | string
   /**
-   * Resolves once nothing of users whose deletion has begun can still come to the destination; with false when that
-   * takes too long. Left out, nothing can.
+   * Resolves to true once no request with events of users whose deletion has begun is in progress at the destination,
+   * and to false if that takes too long. Absent: no such request can exist.
    */
   quiet?(target: DeletionTarget, signal: AbortSignal): Promise<boolean>
   onError(error: unknown): void
 }
 
-/** Carries out deletion jobs, until each is complete or aborted. */
+/** Runs deletion jobs until each is complete or aborted. */
 export interface Deletions {
   start(): Promise<void>
-  /** There may be new jobs. */
+  /** Call this after adding jobs. */
   wake(): void
-  /** Of one regulation, in order of destination. */
+  /** Returns the jobs of a regulation, ordered by destination. */
   ofRegulation(workspaceId: string, regulationId: string): Promise<readonly DeletionJob[]>
-  /** Ends what is under way, or breaks it off after `deadlineMs`; what is left goes on after a restart. */
+  /** Waits up to `deadlineMs` for running jobs, then aborts them. Unfinished jobs continue after a restart. */
   stop(deadlineMs: number): Promise<void>
 }
 
 export function createDeletions({ store, clock, eraser, quiet, onError }: DeletionsOptions): Deletions {
   const stopping = new AbortController()
   const working = new Map<string, { readonly workspaceId: string; readonly done: Promise<void> }>()
-  /** When each workspace had its last turn: a count of turns. */
+  /** Sequence number of each workspace's last turn. */
   const lastTurns = new Map<string, number>()
   let turns = 0
   let stopRequested = false
@@ -51,7 +51,7 @@ export function createDeletions({ store, clock, eraser, quiet, onError }: Deleti
   let isAwake = false
   let running: Promise<void> | undefined
 
-  /** One turn: as many users as the destination takes at a time. */
+  /** Runs one turn: deletes as many users as the destination accepts at a time. */
   async function work(target: DeletionTarget): Promise<void> {
     if (stopRequested) return
     const who = eraser(target)
@@ -65,8 +65,8 @@ export function createDeletions({ store, clock, eraser, quiet, onError }: Deleti
   }
 
   /**
-   * The target whose turn it is: of the workspace with the fewest under way, and of those the one whose last turn is
-   * longest ago.
+   * Returns the next target: of the workspace with the fewest running turns, or among equals the longest without a
+   * turn.
    */
   function nextOf(due: readonly DeletionTarget[]): DeletionTarget | undefined {
     if (working.size >= targetsMax) return undefined
@@ -126,18 +126,18 @@ export function createDeletions({ store, clock, eraser, quiet, onError }: Deleti
       )
     } catch (error) {
       if (!stopping.signal.aborted) onError(error)
-      return jobs.map(() => ({ status: 'failed', reason: 'it broke off' }))
+      return jobs.map(() => ({ status: 'failed', reason: 'the deletion was interrupted by an error or a shutdown' }))
     }
   }
 
   function toUpdates(jobs: readonly DeletionJob[], erasures: readonly Erasure[]): readonly DeletionUpdate[] {
     const now = clock.now()
     return jobs.map((job, i) =>
-      updateOf(job, erasures[i] ?? { status: 'failed', reason: 'nothing was said of it' }, now),
+      updateOf(job, erasures[i] ?? { status: 'failed', reason: 'the eraser returned no result for this user' }, now),
     )
   }
 
-  /** What was done is not done again because the store failed: storing alone is repeated. */
+  /** Stores results, and retries only the storing when the store fails, so that no deletion is repeated. */
   async function keep({ workspaceId }: DeletionTarget, updates: readonly DeletionUpdate[]): Promise<void> {
     while (!stopping.signal.aborted) {
       try {
@@ -202,9 +202,9 @@ function nameOf({ workspaceId, destinationId }: DeletionTarget): string {
   return JSON.stringify([workspaceId, destinationId])
 }
 
-/** Not a try: a destination that is down may keep events under way for long. */
+/** Does not count as an attempt, because a destination that is down may hold requests in progress for a long time. */
 function postponed({ id, attempts }: DeletionJob, now: number): DeletionUpdate {
-  const reason = 'not begun: events accepted before are still under way'
+  const reason = 'not started: events accepted earlier are still in progress'
   return { id, status: 'failed', attempts, updatedAt: now, dueAt: now + firstWaitMs, reason }
 }
 

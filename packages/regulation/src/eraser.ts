@@ -1,20 +1,20 @@
 import type { DeletionJob } from './deletion-job.ts'
 
-/** What became of a user at a destination. */
+/** Result of deleting one user at a destination. */
 export type Erasure =
   | { readonly status: 'complete'; readonly note?: string }
-  /** To be tried again. */
+  /** To be retried. */
   | { readonly status: 'failed'; readonly reason: string; readonly retryAfterMs?: number }
-  /** Trying again is of no use. */
+  /** Retrying would not help. */
   | { readonly status: 'aborted'; readonly reason: string }
 
-/** Keeps what a restart is not to do again. */
+/** Stores progress, so that a restart does not repeat work. */
 export interface ErasureProgress {
-  /** What `reached` told last of each user, in an earlier call. */
+  /** The last `reached` mark of each user from an earlier call. */
   readonly marks: readonly (string | undefined)[]
-  /** Some users, from the place of the first on, are done with while others are not yet. */
+  /** Reports results for consecutive users, beginning at index `first`, while others are still in progress. */
   ended(first: number, erasures: readonly Erasure[]): Promise<void>
-  /** All users are done up to a mark, which only the eraser understands. */
+  /** Reports that all users are done up to a mark. Only the eraser understands marks. */
   reached(mark: string): Promise<void>
 }
 
@@ -24,7 +24,8 @@ export interface Eraser {
   readonly usersMax: number
   /**
    * @param users 1 to `usersMax`.
-   * @returns one for each, in order; a repeated call must do no harm. Rejects only when `signal` aborts, or for a bug.
+   * @returns one result per user, in order. Repeating a call must be harmless. Rejects only when `signal` aborts, or
+   * for a bug.
    */
   erase(
     users: readonly DeletionJob['attributes'][],

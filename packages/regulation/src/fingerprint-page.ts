@@ -1,4 +1,4 @@
-/** Room for new entries, as a share of those that are there: more would cost memory, less time. */
+/** Spare room for new entries, as a share of the present ones. More would cost memory but save time. */
 const growth = 1 / 8
 const growthMin = 4
 /** Depth and number of entries. */
@@ -6,11 +6,11 @@ const headerBytes = 5
 const entryBytes = 5
 
 /**
- * Entries of 40 bits in order of their tails, of which repeated ones stay. Tails are spread evenly, so a place is found by
- * proportion, in one or two lines of the cache.
+ * A sorted list of 40-bit entries: 32 bits of tail, by which it is sorted, and 8 bits of `low`. Duplicates are kept.
+ * Tails are evenly distributed, so interpolation search finds an entry within one or two cache lines.
  */
 export class FingerprintPage {
-  /** How many upper bits of `low` all its entries share. */
+  /** Number of upper bits of `low` that all entries share. */
   readonly depth: number
   #tails = new Uint32Array(0)
   #lows = new Uint8Array(0)
@@ -56,7 +56,7 @@ export class FingerprintPage {
     return true
   }
 
-  /** Two pages of one more depth, told apart by this bit of `low`. */
+  /** Splits the page by this bit of `low` into two pages that are one level deeper. */
   split(bit: number): readonly [FingerprintPage, FingerprintPage] {
     const halves = [new FingerprintPage(this.depth + 1), new FingerprintPage(this.depth + 1)] as const
     for (const half of halves) half.#resize(Math.ceil((this.#size * 5) / 8))
@@ -74,7 +74,7 @@ export class FingerprintPage {
     return headerBytes + this.#size * entryBytes
   }
 
-  /** The lowest byte of a number comes first. */
+  /** Numbers are little-endian. */
   write(bytes: Uint8Array, start: number): void {
     const view = new DataView(bytes.buffer, bytes.byteOffset + start)
     view.setUint8(0, this.depth)
@@ -83,7 +83,7 @@ export class FingerprintPage {
     bytes.set(this.#lows.subarray(0, this.#size), start + headerBytes + this.#size * 4)
   }
 
-  /** Undefined when there is no page at this place. */
+  /** Reads a page; undefined when the bytes at this place are not a page. */
   static read(bytes: Uint8Array, start: number): FingerprintPage | undefined {
     if (start + headerBytes > bytes.length) return undefined
     const view = new DataView(bytes.buffer, bytes.byteOffset + start, bytes.length - start)
@@ -113,12 +113,12 @@ export class FingerprintPage {
     return -1
   }
 
-  /** The first place whose tail is not less. */
+  /** Returns the index of the first tail that is not less than `tail`. */
   #placeOf(tail: number): number {
     const tails = this.#tails
     const size = this.#size
     let at = Math.floor((tail / 2 ** 32) * size)
-    // Far from the guess only where tails are not spread as they should be.
+    // The guess is far off only when tails are unevenly distributed.
     let step = 8
     while (at > 0 && (tails[at - 1] ?? 0) >= tail) {
       at = Math.max(0, at - step)

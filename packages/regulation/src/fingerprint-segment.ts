@@ -1,24 +1,24 @@
 import { FingerprintPage } from './fingerprint-page.ts'
 
-/** A page is split when it has more: as much is moved at most when one is added. */
+/** Page size at which a page is split. It limits how many entries an insertion moves. */
 const pageEntries = 2_048
-/** Bits of the filter per entry, at least; it is made anew, twice as large, when there are fewer. */
+/** Fewest filter bits per entry. Below this, the filter is rebuilt at twice the size. */
 const filterBits = 8
-/** Bits by which pages can differ. */
+/** Number of bits by which pages can differ. */
 const depthMax = 8
 
 /**
- * A part of a fingerprint set: a directory of pages that splits the fullest page in two, by one more bit of what tells
- * its entries apart (extendible hashing). A filter before it, a bit for each value that the upper bits of a tail can have,
- * ends nine of ten searches in vain with one look at memory.
+ * A part of a fingerprint set, as extendible hashing: a directory of pages, where a full page is split in two by the
+ * next bit of `low`. A filter with a bit per value of a tail's upper bits rejects nine of ten unsuccessful searches
+ * with a single memory access.
  */
 export class FingerprintSegment {
   #depth = 0
-  /** Place p holds the page of all entries whose upper `#depth` bits of `low` are p; a page may hold several neighbours. */
+  /** `#pages[p]` holds all entries whose upper `#depth` bits of `low` are p. Neighbouring places may share a page. */
   #pages: FingerprintPage[] = [new FingerprintPage(0)]
   #size = 0
   #filter = new Uint32Array(1)
-  /** Of a tail, to have its place in the filter. */
+  /** Shifts a tail right to its position in the filter. */
   #filterShift = 27
 
   get size(): number {
@@ -52,7 +52,7 @@ export class FingerprintSegment {
     return true
   }
 
-  /** The depth, then for each page its depth, the number of its entries, and the entries. */
+  /** Writes the depth, then for each page its depth, its number of entries, and the entries. */
   write(): Uint8Array<ArrayBuffer> {
     const pages = [...new Set(this.#pages)]
     const bytes = new Uint8Array(1 + pages.reduce((sum, page) => sum + page.byteLength, 0))
@@ -65,7 +65,7 @@ export class FingerprintSegment {
     return bytes
   }
 
-  /** Undefined when the bytes are not what `write` gave. */
+  /** Reads a segment; undefined when the bytes were not produced by `write`. */
   static read(bytes: Uint8Array): FingerprintSegment | undefined {
     const segment = new FingerprintSegment()
     segment.#depth = bytes[0] ?? depthMax + 1
@@ -95,7 +95,10 @@ export class FingerprintSegment {
     this.#filter[bit >>> 5] = (this.#filter[bit >>> 5] ?? 0) | (1 << (bit & 31))
   }
 
-  /** Of a power of two, so that the upper bits of a tail are a place in it. What was removed goes out of it only here. */
+  /**
+   * The size is a power of two, so that the upper bits of a tail are its position. Removed entries leave the filter
+   * only here.
+   */
   #makeFilter(): void {
     const bits = Math.max(5, Math.min(32, Math.ceil(Math.log2(this.#size * filterBits))))
     this.#filterShift = 32 - bits

@@ -4,7 +4,7 @@ import { type Fingerprint, Fingerprinter } from './fingerprint.ts'
 import { FingerprintSet, segmentCount } from './fingerprint-set.ts'
 
 const keyOf = ({ shard, tail }: Fingerprint): string => `${shard} ${tail}`
-// Few values, so that equal and neighbouring ones are common.
+// A narrow range, so that equal and neighbouring values are common.
 const fingerprints = fc.record({
   shard: fc.oneof(fc.integer({ min: 0, max: 65_535 }), fc.constantFrom(0, 1, 255, 256, 65_535)),
   tail: fc.oneof(fc.integer({ min: 0, max: 2 ** 32 - 1 }), fc.constantFrom(0, 1, 2 ** 31, 2 ** 32 - 1)),
@@ -16,7 +16,7 @@ const spread = (count: number, from = 0): readonly Fingerprint[] => {
 }
 
 describe('a fingerprint set', () => {
-  it('has what was added and not removed, as often as it was added', () => {
+  it('counts each fingerprint as often as it was added and not removed', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.boolean(), fingerprints), { maxLength: 300 }), (steps) => {
         const set = new FingerprintSet()
@@ -34,7 +34,7 @@ describe('a fingerprint set', () => {
     )
   })
 
-  it('finds every one of very many, and hardly any other', () => {
+  it('finds all of many fingerprints, and very few others', () => {
     const set = new FingerprintSet()
     const all = spread(300_000)
     for (const fingerprint of all) set.add(fingerprint)
@@ -45,20 +45,20 @@ describe('a fingerprint set', () => {
     expect(all.slice(0, 150_000).filter((fingerprint) => set.has(fingerprint)).length).toBeLessThan(3)
   })
 
-  it('takes at most 12 bytes for each of very many', () => {
+  it('takes at most 12 bytes per fingerprint for many fingerprints', () => {
     const set = new FingerprintSet()
     for (const fingerprint of spread(1_000_000)) set.add(fingerprint)
     expect(set.byteLength / set.size).toBeLessThan(12)
   })
 
-  it('holds a thousand equal ones', () => {
+  it('stores a thousand equal fingerprints', () => {
     const set = new FingerprintSet()
     for (let i = 0; i < 5_000; i += 1) set.add({ shard: 3, tail: 4 })
     for (let i = 0; i < 4_999; i += 1) set.remove({ shard: 3, tail: 4 })
     expect([set.has({ shard: 3, tail: 4 }), set.size]).toEqual([true, 1])
   })
 
-  it('is the same after its segments were written and read', () => {
+  it('is unchanged after its segments are written and read', () => {
     const set = new FingerprintSet()
     const all = spread(200_000)
     for (const fingerprint of all) set.add(fingerprint)
@@ -71,7 +71,7 @@ describe('a fingerprint set', () => {
     expect(read.changedSegments).toEqual([2])
   })
 
-  it('refuses segments that are cut or changed where it can be seen', () => {
+  it('refuses segments that are truncated or detectably changed', () => {
     const set = new FingerprintSet()
     for (const fingerprint of spread(5_000)) set.add(fingerprint)
     const bytes = set.writeSegment(1)
@@ -87,13 +87,13 @@ describe('a fingerprint set', () => {
 })
 
 describe('fingerprints', () => {
-  it('of another secret or workspace are others', () => {
+  it('differ for another secret or workspace', () => {
     const [one, two] = [1, 2].map((seed) => new Fingerprinter(new Uint8Array(8).fill(seed)))
     expect(one?.of('w', 'user')).not.toEqual(two?.of('w', 'user'))
     expect(one?.of('w1', 'user')).not.toEqual(one?.of('w2', 'user'))
     expect(one?.of('ab', 'c')).not.toEqual(one?.of('a', 'bc'))
   })
-  it('are spread evenly over segments', () => {
+  it('are distributed evenly over segments', () => {
     const counts = new Array<number>(segmentCount).fill(0)
     for (const { shard } of spread(256_000)) counts[shard >>> 8] = (counts[shard >>> 8] ?? 0) + 1
     expect(Math.min(...counts)).toBeGreaterThan(850)

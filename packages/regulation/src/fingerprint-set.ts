@@ -1,24 +1,24 @@
 import type { Fingerprint } from './fingerprint.ts'
 import { FingerprintSegment } from './fingerprint-segment.ts'
 
-/** The first 8 of a fingerprint's 16 shard bits say which segment it is in. */
+/** Number of segments. The first 8 of a fingerprint's 16 shard bits select one. */
 export const segmentCount = 256
 
 /**
- * Fingerprints, each as often as it was added, in about 6 bytes each: 5 for what the place in the set does not tell, the
- * rest for room to grow. It grows page by page, so that no second copy of more than a page is ever in memory.
+ * A multiset of fingerprints in about 6 bytes each: 5 for the bits that their position does not imply, the rest for
+ * spare room. It grows page by page, so memory never holds a second copy of more than a page.
  */
 export class FingerprintSet {
   readonly #segments = Array.from({ length: segmentCount }, () => new FingerprintSegment())
   readonly #changed = new Set<number>()
   #size = 0
 
-  /** All that were added and not removed, repeated ones as often. */
+  /** Number of fingerprints, duplicates included. */
   get size(): number {
     return this.#size
   }
 
-  /** What it takes, the room it has to grow included. */
+  /** Allocated bytes, including spare room. */
   get byteLength(): number {
     return this.#segments.reduce((sum, segment) => sum + segment.allocatedBytes, 0)
   }
@@ -33,7 +33,7 @@ export class FingerprintSet {
     this.#changed.add(shard >>> 8)
   }
 
-  /** Takes one away. @returns false when there is none. */
+  /** Removes one fingerprint. @returns false when it is not in the set. */
   remove({ shard, tail }: Fingerprint): boolean {
     if (!this.#segment(shard).remove(shard & 255, tail)) return false
     this.#size -= 1
@@ -41,22 +41,22 @@ export class FingerprintSet {
     return true
   }
 
-  /** Numbers of the segments that changed since they were written or read last. */
+  /** Numbers of the segments that changed since they were last written or read. */
   get changedSegments(): readonly number[] {
     return [...this.#changed]
   }
 
-  /** A segment counts as unchanged from now on. */
+  /** Marks a segment as unchanged. */
   markWritten(number: number): void {
     this.#changed.delete(number)
   }
 
-  /** A segment as bytes. */
+  /** Returns a segment as bytes. */
   writeSegment(number: number): Uint8Array<ArrayBuffer> {
     return this.#segments[number]?.write() ?? new Uint8Array(0)
   }
 
-  /** Puts what `writeSegment` gave in the place of what the segment has. @returns false when it is damaged; nothing happens then. */
+  /** Replaces a segment by one from `writeSegment`. @returns false, and changes nothing, when the bytes are damaged. */
   readSegment(number: number, bytes: Uint8Array): boolean {
     const segment = FingerprintSegment.read(bytes)
     if (segment === undefined || !(number in this.#segments)) return false

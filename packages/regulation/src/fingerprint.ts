@@ -1,7 +1,7 @@
-/** Bytes of the secret that fingerprints depend on. */
+/** Length of the fingerprint secret, in bytes. */
 export const fingerprintSecretBytes = 8
 
-/** 48 bits that stand for a user of a workspace, in two parts. */
+/** A 48-bit hash of a user of a workspace, in two parts. */
 export interface Fingerprint {
   /** 16 bits. */
   readonly shard: number
@@ -10,18 +10,18 @@ export interface Fingerprint {
 }
 
 /**
- * Computes the fingerprints of users. With another secret they are others, so nobody can choose user ids that share one,
- * and who sees fingerprints without the secret cannot try ids on them. Two users may share one nevertheless: what is
- * found by it must be verified.
+ * Computes the fingerprints of users. They depend on a secret: without it, an attacker can neither choose user ids with
+ * equal fingerprints nor test ids against stored fingerprints. Two users may still share a fingerprint by chance, so
+ * matches must be verified.
  *
- * The hash is two lanes of multiply and xor over UTF-16 code units with a final mix (the mixing steps are those of
- * MurmurHash3, public domain): no cryptographic one, which would take longer than the rest of a look-up.
+ * The hash is two lanes of multiply and xor over UTF-16 code units with a final mix (the mixing steps of MurmurHash3,
+ * public domain). A cryptographic hash would take longer than the rest of a look-up.
  */
 export class Fingerprinter {
   readonly #seedA: number
   readonly #seedB: number
 
-  /** @param secret of `fingerprintSecretBytes`. */
+  /** @param secret `fingerprintSecretBytes` long. */
   constructor(secret: Uint8Array) {
     if (secret.length !== fingerprintSecretBytes)
       throw new RangeError(`a fingerprint secret has ${fingerprintSecretBytes} bytes, not ${secret.length}`)
@@ -41,7 +41,7 @@ export class Fingerprinter {
       a ^= a >>> 15
       b ^= b >>> 13
     }
-    // No workspace id may run over into a user id.
+    // Separates the ids, so that different pairs of ids cannot be the same text.
     a = Math.imul(a ^ 0x10000, 0x85ebca6b)
     b = Math.imul(b ^ 0x10000, 0xc2b2ae35)
     for (let i = 0; i < userId.length; i += 1) {

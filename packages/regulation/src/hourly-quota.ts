@@ -1,15 +1,17 @@
 import type { Clock } from '@sluice/core'
 
-/** Something a workspace may have so much of within an hour. Kept in memory: a restart begins anew. */
+/** A limit on what a workspace may use within an hour. Kept in memory: a restart resets it. */
 export interface HourlyQuota {
   readonly max: number
-  /** Takes all or nothing. @returns how to give it back; undefined when there was not enough left. */
+  /**
+   * Takes the whole amount or nothing. @returns a function that returns the amount; undefined when too little is left.
+   */
   take(workspaceId: string, amount: number): (() => void) | undefined
 }
 
 const hourMs = 3_600_000
 
-/** An hour begins with the first amount that is taken. */
+/** Creates a quota. An hour begins with the first amount taken. */
 export function createHourlyQuota(max: number, clock: Pick<Clock, 'now'>): HourlyQuota {
   const hours = new Map<string, { readonly endsAt: number; taken: number }>()
   return {

@@ -2,70 +2,74 @@ import type { DeletionJob } from './deletion-job.ts'
 import type { DeletionStore } from './deletion-store.ts'
 import type { Regulation } from './regulation.ts'
 
-/** A user came under one more active regulation, or under one less. */
+/** A user came under one more active regulation (+1) or one fewer (-1). */
 export interface RegulationChange {
-  /** Grows from change to change; never used twice, also after changes were forgotten. */
+  /** Increases with each change. Never reused, even after changes were deleted. */
   readonly position: number
   readonly workspaceId: string
   readonly userId: string
   readonly delta: 1 | -1
 }
 
-/** A part of the suppression index as it was kept. */
+/** A stored part of the suppression index. */
 export interface StoredSegment {
   readonly number: number
-  /** The last change that is in it; later ones are not. */
+  /** Position of the last change it includes. */
   readonly position: number
   readonly bytes: Uint8Array
 }
 
 export interface RegulationPageRequest {
-  /** The `next` of another page. */
+  /** The `next` of the previous page. */
   readonly after?: number
   readonly limit: number
-  /** As cleaned text. Left out, those of all users. */
+  /** Only regulations of this user, given as cleaned text. Absent: of all users. */
   readonly userId?: string
 }
 
 export interface RegulationPage {
   readonly regulations: readonly Regulation[]
-  /** Where the next page begins; undefined when this is the last one. */
+  /** Start of the next page; undefined on the last page. */
   readonly next?: number
 }
 
-/** Where regulations are kept. The only place that knows a suppressed user's id in plain text. */
+/** Stores regulations. The only place that knows a suppressed user's id in plain text. */
 export interface RegulationStore {
-  /** Adds all of them or none, each with its change, and the jobs. Adding the same id again changes nothing. */
+  /** Adds all regulations or none, each with its change and the jobs. Adding the same id again has no effect. */
   add(regulations: readonly Regulation[], jobs?: readonly DeletionJob[]): Promise<void>
   /**
-   * Aborts the jobs of the regulation that are neither under way nor over, as `cancelled`.
-   * @returns the regulation as it is afterwards, undefined when the workspace has none of that id. Repeating is fine, and no change.
+   * Cancels a regulation and aborts those of its jobs that are neither running nor finished, with the reason
+   * `cancelled`. Repeating the call has no effect.
+   * @returns the cancelled regulation, undefined when the workspace has no regulation with that id.
    */
   cancel(workspaceId: string, id: string): Promise<Regulation | undefined>
   find(workspaceId: string, id: string): Promise<Regulation | undefined>
-  /** In the order in which they were added, cancelled ones included, of one workspace, or of one user of it. */
+  /** Lists the regulations of a workspace, or of one of its users, in order of creation, cancelled ones included. */
   list(workspaceId: string, page: RegulationPageRequest): Promise<RegulationPage>
-  /** The active ones of these users, in the order in which they were added. */
+  /** Returns the active regulations of these users, in order of creation. */
   activeOf(workspaceId: string, userIds: readonly string[]): Promise<readonly Regulation[]>
-  /** Changes of all workspaces after a position, in order. */
+  /** Returns changes of all workspaces after a position, in order. */
   changes(after: number, limit: number): Promise<readonly RegulationChange[]>
   readonly index: SegmentStore
   readonly deletions: DeletionStore
 }
 
-/** Keeps the suppression index, so that it need not be made anew from all regulations. It holds no user ids. */
+/** Stores the suppression index, so that it need not be rebuilt from all regulations. Contains no user ids. */
 export interface SegmentStore {
-  /** The secret of the fingerprints: the one kept, or else `fresh`, which is kept from then on. */
+  /** Returns the stored secret of the fingerprints. A new store first stores `fresh`. */
   secret(fresh: Uint8Array): Promise<Uint8Array>
-  /** Puts a segment in the place of what was kept under its number. */
+  /** Stores a segment, replacing the stored one with its number. */
   write(segment: StoredSegment): Promise<void>
-  /** Says that all segments, those never written too, hold every change up to a position; changes up to it may be forgotten. */
+  /**
+   * Declares that all segments, including those never written, contain every change up to a position. The store may
+   * then delete these changes.
+   */
   settle(position: number): Promise<void>
-  /** The position that was settled, 0 when none. */
+  /** Returns the last settled position, 0 at first. */
   settled(): Promise<number>
-  /** The numbers of what is kept. */
+  /** Returns the numbers of the stored segments. */
   numbers(): Promise<readonly number[]>
   read(number: number): Promise<StoredSegment | undefined>
-  /** Forgets all segments and what was settled, and makes a change of each active regulation instead. */
+  /** Deletes all segments and the settled position, and recreates a change for each active regulation. */
   reset(): Promise<void>
 }

@@ -1,21 +1,23 @@
-/** `suppress_with_delete` also asks for data already collected at destinations to be deleted. */
+/** Types of regulations. `suppress_with_delete` also deletes data already collected at destinations. */
 export const regulationTypes = ['suppress', 'suppress_with_delete'] as const
 
 export type RegulationType = (typeof regulationTypes)[number]
 
-/** One user whose events must not be processed. Source: packages/docs/api/regulations.md#regulation-record. */
+/**
+ * A rule that the events of one user must not be processed. Source: packages/docs/api/regulations.md#regulation-record.
+ */
 export interface Regulation {
-  /** UUID version 7, so that creation order is id order. */
+  /** UUID version 7, so that ids sort by creation. */
   readonly id: string
   readonly workspaceId: string
   readonly canceled: boolean
   readonly regulationType: RegulationType
-  /** The user: `userId` and whatever other identifiers came with it, flat. */
+  /** The user's `userId` and the other identifiers of the request, as a flat object. */
   readonly attributes: { readonly userId: string; readonly [identifier: string]: string }
-  /** The sources whose events are suppressed; empty means all, those added later included. */
+  /** Sources whose events are suppressed. Empty: all sources, including those added later. */
   readonly sourceIds: readonly string[]
-  /** The destinations to delete at; empty means all. Only meaningful with `suppress_with_delete`. */
+  /** Destinations to delete from. Empty: all destinations. Only for `suppress_with_delete`. */
   readonly destinationIds: readonly string[]
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601, UTC, with milliseconds. */
   readonly createdAt: string
 }

@@ -8,26 +8,30 @@ import type { RegulationPage, RegulationPageRequest, RegulationStore } from './r
 import type { SuppressionIndex } from './suppression-index.ts'
 
 /**
- * Creates, lists and cancels regulations, and keeps the suppression index in step. Source:
+ * Creates, lists and cancels regulations, and updates the suppression index. Source:
  * packages/docs/api/regulations.md#states.
  */
 export interface Regulations {
   /**
-   * In force from the next batch after the promise resolved. All users or none.
-   * @throws RegulationError, and SuppressionUnavailableError when they are kept but not yet in force.
+   * Creates a regulation for each user, or none at all. They are in force from the next batch after the promise
+   * resolves.
+   * @throws RegulationError, or SuppressionUnavailableError when they are stored but not yet in force.
    */
   create(workspaceId: string, request: NewRegulation): Promise<readonly Regulation[]>
   /**
-   * @returns false when the workspace has no such regulation; cancelling twice is fine. @throws
-   * SuppressionUnavailableError
+   * @returns false when the workspace has no such regulation. Repeating the call is fine.
+   * @throws SuppressionUnavailableError
    */
   cancel(workspaceId: string, id: string): Promise<boolean>
   find(workspaceId: string, id: string): Promise<Regulation | undefined>
-  /** In the order of creation, cancelled ones included; a userId is compared as cleaned text. */
+  /** Lists regulations in order of creation, cancelled ones included. A userId is compared as cleaned text. */
   list(workspaceId: string, page: RegulationPageRequest): Promise<RegulationPage>
 }
 
-/** What is to be deleted: at the destinations that were named, else at all of the workspace, and in Sluice itself. */
+/**
+ * Returns the deletion jobs of a regulation: for Sluice itself and for each named destination, or for every destination
+ * of the workspace when none is named.
+ */
 function jobsOf(
   { id: regulationId, workspaceId, regulationType, attributes, destinationIds }: Regulation,
   { destinations }: RegulatedWorkspace,
@@ -54,11 +58,11 @@ export function createRegulations(options: {
   readonly index: SuppressionIndex
   readonly clock: Clock
   readonly random: Random
-  /** Users times destinations that may be deleted within an hour, of one workspace. Default 200,000. */
+  /** Limit on users times destinations to delete per hour and workspace. Default 200,000. */
   readonly deletionsPerHour?: number
-  /** Told when there are new deletion jobs. */
+  /** Called when there are new deletion jobs. */
   onDeletions?(): void
-  /** What a request of this workspace may refer to. */
+  /** Returns the sources and destinations that requests of this workspace may name. */
   workspace(workspaceId: string): RegulatedWorkspace
 }): Regulations {
   const { store, index, clock, random, workspace } = options
@@ -78,7 +82,7 @@ export function createRegulations(options: {
       if (giveBack === undefined)
         throw new RegulationError(
           'deletionsTooMany',
-          `${jobs.length} deletions (users times destinations, Sluice itself included) are more than what is left of ${quota.max} in this hour; send fewer users, or come back later`,
+          `${jobs.length} deletions (users times destinations, Sluice itself included) exceed what is left of the ${quota.max} allowed per hour; send fewer users, or try again later`,
         )
       await store.add(regulations, jobs).catch((error: unknown) => {
         giveBack()
@@ -91,7 +95,7 @@ export function createRegulations(options: {
 
     async cancel(workspaceId, id) {
       const cancelled = await store.cancel(workspaceId, id)
-      // Also when it was cancelled before: the index may have missed it then.
+      // Also after a repeated call, because the index may have missed the first cancellation.
       if (cancelled) await index.catchUp()
       return cancelled !== undefined
     },

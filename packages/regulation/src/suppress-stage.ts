@@ -1,21 +1,24 @@
 import { drop, pass, type SourcedEvent, type Stage } from '@sluice/core'
 import { type SuppressionIndex, SuppressionUnavailableError } from './suppression-index.ts'
 
-/** The stage no flow can be built without. */
+/** The suppress stage. Every flow must include it. */
 export interface SuppressStage extends Stage<SourcedEvent> {
   readonly name: 'suppress'
 }
 
-/** The reason under which suppressed events are counted: the only thing that is ever kept of them. */
+/** Drop reason under which suppressed events are counted. Nothing else about them is stored. */
 export const suppressedReason = 'suppressed'
 
 /**
- * What is done with events while it is not known who is suppressed: `refuse` them (the stage throws
- * SuppressionUnavailableError; senders are told to come back), or let them `pass`.
+ * What to do with events while the suppression index is unavailable: `refuse` them (the stage throws
+ * SuppressionUnavailableError, and senders are asked to retry), or let them `pass`.
  */
 export type WhenUnavailable = 'refuse' | 'pass'
 
-/** Drops events of users under an active regulation. Source: packages/docs/behaviour/regulations.md#suppression. */
+/**
+ * Creates the stage that drops events of users under an active regulation. Source:
+ * packages/docs/behaviour/regulations.md#suppression.
+ */
 export function createSuppressStage(index: SuppressionIndex, onUnavailable: WhenUnavailable = 'refuse'): SuppressStage {
   return {
     name: 'suppress',

@@ -3,53 +3,54 @@ import { Fingerprinter, fingerprintSecretBytes } from './fingerprint.ts'
 import { FingerprintSet, segmentCount } from './fingerprint-set.ts'
 import type { RegulationStore } from './regulation-store.ts'
 
-/** Whose event, from where. */
+/** A user and source to check. */
 export interface SuppressionQuestion {
   readonly workspaceId: string
   readonly sourceId: string
-  /** As the event carries it; compared as cleaned text. A blank one matches nobody. */
+  /** The event's userId. Compared as cleaned text; a blank one matches no user. */
   readonly userId: unknown
 }
 
-/** The index cannot say who is suppressed, because it is not loaded or may lack a change. It tries again by itself. */
+/** The suppression index is not loaded or may lack a change. It retries by itself. */
 export class SuppressionUnavailableError extends Error {
   override readonly name = 'SuppressionUnavailableError'
 }
 
-/** Answers whose events must not be processed. Exact on userId × (all sources | listed sources), per workspace. */
+/** Finds out whose events must not be processed. Exact on userId × (all sources | listed sources), per workspace. */
 export interface SuppressionIndex {
-  /** One answer per question. @throws SuppressionUnavailableError */
+  /** Returns one answer per question. @throws SuppressionUnavailableError */
   check(questions: readonly SuppressionQuestion[]): Promise<readonly boolean[]>
-  /** Takes in what was changed in the store. Whoever changes something awaits it. @throws SuppressionUnavailableError */
+  /** Applies new changes from the store. Await this after every change. @throws SuppressionUnavailableError */
   catchUp(): Promise<void>
-  /** True while `check` answers. */
+  /** True while `check` can answer. */
   readonly isReady: boolean
-  /** Users under active regulations, one for each regulation. */
+  /** Number of active regulations. */
   readonly size: number
-  /** Keeps what is not kept yet. */
+  /** Stores unsaved changes of the index. */
   close(): Promise<void>
 }
 
 /** Changes read at a time. */
 const pageSize = 2_000
-/** The index is kept again after so many changes, or a twentieth of its size. */
+/** The index is stored again after this many changes, or a twentieth of its size if that is more. */
 const changesPerCheckpoint = 10_000
-/** How soon a failed attempt is repeated, at the earliest. */
+/** Shortest time between a failed attempt and the next. */
 const retryMs = 1_000
 
 /**
- * An index over the active regulations of a store: a few bytes per user in memory, none of them an id. What it finds is
- * verified in the store, so that nobody is dropped because fingerprints are alike; whom it does not find is under no
- * regulation. It follows the store change by change, in one order, however many change it at a time.
+ * Creates an index over the active regulations of a store: a few bytes of memory per user, without user ids. Matches
+ * are verified in the store, so equal fingerprints suppress no one by mistake; a user without a match is under no
+ * regulation. The index applies the changes of the store one by one, in order, even if several callers make changes
+ * concurrently.
  *
- * It begins to load at once. `check` refuses until that is done, and while a change may be missing.
+ * It starts loading immediately. `check` throws until it is loaded, and while a change may be missing.
  */
 export function createSuppressionIndex(options: {
   readonly store: RegulationStore
   readonly clock: Clock
-  /** For the secret of a new store. */
+  /** Creates the secret of a new store. */
   readonly random: Random
-  /** Told of failures that it tries to get over. */
+  /** Called for errors after which the index retries. */
   onError?(error: unknown): void
 }): SuppressionIndex {
   return new StoredSuppressionIndex(options.store, options.clock, options.random, options.onError ?? (() => {}))
@@ -62,11 +63,11 @@ class StoredSuppressionIndex implements SuppressionIndex {
   readonly #onError: (error: unknown) => void
   #fingerprinter: Fingerprinter | undefined
   #set = new FingerprintSet()
-  /** The last change that each segment holds. */
+  /** Position of the last change in each segment. */
   #positions = new Array<number>(segmentCount).fill(0)
   #position = 0
   #unsettled = 0
-  /** True until everything that was changed before has been taken in. */
+  /** True until all earlier changes have been applied. */
   #isBehind = true
   #triedAt = Number.NEGATIVE_INFINITY
   #working: Promise<void> = Promise.resolve()
@@ -92,7 +93,7 @@ class StoredSuppressionIndex implements SuppressionIndex {
     const fingerprinter = this.#fingerprinter
     if (this.#isBehind || fingerprinter === undefined) {
       this.#retry()
-      throw new SuppressionUnavailableError('the suppression index is not loaded; ask again in a second')
+      throw new SuppressionUnavailableError('the suppression index is not loaded; try again in a second')
     }
     const answers = new Array<boolean>(questions.length).fill(false)
     const found = new Map<string, Map<string, number[]>>()
@@ -119,7 +120,7 @@ class StoredSuppressionIndex implements SuppressionIndex {
     if (this.isReady && this.#unsettled > 0) await this.#keep()
   }
 
-  /** Fingerprints may be alike: the regulations themselves decide. */
+  /** Fingerprints may collide, so the regulations themselves decide. */
   async #verify(
     workspaceId: string,
     users: ReadonlyMap<string, readonly number[]>,
@@ -149,7 +150,7 @@ class StoredSuppressionIndex implements SuppressionIndex {
         for (const { position, workspaceId, userId, delta } of changes)
           this.#apply(position, workspaceId, userId, delta)
         if (changes.length < pageSize) break
-        // Each page is a short piece of work; others want their turn between two.
+        // Lets other work run between two pages.
         await new Promise((resolve) => setTimeout(resolve, 0))
       }
       this.#isBehind = false
@@ -158,7 +159,7 @@ class StoredSuppressionIndex implements SuppressionIndex {
       throw new SuppressionUnavailableError('the regulations cannot be read', { cause: error })
     }
     if (this.#unsettled > Math.max(changesPerCheckpoint, this.#set.size / 20))
-      // What could not be kept is still in the store as changes.
+      // Changes that could not be saved in the index are still in the store.
       await this.#keep().catch((error) => this.#onError(error))
   }
 
@@ -174,7 +175,7 @@ class StoredSuppressionIndex implements SuppressionIndex {
       const isSound = set.readSegment(number, segment.bytes)
       if (!isSound) {
         this.#onError(
-          new Error(`segment ${number} of the suppression index is damaged; it is made anew from the regulations`),
+          new Error(`segment ${number} of the suppression index is damaged; it is rebuilt from the regulations`),
         )
         await index.reset()
         return this.#load()
@@ -192,7 +193,7 @@ class StoredSuppressionIndex implements SuppressionIndex {
     const fingerprint = this.#fingerprinter?.of(workspaceId, identifierText(userId))
     if (fingerprint === undefined) return
     const segment = fingerprint.shard >>> 8
-    // A segment may have been kept by a run that ended before it had kept them all.
+    // The previous run may have ended while it was saving: this segment was saved, others were not.
     if (position <= (this.#positions[segment] ?? 0)) return
     this.#positions[segment] = position
     this.#unsettled += 1
@@ -200,7 +201,7 @@ class StoredSuppressionIndex implements SuppressionIndex {
     else this.#set.remove(fingerprint)
   }
 
-  /** Keeps segment by segment, so that nobody waits for more than one. */
+  /** Saves one segment at a time, so that no other work waits for more than one. */
   async #keep(): Promise<void> {
     const position = this.#position
     for (const number of this.#set.changedSegments) {

@@ -5,21 +5,21 @@ import type { BatchReply, BatchRequest } from './vm/batch-message.ts'
 import type { LoadedModules } from './vm/load-modules.ts'
 import type { MachineProgram } from './vm/machine.ts'
 
-/** A program for an executor: its source, and the number it is known by. */
+/** A program with its source and number. */
 export interface NumberedProgram {
   readonly id: number
-  /** Whose it is: owners have fair turns, and a program is never shared between them. */
+  /** Owner of the program. Owners take fair turns and never share a program. */
   readonly owner: string
   readonly source: ProgramSource
   readonly modules: ModuleSet
 }
 
-/** What a program is, learnt by loading it. */
+/** Properties of a program found by loading it. */
 export type LoadedProgram = LoadedModules & Pick<MachineProgram, 'stateBytes'>
 
-/** Where programs run: this thread, or others. */
+/** Runs programs, in this thread or in others. */
 export interface BatchExecutor {
-  /** Loads a program once. */
+  /** Loads a program if it is not loaded yet. */
   load(program: NumberedProgram): Promise<LoadedProgram | StageError>
   /** Runs a batch; see vm/batch-run.ts. @throws the abort reason once `signal` is aborted. */
   run(

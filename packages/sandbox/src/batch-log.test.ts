@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { BatchLog } from './batch-log.ts'
 
 describe('the log of a batch', () => {
-  it('takes lines up to a bound, 16 bytes for each beside its text, and says once that it is cut', () => {
+  it('accepts lines up to a limit, counting 16 bytes per line beside its text, and reports once that it is cut', () => {
     const log = new BatchLog(40)
     log.add(['é', 'b'])
     log.add(['third', 'fourth'])
@@ -10,12 +10,12 @@ describe('the log of a batch', () => {
     expect(log.lines).toEqual(['é', 'b', '[log limit reached]'])
     expect(log.isFull).toBe(true)
   })
-  it('takes as many lines as a guest may write', () => {
+  it('accepts as many lines as a guest may write', () => {
     const log = new BatchLog(10_000_000)
     log.add(Array.from({ length: 300_000 }, () => ''))
     expect(log.lines).toHaveLength(300_000)
   })
-  it('goes back to an earlier state', () => {
+  it('returns to an earlier state', () => {
     const log = new BatchLog(40)
     log.add(['kept'])
     const mark = log.mark()

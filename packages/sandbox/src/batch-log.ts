@@ -1,8 +1,8 @@
-/** What a line takes beside its text. */
+/** Bytes counted per line beside its text. */
 const lineBytes = 16
 const cutLine = '[log limit reached]'
 
-/** Collects the lines that user code logs in one batch, up to a bound. */
+/** Collects the lines that user code logs in one batch, up to a limit. */
 export class BatchLog {
   readonly #lines: string[] = []
   #bytesLeft: number
@@ -19,7 +19,7 @@ export class BatchLog {
     return this.#bytesLeft <= 0
   }
 
-  /** Adds lines; those beyond the bound are left out, and one line says so. */
+  /** Adds lines. The first line beyond the limit is replaced by a notice, the others are dropped. */
   add(lines: readonly string[]): void {
     for (const line of lines) {
       if (this.#bytesLeft <= 0) return
@@ -28,7 +28,7 @@ export class BatchLog {
     }
   }
 
-  /** A place to come back to, for lines that turn out not to count. */
+  /** Returns the current position, so that later lines can be discarded. */
   mark(): LogMark {
     return { length: this.#lines.length, bytesLeft: this.#bytesLeft }
   }

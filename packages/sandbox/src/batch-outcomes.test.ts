@@ -11,25 +11,25 @@ const notAnObject = fail({
 const inputs = [event('a'), event('b'), event('c')]
 
 describe('toBatchOutcomes', () => {
-  it('gives an output to the input with its messageId, whatever the order', () => {
+  it('assigns an output to the input with its messageId, in any order', () => {
     expect(toBatchOutcomes(inputs, [event('c', 1), event('a', 2), event('c', 3)])).toEqual([
       pass(event('a', 2)),
       drop(nothingReturned),
       pass(event('c', 1), event('c', 3)),
     ])
   })
-  it('gives outputs with a messageId of their own, or none, to the first input', () => {
+  it('assigns outputs with a new or no messageId to the first input', () => {
     expect(toBatchOutcomes(inputs, [event('new'), { n: 1 }])).toEqual([
       pass(event('new'), { n: 1 }),
       drop(nothingReturned),
       drop(nothingReturned),
     ])
   })
-  it('drops no input of several with the same messageId when each was returned', () => {
+  it('drops no input when several with the same messageId are all returned', () => {
     const twins = [event('a', 1), event('a', 2)]
     expect(toBatchOutcomes(twins, twins)).toEqual([pass(event('a', 1)), pass(event('a', 2))])
   })
-  it('fails the input in whose place something else than an object stands', () => {
+  it('fails the input at whose index a non-object was returned', () => {
     expect(toBatchOutcomes(inputs, [event('a'), null, event('c')])).toEqual([
       pass(event('a')),
       notAnObject,
@@ -39,7 +39,7 @@ describe('toBatchOutcomes', () => {
   it('fails the first input when every input has an output', () => {
     expect(toBatchOutcomes(inputs, [...inputs, null])).toEqual([notAnObject, pass(event('b')), pass(event('c'))])
   })
-  it('takes time for inputs and outputs together, not for one times the other', () => {
+  it('takes time proportional to inputs plus outputs, not to their product', () => {
     const same = Array.from({ length: 5_000 }, (_, n) => event('same', n))
     const outputs = [
       ...Array.from({ length: 200_000 }, () => event('same')),
@@ -47,7 +47,7 @@ describe('toBatchOutcomes', () => {
     ]
     const start = performance.now()
     const outcomes = toBatchOutcomes(same, outputs)
-    // Looking through all inputs for each output took 1,000 million steps.
+    // Searching all inputs for each output took 1,000 million steps.
     expect(performance.now() - start).toBeLessThan(1_500)
     expect(outcomes.filter(({ kind }) => kind === 'pass')).toHaveLength(4_999)
   })

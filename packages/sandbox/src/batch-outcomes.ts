@@ -4,11 +4,11 @@ import { nothingReturned } from './program.ts'
 const notAnObject = 'returned event in events array from transformBatch(events) is not an object'
 
 /**
- * Shares out what transformBatch returned among its inputs. An output belongs to the input with its messageId (of
- * several such inputs, to the first without an output yet), otherwise to the first input of the batch. Inputs
- * without outputs are dropped. Something that is not an object fails the input at its own place in the array when that
- * one has no output, else the first without one, else the first: the input fails then, and its outputs are lost.
- * It takes time for inputs and outputs together, however many share a messageId.
+ * Assigns what transformBatch returned to the inputs. An output belongs to the input with its messageId (of several
+ * such inputs, to the first without an output yet), otherwise to the first input of the batch. Inputs without outputs
+ * are dropped. A returned non-object fails the input at its index if that input has no output, otherwise the first
+ * input without an output, otherwise the first input, whose outputs are then lost. Takes time proportional to inputs
+ * plus outputs, however many share a messageId.
  */
 export function toBatchOutcomes(
   inputs: readonly Event[],
@@ -39,7 +39,7 @@ export function toBatchOutcomes(
   })
 }
 
-/** Inputs of one messageId, in their order; those before `next` have an output. */
+/** Indexes of the inputs with one messageId, in order. Those before `next` have an output. */
 interface Candidates {
   readonly indexes: number[]
   next: number
@@ -48,7 +48,7 @@ interface Candidates {
 function indexFor(candidates: Candidates | undefined, shares: readonly (readonly Event[])[]): number {
   if (candidates === undefined) return 0
   const { indexes } = candidates
-  // Outputs without an input of their own go to the first one as well, so it may have one already.
+  // Outputs without an input of their own are assigned to the first input, so it may have one already.
   while (candidates.next < indexes.length && shares[indexes[candidates.next] ?? 0]?.length !== 0) candidates.next += 1
   return indexes[candidates.next] ?? indexes[0] ?? 0
 }

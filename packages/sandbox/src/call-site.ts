@@ -1,11 +1,11 @@
-/** Text looked at in front of an error, and behind a `return`; longer calls are not named. */
+/** Characters examined before an error, and after a `return`. The function of a longer call is not named. */
 const beforeMax = 300
 const behindMax = 2_000
 
 /**
- * The text of a source up to the place of an error, for the name of what was called there: it ends with the bracket of the
- * call. Of a call that a function returns, the engine gives the place of `return`; its bracket is looked for then.
- * Lines of a chain of calls are joined.
+ * Returns the source text up to the place of an error, ending with the bracket of the call, so that the called function
+ * can be named. If a function returns a call, the engine reports the place of `return`; the bracket is then searched
+ * for. Lines of a call chain are joined.
  */
 export function textBefore(source: string, at: number): string {
   const isReturn = /^return(?![\w$])/.test(source.slice(at, at + 7))
@@ -14,7 +14,10 @@ export function textBefore(source: string, at: number): string {
   return text.slice(text.lastIndexOf('\n') + 1)
 }
 
-/** Removes the line breaks in front of `.` and `?.`. Takes each run of white space once: a pattern with `\s*\n\s*` would try it in every way. */
+/**
+ * Removes line breaks before `.` and `?.`. Visits each run of white space once; a pattern with `\s*\n\s*` would
+ * backtrack.
+ */
 function joinedChains(text: string): string {
   return text.replace(/\s+/g, (space, at: number) => {
     const next = at + space.length
@@ -25,12 +28,15 @@ function joinedChains(text: string): string {
 
 const opening = '([{'
 const closing = ')]}'
-/** What an expression can go on with in the next line. */
+/** Characters with which an expression can continue on the next line. */
 const goesOn = '.?([`,*/%<>=&|^:+-'
-/** After these a slash begins a pattern. */
+/** Characters after which a slash begins a pattern. */
 const beforePattern = '(,=:[!&|?{};+-*%~^<>'
 
-/** Where the bracket of the last call ends in the expression that begins at `start`; `start` when it ends with no call. */
+/**
+ * Returns where the bracket of the last call ends in the expression that begins at `start`; `start` when the expression
+ * does not end with a call.
+ */
 function bracketOfReturned(source: string, start: number): number {
   const text = source.slice(start, start + behindMax)
   let depth = 0

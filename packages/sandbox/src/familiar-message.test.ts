@@ -4,7 +4,7 @@ import { createSandbox } from './sandbox.ts'
 const sandbox = await createSandbox({ mode: 'in-process' })
 afterAll(() => sandbox.close())
 
-/** First line of the error, and the frames, of a body that throws. */
+/** Returns the first line of the error, and the frames, of a body that throws. */
 async function errorOf(body: string): Promise<readonly string[]> {
   const code = `function helper(e) {\n  ${body}\n}\nexport function transformEvent(event) {\n  return helper(event)\n}`
   const compiled = await sandbox.compile({ name: 't', code, libraries: [] })
@@ -17,7 +17,7 @@ async function errorOf(body: string): Promise<readonly string[]> {
   return outcome?.kind === 'fail' ? outcome.error.message.split('\n') : []
 }
 
-describe('errors of the engine have the words of V8', () => {
+describe('errors of the engine are worded as in V8', () => {
   const cases = [
     ['nope', 'ReferenceError: nope is not defined'],
     ['return later; let later', "ReferenceError: Cannot access 'later' before initialization"],
@@ -58,7 +58,7 @@ describe('errors of the engine have the words of V8', () => {
 })
 
 describe('frames', () => {
-  it("have the user's own lines, with columns inside them, and nothing of ours", async () => {
+  it("refer only to the user's own lines, with columns inside them", async () => {
     for (const body of [
       'nope',
       'e.missing()',

@@ -1,10 +1,10 @@
-/** How much of the source is looked at: some patterns below are quadratic in it. */
+/** Characters of source examined, because some patterns below are quadratic. */
 const beforeMax = 300
 
 type Wording = readonly [name: string, pattern: RegExp, words: string]
 
 /**
- * The engine's commonest texts in the words of V8, which people know and search for. Source:
+ * V8 wordings of the engine's most common errors, because people know V8's and search for them. Source:
  * packages/docs/behaviour/user-code.md#familiar-texts.
  */
 const wordings: readonly Wording[] = [
@@ -35,10 +35,10 @@ const wordings: readonly Wording[] = [
 ]
 
 /**
- * The text of an exception of the engine as V8 would have it; other texts, those of users included, stay.
+ * Returns the message of an engine exception as V8 words it. Other messages, including those of users, stay unchanged.
  *
- * @param source the source up to the place of the error, as call-site.ts gives it. "Not a function" does not name the
- * function, so its name is taken from there.
+ * @param source the source up to the place of the error, from call-site.ts. The engine's "not a function" does not name
+ * the function, so its name is taken from there.
  */
 export function familiarMessage(name: string, message: string, source: string | undefined): string {
   const before = source?.slice(-beforeMax)
@@ -54,7 +54,7 @@ export function familiarMessage(name: string, message: string, source: string | 
   return message
 }
 
-/** `e.items[0].map`, `f`, `e?.foo`, `(e.foo)`: what can be called without looking further than the line. */
+/** What may be called, as far as it is visible on the line: `e.items[0].map`, `f`, `e?.foo`, `(e.foo)`. */
 const callee =
   /((?:[\p{L}_$][\p{L}\p{N}_$]*|\)|\]|"[^"]*"|'[^']*')(?:\??\.#?[\p{L}_$][\p{L}\p{N}_$]*|\[[^\][]*\])*)\)?\s*$/u
 

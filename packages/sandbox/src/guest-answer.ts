@@ -2,20 +2,20 @@ import { type Event, isJsonObject, type StageError } from '@sluice/core'
 import { type GuestException, readException, type Sources, toStageError } from './guest-error.ts'
 import { answerKind } from './vm/guest-prelude.ts'
 
-/** What became of one call into user code. */
+/** Result of one call into user code. */
 export interface GuestAnswer {
-  /** The returned events; null where transformBatch returned something that is not an object. Undefined when there was only a log. */
+  /** The returned events; null where transformBatch returned a non-object. Undefined when there is only a log. */
   readonly result:
     | { readonly outputs: readonly (Event | null)[] }
     | { readonly error: StageError; readonly exception?: GuestException }
     | undefined
-  /** See readLog. */
+  /** Parsed by readLog. */
   readonly log: string
 }
 
 /**
- * Reads an answer (see vm/guest-prelude.ts), which counts as the guest's: user code that broke the prelude could have
- * written anything. Undefined when it is none. Its size was measured where it came from (see vm/output-gauge.ts).
+ * Reads an answer (see vm/guest-prelude.ts). It is untrusted: user code that broke the prelude could have written
+ * anything. Undefined when it is malformed. Its size was measured by its sender (see vm/output-gauge.ts).
  */
 export function readAnswer(answer: unknown, sources: Sources): GuestAnswer | undefined {
   if (!Array.isArray(answer) || typeof answer[1] !== 'string') return undefined
@@ -37,7 +37,7 @@ export function readAnswer(answer: unknown, sources: Sources): GuestAnswer | und
   }
 }
 
-/** The lines of a log, which crosses as JSON texts joined by commas. */
+/** Parses the lines of a log, which crosses as JSON texts joined by commas. */
 export function readLog(text: string): readonly string[] {
   if (text === '') return []
   try {

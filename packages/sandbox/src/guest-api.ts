@@ -1,47 +1,51 @@
 import type { JsonObject, JsonValue } from '@sluice/core'
 
-/** What one run brings beside its events. */
+/** Context of a run, beside its events. */
 export interface RunContext {
-  /** Values by key, for host functions that give them out; the guest sees nothing of them by itself. */
+  /** Values by key, for host functions that return them. Not visible to the guest otherwise. */
   readonly credentials?: JsonObject
 }
 
-/** What an async host call is told beside its arguments. */
+/** Context of an async host call. */
 export interface HostCallContext extends RunContext {
   /**
-   * Aborts when the batch that made the call ends or is broken off; an answer that is not there by then is ignored. All
-   * calls of a batch have the same signal, and no other batch has it.
+   * Aborts when the batch of the call ends or is interrupted; a later result is ignored. All calls of a batch share
+   * this signal, and no other batch has it.
    */
   readonly signal: AbortSignal
 }
 
-/** A host function that answers at once. What it throws reaches the guest as an Error with the same name and message, without the host's stack. */
+/**
+ * A synchronous host function. What it throws reaches the guest as an Error with the same name and message, without the
+ * host's stack.
+ */
 export type SyncHostCall = (args: readonly JsonValue[], context: RunContext) => JsonValue
 
-/** A host function that answers later. Rejections reach the guest as `SyncHostCall` says. */
+/** An asynchronous host function. A rejection reaches the guest like an error of a `SyncHostCall`. */
 export type AsyncHostCall = (args: readonly JsonValue[], context: HostCallContext) => Promise<JsonValue>
 
 /**
- * What user code may use beyond the language itself, beside `log`, `console` and `metadata`.
+ * What user code may use beyond the language, `log`, `console` and `metadata`.
  *
- * Inside the guest, two functions lead to the host: `callHost(name, ...args)` gives the answer of a sync call,
- * `callHostLater(name, ...args)` a promise for that of an async one. Arguments and answers cross as JSON values
- * (undefined as null). The two are globals only while `globals` and then `modules` run, before any user code: texts
- * take hold of them at their top (`const call = callHost`), and of every built-in they use later, since users may
- * overwrite those. A call costs 3-5 µs, so calls should take whole values.
+ * Two functions of the guest call the host: `callHost(name, ...args)` returns the result of a sync call,
+ * `callHostLater(name, ...args)` a promise of the result of an async one. Arguments and results cross as JSON values
+ * (undefined as null). The two are globals only while `globals` and then `modules` run, before any user code. These
+ * texts must save them at their top (`const call = callHost`), and also every built-in they use later, because user
+ * code may overwrite built-ins. A call costs 3-5 µs, so calls should pass whole values.
  */
 export interface GuestApi {
   /**
-   * ES module texts by import specifier (`@sluice/hash`); they may import each other. They are evaluated once, when the
-   * engine is prepared, must not await at their top, and must not depend on the time, on randomness or on a batch there.
+   * ES module source by import specifier (`@sluice/hash`). Modules may import each other. They are evaluated once, when
+   * the engine is prepared, must not use top-level await, and must not depend on time, randomness or a batch at that
+   * point.
    */
   readonly modules: Readonly<Record<string, string>>
   /** A script (sloppy mode, global scope; wrap it in a function) that installs globals on `globalThis`. '' for none. */
   readonly globals: string
-  /** Host functions by name; names are looked up as own properties only. */
+  /** Host functions by name. Only own properties count. */
   readonly syncCalls: Readonly<Record<string, SyncHostCall>>
   readonly asyncCalls: Readonly<Record<string, AsyncHostCall>>
 }
 
-/** Nothing beyond the language. */
+/** An empty API. */
 export const noGuestApi: GuestApi = { modules: {}, globals: '', syncCalls: {}, asyncCalls: {} }

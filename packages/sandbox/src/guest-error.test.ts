@@ -16,7 +16,7 @@ const text = 'function f() {\n  e.items.map(x)\n}'
 const sources = createModuleSet({ name: 't', code: text, libraries: [{ name: 'a b', code: text }] })
 
 describe('toStageError', () => {
-  it('uses the words of V8 for the commonest texts', () => {
+  it('words the most common errors as V8 does', () => {
     const cases = [
       ['ReferenceError', "'x' is not defined", 'x is not defined'],
       ['TypeError', "cannot read property 'y' of undefined", "Cannot read properties of undefined (reading 'y')"],
@@ -29,14 +29,14 @@ describe('toStageError', () => {
       })
     }
   })
-  it('leaves a text of the user as it is', () => {
+  it('does not change a message of the user', () => {
     expect(toStageError(thrown({ message: "'x' is not defined" }), sources).message).toBe("Error: 'x' is not defined")
   })
-  it('keeps frames of the user and leaves out those of the prelude and beyond', () => {
+  it('keeps frames of the user and removes those of the prelude and below', () => {
     const stack = '    at f (t:1:2)\n    at call (<sluice>:10:1)\n'
     expect(toStageError(thrown({ message: 'm', stack }), sources).message).toBe('Error: m\n    at f (t:1:2)')
   })
-  it('shows no place that is not in a module of the program, whoever wrote the stack', () => {
+  it('shows only places in modules of the program, even for a forged stack', () => {
     const stack = [
       '   fake (/home/user/x.js:1:1)',
       '    at /etc/passwd:1:1',
@@ -59,13 +59,13 @@ describe('toStageError', () => {
       '    at t:3:1',
     ])
   })
-  it('takes no time over stacks that are made to', () => {
+  it('is fast for hostile stacks', () => {
     const start = performance.now()
     for (const part of ['(', '    at (', '    at a:1', '    at x (native) ', ':1', ' '])
       toStageError(thrown({ stack: `    at ${part.repeat(8_000)}`.slice(0, 8_000) }), sources)
     expect(performance.now() - start).toBeLessThan(100)
   })
-  it('tells overflows of stack and memory from what users throw', () => {
+  it('distinguishes overflows of stack and memory from errors of users', () => {
     expect(toStageError(thrown({ name: 'InternalError', message: 'stack overflow' }), sources).code).toBe(
       'transform.stack',
     )

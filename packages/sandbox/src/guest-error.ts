@@ -2,11 +2,11 @@ import type { ErrorCode, StageError } from '@sluice/core'
 import { familiarMessage } from './familiar-message.ts'
 import type { ModuleSet } from './module-set.ts'
 
-/** An exception as the prelude describes it; every text is the guest's. */
+/** An exception as described by the prelude. All texts are untrusted. */
 export interface GuestException {
-  /** Where it was met: in user code, while its result became text, or a result against the rules. */
+  /** Where it occurred: in user code, while converting its result, or because the result breaks the rules. */
   readonly code: 'threw' | 'output' | 'refused'
-  /** False when something other than an Error was thrown; `message` then shows the value. */
+  /** False when user code threw something other than an Error; `message` then shows the value. */
   readonly isError: boolean
   readonly isNullish: boolean
   readonly name: string
@@ -14,12 +14,12 @@ export interface GuestException {
   readonly stack: string
 }
 
-/** Where the texts of modules are looked up by the names that frames have. */
+/** Finds the source of modules by the names in stack frames. */
 export type Sources = Pick<ModuleSet, 'source' | 'lineStart' | 'textBefore'>
 
 const framesMax = 20
 
-/** The exception that an answer of the prelude holds from `offset` on; undefined when it is none. */
+/** Reads the exception in an answer of the prelude from `offset`; undefined when there is none. */
 export function readException(answer: readonly unknown[], offset: number): GuestException | undefined {
   const [code, isError, isNullish, name, message, stack] = answer.slice(offset)
   if (code !== 'threw' && code !== 'output' && code !== 'refused') return undefined
@@ -28,8 +28,8 @@ export function readException(answer: readonly unknown[], offset: number): Guest
 }
 
 /**
- * The error of an event whose code raised `exception`: `Name: message`, then the user's own frames, one per line, as
- * `    at fn (name:line:column)`. Others, ours among them, are left out; columns lie inside the line they name.
+ * Returns the error of an event whose code threw `exception`: `Name: message`, then the user's own frames, one per
+ * line, as ` at fn (name:line:column)`. Other frames, including ours, are removed; columns are within their line.
  * Source: packages/docs/behaviour/user-code.md#errors.
  */
 export function toStageError(exception: GuestException, sources: Sources): StageError {
@@ -42,7 +42,7 @@ export function toStageError(exception: GuestException, sources: Sources): Stage
 }
 
 /**
- * The error of code that cannot be loaded; a syntax error names its place as `[module:line:column]`. Source:
+ * Returns the error of code that cannot be loaded. A syntax error names its place as `[module:line:column]`. Source:
  * packages/docs/behaviour/user-code.md#errors.
  */
 export function toLoadError(exception: GuestException, sources: Sources): StageError {
@@ -63,7 +63,7 @@ function titleOf(exception: GuestException, sources: Sources): string {
   return text === '' ? name : `${name}: ${text}`
 }
 
-// The engine's parsers report their own overflow as a SyntaxError.
+// The engine's parsers report a stack overflow of their own as a SyntaxError.
 function codeOf({ code, name, message }: GuestException): ErrorCode {
   const ofEngine = name === 'InternalError' || name === 'SyntaxError'
   if (ofEngine && message === 'stack overflow') return 'transform.stack'
@@ -72,24 +72,24 @@ function codeOf({ code, name, message }: GuestException): ErrorCode {
 }
 
 interface Frame {
-  /** As it is shown. */
+  /** Text to show. */
   readonly text: string
   readonly module: string
-  /** Index of its place in the source. */
+  /** Index in the source. */
   readonly at: number
 }
 
-/** Longer lines of a stack are no frames: function and module are at most some hundred characters. */
+/** Longest line that can be a frame: names of functions and modules have at most some hundred characters. */
 const frameCharsMax = 600
 const isFrame = (line: string): boolean => line.startsWith('    at ')
-/** Of the engine's own functions: `at map (native)`. */
+/** A frame of the engine's own functions: `at map (native)`. */
 const nativePattern = /^ {4}at [\w$.[\] ]{1,80} \(native\)$/
-/** What a function may be called; others could look like a place. */
+/** Allowed function names; others could look like a place. */
 const namePattern = /^[\p{L}\p{N}_$#.<>[\] ]{1,100}$/u
 
 /**
- * The frames to show: of the program's own modules, and of the engine's functions that they called. User code may
- * have written the stack.
+ * Returns the frames to show: those of the program's own modules and of the engine functions they called. User code may
+ * have forged the stack.
  */
 function frameLines({ stack }: GuestException, sources: Sources): readonly string[] {
   const shown: string[] = []
@@ -102,15 +102,15 @@ function frameLines({ stack }: GuestException, sources: Sources): readonly strin
 }
 
 /**
- * The place of the error in the program; undefined when a frame of the engine itself, or of ours, is in front of it:
- * the error came from there.
+ * Returns the place of the error in the program. Undefined when a frame of the engine or of ours comes first, because
+ * the error then occurred there.
  */
 function firstFrame(stack: string, sources: Sources): Frame | undefined {
   const first = stack.split('\n').find(isFrame)
   return first === undefined ? undefined : ownFrame(first, sources)
 }
 
-/** A frame of a module of the program, its column inside the line; undefined when it is none. */
+/** Returns a frame in a module of the program, with the column within its line; undefined for any other frame. */
 function ownFrame(untrimmed: string, sources: Sources): Frame | undefined {
   const line = untrimmed.trimEnd()
   if (!isFrame(line) || line.length > frameCharsMax) return undefined

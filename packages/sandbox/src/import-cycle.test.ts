@@ -12,7 +12,7 @@ const cycleOf = (code: string, libraries: Record<string, string>) =>
   )
 
 describe('import cycles', () => {
-  it('are found through several libraries, and by either name of a library', () => {
+  it('are found across several libraries, and by either name of a library', () => {
     const libraries = {
       'lib a': "import { b } from 'b'; export const a = 1",
       b: "export * from 'c'",
@@ -28,12 +28,12 @@ describe('import cycles', () => {
   it('are found when a library imports itself', () => {
     expect(cycleOf("import 'a'", { a: "import 'a'" })).toEqual(['library a', 'library a'])
   })
-  it('are not seen where libraries share one, in comments or strings, or in what is not imported', () => {
+  it('are not reported for shared libraries, comments, strings, or libraries that are not imported', () => {
     const shared = { a: "import 'c'", b: "import 'c'", c: '', x: "import 'y'", y: "import 'x'" }
     expect(cycleOf("import 'a'; import 'b'", shared)).toBeUndefined()
     expect(cycleOf("import 'a'", { a: "// import 'a'\nconst s = \"import 'a'\"" })).toBeUndefined()
   })
-  it('do not stumble over code that cannot be read', () => {
+  it('are searched for even when some code cannot be parsed', () => {
     expect(cycleOf("import 'a'; {{{", { a: "import 'a' from" })).toBeUndefined()
   })
 })

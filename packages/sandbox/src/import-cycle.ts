@@ -2,10 +2,10 @@ import { parse } from 'es-module-lexer/js'
 import type { ModuleSet } from './module-set.ts'
 
 /**
- * Finds libraries that import each other in a circle, which nobody means: one of them would see the other half-loaded.
- * Code that cannot be read is passed over: loading it will say what is wrong.
+ * Finds a cycle of libraries that import each other. Cycles are never intended: one of the libraries would see another
+ * half-loaded. Code that cannot be parsed is skipped; loading it reports the error.
  *
- * @returns the names along the circle, the first one again at the end; undefined when there is none.
+ * @returns the names along the cycle, ending with the first one again; undefined when there is no cycle.
  */
 export function importCycle(modules: ModuleSet): readonly string[] | undefined {
   const done = new Set<string>()

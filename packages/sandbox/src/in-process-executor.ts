@@ -6,8 +6,8 @@ import type { GuestParts } from './vm/guest.ts'
 import { MachineSlot, type WarmPrograms } from './vm/machine-slot.ts'
 
 /**
- * Runs batches in this thread, one at a time: between events it lets the event loop have its turn, but one event may hold
- * it for its time limit, and a few built-ins over huge arrays for as long as they take.
+ * Runs batches in this thread, one at a time. It yields to the event loop between events, but one event may block it
+ * for its time limit, and a few built-ins over huge arrays for as long as they take.
  */
 export class InProcessExecutor implements BatchExecutor {
   readonly #parts: GuestParts
@@ -43,7 +43,7 @@ export class InProcessExecutor implements BatchExecutor {
     this.#slot.discard()
   }
 
-  /** Runs `task` once everything asked for before it is done, so that two batches never share the memory of the machine. */
+  /** Runs `task` after all earlier tasks, so that two batches never share the memory of the machine. */
   #alone<T>(task: () => Promise<T>): Promise<T> {
     if (this.#closed) return Promise.reject(new InvariantError('the sandbox is closed'))
     const result = this.#last.then(task)

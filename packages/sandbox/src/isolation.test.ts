@@ -40,10 +40,10 @@ const counting = `let calls = 0
 const fresh = { calls: 0, index: 0, byte: 0, global: 'undefined', polluted: 'undefined', json: true, symbol: false }
 
 describe("isolation 'event'", () => {
-  it('lets nothing survive: globals, prototypes, built-ins, module state, lastIndex, zero pages', async () => {
+  it('preserves no state: globals, prototypes, built-ins, module state, lastIndex, zero pages', async () => {
     expect(await outcomesOf({ isolation: 'event' }, counting, [3, 2])).toEqual([1, 2, 3, 4, 5].map(() => pass(fresh)))
   })
-  it('warns once of code whose state takes long to put back', async () => {
+  it('warns once of code whose state takes long to restore', async () => {
     const warnings: string[] = []
     const sandbox = await createSandbox({ isolation: 'event', workers: 1, onWarning: (text) => warnings.push(text) })
     const small = 'export const transformEvent = (event) => event'
@@ -52,7 +52,7 @@ describe("isolation 'event'", () => {
     await sandbox.close()
     expect(warnings).toEqual([expect.stringMatching(/^big: its modules keep 6\d\d KB/)])
   })
-  it('holds for async events, failures and time-outs too', async () => {
+  it('applies to async events, failures and time-outs too', async () => {
     const code = `let calls = 0
       export async function transformEvent(event) {
         calls += 1
@@ -73,7 +73,7 @@ describe("isolation 'event'", () => {
 })
 
 describe("isolation 'batch'", () => {
-  it('shares state inside a batch and never between two', async () => {
+  it('shares state within a batch and never between two', async () => {
     const outcomes = await outcomesOf({}, counting, [2, 2])
     expect([outcomes[0], outcomes[2]]).toEqual([pass(fresh), pass(fresh)])
     expect(outcomes[1]).toMatchObject(pass({ calls: 1, byte: 1 }))
@@ -86,7 +86,7 @@ describe("isolation 'none'", () => {
     const outcomes = await outcomesOf({ isolation: 'none' }, code, [2, 1])
     expect(outcomes).toEqual([pass({ calls: 1 }), pass({ calls: 2 }), pass({ calls: 3 })])
   })
-  it('runs no event twice, also where events share what they return', async () => {
+  it('runs no event twice, even when events share what they return', async () => {
     const code =
       'const shared = { calls: 0 }; export const transformEvent = () => { shared.calls += 1; return { shared } }'
     const outcomes = await outcomesOf({ isolation: 'none' }, code, [2, 1])
@@ -98,13 +98,13 @@ describe('time and randomness', () => {
   const code =
     'export const transformEvent = () => ({ drawn: Math.random(), uuid: [Math.random(), Math.random()].join() })'
   for (const isolation of ['event', 'batch', 'none'] as const) {
-    it(`do not repeat after memory was put back: ${isolation}`, async () => {
+    it(`do not repeat after memory was restored: ${isolation}`, async () => {
       const outcomes = await outcomesOf({ isolation, random: createSeededRandom(3) }, code, [50, 50])
       const drawn = outcomes.map((outcome) => JSON.stringify(outcome))
       expect(new Set(drawn).size).toBe(100)
     })
   }
-  it('do not repeat where the module drew some when it was loaded', async () => {
+  it('do not repeat when the module used some while it was loaded', async () => {
     const drawing = `const once = Math.random()\n${code}`
     const outcomes = await outcomesOf({ isolation: 'event', random: createSeededRandom(3) }, drawing, [20])
     expect(new Set(outcomes.map((outcome) => JSON.stringify(outcome))).size).toBe(20)
@@ -112,7 +112,7 @@ describe('time and randomness', () => {
 })
 
 describe('100,000 events', () => {
-  // Each leaves 2 KB behind for itself: kept anywhere, they would take 200 MB.
+  // Each batch leaves 2 KB behind; if kept, they would take 200 MB.
   const code =
     'const kept = []\nexport const transformEvent = (event) => { kept.push(event, event.text + 1); return { ...event, n: kept.length } }'
   for (const options of [

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { loopShare } from './loop-share.ts'
 
-/** Holds the thread. */
+/** Blocks the thread. */
 function work(ms: number): void {
   const end = performance.now() + ms
   while (performance.now() < end);
 }
 
 describe('the share of a turn of the event loop', () => {
-  it('is spent after some ms, and there again in a later turn', async () => {
+  it('is spent after some ms, and available again in a later turn', async () => {
     await loopShare.next()
     expect(loopShare.isSpent()).toBe(false)
     work(12)
@@ -16,7 +16,7 @@ describe('the share of a turn of the event loop', () => {
     await loopShare.next()
     expect(loopShare.isSpent()).toBe(false)
   })
-  it('goes to one of those that wait in each turn, in their order', async () => {
+  it('goes to one waiting reader per turn, in order', async () => {
     const order: string[] = []
     let turns = 0
     let isOver = false
@@ -36,7 +36,7 @@ describe('the share of a turn of the event loop', () => {
     isOver = true
     expect(order.filter((name) => name === 'b')).toHaveLength(3)
     expect(order.indexOf('b')).toBeLessThan(3)
-    // Each part but the first had a turn of its own.
+    // Each part except the first ran in a turn of its own.
     expect(turns).toBeGreaterThanOrEqual(4)
   })
 })

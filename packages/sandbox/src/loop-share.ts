@@ -1,9 +1,10 @@
-/** Time that reading answers may take of one turn of the event loop; one piece of work may add some ms. */
+/** Time per turn of the event loop for reading answers. One piece of work may exceed it by some ms. */
 const shareMs = 8
 
 /**
- * Shares each turn of the event loop between all that read large answers: once they have had their time in it, they wait
- * in a line, and the first goes on in each further turn. Small answers are read at once and need not ask.
+ * Divides each turn of the event loop among the readers of large answers. Once they have used their time in a turn,
+ * they wait in a queue, and each further turn admits the first of them. Small answers are read immediately, without
+ * asking.
  */
 class LoopShare {
   #endMs: number | undefined
@@ -43,5 +44,5 @@ class LoopShare {
   }
 }
 
-/** The one of this thread, as its event loop is. */
+/** The instance of this thread, because each thread has one event loop. */
 export const loopShare = new LoopShare()

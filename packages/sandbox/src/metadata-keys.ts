@@ -1,5 +1,5 @@
 /**
- * The keys of the object that `metadata(event)` gives to user code, absent ones as undefined. Source:
+ * Keys of the object that `metadata(event)` returns to user code; absent values are undefined. Source:
  * packages/docs/behaviour/user-code.md#metadata.
  */
 export const metadataKeys = [

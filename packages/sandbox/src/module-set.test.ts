@@ -16,7 +16,7 @@ describe('module set', () => {
     const set = setOf('t', 'a b', 'aB')
     expect(set.code(set.resolve('aB') ?? '')).toBe('aB')
   })
-  it('keeps two libraries apart whose names differ only in what cannot be shown', () => {
+  it('distinguishes libraries whose names differ only in unprintable characters', () => {
     const set = setOf('t', 'a(', 'a)')
     expect(set.code(set.resolve('a(') ?? '')).toBe('a(')
     expect(set.code(set.resolve('a)') ?? '')).toBe('a)')
@@ -25,7 +25,7 @@ describe('module set', () => {
     expect(setOf('library x', 'x').mainName).toBe('transformation library x')
     expect(setOf('?x').mainName).toBe('transformation ?x')
   })
-  it('knows whose outputs are more than their values', () => {
+  it('detects code whose outputs may have a toJSON', () => {
     const mentions = (code: string) => createModuleSet({ name: 't', code, libraries: [] }).mentionsToJson
     const makers = [
       'toJSON() {}',

@@ -2,47 +2,47 @@ import { camelCase } from '@sluice/core'
 import { textBefore } from './call-site.ts'
 import type { ProgramSource } from './program.ts'
 
-/** First character of the module name that an unknown specifier is given. */
+/** First character of the module name for an unknown specifier. */
 export const unknownModule = '?'
 
-/** Names whose objects have, or give others, a toJSON on a prototype; dates are known to the crossing. */
+/** Names in code whose objects may have a toJSON on a prototype. The crossing handles dates. */
 const toJsonUsers = /toJSON|\bURL\b/
-/** Where dates get another toISOString, which their toJSON calls; calls of it are not meant. */
+/** Code that replaces toISOString, which the toJSON of dates calls. Mere calls of toISOString do not match. */
 const toIsoStringMakers = /toISOString\s*(?:=(?!=)|:|\([^()]*\)\s*\{)|["'`]toISOString["'`]/
 
 /**
- * Places of errors whose text is kept: a batch mostly fails at one of few, but user code may write any place into a
- * stack.
+ * Places of errors whose text is cached. A batch usually fails in a few places, but user code may write any place into
+ * a stack.
  */
 const placesMax = 100
 
-/** The modules of one program, under the names they have inside the engine. */
+/** The modules of one program, by their names inside the engine. */
 export interface ModuleSet {
-  /** Name of the module that holds the transformation. */
+  /** Name of the transformation's module. */
   readonly mainName: string
   readonly mainCode: string
   /** Characters of all modules together. */
   readonly codeLength: number
-  /** The module name that an import specifier stands for. */
+  /** Returns the module name for an import specifier. */
   resolve(specifier: string): string | undefined
-  /** The source text of a library by its module name. */
+  /** Returns the source of a library by its module name. */
   code(moduleName: string): string | undefined
-  /** The source text of a module, the main one included, as stack frames name it. */
+  /** Returns the source of any module, the main one included, by its name in stack frames. */
   source(moduleName: string): string | undefined
-  /** Where a line of such a source begins, by its number from 1; undefined when there is none. */
+  /** Returns where a line of such a source begins, by its number from 1; undefined when it does not exist. */
   lineStart(moduleName: string, line: number): number | undefined
-  /** The source text up to a place of a module, for the name of what was called there; see call-site.ts. */
+  /** Returns the source up to a place in a module, to name the function called there; see call-site.ts. */
   textBefore(moduleName: string, at: number): string
-  /** All source texts. */
+  /** Sources of all modules. */
   readonly texts: readonly string[]
-  /** True when outputs may have a toJSON, or dates a toISOString, that the binary crossing would not see. */
+  /** True when outputs may have a toJSON, or dates a changed toISOString, that the binary crossing would not call. */
   readonly mentionsToJson: boolean
 }
 
 /**
- * Names the modules of a program. Specifiers match a stored library name first, then the camel case of one; of two
- * libraries with the same name the first counts. Sources: packages/docs/behaviour/user-code.md#libraries and #errors
- * (how frames name them).
+ * Names the modules of a program. A specifier matches a stored library name first, then the camel case of one; of two
+ * libraries with the same name the first wins. Sources: packages/docs/behaviour/user-code.md#libraries and #errors
+ * (names in frames).
  */
 export function createModuleSet({ name, code, libraries }: ProgramSource): ModuleSet {
   const byName = new Map<string, string>()
@@ -58,7 +58,7 @@ export function createModuleSet({ name, code, libraries }: ProgramSource): Modul
     if (!byCamelCase.has(camel)) byCamelCase.set(camel, moduleName)
   }
   const label = printable(name) || 'base transformation'
-  // A transformation must not be found under the name of a library, or of a module that does not exist.
+  // The transformation must not have the module name of a library or of a missing module.
   const mainName = label.startsWith('library ') || label.startsWith(unknownModule) ? `transformation ${label}` : label
   const texts = [code, ...codes.values()]
   const source = (moduleName: string): string | undefined => (moduleName === mainName ? code : codes.get(moduleName))
@@ -70,7 +70,7 @@ export function createModuleSet({ name, code, libraries }: ProgramSource): Modul
     source,
     lineStart: (moduleName, line) => {
       const starts = lineStarts.get(moduleName) ?? lineStartsOf(source(moduleName) ?? '')
-      // A batch may have many errors, and each of them many frames.
+      // Cached, because a batch may have many errors with many frames each.
       lineStarts.set(moduleName, starts)
       return starts[line - 1]
     },
@@ -94,7 +94,8 @@ function lineStartsOf(text: string): readonly number[] {
   return starts
 }
 
-// Module names cross as C strings and are read back from stack frames: no NUL, no line ends, no brackets.
+// Removes characters that module names must not have (NUL, line breaks, brackets), because names cross as C strings and
+// are read back from stack frames.
 function printable(name: string): string {
   return name
     .replace(/[\p{C}()<>]/gu, '_')

@@ -46,7 +46,7 @@ describe('probes', () => {
         expect(hitsOf(probes)).toEqual([5, 10, 0, 0])
       })
 
-  it('count what top levels do, and what goes on after an await', async () => {
+  it('count top-level code, and code after an await', async () => {
     const probes = probesOf(3)
     const code = `${counting} hits[0]++||first(); export async function transformEvent(event) {
       await null; hits[1]++||first(); await fetch('https://a.test'); hits[2]++||first(); return event }`
@@ -80,7 +80,7 @@ describe('probes', () => {
       expect(probes.hits(1)).toBeGreaterThan(0)
     })
 
-  it('add up what several threads and machines count', async () => {
+  it('add up the counts of several threads and machines', async () => {
     const probes = probesOf(1)
     const sandbox = await sandboxWith({ workers: 2, probes })
     const code = `${counting} export function transformEvent(event) { hits[0]++||first(); return event }`
@@ -92,7 +92,7 @@ describe('probes', () => {
     expect(probes.hits(0)).toBe(200)
   })
 
-  it('tell how long places took, without those that were called from there', async () => {
+  it('measure the time of places, without that of called places', async () => {
     const probes = probesOf(4, true)
     const code = `import { mark, enter, leave } from '@sluice/probe'
       const busy = (rounds) => { let n = 0; for (let i = 0; i < rounds; i++) n += i; return n }
@@ -103,11 +103,11 @@ describe('probes', () => {
     expect(probes.timeMs(1)).toBeGreaterThan(5)
     expect(probes.timeMs(1)).toBeGreaterThan(3 * probes.timeMs(2))
     expect(probes.timeMs(3)).toBeLessThan(5)
-    // Once when it began, once when it went on after the call.
+    // Once at the start, once after the call.
     expect(probes.pieces(2)).toBe(10)
   })
 
-  it('are not there unless asked for', async () => {
+  it('do not exist unless requested', async () => {
     const message = 'Error: import from @sluice/probe failed. Module not found.'
     const code = `${counting} export function transformEvent(event) { return event }`
     expect(await run(code, {})).toContain(message)
@@ -118,7 +118,7 @@ describe('probes', () => {
 
   const attacks = {
     'ids out of range': 'for (const i of [-1, 1e9, 4, NaN, "length", "__proto__"]) { hits[i]++; hits[i] = 7 }',
-    'a flood of news': 'for (let i = 0; i < 2000; i++) first(i, {}, "x".repeat(100))',
+    'a flood of first hits': 'for (let i = 0; i < 2000; i++) first(i, {}, "x".repeat(100))',
     'numbers of its own': 'hits.fill(4294967295); hits.set([1, 2, 3]); first()',
     'taking their memory away':
       'const { buffer } = hits; for (const take of ["transfer", "transferToFixedLength", "resize"]) try { buffer[take](0) } catch {} new Uint32Array(64).fill(7); first()',
@@ -126,20 +126,20 @@ describe('probes', () => {
     'looking for the offer': 'if (globalThis.hostProbes !== undefined) for (;;) {}',
   }
   for (const [name, body] of Object.entries(attacks))
-    it(`harm nobody by ${name}`, async () => {
+    it(`do no harm by ${name}`, async () => {
       const probes = probesOf(4)
       const code = `${counting} export function transformEvent(event) { if (event.n === 1) try { ${body} } catch {} return event }`
       const sandbox = await sandboxWith({ probes, mode: 'in-process' })
       const ends = await runIn(sandbox, code, 3)
       expect(ends).toEqual(['pass', 'pass', 'pass'])
-      // The next program of the same machine counts as if nothing had been.
+      // The next program of the same machine counts normally.
       probes.clear()
       const after = `${counting} export function transformEvent(event) { hits[3]++||first(); return event }`
       expect(await runIn(sandbox, after)).toEqual(['pass'])
       expect(hitsOf(probes)).toEqual([0, 0, 0, 1])
     })
 
-  it('are given out once, and not beyond their number', () => {
+  it('are assigned once, up to their number', () => {
     const probes = createProbes(5)
     expect([probes.take(2), probes.take(3), probes.take(1)]).toEqual([0, 2, undefined])
     expect(() => createProbes(0)).toThrow('the number of probes is 0, must be a whole number from 1 to 1048576')

@@ -1,42 +1,48 @@
-/** Numbers that a probe has, one row of the memory for each kind. */
+/** Rows of probe memory, one per kind of number. */
 export const probeRows = { hits: 0, times: 1, pieces: 2 } as const
 
-/** What a thread needs to know of probes; plain data that crosses to it. */
+/** Probe memory as passed to threads. */
 export interface ProbeMemory {
-  /** Probes there are; ids go from 0 to one less. */
+  /** Number of probes; ids are 0 to count - 1. */
   readonly count: number
-  /** Whether time is counted beside hits. */
+  /** Whether time is measured in addition to hits. */
   readonly isTimed: boolean
-  /** 32-bit numbers: how many probes are taken, then rows of `count`, see probeRows; only the first one unless timed. */
+  /**
+   * 32-bit numbers: the number of assigned probes, then rows of `count`, see probeRows; only the first row unless
+   * timed.
+   */
   readonly memory: SharedArrayBuffer
 }
 
 /**
- * Counters that instrumented user code writes, for coverage and line profiles; see `SandboxOptions.probes`. They lie in
- * memory that all threads share, so nothing that ends a run takes back what was counted.
+ * Counters written by instrumented user code, for coverage and line profiles; see `SandboxOptions.probes`. They are in
+ * memory shared by all threads, so counts survive the termination of a run.
  */
 export interface Probes extends ProbeMemory {
-  /** Gives out ids that nobody has yet: `n` in a row, by the first; undefined when there are no more so many. */
+  /** Assigns `n` consecutive unused ids and returns the first; undefined when too few are left. */
   take(n: number): number | undefined
-  /** How often a probe was passed; from 2³² on it begins again. */
+  /** Number of times a probe was passed. Wraps at 2³². */
   hits(probe: number): number
-  /** Time spent at a probe in ms, by a clock of whole milliseconds: right in the sum, not for a single piece. Only when timed. */
+  /**
+   * Time spent at a probe in ms, by a clock with a resolution of 1 ms: accurate in total, not for a single period. Only
+   * when timed.
+   */
   timeMs(probe: number): number
-  /** Pieces that time is made of: each of them has the cost of one mark in it. Only when timed. */
+  /** Number of periods that the time consists of, each with the cost of one mark. Only when timed. */
   pieces(probe: number): number
-  /** Sets all counts to 0; not to be used while code runs. */
+  /** Resets all counts to 0. Must not be called while code runs. */
   clear(): void
 }
 
-/** More would take longer to put back before each batch than the batch takes. */
+/** Restoring more before each batch would take longer than the batch. */
 const countMax = 1024 * 1024
 
 /**
- * Makes counters, all 0. Each machine of a sandbox keeps 4 bytes per probe in the guest (12 when timed), so `count` should
- * be what is needed.
+ * Creates counters, all 0. Each machine of a sandbox keeps 4 bytes per probe in the guest (12 when timed), so choose
+ * `count` no larger than needed.
  *
  * @param count whole number from 1 to 1,048,576.
- * @throws RangeError when count is not.
+ * @throws RangeError otherwise.
  */
 export function createProbes(count: number, { isTimed = false }: { readonly isTimed?: boolean } = {}): Probes {
   if (!Number.isSafeInteger(count) || count < 1 || count > countMax)

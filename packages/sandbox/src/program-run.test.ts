@@ -16,14 +16,14 @@ const unreadable = (entry: EntryPoint) => ({
   error: { code: 'transform.output', message: expect.stringContaining(entry) },
 })
 
-/** An answer of a guest, and the index that it was given for. */
+/** An answer of a guest, with the index it was given for. */
 interface Answer {
   readonly for: number
   readonly says: unknown
 }
 const returned = (index: number, ...outputs: unknown[]): Answer => ({ for: index, says: [index, '', 0, ...outputs] })
 
-/** Runs three events whose machine gives these answers, each as a part of its own. */
+/** Runs three events on a machine that gives these answers, each as a separate part. */
 async function outcomesOf(answers: readonly Answer[], entry: EntryPoint = 'transformEvent') {
   const encoder = textCrossing.createEncoder()
   const parts: BatchPart[] = answers.map((answer) => {
@@ -56,23 +56,23 @@ async function outcomesOf(answers: readonly Answer[], entry: EntryPoint = 'trans
   return run.outcomes
 }
 
-describe('what a broken guest answers', () => {
+describe('an answer of a broken guest', () => {
   const rest = [returned(1, event(1)), returned(2)]
   const whole = [pass(event(1)), drop(nothingReturned)]
   const cases: readonly { name: string; answers: readonly Answer[]; want: readonly unknown[] }[] = [
     { name: 'fails an event without an answer', answers: rest, want: [unreadable('transformEvent'), ...whole] },
     {
-      name: 'fails an event of which there is only a log',
+      name: 'fails an event that has only a log',
       answers: [{ for: 0, says: [0, '"line"', 2] }, ...rest],
       want: [unreadable('transformEvent'), ...whole],
     },
     {
-      name: 'fails an event whose answer is none',
+      name: 'fails an event with a malformed answer',
       answers: [{ for: 0, says: ['zz', 7] }, ...rest],
       want: [unreadable('transformEvent'), ...whole],
     },
     {
-      name: 'is ignored for events that were not asked for',
+      name: 'is ignored for events that are not pending',
       answers: [
         returned(0, event(0)),
         ...[3, 999, 1.5, Number.NaN, -1, -2].map((i) => returned(i, { forged: i })),
@@ -81,7 +81,7 @@ describe('what a broken guest answers', () => {
       want: [pass(event(0)), ...whole],
     },
     {
-      name: 'does not replace an answer that came before',
+      name: 'does not replace an earlier answer',
       answers: [returned(0, event(0)), ...rest, returned(0, { forged: true }), returned(2, { forged: true })],
       want: [pass(event(0)), ...whole],
     },
@@ -91,7 +91,7 @@ describe('what a broken guest answers', () => {
       expect(await outcomesOf(answers)).toEqual(want)
     })
   }
-  it('fails a whole batch that has no answer, or one of a single event', async () => {
+  it('fails a whole batch that has no answer, or only that of a single event', async () => {
     for (const answers of [[], [returned(0, event(0))], [{ for: -1, says: [-1, '', 2] }]])
       expect(await outcomesOf(answers, 'transformBatch')).toEqual(inputs.map(() => unreadable('transformBatch')))
   })

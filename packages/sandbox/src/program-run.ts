@@ -20,31 +20,31 @@ import type { EntryPoint } from './vm/load-modules.ts'
 import { commonBytesOf, outputRoom } from './vm/output-gauge.ts'
 import { outOfMemory } from './vm/run-failures.ts'
 
-/** Answers that weigh less together are read in one go, without a look at the time. */
+/** Answers smaller than this in total are read in one go, without checking the time. */
 const lightBytes = 16 * 1024
 
-/** A program as callers keep it: what its code is, and what was learnt about it. */
+/** A loaded program: its source and what was found by loading it. */
 export interface CompiledProgram {
   readonly modules: ModuleSet
   readonly entry: EntryPoint
   readonly usesMetadata: boolean
-  /** What the top level logged; each run begins with it. */
+  /** Log of the top level. The log of each run begins with it. */
   readonly log: string
-  /** Set once its events returned something that can only be read event by event. */
+  /** True once its events returned something that can only be read event by event. */
   eager: boolean
 }
 
-/** What one run needs beside the program. */
+/** Everything a run needs beside the program. */
 export interface RunParts {
   readonly isolation: Isolation
   readonly limits: SandboxLimits
   readonly encoder: DocumentEncoder
   readonly decoder: DocumentDecoder
-  /** Runs a batch where the machine is; see vm/batch-run.ts. */
+  /** Runs a batch on the machine; see vm/batch-run.ts. */
   execute(request: BatchRequest, signal: AbortSignal): Promise<BatchReply>
 }
 
-/** Runs one batch: see Program.run. Writes the events, has the batch executed, reads the answers. */
+/** Runs one batch: see Program.run. Encodes the events, has the batch executed and reads the answers. */
 export function runProgram(
   inputs: readonly GuestInput[],
   signal: AbortSignal,
@@ -81,10 +81,10 @@ class ProgramRunner {
     if (this.#inputs.length === 0) return { outcomes: [], log: [], bytes: 0 }
     this.#log.add(readLog(this.#program.log))
     let pending = this.#inputs.map((_, index) => index)
-    // Events of a later round failed with others, so each gets a document of its own.
+    // Events of a later round failed together with others, so each gets a document of its own.
     for (let round = 0; pending.length > 0; round += 1) {
-      // Every round but a repeated one leaves at least one event behind.
-      if (round > this.#inputs.length + 1) throw new InvariantError('a batch does not come to an end')
+      // Every round except a repeated one completes at least one event.
+      if (round > this.#inputs.length + 1) throw new InvariantError('a batch does not end')
       pending = await this.#round(pending, round > 0)
     }
     const log = this.#log.lines
@@ -95,7 +95,7 @@ class ProgramRunner {
     return { outcomes: this.#wholeOutcomes(), log, bytes: this.#bytes }
   }
 
-  /** Runs these events and gives those that must be run again. */
+  /** Runs these events and returns those that must run again. */
   async #round(pending: readonly number[], singly: boolean): Promise<number[]> {
     const { isolation, limits, encoder } = this.#parts
     const options = {
@@ -118,7 +118,7 @@ class ProgramRunner {
     const logBefore = this.#log.mark()
     const unread = await this.#read(reply, pending)
     if (unread.length > 0 && reply.hostCalls === 0 && !options.eager) {
-      // Nothing outside has seen anything of it, so the whole batch runs once more, answers read one by one.
+      // No effect of the run is visible outside yet, so the whole batch runs again, with answers read one by one.
       for (const index of pending) this.#results[index] = undefined
       this.#whole = undefined
       this.#log.backTo(logBefore)
@@ -135,7 +135,7 @@ class ProgramRunner {
     return [...reply.again, ...unread].map((place) => pending[place] ?? missing()).sort((a, b) => a - b)
   }
 
-  /** Reads all answers, and gives the places of those that must be made again. Lets others have their turn where that takes long. */
+  /** Reads all answers and returns the places of those to be repeated. Yields to other work when that takes long. */
   async #read({ parts, bytes }: BatchReply, pending: readonly number[]): Promise<readonly number[]> {
     const { decoder } = this.#parts
     const decodeLimits = answerDecodeLimits(this.#parts.limits)
@@ -175,7 +175,7 @@ class ProgramRunner {
     return unread
   }
 
-  /** An answer about the whole batch may be long: it is read event by event. */
+  /** An answer for the whole batch may be long, so it is read event by event. */
   async #readWhole(bytes: Uint8Array, part: BatchPart, pending: readonly number[]): Promise<void> {
     const list = this.#parts.decoder.openList(bytes, part.start, part.end, answerDecodeLimits(this.#parts.limits))
     const answer: unknown[] = []
@@ -201,12 +201,12 @@ class ProgramRunner {
     if (!this.#log.isFull) this.#log.add(readLog(read.log))
     if (read.result === undefined) return
     const exception = 'exception' in read.result ? read.result.exception : undefined
-    // With no room left to make an error, the engine throws null.
+    // When no memory is left to create an error, the engine throws null.
     const isMemory = isFull && exception?.isNullish === true
     this.#answer(index, pending, isMemory ? { error: outOfMemory(this.#parts.limits) } : read.result)
   }
 
-  /** Sets what a guest answered. Whatever broke it: it answers what was asked, and once. */
+  /** Stores an answer of the guest. Even a broken guest may answer only pending events, and each only once. */
   #answer(place: number, pending: readonly number[], result: NonNullable<GuestAnswer['result']>): void {
     if (this.#program.entry === 'transformBatch') {
       if (place === wholeBatch) this.#whole ??= result
@@ -240,7 +240,7 @@ function toOutcome(result: NonNullable<GuestAnswer['result']>): Outcome<Event> {
 }
 
 function missing(): never {
-  throw new InvariantError('an answer is for an event that was not asked for')
+  throw new InvariantError('an answer is for an event that is not pending')
 }
 
 function cannotCross(message: string): StageError {

@@ -16,11 +16,11 @@ async function outcomes(code: string, count = 3, where: Sandbox = sandbox) {
   return (await compiled.program.run(inputs, live)).outcomes
 }
 const event = (n: number): Event => ({ messageId: `m${n}`, n })
-/** Events 0 and 2 are untouched neighbours of event 1, for which `body` runs. */
+/** Events 0 and 2 are harmless neighbours of event 1, for which `body` runs. */
 const around = (body: string, before = '') =>
   outcomes(`${before}\nexport function transformEvent(event) { if (event.n === 1) { ${body} } return event }`)
 
-describe('hostile code fails its event with the right code, and its neighbours pass', () => {
+describe('hostile code fails its event with the right error code, and its neighbours pass', () => {
   const cases = [
     ['timeout', 'an endless loop', 'for (;;);'],
     ['timeout', 'a loop in finally', 'try { for (;;); } finally { for (;;); }'],
@@ -31,7 +31,7 @@ describe('hostile code fails its event with the right code, and its neighbours p
       'an async loop that catches its interruption',
       'const f = async () => { for (;;); }; return (async () => { for (;;) try { await f() } catch {} })()',
     ],
-    ['timeout', 'work left behind without end', '(async () => { for (;;) await 0 })()'],
+    ['timeout', 'endless background work', '(async () => { for (;;) await 0 })()'],
     ['timeout', 'a promise that never settles', 'return new Promise(() => {})'],
     ['timeout', 'a getter that loops while the result is read', 'return { get a() { for (;;); } }'],
     [
@@ -55,7 +55,7 @@ describe('hostile code fails its event with the right code, and its neighbours p
       expect(await around(body)).toMatchObject([pass(event(0)), want, pass(event(2))])
     })
   }
-  it('a memory bomb that keeps what it took, also when it catches the failure', async () => {
+  it('a memory bomb that keeps its memory, even when it catches the failure', async () => {
     const roomy = await createSandbox({
       mode: 'in-process',
       limits: { memoryBytes: 24 * 1024 * 1024, eventTimeMs: 5_000, batchTimeMs: 20_000 },
@@ -72,11 +72,11 @@ describe('hostile code fails its event with the right code, and its neighbours p
     }
     await roomy.close()
   })
-  it('a promise that never settles says so', async () => {
+  it('a promise that never settles is reported as such', async () => {
     const [, outcome] = await around('return new Promise(() => {})')
     expect(outcome).toMatchObject({ error: { message: expect.stringContaining('never resolves') } })
   })
-  it('recursion that breaks out of the engine is contained', async () => {
+  it('recursion that overflows the host stack is contained', async () => {
     const loose = await createSandbox({ mode: 'in-process', limits: { stackBytes: 4 * 1024 * 1024 } })
     const code = 'export function transformEvent(e) { const f = () => [1].map(f); if (e.n === 1) f(); return e }'
     const failed = {
@@ -89,7 +89,7 @@ describe('hostile code fails its event with the right code, and its neighbours p
 })
 
 describe('budgets', () => {
-  it('what remains of a batch without time fails', async () => {
+  it('events of a batch that has no time left fail', async () => {
     const hasty = await createSandbox({ mode: 'in-process', limits: { eventTimeMs: 50, batchTimeMs: 100 } })
     const results = await outcomes('export function transformEvent() { for (;;); }', 10, hasty)
     expect(results).toHaveLength(10)
@@ -101,7 +101,7 @@ describe('budgets', () => {
     const failed = { kind: 'fail', error: { code: 'transform.timeout' } }
     expect(await outcomes('export function transformBatch() { for (;;); }', 2)).toMatchObject([failed, failed])
   })
-  it('a result of transformBatch that takes all memory fails every input, and the sandbox goes on', async () => {
+  it('a result of transformBatch that takes all memory fails every input, and the sandbox keeps working', async () => {
     const code = `export function transformBatch(events) {
       const all = []
       for (let i = 0; i < 200; i++) all.push({ text: String.fromCharCode(200 + i) + 'x'.repeat(80000) })
@@ -110,7 +110,7 @@ describe('budgets', () => {
     for (const outcome of await outcomes(code, 3)) expect(outcome.kind).toBe('fail')
     expect(await around('')).toEqual([pass(event(0)), pass(event(1)), pass(event(2))])
   })
-  it('lets the event loop have its turn between events', async () => {
+  it('yields to the event loop between events', async () => {
     let turns = 0
     const timer = setInterval(() => {
       turns += 1
@@ -130,7 +130,7 @@ describe('loading', () => {
     ['deep recursion', 'const f = () => f() + 1; f()', 'Maximum call stack size exceeded'],
     ['too much memory', "const a = []; for (;;) a.push('x'.repeat(1e6) + a.length)", 'memory'],
   ] as const) {
-    it(`with ${what} at the top level is refused, and the sandbox goes on`, async () => {
+    it(`with ${what} at the top level is refused, and the sandbox keeps working`, async () => {
       const compiled = await sandbox.compile({ name: 't', code: code + entry, libraries: [] })
       expect(compiled).toMatchObject({
         ok: false,
@@ -150,16 +150,16 @@ describe('isolation', () => {
       calls += 1
       return { calls, kept, before: before ?? null }
     }`
-  it('state is shared inside a batch and never between batches', async () => {
+  it('state is shared within a batch and never between batches', async () => {
     const want = [pass({ calls: 1, kept: 1, before: null }), pass({ calls: 2, kept: 2, before: null })]
     expect(await outcomes(counter, 2)).toEqual(want)
     expect(await outcomes(counter, 2)).toEqual(want)
   })
-  it('batches under way at the same time do not meet', async () => {
+  it('concurrent batches do not affect each other', async () => {
     const runs = await Promise.all([outcomes(counter, 2), outcomes(counter, 2), outcomes(counter, 2)])
     for (const results of runs) expect(results).toMatchObject([pass({ calls: 1 }), pass({ calls: 2 })])
   })
-  it('a promise of one event cannot answer for another', async () => {
+  it('a promise of one event cannot provide the result of another', async () => {
     const code = `let settle
       export function transformEvent(event) {
         if (event.n === 0) return new Promise((resolve) => { settle = resolve })
@@ -168,7 +168,7 @@ describe('isolation', () => {
       }`
     expect(await outcomes(code, 2)).toMatchObject([{ kind: 'fail' }, pass(event(1))])
   })
-  it('what one program throws away is there for the next one', async () => {
+  it('what one program deletes still exists for the next one', async () => {
     const clean = await createSandbox({ mode: 'in-process' })
     const careless = `Math.random = Date.now = null; delete Date.prototype.constructor; delete globalThis.console; delete globalThis.log
       for (const key of Object.getOwnPropertyNames(globalThis)) try { delete globalThis[key] } catch {}
@@ -183,7 +183,7 @@ describe('isolation', () => {
   it('the host prototype stays clean', () => {
     expect(Object.keys(Object.prototype)).toEqual([])
   })
-  it('overwritten built-ins do not reach what carries events over', async () => {
+  it('overwritten built-ins do not affect how events cross', async () => {
     const code = `JSON.stringify = () => 'evil'
       JSON.parse = () => 7
       Array.isArray = () => true
@@ -196,7 +196,7 @@ describe('isolation', () => {
       export async function transformEvent(event) { await 0; log('x'); return event }`
     expect(await outcomes(code, 2)).toEqual([pass(event(0)), pass(event(1))])
   })
-  it('no way out: no host globals, no shared memory, no host text in a stack', async () => {
+  it('no escape: no host globals, no shared memory, no host text in a stack', async () => {
     const names = [
       'process',
       'require',

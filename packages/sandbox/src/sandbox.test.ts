@@ -93,14 +93,14 @@ describe('transformEvent', () => {
       export async function transformEvent(event) { return { ...event, waited: await later(true) } }`
     expect(await outcomes(code, [one, two])).toEqual([pass({ ...one, waited: true }), pass({ ...two, waited: true })])
   })
-  it('keeps input order whatever settles first', async () => {
+  it('keeps input order whichever event settles first', async () => {
     const code = 'export async function transformEvent(e) { for (let i = 0; i < 9 / e.n; i++) await 0; return e }'
     expect(await outcomes(code, [one, two, three])).toEqual([pass(one), pass(two), pass(three)])
   })
 })
 
 describe('exceptions', () => {
-  it('fail their event alone, with name, message and the frames of the user', async () => {
+  it('fail only their event, with name, message and the frames of the user', async () => {
     const code = `function check(n) {
   if (n === 2) throw new RangeError('bad item')
 }
@@ -120,7 +120,7 @@ export function transformEvent(event) {
     ['undefined', 'undefined'],
     ['{ code: 7 }', '{"code":7}'],
   ] as const) {
-    it(`that are no Error keep their value: ${value}`, async () => {
+    it(`that are not an Error keep their value: ${value}`, async () => {
       const code = `export function transformEvent(event) { if (event.n === 1) throw ${value}; return event }`
       expect(await outcomes(code, [one, two])).toEqual([
         threw(`Error: thrown value is not an Error: ${shown}`),
@@ -128,7 +128,7 @@ export function transformEvent(event) {
       ])
     })
   }
-  it('that cannot be read are failures too', async () => {
+  it('that cannot be read are also failures', async () => {
     const code = `export function transformEvent() {
       const error = new Error('m')
       Object.defineProperty(error, 'message', { get() { throw error } })
@@ -136,7 +136,7 @@ export function transformEvent(event) {
     }`
     expect(await outcomes(code)).toEqual([threw('Error: a value that cannot be read')])
   })
-  it('of async functions are the same', async () => {
+  it('of async functions are treated the same', async () => {
     const [outcome] = await outcomes('export async function transformEvent(event) { await 0; return nope(event) }')
     const message = expect.stringMatching(/^ReferenceError: nope is not defined\n {4}at transformEvent \(t:1:\d+\)$/)
     expect(outcome).toMatchObject({ error: { code: 'transform.threw', message } })
@@ -144,11 +144,11 @@ export function transformEvent(event) {
 })
 
 describe('transformBatch', () => {
-  it('gets all events and gives each output to its input', async () => {
+  it('gets all events, and each output belongs to its input', async () => {
     const code = 'export const transformBatch = (events) => events.filter((event) => event.n !== 2).reverse()'
     expect(await outcomes(code, [one, two, three])).toEqual([pass(one), drop(nothingReturned), pass(three)])
   })
-  it('that returns something else than an array fails every input', async () => {
+  it('that returns something other than an array fails every input', async () => {
     const message = 'returned events from transformBatch(event) is not an array'
     const code = 'export async function transformBatch(events) { return {} }'
     expect(await outcomes(code, [one, two])).toEqual([output(message), output(message)])
@@ -207,7 +207,7 @@ describe('compile', () => {
     expect(error?.code).toBe('transform.load')
     expect(error?.message).toMatch(/^SyntaxError: .*\[my code:3:\d+\]$/)
   })
-  it('refuses code whose top level asks for a credential, or waits for the host, and calls nobody for it', async () => {
+  it('refuses code whose top level reads a credential or waits for the host, and makes no host call', async () => {
     const entry = '\nexport const transformEvent = () => ({})'
     const notWhileLoading = expect.stringContaining(
       'within transformEvent and transformBatch, not while modules are loaded',
@@ -240,7 +240,7 @@ describe('compile', () => {
   describe('of code with types', () => {
     const typed = 'export const transformEvent = (event: object): object => event\n'
     const cases = [
-      ['the place that is wrong, not the first type', `${typed}\nconst a = = 2`, 'Expression expected [t:3:11]'],
+      ['the place of the error, not of the first type', `${typed}\nconst a = = 2`, 'Expression expected [t:3:11]'],
       ['an enum', `${typed}enum A { B }`, 'TypeScript enum is not supported, because types are only erased [t:2:1]'],
       [
         'a namespace',
@@ -252,11 +252,7 @@ describe('compile', () => {
         'class A { constructor(private b: number) {} }',
         'TypeScript parameter property is not supported, because types are only erased [t:1:31]',
       ],
-      [
-        'what is wrong without types as well',
-        'let a = 1; let a = 2',
-        'invalid redefinition of global identifier [t:1:18]',
-      ],
+      ['errors that are not about types', 'let a = 1; let a = 2', 'invalid redefinition of global identifier [t:1:18]'],
     ] as const
     for (const [what, code, message] of cases) {
       it(`names ${what}`, async () => {
@@ -280,7 +276,7 @@ describe('compile', () => {
 })
 
 describe('the second argument', () => {
-  it('gives the 29 keys for an event of the batch, without what is unknown', async () => {
+  it('returns the 29 keys for an event of the batch, without unknown ones', async () => {
     const body =
       'const m = metadata(event); return { keys: Object.keys(m).length, source: m.sourceId, id: m.messageId }'
     expect(await result(body)).toEqual({ keys: 29, source: 's1', id: 'm1' })
@@ -318,7 +314,7 @@ describe('log and console', () => {
       'Error: w [function]',
     ])
   })
-  it('has the other functions of a console', async () => {
+  it('have the other functions of a console', async () => {
     const code = `export function transformEvent(event) {
       console.table([{ a: 1 }]); console.dir({ b: 2 }, { depth: 1 }); console.trace('here'); console.trace()
       console.assert(true, 'no'); console.assert(false, 'why', 1); console.assert()
@@ -392,7 +388,7 @@ describe('time and randomness of user code', () => {
 })
 
 describe('crossing', () => {
-  it('takes events of as many levels as are allowed, and fails a deeper one alone', async () => {
+  it('accepts events up to the depth limit, and fails only a deeper one', async () => {
     const nested = (levels: number): Event =>
       Array.from({ length: levels - 1 }).reduce<Event>((inner) => ({ inner }), {})
     const code = 'export const transformEvent = (event) => ({ keys: Object.keys(event).length })'
@@ -420,7 +416,7 @@ describe('crossing', () => {
 })
 
 describe('runs', () => {
-  it('of no events give nothing', async () => {
+  it('of no events have no outcomes', async () => {
     expect(await run('export function transformEvent() {}', [])).toEqual({ outcomes: [], log: [], bytes: 0 })
   })
   it('reject with the reason once aborted', async () => {
@@ -429,7 +425,7 @@ describe('runs', () => {
     const reason = new Error('stop')
     await expect(compiled.program.run([{ event: one, metadata: {} }], AbortSignal.abort(reason))).rejects.toBe(reason)
   })
-  it('are refused by a closed sandbox, which waits for those under way', async () => {
+  it('are refused by a closed sandbox, which waits for running ones', async () => {
     const other = await createSandbox({ mode: 'in-process' })
     const compiled = await other.compile({ name: 't', code: 'export const transformEvent = (e) => e', libraries: [] })
     if (!compiled.ok) throw new Error(compiled.error.message)

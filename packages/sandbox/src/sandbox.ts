@@ -11,7 +11,7 @@ import type { GuestApi } from './guest-api.ts'
 import { importCycle } from './import-cycle.ts'
 import { InProcessExecutor } from './in-process-executor.ts'
 import { createModuleSet } from './module-set.ts'
-import type { RunAmbience } from './pool/worker-messages.ts'
+import type { RunAmbience } from './pool/run-job.ts'
 import { WorkerPool } from './pool/worker-pool.ts'
 import type { ProbeMemory, Probes } from './probes.ts'
 import type { CompileResult, Program, ProgramSource } from './program.ts'
@@ -23,74 +23,69 @@ import type { Isolation } from './vm/batch-message.ts'
 import { engineBuild } from './vm/engine.ts'
 import { defaultWarmPrograms, type WarmPrograms } from './vm/machine-slot.ts'
 
-/** Runs programs of people who need not be trusted. */
+/** Runs untrusted programs. */
 export interface Sandbox {
   /**
-   * Loads a program once, without events: finds syntax errors, imports and exports that are missing, a wrong entry
-   * point and code that does not end. Code with TypeScript's types is accepted; lines and columns stay as they are.
-   * @param owner whose code it is (a workspace, say). Owners have fair turns in the threads of the sandbox, and none of
-   * them shares a heap with another one, whatever the isolation. Default: one owner for all code.
+   * Loads a program once, without events. Finds syntax errors, missing imports and exports, a wrong entry point, and
+   * code that does not end. Code with TypeScript types is accepted; lines and columns stay the same.
+   * @param owner owner of the code, such as a workspace. Owners take fair turns in the threads of the sandbox and never
+   * share a heap, whatever the isolation. Default: one owner for all code.
    * @throws InvariantError when the sandbox is closed.
    */
   compile(source: ProgramSource, owner?: string): Promise<CompileResult>
-  /** Ends what is under way and frees engines and threads. Calling it twice is fine. */
+  /** Ends running work and frees engines and threads. May be called twice. */
   close(): Promise<void>
 }
 
 export interface SandboxOptions {
   /**
-   * Where user code runs. `worker` (the default): in threads under a watchdog, so that nothing it does holds up this
-   * one.
-   * `in-process`: in this thread, for tests and places without threads; a few built-ins over huge arrays cannot be
-   * stopped then, and hold it for as long as they take.
+   * Where user code runs. `worker` (the default): in threads with a watchdog, so that it can never block the calling
+   * thread. `in-process`: in the calling thread, for tests and platforms without threads. A few built-ins over huge
+   * arrays then cannot be stopped and block the thread for as long as they take.
    */
   readonly mode?: 'worker' | 'in-process'
-  /** Threads; default one less than there are cores, at least one. */
+  /** Number of threads. Default: one less than the number of cores, at least one. */
   readonly workers?: number
-  /** Batches a thread has under way at most: those that wait for the host do not hold up others. Default 4. */
+  /** Most concurrent batches per thread. Batches that wait for the host do not delay others. Default 4. */
   readonly batchesPerWorker?: number
-  /** Batches that may wait for a thread; default 10,000. Beyond it, `run` rejects with SandboxBusyError. */
+  /** Most batches waiting for a thread; default 10,000. Beyond it, `run` rejects with SandboxBusyError. */
   readonly queueLengthMax?: number
   readonly limits?: Partial<SandboxLimits>
-  /** Programs that a machine keeps loaded, by number and bytes; a worker has `batchesPerWorker` machines. */
+  /** Programs that a machine keeps loaded, by number and bytes. A worker has `batchesPerWorker` machines. */
   readonly warm?: Partial<WarmPrograms>
   /**
-   * What user code sees as the current time; in threads, any other than the system's stands still for a batch. Limits
-   * are kept by the real time.
+   * Current time as seen by user code. In threads, any clock other than the system's stands still during a batch.
+   * Limits always use real time.
    */
   readonly clock?: Clock
-  /** Where Math.random and uuids of user code come from. */
+  /** Source of Math.random and uuids for user code. */
   readonly random?: Random
-  /**
-   * What user code may fetch, or a function that answers instead of the network, as tests want it; nothing unless
-   * given.
-   */
+  /** What user code may fetch, or a function to use instead of the network, for tests. Absent: nothing. */
   readonly fetch?: FetchOptions | GuestFetch
-  /** Where `geolocation(ip)` asks; not available unless given. */
+  /** Port for `geolocation(ip)`. Absent: unavailable. */
   readonly geolocation?: GeolocationPort
-  /**
-   * Stands in for everything user code may use beyond the language. In process only: functions do not cross to
-   * threads.
-   */
+  /** Replaces the whole guest API. In process only, because functions cannot be sent to threads. */
   readonly api?: GuestApi
   /**
-   * What events may see of each other. `batch` (the default): events of one batch share the state of the module,
-   * batches never do. `event`: every event begins with the module as it was loaded. `none`: batches may see what
-   * earlier ones left, without any promise that it is still there.
+   * State that events may share. `batch` (the default): events of a batch share the state of the module, batches share
+   * none. `event`: every event starts with the module as it was loaded. `none`: batches may see state of earlier ones,
+   * without any guarantee.
    */
   readonly isolation?: Isolation
   /**
-   * Counters for instrumented code, for tests and profiles: with them the module `@sluice/probe` is there, without
-   * them it
-   * is not. They are read by whoever made them (createProbes).
+   * Counters for instrumented code, for tests and profiles. They enable the module `@sluice/probe`. Create them with
+   * createProbes, and read them there.
    */
   readonly probes?: Probes
-  /** Told of code that loads and will not do well, once per compilation, with the name of the transformation. */
+  /**
+   * Called with a warning about code that loads but will perform badly, once per compilation, with the name of the
+   * transformation.
+   */
   readonly onWarning?: (message: string) => void
 }
 
 /**
- * More than this to put back takes longer than all else about an event. Source:
+ * Module state above which restoring it takes longer than everything else about an event. Source:
  * packages/docs/decisions/0004-memory-images.md.
  */
 const stateBytesMax = 512 * 1024
@@ -103,7 +98,7 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
   const crossing = await chooseCrossing(build)
   if (options.api && options.mode !== 'in-process') throw new RangeError("sandbox option api needs mode 'in-process'")
   const probes = options.probes && { probes: memoryOf(options.probes) }
-  if (options.api && probes) throw new RangeError('sandbox option probes does not go with option api')
+  if (options.api && probes) throw new RangeError('sandbox options probes and api cannot be combined')
   const api =
     options.api ??
     createGuestApi({ clock, random, ...(fetch ? { fetch } : {}), ...(geolocation ? { geolocation } : {}), ...probes })
@@ -129,8 +124,8 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
 }
 
 /**
- * A thread has a stack of our choosing, so its guests may recurse eight times as deep.
- * Source: packages/docs/decisions/0006-limits-around-the-engine.md.
+ * The stack size of a thread can be chosen, so its guests may recurse eight times as deep. Source:
+ * packages/docs/decisions/0006-limits-around-the-engine.md.
  */
 const workerLimits: Partial<SandboxLimits> = { stackBytes: 256 * 1024 }
 
@@ -144,8 +139,8 @@ function atLeastOne(name: string, value: number): number {
 }
 
 /**
- * Functions do not cross to threads: those of a test come along as their next values, those of the platform are there
- * already.
+ * Functions cannot be sent to threads. Clock and randomness of a test are sent as their next values; those of the
+ * platform exist there already.
  */
 function ambienceOf(clock: Clock, random: Random): RunAmbience {
   const nowMs = clock === systemClock ? {} : { nowMs: clock.now() }
@@ -159,7 +154,7 @@ class ExecutingSandbox implements Sandbox {
   readonly #limits: SandboxLimits
   readonly #isolation: Isolation
   readonly #onWarning: (message: string) => void
-  /** Only the binary decoder sees that events share what they return. */
+  /** Only the binary decoder detects that events share what they return. */
   readonly #isBinary: boolean
   readonly #encoder: DocumentEncoder
   readonly #decoder: DocumentDecoder
@@ -184,11 +179,11 @@ class ExecutingSandbox implements Sandbox {
 
   async compile(source: ProgramSource, owner = ''): Promise<CompileResult> {
     const withNul = [source, ...source.libraries].find(({ code }) => code.includes('\0'))
-    // Source text crosses as a C string, which would end there.
+    // Source text crosses as a C string, which would end at the NUL.
     if (withNul) return loadFailure(`SyntaxError: a NUL character in ${withNul.name}`)
     const first = await this.#load(source, owner)
     if ('program' in first) return { ok: true, program: first.program }
-    // JavaScript that loads is never touched; types are looked for where it does not parse.
+    // JavaScript that loads is never changed. Types are removed only from code that does not parse.
     if (!first.error.message.startsWith('SyntaxError')) return { ok: false, error: first.error }
     const typeless = await withoutTypes(source, this.#stripper, owner)
     const second = typeless.isChanged ? await this.#load(typeless.source, owner) : first

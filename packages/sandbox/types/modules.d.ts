@@ -1,17 +1,20 @@
-/** Built-in modules of user code. A call costs a few microseconds however many texts it takes: pass lists where you have them. */
+/**
+ * Built-in modules of user code. A call costs a few microseconds for any number of texts, so pass lists where you have
+ * them.
+ */
 
 declare module '@sluice/hash' {
   interface HashOptions {
-    /** 'hex' unless given. */
+    /** Default 'hex'. */
     output?: 'hex' | 'base64' | 'base64url'
-    /** How the bytes are written in the text; 'utf8' unless given. */
+    /** Encoding of the bytes in the text; default 'utf8'. */
     input?: 'utf8' | 'hex' | 'base64'
   }
   interface HmacOptions extends HashOptions {
-    /** How the bytes of the key are written; 'utf8' unless given. */
+    /** Encoding of the bytes of the key; default 'utf8'. */
     key?: 'utf8' | 'hex' | 'base64'
   }
-  /** The digest of a text, or of each text of a list. */
+  /** Returns the digest of a text, or of each text of a list. */
   export function sha256(text: string, options?: HashOptions): string
   export function sha256(texts: readonly string[], options?: HashOptions): string[]
   export function sha512(text: string, options?: HashOptions): string
@@ -36,7 +39,7 @@ declare module '@sluice/hash' {
 }
 
 declare module '@sluice/encoding' {
-  /** Of the UTF-8 bytes of a text, or of each text of a list. Decoders throw a TypeError for a text that is not encoded. */
+  /** Encodes the UTF-8 bytes of a text, or of each text of a list. Decoders throw a TypeError for invalid text. */
   export function base64Encode(text: string): string
   export function base64Encode(texts: readonly string[]): string[]
   export function base64Decode(text: string): string
@@ -49,7 +52,7 @@ declare module '@sluice/encoding' {
   export function hexEncode(texts: readonly string[]): string[]
   export function hexDecode(text: string): string
   export function hexDecode(texts: readonly string[]): string[]
-  /** Bytes that a text takes in UTF-8. */
+  /** Returns the length of a text in UTF-8, in bytes. */
   export function utf8Length(text: string): number
   export function utf8Length(texts: readonly string[]): number[]
 }
@@ -75,7 +78,7 @@ declare module '@sluice/url' {
     /** A text for a name that occurs once, a list otherwise. */
     params: { [name: string]: string | string[] }
   }
-  /** The parts of a URL, null when it is none. The cheapest way when you only read. */
+  /** Returns the parts of a URL, null when it is invalid. Cheaper than `new URL` when you only read. */
   export function parse(url: string, base?: string): UrlRecord | null
   export function parse(urls: readonly string[], base?: string): (UrlRecord | null)[]
 }
@@ -89,19 +92,19 @@ declare module '@sluice/user-agent' {
     device: { vendor?: string; model?: string; type?: string }
     cpu: { architecture?: string }
   }
-  /** What a User-Agent text tells; all members are empty when it is absent or unknown. */
+  /** Parses a User-Agent text. All members are empty when it is absent or unknown. */
   export function parse(userAgent: string | null | undefined): UserAgent
   export function parse(userAgents: readonly (string | null | undefined)[]): UserAgent[]
 }
 
 declare module '@sluice/uuid' {
-  /** A random UUID, or a list of so many. */
+  /** Returns a random UUID, or a list of `count`. */
   export function v4(): string
   export function v4(count: number): string[]
-  /** UUIDs that begin with the current time. */
+  /** Returns UUIDs that begin with the current time. */
   export function v7(): string
   export function v7(count: number): string[]
-  /** The same UUID for the same name and name space. */
+  /** Returns the same UUID for the same name and name space. */
   export function v5(name: string, namespace: 'dns' | 'url' | 'oid' | 'x500' | (string & {})): string
   export function v5(names: readonly string[], namespace: 'dns' | 'url' | 'oid' | 'x500' | (string & {})): string[]
 }
@@ -109,18 +112,20 @@ declare module '@sluice/uuid' {
 declare module '@sluice/pii' {
   type PiiKind = 'email' | 'phone' | 'card' | 'ipv4' | 'ipv6'
   interface MaskOptions {
-    /** What to look for; everything unless given. */
+    /** Kinds to look for. Default: all. */
     detect?: readonly PiiKind[]
-    /** One text for all, or one per kind; `[email]`, `[phone]`, `[card]` and `[ip]` unless given. */
+    /** One text for all kinds, or one per kind. Default: `[email]`, `[phone]`, `[card]` and `[ip]`. */
     replacement?: string | { [Kind in PiiKind]?: string }
-    /** Key paths like `context.traits`; with everything below. `*` stands for any one key, lists need no key. */
+    /**
+     * Key paths such as `context.traits`, including everything below. `*` matches any single key; lists need no key.
+     */
     only?: readonly string[]
-    /** Key paths that are left as they are; they win over `only`. */
+    /** Key paths that are left unchanged. They override `only`. */
     skip?: readonly string[]
   }
   /**
-   * A copy in which personal data is replaced in all strings; what did not change is shared with the value given.
-   * Keys and numbers stay. One call for a whole event.
+   * Returns a copy with personal data replaced in all strings. Unchanged parts are shared with the given value. Keys
+   * and numbers stay the same. One call for a whole event.
    */
   export function mask<Value>(value: Value, options?: MaskOptions): Value
 }

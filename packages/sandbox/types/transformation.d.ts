@@ -1,9 +1,9 @@
 /**
- * Types for authors of transformations: globals of user code and the events they see. In a project that holds
- * transformations: `"compilerOptions": { "lib": ["es2023"], "types": ["@sluice/sandbox/types"] }`.
+ * Types for authors of transformations: globals of user code and the events it gets. In a project with transformations,
+ * set `"compilerOptions": { "lib": ["es2023"], "types": ["@sluice/sandbox/types"] }`.
  *
- * Events are what sources sent: any member may be absent or of another type, so members are optional and free ones are
- * `JsonValue`. Give your own shape where you know it: `TrackEvent<{ price: number }>`.
+ * Events are whatever sources sent. Any member may be absent or have another type, so members are optional and free
+ * ones are `JsonValue`. Give your own shape where you know it: `TrackEvent<{ price: number }>`.
  */
 /// <reference path="./modules.d.ts" />
 
@@ -15,7 +15,7 @@ declare global {
     [key: string]: JsonValue | undefined
   }
 
-  /** Where and with what an event was made. Members are as in the event specification; others may be there as well. */
+  /** Where and with what an event was created. Members are as in the event specification; there may be others. */
   interface EventContext extends JsonObject {
     app?: { name?: string; version?: string; build?: string; [key: string]: JsonValue | undefined }
     campaign?: {
@@ -46,68 +46,68 @@ declare global {
     userAgent?: string
   }
 
-  /** What all events have in common. */
+  /** Members of all events. */
   interface EventCommon {
-    /** Stable over retries; a transformation that fans out may keep it. */
+    /** Stable over retries. A transformation that fans out may keep it. */
     messageId?: string
     anonymousId?: string
     userId?: string
     channel?: string
     context?: EventContext
     integrations?: { All?: boolean; [destination: string]: JsonValue | undefined }
-    /** ISO 8601: when it happened, was made and was sent, by the sender's clock, and when it was received. */
+    /** ISO 8601. When the event happened, was created and was sent, by the sender's clock, and when it was received. */
     timestamp?: string
     originalTimestamp?: string
     sentAt?: string
     receivedAt?: string
     request_ip?: string
     rudderId?: string
-    /** Senders add members of their own. */
+    /** Senders may add members of their own. */
     [key: string]: JsonValue | object | undefined
   }
 
-  /** Who a user is. */
+  /** Describes a user. */
   interface IdentifyEvent<Traits extends object = JsonObject> extends EventCommon {
     type: 'identify'
     traits?: Traits
   }
-  /** What a user did. */
+  /** An action of a user. */
   interface TrackEvent<Properties extends object = JsonObject> extends EventCommon {
     type: 'track'
     /** Name of the action. */
     event?: string
     properties?: Properties
   }
-  /** Which page a user saw. */
+  /** A page that a user saw. */
   interface PageEvent<Properties extends object = JsonObject> extends EventCommon {
     type: 'page'
     name?: string
     category?: string
     properties?: Properties
   }
-  /** Which screen of an app a user saw. */
+  /** A screen of an app that a user saw. */
   interface ScreenEvent<Properties extends object = JsonObject> extends EventCommon {
     type: 'screen'
     name?: string
     category?: string
     properties?: Properties
   }
-  /** What group a user belongs to. */
+  /** The group that a user belongs to. */
   interface GroupEvent<Traits extends object = JsonObject> extends EventCommon {
     type: 'group'
     groupId?: string
     traits?: Traits
   }
-  /** That two identifiers mean the same user. */
+  /** States that two identifiers belong to the same user. */
   interface AliasEvent extends EventCommon {
     type: 'alias'
     previousId?: string
   }
 
-  /** Any event; look at `type` to tell which. */
+  /** Any event; `type` says which. */
   type TransformationEvent = IdentifyEvent | TrackEvent | PageEvent | ScreenEvent | GroupEvent | AliasEvent
 
-  /** What is known about an event beside its content; all members are there, undefined where nothing is known. */
+  /** What is known about an event besides its content. All members exist; unknown ones are undefined. */
   interface Metadata {
     readonly sourceId: string | undefined
     readonly sourceName: string | undefined
@@ -141,7 +141,7 @@ declare global {
   }
   type MetadataOf = (event: object | null | undefined) => Metadata
 
-  /** One event, several (fan-out), or nothing: null, undefined and [] drop the event. */
+  /** One event, several (fan-out), or none: null, undefined and [] drop the event. */
   // biome-ignore lint/suspicious/noConfusingVoidType: a function without return is what drops the event
   type TransformationResult = object | readonly object[] | null | undefined | void
 
@@ -160,36 +160,42 @@ declare global {
     metadata: MetadataOf,
   ) => readonly object[] | Promise<readonly object[]>
 
-  /** Adds a line to the log of the run; values that are not text are written as JSON. */
+  /** Adds a line to the log of the run. Values that are not text are written as JSON. */
   function log(...values: unknown[]): void
 
   interface FetchOptions {
     method?: string
     headers?: { [name: string]: string | number } | readonly (readonly [name: string, value: string])[]
-    /** Text; an object is sent as JSON, URLSearchParams as a form. */
+    /** Text. An object is sent as JSON, URLSearchParams as a form. */
     body?: string | object
-    /** 'follow' unless given. */
+    /** Default 'follow'. */
     redirect?: 'follow' | 'manual' | 'error'
   }
   interface FetchAnswer {
-    /** After redirects. */
+    /** URL after redirects. */
     url: string
     status: number
-    /** Names in lower case. */
+    /** Lower-case names. */
     headers: { [name: string]: string }
-    /** Parsed when it is JSON, otherwise text. */
+    /** Parsed if it is JSON, otherwise text. */
     body: JsonValue
   }
 
-  /** The parsed JSON body, or the text 'ERROR' when anything went wrong; never rejects. Off unless it was switched on. */
+  /**
+   * Returns the parsed JSON body, or the text 'ERROR' on any error; never rejects. Disabled unless the operator enables
+   * it.
+   */
   function fetch(url: string | URL, options?: FetchOptions): Promise<JsonValue>
-  /** The whole answer, whatever its status. Rejects with an Error when none was received. Off unless it was switched on. */
+  /**
+   * Returns the whole response, for any status. Rejects with an Error when there is none. Disabled unless the operator
+   * enables it.
+   */
   function fetchV2(url: string | URL, options?: FetchOptions): Promise<FetchAnswer>
 
-  /** The value of a credential; undefined when there is none of that key. @throws TypeError without a key. */
+  /** Returns the value of a credential; undefined for an unknown key. @throws TypeError without a key. */
   function getCredential(key: string): string | undefined
 
-  /** What is known about the place of an IP address; rejects when there is no address or the service is not available. */
+  /** Returns the location of an IP address. Rejects when the address is missing or the service unavailable. */
   function geolocation(ip: string): Promise<JsonObject>
 
   /** Writes to the log of the run, like `log`. */
@@ -203,7 +209,7 @@ declare global {
     table(value: unknown): void
     dir(value: unknown, options?: unknown): void
     assert(condition?: unknown, ...values: unknown[]): void
-    /** Indents what the console writes until groupEnd, or until the event ends. */
+    /** Indents the console output until groupEnd, or until the event ends. */
     group(...values: unknown[]): void
     groupCollapsed(...values: unknown[]): void
     groupEnd(): void
@@ -278,7 +284,7 @@ declare global {
     new (label?: 'utf-8' | 'utf8', options?: { fatal?: boolean; ignoreBOM?: boolean }): TextDecoder
   }
 
-  /** Base64 to a text of bytes, and back. For UTF-8 text use `@sluice/encoding`. */
+  /** Decodes base64 to a text of bytes; `btoa` encodes it. For UTF-8 text use `@sluice/encoding`. */
   function atob(base64: string): string
   function btoa(bytes: string): string
   function structuredClone<Value>(value: Value, options?: { transfer?: readonly ArrayBuffer[] }): Value

@@ -2,10 +2,10 @@ import type { Workspace } from '@sluice/core'
 import type { Transformations } from '@sluice/transformations'
 
 /**
- * Puts the transformations that were connected through the API into the workspaces. They win over those of the
- * workspace file, which run again once the API connects nothing.
+ * Adds the transformations connected through the API to the workspaces. They override those of the workspace file,
+ * which run again when the API disconnects them.
  *
- * @returns one line per destination where one wins over another.
+ * @returns one line per destination where the API overrides the file.
  */
 export async function connectTransformations(
   workspaces: readonly Workspace[],
@@ -19,7 +19,7 @@ export async function connectTransformations(
       if (transformation === undefined) return destination
       if (destination.transformation)
         conflicts.push(
-          `workspace ${workspace.id}, destination ${destination.id}: transformation ${transformation.name}, connected through the API, wins over ${destination.transformation.name} of the workspace file`,
+          `workspace ${workspace.id}, destination ${destination.id}: transformation ${transformation.name}, connected through the API, overrides ${destination.transformation.name} of the workspace file`,
         )
       return { ...destination, transformation }
     })

@@ -29,7 +29,7 @@ import type { TransformationPrograms, Transformations } from '@sluice/transforma
 import { Hono } from 'hono'
 import type { SluiceOptions } from './sluice-options.ts'
 
-/** What the areas ask and show. */
+/** Services the areas call. */
 export interface AreaParts {
   readonly options: SluiceOptions
   readonly engine: Engine
@@ -46,7 +46,7 @@ export interface AreaParts {
   readonly transport: Transport
   readonly clock: Clock
   readonly random: Random
-  /** Of events that are being received. */
+  /** Memory budget of request bodies that are being received. */
   readonly bodies: BodyBudget
   metrics(workspaceIds: readonly string[]): Promise<string>
   usage(workspaceId: string): Promise<readonly BudgetUsage[]>
@@ -54,10 +54,10 @@ export interface AreaParts {
   onError(error: unknown): void
 }
 
-/** A test ends after so long: user code, and a few replies, each have limits of their own well below. */
+/** Time limit of a test. User code and replies have their own, much lower limits. */
 const trialTimeMs = 120_000
 
-/** The HTTP areas one by one, and all of them on one handler. */
+/** Creates the HTTP areas, and one handler for all of them. */
 export function createAreas(parts: AreaParts) {
   const { options, engine, store, tap, deadLetters, deletions, regulations, index, catalogue, transformations } = parts
   const { destinations, programs, transport, clock, random, bodies, metrics, usage, isStopping, onError } = parts
@@ -89,7 +89,11 @@ export function createAreas(parts: AreaParts) {
       gate,
       destinations,
       tryDestination: (trial) =>
-        tryDestination(trial, { programs, transport, clock, random }, AbortSignal.timeout(trialTimeMs)),
+        tryDestination(
+          trial,
+          { programs, transport, clock, random, ...(options.stages ? { stages: options.stages } : {}) },
+          AbortSignal.timeout(trialTimeMs),
+        ),
     }),
     deadLetters: createDeadLettersArea({ gate, deadLetters }),
     replays: createReplaysArea({ gate, engine, deadLetters }),

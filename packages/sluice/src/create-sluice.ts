@@ -8,8 +8,8 @@ import { createCatalogue, createObservers } from '@sluice/schema'
 import { createMemoryStore } from '@sluice/storage'
 import { createTransformationPrograms, createTransformations } from '@sluice/transformations'
 import { createAreas } from './create-areas.ts'
+import { createEraserFinder } from './create-eraser-finder.ts'
 import { createUsage } from './create-usage.ts'
-import { createEraserFinder } from './find-eraser.ts'
 import { errorFields } from './logger.ts'
 import type { Sluice } from './sluice.ts'
 import type { SluiceOptions } from './sluice-options.ts'
@@ -22,14 +22,14 @@ import { createUntilQuiet } from './until-quiet.ts'
 import { createKnownDestinations } from './workspace/known-destinations.ts'
 import { createWorkspaceApplier } from './workspace/workspace-applier.ts'
 
-/** How long work under way may take when it was not said. */
+/** Default time for work in progress when stopping. */
 const defaultStopMs = 10_000
-/** What the events that are being received may take together: some seventy of the largest requests. */
+/** Memory for all requests being received: about seventy of the largest. */
 const bodiesBytesMax = 256 * 1_024 * 1_024
 
 /**
- * Starts a pipeline in this process. The store belongs to it from then on: it is closed by `stop`, and when starting fails.
- * @throws WorkspaceFileError, naming everything that is wrong with the workspace.
+ * Starts a pipeline in this process. It takes over the store, and closes it on `stop` or when starting fails.
+ * @throws WorkspaceFileError listing everything that is wrong with the workspace.
  */
 export async function createSluice(options: SluiceOptions): Promise<Sluice> {
   const { clock = systemClock, random = systemRandom, env = process.env, logger, transport: given } = options
@@ -90,6 +90,7 @@ export async function createSluice(options: SluiceOptions): Promise<Sluice> {
     random,
     store,
     ...(options.delivery ? { delivery: options.delivery } : {}),
+    ...(options.stages ? { stages: options.stages } : {}),
     ...(options.retries ? { retries: options.retries } : {}),
     ...(options.deduplication ? { deduplication: { idsMax: 1_000_000, ...options.deduplication } } : {}),
     ...(options.retention ? { retention: options.retention } : {}),
@@ -174,7 +175,7 @@ export async function createSluice(options: SluiceOptions): Promise<Sluice> {
     onConflict: (text) => options.onConflict?.(text),
   })
   try {
-    // What cannot be read now is tried again; until then events are refused.
+    // A failed read is tried again; until then events are refused.
     await index.catchUp().catch(onError)
     await applier.use(options.workspace)
     await deletions.start()
@@ -242,7 +243,7 @@ export async function createSluice(options: SluiceOptions): Promise<Sluice> {
   }
 }
 
-/** @throws RangeError when the optional package is not there. */
+/** @throws RangeError when the optional package is not installed. */
 async function loadOpenTelemetry(): Promise<OpenTelemetry> {
   try {
     const { createOpenTelemetry } = await import('./telemetry/open-telemetry.ts')

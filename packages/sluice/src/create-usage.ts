@@ -7,13 +7,13 @@ export interface UsageParts {
   readonly observers: Pick<Observers, 'memory'>
   readonly tap: Pick<Tap, 'watchers'>
   readonly bodies: BodyBudget
-  /** How many there are. */
+  /** Number of workspaces. */
   workspaces(): number
 }
 
 /** Creates a function that reports how much of each shared budget a workspace uses. */
 export function createUsage({ store, observers, tap, bodies, workspaces }: UsageParts) {
-  /** Of what the workspace with most gives up, an equal part is safe. */
+  /** A budget where the largest workspace loses its oldest entries, so that an equal part is safe for each. */
   const equalParts = (budget: string, unit: BudgetUsage['unit'], used: number, limit: number): BudgetUsage => ({
     budget,
     unit,

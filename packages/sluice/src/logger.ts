@@ -1,4 +1,4 @@
-/** Where structured lines go: pino's loggers fit, and so does what has these methods. */
+/** Receives structured log lines. pino's loggers fit, and so does any object with these methods. */
 export interface Logger {
   debug(fields: object, text: string): void
   info(fields: object, text: string): void
@@ -6,7 +6,9 @@ export interface Logger {
   error(fields: object, text: string): void
 }
 
-/** What is logged of an error: its kind, code and text. Other members may carry requests, settings or payloads. */
+/**
+ * Returns what to log of an error: class, code and message. Other members could contain requests, settings or payloads.
+ */
 export function errorFields(error: unknown): object {
   if (!(error instanceof Error)) return { error: { type: typeof error } }
   const code = 'code' in error && typeof error.code === 'string' ? { code: error.code } : {}

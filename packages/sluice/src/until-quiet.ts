@@ -6,12 +6,12 @@ export interface QuietParts {
   readonly engine: Pick<Engine, 'passed'>
 }
 
-/** An event may be tried for as long, a few times. */
+/** Longest wait: an event can take this long, including a few attempts. */
 const quietMs = 30_000
 
 /**
- * Makes what `Deletions` waits for before users are deleted: their suppression is in force, and what was begun before that
- * has come to its end. Otherwise an event on its way could arrive behind the deletion.
+ * Creates the function that `Deletions` awaits before it deletes users. It resolves when their suppression is in force
+ * and all work started before has ended. Otherwise an event in progress could arrive after the deletion.
  */
 export function createUntilQuiet({ index, engine }: QuietParts) {
   return async ({ workspaceId, destinationId }: DeletionTarget, signal: AbortSignal): Promise<boolean> => {

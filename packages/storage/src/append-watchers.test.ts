@@ -20,7 +20,7 @@ describe('append watchers', () => {
     expect(calls).toBe(2)
   })
 
-  it('hands on what a listener threw and calls the others', async () => {
+  it('reports what a listener throws, and calls the others', async () => {
     const errors: unknown[] = []
     const watchers = createAppendWatchers((error) => errors.push(error))
     const calls: string[] = []
@@ -34,7 +34,7 @@ describe('append watchers', () => {
     expect([errors, calls]).toEqual([[failure], ['second']])
   })
 
-  it('does not call a listener that stopped, or any after clear', async () => {
+  it('does not call a removed listener, or any after clear', async () => {
     const watchers = createAppendWatchers(() => {})
     const calls: string[] = []
     const stop = watchers.watch('w1', () => calls.push('stopped'))
@@ -48,7 +48,7 @@ describe('append watchers', () => {
     expect(calls).toEqual(['kept'])
   })
 
-  it('calls a listener that was given twice twice, and once after one of the two stopped', async () => {
+  it('calls a listener added twice twice, and once after one of the two was removed', async () => {
     const watchers = createAppendWatchers(() => {})
     let calls = 0
     const listener = (): void => {

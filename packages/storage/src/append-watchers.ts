@@ -1,16 +1,16 @@
-/** Who wants to know when batches were appended, by workspace. Within one process. */
+/** Listeners for appended batches, by workspace. Within one process. */
 export interface AppendWatchers {
-  /** @returns how to stop it; after that the listener is not called any more. */
+  /** @returns a function that removes the listener. */
   watch(workspaceId: string, listener: () => void): () => void
-  /** Calls the listeners of the workspace in a later turn, once for however many calls come before it. */
+  /** Calls the listeners of the workspace in a later turn, once for all calls made until then. */
   notify(workspaceId: string): void
-  /** Stops all. */
+  /** Removes all listeners. */
   clear(): void
 }
 
-/** @param onError gets what a listener threw; the other listeners are called all the same. */
+/** @param onError receives what a listener throws; the other listeners are still called. */
 export function createAppendWatchers(onError: (error: unknown) => void): AppendWatchers {
-  // Each call of `watch` has an entry of its own, so that one listener can be given twice.
+  // Each call of `watch` has its own entry, so that one listener can be added twice.
   const entries = new Map<string, Set<{ readonly listener: () => void }>>()
   const pending = new Set<string>()
 

@@ -6,13 +6,13 @@ export const defaultDeadLetterLimits: DeadLetterLimits = {
   ageMsMax: 30 * 86_400_000,
 }
 
-/** Why the oldest letter has to go: the name it is counted under. */
+/** Limit for which a dead letter was deleted, as it is counted. */
 export type ForgottenFor = 'letters' | 'bytes' | 'age'
 
-/** What letters add up to. */
-export type LetterSum = Pick<DeadLetterUsage, 'letters' | 'bytes'>
+/** Number and size of dead letters. */
+export type DeadLetterSum = Pick<DeadLetterUsage, 'letters' | 'bytes'>
 
-/** The limits that make letters go when others come, each with its measure. */
+/** Returns the limits that are enforced when dead letters are added, each with what it measures. */
 export function roomLimits({ lettersMax, bytesMax }: DeadLetterLimits) {
   return [
     { measure: 'letters', max: lettersMax },
@@ -20,11 +20,16 @@ export function roomLimits({ lettersMax, bytesMax }: DeadLetterLimits) {
   ] as const
 }
 
-export function usageOf({ letters, bytes }: LetterSum, { lettersMax, bytesMax }: DeadLetterLimits): DeadLetterUsage {
+export function usageOf(
+  { letters, bytes }: DeadLetterSum,
+  { lettersMax, bytesMax }: DeadLetterLimits,
+): DeadLetterUsage {
   return { letters, bytes, share: Math.max(letters / lettersMax, bytes / bytesMax) }
 }
 
-/** How a letter is stored. JSON escapes what UTF-8 cannot carry, which a message that quotes user code may hold. */
-export function letterText(letter: DeadLetter): string {
+/**
+ * Returns a dead letter as it is stored. JSON escapes lone surrogates, which a message quoting user code can contain.
+ */
+export function deadLetterText(letter: DeadLetter): string {
   return JSON.stringify(letter)
 }

@@ -1,8 +1,8 @@
 export { createMemoryStore, type MemoryStoreOptions } from './memory/memory-store.ts'
-export type { StoreRecovery } from './sql/recover.ts'
-export type { SalvageReport } from './sql/salvage-store.ts'
-export { openSqliteStore, type SqliteStoreOptions } from './sql/sqlite-store.ts'
-export { backupSqliteStore, salvageSqliteStore, takeBackup } from './sql/store-files.ts'
+export type { StoreRecovery } from './sqlite/recovery/store-recovery.ts'
+export type { SalvageReport } from './sqlite/salvage/salvage-sqlite-store.ts'
+export { openSqliteStore, type SqliteStoreOptions } from './sqlite/sqlite-store.ts'
+export { backupSqliteStore, salvageSqliteStore, takeBackup } from './sqlite/store-files.ts'
 export {
   StoreClosedError,
   StoreDamagedError,

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 
-/** Long enough that no two messages ever meet; the id itself, which may tell who somebody is, is not kept. */
+/** Long enough to rule out collisions. The id itself, which may identify a person, is not stored. */
 const bytes = 16
 
-/** What is remembered of an accepted message. */
+/** Returns the digest that is stored for an accepted message. */
 export function messageDigest(workspaceId: string, sourceId: string, messageId: string): Buffer {
   return createHash('sha256')
     .update(JSON.stringify([workspaceId, sourceId, messageId]))

@@ -13,7 +13,7 @@ import {
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createMemoryStore } from './memory/memory-store.ts'
-import { openSqliteStore } from './sql/sqlite-store.ts'
+import { openSqliteStore } from './sqlite/sqlite-store.ts'
 import { sampleVersion } from './suites/sample-records.ts'
 
 /** An event and when it was seen. */
@@ -57,7 +57,7 @@ async function deltaOf(events: readonly Seen[]): Promise<SchemaDelta> {
   return stage.take()
 }
 
-/** The catalogue apart from what is given in order of creation: ids, time of creation, order of keys and types. */
+/** Returns the catalogue without what depends on the order of creation: ids, creation time, order of keys and types. */
 async function catalogue({ schema }: Store): Promise<readonly string[]> {
   const described = (await schema.models('w1')).map(async (model) => {
     const versions = await schema.versions('w1', model.eventId)
@@ -122,7 +122,7 @@ const valuesOf = (schemaHash: string, counters: ReadonlyMap<string, ValueCounter
 
 describe('limits of the schema catalogue in a store', () => {
   for (const { name, open } of stores) {
-    it(`counts events of models beyond the limit, and nothing else of them: ${name}`, async () => {
+    it(`only counts events of models beyond the limit: ${name}`, async () => {
       const { schema, close } = await open({ modelsMax: 1, archivedModelsMax: 1 })
       for (const eventIdentifier of ['A', 'B', 'C', 'D', 'A'])
         await schema.merge('w1', { versions: [sampleVersion({ eventIdentifier, count: 2 })] })
@@ -161,7 +161,7 @@ describe('limits of the schema catalogue in a store', () => {
       await close()
     })
 
-    it(`counts what an observer did not learn in the overflow version, whatever room there is: ${name}`, async () => {
+    it(`counts events an observer did not learn from in the overflow version, even when there is room: ${name}`, async () => {
       const { schema, close } = await open({})
       const counted = sampleVersion({ schemaHash: overflowHash, schema: {}, count: 3, lastSeen: 5_000 })
       await schema.merge('w1', { versions: [sampleVersion(), counted] })
@@ -176,7 +176,7 @@ describe('limits of the schema catalogue in a store', () => {
       await close()
     })
 
-    it(`keeps so many keys of a model, and so many bytes of its values: ${name}`, async () => {
+    it(`limits the keys of a model and the bytes of its values: ${name}`, async () => {
       const { schema, close } = await open({ keysPerModelMax: 2, valueBytesMax: 2_000 })
       await schema.merge('w1', { versions: [sampleVersion({ schema: { a: 'bool', b: 'bool', c: 'bool' } })] })
       const [model] = await schema.models('w1')

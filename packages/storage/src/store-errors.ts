@@ -1,4 +1,4 @@
-/** The store was closed; what was asked was not done. */
+/** The store was closed before the call, which did nothing. */
 export class StoreClosedError extends Error {
   override readonly name = 'StoreClosedError'
 
@@ -12,17 +12,17 @@ export class StoreInUseError extends Error {
   override readonly name = 'StoreInUseError'
 }
 
-/** The folder or the file of the store cannot be used; the message names it and says why. */
+/** The folder or file of the store cannot be used; the message names it and gives the reason. */
 export class StoreUnusableError extends Error {
   override readonly name = 'StoreUnusableError'
 }
 
-/** What the file of the store holds cannot be trusted any more; the message names it and how to save what can be read. */
+/** The store file is damaged; the message names it and says how to save what can be read. */
 export class StoreDamagedError extends Error {
   override readonly name = 'StoreDamagedError'
 }
 
-/** The store was written by a newer release, whose data this one cannot read. */
+/** The store was written by a newer release, and this one cannot read it. */
 export class StoreVersionError extends Error {
   override readonly name = 'StoreVersionError'
 }

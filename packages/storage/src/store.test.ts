@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { createManualClock, createSeededRandom } from '@sluice/core'
 import { afterAll } from 'vitest'
 import { createMemoryStore } from './memory/memory-store.ts'
-import { openSqliteStore } from './sql/sqlite-store.ts'
+import { openSqliteStore } from './sqlite/sqlite-store.ts'
 import {
   describeAuditLog,
   describeCounterStore,
@@ -44,17 +44,17 @@ const folder = mkdtempSync(join(tmpdir(), 'sluice-store-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 let files = 0
 let path = ''
-// How often the disk is asked to sync is no matter of the ports; one test of the SQLite store runs with 'full'.
+// Syncing is no matter of the ports; one test of the SQLite store runs with 'full'.
 const openLast: OpenStore = () => openSqliteStore({ path, clock, random, synchronous: 'normal', thread: 'this' })
 const openLastThere: OpenStore = () => openSqliteStore({ path, clock, random, synchronous: 'normal' })
-const anew = (open: OpenStore) => () => {
+const fresh = (open: OpenStore) => () => {
   files += 1
   path = join(folder, String(files), 'sluice.db')
   return open()
 }
-for (const suite of suites) suite('sqlite', anew(openLast), { reopen: openLast })
-// What differs in a thread of its own is how it is asked, and the log is asked in all ways there are.
-describeEventLog('sqlite in a thread of its own', anew(openLastThere), { reopen: openLastThere })
+for (const suite of suites) suite('sqlite', fresh(openLast), { reopen: openLast })
+// A thread changes only how calls are passed, and the tests of the log make every kind of call.
+describeEventLog('sqlite in a thread of its own', fresh(openLastThere), { reopen: openLastThere })
 
 describeDeadLetterStore('memory', async (deadLetterLimits = {}, now) =>
   createMemoryStore({ clock: createManualClock(now), random, deadLetterLimits }),

@@ -3,7 +3,7 @@ import { sampleCount } from './suites/sample-records.ts'
 import { sumCounts } from './sum-counts.ts'
 
 describe('sum counts', () => {
-  it('gives one row per counter, in order of first sight', () => {
+  it('returns one row per counter, in order of first appearance', () => {
     const other = sampleCount({ reason: 'late' })
     expect(sumCounts([sampleCount({ count: 2 }), other, sampleCount({ count: 3 })])).toEqual([
       sampleCount({ count: 5 }),
@@ -11,7 +11,7 @@ describe('sum counts', () => {
     ])
   })
 
-  it('keeps counters apart that differ in one member only', () => {
+  it('keeps counters apart that differ in a single member', () => {
     const counts = [
       sampleCount(),
       sampleCount({ workspaceId: 'w2' }),

@@ -1,6 +1,6 @@
 import type { CountDelta } from '@sluice/pipeline'
 
-/** One row per distinct counter, in order of first sight. */
+/** Returns one row per distinct counter, in order of first appearance. */
 export function sumCounts(deltas: readonly CountDelta[]): readonly CountDelta[] {
   if (deltas.length < 2) return deltas
   const sums = new Map<string, CountDelta>()
@@ -12,7 +12,7 @@ export function sumCounts(deltas: readonly CountDelta[]): readonly CountDelta[] 
   return [...sums.values()]
 }
 
-/** A text that is equal for the same counter and for no other. */
+/** Returns a text that is unique to a counter. */
 export function counterKey({ workspaceId, sourceId, destinationId, kind, reason }: CountDelta): string {
   return JSON.stringify([workspaceId, sourceId, destinationId, kind, reason])
 }

@@ -2,17 +2,17 @@ import type { NewVersion } from '@sluice/schema'
 
 export type VersionListener = (workspaceId: string, versions: readonly NewVersion[]) => void
 
-/** Who wants to know of versions that were stored for the first time. Within one process. */
+/** Listeners for versions stored for the first time. Within one process. */
 export interface VersionWatchers {
-  /** @returns how to stop it; after that the listener is not called any more. */
+  /** @returns a function that removes the listener. */
   watch(listener: VersionListener): () => void
-  /** Calls the listeners in a later turn, so that none of them holds the store up. */
+  /** Calls the listeners in a later turn, so that none of them delays the store. */
   notify(workspaceId: string, versions: readonly NewVersion[]): void
-  /** Stops all. */
+  /** Removes all listeners. */
   clear(): void
 }
 
-/** @param onError gets what a listener threw; the other listeners are called all the same. */
+/** @param onError receives what a listener throws; the other listeners are still called. */
 export function createVersionWatchers(onError: (error: unknown) => void): VersionWatchers {
   const entries = new Set<{ readonly listener: VersionListener }>()
   return {

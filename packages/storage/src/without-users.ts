@@ -1,6 +1,6 @@
 import { type Event, identifierText } from '@sluice/core'
 
-/** The events with `{}` in the place of those of some users, and how many that were. */
+/** Returns the events with those of some users replaced by `{}`, and how many were replaced. */
 export function withoutUsers(
   events: readonly Event[],
   userIds: ReadonlySet<string>,
@@ -17,26 +17,30 @@ export function withoutUsers(
 const key = '"userId":'
 
 /**
- * Whether events may be of one of the users, by their JSON text as `JSON.stringify` writes it. Looks at each id once, so
- * that it costs the same for any number of users, and much less than parsing. Finds too many rather than too few.
+ * Returns whether a JSON text written by `JSON.stringify` may contain events of one of the users: false positives are
+ * possible, false negatives are not. Looks at each id once, so it costs the same for any number of users, and much less
+ * than parsing.
  */
 export function mayBeOf(eventsJson: string, userIds: ReadonlySet<string>): boolean {
   for (let at = eventsJson.indexOf(key); at >= 0; at = eventsJson.indexOf(key, at + key.length)) {
     const start = at + key.length
     const isText = eventsJson[start] === '"'
     const id = isText ? textAt(eventsJson, start + 1) : plainAt(eventsJson, start)
-    // What is escaped or made of parts is looked at closely.
+    // Escaped and structured ids are left to the parser.
     if (/^[[{]|\\/.test(id) || userIds.has(identifierText(id))) return true
   }
   return false
 }
 
-/** Up to the next quotation mark: behind a backslash it is not the end, but what is there then has one. */
+/**
+ * Returns the text up to the next quotation mark. An escaped mark ends it early, but then the text contains a
+ * backslash.
+ */
 function textAt(json: string, start: number): string {
   return json.slice(start, json.indexOf('"', start))
 }
 
-/** Of a number or a word, all; of something larger, at least its beginning. */
+/** Returns a number or word whole, and at least the first character of an array or object. */
 function plainAt(json: string, start: number): string {
   let end = start
   while (end < json.length && !',}]'.includes(json.charAt(end))) end += 1

@@ -6,19 +6,19 @@ import type { CodePatch, NewCode } from './new-version.ts'
 import { done, type Result, refused } from './transformation-error.ts'
 import type { TransformationStore } from './transformation-store.ts'
 
-/** What is looked at before code is saved, be it published or not. */
+/** Checks on code that is to be saved, published or not. */
 export interface CodeChecks {
-  /** Whether code can be saved: what it imports and exports is only looked at when it is published. */
+  /** Checks size and syntax. Imports and exports are checked only when the code is published. */
   code(workspaceId: string, patch: CodePatch): Promise<Result<true>>
-  /** Whether destinations may be connected. */
+  /** Checks that a request may connect these destinations. */
   connections(workspaceId: string, patch: CodePatch): Result<true>
 }
 
-/** RudderStack publishes no limit; 1 MB holds a library with everything bundled into it. */
+/** RudderStack publishes no limit. 1 MB is enough for a library with everything bundled into it. */
 const codeBytesMax = 1_000_000
-/** Of all versions of a workspace: what a list may come to, and memory must hold while it is answered. */
+/** Limit for all versions of a workspace, because a list may return all of them and must fit into memory. */
 const workspaceBytesMax = 256 * 1_024 * 1_024
-/** How many ids a message names. */
+/** Most ids named in a message. */
 const namedMax = 5
 
 export function createCodeChecks(options: {
@@ -38,7 +38,7 @@ export function createCodeChecks(options: {
           `the versions of the workspace have ${workspaceBytesMax} bytes; delete a transformation or library first`,
         )
       if (code === '') return done(true)
-      // Without libraries, so that a missing import or export is not taken for a mistake of syntax.
+      // Compiled without libraries, so that a missing import or export does not count as a syntax error.
       const compiled = await sandbox.compile({ name, code, libraries: [] }, workspaceId)
       const message = compiled.ok ? '' : compiled.error.message
       if (!message.startsWith('SyntaxError')) return done(true)
@@ -56,22 +56,25 @@ export function createCodeChecks(options: {
       if (unknown.length === 0) return done(true)
       return refused(
         'destinationUnknown',
-        `the workspace has no destination ${unknown.slice(0, namedMax).join(', ')}; GET /v2/destinations lists those it has`,
+        `the workspace has no destination ${unknown.slice(0, namedMax).join(', ')}; GET /v2/destinations lists its destinations`,
       )
     },
   }
 }
 
-/** The name a new library is imported by: as given, or the camel case of its name. */
+/** Returns the import name of a new library: the given one, or the camel case of its name. */
 export function importNameOf({ name, importName = camelCase(name) }: NewCode): Result<string> {
   if (importKey(importName) !== '') return done(importName)
   return refused(
     'importNameInvalid',
-    `${JSON.stringify(importName || name)} gives no name to import by; give an importName with letters or digits`,
+    `${JSON.stringify(importName || name)} yields no import name; give an importName with letters or digits`,
   )
 }
 
-/** A destination has at most one transformation. Source: packages/docs/api/transformations.md#create-and-update. */
+/**
+ * Checks that no other transformation is connected to a destination. Source:
+ * packages/docs/api/transformations.md#create-and-update.
+ */
 export function checkDestinationsFree(
   published: readonly VersionedCode[],
   id: string,

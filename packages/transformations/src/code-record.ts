@@ -1,6 +1,8 @@
 import type { JsonObject } from '@sluice/core'
 
-/** Transformations and libraries have the same life; only transformations are connected, only libraries imported. */
+/**
+ * Kinds of records. Both have the same life cycle, but only transformations are connected and only libraries imported.
+ */
 export type CodeKind = 'transformation' | 'library'
 
 export const codeLanguages = ['javascript', 'typescript'] as const
@@ -8,40 +10,40 @@ export const codeLanguages = ['javascript', 'typescript'] as const
 export type CodeLanguage = (typeof codeLanguages)[number]
 
 /**
- * One saved state of a transformation or library. It is never changed: what is live and what is history both refer to
- * it. Source: packages/docs/api/transformations.md#states-of-versions.
+ * One saved version of a transformation or library. It never changes, because both the live code and the history refer
+ * to it. Source: packages/docs/api/transformations.md#states-of-versions.
  */
 export interface CodeVersion {
-  /** Of the transformation or library. */
+  /** Id of the transformation or library. */
   readonly id: string
   readonly versionId: string
-  /** 1 for the first version of its record, one more for each later one. */
+  /** Counts up from 1 within the record. */
   readonly number: number
   readonly name: string
   readonly description: string
-  /** As written, types included. */
+  /** As written, including types. */
   readonly code: string
   readonly language: CodeLanguage
-  /** Milliseconds since the epoch; never before that of the version it follows. */
+  /** Milliseconds since the epoch; never earlier than the previous version. */
   readonly createdAt: number
 }
 
-/** A transformation or library: which of its versions is the newest, which one is live, and who gets it. */
+/** A transformation or library: its newest and its published version, and the connected destinations. */
 export interface CodeRecord {
   readonly kind: CodeKind
   readonly id: string
   readonly workspaceId: string
-  /** The name under which code imports a library, given at its creation; '' for a transformation. */
+  /** The name by which code imports a library, fixed at creation; '' for a transformation. */
   readonly importName: string
   readonly newestVersionId: string
-  /** The version that is live; null before the first was published. */
+  /** The live version; null before the first is published. */
   readonly publishedVersionId: string | null
-  /** The events the live version was published with; null for the sample events. */
+  /** The test events of the live version's publication; null for the sample events. */
   readonly testInput: readonly JsonObject[] | null
-  /** The destinations a transformation is connected to, in order of id. */
+  /** Destinations the transformation is connected to, ordered by id. */
   readonly destinationIds: readonly string[]
   readonly createdAt: number
-  /** When it was last changed: a version saved, published or connected. */
+  /** Time of the last change: a version saved, published or connected. */
   readonly updatedAt: number
 }
 

@@ -27,14 +27,14 @@ const subject = (code: string, more: Partial<TestSubject> = {}): TestSubject => 
 const test = (code: string, more: Partial<TestSubject> = {}) => tester.run(subject(code, more), bounds())
 
 describe('testing code', () => {
-  it('gives outputs, log and time of code that passes, by default for the six sample events', async () => {
+  it('returns outputs, log and time of code that passes, by default for the six sample events', async () => {
     const result = await test('export function transformEvent(event) { log(event.type); return { type: event.type } }')
     expect(result).toMatchObject({ passed: true, errors: [], timeMs: expect.any(Number) })
     expect(result.outputs.map(({ type }) => type)).toEqual(['identify', 'track', 'page', 'screen', 'group', 'alias'])
     expect(result.log).toHaveLength(6)
   })
 
-  it('passes ordinary code that looks into events of every type', async () => {
+  it('passes ordinary code that reads members of events of every type', async () => {
     const code = `export function transformEvent(event, metadata) {
       const { sourceId } = metadata(event)
       const city = event.context.traits.address.city.toLowerCase()
@@ -43,7 +43,7 @@ describe('testing code', () => {
     expect((await test(code)).errors).toEqual([])
   })
 
-  it('tells the event, the error, the line and the log of code that raises an exception', async () => {
+  it('reports the event, the error, the line and the log of code that throws an exception', async () => {
     const code = `export function transformEvent(event) {
       log('saw', event.n)
       if (event.n === 2) throw new TypeError('two is too many')
@@ -75,13 +75,13 @@ describe('testing code', () => {
     })
   })
 
-  it('fails code that does not end, and code that returns what is no event', async () => {
+  it('fails code that does not end, and code that returns something other than an event', async () => {
     const loop = await test('export function transformEvent() { for (;;); }', { testInput: [{}] })
     expect(loop.passed).toBe(false)
     expect((await test('export const transformEvent = () => 7', { testInput: [{}] })).passed).toBe(false)
   })
 
-  it('passes what drops every event: that is a way to filter', async () => {
+  it('passes code that drops every event, as a filter may', async () => {
     expect(await test('export const transformEvent = () => null')).toMatchObject({ passed: true, outputs: [] })
   })
 
@@ -98,7 +98,7 @@ describe('testing code', () => {
     expect((await library(`import 'nowhere'`)).passed).toBe(false)
   })
 
-  it('tells the first problems only, and none of more outputs than there is room for', async () => {
+  it('reports only the first problems, and no outputs when they exceed the limit', async () => {
     const many = { testInput: Array.from({ length: 50 }, () => ({})) }
     expect((await test('export const transformEvent = () => { throw new Error("x") }', many)).errors).toHaveLength(20)
     const code = 'export const transformEvent = () => ({ text: "x".repeat(1_000) })'
@@ -108,11 +108,11 @@ describe('testing code', () => {
     expect(await run()).toMatchObject({
       passed: false,
       outputs: [],
-      errors: [{ error: expect.stringContaining('too many') }],
+      errors: [{ error: expect.stringContaining('more than the limit') }],
     })
   })
 
-  it('fails what comes after the time of the request is over', async () => {
+  it('fails tests that start after the time limit of the request', async () => {
     const signal = AbortSignal.abort(new Error('late'))
     const late = await tester.run(subject('export const transformEvent = (e) => e'), { signal, charsLeft: 1_000 })
     expect(late).toMatchObject({ passed: false, errors: [{ error: expect.stringContaining('took too long') }] })

@@ -4,27 +4,27 @@ import { sampleEvents } from './sample-events.ts'
 import type { TransformationPrograms } from './transformation-programs.ts'
 import { createUserTransformStage } from './user-transform-stage.ts'
 
-/** A version that is to be tested, with the libraries it would run with. */
+/** A version to test, with the libraries it would run with. */
 export interface TestSubject {
   readonly workspaceId: string
   readonly kind: CodeKind
   readonly id: string
   readonly versionId: string
-  /** For messages: the name of a transformation, the import name of a library. */
+  /** Shown in messages: the name of a transformation, the import name of a library. */
   readonly name: string
   readonly code: string
-  /** All that are loaded with it; a library is among them itself. */
+  /** All libraries loaded with it. A library to test is in this list itself. */
   readonly libraries: readonly Library[]
-  /** Null for the sample events. Not looked at for a library. */
+  /** Null for the sample events. Ignored for a library. */
   readonly testInput: readonly JsonObject[] | null
 }
 
-/** What went wrong; without an event when the code could not be loaded at all. */
+/** An error during a test; without an event when the code could not be loaded. */
 export interface TestProblem {
   readonly event?: JsonObject
   readonly error: string
   /**
-   * In `module`: the name of the transformation, or `library` and an import name. From 1; absent where there is none.
+   * Line in `module`, from 1, if known. `module` is the name of the transformation, or `library` and an import name.
    */
   readonly line?: number
   readonly module?: string
@@ -36,33 +36,34 @@ export interface CodeTest {
   readonly versionId: string
   readonly name: string
   readonly passed: boolean
-  /** What came out, in order of the events: events, and `{error}` for one that failed. */
+  /** Results in the order of the events: an event, or `{error}` for an event that failed. */
   readonly outputs: readonly JsonObject[]
   readonly log: readonly string[]
-  /** The first of them, at most 20. */
+  /** The first errors, at most 20. */
   readonly errors: readonly TestProblem[]
   readonly timeMs: number
 }
 
-/** What the tests of one request share. */
+/** Limits shared by all tests of a request. */
 export interface TestBounds {
-  /** Ends a test, which then has failed. */
+  /** Aborts a test, which then fails. */
   readonly signal: AbortSignal
-  /** Characters that outputs and logs may still have, as JSON text; a test that has more has failed. */
+  /** Characters of JSON text left for outputs and logs. A test that needs more fails. */
   charsLeft: number
 }
 
 export interface CodeTester {
-  /** @throws SandboxBusyError when too much waits for the sandbox. */
+  /** @throws SandboxBusyError when too much work waits for the sandbox. */
   run(subject: TestSubject, bounds: TestBounds): Promise<CodeTest>
 }
 
-/** Problems that are told of one test; more of the same say little. */
+/** Most problems reported per test. */
 const problemsMax = 20
 
 /**
- * Tests code as production would run it: the same stage, sandbox and limits, all events in one batch. A library passes
- * when it can be loaded. Sources: packages/docs/api/transformations.md#publish and #test.
+ * Creates a tester that runs code as production would: in the same stage and sandbox, with the same limits, and all
+ * events in one batch. A library passes when it can be loaded. Sources: packages/docs/api/transformations.md#publish
+ * and #test.
  */
 export function createCodeTester(options: {
   readonly programs: TransformationPrograms
@@ -100,7 +101,9 @@ export function createCodeTester(options: {
     bounds.charsLeft -= chars
     if (bounds.charsLeft < 0)
       return failed([
-        { error: `Error: outputs and log have ${chars} characters, too many to be told; test less at a time` },
+        {
+          error: `Error: outputs and log have ${chars} characters, more than the limit; test fewer versions or events at a time`,
+        },
       ])
     return { passed: errors.length === 0, outputs, log, errors: errors.slice(0, problemsMax) }
   }
@@ -114,7 +117,9 @@ export function createCodeTester(options: {
         result = await testedBy(subject, bounds)
       } catch (thrown) {
         if (!bounds.signal.aborted) throw thrown
-        result = failed([{ error: 'Error: the tests of the request took too long; test less at a time' }])
+        result = failed([
+          { error: 'Error: the tests of the request took too long; test fewer versions or events at a time' },
+        ])
       }
       return { kind, id, versionId, name, ...result, timeMs: clock.now() - startedAt }
     },
@@ -125,7 +130,7 @@ function failed(errors: readonly TestProblem[]): Omit<CodeTest, keyof TestSubjec
   return { passed: false, outputs: [], log: [], errors }
 }
 
-/** A library is loaded by a transformation that does nothing but import it. */
+/** Wraps a library in a transformation that only imports it. */
 function toTransformation({ kind, id, versionId, name, code, libraries }: TestSubject): Transformation {
   if (kind === 'transformation') return { id, versionId, name, code, libraries }
   const importing = `import ${JSON.stringify(name)}\nexport const transformEvent = (event) => event`
@@ -143,12 +148,14 @@ function toItem(event: Event): SourcedEvent {
   return { workspaceId: 'test', sourceId: 'test', writeKey: 'test', event }
 }
 
-/** Longer lines of an error name no place; the patterns are quadratic in the length of a line. */
+/** Longest line of an error searched for a position, because the patterns are quadratic in the length of a line. */
 const frameCharsMax = 600
 const frame = /^ {4}at (?:.*\()?(.+):(\d+):\d+\)?$/
 const bracketed = /\[(.+):(\d+):\d+\]/
 
-/** The first place an error names: a frame `(module:line:column)`, or `[module:line:column]` of a syntax error. */
+/**
+ * Parses the first position in an error: a frame `(module:line:column)`, or `[module:line:column]` of a syntax error.
+ */
 function problemOf(error: string): TestProblem {
   const lines = error.split('\n').filter(({ length }) => length <= frameCharsMax)
   const place =

@@ -1,16 +1,16 @@
 import { camelCase } from '@sluice/core'
 import { parse } from 'es-module-lexer/js'
 
-/** A library as far as imports go. */
+/** The names of a library and its imports. */
 export interface Importable {
   readonly name: string
   readonly code: string
 }
 
 /**
- * The libraries that code imports, and those they import in turn, in the order they were given: what has to be loaded
- * with it. Names are matched as the sandbox does: the name itself first, then its camel case. Of code whose imports
- * cannot be read, all libraries count as imported.
+ * Returns the libraries that code imports, directly or through other libraries, in the given order: those that must be
+ * loaded with it. A name is matched as in the sandbox, first exactly, then as its camel case. If the imports of code
+ * cannot be parsed, all libraries count as imported.
  */
 export function importedLibraries<L extends Importable>(code: string, libraries: readonly L[]): readonly L[] {
   const imported = new Set<L>()
@@ -28,12 +28,12 @@ export function importedLibraries<L extends Importable>(code: string, libraries:
   return visit(code) ? libraries.filter((library) => imported.has(library)) : libraries
 }
 
-/** The library an import specifier stands for. Source: packages/docs/behaviour/user-code.md#libraries. */
+/** Returns the library an import specifier refers to. Source: packages/docs/behaviour/user-code.md#libraries. */
 export function libraryNamed<L extends Importable>(specifier: string, libraries: readonly L[]): L | undefined {
   return libraries.find(({ name }) => name === specifier) ?? libraries.find(({ name }) => camelCase(name) === specifier)
 }
 
-/** Undefined when they cannot be read. */
+/** Returns the imported names; undefined when they cannot be parsed. */
 function importsOf(code: string): readonly string[] | undefined {
   try {
     return parse(code)[0].flatMap((found) => ('specifier' in found ? (found.specifier ?? []) : []))

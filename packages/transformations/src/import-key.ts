@@ -1,6 +1,8 @@
 import { camelCase } from '@sluice/core'
 
-/** What the import names of two libraries must differ in, because code may use the camel case of a name as well. */
+/**
+ * Returns the key by which import names must be unique. Code may also import a library by the camel case of its name.
+ */
 export function importKey(importName: string): string {
   return camelCase(importName)
 }

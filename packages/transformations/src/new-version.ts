@@ -1,32 +1,32 @@
 import { type Clock, type Random, uuidV7 } from '@sluice/core'
 import type { CodeKind, CodeLanguage, CodeRecord, CodeVersion, VersionedCode } from './code-record.ts'
 
-/** What may be changed of a transformation or library; what is absent stays as it is. */
+/** Changes to a transformation or library. Absent members stay unchanged. */
 export interface CodePatch {
   readonly name?: string
   readonly description?: string
   /** At most 1 MB of UTF-8. */
   readonly code?: string
   readonly language?: CodeLanguage
-  /** Tests the new version and makes it live; default false. */
+  /** Tests the new version and makes it live. Default false. */
   readonly publish?: boolean
-  /** Replaces the destinations of a transformation; only together with `publish`. */
+  /** Replaces the destinations of a transformation. Allowed only together with `publish`. */
   readonly destinationIds?: readonly string[]
 }
 
 export interface NewCode extends CodePatch {
   readonly name: string
-  /** Of a library; default the camel case of its name. It stays what it is. */
+  /** Import name of a library; default the camel case of its name. It never changes. */
   readonly importName?: string
 }
 
-/** Where times and ids come from. */
+/** Sources of time and ids. */
 interface Ambience {
   readonly clock: Clock
   readonly random: Random
 }
 
-/** A record with its first version. @param importName '' for a transformation. */
+/** Creates a record with its first version. @param importName '' for a transformation. */
 export function newRecord(
   workspaceId: string,
   kind: CodeKind,
@@ -53,7 +53,7 @@ export function newRecord(
   return { record, version }
 }
 
-/** The version that follows the newest one: that with the changes of a patch. */
+/** Returns the next version: the newest one with a patch applied. */
 export function nextVersion(
   { version: newest }: VersionedCode,
   { name, description, code, language }: CodePatch,

@@ -5,11 +5,11 @@ const nested = (levels: number): object => (levels === 0 ? {} : { in: nested(lev
 const events = [{ type: 'track' }, {}]
 
 describe('test input', () => {
-  it('is a list of events, or the JSON text of one', () => {
+  it('is a list of events, or its JSON text', () => {
     expect(parseTestInput(events)).toEqual({ ok: true, events })
     expect(parseTestInput(JSON.stringify(events))).toEqual({ ok: true, events })
   })
-  it('stands for the sample events when it is absent or empty', () => {
+  it('means the sample events when it is absent or empty', () => {
     for (const empty of [undefined, null, '', ' ', [], '[]'])
       expect(parseTestInput(empty)).toEqual({ ok: true, events: null })
   })
@@ -25,7 +25,7 @@ describe('test input', () => {
     { input: Array.from({ length: 201 }, () => ({})), problem: '200 are allowed' },
   ]
   for (const { input, problem } of wrong)
-    it(`is refused as ${JSON.stringify(input).slice(0, 30)}, saying why`, () => {
+    it(`is refused with a reason: ${JSON.stringify(input).slice(0, 30)}`, () => {
       expect(parseTestInput(input)).toEqual({ ok: false, problem: expect.stringContaining(problem) })
     })
 })

@@ -4,14 +4,14 @@ export type ParsedTestInput =
   | { readonly ok: true /** Null for the sample events. */; readonly events: readonly JsonObject[] | null }
   | { readonly ok: false; readonly problem: string }
 
-/** What production hands to user code at a time. */
+/** Batch size of user code in production. */
 const testEventsMax = 200
-/** Deeper than any event, and far from what overflows a stack. */
+/** More levels than any real event, far fewer than would overflow the stack. */
 const levelsMax = 200
-/** Characters of JSON text: it is kept with what it was published with. */
+/** Most characters of JSON text, because the input is stored with the publication. */
 const charsMax = 1_000_000
 
-/** Reads test input as it comes: a list of events, or the JSON text of one. Empty or absent means the sample events. */
+/** Parses test input from a request: a list of events, or its JSON text. Absent or empty means the sample events. */
 export function parseTestInput(input: unknown): ParsedTestInput {
   let list: unknown = input
   if (typeof input === 'string') {

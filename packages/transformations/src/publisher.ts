@@ -7,51 +7,54 @@ import type { CodeChange, LiveCode, TransformationStore } from './transformation
 import { createTurns, type Turns } from './turns.ts'
 import { nextState, stateOf } from './version-state.ts'
 
-/** What is to go live together, and what is to be stored with it. */
+/** Versions to make live together, and what to store with them. */
 export interface Release extends Pick<CodeChange, 'create' | 'addVersion'> {
   readonly items: readonly ReleaseItem[]
 }
 
-/** The tests a publication passed. */
+/** The tests that a publication passed. */
 export interface PublishReport {
   readonly transformations: readonly CodeTest[]
   readonly libraries: readonly CodeTest[]
-  /** Published transformations that were tested again because a library of theirs is another now; without outputs and log. */
+  /**
+   * Published transformations that were tested again because one of their libraries changes; without outputs and log.
+   */
   readonly retested: readonly CodeTest[]
 }
 
-/** Tests versions and makes them live: all of a release, or nothing of it. */
+/** Tests the versions of a release and makes them live, all or none. */
 export interface Publisher {
-  /**
-   * @param prepare makes the release for the code that is live; it is called again when that changed while it was tested.
-   */
+  /** @param prepare creates the release for the live code. Called again when the live code changed during the tests. */
   publish(workspaceId: string, prepare: (live: LiveCode) => Promise<Result<Release>>): Promise<Result<PublishReport>>
   /** Tests what would be published, and stores nothing. */
   test(workspaceId: string, items: readonly ReleaseItem[]): Promise<readonly CodeTest[]>
-  /** Changes what is live without a test: `change` gets the code that is live. */
+  /** Changes the live code without a test. `change` gets the live code. */
   withdraw<T>(
     workspaceId: string,
     change: (live: LiveCode) => Promise<Result<{ readonly id: string; readonly value: T }>>,
   ): Promise<Result<T>>
 }
 
-/** Time for one request, from its coming until its tests are done: what a client, and a proxy before us, waits. */
+/** Time limit of a request, from its arrival to the end of its tests, because clients and proxies wait no longer. */
 const requestTimeMs = 30_000
-/** Characters of outputs and logs that are kept for the answer to one request. */
+/** Most characters of outputs and logs in the answer to one request. */
 const answerCharsMax = 32_000_000
-/** Transformations a refused library would break that are told. */
+/** Most transformations named when a library would break them. */
 const brokenMax = 100
-/** Publications of one workspace that may wait for each other. */
+/** Most publications of one workspace that may wait. */
 const waitingMax = 50
-/** How often a publication is made because others changed the same meanwhile. */
+/** Most attempts of a publication while others change the live code. */
 const attemptsMax = 5
 
-/** @param options.onLive called when something else runs, before the caller is told; its failure is the caller's. */
+/**
+ * @param options.onLive called after a change of the live code, before the request is answered. Its failure fails the
+ * request.
+ */
 export function createPublisher(options: {
   readonly store: TransformationStore
   readonly tester: CodeTester
   readonly clock: Clock
-  /** The turns in which versions are saved; taken only when a save came in between. */
+  /** Queue of saves. The publisher enters it only after a save has interfered. */
   readonly saves: Turns
   onLive(workspaceId: string): Promise<void>
 }): Publisher {
@@ -65,19 +68,19 @@ export function createPublisher(options: {
     return tests
   }
 
-  /** There may be many; what is kept of one that passed is that it did. */
+  /** There may be many dependents, so outputs and logs of those that pass are not kept. */
   const retest = async (subjects: readonly TestSubject[], signal: AbortSignal): Promise<readonly CodeTest[]> => {
     const tests: CodeTest[] = []
     for (const subject of subjects) {
       const [test] = await runAll([subject], signal)
       if (test) tests.push(test.passed ? { ...test, outputs: [], log: [] } : test)
-      // One more that breaks changes nothing about the answer; all of them could be too much for it.
+      // Further failures would not change the answer, and all of them might not fit into it.
       if (tests.filter(({ passed }) => !passed).length === brokenMax) break
     }
     return tests
   }
 
-  /** @returns undefined when what it was made for has changed meanwhile. */
+  /** @returns undefined when the live code has changed in the meantime. */
   const attempt = async (
     workspaceId: string,
     live: LiveCode,
@@ -109,15 +112,15 @@ export function createPublisher(options: {
   ): Promise<Result<T>> => {
     const signal = AbortSignal.timeout(requestTimeMs)
     const result = await turns.take(workspaceId, async () => {
-      if (signal.aborted) return refused('busy', 'publications of the workspace take too long; ask again later')
+      if (signal.aborted) return refused('busy', 'publications of the workspace take too long; try again later')
       for (let attempts = 0; attempts < attemptsMax; attempts += 1) {
-        // A second time no save of this process may come in between, or a busy record would never be published.
+        // The second attempt blocks other saves of this process. Otherwise a busy record might never be published.
         const answer = await (attempts === 0 ? once(signal) : saves.take(workspaceId, () => once(signal)))
         if (answer) return answer
       }
-      return refused('changedMeanwhile', 'others change what is live all the time; ask again later')
+      return refused('changedMeanwhile', 'the live code keeps changing because of other requests; try again later')
     })
-    return result ?? refused('busy', `${waitingMax} publications of the workspace wait already; ask again later`)
+    return result ?? refused('busy', `${waitingMax} publications of the workspace are already waiting; try again later`)
   }
 
   return {
@@ -147,7 +150,7 @@ export function createPublisher(options: {
 export function importNameTaken(importName: string): Result<never> {
   return refused(
     'importNameTaken',
-    `a library with the import name ${importName}, or one of the same camel case, is there already; give another importName`,
+    `a library with the import name ${importName}, or with the same camel case, already exists; give another importName`,
   )
 }
 
@@ -159,7 +162,7 @@ function refusal(own: readonly CodeTest[], retested: readonly CodeTest[]): Resul
   if (failedOnes.length === 0)
     return refused(
       'publishBreaks',
-      `published transformations would not run with it: ${names(broken)}; publish versions of them that do, together with it`,
+      `published transformations would fail with it: ${names(broken)}; publish working versions of them together with it`,
       details,
     )
   return refused('testsFailed', `tests failed: ${names(failedOnes)}; nothing was changed`, details)

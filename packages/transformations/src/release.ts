@@ -4,26 +4,26 @@ import type { TestSubject } from './code-test.ts'
 import { importedLibraries } from './import-graph.ts'
 import type { CodeStep } from './version-state.ts'
 
-/** A version that is to go live, on its own or together with others. */
+/** A version to publish, alone or together with others. */
 export interface ReleaseItem {
   readonly record: CodeRecord
   readonly version: VersionedCode['version']
-  /** What brings it about; for a record that is only being made, `create`. */
+  /** The step that makes it live; `create` for a new record. */
   readonly step: CodeStep
   readonly testInput: readonly JsonObject[] | null
   readonly destinationIds?: readonly string[]
 }
 
 export interface ReleaseTests {
-  /** The versions that are to go live. */
+  /** The versions to publish. */
   readonly own: readonly TestSubject[]
-  /** The published transformations that would run with another library from then on. */
+  /** The published transformations that would run with a changed library. */
   readonly dependents: readonly TestSubject[]
 }
 
 /**
- * What has to be tested before versions go live together: each of them with the libraries that would be live then, and
- * every published transformation that imports one of them, with the events it was published with.
+ * Returns what must be tested before versions go live together: each of them with the libraries that would then be
+ * live, and every published transformation that imports one of them, with the test events of its publication.
  */
 export function releaseTests(published: readonly VersionedCode[], items: readonly ReleaseItem[]): ReleaseTests {
   const libraries = librariesOf([...published.filter(({ record }) => !isAmong(record, items)), ...items])
@@ -37,7 +37,7 @@ export function releaseTests(published: readonly VersionedCode[], items: readonl
   return { own: items.map((item) => subjectOf(item, item.testInput, libraries)), dependents }
 }
 
-/** What each connected destination runs, by its id. */
+/** Returns what each connected destination runs, by destination id. */
 export function connectedTransformations(published: readonly VersionedCode[]): ReadonlyMap<string, Transformation> {
   const libraries = librariesOf(published)
   const connected = new Map<string, Transformation>()
@@ -51,7 +51,7 @@ export function connectedTransformations(published: readonly VersionedCode[]): R
   return connected
 }
 
-/** The published transformations that import a library, also through other libraries. */
+/** Returns the published transformations that import a library, directly or through other libraries. */
 export function importersOf(library: CodeRecord, published: readonly VersionedCode[]): readonly VersionedCode[] {
   const libraries = librariesOf(published)
   return published.filter(

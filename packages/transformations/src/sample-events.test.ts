@@ -3,10 +3,10 @@ import { describe, expect, it } from 'vitest'
 import { sampleEvents } from './sample-events.ts'
 
 describe('the sample events', () => {
-  it('are one of each type', () => {
+  it('have one event of each type', () => {
     expect(sampleEvents.map(({ type }) => type)).toEqual(eventTypes)
   })
-  it('have every object ordinary code looks into', () => {
+  it('have every object that ordinary code reads', () => {
     const object = expect.objectContaining({})
     for (const event of sampleEvents)
       expect(event).toMatchObject({

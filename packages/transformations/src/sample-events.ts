@@ -55,9 +55,9 @@ const properties: JsonObject = {
 }
 
 /**
- * One complete event of each type, for tests of code that come without events of their own. Every one has `properties`,
- * `traits` and `context` with everything SDKs put there, so that ordinary code meets no missing object.
- * Source: packages/docs/behaviour/events.md#sample-events.
+ * One complete event of each type, for tests without events of their own. Each has `properties`, `traits` and `context`
+ * with everything SDKs send, so that ordinary code finds every object it reads. Source:
+ * packages/docs/behaviour/events.md#sample-events.
  */
 export const sampleEvents: readonly Event[] = (
   [

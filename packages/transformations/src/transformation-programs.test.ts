@@ -13,13 +13,13 @@ const version = (versionId: string, code = 'export const transformEvent = (event
 })
 
 describe('transformation programs', () => {
-  it('compile a version once, also when asked for twice at the same time', async () => {
+  it('compile a version once, also when requested twice at the same time', async () => {
     const programs = createTransformationPrograms({ sandbox })
     const [first, second] = await Promise.all([programs.program(version('1')), programs.program(version('1'))])
     expect(second).toBe(first)
     expect(await programs.program(version('2'))).not.toBe(first)
   })
-  it('compile a version again when a library of it is published anew', async () => {
+  it('compile a version again when a new version of one of its libraries is published', async () => {
     const programs = createTransformationPrograms({ sandbox })
     const withLibrary = (versionId: string) => ({
       ...version('1', `import 'lib'\nexport const transformEvent = (event) => event`),
@@ -60,7 +60,7 @@ describe('transformation programs', () => {
     await programs.close()
     expect(await programs.program(version('1'))).not.toBe(again)
   })
-  it('ask again after the sandbox itself failed', async () => {
+  it('retry after the sandbox itself failed', async () => {
     const closed = await createSandbox()
     await closed.close()
     const programs = createTransformationPrograms({ sandbox: closed })
@@ -70,7 +70,7 @@ describe('transformation programs', () => {
     expect(second).not.toBe(first)
     await expect(second).rejects.toThrow('closed')
   })
-  it('refuse a number that cannot be kept', () => {
+  it('refuse an invalid programsMax', () => {
     expect(() => createTransformationPrograms({ sandbox, programsMax: 0 })).toThrow(RangeError)
   })
 })

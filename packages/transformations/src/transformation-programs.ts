@@ -2,21 +2,22 @@ import type { Transformation } from '@sluice/core'
 import type { CompileResult, Sandbox } from '@sluice/sandbox'
 import { LRUCache } from 'lru-cache'
 
-/** The programs of transformations, each compiled once per workspace, version and versions of its libraries. */
+/** Compiled transformations, cached by workspace, version and versions of their libraries. */
 export interface TransformationPrograms {
   /**
-   * The program of a version, or why it cannot be loaded; both are remembered. Workspaces never share a program, not even
-   * one of the same code: with `isolation: 'none'` they would share its heap.
-   * @param workspaceId the workspace whose turn the program takes in the sandbox; default: one for all, for offline use.
+   * Returns the program of a version, or why it cannot be loaded; both are cached. Workspaces never share a program,
+   * even for equal code, because with `isolation: 'none'` they would share its heap.
+   * @param workspaceId the workspace charged for the program's time in the sandbox. Default: one for all, for offline
+   * use.
    */
   program(transformation: Transformation, workspaceId?: string): Promise<CompileResult>
-  /** Forgets all programs. The sandbox stays open: it is its maker's to close. */
+  /** Releases all programs. The sandbox stays open; its creator closes it. */
   close(): Promise<void>
 }
 
 export interface TransformationProgramsOptions {
   readonly sandbox: Sandbox
-  /** How many versions are kept, the least recently used going first; one that is gone is compiled again. Default 1,000. */
+  /** Most cached versions. The least recently used is evicted and compiled again when needed. Default 1,000. */
   readonly programsMax?: number
 }
 
@@ -34,7 +35,7 @@ export function createTransformationPrograms(options: TransformationProgramsOpti
       if (known) return known
       const compiling = sandbox.compile({ name, code, libraries }, workspaceId)
       byVersion.set(key, compiling)
-      // A sandbox that failed itself says nothing about the code.
+      // Not cached, because a failure of the sandbox itself is not a property of the code.
       compiling.catch(() => {
         if (byVersion.peek(key) === compiling) byVersion.delete(key)
       })
@@ -46,7 +47,7 @@ export function createTransformationPrograms(options: TransformationProgramsOpti
   }
 }
 
-/** Libraries that are published by themselves change without the version of the transformation. */
+/** Libraries with versions of their own change independently of the transformation's version. */
 function keyOf({ versionId, libraries }: Transformation, workspaceId: string): string {
   return JSON.stringify([workspaceId, versionId, ...libraries.flatMap((library) => library.versionId ?? [])])
 }

@@ -1,75 +1,77 @@
 import type { JsonObject } from '@sluice/core'
 import type { CodeKind, CodeRecord, CodeVersion, VersionedCode } from './code-record.ts'
 
-/** Everything that runs in a workspace, as it stands at one moment. */
+/** All published code of a workspace at one moment. */
 export interface LiveCode {
-  /** Grows with every change of what runs. 0 before the first. */
+  /** Increases with every change of the live code. 0 before the first. */
   readonly revision: number
   /** The records with a published version, with that version, in order of creation. */
   readonly published: readonly VersionedCode[]
 }
 
-/** Makes a version the one that runs. */
+/** Makes a version live. */
 export interface Publication {
   readonly id: string
   readonly versionId: string
   readonly testInput: readonly JsonObject[] | null
-  /** Replaces the destinations of the record; absent: they stay as they are. */
+  /** Replaces the destinations of the record; absent: they stay unchanged. */
   readonly destinationIds?: readonly string[]
   /** Milliseconds since the epoch. */
   readonly at: number
 }
 
-/** A change, stored whole or not at all. */
+/** A change that is stored as a whole or not at all. */
 export interface CodeChange {
-  /** The revision of the live code that the change was made for; required with `publish` and `remove`, counted up then. */
+  /** The live code revision on which the change is based. Required with `publish` and `remove`, which increase it. */
   readonly liveRevision?: number
-  /** A new record, not yet published, with its first version. */
+  /** A new, unpublished record with its first version. */
   readonly create?: VersionedCode
-  /** One more version of a record. Its number must follow that of the newest one. */
+  /** A new version of a record. Its number must follow that of the newest version. */
   readonly addVersion?: CodeVersion
   readonly publish?: readonly Publication[]
-  /** Forgets a record with all its versions and connections. */
+  /** Deletes a record with all its versions and connections. */
   readonly remove?: string
 }
 
 /**
- * `changed`: the record or the live code is no longer what the change was made for; read again and try again.
- * `importNameTaken`: another library of the workspace has the import name of the one to be created, or one with the
- * same camel case.
+ * `changed`: the record or the live code has changed since it was read; read it and try again. `importNameTaken`:
+ * another library of the workspace has the same import name or camel case as the new one.
  */
 export type CommitResult = 'committed' | 'changed' | 'importNameTaken'
 
-/** Remembers transformations, libraries and all their versions. Nothing is seen by another workspace. */
+/** Stores transformations, libraries and all their versions. Workspaces are isolated from each other. */
 export interface TransformationStore {
-  /** The records of a kind with their newest versions, in order of creation. */
+  /** Lists the records of a kind with their newest versions, in order of creation. */
   list(workspaceId: string, kind: CodeKind): Promise<readonly VersionedCode[]>
-  /** One record with its newest version. */
+  /** Returns a record with its newest version. */
   find(workspaceId: string, kind: CodeKind, id: string): Promise<VersionedCode | undefined>
-  /** The bytes of all versions of the workspace, as `versionBytes` counts them. */
+  /** Returns the size of all versions of the workspace, in bytes as counted by `versionBytes`. */
   bytes(workspaceId: string): Promise<number>
-  /** The versions of a record in order of number: all, or the first `limit` of that order, a safe integer. Empty for a record unknown. */
+  /**
+   * Returns the versions of a record ordered by number: all of them, or the first `limit` (a safe integer). Empty for
+   * an unknown record.
+   */
   versions(
     workspaceId: string,
     id: string,
     page: { readonly order: 'ASC' | 'DESC'; readonly limit?: number },
   ): Promise<readonly CodeVersion[]>
-  /** Any version with the record it belongs to. */
+  /** Returns any version with its record. */
   findVersion(workspaceId: string, versionId: string): Promise<VersionedCode | undefined>
   live(workspaceId: string): Promise<LiveCode>
   /**
-   * Stores a change when what it was made for still holds: the revision of the live code where it names one, the
-   * newest version where it adds one. A destination that another record is connected to counts as `changed`.
+   * Stores a change if it is still up to date: the live code has the given revision, and an added version follows the
+   * newest one. A destination that is connected to another record results in `changed`.
    */
   commit(workspaceId: string, change: CodeChange): Promise<CommitResult>
 }
 
-/** What a version counts for in the store: its texts, and something for its row. */
+/** Returns the size of a version in the store: its texts plus a fixed amount for its row. */
 export function versionBytes({ name, description, code }: CodeVersion): number {
   return 1_000 + Buffer.byteLength(name) + Buffer.byteLength(description) + Buffer.byteLength(code)
 }
 
-/** A record as a publication leaves it. */
+/** Returns a record as it is after a publication. */
 export function publishedRecord(record: CodeRecord, publication: Publication): CodeRecord {
   return {
     ...record,

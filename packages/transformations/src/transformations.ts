@@ -13,22 +13,22 @@ import type { TransformationStore } from './transformation-store.ts'
 import { createTurns } from './turns.ts'
 import type { CodeStep } from './version-state.ts'
 
-/** Versions to publish or to test together. */
+/** Versions to publish or test together. */
 export interface PublishRequest {
-  /** `testInput`: events, or the JSON text of a list of events; default the sample events. */
+  /** `testInput`: events, or the JSON text of a list of events. Default: the sample events. */
   readonly transformations?: readonly { readonly versionId: string; readonly testInput?: unknown }[]
   readonly libraries?: readonly { readonly versionId: string }[]
 }
 
 /**
- * User code as versioned, tested, published records. Whatever a request gets wrong is an error value; nothing is stored
- * then. Sources: packages/docs/api/transformations.md.
+ * User code as versioned, tested and published records. An invalid request results in an error value, and nothing is
+ * stored. Sources: packages/docs/api/transformations.md.
  */
 export interface Transformations {
   create(workspaceId: string, kind: CodeKind, code: NewCode): Promise<Result<VersionedCode>>
-  /** Saves a new version of a record; a version is never changed. */
+  /** Saves a new version of a record. Existing versions never change. */
   update(workspaceId: string, kind: CodeKind, id: string, patch: CodePatch): Promise<Result<VersionedCode>>
-  /** With their newest versions, in order of creation. */
+  /** Lists records with their newest versions, in order of creation. */
   list(workspaceId: string, kind: CodeKind): Promise<readonly VersionedCode[]>
   find(workspaceId: string, kind: CodeKind, id: string): Promise<Result<VersionedCode>>
   versions(
@@ -38,37 +38,37 @@ export interface Transformations {
     page: { readonly order: 'ASC' | 'DESC'; readonly limit?: number },
   ): Promise<Result<readonly VersionedCode[]>>
   version(workspaceId: string, kind: CodeKind, id: string, versionId: string): Promise<Result<VersionedCode>>
-  /** Forgets a record with all its versions, disconnected. @param options.ifUnused refuse while it is connected. */
+  /** Deletes a record with all its versions and connections. @param options.ifUnused refuse while it is connected. */
   remove(
     workspaceId: string,
     kind: CodeKind,
     id: string,
     options: { readonly ifUnused: boolean },
   ): Promise<Result<true>>
-  /** Tests versions and makes them live, all or none. Publishing what is live already succeeds. */
+  /** Tests versions and makes them live, all or none. Publishing a live version succeeds. */
   publish(workspaceId: string, request: PublishRequest): Promise<Result<PublishReport>>
-  /** Tests versions as `publish` would, in the order of the request, and changes nothing. */
+  /** Tests versions like `publish`, in the order of the request, and changes nothing. */
   test(workspaceId: string, request: PublishRequest): Promise<Result<readonly CodeTest[]>>
-  /** What each connected destination runs now, by its id. */
+  /** Returns what each connected destination runs now, by destination id. */
   connected(workspaceId: string): Promise<ReadonlyMap<string, Transformation>>
 }
 
 export interface TransformationsOptions {
   readonly store: TransformationStore
   readonly sandbox: Sandbox
-  /** Of the same sandbox. What passed its tests is compiled when the first event comes. */
+  /** Programs of the same sandbox. Code that passed its tests is compiled when its first event arrives. */
   readonly programs: TransformationPrograms
   readonly clock: Clock
   readonly random: Random
-  /** What transformations of a workspace may be connected to. */
+  /** Returns the destinations that transformations of a workspace may be connected to. */
   destinationIds(workspaceId: string): readonly string[]
-  /** Makes what is live now run, before whoever changed it is told. */
+  /** Puts changed live code into effect before the request that changed it is answered. */
   onLive(workspaceId: string): Promise<void>
 }
 
-/** Saves of one workspace that may wait for each other: more than people, fewer than a runaway loop. */
+/** Saves of one workspace that may wait: more than people cause, fewer than a runaway loop. */
 const savesWaitingMax = 1_000
-/** How often a save is tried again because another process saved at the same time. */
+/** Most attempts of a save while other processes save at the same time. */
 const attemptsMax = 5
 
 export function createTransformations(options: TransformationsOptions): Transformations {
@@ -80,7 +80,7 @@ export function createTransformations(options: TransformationsOptions): Transfor
   const find: Transformations['find'] = async (workspaceId, kind, id) => {
     const found = await store.find(workspaceId, kind, id)
     if (found) return done(found)
-    return refused(`${kind}Unknown`, `the workspace has no ${kind} ${id}; GET lists those it has`)
+    return refused(`${kind}Unknown`, `the workspace has no ${kind} ${id}; GET lists the existing ones`)
   }
 
   const saveVersion = async (
@@ -102,10 +102,10 @@ export function createTransformations(options: TransformationsOptions): Transfor
       }
       if (result === 'committed') return done({ record: saved, version })
     }
-    return refused('changedMeanwhile', `others change ${kind} ${id} all the time; ask again later`)
+    return refused('changedMeanwhile', `${kind} ${id} keeps changing because of other requests; try again later`)
   }
 
-  /** Publishes what `make` makes of the code that is live, and stores it with that. */
+  /** Publishes the version that `make` creates from the live code, and stores the version in the same step. */
   const publishNew = async (
     workspaceId: string,
     kind: 'create' | 'update',
@@ -128,13 +128,13 @@ export function createTransformations(options: TransformationsOptions): Transfor
       return done({ items: [item], ...(kind === 'create' ? { create: made } : { addVersion: made.version }) })
     })
     if (!report.ok) return report
-    if (made === undefined) throw new InvariantError('what was published was made before')
+    if (made === undefined) throw new InvariantError('a published version is created first')
     const stored = await find(workspaceId, made.record.kind, made.record.id)
-    // Somebody may have saved a later version by now; the answer is about this one.
+    // Another request may have saved a later version by now. The answer is about this one.
     return stored.ok ? done({ record: stored.value.record, version: made.version }) : stored
   }
 
-  /** The versions a request names, each with its record. */
+  /** Returns the versions a request names, each with its record. */
   const itemsOf = async (workspaceId: string, request: PublishRequest): Promise<Result<readonly ReleaseItem[]>> => {
     const { transformations = [], libraries = [] } = request
     if (transformations.length + libraries.length === 0)
@@ -191,7 +191,9 @@ export function createTransformations(options: TransformationsOptions): Transfor
             return done({ ...newest.value, version: nextVersion(newest.value, patch, { clock, random }) })
           })
         const saved = await saves.take(workspaceId, () => saveVersion(workspaceId, kind, id, patch))
-        return saved ?? refused('busy', `${savesWaitingMax} saves of the workspace wait already; ask again later`)
+        return (
+          saved ?? refused('busy', `${savesWaitingMax} saves of the workspace are already waiting; try again later`)
+        )
       }),
 
     list: (workspaceId, kind) => store.list(workspaceId, kind),
@@ -254,7 +256,8 @@ async function unlessBusy<T>(work: () => Promise<Result<T>>): Promise<Result<T>>
   try {
     return await work()
   } catch (error) {
-    if (error instanceof SandboxBusyError) return refused('busy', 'too much code waits to be run; ask again later')
+    if (error instanceof SandboxBusyError)
+      return refused('busy', 'too much code is waiting for the sandbox; try again later')
     throw error
   }
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createTurns } from './turns.ts'
 
 describe('turns', () => {
-  it('do work of one key in order, one at a time, whatever becomes of it', async () => {
+  it('run the work of one key in order, one at a time, even when it fails', async () => {
     const turns = createTurns(10)
     const steps: string[] = []
     const work = (name: string) => async () => {
@@ -16,7 +16,7 @@ describe('turns', () => {
     expect(results.map(({ status }) => status)).toEqual(['rejected', 'fulfilled'])
     expect(steps).toEqual(['a begins', 'a ends', 'b begins', 'b ends'])
   })
-  it('do not make keys wait for each other', async () => {
+  it('run the work of different keys independently', async () => {
     const turns = createTurns(1)
     let release = (): void => {}
     const gate = new Promise<void>((resolve) => {
@@ -27,7 +27,7 @@ describe('turns', () => {
     release()
     await held
   })
-  it('refuse more than may wait, and take new ones once there is room', async () => {
+  it('refuse work beyond the limit, and accept it again once there is room', async () => {
     const turns = createTurns(1)
     const first = turns.take('k', async () => 1)
     expect(await turns.take('k', async () => 2)).toBeUndefined()

@@ -1,10 +1,10 @@
-/** Lets one piece of work after the other be done per key, in the order of the calls. */
+/** Runs the work of each key one call after the other, in the order of the calls. */
 export interface Turns {
-  /** @returns undefined when too many wait for the key already; the work is not done then. */
+  /** @returns undefined, without running the work, when too much work waits for the key. */
   take<T>(key: string, work: () => Promise<T>): Promise<T | undefined>
 }
 
-/** @param waitingMax how many may wait or run per key. */
+/** @param waitingMax most calls waiting or running per key. */
 export function createTurns(waitingMax: number): Turns {
   const lasts = new Map<string, { promise: Promise<unknown>; count: number }>()
   return {

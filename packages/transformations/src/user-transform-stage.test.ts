@@ -27,7 +27,7 @@ const stage = (code: string, options: Partial<UserTransformOptions> = {}) => {
 }
 
 describe('user transform stage', () => {
-  it('gives one outcome per input, outputs under the source and write key of their input', async () => {
+  it('returns one outcome per input, and keeps the source and write key of the input', async () => {
     const code = `export function transformEvent(event) {
       if (event.n === 1) return
       if (event.n === 2) throw 'no'
@@ -40,7 +40,7 @@ describe('user transform stage', () => {
       pass({ ...item(3), event: { first: 3 } }, { ...item(3), event: { second: 3 } }),
     ])
   })
-  it('leaves its input as it was', async () => {
+  it('does not change its input', async () => {
     const frozen = item(1)
     Object.freeze(frozen)
     Object.freeze(frozen.event)
@@ -48,7 +48,7 @@ describe('user transform stage', () => {
     expect(await stage(code).run([frozen], live)).toMatchObject([{ items: [{ event: { n: 9 } }] }])
     expect(frozen).toEqual(item(1))
   })
-  it('shows user code where an event comes from and goes to', async () => {
+  it('shows user code the source and destination of an event', async () => {
     const code = 'export const transformEvent = (event, metadata) => metadata(event)'
     const metadataOf = (of: SourcedEvent) => ({ destinationId: 'd', sourceName: `name of ${of.sourceId}`, secret: 'x' })
     const [outcome] = await stage(code, { metadataOf }).run([item(1)], live)
@@ -74,7 +74,7 @@ describe('user transform stage', () => {
       failed,
     ])
   })
-  it('hands on what user code logged', async () => {
+  it('passes on what user code logged', async () => {
     const lines: string[] = []
     const code = "export function transformEvent(event) { log('n', event.n); return event }"
     await stage(code, { onLog: (logged) => lines.push(...logged) }).run([item(1), item(2)], live)

@@ -12,24 +12,24 @@ import type { TransformationPrograms } from './transformation-programs.ts'
 export interface UserTransformOptions {
   readonly programs: TransformationPrograms
   readonly transformation: Transformation
-  /** The workspace whose turn user code takes in the sandbox; default that of the events. */
+  /** The workspace charged for the time in the sandbox. Default: that of the events. */
   readonly workspaceId?: string
   /**
-   * What `metadata(event)` shows besides what the event itself tells: destination, source name and the like. It wins
-   * over that.
+   * Additional metadata for `metadata(event)`, such as destination and source name. It overrides what comes from the
+   * event.
    */
   metadataOf?(item: SourcedEvent): JsonObject
-  /** What `getCredential` gives. */
+  /** Values of `getCredential`. */
   readonly credentials?: Readonly<Record<string, string>>
-  /** Gets the lines that user code logged in one batch. They hold values of events. */
+  /** Called with the lines that user code logged in one batch. They may contain values of events. */
   onLog?(lines: readonly string[]): void
-  /** Told what the outcomes of a batch take, more or less, in bytes of JSON text. */
+  /** Called with the approximate size of a batch's outcomes, in bytes of JSON text. */
   onOutput?(bytes: number): void
 }
 
 /**
- * Runs one version of a transformation for one destination. What it returns for an event keeps the workspace, source
- * and write key of that event. Code that cannot be loaded fails every event. Source:
+ * Creates the stage that runs one version of a transformation for one destination. The events it returns keep the
+ * workspace, source and write key of their input. Code that cannot be loaded fails every event. Source:
  * packages/docs/behaviour/user-code.md#returned-values.
  */
 export function createUserTransformStage(options: UserTransformOptions): Stage<SourcedEvent> {
@@ -49,7 +49,7 @@ export function createUserTransformStage(options: UserTransformOptions): Stage<S
       onOutput?.(bytes)
       return batch.map((item, index): Outcome<SourcedEvent> => {
         const outcome = outcomes[index]
-        if (outcome === undefined) throw new InvariantError('a program must answer once per input')
+        if (outcome === undefined) throw new InvariantError('a program must return one result per input')
         if (outcome.kind !== 'pass') return outcome
         return { kind: 'pass', items: outcome.items.map((event) => ({ ...item, event })) }
       })
@@ -58,8 +58,8 @@ export function createUserTransformStage(options: UserTransformOptions): Stage<S
 }
 
 /**
- * Source: packages/docs/behaviour/user-code.md#metadata; the name stands for the id of a transformation that has
- * none.
+ * Builds `metadata(event)`. A transformation without an id is identified by its name. Source:
+ * packages/docs/behaviour/user-code.md#metadata.
  */
 function metadataFor({ workspaceId, sourceId, event }: SourcedEvent, transformation: Transformation): JsonObject {
   return {

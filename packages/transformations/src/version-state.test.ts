@@ -21,7 +21,7 @@ describe('the states of versions', () => {
       want: live,
     },
     {
-      name: 'create with publish that fails its tests: nothing is there',
+      name: 'create with publish that fails its tests: nothing is created',
       state: undefined,
       step: { kind: 'create', versionId: 'v1', publish: true },
       testsPassed: false,
@@ -35,7 +35,7 @@ describe('the states of versions', () => {
       want: revisionOnly,
     },
     {
-      name: 'update with publish of what is live: the new version is live, the previous one a revision',
+      name: 'update with publish of a live version: the new version is live, the previous one a revision',
       state: live,
       step: { kind: 'update', versionId: 'v2', publish: true },
       testsPassed: true,
@@ -56,7 +56,7 @@ describe('the states of versions', () => {
       want: live,
     },
     {
-      name: 'update without publish of what is live: a new revision, the same version is live',
+      name: 'update without publish of a live version: a new revision, the same version is live',
       state: live,
       step: { kind: 'update', versionId: 'v2', publish: false },
       testsPassed: false,
@@ -77,14 +77,14 @@ describe('the states of versions', () => {
       want: { newest: 'v2', published: 'v2' },
     },
     {
-      name: 'publish of an older revision, the way back: it is live, the newest stays the newest',
+      name: 'publish of an older revision, to roll back: it is live, the newest stays the newest',
       state: { newest: 'v2', published: 'v2' },
       step: { kind: 'publish', versionId: 'v1' },
       testsPassed: true,
       want: liveBehind,
     },
     {
-      name: 'publish of what is live already: the same',
+      name: 'publish of the live version: unchanged',
       state: live,
       step: { kind: 'publish', versionId: 'v1' },
       testsPassed: true,
@@ -101,7 +101,7 @@ describe('the states of versions', () => {
   for (const { name, state, step, testsPassed, want } of rows)
     it(name, () => expect(nextState(state, step, testsPassed)).toEqual(want))
 
-  it('tell the published version from the revisions', () => {
+  it('distinguish the published version from revisions', () => {
     expect(versionState(liveBehind, 'v1')).toBe('published version')
     expect(versionState(liveBehind, 'v2')).toBe('revision')
     expect(versionState(revisionOnly, 'v1')).toBe('revision')

@@ -23,7 +23,7 @@ const event = (userKey: string, messageId = userKey) => ({
   messageId,
 })
 
-/** A product that gives out tokens which are good for so many requests. */
+/** A product whose tokens are valid for a limited number of requests. */
 function setUp(requestsPerToken: number, options: { readonly lifetime?: number; readonly broken?: number } = {}) {
   let token = 0
   let left = 0
@@ -55,7 +55,7 @@ function setUp(requestsPerToken: number, options: { readonly lifetime?: number; 
 }
 
 describe('delivery through an account', () => {
-  it('gets tokens once for all requests', async () => {
+  it('requests tokens once for all requests', async () => {
     const { stage, asked } = setUp(100)
     const outcomes = await stage.run([event('a'), event('b'), event('c')], live)
     await stage.run([event('a')], live)
@@ -63,7 +63,7 @@ describe('delivery through an account', () => {
     expect(asked()).toBe(1)
   })
 
-  it('gets other tokens when they are refused, sends again, and gives back the new refresh token the next time', async () => {
+  it('requests new tokens when they are refused, sends again, and uses the new refresh token next time', async () => {
     const { stage, asked } = setUp(2)
     const outcomes = await stage.run(
       [1, 2, 3, 4, 5].map((n) => event('a', `m${n}`)),
@@ -73,7 +73,7 @@ describe('delivery through an account', () => {
     expect(asked()).toBe(3)
   })
 
-  it('gets other tokens before they expire', async () => {
+  it('requests new tokens before the old ones expire', async () => {
     const { stage, clock, asked } = setUp(100, { lifetime: 3_600 })
     await stage.run([event('a')], live)
     clock.advance(3_500_000)
@@ -84,7 +84,7 @@ describe('delivery through an account', () => {
     expect(asked()).toBe(2)
   })
 
-  it('gives up what is refused with new tokens too, and shows no token', async () => {
+  it('gives up a request that is also refused with new tokens, and shows no token', async () => {
     const { stage, transport } = setUp(0)
     const [outcome] = await stage.run([event('a')], live)
     expect(outcome).toMatchObject({ kind: 'fail', error: { code: 'deliver.refused', detail: { status: 401 } } })
@@ -96,12 +96,12 @@ describe('delivery through an account', () => {
     [400, 'deliver.refused'],
     [503, 'deliver.unavailable'],
   ] as const)
-    it(`sends nothing without tokens: ${broken} instead of them is ${code}`, async () => {
+    it(`sends nothing without tokens: status ${broken} from the account is ${code}`, async () => {
       const { stage, transport } = setUp(1, { broken })
       const [outcome] = await stage.run([event('a')], live)
       expect(outcome).toMatchObject({
         kind: 'fail',
-        error: { code, message: expect.stringContaining('Its account gave no tokens.') },
+        error: { code, message: expect.stringContaining('Its account returned no tokens.') },
       })
       expect(JSON.stringify(outcome)).not.toContain('pw-')
       expect(transport.requests.map(({ endpoint }) => endpoint)).toEqual(['https://login.test/token'])

@@ -8,11 +8,11 @@ export type Authorized =
   | { readonly ok: true; readonly request: DeliveryRequest; readonly tokens: JsonObject }
   | { readonly ok: false; readonly result: TransportResult }
 
-/** The account of one destination. */
+/** OAuth account of one destination. */
 export interface Account {
-  /** Puts tokens into a request; gets them first where there are none. @throws the abort reason. */
+  /** Adds tokens to a request, after requesting them if necessary. @throws the abort reason. */
   authorize(request: DeliveryRequest, signal: AbortSignal): Promise<Authorized>
-  /** The destination did not accept these tokens: the next request gets others. */
+  /** Reports that the destination rejected these tokens, so that the next request gets new ones. */
   refuse(tokens: JsonObject): void
 }
 
@@ -50,10 +50,10 @@ export function createAccount({ rule, settings, transport, clock, timeMs }: Acco
   }
 }
 
-/** What was answered instead of tokens is told by its status alone: its text may hold what belongs to nobody else. */
+/** Reduces a reply without tokens to its status. Its text may contain credentials. */
 function withoutSecrets(result: TransportResult): TransportResult {
   if (result.kind !== 'reply') return result
   const isSuccess = result.status >= 200 && result.status < 300
-  const told = isSuccess ? 'no token in the answer' : `the account answered ${result.status}`
-  return { ...result, status: isSuccess ? 502 : result.status, body: told }
+  const body = isSuccess ? 'no token in the answer' : `the account answered ${result.status}`
+  return { ...result, status: isSuccess ? 502 : result.status, body }
 }

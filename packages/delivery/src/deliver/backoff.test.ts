@@ -6,7 +6,7 @@ import { backoffMs } from './backoff.ts'
 const backoff = { baseMs: 200, capMs: 5_000 }
 
 describe('backoffMs', () => {
-  it('lies between half and all of the doubled wait, and never above the cap', () => {
+  it('is between half and all of the doubled wait, and never above the cap', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 2_000 }), fc.integer(), fc.nat({ max: 10_000 }), (attempt, seed, asked) => {
         const wait = backoffMs(attempt, backoff, createSeededRandom(seed), asked)
@@ -17,7 +17,7 @@ describe('backoffMs', () => {
     )
   })
 
-  it('differs between those who failed together', () => {
+  it('differs between requests that failed together', () => {
     const waits = new Set([1, 2, 3, 4, 5].map((seed) => backoffMs(3, backoff, createSeededRandom(seed))))
     expect(waits.size).toBe(5)
   })

@@ -4,14 +4,14 @@ import { describe, expect, it } from 'vitest'
 import { type Admission, createCircuitBreaker } from './circuit-breaker.ts'
 
 const live = new AbortController().signal
-/** Lets everyone who was woken go on. */
-const breathe = () => new Promise(setImmediate)
+/** Lets promises that were resolved continue. */
+const settle = () => new Promise(setImmediate)
 
 function open(failuresMax = 2) {
   const clock = createManualClock()
   const breaker = createCircuitBreaker({ clock, failuresMax, firstMs: 1_000, lastMs: 4_000 })
   const admitted: Admission[] = []
-  /** Asks to be admitted; who is comes to stand in `admitted`. */
+  /** Requests admission; adds it to `admitted` once it is granted. */
   const ask = (until?: number) =>
     breaker.admit(live, until === undefined ? {} : { until }).then((admission) => {
       if (admission) admitted.push(admission)
@@ -22,20 +22,20 @@ function open(failuresMax = 2) {
   }
   const pass = async (milliseconds: number) => {
     clock.advance(milliseconds)
-    await breathe()
+    await settle()
   }
   return { clock, breaker, admitted, ask, fail, pass }
 }
 
 describe('circuit breaker', () => {
-  it('lets everybody through at once while the destination works', async () => {
+  it('admits every request immediately while the destination works', async () => {
     const { breaker, admitted, ask } = open()
     await Promise.all([ask(), ask(), ask()])
     expect(admitted.map(({ hasWaited }) => hasWaited)).toEqual([false, false, false])
     expect(breaker.failingSince).toBeUndefined()
   })
 
-  it('opens after so many failures in a row, and not when one between them arrived', async () => {
+  it('opens after the configured number of failures in a row; a success in between resets the count', async () => {
     const { breaker, admitted, ask, fail } = open()
     await fail()
     ;(await breaker.admit(live))?.record({ works: true })
@@ -44,11 +44,11 @@ describe('circuit breaker', () => {
     expect(admitted).toHaveLength(1)
     await fail()
     void ask()
-    await breathe()
+    await settle()
     expect(admitted).toHaveLength(1)
   })
 
-  it('sends one probe after the wait, and lets all follow when it arrives', async () => {
+  it('sends one probe after the wait, and admits all requests when it succeeds', async () => {
     const { breaker, admitted, ask, fail, pass } = open()
     await fail(2)
     for (let n = 0; n < 5; n += 1) void ask()
@@ -57,12 +57,12 @@ describe('circuit breaker', () => {
     await pass(1)
     expect(admitted.map(({ hasWaited }) => hasWaited)).toEqual([true])
     admitted[0]?.record({ works: true })
-    await breathe()
+    await settle()
     expect(admitted).toHaveLength(5)
     expect(breaker.failingSince).toBeUndefined()
   })
 
-  it('waits twice as long after each probe that fails, up to a bound', async () => {
+  it('waits twice as long after each failed probe, up to a maximum', async () => {
     const { admitted, ask, fail, pass } = open()
     await fail(2)
     for (let n = 0; n < 5; n += 1) void ask()
@@ -75,17 +75,17 @@ describe('circuit breaker', () => {
     }
   })
 
-  it('sends another probe when the first one ends without a result', async () => {
+  it('sends another probe when the first ends without a result', async () => {
     const { admitted, ask, fail, pass } = open()
     await fail(2)
     for (let n = 0; n < 2; n += 1) void ask()
     await pass(1_000)
     admitted[0]?.release()
-    await breathe()
+    await settle()
     expect(admitted).toHaveLength(2)
   })
 
-  it('does not take requests that were under way when it opened for probes, nor let them make the wait longer', async () => {
+  it('does not count requests that were in flight when it opened as probes', async () => {
     const { admitted, ask, fail, pass } = open()
     const early = await Promise.all([ask(), ask(), ask()])
     admitted.length = 0
@@ -96,11 +96,11 @@ describe('circuit breaker', () => {
     expect(admitted).toHaveLength(1)
     early[1]?.release()
     early[2]?.record({ works: false })
-    await breathe()
+    await settle()
     expect(admitted).toHaveLength(1)
   })
 
-  it('closes when a request arrives that was under way when it opened', async () => {
+  it('closes when a request succeeds that was in flight when it opened', async () => {
     const { admitted, ask, fail, pass } = open()
     const early = await ask()
     await fail(2)
@@ -110,7 +110,7 @@ describe('circuit breaker', () => {
     expect(admitted).toHaveLength(4)
   })
 
-  it('leaves a destination alone for as long as it asks, whatever else arrives meanwhile', async () => {
+  it('pauses for as long as the destination requests, whatever succeeds meanwhile', async () => {
     const { admitted, ask, pass } = open(9)
     const [asked, early] = await Promise.all([ask(), ask()])
     asked?.record({ works: false, pauseMs: 60_000 })
@@ -122,7 +122,7 @@ describe('circuit breaker', () => {
     expect(admitted).toHaveLength(5)
   })
 
-  it('says since when the destination takes nothing', async () => {
+  it('reports since when the destination has failed', async () => {
     const { clock, breaker, fail, pass } = open(9)
     const start = clock.now()
     await fail()
@@ -131,7 +131,7 @@ describe('circuit breaker', () => {
     expect(breaker.failingSince).toBe(start)
   })
 
-  it('turns away who cannot wait that long', async () => {
+  it('rejects requests that cannot wait that long', async () => {
     const { clock, ask, fail, pass } = open()
     await fail(2)
     const asked = ask(clock.now() + 300)
@@ -139,7 +139,7 @@ describe('circuit breaker', () => {
     expect(await asked).toBeUndefined()
   })
 
-  it('lets go of who waits when the signal aborts', async () => {
+  it('stops waiting when the signal aborts', async () => {
     const { breaker, fail } = open()
     await fail(2)
     const stop = new AbortController()
@@ -149,7 +149,7 @@ describe('circuit breaker', () => {
     await expect(breaker.admit(stop.signal)).rejects.toThrow('stopping')
   })
 
-  it('has never more than one probe under way, and in the end admits everybody', async () => {
+  it('never has more than one probe in flight, and admits every request in the end', async () => {
     const moves = fc.array(
       fc.oneof(
         fc.record({ kind: fc.constant('ask' as const) }),
@@ -182,14 +182,14 @@ describe('circuit breaker', () => {
           if (how === 'works') inARow = 0
           else if (ended?.isProbe || inARow < 2) inARow += 1
           ended?.admission.record({ works: how === 'works', pauseMs: how === 'pause' ? 2_000 : 0 })
-          // A second word about the same request changes nothing.
+          // A second report about the same request changes nothing.
           ended?.admission.release()
         }
         for (const move of all) {
           if (move.kind === 'ask') askOne()
           else if (move.kind === 'pass') await pass(move.milliseconds)
           else if (underWay.length > 0) end(move.which, move.how)
-          await breathe()
+          await settle()
         }
         for (let n = 0; asked + underWay.length > 0 && n < 500; n += 1) {
           while (underWay.length > 0) end(0, 'works')
@@ -210,7 +210,7 @@ describe('circuit breaker', () => {
     expect(await asked).toBeUndefined()
   })
 
-  it('does not open for an event that keeps failing while others are taken', async () => {
+  it('does not open for an event that keeps failing while others are accepted', async () => {
     const { breaker } = open()
     for (let n = 0; n < 5; n += 1) (await breaker.admit(live))?.record({ works: false, isRepeated: true })
     expect(breaker.failingSince).toBeUndefined()

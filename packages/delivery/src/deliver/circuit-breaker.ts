@@ -1,55 +1,57 @@
-import { type Clock, createSetBack, onAbort } from '@sluice/core'
+import { type Clock, createSetBack, doublingMs, onAbort } from '@sluice/core'
 
 export interface CircuitBreakerOptions {
   readonly clock: Clock
   /** Failed attempts in a row after which the circuit opens. Default 5. */
   readonly failuresMax?: number
-  /** How long it is open the first time; each failed probe doubles it. Default 1,000. */
+  /** Time in milliseconds that it stays open the first time; each failed probe doubles it. Default 1,000. */
   readonly firstMs?: number
-  /** How long it is open at most, unless the destination asks for more. Default 60,000. */
+  /** Maximum time in milliseconds that it stays open, unless the destination requests more. Default 60,000. */
   readonly lastMs?: number
-  /** Told when it opens and when it closes; not of probes that fail. */
+  /** Called when it opens and when it closes; not for probes that fail. */
   onChange?(isOpen: boolean): void
 }
 
-/** Leave to send one request. It is to be given back: by what came of the request, or by `release`. */
+/** Permission to send one request. The holder must end it with `record` or `release`. */
 export interface Admission {
-  /** Whether it was not given at once: what held before may hold no more. */
+  /** Whether the caller had to wait: conditions checked before may have changed. */
   readonly hasWaited: boolean
   /**
-   * What came of the request: whether the destination works, and how long it wants to be left alone. That an event failed
-   * which had failed before (`isRepeated`) says nothing against a destination that takes others.
+   * Reports whether the destination works, and how long it asked to wait. A failure of an event that had failed before
+   * (`isRepeated`) does not count against a destination that accepts others.
    */
   record(result: { readonly works: boolean; readonly pauseMs?: number; readonly isRepeated?: boolean }): void
-  /** Nothing is learnt from the request. Does nothing after `record`. */
+  /** Ends the permission without a result. Does nothing after `record`. */
   release(): void
 }
 
-/** Keeps a destination that fails from being asked again and again. One per destination. */
+/** Stops sending to a destination that keeps failing. One per destination. */
 export interface CircuitBreaker {
   /**
-   * Resolves when a request may be sent. While the circuit is open it waits; then one request at a time goes out as a
-   * probe, and the others wait for what comes of it. Requests that were under way when the circuit opened are no probes:
-   * when they fail too it stays as it is, when one of them arrives it closes.
+   * Resolves when a request may be sent. While the circuit is open it waits; then it admits one request at a time as a
+   * probe, and the others wait for its result. Requests that were under way when the circuit opened are no probes: when
+   * they fail, the circuit stays as it is; when one of them succeeds, it closes.
    *
-   * @param patience `until`: milliseconds since the epoch after which waiting is of no use; `drain`: once it is aborted no
-   * waiting is. Then it resolves with undefined.
+   * @returns undefined when the limits end the wait.
    * @throws the abort reason once `signal` is aborted.
    */
-  admit(signal: AbortSignal, patience?: Patience): Promise<Admission | undefined>
-  /** Since when it has taken nothing, in milliseconds since the epoch; undefined while it works. */
+  admit(signal: AbortSignal, limits?: WaitLimits): Promise<Admission | undefined>
+  /** When it last stopped working, in milliseconds since the epoch; undefined while it works. */
   readonly failingSince: number | undefined
 }
 
-export interface Patience {
+/** How long a request may wait for its destination. */
+export interface WaitLimits {
+  /** Milliseconds since the epoch after which it waits no longer. */
   readonly until?: number
+  /** Ends the wait when it aborts. */
   readonly drain?: AbortSignal
 }
 
-/** Whoever waits for a probe is woken by what comes of it; this is for a clock that was set back. */
+/** The result of a probe wakes those who wait for it; this is for a clock that was set back. */
 const recheckMs = 60_000
 
-/** @returns a closed one. */
+/** Returns a closed circuit breaker. */
 export function createCircuitBreaker(options: CircuitBreakerOptions): CircuitBreaker {
   const { clock, failuresMax = 5, firstMs = 1_000, lastMs = 60_000 } = options
   const waiters = new Set<() => void>()
@@ -76,10 +78,10 @@ export function createCircuitBreaker(options: CircuitBreakerOptions): CircuitBre
   }
 
   function fail(isProbe: boolean, pauseMs: number): void {
-    // Those that were under way when it opened tell nothing new.
+    // Requests that were under way when the circuit opened add no information.
     if (isProbe || !isTripped()) {
       failures += 1
-      const openMs = isTripped() ? Math.min(lastMs, firstMs * 2 ** (failures - failuresMax)) : 0
+      const openMs = isTripped() ? doublingMs(failures - failuresMax + 1, { baseMs: firstMs, capMs: lastMs }) : 0
       openUntil = Math.max(openUntil, clock.now() + openMs)
       if (failures === failuresMax) options.onChange?.(true)
     }
@@ -90,10 +92,10 @@ export function createCircuitBreaker(options: CircuitBreakerOptions): CircuitBre
   function admission(hasWaited: boolean): Admission {
     const isProbe = isTripped()
     if (isProbe) isProbing = true
-    let isBack = false
-    const giveBack = (learn?: () => void): void => {
-      if (isBack) return
-      isBack = true
+    let hasEnded = false
+    const end = (learn?: () => void): void => {
+      if (hasEnded) return
+      hasEnded = true
       if (isProbe) isProbing = false
       learn?.()
       wakeAll()
@@ -101,14 +103,14 @@ export function createCircuitBreaker(options: CircuitBreakerOptions): CircuitBre
     return {
       hasWaited,
       record: ({ works, pauseMs = 0, isRepeated = false }) =>
-        giveBack(() => {
+        end(() => {
           if (!works) return isRepeated && failures === 0 && pauseMs === 0 ? undefined : fail(isProbe, pauseMs)
-          // Not `openUntil`: another request may have been asked to wait meanwhile.
+          // Keeps `openUntil`: the reply to another request may have asked to wait meanwhile.
           if (isTripped()) options.onChange?.(false)
           failures = 0
           failingSince = undefined
         }),
-      release: () => giveBack(),
+      release: () => end(),
     }
   }
 

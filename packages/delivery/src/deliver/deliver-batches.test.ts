@@ -4,12 +4,12 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type Answer, createRecordingTransport, reply } from '../transport/recording-transport.ts'
 import { createDeliverStage, type DeliverOptions } from './deliver-stage.ts'
-import type { DeliverableEvent } from './parcel.ts'
+import type { DeliverableEvent } from './event-delivery.ts'
 
 const endpoint = 'https://api.test/list'
 const live = new AbortController().signal
 
-/** One event of a user; its requests are named after it. */
+/** Returns an event of a user, with requests named after it. */
 const event = (messageId: string, requests = 1): DeliverableEvent => ({
   event: { messageId },
   requests: Array.from({ length: requests }, (_, n) =>
@@ -19,19 +19,19 @@ const event = (messageId: string, requests = 1): DeliverableEvent => ({
   messageId,
 })
 
-/** What a request carries, alone or in a list. */
+/** Returns the ids in a request, which has one item or a list. */
 const idsOf = ({ body }: DeliveryRequest): readonly string[] => {
   const { ids, id } = body.JSON
   return Array.isArray(ids) ? ids.map(String) : [String(id)]
 }
 
-/** What a product says of each item: the words of `later` and `refused` in its reply. */
-interface Told {
+/** Reply body: the ids of items to be sent later, and of items refused. */
+interface ItemsReply {
   readonly later?: readonly string[]
   readonly refused?: readonly string[]
 }
 
-/** Takes lists, and answers per item where it answers 207. */
+/** A destination that accepts lists and returns a result per item with status 207. */
 function lists(itemsMax: number, keyOf: (id: string) => string = () => ''): DestinationDefinition {
   return {
     ...webhook,
@@ -46,7 +46,7 @@ function lists(itemsMax: number, keyOf: (id: string) => string = () => ''): Dest
       if (status >= 500) return { outcome: 'retry', status, message: '' }
       if (status >= 400) return { outcome: 'aborted', status, message: '' }
       if (status !== 207) return { outcome: 'delivered', status, message: '' }
-      const { later = [], refused = [] } = body as Told
+      const { later = [], refused = [] } = body as ItemsReply
       const items = idsOf(request).map((id) => {
         if (later.includes(id)) return { outcome: 'retry', status: 503, message: `${id} has to wait` } as const
         if (refused.includes(id)) return { outcome: 'aborted', status: 400, message: `${id} is wrong` } as const
@@ -57,12 +57,12 @@ function lists(itemsMax: number, keyOf: (id: string) => string = () => ''): Dest
   }
 }
 
-const perItem = (told: Told) => reply(207, JSON.stringify(told))
+const perItem = (items: ItemsReply) => reply(207, JSON.stringify(items))
 
 function stageOf(answer: Answer, options: Partial<DeliverOptions> = {}, definition = lists(10)) {
   const transport = createRecordingTransport(answer)
   let now = 0
-  // Time passes as soon as someone waits for it.
+  // Sleeping advances the clock immediately.
   const clock: Clock = {
     now: () => now,
     sleep: async (milliseconds) => {
@@ -83,7 +83,7 @@ const delivered = (attempts = 1, status = 200) => ({ kind: 'delivered', status, 
 const passed = (attempts = 1) => ({ kind: 'pass', items: [delivered(attempts)] })
 
 describe('deliver stage, batches', () => {
-  it('sends the events of many users as few requests, in their order', async () => {
+  it('packs the events of many users into few requests, in their order', async () => {
     const { stage, sent } = stageOf(() => reply(200), {}, lists(3))
     const outcomes = await stage.run(
       ['a1', 'b1', 'a2', 'c1'].map((id) => event(id)),
@@ -93,9 +93,9 @@ describe('deliver stage, batches', () => {
     expect(sent()).toEqual([['a1', 'b1', 'a2'], ['c1']])
   })
 
-  it('sends again only the items that were to be tried again', async () => {
-    const tellings = [perItem({ later: ['a1', 'c1'], refused: ['b1'] }), perItem({ later: ['c1'] }), reply(200)]
-    const { stage, sent } = stageOf(() => tellings.shift() ?? reply(500))
+  it('retries only the items that are to be retried', async () => {
+    const replies = [perItem({ later: ['a1', 'c1'], refused: ['b1'] }), perItem({ later: ['c1'] }), reply(200)]
+    const { stage, sent } = stageOf(() => replies.shift() ?? reply(500))
     const outcomes = await stage.run(
       ['a1', 'b1', 'c1', 'd1'].map((id) => event(id)),
       live,
@@ -115,14 +115,14 @@ describe('deliver stage, batches', () => {
     ])
   })
 
-  it('gives up an item after as many attempts as any request, however often its list grew shorter', async () => {
+  it('gives up an item after the usual number of attempts, even when its list has changed', async () => {
     const { stage, sent } = stageOf((request) => perItem({ later: idsOf(request).slice(sent().length === 2 ? 1 : 0) }))
     const outcomes = await stage.run([event('a1'), event('b1')], live)
     expect(sent()).toEqual([['a1', 'b1'], ['a1', 'b1'], ['b1']])
     expect(outcomes).toMatchObject([passed(2), { kind: 'fail', error: { detail: { attempts: 3 } } }])
   })
 
-  it('sends a list that is refused as a whole event by event, so that only the culprit fails', async () => {
+  it('sends a list that was refused as a whole again event by event, so that only the culprit fails', async () => {
     const { stage, sent } = stageOf((request) => reply(idsOf(request).includes('b1') ? 400 : 200))
     const outcomes = await stage.run(
       ['a1', 'b1', 'c1'].map((id) => event(id)),
@@ -132,13 +132,13 @@ describe('deliver stage, batches', () => {
     expect(outcomes).toMatchObject([passed(2), { kind: 'fail', error: { code: 'deliver.refused' } }, passed(2)])
   })
 
-  it('does not take apart what is one event', async () => {
+  it('does not split a list whose items belong to one event', async () => {
     const { stage, sent } = stageOf(() => reply(400))
     expect(await stage.run([event('a1', 3)], live)).toMatchObject([{ kind: 'fail' }])
     expect(sent()).toEqual([['a1/0', 'a1/1', 'a1/2']])
   })
 
-  it('counts an attempt of an event once, of however many items it is', async () => {
+  it('counts an attempt of an event once, however many items it has', async () => {
     const { stage } = stageOf(() => reply(503))
     expect(await stage.run([event('a1', 3), event('b1')], live)).toMatchObject([
       { error: { detail: { attempts: 3 } } },
@@ -146,14 +146,14 @@ describe('deliver stage, batches', () => {
     ])
   })
 
-  it('tells an event that failed of its own request alone, not of the events it shared a list with', async () => {
+  it('shows only the own request of a failed event, not the events it shared a list with', async () => {
     const { stage } = stageOf(() => perItem({ refused: ['a1'] }))
     const [outcome] = await stage.run([event('a1'), event('b1')], live)
     expect(outcome).toMatchObject({ error: { detail: { request: { body: { JSON: { id: 'a1' } } } } } })
     expect(JSON.stringify(outcome?.kind === 'fail' && outcome.error.detail?.['request'])).not.toContain('b1')
   })
 
-  it('takes what may not be sent any more out of the list before it goes out again', async () => {
+  it('removes events that must no longer be sent from a list before it is retried', async () => {
     const gone = new Set<string>()
     const { stage, sent } = stageOf(
       (request) => {
@@ -173,7 +173,7 @@ describe('deliver stage, batches', () => {
     expect(outcomes).toEqual([passed(2), { kind: 'drop', reason: 'gone' }, passed(2)])
   })
 
-  it('takes the events of users of whom an earlier one waits out of the list', async () => {
+  it('removes events of users with an earlier waiting event from the list', async () => {
     const deferring = { windowMs: Number.MAX_SAFE_INTEGER, attemptsMin: 3, isHeld: (user: string) => user === 'b' }
     const { stage, sent } = stageOf(() => reply(200), { deferring })
     const outcomes = await stage.run(
@@ -185,14 +185,14 @@ describe('deliver stage, batches', () => {
     expect(outcomes).toMatchObject([passed(), waits, passed(), waits])
   })
 
-  it('lets an event that was tried in vain before share a list with nobody', async () => {
+  it('sends an event that failed before alone', async () => {
     const { stage, sent } = stageOf(() => reply(200))
     const tried = { ...event('b1'), history: { attempts: 3, done: [] } }
     await stage.run([event('a1'), tried, event('c1')], live)
     expect(sent()).toEqual([['a1', 'c1'], ['b1']])
   })
 
-  it('ends when items are to be tried again and the signal aborts', async () => {
+  it('rejects when the signal aborts while items are to be retried', async () => {
     const stop = new AbortController()
     const { stage, sent } = stageOf(
       () => {
@@ -213,7 +213,7 @@ const events = fc.array(
   { maxLength: 12 },
 )
 
-/** Takes items as planned: a list with a poisoned item is refused whole, with a busy one it is put off whole. */
+/** Handles items as planned. A list with a poisoned item is refused as a whole, one with a busy item is throttled. */
 function planned(plans: ReadonlyMap<string, Step[]>, pause: () => Promise<unknown>) {
   const taken: string[] = []
   const answer: Answer = async (request) => {
@@ -236,7 +236,7 @@ function planned(plans: ReadonlyMap<string, Step[]>, pause: () => Promise<unknow
   return { answer, taken }
 }
 
-/** Once a request went out with a later event and without an earlier one of its user, the earlier is not sent any more. */
+/** After an event is sent without an earlier event of its user, the earlier one must not be sent any more. */
 function expectOrder(sent: readonly (readonly string[])[]): void {
   const orderOf = (id: string): number => Number(/\d+/.exec(id)?.[0])
   for (const [at, ids] of sent.entries())
@@ -253,7 +253,7 @@ describe('deliver stage, laws of batches', () => {
   const definitionOf = (itemsMax: number, kinds: number) =>
     lists(itemsMax, (id) => String(Number(/\d+/.exec(id)?.[0]) % kinds))
 
-  it('takes every item once and keeps the order of each user, whatever is answered and however requests are packed', async () => {
+  it('delivers every item once and keeps the order of each user, whatever the replies and the packing', async () => {
     const shapes = fc.record({
       batches: fc.tuple(events, events),
       itemsMax: fc.integer({ min: 1, max: 5 }),
@@ -286,7 +286,7 @@ describe('deliver stage, laws of batches', () => {
     )
   })
 
-  it('defers what was tried in vain and everything of its user behind it, and brings it all in later rounds', async () => {
+  it('defers failed events and later ones of the same user, and delivers them all in later rounds', async () => {
     await fc.assert(
       fc.asyncProperty(events, fc.integer({ min: 1, max: 5 }), async (batch, itemsMax) => {
         const plans = new Map<string, Step[]>()

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { type Answer, createRecordingTransport, reply } from '../transport/recording-transport.ts'
 import { createCircuitBreaker } from './circuit-breaker.ts'
 import { createDeliverStage, type DeliverOptions } from './deliver-stage.ts'
-import type { DeliverableEvent } from './parcel.ts'
+import type { DeliverableEvent } from './event-delivery.ts'
 
 const live = new AbortController().signal
 const hour = 3_600_000
@@ -47,7 +47,7 @@ function stageOf(answer: Answer, options: Partial<DeliverOptions> & { readonly h
 const delivered = (attempts = 1) => ({ kind: 'pass', items: [{ kind: 'delivered', status: 200, attempts }] })
 
 describe('deliver stage, events that cannot be delivered yet', () => {
-  it('hands an event back after three attempts, with all that is needed to go on, and whoever follows it untried', async () => {
+  it('returns an event after three attempts with its history, and later events of its user untried', async () => {
     const { stage, sent } = stageOf(({ params }) => reply(params['id'] === 'm1' ? 503 : 200))
     const outcomes = await stage.run([event('u', 'm1'), event('u', 'm2'), event('v', 'n1')], live)
     expect(sent().filter((id) => id !== 'n1')).toEqual(['m1', 'm1', 'm1'])
@@ -72,14 +72,14 @@ describe('deliver stage, events that cannot be delivered yet', () => {
     expect(behind?.kind === 'pass' && behind.items[0]).not.toHaveProperty('firstTriedAt')
   })
 
-  it('tries an event of an earlier round once, and counts its attempts on', async () => {
+  it('tries an event of an earlier round once, and continues to count its attempts', async () => {
     const { stage, sent } = stageOf(() => reply(503))
     const history = { attempts: 3, done: [], firstTriedAt: 0 }
     expect(await stage.run([event('u', 'm1', { history })], live)).toMatchObject([{ items: [{ attempts: 4 }] }])
     expect(sent()).toEqual(['m1'])
   })
 
-  it('does not send what was delivered in an earlier round', async () => {
+  it('does not send requests that were delivered in an earlier round', async () => {
     const { stage, sent } = stageOf(({ params }) => reply(params['id'] === 'm/b' && sent().length < 5 ? 503 : 200))
     const whole = mapped('u', 'm', ['/a', '/b', '/c'])
     const [first] = await stage.run([whole], live)
@@ -91,7 +91,7 @@ describe('deliver stage, events that cannot be delivered yet', () => {
     expect(sent()).toEqual(['m/a', 'm/b', 'm/b', 'm/b', 'm/b', 'm/c'])
   })
 
-  it('fails in the end when one of several requests was given up in an earlier round', async () => {
+  it('fails when one of several requests was given up in an earlier round', async () => {
     const { stage } = stageOf(() => reply(200))
     const error = { code: 'deliver.refused', message: 'no' } as const
     const history = { attempts: 3, done: [0], failure: error }
@@ -109,9 +109,9 @@ describe('deliver stage, events that cannot be delivered yet', () => {
   })
 
   const endings: readonly (readonly [string, number, number, string])[] = [
-    ['is given up when its time is over and it was tried often enough', 3 * hour, 2, 'fail'],
-    ['goes on when its time is not over', 3 * hour - 1, 9, 'pass'],
-    ['goes on when it was not tried often enough', 4 * hour, 1, 'pass'],
+    ['is given up when the window has passed and it was tried often enough', 3 * hour, 2, 'fail'],
+    ['continues while the window has not passed', 3 * hour - 1, 9, 'pass'],
+    ['continues when it was not tried often enough', 4 * hour, 1, 'pass'],
   ]
   for (const [name, age, attempts, kind] of endings)
     it(name, async () => {
@@ -122,7 +122,7 @@ describe('deliver stage, events that cannot be delivered yet', () => {
       expect(outcome?.kind).toBe(kind)
     })
 
-  it('waits out a destination that asks it to, without counting that against the event', async () => {
+  it('waits while the destination throttles, without giving up the event', async () => {
     let asked = 0
     const { stage, clock } = stageOf(() => (++asked > 20 ? reply(200) : reply(429, '', { 'retry-after': '60' })))
     expect(await stage.run([event('u', 'm1'), event('v', 'n1')], live)).toMatchObject([
@@ -133,7 +133,7 @@ describe('deliver stage, events that cannot be delivered yet', () => {
     expect(asked).toBeLessThanOrEqual(22)
   })
 
-  it('gives up what a destination puts off for longer than an event may wait', async () => {
+  it('gives up an event that the destination throttles for longer than the window', async () => {
     const { stage, sent, clock } = stageOf(() => reply(429, '', { 'retry-after': '1800' }))
     const outcomes = await stage.run([event('u', 'm1'), event('u', 'm2')], live)
     expect(outcomes).toMatchObject([{ kind: 'fail' }, { kind: 'fail' }])
@@ -142,9 +142,9 @@ describe('deliver stage, events that cannot be delivered yet', () => {
     expect(clock.now()).toBeLessThan(8 * hour)
   })
 
-  it('gives up all that waited while a destination took nothing for as long as they may, without asking for each', async () => {
+  it('gives up all events that waited for the whole window, without trying each of them', async () => {
     const { clock } = stageOf(() => reply(200))
-    const { stage } = stageOf(() => ({ kind: 'network', code: 'ECONNREFUSED', message: 'Nobody there.' }), {
+    const { stage } = stageOf(() => ({ kind: 'network', code: 'ECONNREFUSED', message: 'Connection refused.' }), {
       clock,
       breaker: createCircuitBreaker({ clock }),
       retry: { attemptsMax: 100_000, baseMs: 1, capMs: 1 },
@@ -155,25 +155,25 @@ describe('deliver stage, events that cannot be delivered yet', () => {
     expect(outcomes.at(-1)).toMatchObject({
       error: {
         code: 'deliver.unavailable',
-        message: expect.stringContaining('api.test is not asked any more. It has taken nothing since 1970-01-01'),
+        message: expect.stringContaining('api.test gets no more requests. It has accepted nothing since 1970-01-01'),
       },
     })
     expect(clock.now()).toBeLessThan(4 * hour)
   })
 
-  it('asks again whether an event may be sent after it waited for the destination', async () => {
+  it('checks again whether an event may be sent after it waited for the destination', async () => {
     const { clock } = stageOf(() => reply(200))
     const { stage, sent } = stageOf(() => reply(429, '', { 'retry-after': '60' }), {
       clock,
       breaker: createCircuitBreaker({ clock }),
-      // A regulation that comes during the wait.
+      // A regulation that is created during the wait.
       reasonsToDrop: async (events) => events.map(() => (clock.now() > 0 ? 'gone' : undefined)),
     })
     expect(await stage.run([event('u', 'm1')], live)).toEqual([{ kind: 'drop', reason: 'gone' }])
     expect(sent()).toEqual(['m1'])
   })
 
-  it('does not take a request that cannot be sent for a sign that the destination works', async () => {
+  it('does not count a request that cannot be sent as a success of the destination', async () => {
     const { clock } = stageOf(() => reply(200))
     const breaker = createCircuitBreaker({ clock, failuresMax: 1 })
     ;(await breaker.admit(live))?.record({ works: false })

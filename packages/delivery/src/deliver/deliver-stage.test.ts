@@ -8,7 +8,7 @@ import { type Answer, createRecordingTransport, reply } from '../transport/recor
 import { createUndiciTransport } from '../transport/undici-transport.ts'
 import { createDeliverStage, type DeliverOptions } from './deliver-stage.ts'
 
-/** Time that passes as soon as someone waits for it; keeps what was waited for. */
+/** A clock that sleeping advances immediately; records the sleeps. */
 function createHastyClock(): Clock & { readonly sleeps: readonly number[] } {
   const sleeps: number[] = []
   let now = 0
@@ -41,7 +41,7 @@ function stageOf(answer: Answer, options: Partial<DeliverOptions> = {}) {
   }
 }
 
-/** One answer after the other, the last one forever. */
+/** Returns the statuses one after the other, then the last one forever. */
 function inTurn(...statuses: readonly number[]): Answer {
   let at = 0
   return () => reply(statuses[Math.min(at++, statuses.length - 1)] ?? 200)
@@ -55,7 +55,7 @@ describe('deliver stage', () => {
     ])
   })
 
-  it('tries again after a passing failure, waiting in between', async () => {
+  it('retries after a temporary failure, waiting in between', async () => {
     const { stage, clock } = stageOf(inTurn(500, 503, 200))
     expect(await stage.run([event('u', 'm')], live)).toEqual([
       { kind: 'pass', items: [{ kind: 'delivered', status: 200, attempts: 3 }] },
@@ -65,7 +65,7 @@ describe('deliver stage', () => {
     expect(clock.sleeps[1]).toBeGreaterThanOrEqual(200)
   })
 
-  it('waits as long as it was asked to, up to the cap', async () => {
+  it('waits as long as Retry-After says, up to the cap', async () => {
     const asked = ['3', '3600']
     const { stage, clock } = stageOf(() => {
       const after = asked.shift()
@@ -75,14 +75,14 @@ describe('deliver stage', () => {
     expect(clock.sleeps).toEqual([3_000, 5_000])
   })
 
-  it('gives up after the last attempt, and goes on with the next request of that user', async () => {
+  it('gives up after the last attempt, and continues with the next request of that user', async () => {
     const { stage, transport } = stageOf(({ params }) => reply(params['messageId'] === 'm1' ? 503 : 200, 'busy'))
     expect(await stage.run([event('u', 'm1'), event('u', 'm2')], live)).toEqual([
       {
         kind: 'fail',
         error: {
           code: 'deliver.unavailable',
-          message: 'api.test did not take the request in 3 attempts. It answered 503.',
+          message: 'api.test did not accept the request in 3 attempts. It answered 503.',
           detail: { status: 503, attempts: 3, reply: 'busy' },
         },
       },
@@ -101,8 +101,8 @@ describe('deliver stage', () => {
     expect(transport.requests).toHaveLength(1)
   })
 
-  it('tells of a network failure by its code', async () => {
-    const { stage } = stageOf(() => ({ kind: 'network', code: 'ECONNREFUSED', message: 'Nobody there.' }))
+  it('reports a network failure by its code', async () => {
+    const { stage } = stageOf(() => ({ kind: 'network', code: 'ECONNREFUSED', message: 'Connection refused.' }))
     expect(await stage.run([event('u', 'm')], live)).toMatchObject([
       { error: { code: 'deliver.unavailable', detail: { cause: 'ECONNREFUSED', attempts: 3 } } },
     ])
@@ -116,7 +116,7 @@ describe('deliver stage', () => {
     expect(JSON.stringify(outcomes)).not.toContain('pw')
   })
 
-  it('drops what may no longer be sent when its turn comes, with the reason, and goes on with the next', async () => {
+  it('drops an event that must not be sent when its turn comes, with the reason, and sends the next', async () => {
     const stopped = new Set<string>()
     const { stage, transport } = stageOf(
       ({ params }) => {
@@ -134,7 +134,7 @@ describe('deliver stage', () => {
     expect(transport.requests.map(({ params }) => params['messageId'])).toEqual(['m1', 'm3'])
   })
 
-  it('does not try again what may no longer be sent after the wait', async () => {
+  it('does not retry an event that must not be sent after the wait', async () => {
     const { stage, transport, clock } = stageOf(() => reply(503), {
       reasonsToDrop: async () => [clock.sleeps.length > 1 ? 'not wanted' : undefined],
     })
@@ -146,7 +146,7 @@ describe('deliver stage', () => {
     expect(await stageOf(() => reply(200)).stage.run([], live)).toEqual([])
   })
 
-  it('lets users overtake each other, no more of them at a time than allowed', async () => {
+  it('sends for different users concurrently, up to the limit', async () => {
     let open = 0
     let most = 0
     const { stage } = stageOf(
@@ -166,7 +166,7 @@ describe('deliver stage', () => {
     expect(most).toBe(3)
   })
 
-  it('keeps the order of every user, through delays, failures, retries and overlapping runs', async () => {
+  it('keeps the order of each user through delays, failures, retries and overlapping runs', async () => {
     const batch = fc.array(
       fc.tuple(fc.constantFrom('a', 'b', 'c'), fc.array(fc.constantFrom(200, 400, 503), { maxLength: 3 })),
       {
@@ -224,7 +224,7 @@ describe('deliver stage', () => {
     expect(await stage.run([], live)).toEqual([])
   })
 
-  it('rejects when the transport breaks its promise, after everyone else has ended', async () => {
+  it('rejects when the transport throws, after all other requests have ended', async () => {
     const { stage, transport } = stageOf(async ({ params }) => {
       if (params['messageId'] === 'm1') throw new Error('broken transport')
       await new Promise(setImmediate)

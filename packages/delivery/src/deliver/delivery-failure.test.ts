@@ -27,7 +27,7 @@ const met = (more: Partial<FailedAttempt> = {}): FailedAttempt => ({
 })
 
 describe('the failure of a delivery', () => {
-  it('tells who refused what, with the request, the status and the reply', () => {
+  it('names the host that refused, with the request, the status and the reply', () => {
     expect(failure(met())).toMatchObject({
       code: 'deliver.refused',
       message: 'api.test refused the request. It answered 400.',
@@ -35,17 +35,17 @@ describe('the failure of a delivery', () => {
     })
   })
 
-  it('tells how often it was tried, or that it was not', () => {
+  it('says how often it was tried, or that it was not', () => {
     const result = { kind: 'network', code: 'ECONNREFUSED', message: '' } as const
     const gone = { code: 'deliver.unavailable', result } as const
     expect(failure(met({ ...gone, attempts: 4 })).message).toMatch(
-      /^api\.test did not take the request in 4 attempts\./,
+      /^api\.test did not accept the request in 4 attempts\./,
     )
-    expect(failure(met({ ...gone, attempts: 0 })).message).toMatch(/^api\.test is not asked any more\./)
+    expect(failure(met({ ...gone, attempts: 0 })).message).toMatch(/^api\.test gets no more requests\./)
     expect(failure(met(gone)).detail).toMatchObject({ cause: 'ECONNREFUSED' })
   })
 
-  it('does not tell the request where nobody knows what is secret in it', () => {
+  it('does not show the request when its secrets are unknown', () => {
     expect(createDeliveryFailure()(met()).detail).toEqual({ status: 400, attempts: 1, reply: 'no' })
   })
 
@@ -57,7 +57,7 @@ describe('the failure of a delivery', () => {
     ['as Base64', { request: request({ params: { key: Buffer.from(`${secret}:`).toString('base64') } }) }],
     ['in the reply', { result: reply(401, `{"error":"bad key ${secret}"}`) }],
     ['across the cut of the reply', { result: reply(401, `${'x'.repeat(1_024 - 5)}${secret}`) }],
-    ['in what the destination makes of the reply', { cause: `The key ${secret} is wrong.` }],
+    ['in the message that the destination takes from the reply', { cause: `The key ${secret} is wrong.` }],
     [
       'in the judgement of the reply',
       { judgement: { outcome: 'aborted', cause: `It answered 400. The key ${secret} is wrong.` } },
@@ -68,11 +68,11 @@ describe('the failure of a delivery', () => {
       const text = JSON.stringify(failure(met(more)))
       expect(text).not.toContain(secret)
       expect(text).not.toContain(Buffer.from(secret).toString('base64').replace(/=+$/, ''))
-      // A beginning of it is no better.
+      // Nor its beginning.
       expect(text).not.toContain(secret.slice(0, 5))
     })
 
-  it('never shows a token that the settings do not hold', () => {
+  it('never shows a token that is not in the settings', () => {
     const sent = request({ headers: { authorization: 'Bearer token-of-today' } })
     const text = JSON.stringify(
       failure(met({ request: sent, cause: 'token-of-today has expired', result: reply(401, 'token-of-today?') })),
@@ -88,7 +88,7 @@ describe('the failure of a delivery', () => {
     ['header', { headers: { large } }],
   ]
   for (const [part, more] of tooLarge)
-    it(`tells where a request went whose ${part} is too large to be kept`, () => {
+    it(`shows method and address of a request whose ${part} is too large to be kept`, () => {
       const { detail } = failure(met({ request: request(more) }))
       expect(detail).toMatchObject({
         request: {
@@ -100,7 +100,7 @@ describe('the failure of a delivery', () => {
       expect(JSON.stringify(detail).length).toBeLessThan(5_000)
     })
 
-  it('is made for destinations without secrets, too', () => {
+  it('works for destinations without secrets', () => {
     const plain = defineDestination({ ...webhook, secrets: [] })
     const tell = createDeliveryFailure(createSecretMask(plain, settings))
     expect(tell(met()).detail).toMatchObject({ request: { headers: { 'x-team': secret } } })

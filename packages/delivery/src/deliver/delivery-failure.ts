@@ -4,34 +4,34 @@ import { hostOf, type TransportResult } from '../transport/transport.ts'
 import { replyExcerpt } from './reply-excerpt.ts'
 import type { Judgement } from './verdict.ts'
 
-/** Of a larger request only the lines that say where it went are told. */
+/** Only method, address and headers of a larger request are shown. */
 const requestLengthMax = 65_536 // characters of its JSON text
-/** An endpoint and headers beyond this are not told either: what is left says enough. */
+/** Longer endpoints and headers are not shown. */
 const lineLengthMax = 2_048 // characters
 
 export interface FailedAttempt {
   readonly code: 'deliver.refused' | 'deliver.unavailable'
   readonly request: DeliveryRequest
-  /** As it was sent: nothing it carried is shown. */
+  /** The request as sent. None of its values are shown. */
   readonly sent: DeliveryRequest
   readonly result: TransportResult
   readonly judgement: Judgement
-  /** How often the event was tried in all. */
+  /** Attempts of the event in all rounds. */
   readonly attempts: number
-  /** What the reply says of this event in particular. */
+  /** The reply's message about this event. */
   readonly cause?: string
 }
 
 /**
- * Words for an event that was given up, or has to wait: who did what, and in `detail` the request (its secrets masked),
- * the status and the beginning of the reply.
+ * Creates the function that describes why an event was given up or has to wait. `detail` contains the request with its
+ * secrets masked, the status and the beginning of the reply.
  *
- * @param mask left out, the request is not told.
+ * @param mask hides the secrets of the request. Without it, the request is not shown.
  */
 export function createDeliveryFailure(
   mask?: Pick<SecretMask, 'request' | 'value'>,
 ): (attempt: FailedAttempt) => StageError {
-  /** Destinations like to quote what they refuse. Masked before it is cut, for half a secret would not be found. */
+  /** Masks text of the reply, which may quote the request. Masks before cutting: half a secret would not be found. */
   const excerpt = (text: string, request: DeliveryRequest): string =>
     replyExcerpt(mask ? maskedText(mask, text) : text, request)
   return ({ code, request, sent, result, judgement, attempts, cause = judgement.cause }) => {
@@ -50,7 +50,7 @@ export function createDeliveryFailure(
 
 function whatHappened(code: FailedAttempt['code'], attempts: number): string {
   if (code === 'deliver.refused') return 'refused the request'
-  return attempts === 0 ? 'is not asked any more' : `did not take the request in ${attempts} attempts`
+  return attempts === 0 ? 'gets no more requests' : `did not accept the request in ${attempts} attempts`
 }
 
 function maskedText(mask: Pick<SecretMask, 'value'>, text: string): string {
@@ -62,6 +62,6 @@ function shownRequest(request: DeliveryRequest) {
   const shown = { version, type, method, endpoint, headers, params, body: { ...body }, files }
   if (JSON.stringify(shown).length <= requestLengthMax) return shown
   const address = endpoint.slice(0, lineLengthMax)
-  const told = { version, type, method, endpoint: address, headers, body: 'left out: the request is too large' }
-  return JSON.stringify(headers).length <= lineLengthMax ? told : { ...told, headers: {} }
+  const brief = { version, type, method, endpoint: address, headers, body: 'left out: the request is too large' }
+  return JSON.stringify(headers).length <= lineLengthMax ? brief : { ...brief, headers: {} }
 }

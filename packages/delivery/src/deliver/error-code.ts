@@ -1,7 +1,7 @@
-/** What went wrong, for machines. The text of an error may quote what was sent; its code does not. */
+/** Returns the code of an error. Unlike its message, it cannot quote the request. */
 export function errorCode(error: unknown): string {
   if (!(error instanceof Error)) return 'UNKNOWN'
   if ('code' in error && typeof error.code === 'string') return error.code
-  // Many classes of errors do not bother to set their name.
+  // Many error classes do not set `name`.
   return error.name === 'Error' ? error.constructor.name : error.name
 }

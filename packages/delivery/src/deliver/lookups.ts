@@ -3,35 +3,35 @@ import type { DeliveryRequest } from '@sluice/destinations'
 import { LRUCache } from 'lru-cache'
 import type { Reply, Transport, TransportResult } from '../transport/transport.ts'
 
-/** Something to be asked of a destination before a request can be sent. */
+/** A value to be requested before other requests can be sent, such as a token. */
 export interface Lookup<Value extends object> {
-  /** What is the same for everybody who asks the same. */
+  /** Identifies the value: lookups with the same key share it. */
   readonly key: string
-  /** @param previous what was known before it expired. */
+  /** @param previous the value that has expired. */
   request(previous?: Value): DeliveryRequest
-  /** @returns undefined when the reply, a success, does not say it. */
+  /** Reads a reply with a success status. @returns undefined when it does not contain the value. */
   read(reply: Reply): { readonly value: Value; readonly lifetimeMs?: number } | undefined
 }
 
 export type LookupResult<Value> =
   | { readonly ok: true; readonly value: Value }
-  /** What came instead, as of a request of one's own. */
+  /** The failed request for the value. */
   | { readonly ok: false; readonly result: TransportResult }
 
-/** Asks once for all who want to know the same, and remembers the answer as long as it holds. */
+/** Requests each value once for all callers and caches it for its lifetime. */
 export interface Lookups<Value extends object> {
-  /** @throws the abort reason once `signal` is aborted; what is under way goes on for the others. */
+  /** @throws the abort reason once `signal` is aborted; the request continues for other callers. */
   get(lookup: Lookup<Value>, signal: AbortSignal): Promise<LookupResult<Value>>
-  /** The value turned out to be wrong: it is asked for anew, unless that was done since. */
+  /** Drops a value that turned out to be wrong, unless it was already replaced. */
   expire(key: string, value: Value): void
 }
 
 export interface LookupsOptions {
   readonly transport: Transport
   readonly clock: Clock
-  /** For one request. */
+  /** Time limit of one request in milliseconds. */
   readonly timeMs: number
-  /** Answers that are remembered; the least recently used go first. Default 1,000. */
+  /** Maximum of cached values; the least recently used are evicted. Default 1,000. */
   readonly entriesMax?: number
 }
 
@@ -41,7 +41,7 @@ export function createLookups<Value extends object>(options: LookupsOptions): Lo
   const asking = new Map<string, Promise<LookupResult<Value>>>()
 
   async function ask({ key, request, read }: Lookup<Value>): Promise<LookupResult<Value>> {
-    // Not the signal of who asked first: others wait for the answer too, and it is bounded by its time.
+    // Not the signal of the first caller: others wait for the reply too. The time limit bounds it.
     const result = await transport.send(request(known.get(key)?.value), {
       signal: new AbortController().signal,
       timeMs,
@@ -71,7 +71,7 @@ export function createLookups<Value extends object>(options: LookupsOptions): Lo
   }
 }
 
-/** What `answer` comes to, unless nobody waits for it any more. */
+/** Resolves like `answer`; rejects with the abort reason once `signal` aborts. */
 function unlessAborted<T>(answer: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const unwatch = onAbort(signal, reject)

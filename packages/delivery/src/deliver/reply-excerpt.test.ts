@@ -10,7 +10,7 @@ const request = query({
 })
 
 describe('replyExcerpt', () => {
-  it('hides what the request carried in headers and parameters', () => {
+  it('hides values of headers and parameters of the request', () => {
     const body =
       '{"error":"invalid token pw-123","got":"Bearer pw-123","key":"key-456","want":"application/json","v":"1"}'
     expect(replyExcerpt(body, request)).toBe(
@@ -18,7 +18,7 @@ describe('replyExcerpt', () => {
     )
   })
 
-  it('cuts at 1,024 characters, after hiding and never through one', () => {
+  it('cuts at 1,024 characters, after hiding and never inside a character', () => {
     expect(replyExcerpt(`${'x'.repeat(1_020)}pw-123`, request)).toBe(`${'x'.repeat(1_020)}(hid`)
     expect(replyExcerpt(`${'x'.repeat(1_023)}😀`, request)).toBe('x'.repeat(1_023))
   })

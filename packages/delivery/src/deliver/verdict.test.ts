@@ -15,11 +15,11 @@ describe('judge', () => {
   ]
   for (const { outcome, statuses } of cases) {
     for (const status of statuses) {
-      it(`takes ${status} for ${outcome}`, () => expect(judge(reply(status), 0, request)).toMatchObject({ outcome }))
+      it(`judges ${status} as ${outcome}`, () => expect(judge(reply(status), 0, request)).toMatchObject({ outcome }))
     }
   }
 
-  it('retries what the network broke and refuses what cannot be sent', () => {
+  it('retries network failures and gives up requests that cannot be sent', () => {
     expect(judge({ kind: 'network', code: 'ECONNRESET', message: 'gone' }, 0, request)).toEqual({
       outcome: 'retry',
       cause: 'gone',
@@ -30,7 +30,7 @@ describe('judge', () => {
     })
   })
 
-  it('gives up at a host that does not exist, and tries again when nobody can say whether it does', () => {
+  it('gives up when the host does not exist, and retries when name resolution fails temporarily', () => {
     const at = (code: string) => judge({ kind: 'network', code, message: 'no' }, 0, request).outcome
     expect([at('ENOTFOUND'), at('EAI_AGAIN')]).toEqual(['aborted', 'retry'])
   })
@@ -41,12 +41,12 @@ describe('judge', () => {
     })
   })
 
-  it('passes on how long the destination asked to wait, and nothing when that is no time', () => {
+  it('returns the wait of Retry-After, and nothing when it is invalid', () => {
     expect(judge(reply(429, '', { 'retry-after': '3' }), 0, request)).toMatchObject({ retryAfterMs: 3_000 })
     expect(judge(reply(503, '', { 'retry-after': 'later' }), 0, request)).not.toHaveProperty('retryAfterMs')
   })
 
-  it('believes the table of the destination rather than the status, and shows it JSON as JSON', () => {
+  it('uses the verdict of the destination instead of the status, and passes it parsed JSON', () => {
     const respond: Respond = ({ body }) => ({
       outcome: isJsonObject(body) && body['ok'] === true ? 'delivered' : 'aborted',
       status: 422,

@@ -3,32 +3,32 @@ import type { DeliveryRequest, DestinationReply, ReplyOutcome, Verdict } from '@
 import type { Reply, TransportResult } from '../transport/transport.ts'
 import { parseRetryAfter } from './retry-after.ts'
 
-/** What to make of one attempt. */
+/** Result of one attempt. */
 export interface Judgement {
   readonly outcome: ReplyOutcome
-  /** Of the reply, or what the destination means by it; absent when there was none. */
+  /** Status of the reply, or the one that the destination assigns to it; absent without a reply. */
   readonly status?: number
-  /** For people; continues a sentence that names the host. */
+  /** Reason for people; follows a sentence that names the host. */
   readonly cause: string
-  /** How long the destination asked to be left alone. */
+  /** Pause in milliseconds that the destination requested. */
   readonly retryAfterMs?: number
-  /** One per request of an event in the order of the batch, where the reply tells them apart. */
+  /** One verdict per item in the order of the batch, if the reply distinguishes items. */
   readonly items?: Verdict['items']
 }
 
-/** There is no such host, says who must know; who cannot say for the moment answers EAI_AGAIN. */
+/** DNS says that the host does not exist. Temporary DNS failures have the code EAI_AGAIN. */
 const hostUnknown = 'ENOTFOUND'
 
-/** How a destination reads replies; see `DestinationDefinition.respond`. */
+/** Reads a reply; see `DestinationDefinition.respond`. */
 export type Respond = (reply: DestinationReply, request: DeliveryRequest) => Verdict
 
 /**
- * Judges what came back, by the destination's own table where it has one. Otherwise 2xx is delivered; 429 asks
- * everybody to wait; 5xx, 408 and network failures may succeed later, but for a host that does not exist; all else is
- * refused.
+ * Judges the result of an attempt, by the destination's `respond` if it has one. Otherwise 2xx is delivered; 429
+ * throttles the whole destination; 5xx, 408 and network failures are retried, except when the host does not exist;
+ * everything else is refused.
  *
- * @param nowMs milliseconds since the epoch, against which a Retry-After date is read.
- * Source: packages/docs/behaviour/mapping.md#verdicts.
+ * @param nowMs current time in milliseconds since the epoch, to read a Retry-After date. Source:
+ * packages/docs/behaviour/mapping.md#verdicts.
  */
 export function judge(result: TransportResult, nowMs: number, request: DeliveryRequest, respond?: Respond): Judgement {
   if (result.kind === 'network')
@@ -42,8 +42,8 @@ export function judge(result: TransportResult, nowMs: number, request: DeliveryR
     return { outcome: outcomeOf(status), status, cause: causeOf(status), ...wait }
   }
   const { outcome, status, message, items } = respond(replyOf(result), request)
-  const told = message === '' || message === String(status) ? '' : ` ${message}`
-  const cause = outcome === 'delivered' ? '' : `${causeOf(result.status)}${told}`
+  const added = message === '' || message === String(status) ? '' : ` ${message}`
+  const cause = outcome === 'delivered' ? '' : `${causeOf(result.status)}${added}`
   return { outcome, status, cause, ...wait, ...(items ? { items } : {}) }
 }
 
@@ -59,7 +59,7 @@ function causeOf(status: number): string {
     : `It answered ${status}.`
 }
 
-/** The body parsed where it is JSON, whatever its type says. */
+/** Returns the reply with its body parsed if it is JSON, whatever its content type. */
 export function replyOf({ status, headers, body }: Reply): DestinationReply {
   return { status, headers, body: parsed(body) }
 }

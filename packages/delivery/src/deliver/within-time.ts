@@ -3,8 +3,9 @@ import type { DeliveryRequest } from '@sluice/destinations'
 import { hostOf, type SendOptions, type TransportResult } from '../transport/transport.ts'
 
 /**
- * Does the work of one `send` and keeps its promises about time: gives up after `timeMs` with a network failure, and
- * rejects at once when the signal aborts. The work is told by a signal of its own, and is not waited for.
+ * Runs the work of one `send` within its time limit. Resolves with a network failure after `timeMs`, and rejects
+ * immediately when the signal aborts. Both abort the signal that the work receives, without waiting for the work to
+ * end.
  */
 export async function withinTime(
   request: DeliveryRequest,

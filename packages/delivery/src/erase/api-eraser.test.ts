@@ -41,7 +41,7 @@ function setUp(deletion: Partial<DeletionRule>, answer: Answer, more: Partial<De
   return { eraser, erase, transport, sent }
 }
 
-/** Answers late and counts how many requests wait at once. */
+/** Answers late and counts the requests that wait at the same time. */
 function slow() {
   let underWay = 0
   const seen = { most: 0 }
@@ -56,26 +56,26 @@ function slow() {
 }
 
 describe('the eraser of an API', () => {
-  it('sends as many users in a request as the rule says, each once', async () => {
+  it('sends as many users per request as the rule says, each once', async () => {
     const { erase, sent } = setUp({}, () => reply(200))
     expect(await erase(people(5))).toEqual(Array(5).fill({ status: 'complete' }))
     expect(sent()).toEqual([['u0', 'u1'], ['u2', 'u3'], ['u4']])
   })
 
-  it('asks a rule whose number depends on the settings', async () => {
+  it('supports a rule whose number of users depends on the settings', async () => {
     const { erase, sent } = setUp({ usersMax: ({ key }) => String(key).length }, () => reply(200))
     await erase(people(7))
     expect(sent()).toHaveLength(2)
   })
 
-  it('names each request by an id of its own', async () => {
+  it('gives each request a unique id', async () => {
     const { erase, transport } = setUp({}, () => reply(200))
     await erase(people(6))
     expect(new Set(transport.requests.map(({ headers }) => headers['X-Request'])).size).toBe(3)
   })
 
   for (const concurrency of [1, 3]) {
-    it(`has ${concurrency} under way at once and no more, over calls`, async () => {
+    it(`sends ${concurrency} requests concurrently and no more, across calls`, async () => {
       const { answer, seen } = slow()
       const { erase, sent } = setUp({ concurrency }, answer)
       await Promise.all([erase(people(10)), erase(people(10))])
@@ -83,7 +83,7 @@ describe('the eraser of an API', () => {
     })
   }
 
-  it('begins no more within a minute than the rule allows, and what waits for it can be broken off', async () => {
+  it('starts no more requests per minute than the rule allows, and stops waiting when the signal aborts', async () => {
     const { erase, sent } = setUp({ perMinuteMax: 2, concurrency: 5 }, () => reply(200))
     const stop = new AbortController()
     const erasing = erase(people(8), stop.signal)
@@ -93,13 +93,13 @@ describe('the eraser of an API', () => {
     stop.abort()
   })
 
-  it('tells of users that were not known that there was nothing to delete', async () => {
+  it('completes for unknown users, with a note that there was nothing to delete', async () => {
     const { erase } = setUp({ tolerates: [404] }, () => reply(404))
     const [erasure] = await erase(people(1))
     expect(erasure).toMatchObject({ status: 'complete', note: expect.stringContaining('404') })
   })
 
-  it('asks for each alone where a batch was refused for somebody who was not known, and believes nothing of the others', async () => {
+  it('sends each user alone when a batch was refused because of an unknown user', async () => {
     const { erase, sent } = setUp({ tolerates: [400], usersMax: 3 }, ({ body }) => {
       const { ids } = body.JSON as { ids: readonly string[] }
       if (ids.includes('u1')) return reply(400)
@@ -109,7 +109,7 @@ describe('the eraser of an API', () => {
     expect(sent()).toEqual([['u0', 'u1', 'u2'], ['u0'], ['u1'], ['u2'], ['u3']])
   })
 
-  it('never calls done what nobody was asked for: users without what they are found by there', async () => {
+  it('never reports users without the required identifier as deleted', async () => {
     const { erase, sent } = setUp({ identifier: () => 'email' }, () => reply(200))
     const [named, ...others] = await erase([
       { userId: 'u0', email: 'e' },
@@ -117,7 +117,7 @@ describe('the eraser of an API', () => {
       { userId: 'u2' },
     ])
     expect(named).toEqual({ status: 'complete' })
-    const left = { status: 'aborted', reason: 'the regulation has no email, by which users are found there' }
+    const left = { status: 'aborted', reason: 'the regulation has no email, which identifies users there' }
     expect(others).toEqual([left, left])
     expect(sent()).toEqual([['u0']])
     expect(await setUp({ requests: () => [] }, () => reply(200)).erase(people(1))).toMatchObject([
@@ -125,18 +125,18 @@ describe('the eraser of an API', () => {
     ])
   })
 
-  it('tells where a destination takes a refusal for success', async () => {
+  it('adds a note when a destination accepts a refusal as success', async () => {
     const respond = () => ({ outcome: 'delivered', status: 200, message: 'no such contact' }) as const
     const [erasure] = await setUp({ respond }, () => reply(400)).erase(people(1))
-    expect(erasure).toMatchObject({ status: 'complete', note: expect.stringContaining('Nothing was known') })
+    expect(erasure).toMatchObject({ status: 'complete', note: expect.stringContaining('The user was not known') })
   })
 
-  it('gives up what is not there, unless the rule tolerates it', async () => {
+  it('gives up on 404, unless the rule tolerates it', async () => {
     const { erase } = setUp({}, () => reply(404))
     expect(await erase(people(1))).toMatchObject([{ status: 'aborted' }])
   })
 
-  it('says of each batch by itself what became of it, so that only what failed is tried again', async () => {
+  it('reports each batch separately, so that only failed users are retried', async () => {
     const { erase } = setUp({ concurrency: 2 }, ({ body }) =>
       JSON.stringify(body).includes('u2') ? reply(500) : reply(200),
     )
@@ -144,23 +144,23 @@ describe('the eraser of an API', () => {
     expect(statuses).toEqual(['complete', 'complete', 'failed', 'failed', 'complete', 'complete'])
   })
 
-  it('waits as long as it is asked to', async () => {
+  it('waits as long as Retry-After says', async () => {
     const { erase } = setUp({}, () => reply(429, '', { 'retry-after': '90' }))
     expect(await erase(people(1))).toMatchObject([{ status: 'failed', retryAfterMs: 90_000 }])
   })
 
-  it('tries again where nobody answers', async () => {
+  it('fails for a retry when there is no reply', async () => {
     const { erase } = setUp({}, () => ({ kind: 'network', code: 'ECONNRESET', message: 'The connection broke.' }))
     expect(await erase(people(1))).toMatchObject([{ status: 'failed' }])
   })
 
-  it('gives up users the rule refuses, and asks nobody', async () => {
+  it('gives up users that the rule rejects, and sends nothing', async () => {
     const { erase, sent } = setUp({ requests: () => configurationError('a key is needed') }, () => reply(200))
     expect(await erase(people(1))).toEqual([{ status: 'aborted', reason: 'a key is needed' }])
     expect(sent()).toEqual([])
   })
 
-  it('sends the requests of a rule in order, up to the first that fails', async () => {
+  it('sends the requests of a rule in order, up to the first failure', async () => {
     const requests: DeletionRule['requests'] = () =>
       ['a', 'b', 'c'].map((path) => json({ method: 'POST', endpoint: `https://api.test/${path}`, body: {} }))
     const { erase, transport } = setUp({ requests }, ({ endpoint }) => reply(endpoint.endsWith('b') ? 500 : 200))
@@ -168,7 +168,7 @@ describe('the eraser of an API', () => {
     expect(transport.requests.map(({ endpoint }) => endpoint.at(-1))).toEqual(['a', 'b'])
   })
 
-  it('never tells a secret, though the reply repeats it', async () => {
+  it('never shows a secret, even when the reply repeats it', async () => {
     const { erase } = setUp({}, () => reply(403, 'pw-key and pw-client are wrong'))
     const [erasure] = await erase(people(1))
     expect(erasure).toMatchObject({ status: 'failed', reason: expect.stringContaining('are wrong') })
@@ -176,14 +176,14 @@ describe('the eraser of an API', () => {
   })
 })
 
-describe('the eraser of an API that is used through an account', () => {
+describe('the eraser of an API with an account', () => {
   const account = oauth2({
     tokenEndpoint: 'https://login.test/token',
     grant: 'refresh_token',
     settings: { clientId: 'id', clientSecret: 'secret', refreshToken: 'refresh' },
   })
 
-  /** Gives out numbered tokens, and takes none before `firstAccepted`. */
+  /** Issues numbered tokens and rejects those before `firstAccepted`. */
   function product(firstAccepted: number): Answer {
     let given = 0
     return ({ endpoint, headers }) => {
@@ -196,13 +196,13 @@ describe('the eraser of an API that is used through an account', () => {
     }
   }
 
-  it('gets a new token once where the first is refused', async () => {
+  it('requests a new token once when the first is refused', async () => {
     const { erase, transport } = setUp({}, product(2), { account })
     expect(await erase(people(4))).toEqual(Array(4).fill({ status: 'complete' }))
     expect(transport.requests.filter(({ endpoint }) => endpoint.includes('login'))).toHaveLength(2)
   })
 
-  it('does not ask for ever, and tells no token', async () => {
+  it('requests a new token only once, and shows no token', async () => {
     const { erase, transport } = setUp({}, product(9), { account })
     const [erasure] = await erase(people(1))
     expect(erasure?.status).toBe('failed')
@@ -210,7 +210,7 @@ describe('the eraser of an API that is used through an account', () => {
     expect(transport.requests).toHaveLength(4)
   })
 
-  it('fails while the account gives no token, and deletes nothing', async () => {
+  it('fails while the account returns no token, and deletes nothing', async () => {
     const { erase, transport } = setUp({}, () => reply(400, 'pw-client is unknown'), { account })
     const [erasure] = await erase(people(1))
     expect(erasure?.status).toBe('failed')

@@ -11,12 +11,7 @@ import { createAccount } from '../deliver/account.ts'
 import { replyExcerpt } from '../deliver/reply-excerpt.ts'
 import { type Judgement, judge } from '../deliver/verdict.ts'
 import { hostOf, type Transport, type TransportResult } from '../transport/transport.ts'
-
-/** What became of one user; see `Erasure` of `@sluice/regulation`. */
-export type UserErasure =
-  | { readonly status: 'complete'; readonly note?: string }
-  | { readonly status: 'failed'; readonly reason: string; readonly retryAfterMs?: number }
-  | { readonly status: 'aborted'; readonly reason: string }
+import type { UserErasure } from './user-erasure.ts'
 
 /** See `ErasureProgress` of `@sluice/regulation`. */
 export interface ErasureProgress {
@@ -27,19 +22,19 @@ export interface ErasureProgress {
 
 export interface ApiEraserOptions {
   readonly definition: DestinationDefinition & { readonly deletion: DeletionRule }
-  /** Complete: as `parseSettings` gives them. */
+  /** Complete settings, as returned by `parseSettings`. */
   readonly settings: JsonObject
   readonly transport: Transport
   readonly clock: Clock
   readonly random: Random
-  /** For one request. Default 30,000: deleting takes longer than taking in. */
+  /** Time limit of one request in milliseconds. Default 30,000: deleting takes longer than ingesting. */
   readonly timeMs?: number
 }
 
-/** Of users who were asked for together; `isTolerated` where a reply says that one of them was not known. */
+/** Result of users in one request. `isTolerated`: the reply says that one of them was not known. */
 type Outcome = UserErasure & { readonly isTolerated?: boolean }
 
-/** Users handed over at once, so that requests can be under way together. */
+/** Batches of users per call, so that requests can be concurrent. */
 const batchesPerCall = 10
 
 /** Deletes users at a destination through its API, as the definition declares. */
@@ -72,15 +67,15 @@ export function createApiEraser({ definition, settings, transport, clock, random
   function erasureOf(sent: DeliveryRequest, result: TransportResult, judgement: Judgement): Outcome {
     const { outcome, status, retryAfterMs } = judgement
     const host = hostOf(sent)
-    // What is told of the network names the host itself.
+    // Network failures already name the host.
     const cause = judgement.cause.startsWith(host) ? judgement.cause : `${host}: ${judgement.cause}`
     const isAccepted = outcome === 'delivered' && result.kind === 'reply' && result.status < 300
     if (isAccepted) return { status: 'complete' }
     if (outcome === 'delivered' || (status !== undefined && deletion.tolerates?.includes(status)))
-      return { status: 'complete', note: `${cause} Nothing was known there.`, isTolerated: true }
-    const told = result.kind === 'reply' ? mask.value(replyExcerpt(result.body, sent)) : ''
-    const reason = `${cause} ${told}`.trim()
-    // What is refused may be accepted once somebody has looked at it; only what is not there is hopeless.
+      return { status: 'complete', note: `${cause} The user was not known there.`, isTolerated: true }
+    const excerpt = result.kind === 'reply' ? mask.value(replyExcerpt(result.body, sent)) : ''
+    const reason = `${cause} ${excerpt}`.trim()
+    // A refusal may be fixed by people, so it is retried. Only a missing route or user cannot succeed.
     if (status === 404 || status === 405) return { status: 'aborted', reason }
     return { status: 'failed', reason, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) }
   }
@@ -88,8 +83,11 @@ export function createApiEraser({ definition, settings, transport, clock, random
   async function eraseTogether(users: readonly JsonObject[], signal: AbortSignal): Promise<Outcome> {
     const requests = deletion.requests(users, settings, { now: clock.now(), requestId: uuidV4(random) })
     if (isMappingError(requests)) return { status: 'aborted', reason: requests.message }
-    // Nobody was asked, so nothing was deleted.
-    let outcome: Outcome = { status: 'aborted', reason: 'nothing in the regulation tells who the user is there' }
+    // Nothing was sent, so nothing was deleted.
+    let outcome: Outcome = {
+      status: 'aborted',
+      reason: 'the regulation has no identifier that this destination supports',
+    }
     let isTolerated = false
     for (const request of requests) {
       outcome = await send(request, signal)
@@ -99,12 +97,14 @@ export function createApiEraser({ definition, settings, transport, clock, random
     return isTolerated ? { ...outcome, isTolerated } : outcome
   }
 
-  /** A batch with somebody who was not known may have been refused as a whole, and says nothing of the others. */
+  /**
+   * Erases users in one request. If one was not known, the batch may have been refused as a whole: sends each alone.
+   */
   async function eraseBatch(users: readonly JsonObject[], signal: AbortSignal): Promise<readonly UserErasure[]> {
     const name = deletion.identifier?.(settings) ?? 'userId'
     const isNamed = (user: JsonObject): boolean => identifierText(user[name]) !== ''
     const named = users.filter(isNamed)
-    const reason = `the regulation has no ${name}, by which users are found there`
+    const reason = `the regulation has no ${name}, which identifies users there`
     const left: UserErasure = { status: 'aborted', reason }
     if (named.length === 0) return users.map(() => left)
     const { isTolerated = false, ...together } = await eraseTogether(named, signal)

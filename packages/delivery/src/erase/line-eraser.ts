@@ -1,19 +1,20 @@
 import { identifierText, type JsonObject } from '@sluice/core'
 import { isMappingError, type KeptLinesRule } from '@sluice/destinations'
-import type { ErasureProgress, UserErasure } from './api-eraser.ts'
+import type { ErasureProgress } from './api-eraser.ts'
 import type { EraseLines } from './line-erasure.ts'
+import type { UserErasure } from './user-erasure.ts'
 
 export interface LineEraserOptions {
   readonly rule: KeptLinesRule
-  /** Complete: as `parseSettings` gives them. */
+  /** Complete settings, as returned by `parseSettings`. */
   readonly settings: JsonObject
   readonly eraseLines: EraseLines
 }
 
-/** All that is kept is read once for so many users. */
+/** Users per pass. Each pass reads everything that the sink keeps. */
 const usersMax = 1_000
 
-/** Deletes users from the lines that a sink keeps. */
+/** Creates a function that deletes users from the lines that a sink keeps. */
 export function createLineEraser({ rule, settings, eraseLines }: LineEraserOptions) {
   return {
     usersMax,
@@ -28,7 +29,7 @@ export function createLineEraser({ rule, settings, eraseLines }: LineEraserOptio
       for (const [index, { userId }] of users.entries()) {
         const id = identifierText(userId)
         const mark = progress?.marks[index] ?? ''
-        // Who is there twice, and not equally far, is looked for everywhere.
+        // A user listed twice with different marks is searched from the beginning.
         marks.set(id, (marks.get(id) ?? mark) === mark ? mark : '')
       }
       const reached = async (mark: string): Promise<void> => progress?.reached(mark)

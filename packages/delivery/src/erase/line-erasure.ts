@@ -1,24 +1,24 @@
 import type { DeliveryRequest } from '@sluice/destinations'
-import type { UserErasure } from './api-eraser.ts'
+import type { UserErasure } from './user-erasure.ts'
 
-/** Users to be taken out of what a sink keeps. */
+/** Request to delete users from the lines that a sink keeps. */
 export interface LineErasure {
-  /** Where the lines are, and where in a line it says whose it is: see `KeptLinesRule`. */
+  /** Location of the lines, and paths of the user id in a line: see `KeptLinesRule`. */
   readonly place: DeliveryRequest
   readonly userIdAt: readonly (readonly string[])[]
   /**
-   * Ids as cleaned text, each with what `reached` told last when it was among those to be erased, so that nothing is
-   * looked at again after a restart; '' where nothing was told.
+   * User ids as cleaned text, each with the last mark passed to `reached` for it, so that a restart continues from
+   * there; '' without a mark.
    */
   readonly users: ReadonlyMap<string, string>
-  /** Told how far all of them came, and waited for. */
+  /** Called with the progress of all users, and awaited. */
   reached(mark: string): Promise<void>
   readonly signal: AbortSignal
 }
 
 /**
- * Takes whole lines out, leaves all others byte by byte as they are, and replaces what held them in one step: nobody ever
- * sees half of it. Rejects only when the signal aborts, or for a bug.
- * @returns what holds for all of the users.
+ * Removes whole lines and leaves all others unchanged, byte by byte. Replaces each file or object in one step, so that
+ * readers never see half of it. Rejects only when the signal aborts, or for a bug.
+ * @returns one result for all users.
  */
 export type EraseLines = (erasure: LineErasure) => Promise<UserErasure>

@@ -1,4 +1,4 @@
-/** The two parts of `Basic …`, which is how requests to sinks carry credentials. Undefined when there are none. */
+/** Returns user and password of a `Basic …` header, which requests to sinks use; undefined when there is none. */
 export function basicCredentials(authorization: string | undefined): readonly [string, string] | undefined {
   const encoded = /^Basic (.+)$/.exec(authorization ?? '')?.[1]
   if (encoded === undefined) return undefined

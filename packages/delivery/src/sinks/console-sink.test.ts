@@ -8,7 +8,7 @@ const request = (stream: string, ...lines: { readonly [key: string]: string }[])
   sink({ method: 'POST', endpoint: `console:${stream}`, body: { lines } })
 
 describe('console sink', () => {
-  it('writes a line of JSON for each event to the stream that is named', async () => {
+  it('writes a line of JSON for each event to the stream in the endpoint', async () => {
     const stdout = new PassThrough()
     const stderr = new PassThrough()
     const console = createConsoleSink({ stdout, stderr })
@@ -18,34 +18,34 @@ describe('console sink', () => {
     expect(String(stderr.read())).toBe('{"n":"3"}\n')
   })
 
-  it('writes nothing that steers a terminal, and nothing that is not the same JSON', async () => {
+  it('escapes control characters of terminals, so that the JSON stays equal', async () => {
     const stdout = new PassThrough()
     const hostile = { name: 'a\u001b[2J\u009b2J\u007f\r\n' }
     await createConsoleSink({ stdout }).send(request('stdout', hostile), live())
     const line = String(stdout.read())
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not come through
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: these characters must be escaped
     expect(line.slice(0, -1)).not.toMatch(/[\u0000-\u001f\u007f-\u009f]/)
     expect(JSON.parse(line)).toEqual(hostile)
   })
 
-  it('waits for a slow reader, no longer than its time', async () => {
+  it('waits for a slow reader, up to its time limit', async () => {
     const stuck = new Writable({ write: () => {} })
     const sent = createConsoleSink({ stdout: stuck }).send(request('stdout', {}), live(30))
     expect(await sent).toMatchObject({ kind: 'network', code: 'ETIMEDOUT' })
   })
 
-  it('tells of a reader that went away, without ending the process', async () => {
+  it('reports a reader that disconnected, without ending the process', async () => {
     const gone = new Writable({
       write: (_chunk, _encoding, done) => done(Object.assign(new Error(), { code: 'EPIPE' })),
     })
     expect(await createConsoleSink({ stdout: gone }).send(request('stdout', {}), live())).toEqual({
       kind: 'network',
       code: 'EPIPE',
-      message: 'the console takes nothing (EPIPE).',
+      message: 'the console cannot be written to (EPIPE).',
     })
   })
 
-  it('refuses a stream that is none', async () => {
+  it('refuses an unknown stream', async () => {
     expect(await createConsoleSink().send(request('constructor', {}), live())).toMatchObject({ kind: 'unsendable' })
   })
 })

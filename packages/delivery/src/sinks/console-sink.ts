@@ -5,14 +5,14 @@ import { hostOf, type Transport, type TransportResult } from '../transport/trans
 import { linesOf } from './lines-of.ts'
 
 export interface ConsoleSinkOptions {
-  /** Default: those of the process. */
+  /** Default: the streams of the process. */
   readonly stdout?: Writable
   readonly stderr?: Writable
 }
 
 /**
- * Writes lines where `console:stdout` or `console:stderr` say. What it writes is delivered when the stream has taken it, so
- * a slow reader of a pipe slows delivery down. Characters that could steer a terminal are escaped.
+ * Creates a sink that writes lines to `console:stdout` or `console:stderr`. Lines are delivered when the stream has
+ * accepted them, so a slow reader of a pipe slows delivery down. Control characters of terminals are escaped.
  */
 export function createConsoleSink({ stdout, stderr }: ConsoleSinkOptions = {}): Transport {
   const streams = new Map<string, () => Writable>([
@@ -25,7 +25,7 @@ export function createConsoleSink({ stdout, stderr }: ConsoleSinkOptions = {}): 
     const stream = streams.get(name)?.()
     if (stream && !listened.has(stream)) {
       listened.add(stream)
-      // A stream that fails tells the writer and everybody; unheard, the latter would end the process.
+      // A failing stream also emits `error`, which would end the process without a listener.
       stream.on('error', () => {})
     }
     return stream
@@ -35,14 +35,19 @@ export function createConsoleSink({ stdout, stderr }: ConsoleSinkOptions = {}): 
     send: (request, options) =>
       withinTime(request, options, async () => {
         const stream = streamOf(request.endpoint.slice('console:'.length))
-        if (!stream) return { kind: 'unsendable', code: 'ERR_NO_STREAM', message: 'There is no such stream.' }
+        if (!stream)
+          return {
+            kind: 'unsendable',
+            code: 'ERR_NO_STREAM',
+            message: 'The endpoint must be console:stdout or console:stderr.',
+          }
         const error = await write(stream, linesOf(request).replace(/[\u007f-\u009f]/g, escaped))
         if (!error) return { kind: 'reply', status: 200, headers: {}, body: '' }
         const code = errorCode(error)
         return {
           kind: 'network',
           code,
-          message: `${hostOf(request)} takes nothing (${code}).`,
+          message: `${hostOf(request)} cannot be written to (${code}).`,
         } satisfies TransportResult
       }),
   }

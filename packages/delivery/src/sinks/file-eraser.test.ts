@@ -50,7 +50,7 @@ const inodes = () =>
     .map((name) => statSync(join(folder, name)).ino)
 
 describe('erasing users from files', () => {
-  it('takes their lines out of rotated files and of the one that is written to, and leaves other files alone', async () => {
+  it('removes their lines from rotated files and the current one, and leaves other files unchanged', async () => {
     const { append, erase } = start()
     await append([of('gone', 1), of('stays', 2)], 'events', 60)
     await append([of('stays', 3), of('stays', 4)], 'events', 60)
@@ -68,7 +68,7 @@ describe('erasing users from files', () => {
     expect(texts()[2]).toBe('{"userId":"stays","n":5}\n{"userId":"stays","n":7}\n')
   })
 
-  it('loses no line that is appended meanwhile, and keeps their order', async () => {
+  it('loses no line that is appended at the same time, and keeps the order', async () => {
     const { append, erase } = start()
     const filler = Array.from({ length: 200_000 }, (_, n) => of(n % 2 ? 'gone' : 'stays', n))
     await append(filler)
@@ -90,7 +90,7 @@ describe('erasing users from files', () => {
     expect(meanwhile).toBeGreaterThan(0)
   })
 
-  it('keeps to the files of its name, or takes those of all names where events choose them', async () => {
+  it('searches only files of its name, or all files when events choose the names', async () => {
     const { append, erase } = start()
     for (const name of ['events', 'events-more', 'other']) await append([of('gone', 1), of('stays', 2)], name)
     writeFileSync(join(folder, 'notes.txt'), '{"userId":"gone"}\n')
@@ -100,7 +100,7 @@ describe('erasing users from files', () => {
     expect(texts().filter((text) => text.includes('gone'))).toEqual(['{"userId":"gone"}\n'])
   })
 
-  it('removes what an erasure left that was broken off, and changes no one who may read the file', async () => {
+  it('removes leftovers of an interrupted erasure, and keeps the file permissions', async () => {
     const { append, erase, file } = start()
     await append([of('gone', 1)])
     await file.close()
@@ -113,7 +113,7 @@ describe('erasing users from files', () => {
     expect([statSync(join(folder, name)).mode, statSync(join(folder, name)).size]).toEqual([mode, 0])
   })
 
-  it('is complete where nothing was written yet', async () => {
+  it('is complete when nothing was written yet', async () => {
     rmSync(folder, { recursive: true })
     expect(await start().erase(['gone'])).toEqual({ status: 'complete' })
     expect(existsSync(folder)).toBe(false)

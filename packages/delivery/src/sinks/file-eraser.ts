@@ -2,18 +2,19 @@ import { createReadStream } from 'node:fs'
 import { readdir, rm } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { errorCode } from '../deliver/error-code.ts'
-import type { UserErasure } from '../erase/api-eraser.ts'
 import type { EraseLines, LineErasure } from '../erase/line-erasure.ts'
+import type { UserErasure } from '../erase/user-erasure.ts'
 import { createLineFilter } from './line-filter.ts'
 import { unfinishedFor } from './replace-file.ts'
 import { type RotatingFile, rotatedName } from './rotating-file.ts'
 import { createTurns } from './turns.ts'
 
 /**
- * Takes lines out of rotated files, the one that is written to included. A file without such a line is read and not
- * touched. It begins with the first file each time: they are few, and what is done in them is not to be found again.
+ * Creates the function that removes lines from rotated files, including the current one. Files without such lines are
+ * read but not written. It always starts at the first file: there are few, and a second pass finds nothing in finished
+ * ones.
  *
- * @param fileFor who appends to the files of a name in a folder.
+ * @param fileFor returns the writer of the files with a name in a folder.
  */
 export function createFileEraser(fileFor: (folder: string, name: string) => RotatingFile): EraseLines {
   const turns = createTurns()
@@ -48,14 +49,14 @@ export function createFileEraser(fileFor: (folder: string, name: string) => Rota
   }
 }
 
-/** A folder is made with its first line. */
+/** Lists a folder. It does not exist before its first line. */
 const entriesOf = (folder: string): Promise<readonly string[]> =>
   readdir(folder).catch((error) => {
     unlessGone(error)
     return []
   })
 
-/** Whoever takes a file away has it; see the README. */
+/** Ignores files that were moved away meanwhile; see the README. */
 function unlessGone(error: unknown): void {
   if (errorCode(error) !== 'ENOENT') throw error
 }

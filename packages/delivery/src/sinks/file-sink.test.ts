@@ -39,7 +39,7 @@ const request = (lines: readonly JsonObject[], params: JsonObject = {}, name = '
     body: { lines },
   })
 
-/** The files of the folder by name, in the order of their names. */
+/** Returns the files of the folder by name, sorted. */
 const files = () =>
   Object.fromEntries(
     readdirSync(folder)
@@ -50,7 +50,7 @@ const files = () =>
 const first = 'events-2026-01-01T083000000Z.ndjson'
 
 describe('file sink', () => {
-  it('makes the folder and appends a line for each event', async () => {
+  it('creates the folder and appends a line for each event', async () => {
     const file = start()
     const deep = { folder: join(folder, 'a', 'b') }
     expect(await file.send(request([{ n: 1 }, { n: 2 }], deep), live)).toEqual(written)
@@ -59,7 +59,7 @@ describe('file sink', () => {
     await file.close()
   })
 
-  it('keeps lines whole and in the order they were sent in when many are sent at once', async () => {
+  it('keeps lines whole and in order when many are sent concurrently', async () => {
     const file = start()
     const all = Array.from({ length: 200 }, (_, n) => ({ n, filling: 'x'.repeat(n * 7) }))
     await Promise.all(all.map((each) => file.send(request([each]), live)))
@@ -67,7 +67,7 @@ describe('file sink', () => {
     await file.close()
   })
 
-  it('begins another file before one grows longer than it may, and splits no append', async () => {
+  it('starts a new file before one exceeds the size limit, and splits no append', async () => {
     const file = start()
     for (const n of [1, 2, 3]) await file.send(request([{ n }, { n }], { rotateBytes: 35 }), live)
     await file.send(request([{ long: 'x'.repeat(99) }], { rotateBytes: 35 }), live)
@@ -79,7 +79,7 @@ describe('file sink', () => {
     await file.close()
   })
 
-  it('begins another file when one is too old, also when it was begun before a restart', async () => {
+  it('starts a new file when the current one is too old, even if it was created before a restart', async () => {
     const before = start()
     await before.send(request([{ n: 1 }]), live)
     clock.advance(59 * minuteMs)
@@ -95,7 +95,7 @@ describe('file sink', () => {
     })
   })
 
-  it('ends a line that a crash tore, so that it spoils no other', async () => {
+  it('ends a line that a crash cut off, so that it does not damage the next', async () => {
     writeFileSync(join(folder, first), '{"n":1}\n{"n":')
     const file = start()
     await file.send(request([{ n: 2 }]), live)
@@ -103,7 +103,7 @@ describe('file sink', () => {
     await file.close()
   })
 
-  it('ends a torn line also where the file gets no more lines', async () => {
+  it('also ends a cut-off line in a file that gets no more lines', async () => {
     writeFileSync(join(folder, first), '{"n":')
     clock.advance(61 * minuteMs)
     const file = start()
@@ -112,7 +112,7 @@ describe('file sink', () => {
     await file.close()
   })
 
-  it('goes on in the newest of its own files and touches no others', async () => {
+  it('continues with the newest of its own files and leaves others unchanged', async () => {
     const others = [
       'events.ndjson',
       'events-x-2026-01-01T083000001Z.ndjson',
@@ -130,7 +130,7 @@ describe('file sink', () => {
     await file.close()
   })
 
-  it('begins another file when somebody took one away', async () => {
+  it('starts a new file when the current one was moved away', async () => {
     const file = start()
     await file.send(request([{ n: 1 }]), live)
     renameSync(join(folder, first), join(folder, 'taken'))
@@ -141,7 +141,7 @@ describe('file sink', () => {
     await file.close()
   })
 
-  it('keeps files of different names apart, and closes those that were not used for longest', async () => {
+  it('keeps files of different names apart, and closes the least recently used ones', async () => {
     const file = createFileSink({ clock, openFilesMax: 2 })
     for (const n of [1, 2]) for (const name of ['a', 'b', 'c', 'a-b']) await file.send(request([{ n }], {}, name), live)
     expect(Object.values(files())).toEqual([
@@ -153,7 +153,7 @@ describe('file sink', () => {
     await file.close()
   })
 
-  it('tells of a folder that cannot be written, and goes on once it can', async () => {
+  it('reports a folder that cannot be written, and continues once it can', async () => {
     const occupied = join(folder, 'occupied')
     writeFileSync(occupied, '')
     const file = start()
@@ -175,7 +175,7 @@ describe('file sink', () => {
     })
   }
 
-  it('rejects at once when it is told to stop, and begins nothing after that', async () => {
+  it('rejects immediately when the signal aborts, and starts nothing after that', async () => {
     const file = start()
     const stop = new AbortController()
     const sent = [1, 2, 3].map((n) => file.send(request([{ n }]), { ...live, signal: stop.signal }))

@@ -11,16 +11,19 @@ import { type FilePolicy, RotatingFile } from './rotating-file.ts'
 
 export interface FileSinkOptions {
   readonly clock: Pick<Clock, 'now'>
-  /** Files kept open between appends, for events may choose their names. Default 64. */
+  /** Maximum of files kept open between appends, since events may choose their names. Default 64. */
   readonly openFilesMax?: number
 }
 
-/** Appends lines to files of the name that follows `file:`, in the folder of the parameters. See `RotatingFile`. */
+/**
+ * Creates a sink that appends lines to the files named after `file:`, in the folder given in `params`. See
+ * `RotatingFile`.
+ */
 export function createFileSink({
   clock,
   openFilesMax = 64,
 }: FileSinkOptions): ClosableTransport & { readonly eraseLines: EraseLines } {
-  /** By path; the one used last is last. */
+  /** Files by path, most recently used last. */
   const files = new Map<string, RotatingFile>()
 
   function fileFor(folder: string, name: string): RotatingFile {
@@ -31,13 +34,13 @@ export function createFileSink({
     return file
   }
 
-  /** One that is busy stays: a second one on the same path would write between its lines. */
+  /** Closes the least recently used idle file. A busy one stays: a second writer for its path would mix their lines. */
   async function closeTheOldest(): Promise<void> {
     for (const [path, file] of files) {
       if (files.size <= openFilesMax) return
       if (!file.isIdle) continue
       files.delete(path)
-      // What it held is written: whether the handle closes well is of no consequence to this request.
+      // Its lines are written, so a failure to close it does not matter to this request.
       await file.close().catch(() => {})
     }
   }
@@ -46,7 +49,13 @@ export function createFileSink({
     send: (request, options) =>
       withinTime(request, options, async (stopped): Promise<TransportResult> => {
         const target = targetOf(request)
-        if (!target) return { kind: 'unsendable', code: 'ERR_INVALID_ARG_VALUE', message: 'That names no file.' }
+        if (!target)
+          return {
+            kind: 'unsendable',
+            code: 'ERR_INVALID_ARG_VALUE',
+            message:
+              'The endpoint must be file: and a plain name; params must have folder, rotateBytes and rotateMinutes.',
+          }
         try {
           await fileFor(target.folder, target.name).append(linesOf(request), target.policy, stopped)
           await closeTheOldest()
@@ -66,13 +75,15 @@ export function createFileSink({
 }
 
 interface Target {
-  /** Absolute. */
+  /** Absolute path. */
   readonly folder: string
   readonly name: string
   readonly policy: FilePolicy
 }
 
-/** Whoever made the request: a name is one inside the folder, never a path. */
+/**
+ * Returns the target of a request, or undefined when it is invalid. The name must be a plain file name, never a path.
+ */
 function targetOf({ endpoint, params }: DeliveryRequest): Target | undefined {
   const name = endpoint.slice('file:'.length)
   const { folder, rotateBytes, rotateMinutes, fsync } = params

@@ -20,25 +20,25 @@ async function without(text: string, users: readonly string[], at = [['userId']]
 
 describe('a filter of lines', () => {
   const cases: readonly (readonly [string, string, string])[] = [
-    ['takes the line of a user', '{"userId":"gone","n":1}\n{"userId":"stays"}\n', '{"userId":"stays"}\n'],
-    ['takes a line however its id is written', '{"userId": " go\\u006ee\\u200b"}\n{"userId":\t"gone"}\r\n', ''],
-    ['takes an id that was sent as a number', '{"userId":42}\n{"userId":"42"}\n{"userId":420}\n', '{"userId":420}\n'],
+    ['removes the line of a user', '{"userId":"gone","n":1}\n{"userId":"stays"}\n', '{"userId":"stays"}\n'],
+    ['removes a line however its id is encoded', '{"userId": " go\\u006ee\\u200b"}\n{"userId":\t"gone"}\r\n', ''],
+    ['matches an id that was sent as a number', '{"userId":42}\n{"userId":"42"}\n{"userId":420}\n', '{"userId":420}\n'],
     [
-      'takes a torn line that tells its user',
+      'removes a cut-off line that contains the user id',
       '{"userId":"stays"}\n{"a":1,"userId":"gone","tra',
       '{"userId":"stays"}\n',
     ],
-    ['takes a torn line with its number', '{"userId": 42,"b\n', ''],
+    ['removes a cut-off line with the id as a number', '{"userId": 42,"b\n', ''],
     [
-      'leaves those who only name the user',
+      'keeps lines that only mention the user',
       '{"userId":"stays","friend":"gone"}\n',
       '{"userId":"stays","friend":"gone"}\n',
     ],
-    ['leaves an id inside another object', '{"traits":{"userId":"gone"}}\n', '{"traits":{"userId":"gone"}}\n'],
-    ['leaves what is no object', '\n[]\n"gone"\nnull\nnonsense gone\n', '\n[]\n"gone"\nnull\nnonsense gone\n'],
-    ['leaves a last line as it is that has no line break', '{"userId":"gone"}\n{"userId":"x"}', '{"userId":"x"}'],
+    ['keeps lines with the id in another object', '{"traits":{"userId":"gone"}}\n', '{"traits":{"userId":"gone"}}\n'],
+    ['keeps lines that are not objects', '\n[]\n"gone"\nnull\nnonsense gone\n', '\n[]\n"gone"\nnull\nnonsense gone\n'],
+    ['keeps a last line without a line break unchanged', '{"userId":"gone"}\n{"userId":"x"}', '{"userId":"x"}'],
     [
-      'leaves spaces and order of others',
+      'keeps spaces and member order of other lines',
       '{ "b":1 , "userId" : "é" }\n{"userId":"gone"}\n',
       '{ "b":1 , "userId" : "é" }\n',
     ],
@@ -48,13 +48,13 @@ describe('a filter of lines', () => {
       expect(await without(before, ['gone', '42'])).toEqual({ kept: after, found: before !== after }),
     )
 
-  it('looks where it is told, at the first place that has something', async () => {
+  it('reads the id at the first of the given paths that has a value', async () => {
     const at = [['data', 'user_id'], ['user_id']]
     const text = '{"data":{"user_id":"u"}}\n{"user_id":"u"}\n{"data":{"user_id":"v"},"user_id":"u"}\n{"userId":"u"}\n'
     expect((await without(text, ['u'], at)).kept).toBe('{"data":{"user_id":"v"},"user_id":"u"}\n{"userId":"u"}\n')
   })
 
-  it('gives the same whatever the pieces it reads', async () => {
+  it('gives the same result whatever the chunks', async () => {
     const line = fc.oneof(
       fc
         .record({ userId: fc.constantFrom('gone', 'stays', 'é'), text: fc.string({ unit: 'grapheme' }) })

@@ -1,24 +1,24 @@
 import { identifierText, isJsonObject, type JsonValue } from '@sluice/core'
 
-/** A line is held in memory whole; sinks write none that is nearly as long. */
+/** Longest line, which is kept in memory. Sinks never write lines nearly as long. */
 const lineBytesMax = 64 * 1024 * 1024
 
-/** Lines are handed on together, because they are short. */
+/** Lines are short, so they are passed on in chunks of this size. */
 const writtenBytes = 64 * 1024
 
-/** Tells lines of users from others. */
+/** Finds and removes lines of users. */
 export interface LineFilter {
-  /** Whether any line is one of theirs. Reads no further than it has to. */
+  /** Returns whether a line belongs to one of the users. Stops reading at the first match. */
   finds(chunks: AsyncIterable<Uint8Array>): Promise<boolean>
-  /** Everything but their lines, byte by byte as it is. */
+  /** Returns all other lines, unchanged byte by byte. */
   without(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array>
 }
 
-/** What holds lines does not look as if sinks had written it. */
+/** A file or object has a line longer than sinks write, so it was probably not written by one. */
 export class LineTooLongError extends Error {}
 
 /**
- * @param users ids as cleaned text.
+ * @param users user ids as cleaned text.
  * @param userIdAt see `KeptLinesRule`.
  */
 export function createLineFilter(
@@ -31,7 +31,7 @@ export function createLineFilter(
     const text = Buffer.from(line.buffer, line.byteOffset, line.byteLength).toString()
     const value = parsed(text)
     if (value !== undefined) return users.has(identifierText(firstAt(value, userIdAt)))
-    // What a crash has torn off is still somebody's.
+    // A line that a crash cut off may still belong to a user.
     return written.some((member) => {
       const found = member.exec(text)?.[1]
       return found !== undefined && users.has(identifierText(parsed(found) ?? found))
@@ -62,7 +62,7 @@ export function createLineFilter(
 
 const lineBreak = 0x0a
 
-/** Each with its line break; the last one may have none. */
+/** Yields lines with their line breaks; the last one may have none. */
 async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let begun: Uint8Array[] = []
   let begunBytes = 0
@@ -100,7 +100,7 @@ function firstAt(value: JsonValue, paths: readonly (readonly string[])[]): JsonV
   return undefined
 }
 
-/** A member of this name in a text that is no whole JSON. */
+/** Matches a member of this name in incomplete JSON. */
 function memberNamed(name: string): RegExp {
   const quoted = JSON.stringify(name).replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
   return new RegExp(`${quoted}\\s*:\\s*("(?:[^"\\\\]|\\\\.)*"|[^\\s",}\\]]+)`)

@@ -3,17 +3,17 @@ import type { DeliveryRequest } from '@sluice/destinations'
 import type { AddressGuard } from '../transport/address-guard.ts'
 import { basicCredentials } from './basic-credentials.ts'
 
-/** What a sink needs of a server, or of a cluster. */
+/** Connection to a Redis server or cluster. */
 export interface RedisClient {
   readonly isOpen: boolean
   connect(): Promise<unknown>
-  /** Commands that are sent in one go share a round trip. */
+  /** Sends a command. Commands sent in the same tick share a round trip. */
   send(command: RedisCommand): Promise<unknown>
-  /** Lets go at once; what is under way fails. Calling it twice is fine. */
+  /** Disconnects immediately; pending commands fail. Can be called twice. */
   destroy(): void
 }
 
-/** The name of a command, the key it is about and the rest of what it takes. */
+/** Name of a command, its key and its other arguments. */
 export type RedisCommand = readonly [name: string, key: string, ...args: string[]]
 
 export interface RedisClientOptions {
@@ -22,11 +22,12 @@ export interface RedisClientOptions {
 }
 
 /**
- * The client that a request of the Redis destination speaks of, not connected yet. One of a single server does not
- * reconnect: whoever finds it closed makes another.
+ * Creates the client for a request of the Redis destination, not connected yet. The client of a single server does not
+ * reconnect: create a new one when it is closed.
  *
- * @param redis the library, which is loaded by those who use it.
- * @throws an error with the code `addressRefused` where the address may not be connected to; `connect` does so for a host.
+ * @param redis the library, loaded by the caller.
+ * @throws an error with the code `addressRefused` when the address is not allowed; for a host name, `connect` throws
+ * it.
  */
 export function createRedisClient(
   redis: typeof import('@redis/client'),
@@ -53,8 +54,8 @@ export function createRedisClient(
     const cluster = redis.createCluster({
       rootNodes: [host, ...others].map((node) => ({ url: `${protocol}//${node}` })),
       defaults: { ...credentials, socket: { ...connecting, ...tls } },
-      // Asked about each node that the cluster tells of, which must not lead where settings may not either. Names are
-      // looked up when they are connected to.
+      // Called for each node that the cluster announces: its address must be allowed too. Names are checked when they
+      // are looked up to connect.
       nodeAddressMap: (address) => {
         const node = address.slice(0, address.lastIndexOf(':'))
         if (isIP(node) !== 0) guard.check(new URL(`redis://${isIP(node) === 6 ? `[${node}]` : node}`))
@@ -88,7 +89,7 @@ interface LibraryClient {
 }
 
 function listenedTo(client: LibraryClient, send: RedisClient['send']): RedisClient {
-  // What fails also fails the commands under way, which is where it is dealt with; unheard it would end the process.
+  // Errors also fail the pending commands, which handle them. Without a listener they would end the process.
   client.on('error', () => {})
   return {
     get isOpen() {

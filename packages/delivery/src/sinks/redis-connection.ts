@@ -1,20 +1,20 @@
 import type { DeliveryRequest } from '@sluice/destinations'
 import { createRedisClient, type RedisClient, type RedisClientOptions, type RedisCommand } from './redis-client.ts'
 
-/** A connection that opens by itself, once. */
+/** A connection that opens itself once and never reconnects. */
 export interface RedisConnection {
-  /** False when it is of no use any more. */
+  /** False once the connection is closed or failed. */
   readonly isUsable: boolean
   /**
-   * What the server has against a command, or against the credentials or the database; undefined when it is done. Rejects
-   * when there is no answer.
+   * Runs a command. Resolves with undefined when it is done, or with the server's error about the command, the
+   * credentials or the database. Rejects when there is no answer.
    */
   run(command: RedisCommand): Promise<string | undefined>
-  /** Lets go at once; what is under way fails. Calling it twice is fine. */
+  /** Disconnects immediately; pending commands fail. Can be called twice. */
   destroy(): void
 }
 
-/** Begins to connect to what the request speaks of. */
+/** Starts to connect to the server of a request. */
 export function createRedisConnection(request: DeliveryRequest, options: RedisClientOptions): RedisConnection {
   let client: RedisClient | undefined
   let isOver = false

@@ -8,31 +8,31 @@ import { createRedisConnection, type RedisConnection } from './redis-connection.
 import { redisReply } from './redis-reply.ts'
 
 export interface RedisSinkOptions {
-  /** Default 5,000. */
+  /** Time limit to connect, in milliseconds. Default 5,000. */
   readonly connectTimeMs?: number
-  /** Servers, and users and databases of them, with an open connection: one each. Default 64. */
+  /** Maximum of connections, one per server, user and database. Default 64. */
   readonly connectionsMax?: number
-  /** Which addresses may be connected to; default public ones only. */
+  /** Checks which addresses may be connected to. Default: only public ones. */
   readonly guard?: AddressGuard
 }
 
 interface Connected {
   readonly connection: RedisConnection
-  /** Requests under way. */
+  /** Number of running requests. */
   busy: number
 }
 
 /**
- * Runs the commands of a request, those of different keys at the same time, those of one key one after the other, so that
- * their order holds in a cluster too. Commands have to be such that doing them again changes nothing: some of a request
- * may have been done when it fails.
+ * Creates a sink that runs the commands of a request. Commands for different keys run concurrently, those for one key
+ * one after the other, which keeps their order also in a cluster. Commands must be idempotent: when a request fails,
+ * some of them may have been done.
  */
 export function createRedisSink({
   connectTimeMs = 5_000,
   connectionsMax = 64,
   guard = createAddressGuard([]),
 }: RedisSinkOptions = {}): ClosableTransport {
-  /** By address and credentials; the one used last is last. */
+  /** Connections by address and credentials, most recently used last. */
   const connections = new Map<string, Connected>()
 
   function connectedFor(request: DeliveryRequest): Connected | undefined {
@@ -65,7 +65,7 @@ export function createRedisSink({
         const connected = connectedFor(request)
         if (!connected) return tooMany
         const { connection } = connected
-        // One that does not answer in time is not asked again.
+        // A connection that does not answer in time is not used again.
         const giveUp = (): void => connection.destroy()
         stopped.addEventListener('abort', giveUp)
         connected.busy += 1
@@ -89,7 +89,7 @@ export function createRedisSink({
 const tooMany: NetworkFailure = {
   kind: 'network',
   code: 'ECONNECTIONSMAX',
-  message: 'As many Redis connections as there may be are busy.',
+  message: 'All allowed Redis connections are busy.',
 }
 
 async function runAll(

@@ -1,14 +1,14 @@
 import { type FileHandle, open, rename, rm, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 
-/** What a file is to replace that was not finished, by their names. */
+/** Returns the name of the file that an unfinished file was to replace, or undefined for other files. */
 export function unfinishedFor(entry: string): string | undefined {
   return /^\.(.+)\.new$/s.exec(entry)?.[1]
 }
 
 /**
- * Replaces the content of a file in one step, which outlives a power cut: whoever opens it finds all of the old content or
- * all of the new. A crash may leave an unfinished file beside it.
+ * Replaces the content of a file atomically and durably: readers find either the old content or the new one, even after
+ * a power cut. A crash may leave an unfinished file beside it.
  */
 export async function replaceFile(
   path: string,
@@ -21,7 +21,7 @@ export async function replaceFile(
     const { mode } = await before.stat()
     const after = await open(unfinished, 'w', mode)
     try {
-      // Whoever may not read the file may not read this one either.
+      // The new file must not be readable by more users than the old one.
       await after.chmod(mode)
       await writeFile(after, change(before))
       await after.sync()
@@ -38,7 +38,7 @@ export async function replaceFile(
   }
 }
 
-/** So that the names of new files outlive a power cut. Windows has no such thing, and needs none. */
+/** Syncs a folder, so that new file names survive a power cut. Windows neither supports nor needs this. */
 export async function syncFolder(folder: string): Promise<void> {
   if (process.platform === 'win32') return
   const handle = await open(folder, 'r')

@@ -5,7 +5,7 @@ import { createManualClock } from '@sluice/core'
 import { expect, it } from 'vitest'
 import { RotatingFile } from './rotating-file.ts'
 
-it('disturbs no append when a file cannot be written anew', async () => {
+it('does not disturb appends when rewriting a file fails', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'sluice-rotating-'))
   const file = new RotatingFile(folder, 'events', createManualClock())
   const append = (n: number) =>

@@ -3,30 +3,30 @@ import { join } from 'node:path'
 import type { Clock } from '@sluice/core'
 import { replaceFile, syncFolder } from './replace-file.ts'
 
-/** When a file ends, and what counts as written. */
+/** Rules for starting a new file, and for when lines count as written. */
 export interface FilePolicy {
-  /** A file that would become longer gets no more lines. One append is never split. */
+  /** Maximum size of a file in bytes. An append that would exceed it starts a new file; it is never split. */
   readonly rotateBytes: number
   readonly rotateMs: number
-  /** Whether an append ends only when the disk has it. */
+  /** Whether an append waits until its lines are on disk. */
   readonly fsync: boolean
 }
 
 interface Current {
   readonly path: string
   readonly handle: FileHandle
-  /** When the file was begun, as its name says. */
+  /** Start time of the file, from its name, in milliseconds since the epoch. */
   readonly begunMs: number
   readonly inode: number
   bytes: number
 }
 
 /**
- * Lines in a row of files `<name>-<when it was begun>.ndjson`, which sort by their names in the order of time. Begins a new
- * one by size and age, and when somebody took the old one away. Appends go one after the other.
+ * Appends lines to a series of files `<name>-<start time>.ndjson`, whose names sort by time. Starts a new file by size
+ * and age, and when the current one was moved away. Appends run one after the other.
  *
- * A failed append leaves nothing behind. What a crash tears is at most the last line of the newest file, and the next
- * opening ends it with a line break, so that it spoils no other line. One process at a time.
+ * A failed append leaves nothing behind. A crash cuts off at most the last line of the newest file. The next opening
+ * ends it with a line break, so that it does not damage the next line. Only one process may write to a series.
  */
 export class RotatingFile {
   readonly #folder: string
@@ -42,12 +42,12 @@ export class RotatingFile {
     this.#clock = clock
   }
 
-  /** Whether nobody waits for an append. */
+  /** True when no append is waiting or running. */
   get isIdle(): boolean {
     return this.#waiting === 0
   }
 
-  /** Appends whole lines. What has not begun when `stopped` aborts is not begun any more. */
+  /** Appends whole lines. Does nothing if `stopped` aborts before its turn. */
   append(lines: string, policy: FilePolicy, stopped: AbortSignal): Promise<void> {
     return this.#inTurn(async () => {
       stopped.throwIfAborted()
@@ -56,10 +56,10 @@ export class RotatingFile {
   }
 
   /**
-   * Puts what `change` makes of a file in its place, in one step; appends go on until all but the end is read. Where that
-   * fails, the file stays as it was.
+   * Replaces a file by the result of `change`, in one step. Appends continue until all but the end of the file is read.
+   * If it fails, the file stays unchanged.
    *
-   * @param path one of these files.
+   * @param path path of a file of this series.
    */
   async rewrite(
     path: string,
@@ -79,16 +79,16 @@ export class RotatingFile {
     try {
       await replaceFile(path, (before) => change(whileItGrows(before, enter)))
     } finally {
-      // Out of turn, an append may be writing to it; the next one looks whether the file is still the same.
-      if (turn.leave && this.#current?.path === path) await this.#letGo()
+      // Without the turn, an append may be writing to it. The next append checks whether the file is still the same.
+      if (turn.leave && this.#current?.path === path) await this.#closeCurrent()
       turn.leave?.()
       this.#waiting -= 1
     }
   }
 
-  /** After what is under way. An append after that opens it again. */
+  /** Closes the file after pending appends. A later append opens it again. */
   close(): Promise<void> {
-    return this.#inTurn(() => this.#letGo())
+    return this.#inTurn(() => this.#closeCurrent())
   }
 
   async #inTurn(work: () => Promise<void>): Promise<void> {
@@ -107,9 +107,9 @@ export class RotatingFile {
       if (policy.fsync) await current.handle.datasync()
       current.bytes += bytes.length
     } catch (error) {
-      // Where even this fails, the next opening ends the torn line.
+      // If this fails too, the next opening ends the cut-off line.
       await current.handle.truncate(current.bytes).catch(() => {})
-      await this.#letGo()
+      await this.#closeCurrent()
       throw error
     }
   }
@@ -118,11 +118,11 @@ export class RotatingFile {
     const fits = (file: Current): boolean =>
       (file.bytes === 0 || file.bytes + bytes <= policy.rotateBytes) &&
       this.#clock.now() - file.begunMs < policy.rotateMs
-    if (this.#current && !(await isInPlace(this.#current))) await this.#letGo()
+    if (this.#current && !(await isInPlace(this.#current))) await this.#closeCurrent()
     this.#current ??= await this.#openNewest()
     const { begunMs } = this.#current ?? {}
     if (!this.#current || !fits(this.#current)) {
-      await this.#letGo()
+      await this.#closeCurrent()
       this.#current = await this.#begin(begunMs, policy)
     }
     return this.#current
@@ -143,7 +143,7 @@ export class RotatingFile {
     })
   }
 
-  /** Later than the one before, whatever the clock says, so that the newest stays the newest. */
+  /** Starts a file with a later time than the previous one, even if the clock was set back, so that it sorts last. */
   async #begin(before: number | undefined, { fsync }: FilePolicy): Promise<Current> {
     const begunMs = Math.max(this.#clock.now(), (before ?? Number.NEGATIVE_INFINITY) + 1)
     return this.#open(begunMs, 'ax+', async (_, bytes) => {
@@ -152,7 +152,7 @@ export class RotatingFile {
     })
   }
 
-  /** @param prepare gives how long the file is then; where it fails, the file is closed. */
+  /** @param prepare returns the length of the file; if it fails, the file is closed. */
   async #open(
     begunMs: number,
     flags: 'a+' | 'ax+',
@@ -174,14 +174,14 @@ export class RotatingFile {
     return found?.name === this.#name ? found.begunMs : undefined
   }
 
-  async #letGo(): Promise<void> {
+  async #closeCurrent(): Promise<void> {
     const current = this.#current
     this.#current = undefined
     await current?.handle.close()
   }
 }
 
-/** What a file name says, if it is one of a row of files. */
+/** Parses the name of a file of a series; undefined for other names. */
 export function rotatedName(entry: string): { readonly name: string; readonly begunMs: number } | undefined {
   const [, name, date, time] = /^(.+)-(\d{4}-\d\d-\d\d)T(\d{9})Z\.ndjson$/s.exec(entry) ?? []
   if (name === undefined || date === undefined || time === undefined) return undefined
@@ -189,7 +189,7 @@ export function rotatedName(entry: string): { readonly name: string; readonly be
   return Number.isNaN(begunMs) ? undefined : { name, begunMs }
 }
 
-/** Reads a file to its end, waits for those who write to it, and reads what they have added. */
+/** Reads a file to its end, waits for its turn to write, and reads what was appended meanwhile. */
 async function* whileItGrows(file: FileHandle, enter: () => Promise<void>): AsyncGenerator<Uint8Array> {
   let position = 0
   for (let isLast = false; ; isLast = true) {
@@ -202,7 +202,7 @@ async function* whileItGrows(file: FileHandle, enter: () => Promise<void>): Asyn
   }
 }
 
-/** Without colons, which not every file system takes. */
+/** Formats a time without colons, which some file systems do not allow. */
 const stampOf = (timeMs: number): string =>
   new Date(timeMs).toISOString().replace(/T.*/, (time) => time.replace(/[:.]/g, ''))
 

@@ -1,9 +1,9 @@
-import type { Readable } from 'node:stream'
-import type { Clock } from '@sluice/core'
+import { type Backoff, type Clock, doublingMs } from '@sluice/core'
 import type { DeliveryRequest } from '@sluice/destinations'
 import { errorCode } from '../deliver/error-code.ts'
 import { sendFailure } from '../deliver/send-failure.ts'
 import type { HttpClient, OpenReply } from '../transport/http-client.ts'
+import { readText } from '../transport/read-text.ts'
 import { hostOf } from '../transport/transport.ts'
 import { type S3Call, signedCall } from './s3-signature.ts'
 
@@ -12,20 +12,20 @@ export interface S3BucketOptions {
   readonly clock: Clock
 }
 
-/** What went wrong with a bucket, in words that may be shown. */
+/** Failure of a bucket, with a message that may be shown. */
 export class S3Error extends Error {}
 
-/** The objects of a bucket below a prefix. Asks some times before it rejects, with S3Error. */
+/** The objects of a bucket below a prefix. Methods retry temporary failures, then reject with S3Error. */
 export interface S3Bucket {
-  /** Keys behind `after`, in the order of their bytes; `isLast` says that there are no more. */
+  /** Lists keys after `after`, in byte order. `isLast` is true when there are no more. */
   list(after: string, signal: AbortSignal): Promise<{ readonly keys: readonly string[]; readonly isLast: boolean }>
-  /** Reads an object from its beginning to wherever `read` ends; undefined when it is gone. */
+  /** Reads an object with `read`, which may stop early. Returns undefined when the object does not exist. */
   get<Result>(
     key: string,
     read: (object: OpenReply) => Promise<Result>,
     signal: AbortSignal,
   ): Promise<Result | undefined>
-  /** Whole or not at all. @returns the headers of the reply. */
+  /** Writes an object atomically. @returns the headers of the reply. */
   put(
     key: string,
     body: Uint8Array,
@@ -35,13 +35,15 @@ export interface S3Bucket {
 }
 
 const attemptsMax = 4
-const firstWaitMs = 200
-/** For one request, and for reading what it gives. */
+const waits: Backoff = { baseMs: 200, capMs: 10_000 }
+/** Time limit of one request, including reading its reply. */
 const timeMs = 300_000
-/** A page has 1,000 keys of 1,024 bytes at most, each of which may be escaped. */
+/** Limit of replies that are not pages: errors and replies to `put`. */
+const replyBytesMax = 65_536
+/** Limit of a page. It has at most 1,000 keys of 1,024 bytes, and each byte may be escaped. */
 const pageBytesMax = 16 * 1024 * 1024
 
-/** @param place see `KeptLinesRule`: the prefix follows the bucket, ready to stand in a URL. */
+/** @param place see `KeptLinesRule`: the prefix follows the bucket, URL-encoded. */
 export function createS3Bucket(place: DeliveryRequest, { client, clock }: S3BucketOptions): S3Bucket {
   const prefix = decodeURIComponent(new URL(place.endpoint).pathname.slice(1))
 
@@ -56,7 +58,7 @@ export function createS3Bucket(place: DeliveryRequest, { client, clock }: S3Buck
       if (tried.ok) return tried.result
       signal.throwIfAborted()
       if (!tried.isPassing || attempt === attemptsMax) throw new S3Error(tried.message)
-      await clock.sleep(firstWaitMs * 2 ** (attempt - 1), signal)
+      await clock.sleep(doublingMs(attempt, waits), signal)
     }
   }
 
@@ -64,13 +66,13 @@ export function createS3Bucket(place: DeliveryRequest, { client, clock }: S3Buck
     const ending = AbortSignal.any([signal, AbortSignal.timeout(timeMs)])
     try {
       const reply = await client.open(await signedCall(place, request, clock.now()), { signal: ending })
-      // Whoever reads it hears of it too; letting go of an unread one is no failure.
+      // A reader of the body gets the error too. Destroying an unread body is not a failure.
       reply.body.on('error', () => {})
       try {
         const { status } = reply
         if ((status >= 200 && status < 300) || (status === 404 && request.method === 'GET'))
           return { ok: true, result: await take(reply) } as const
-        const code = /<Code>([A-Za-z0-9]{1,100})<\/Code>/.exec(await textOf(reply.body, 65_536))?.[1] ?? ''
+        const code = /<Code>([A-Za-z0-9]{1,100})<\/Code>/.exec(await readText(reply.body, replyBytesMax))?.[1] ?? ''
         const isPassing = status >= 500 || status === 429 || passing.has(code)
         return { ok: false, isPassing, message: `${hostOf(place)}: It answered ${status} ${code}`.trim() } as const
       } finally {
@@ -87,11 +89,11 @@ export function createS3Bucket(place: DeliveryRequest, { client, clock }: S3Buck
     list: (after, signal) => {
       const query = new URLSearchParams({ 'list-type': '2', 'max-keys': '1000', 'encoding-type': 'url', prefix })
       if (after !== '') query.set('start-after', after)
-      // A plus stands for itself in what is signed.
+      // The signature treats a plus as a plus, not as a space.
       const path = `?${query.toString().replaceAll('+', '%20')}`
       return call({ method: 'GET', path }, signal, async ({ status, body }) => {
         if (status === 404) throw new S3Error(`${hostOf(place)}: there is no such bucket`)
-        return pageOf(await textOf(body, pageBytesMax))
+        return pageOf(await readText(body, pageBytesMax))
       })
     },
     get: (key, read, signal) =>
@@ -100,30 +102,30 @@ export function createS3Bucket(place: DeliveryRequest, { client, clock }: S3Buck
       ),
     put: (key, body, headers, signal) =>
       call({ method: 'PUT', path: pathOf(key), headers, body }, signal, async (reply) => {
-        await textOf(reply.body, 65_536)
+        await readText(reply.body, replyBytesMax)
         return reply.headers
       }),
   }
 }
 
-/** What S3 asks for again although its status speaks of the request. */
+/** Error codes that are temporary although their status is 4xx. */
 const passing = new Set(['RequestTimeout', 'OperationAborted', 'SlowDown'])
 
-/** Of connections, and of time that ran out. What reads a reply may fail as well, for reasons of its own. */
+/** Returns whether an error is of the connection or a timeout, and not of the function that reads the reply. */
 function isOfNetwork(error: unknown): boolean {
   return /^(?:E[A-Z]+|UND_ERR_\w+|HPE_\w+|TimeoutError|AbortError|ERR_INVALID_URL|ERR_STREAM_PREMATURE_CLOSE)$/.test(
     errorCode(error),
   )
 }
 
-/** @throws S3Error for keys that no URL leads to. */
+/** Returns the path of a key. @throws S3Error for keys that no URL can address. */
 function pathOf(key: string): string {
   const path = `/${key.split('/').map(encodeURIComponent).join('/')}`
-  if (new URL(path, 'http://bucket').pathname !== path) throw new S3Error(`no URL leads to the object ${key}`)
+  if (new URL(path, 'http://bucket').pathname !== path) throw new S3Error(`no URL can address the object ${key}`)
   return path
 }
 
-/** Source: ListObjectsV2 of the S3 API. */
+/** Parses a page of keys. Source: ListObjectsV2 of the S3 API. */
 function pageOf(xml: string): { readonly keys: readonly string[]; readonly isLast: boolean } {
   const isEncoded = /<EncodingType>url<\/EncodingType>/.test(xml)
   const keys = [...xml.matchAll(/<Key>([^<]*)<\/Key>/g)].map(([, key = '']) => {
@@ -138,15 +140,4 @@ const named: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', qu
 function character(_: string, name: string | undefined, decimal: string | undefined, hex: string | undefined): string {
   if (name !== undefined) return named[name] ?? ''
   return String.fromCodePoint(decimal === undefined ? Number.parseInt(hex ?? '', 16) : Number(decimal))
-}
-
-async function textOf(body: Readable, bytesMax: number): Promise<string> {
-  const chunks: Uint8Array[] = []
-  let bytes = 0
-  for await (const chunk of body) {
-    chunks.push(chunk)
-    bytes += chunk.length
-    if (bytes > bytesMax) break
-  }
-  return Buffer.concat(chunks).toString()
 }

@@ -3,30 +3,30 @@ import { pipeline } from 'node:stream/promises'
 import { createGunzip, createGzip } from 'node:zlib'
 import PQueue from 'p-queue'
 import { errorCode } from '../deliver/error-code.ts'
-import type { UserErasure } from '../erase/api-eraser.ts'
 import type { EraseLines, LineErasure } from '../erase/line-erasure.ts'
+import type { UserErasure } from '../erase/user-erasure.ts'
 import type { OpenReply } from '../transport/http-client.ts'
 import { createLineFilter, type LineFilter, LineTooLongError } from './line-filter.ts'
 import { createS3Bucket, type S3Bucket, type S3BucketOptions, S3Error } from './s3-bucket.ts'
 import { createTurns } from './turns.ts'
 
-/** Objects worked at, at the same time; and how many of them between two marks. */
+/** Objects processed at the same time, and objects between two marks. */
 const objectsAtOnce = 4
 const objectsPerMark = 64
-/** Of an object that is written anew, which is held in memory, compressed. */
+/** Limit of a rewritten object, which is kept in memory, compressed. */
 const objectBytesMax = 64 * 1024 * 1024
 
 /**
- * Takes lines out of objects whose keys end in `.json.gz`. An object without such a line is read once and not touched;
- * another is read once more and put in one piece. The mark is a key: what comes before it is done. Objects that come
- * meanwhile can hold nothing of users who are suppressed, so none is looked for behind the mark.
+ * Creates the function that removes lines from objects whose keys end in `.json.gz`. Objects without such lines are
+ * read once and not written. Others are read again and replaced as a whole. The mark is a key: objects up to it are
+ * done. Newer objects cannot contain suppressed users, so those before the mark need no second pass.
  */
 export function createS3Eraser(options: S3BucketOptions): EraseLines {
   const turns = createTurns()
   return async (erasure) => {
     const { origin } = erasure.place.params
     const bucket = createS3Bucket(erasure.place, options)
-    // Two that take different users out of one object would each bring back what the other took.
+    // Two concurrent rewrites of one object would each restore the lines that the other removed.
     const name = `${origin} ${new URL(erasure.place.endpoint).host}`
     return turns.take(name, () => eraseObjects(bucket, erasure))
   }
@@ -59,7 +59,7 @@ async function eraseObjects(bucket: S3Bucket, erasure: LineErasure): Promise<Use
         const some = keys.slice(start, start + objectsPerMark)
         const queue = new PQueue({ concurrency: objectsAtOnce })
         await Promise.all(some.map((key) => queue.add(() => eraseObject(key))))
-        // What could not be read is looked at again by the next try.
+        // Unreadable objects are tried again by the next attempt.
         const last = some.at(-1)
         if (unreadable.length === 0 && last !== undefined) await reached(last)
       }
@@ -77,11 +77,11 @@ async function eraseObjects(bucket: S3Bucket, erasure: LineErasure): Promise<Use
       reason: `${unreadable.length} objects cannot be read as gzipped lines, beginning with ${one}`,
     }
   if (versions === 0) return { status: 'complete' }
-  const note = `the bucket keeps older versions: remove those of ${versions} objects that were written anew`
+  const note = `the bucket keeps older versions: remove those of ${versions} rewritten objects`
   return { status: 'complete', note }
 }
 
-/** One that was listed may be gone, or its key is not what the list says: the next try tells. */
+/** Rewrites one object. A listed object may not be found: deleted meanwhile, or its key was listed wrongly. */
 async function rewrite(
   bucket: S3Bucket,
   key: string,
@@ -98,7 +98,7 @@ async function rewrite(
   return version === 'null' ? 'changed' : 'versioned'
 }
 
-/** A failure of the reply is one of what unzips it. */
+/** Unzips a body. An error of the body destroys the unzipped stream. */
 function unzipped(body: Readable): Readable {
   const gunzip = createGunzip()
   body.on('error', (error) => gunzip.destroy(error))
@@ -118,7 +118,7 @@ async function without(filter: LineFilter, { body }: OpenReply): Promise<Uint8Ar
   return Buffer.concat(chunks)
 }
 
-/** What is said of an object beside its content. */
+/** Returns the headers of an object that a rewrite must keep. */
 function kept({ headers }: OpenReply): Record<string, string> {
   return Object.fromEntries(
     Object.entries(headers).filter(
@@ -129,12 +129,12 @@ function kept({ headers }: OpenReply): Record<string, string> {
   )
 }
 
-/** Of what is in an object, rather than of the way to it. */
+/** Returns whether an error is of the content of an object, not of the connection. */
 function isOfContent(error: unknown): boolean {
   return error instanceof LineTooLongError || /^Z_/.test(errorCode(error))
 }
 
-/** In the order of their bytes, which is that of a bucket. */
+/** Compares keys in byte order, like a bucket. */
 function isBehind(key: string, other: string): boolean {
   return Buffer.compare(Buffer.from(key), Buffer.from(other)) > 0
 }

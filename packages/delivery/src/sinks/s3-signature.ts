@@ -6,17 +6,17 @@ import { basicCredentials } from './basic-credentials.ts'
 
 export interface S3Call {
   readonly method: string
-  /** Path of the bucket, then of the key, encoded; then the query. */
+  /** Encoded path of the key, and the query. */
   readonly path: string
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: Uint8Array
 }
 
 /**
- * A call on the bucket that a SINK request speaks of, with the credentials of that. The signature covers the body, so that
- * it cannot be damaged on the way. Source: Signature Version 4 of the S3 API.
+ * Returns a signed call to the bucket of a SINK request, with its credentials. The signature covers the body, so that
+ * damage on the way is detected. Source: Signature Version 4 of the S3 API.
  *
- * @throws TypeError when it speaks of none.
+ * @throws TypeError when the request names no bucket.
  */
 export async function signedCall(request: DeliveryRequest, call: S3Call, nowMs: number): Promise<EncodedRequest> {
   const { method, path, headers = {}, body } = call
@@ -39,7 +39,7 @@ export async function signedCall(request: DeliveryRequest, call: S3Call, nowMs: 
   return { method: signed.method, url: signed.url, headers: Object.fromEntries(signed.headers), body: body ?? null }
 }
 
-/** Of the bucket, without a slash at the end. */
+/** Returns the URL of the bucket, without a slash at the end. */
 function originOf({ endpoint, params }: DeliveryRequest): string {
   const { host: bucket } = new URL(endpoint)
   const origin = new URL(String(params['origin']))

@@ -9,7 +9,7 @@ import { createS3Sink } from './s3-sink.ts'
 const live = { signal: new AbortController().signal, timeMs: 1_000 }
 const clock = createManualClock(Date.UTC(2026, 0, 2, 3, 4, 5, 678))
 
-/** What the sink makes of a request, without sending it. */
+/** Returns the HTTP request that the sink would send. */
 async function encoded(params: { readonly [name: string]: string | boolean }, headers = {}): Promise<EncodedRequest> {
   const all: EncodedRequest[] = []
   const client: Pick<HttpClient, 'exchange'> = {
@@ -30,7 +30,7 @@ async function encoded(params: { readonly [name: string]: string | boolean }, he
 }
 
 describe('S3 sink', () => {
-  it('has the bucket in the host or in the path', async () => {
+  it('puts the bucket in the host or in the path', async () => {
     const origin = 'https://s3.eu-west-1.amazonaws.com'
     expect((await encoded({ origin, pathStyle: false })).url.href).toBe(
       'https://bucket.s3.eu-west-1.amazonaws.com/a/b%20c.json.gz',
@@ -40,7 +40,7 @@ describe('S3 sink', () => {
     )
   })
 
-  it('signs with the time of its clock and the region, sends other headers along, and no secret', async () => {
+  it('signs with the time of its clock and the region, keeps other headers, and sends no secret', async () => {
     const { method, headers, body } = await encoded(
       { origin: 'https://s3.test', pathStyle: true },
       { 'x-amz-server-side-encryption': 'AES256' },

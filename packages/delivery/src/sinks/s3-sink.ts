@@ -10,11 +10,11 @@ import { signedCall } from './s3-signature.ts'
 
 export interface S3SinkOptions {
   readonly client: Pick<HttpClient, 'exchange'>
-  /** Servers refuse signatures that are some minutes off. */
+  /** Time of signatures. Servers refuse those that are some minutes off. */
   readonly clock: Pick<Clock, 'now'>
 }
 
-/** Puts gzipped lines as one object where `s3://bucket/key` says: whole or not at all. */
+/** Creates a sink that writes gzipped lines as one object to `s3://bucket/key`, atomically. */
 export function createS3Sink({ client, clock }: S3SinkOptions): Transport {
   return {
     send: (request, options) => client.exchange(request, () => signedPut(request, clock.now()), options),

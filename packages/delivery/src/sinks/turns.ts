@@ -1,4 +1,4 @@
-/** Lets those who share something work at it one after the other. */
+/** Runs work with the same key one after the other. */
 export interface Turns {
   take<Result>(key: string, work: () => Promise<Result>): Promise<Result>
 }

@@ -2,20 +2,20 @@ import { lookup as systemLookup } from 'node:dns'
 import { isIP, type LookupFunction } from 'node:net'
 import { isReachableAddress, parseIpRange } from '@sluice/core'
 
-/** The code of a request that would leave for an address it may not reach. */
+/** Error code of a request to an address that is not allowed. */
 export const addressRefused = 'EADDRREFUSED'
 
-/** This machine, by the name people know it under. */
+/** Ranges that the name `localhost` means. */
 const localhost = ['127.0.0.0/8', '::1']
 
 /**
- * Keeps requests from addresses that are not public. Source: packages/docs/behaviour/user-code.md#addresses (the same
+ * Blocks requests to addresses that are not public. Source: packages/docs/behaviour/user-code.md#addresses (the same
  * rules as `fetch` of user code).
  */
 export interface AddressGuard {
-  /** For addresses that stand in a URL, which are never looked up. @throws an error with the code `addressRefused`. */
+  /** Checks an IP address in a URL, which is never looked up. @throws an error with the code `addressRefused`. */
   check(url: URL): void
-  /** Gives the reachable ones of the addresses of a host; fails with the code `addressRefused` when there are none. */
+  /** Returns the allowed addresses of a host; fails with the code `addressRefused` when there are none. */
   readonly lookup: LookupFunction
 }
 

@@ -15,7 +15,7 @@ const transport = createTransport({ clock: systemClock, allowAddresses: ['localh
 afterEach(() => transport.close())
 
 describe('the transport for all destinations', () => {
-  it('sends REST requests over HTTP and SINK requests where their scheme says', async () => {
+  it('sends REST requests over HTTP and SINK requests to the sink of their scheme', async () => {
     const server = createServer((_, response) => response.writeHead(204).end())
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`

@@ -14,9 +14,9 @@ import { createUndiciTransport } from './undici-transport.ts'
 
 export interface TransportOptions {
   readonly clock: Clock
-  /** See `HttpClientOptions`; it holds for all that leaves over the network. */
+  /** See `HttpClientOptions`; applies to all requests over the network. */
   readonly allowAddresses?: readonly string[]
-  /** Looks up host names; default the system's resolver. */
+  /** Looks up host names. Default: the system's resolver. */
   readonly lookup?: LookupFunction
   readonly http?: Omit<HttpClientOptions, 'allowAddresses' | 'lookup'>
   readonly console?: ConsoleSinkOptions
@@ -25,8 +25,8 @@ export interface TransportOptions {
 }
 
 /**
- * The transport for whatever destinations there are: REST requests leave over HTTP, SINK requests by the sink that the
- * scheme of their endpoint names. One never becomes the other: a REST request to `file:` is one that cannot be sent.
+ * Creates the transport for all destinations. REST requests are sent over HTTP, SINK requests to the sink that the
+ * scheme of their endpoint names. REST requests never reach a sink: one to `file:` cannot be sent.
  *
  * @throws RangeError when a range of `allowAddresses` cannot be read.
  */
@@ -57,14 +57,14 @@ export function createTransport({
       const scheme = schemeOf(request)
       const found = sinks.get(scheme ?? '')
       if (found) return found.send(request, sendOptions)
-      const message = `Nothing here takes requests to ${scheme ?? 'an address without a scheme'}.`
+      const message = `No sink for ${scheme ?? 'an address without a scheme'}; use ${[...sinks.keys()].join(' ')}.`
       return { kind: 'unsendable', code: 'ERR_UNKNOWN_SCHEME', message }
     },
     async eraseLines(erasure) {
       const scheme = schemeOf(erasure.place)
       const eraseLines = erasers.get(scheme ?? '')
       if (eraseLines) return eraseLines(erasure)
-      return { status: 'aborted', reason: `nothing here takes users out of what is kept at ${scheme ?? 'no scheme'}` }
+      return { status: 'aborted', reason: `users cannot be deleted from the lines kept at ${scheme ?? 'no scheme'}` }
     },
     async close() {
       await Promise.all([http.close(), file.close(), redis.close()])

@@ -34,12 +34,12 @@ describe('encodeRequest', () => {
     expect(encoded.headers).not.toHaveProperty('content-type')
   })
 
-  it('leaves a content type of the request alone, in whatever case it is written', () => {
+  it('keeps a content type of the request, in upper or lower case', () => {
     const request = { ...json({ ...parts, body: { a: 1 } }), headers: { 'Content-Type': 'application/xml' } }
     expect(encodeRequest(request).headers).toEqual({ 'user-agent': 'Sluice', 'content-type': 'application/xml' })
   })
 
-  it('leaves out what belongs to the connection, in whatever case it is written', () => {
+  it('leaves out headers of the connection, in upper or lower case', () => {
     const headers = {
       HOST: 'other.test',
       'Content-length': '1',
@@ -50,7 +50,7 @@ describe('encodeRequest', () => {
     expect(encodeRequest({ ...query(parts), headers }).headers).toEqual({ 'user-agent': 'Sluice', 'x-a': '1' })
   })
 
-  it('puts parameters behind the query that the endpoint has, and leaves that as it is', () => {
+  it('appends parameters to the query of the endpoint, which stays unchanged', () => {
     const params = { total: 9, 'k2.k3': 'ä b', on: true, none: null, list: [] }
     const { url } = encodeRequest(query({ ...parts, endpoint: 'https://api.test/v1?q=a%20b', params }))
     expect(url.href).toBe('https://api.test/v1?q=a%20b&total=9&k2.k3=%C3%A4+b&on=true&list=%5B%5D')

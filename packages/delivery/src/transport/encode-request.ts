@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '@sluice/core'
 import { type DeliveryRequest, isConnectionHeader } from '@sluice/destinations'
 
-/** A delivery request as HTTP knows it. */
+/** A delivery request as an HTTP request. */
 export interface EncodedRequest {
   readonly method: string
   readonly url: URL
@@ -10,9 +10,9 @@ export interface EncodedRequest {
 }
 
 /**
- * Writes a delivery request as HTTP: `params` behind the query the endpoint already has, the one body that is not empty
- * as text, and its content type unless the request names one. In `params` and FORM, null is left out and whatever is no
- * text becomes its JSON text; JSON texts in a list are elements, not strings. Headers of the connection are left out.
+ * Encodes a delivery request as HTTP. `params` are appended to the query of the endpoint. The one body that is not
+ * empty becomes text, with its content type unless the request sets one. In `params` and FORM, null is left out and
+ * other values than strings become JSON; JSON strings in a list are parsed. Headers of the connection are left out.
  *
  * @throws TypeError when the endpoint is not a URL.
  */
@@ -52,12 +52,12 @@ function fieldText(value: JsonValue): string {
   return Array.isArray(value) ? `[${value.map(elementText).join(',')}]` : JSON.stringify(value)
 }
 
-/** Older APIs are given lists of JSON texts, and read a list of what the texts say. */
+/** Returns an element of a list. Older APIs get lists of JSON strings and read them as lists of their values. */
 function elementText(element: JsonValue): string {
   return typeof element === 'string' && isJsonText(element) ? element : JSON.stringify(element)
 }
 
-/** Answers whether a text is the JSON of an object or a list. */
+/** Returns whether a text is the JSON of an object or a list. */
 function isJsonText(text: string): boolean {
   if (!/^[[{]/.test(text)) return false
   try {

@@ -8,58 +8,61 @@ import { withinTime } from '../deliver/within-time.ts'
 import { createAddressGuard } from './address-guard.ts'
 import type { EncodedRequest } from './encode-request.ts'
 import { createLookupTurns } from './lookup-turns.ts'
+import { readText } from './read-text.ts'
 import type { Reply, SendOptions, TransportResult } from './transport.ts'
 
 export interface HttpClientOptions {
-  /** Time to open a connection, DNS and TLS included. Default 5,000. */
+  /** Time limit to open a connection in milliseconds, including DNS and TLS. Default 5,000. */
   readonly connectTimeMs?: number
-  /** Connections of one owner to one origin; further requests wait for one, within their time. Default 16. */
+  /** Maximum of connections of one owner to one origin; further requests wait, within their time limit. Default 16. */
   readonly connectionsPerOriginMax?: number
-  /** Origins to which one owner has open connections, for events may choose their address. Default 1,000. */
+  /** Maximum of origins that one owner is connected to, since events may choose addresses. Default 1,000. */
   readonly originsMax?: number
-  /** How much of a reply is read; the rest is cut off together with its connection. Default 65,536. */
+  /** Maximum of bytes read of a reply. Longer replies are cut off and their connection is closed. Default 65,536. */
   readonly replyBytesMax?: number
   /**
-   * Ranges like `10.1.0.0/16` that requests may go to although they are not public; `'localhost'` stands for this machine.
-   * Default none: people who configure destinations, and events that choose their address, must not reach what only this
-   * machine can.
+   * Non-public ranges that requests may reach, such as `10.1.0.0/16`; `'localhost'` means this machine. Default: none,
+   * so that people who configure destinations, and events that choose addresses, cannot reach internal services.
    */
   readonly allowAddresses?: readonly string[]
-  /** Looks up host names; default the system's resolver. */
+  /** Looks up host names. Default: the system's resolver. */
   readonly lookup?: LookupFunction
 }
 
-/** Owners with connections; the one that sent least recently closes its idle ones beyond that. */
+/** Maximum of owners with connections; beyond it, the least recently used owner's connections are closed when idle. */
 const ownersMax = 1_000
 
-/** A reply whose body is still on its way. */
+/** A reply whose body has not been read yet. */
 export interface OpenReply {
   readonly status: number
-  /** As those of `Reply`. */
+  /** See `Reply`. */
   readonly headers: Readonly<Record<string, string>>
   readonly body: Readable
 }
 
-/** Kept-alive HTTP/1.1 connections, and what can go wrong on them as values. */
+/** HTTP/1.1 client with kept-alive connections. */
 export interface HttpClient {
-  /** Sends what `encode` makes of a request; what it throws says that the request cannot be sent. Follows no redirect. */
+  /**
+   * Sends the result of `encode`. Failures are values; an error of `encode` means the request cannot be sent. Follows
+   * no redirects.
+   */
   exchange(
     request: DeliveryRequest,
     encode: () => EncodedRequest | Promise<EncodedRequest>,
     options: SendOptions,
   ): Promise<TransportResult>
   /**
-   * Sends a request whose reply may be of any length, to be read piece by piece; left unread it has to be destroyed.
-   * Rejects with what `sendFailure` understands.
+   * Sends a request whose reply may have any length. The caller must read or destroy its body. Rejects with errors that
+   * `sendFailure` understands.
    */
   open(request: EncodedRequest, options: Pick<SendOptions, 'signal' | 'owner'>): Promise<OpenReply>
-  /** Waits for what is under way, then lets go of all connections. Calling it twice is fine. */
+  /** Waits for pending requests, then closes all connections. Can be called twice. */
   close(): Promise<void>
 }
 
 /**
- * Opens connections when they are needed. Only public addresses are reached, but for those allowed: a host is judged by the
- * address that is really connected to.
+ * Creates a client that connects on demand. It reaches only public and explicitly allowed addresses. The check applies
+ * to the address that is actually connected to.
  *
  * @throws RangeError when a range of `allowAddresses` cannot be read.
  */
@@ -71,12 +74,12 @@ export function createHttpClient(options: HttpClientOptions = {}): HttpClient {
   let loading: Promise<Client> | undefined
   let closing: Promise<void> | undefined
 
-  /** Loaded with the first request: whoever only maps events, as offline tools do, would wait for nothing. */
+  /** Loads undici with the first request. Tools that only map events never need it. */
   async function load(): Promise<Client> {
     const { Agent, request } = await import('undici')
     const agents = new LRUCache<string, Agent>({
       max: ownersMax,
-      // What is under way ends first.
+      // `close` waits for pending requests.
       dispose: (agent) => void agent.close(),
     })
     const agentOf = (owner: string): Agent => {
@@ -86,11 +89,11 @@ export function createHttpClient(options: HttpClientOptions = {}): HttpClient {
         connect: { timeout: connectTimeMs, lookup: turns.of(owner) },
         connections: connectionsPerOriginMax,
         maxOrigins: originsMax,
-        // The time of the whole exchange is kept by `withinTime`; these two only limit parts of it, and coarsely.
+        // `withinTime` limits the whole exchange; these two would only limit parts of it, and imprecisely.
         headersTimeout: 0,
         bodyTimeout: 0,
       })
-      // What is sent after `close` fails.
+      // Requests after `close` must fail.
       if (closing) void agent.close()
       agents.set(owner, agent)
       return agent
@@ -113,7 +116,7 @@ export function createHttpClient(options: HttpClientOptions = {}): HttpClient {
     guard.check(url)
     const { agentOf, request } = client ?? (await loaded())
     const dispatcher = agentOf(owner)
-    // undici refuses methods that are no HTTP token, so the type says more than it needs.
+    // The cast is safe: undici refuses methods that are not HTTP tokens.
     const response = await request(url, {
       dispatcher,
       method: method as Dispatcher.HttpMethod,
@@ -139,7 +142,7 @@ export function createHttpClient(options: HttpClientOptions = {}): HttpClient {
             return sendFailure(error, request)
           }
         })
-      // Loading is not the other side's time.
+      // Loading must not count against the time limit.
       return client === undefined ? loaded().then(send) : send()
     },
     open,
@@ -151,7 +154,7 @@ export function createHttpClient(options: HttpClientOptions = {}): HttpClient {
 }
 
 interface Client {
-  /** The connections of an owner. */
+  /** Returns the agent with the connections of an owner. */
   agentOf(owner: string): Agent
   close(): Promise<void>
   readonly request: typeof undiciRequest
@@ -163,16 +166,4 @@ function joinHeaders(headers: Dispatcher.ResponseData['headers']): Record<string
       value === undefined ? [] : [[name, Array.isArray(value) ? value.join(', ') : value]],
     ),
   )
-}
-
-async function readText(body: Readable, bytesMax: number): Promise<string> {
-  const chunks: Uint8Array[] = []
-  let bytes = 0
-  for await (const chunk of body) {
-    chunks.push(chunk)
-    bytes += chunk.length
-    // Leaving the loop destroys the body and its connection, which is what stops an endless reply.
-    if (bytes > bytesMax) break
-  }
-  return new TextDecoder().decode(Buffer.concat(chunks).subarray(0, bytesMax))
 }

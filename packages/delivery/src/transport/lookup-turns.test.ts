@@ -2,7 +2,7 @@ import type { LookupFunction } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { createLookupTurns } from './lookup-turns.ts'
 
-/** A resolver that answers when the test says so. */
+/** A resolver whose answers the test controls. */
 function heldResolver() {
   const open: { readonly hostname: string; answer(): void }[] = []
   const lookup: LookupFunction = (hostname, _, callback) => {
@@ -12,7 +12,7 @@ function heldResolver() {
 }
 
 describe('turns of lookups', () => {
-  it('names that are never answered hold one place, whatever their number; others are looked up meanwhile', async () => {
+  it('names of one owner that never resolve occupy one slot; names of others are looked up meanwhile', async () => {
     const { open, lookup } = heldResolver()
     const turns = createLookupTurns(lookup)
     for (let n = 0; n < 20; n += 1) turns.of('a')(`dead${n}.test`, {}, () => {})
@@ -22,7 +22,7 @@ describe('turns of lookups', () => {
     expect(await answered).toBe('203.0.113.1')
   })
 
-  it('at most three are under way, and each has its turn', () => {
+  it('at most three lookups run, and every owner gets its turn', () => {
     const { open, lookup } = heldResolver()
     const turns = createLookupTurns(lookup)
     const answered: string[] = []

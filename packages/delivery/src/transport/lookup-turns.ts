@@ -2,17 +2,16 @@ import type { LookupFunction } from 'node:net'
 import { FairQueue } from '@sluice/core'
 
 /**
- * Host names that are looked up at a time. The system's resolver holds a thread of libuv's pool (four, unless
- * UV_THREADPOOL_SIZE says otherwise) until a name server answers or some ten seconds have passed; files and gzip need
- * the pool, too.
+ * Maximum of concurrent lookups. The system's resolver occupies a thread of libuv's pool (four by default, see
+ * UV_THREADPOOL_SIZE) until a name server answers or about ten seconds have passed. Files and gzip need that pool too.
  */
 const lookupsMax = 3
-/** One owner's: names whose server never answers must not hold the places of others. */
+/** Maximum per owner: names whose server never answers must not block other owners. */
 const lookupsPerOwnerMax = 1
 
-/** Gives the lookups of owners (workspaces) their turns. */
+/** Runs lookups of owners (workspaces) in fair turns. */
 export interface LookupTurns {
-  /** The lookup of one owner. */
+  /** Returns the lookup function of one owner. */
   of(owner: string): LookupFunction
 }
 

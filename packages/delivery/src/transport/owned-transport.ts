@@ -1,6 +1,6 @@
 import type { Transport } from './transport.ts'
 
-/** The same transport, whose requests use connections and lookups of their own: those of this owner (a workspace). */
+/** Returns a transport whose requests use the connections and lookups of one owner (a workspace). */
 export function ownedTransport(transport: Transport, owner: string): Transport {
   const { eraseLines } = transport
   return {

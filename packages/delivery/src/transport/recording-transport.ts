@@ -1,23 +1,26 @@
 import type { DeliveryRequest } from '@sluice/destinations'
 import type { Reply, SendOptions, Transport, TransportResult } from './transport.ts'
 
-/** What stands in for the other side. It may be slow and should then mind the signal, or hand on to a real transport. */
+/**
+ * Answers requests instead of a destination. May be slow, and should then observe the signal. May call a real
+ * transport.
+ */
 export type Answer = (request: DeliveryRequest, options: SendOptions) => TransportResult | Promise<TransportResult>
 
-/** A transport that remembers. */
+/** A transport that records requests. */
 export interface RecordingTransport extends Transport {
-  /** Every request in the order of sending, retries included: the newest `requestsMax`. */
+  /** Requests in the order of sending, including retries: the newest `requestsMax`. */
   readonly requests: readonly DeliveryRequest[]
 }
 
-/** A reply, for answers. */
+/** Creates a reply for answers. */
 export function reply(status: number, body = '', headers: Readonly<Record<string, string>> = {}): Reply {
   return { kind: 'reply', status, headers, body }
 }
 
 /**
- * Sends nothing: keeps each request in memory and answers from a function, by default 200. For tests and offline runs;
- * around the `send` of a real transport it records what really goes out.
+ * Creates a transport that sends nothing. It keeps requests in memory and answers with a function, by default with 200.
+ * For tests and offline runs. With the `send` of a real transport as `answer`, it records what is really sent.
  */
 export function createRecordingTransport(answer: Answer = () => reply(200), requestsMax = 10_000): RecordingTransport {
   const requests: DeliveryRequest[] = []

@@ -1,26 +1,28 @@
 import type { DeliveryRequest } from '@sluice/destinations'
 import type { EraseLines } from '../erase/line-erasure.ts'
 
-/** What the other side answered, whatever the status. */
+/** A complete reply with any status. */
 export interface Reply {
   readonly kind: 'reply'
   readonly status: number
   /** Names in lower case; values of a repeated header are joined by ', '. */
   readonly headers: Readonly<Record<string, string>>
-  /** Text, cut at a bound of the transport. It comes from outside: show it, do not trust it. */
+  /** Text, cut at a limit of the transport. Untrusted. */
   readonly body: string
 }
 
-/** No complete reply: not reached, cut off, not HTTP, or too slow. The other side may still have taken the request. */
+/**
+ * No complete reply: not reached, cut off, not HTTP, or too slow. The destination may still have accepted the request.
+ */
 export interface NetworkFailure {
   readonly kind: 'network'
-  /** For machines, as the platform names it (`ECONNREFUSED`, `ETIMEDOUT`, …). */
+  /** Error code of the platform, such as `ECONNREFUSED` or `ETIMEDOUT`. */
   readonly code: string
-  /** For people. Holds no part of the request but its host. */
+  /** Message for people. Contains nothing of the request except its host. */
   readonly message: string
 }
 
-/** The request cannot be put on the wire as it is (a line break in a header, no such address form): nothing was sent. */
+/** The request is invalid, such as a line break in a header or a malformed address. Nothing was sent. */
 export interface UnsendableRequest {
   readonly kind: 'unsendable'
   readonly code: string
@@ -31,30 +33,32 @@ export type TransportResult = Reply | NetworkFailure | UnsendableRequest
 
 export interface SendOptions {
   readonly signal: AbortSignal
-  /** For the whole exchange, from connecting to the last byte of the reply. */
+  /** Time limit of the whole exchange in milliseconds, from connecting to the last byte of the reply. */
   readonly timeMs: number
-  /** Whose request it is (a workspace): owners share no connections, so that slow ones of one hold up no other. */
+  /**
+   * Owner of the request (a workspace). Owners share no connections, so a slow destination of one cannot block others.
+   */
   readonly owner?: string
 }
 
-/** Sends one request once: no retry, no redirect. */
+/** Sends one request once, without retries and redirects. */
 export interface Transport {
   /**
-   * Every way a request can go wrong is a value. Rejects only when `signal` aborts, with its reason and without waiting
-   * for the other side; any other rejection means that the transport is broken.
+   * Returns all failures as values. Rejects only when `signal` aborts, with its reason and without waiting for a reply.
+   * Any other rejection means that the transport is broken.
    */
   send(request: DeliveryRequest, options: SendOptions): Promise<TransportResult>
-  /** Takes users out of what its sinks keep. Left out, it cannot. */
+  /** Deletes users from the lines that its sinks keep. Absent when not supported. */
   readonly eraseLines?: EraseLines
 }
 
-/** A transport that holds connections or files. */
+/** A transport with connections or files that must be closed. */
 export interface ClosableTransport extends Transport {
-  /** Lets go of everything, once what is under way ended or failed. Calling it twice is fine. */
+  /** Waits until pending requests have ended, then closes everything. Can be called twice. */
   close(): Promise<void>
 }
 
-/** Where a request goes, in a form that may be shown: a path or query may hold secrets, a host does not. */
+/** Returns the host of a request for messages. Path and query may contain secrets, so they are not shown. */
 export function hostOf({ endpoint }: DeliveryRequest): string {
   if (!URL.canParse(endpoint)) return 'the destination'
   const { host, protocol } = new URL(endpoint)

@@ -22,7 +22,7 @@ async function listen(server: Server): Promise<string> {
 
 const http = (listener: RequestListener): Promise<string> => listen(createServer(listener))
 
-/** A server that speaks bytes instead of HTTP. */
+/** A server that sends bytes instead of HTTP. */
 const tcp = (onData: (socket: Socket) => void): Promise<string> =>
   listen(createTcpServer((socket) => socket.on('error', () => undefined).once('data', () => onData(socket))))
 
@@ -42,7 +42,7 @@ async function textOf(incoming: IncomingMessage): Promise<string> {
 }
 
 describe('undici transport', () => {
-  it('sends method, path, parameters, headers and body, and gives back the reply', async () => {
+  it('sends method, path, parameters, headers and body, and returns the reply', async () => {
     const origin = await http(async (incoming, outgoing) => {
       const { method, url, headers } = incoming
       outgoing.setHeader('X-Many', ['a', 'b']).writeHead(201)
@@ -84,7 +84,7 @@ describe('undici transport', () => {
     expect(asked).toBe(1)
   })
 
-  it('reads the beginning of a reply that does not end', async () => {
+  it('reads the beginning of an endless reply', async () => {
     const origin = await http((_, outgoing) => {
       const more = (): void => {
         while (!outgoing.destroyed && outgoing.write('x'.repeat(65_536)));
@@ -97,15 +97,21 @@ describe('undici transport', () => {
     expect(result.kind === 'reply' && result.body.length).toBe(100_000)
   })
 
-  it('reads a reply that is no UTF-8', async () => {
+  it('reads a reply that is not UTF-8', async () => {
     const origin = await http((_, outgoing) => outgoing.end(Buffer.from([0x61, 0xff, 0x62])))
     expect(await transportOf().send(get(origin), live())).toMatchObject({ body: 'a\ufffdb' })
   })
 
   const hangs: { name: string; origin: () => Promise<string> }[] = [
-    { name: 'says nothing', origin: () => http(() => undefined) },
-    { name: 'stops within the reply', origin: () => http((_, outgoing) => outgoing.writeHead(200).write('half')) },
-    { name: 'stops within the headers', origin: () => tcp((socket) => socket.write('HTTP/1.1 200 OK\r\nx-a: ')) },
+    { name: 'sends nothing', origin: () => http(() => undefined) },
+    {
+      name: 'stops in the middle of the reply',
+      origin: () => http((_, outgoing) => outgoing.writeHead(200).write('half')),
+    },
+    {
+      name: 'stops in the middle of the headers',
+      origin: () => tcp((socket) => socket.write('HTTP/1.1 200 OK\r\nx-a: ')),
+    },
   ]
   for (const { name, origin } of hangs) {
     it(`gives up in time on a server that ${name}`, async () => {
@@ -118,10 +124,10 @@ describe('undici transport', () => {
 
   const breaks: { name: string; origin: () => Promise<string> }[] = [
     { name: 'resets', origin: () => tcp((socket) => socket.resetAndDestroy()) },
-    { name: 'closes without a word', origin: () => tcp((socket) => socket.end()) },
+    { name: 'closes without a reply', origin: () => tcp((socket) => socket.end()) },
     { name: 'answers garbage', origin: () => tcp((socket) => socket.end('\u0000\u0001 no http at all\r\n\r\n')) },
     {
-      name: 'breaks off within the reply',
+      name: 'disconnects in the middle of the reply',
       origin: () => tcp((socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nhalf')),
     },
     {
@@ -139,7 +145,7 @@ describe('undici transport', () => {
     })
   }
 
-  it('reports nobody listening, naming the host but not the path', async () => {
+  it('reports a refused connection with the host but without the path', async () => {
     const server = createTcpServer()
     const origin = await listen(server)
     await cleanups.pop()?.()
@@ -151,14 +157,14 @@ describe('undici transport', () => {
 
   const unsendable = [
     { name: 'a header value with a line break', change: { headers: { 'x-key': 'pw\r\nx-evil: 1' } } },
-    { name: 'a header value that is no Latin-1', change: { headers: { 'x-key': 'pw😀' } } },
+    { name: 'a header value that is not Latin-1', change: { headers: { 'x-key': 'pw😀' } } },
     { name: 'a header name with a blank', change: { headers: { 'x key': 'pw' } } },
-    { name: 'a method that is no word', change: { method: 'GET /pw' } },
-    { name: 'an address that is none', change: { endpoint: 'pw' } },
+    { name: 'a method that is not a word', change: { method: 'GET /pw' } },
+    { name: 'an address that is not a URL', change: { endpoint: 'pw' } },
     { name: 'an address of another protocol', change: { endpoint: 'ftp://127.0.0.1/pw' } },
   ]
   for (const { name, change } of unsendable) {
-    it(`sends nothing for ${name}, and says so without quoting it`, async () => {
+    it(`sends nothing for ${name}, and reports it without quoting it`, async () => {
       let asked = 0
       const origin = await http((_, outgoing) => {
         asked += 1
@@ -172,7 +178,7 @@ describe('undici transport', () => {
     })
   }
 
-  it('decides host, length and coding itself, whatever headers a request has', async () => {
+  it('sets host, length and encoding itself, whatever headers a request has', async () => {
     const asked: unknown[] = []
     const origin = await http((incoming, outgoing) => {
       asked.push([incoming.headers.host, incoming.headers['content-length'], incoming.headers['transfer-encoding']])
@@ -196,7 +202,7 @@ describe('undici transport', () => {
     await expect(sent).rejects.toThrow('stopping')
   })
 
-  it('opens no more connections to an origin than allowed', async () => {
+  it('opens at most the allowed number of connections to an origin', async () => {
     let open = 0
     let most = 0
     const origin = await http((_, outgoing) => {
@@ -212,7 +218,7 @@ describe('undici transport', () => {
     expect(most).toBe(2)
   })
 
-  it('can be closed twice, and fails what is sent afterwards', async () => {
+  it('can be closed twice, and fails later requests', async () => {
     const origin = await http((_, outgoing) => outgoing.end('taken'))
     const unused = createUndiciTransport({ allowAddresses: ['localhost'] })
     const used = createUndiciTransport({ allowAddresses: ['localhost'] })
@@ -225,7 +231,7 @@ describe('undici transport', () => {
 })
 
 describe('owners', () => {
-  it('share no connections: requests of one that are never answered do not hold up another one at the same origin', async () => {
+  it('share no connections: hanging requests of one owner do not block another owner at the same origin', async () => {
     const origin = await listen(
       createServer((request, response) => {
         if (request.url !== '/hang') response.end('done')

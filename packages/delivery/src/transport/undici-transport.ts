@@ -5,10 +5,10 @@ import type { ClosableTransport } from './transport.ts'
 export type UndiciTransportOptions = HttpClientOptions
 
 /**
- * Sends over HTTP/1.1 with kept-alive connections. Redirects are answered as they come, not followed: a request with
- * credentials goes where the settings say and nowhere else. Which addresses are reached: see `createHttpClient`.
+ * Creates a transport over HTTP/1.1 with kept-alive connections. Redirects are returned as replies, not followed:
+ * requests with credentials are sent only where the settings say. For the allowed addresses see `createHttpClient`.
  *
- * @param client where others are to share its connections; default one of its own.
+ * @param client HTTP client to share connections with. Default: a separate one.
  */
 export function createUndiciTransport(
   options: UndiciTransportOptions = {},

@@ -4,17 +4,17 @@ import type { DeletionExample } from '../kit/define/deletion.ts'
 import type { DeliveryRequest } from '../kit/map/delivery-request.ts'
 import { settingsTable } from './settings-table.ts'
 
-/** What a person wants to know of a destination, in Markdown, from its definition alone. */
+/** Returns the README of a destination in Markdown, generated from its definition. */
 export function destinationReadme(definition: DestinationDefinition): string {
   const { type, displayName, supports } = definition
   const sections = [
     `# ${displayName}`,
     `Type \`${type}\`. ${
       supports.length === 0
-        ? 'Takes no events yet, all are dropped: it is there to delete users.'
-        : `Takes ${listed(supports)}; events of other types are dropped.`
+        ? 'Only deletes users; it does not accept events yet and drops all of them.'
+        : `Accepts ${listed(supports)}; events of other types are dropped.`
     }`,
-    '<!-- Made from the definition by `pnpm readmes`; change that, not this. -->',
+    '<!-- Generated from the definition by `pnpm readmes`; edit the definition instead. -->',
     '## Settings',
     settingsTable(definition),
     '## Limits',
@@ -29,18 +29,18 @@ function limitLines({ limits = [], batch, deletion, isTestable, supports }: Dest
   const lines = [
     ...(batch || supports.length === 0 ? [] : ['Each request carries one event.']),
     ...limits,
-    deletion ? deletionLine(deletion) : 'Users cannot be deleted there.',
+    deletion ? deletionLine(deletion) : 'Users cannot be deleted.',
     ...(isTestable === false ? ['The Test API does not support it.'] : []),
   ]
   return lines.map((line) => `- ${line}`)
 }
 
 function deletionLine({ usersMax }: NonNullable<DestinationDefinition['deletion']>): string {
-  const count = typeof usersMax === 'number' ? `, at most ${usersMax} in a request` : ''
-  return `Users can be deleted there${count}.`
+  const count = typeof usersMax === 'number' ? `, at most ${usersMax} per request` : ''
+  return `Users can be deleted${count}.`
 }
 
-/** The first example that sends something: the first is what readers want to see. */
+/** Returns the sections for the first example that sends something. */
 function exampleSections(examples: readonly DestinationExample[]): readonly string[] {
   const example = examples.find((each) => 'requests' in each && each.requests.length > 0)
   if (example === undefined || !('requests' in example)) return []
@@ -50,7 +50,7 @@ function exampleSections(examples: readonly DestinationExample[]): readonly stri
     '## Example',
     `With these settings, ${title}:`,
     json({ settings, event }),
-    others.length === 0 ? 'It becomes this request:' : 'It becomes these requests:',
+    others.length === 0 ? 'The destination sends this request:' : 'The destination sends these requests:',
     json(others.length === 0 ? only : [only, ...others]),
   ]
 }
@@ -64,12 +64,12 @@ function deletionSections(examples: readonly DeletionExample[]): readonly string
     '## Deletion of users',
     `With these settings, ${title}:`,
     json({ settings, users }),
-    sent.length === 1 ? 'It takes this request:' : 'It takes these requests:',
+    sent.length === 1 ? 'The destination sends this request:' : 'The destination sends these requests:',
     json(sent.length === 1 ? sent[0] : sent),
   ]
 }
 
-/** A request without the parts that have nothing in them. */
+/** Returns a request without its empty members. */
 function withoutEmptyParts({ version: _, type: __, body, ...parts }: DeliveryRequest): object {
   return withoutEmpty({ ...parts, body: withoutEmpty({ ...body }) })
 }

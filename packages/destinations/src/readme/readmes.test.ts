@@ -6,7 +6,9 @@ import * as all from '../index.ts'
 import type { SettingsNode } from '../kit/define/define-destination.ts'
 import { destinationReadme } from './destination-readme.ts'
 
-/** A definition stands in the folder it is exported under: `googleAds` in `google-ads`, `consoleDestination` in `console`. */
+/**
+ * The folder of a definition is named like its export: `googleAds` in `google-ads`, `consoleDestination` in `console`.
+ */
 const folders = new Map<unknown, string>(
   Object.entries(all).map(([name, value]) => [
     value,
@@ -16,9 +18,9 @@ const folders = new Map<unknown, string>(
 
 describe('the README of each destination', () => {
   for (const definition of builtInDestinations) {
-    const folder = fileURLToPath(new URL(`../${folders.get(definition)}/`, import.meta.url))
+    const folder = fileURLToPath(new URL(`../products/${folders.get(definition)}/`, import.meta.url))
 
-    it(`of ${definition.type} is what its definition says; pnpm readmes writes it`, async () => {
+    it(`of ${definition.type} is up to date; run pnpm readmes to write it`, async () => {
       expect(existsSync(folder), `a folder ${folder}`).toBe(true)
       await expect(destinationReadme(definition)).toMatchFileSnapshot(`${folder}README.md`)
     })

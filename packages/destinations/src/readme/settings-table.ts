@@ -1,6 +1,6 @@
 import type { DestinationDefinition, SettingsNode } from '../kit/define/define-destination.ts'
 
-/** The settings as a table in Markdown: one row for each, and for each member of their elements. */
+/** Returns the settings as a Markdown table, with a row for each setting and each member of its elements. */
 export function settingsTable({ settings, secrets }: DestinationDefinition): string {
   const rows = rowsOf(settings, '', '').map(({ name, path, node, isRequired }) => [
     `\`${name}\``,
@@ -15,9 +15,9 @@ export function settingsTable({ settings, secrets }: DestinationDefinition): str
 }
 
 interface Row {
-  /** As people write it: `headers[].to`. */
+  /** Displayed name: `headers[].to`. */
   readonly name: string
-  /** As `secrets` has it: `headers.to`. */
+  /** Path as in `secrets`: `headers.to`. */
   readonly path: string
   readonly node: SettingsNode
   readonly isRequired: boolean
@@ -36,7 +36,7 @@ function rowsOf(node: SettingsNode, name: string, path: string): readonly Row[] 
   })
 }
 
-/** A secret may be the parent of what is shown, too. */
+/** Returns whether a row is a secret or inside one. */
 function isSecret(path: string, secrets: readonly string[]): boolean {
   return secrets.some((secret) => path === secret || path.startsWith(`${secret}.`))
 }
@@ -65,7 +65,7 @@ function defaultText(node: SettingsNode, isRequired: boolean): string {
   return isRequired ? 'required' : ''
 }
 
-/** A bar would end the cell. */
+/** Escapes bars, which would end the cell. */
 function cell(text: string): string {
   return text.replaceAll('|', '\\|').replaceAll('\n', ' ')
 }

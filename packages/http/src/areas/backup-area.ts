@@ -11,19 +11,19 @@ import { type ApiErrorCode, apiError } from '../routing/api-errors.ts'
 import { type Area, createArea, type ResponseDescription } from '../routing/route.ts'
 
 export interface BackupAreaOptions {
-  /** Of the whole data plane: a backup holds all workspaces. Neither may be blank. */
+  /** Admin credentials of the data plane: a backup contains all workspaces. Both must be non-blank. */
   readonly admin: { readonly user: string; readonly password: string }
-  /** As `TokenGateOptions.attempts`. */
+  /** See `TokenGateOptions.attempts`. */
   readonly attempts?: AccessAttempts
-  /** Writes a copy of the store to a file of its own, which belongs to the caller. Absent when there is nothing to copy. */
+  /** Writes a copy of the store to a new file, which the caller deletes. Absent when the store is in memory. */
   readonly backup?: () => Promise<string>
-  /** How long a client may take; default one hour. */
+  /** Time limit of a download; default one hour. */
   readonly timeMsMax?: number
 }
 
 /**
- * `GET /v1/backup`: a consistent copy of the whole store, with the admin credentials, one at a time. The copy is made on
- * the disk of the store first; it is removed when the answer ends, however it ends.
+ * `GET /v1/backup`: a consistent copy of the whole store, one at a time, with the admin credentials. The copy is first
+ * written to the disk of the store. It is deleted when the answer ends, also after a failure.
  *
  * @throws RangeError when a credential is blank.
  */
@@ -33,7 +33,8 @@ export function createBackupArea({
   backup,
   timeMsMax = 3_600_000,
 }: BackupAreaOptions): Area {
-  if (admin.user === '' || admin.password === '') throw new RangeError('a backup needs an admin user and password')
+  if (admin.user === '' || admin.password === '')
+    throw new RangeError('the backup area needs an admin user and password; both must be non-blank')
   let isRunning = false
 
   const enter = (c: Context): Attempt<true> => {
@@ -52,7 +53,7 @@ export function createBackupArea({
       throw error
     })
     const { size } = await file.stat()
-    // Its name goes at once, so that nothing is left when the process is killed; the bytes go with the last reader.
+    // Unlink the file now: nothing is left over if the process is killed, and the open handle can still read it.
     await rm(path, { force: true }).catch(() => {})
     const bytes = file.createReadStream()
     const end = (): void => {
@@ -64,14 +65,14 @@ export function createBackupArea({
     bytes.once('close', () => {
       clearTimeout(timer)
       signal.removeEventListener('abort', end)
-      // The next one has the same name: it is not begun before this one is gone.
+      // The next backup uses the same file name, so it must not start before this file is gone.
       void rm(path, { force: true })
         .catch(() => {})
         .finally(() => {
           isRunning = false
         })
     })
-    // Who cuts it off is told nothing more.
+    // A client that aborts gets no error.
     bytes.on('error', () => {})
     if (signal.aborted) end()
     return new Response(Readable.toWeb(bytes) as ReadableStream<Uint8Array>, {
@@ -89,14 +90,14 @@ export function createBackupArea({
       method: 'get',
       path: '/v1/backup',
       operationId: 'getBackup',
-      summary: 'A copy of the whole store, all workspaces included',
+      summary: 'Download a copy of the whole store with all workspaces',
       area: 'Service',
       credential: 'admin',
       responses: {
         ...Object.fromEntries(
           answers.map((code): [number, ResponseDescription] => [apiError(code).status, refusal(code)]),
         ),
-        200: { description: 'An SQLite file, which can be put in the place of the store.' },
+        200: { description: 'An SQLite file that can replace the file of the store.' },
       },
       handle: async (c) => {
         const attempt = enter(c)
@@ -106,13 +107,13 @@ export function createBackupArea({
             return problem(c, 'attemptsTooMany', apiError('attemptsTooMany').summary)
           }
           c.header('www-authenticate', 'Basic realm="sluice"')
-          return problem(c, 'unauthorized', 'give the admin credentials of the data plane')
+          return problem(c, 'unauthorized', 'send the admin credentials of the data plane')
         }
-        // A HEAD would make a copy that nobody reads.
+        // A HEAD request would create a copy that is never read.
         if (c.req.raw.method !== 'GET') return c.body(null, 405, { allow: 'GET' })
         if (backup === undefined)
           return problem(c, 'backupUnsupported', 'the store is in memory: there is nothing to copy')
-        if (isRunning) return problem(c, 'backupRunning', 'a backup is being made; ask again when it is done')
+        if (isRunning) return problem(c, 'backupRunning', 'a backup is already running; try again when it is done')
         isRunning = true
         try {
           return await stream(backup, c.req.raw.signal)

@@ -28,7 +28,7 @@ const sourcesSchema = Type.Object(
                 maskPaths: Type.Array(Type.String()),
                 detectors: Type.Array(Type.String()),
               },
-              { ...closed, description: 'What the schema catalogue keeps of its events.' },
+              { ...closed, description: 'Parts of its events that the schema catalogue keeps.' },
             ),
           ),
         },
@@ -52,7 +52,7 @@ const destinationsSchema = Type.Object(
           transformation: Type.Optional(
             Type.Object(
               { id: Type.Optional(Type.String()), name: Type.String(), versionId: Type.String() },
-              { ...closed, description: 'What runs; without an id when it comes from the workspace file.' },
+              { ...closed, description: 'The connected transformation. Has no id when the workspace file defines it.' },
             ),
           ),
         },
@@ -65,8 +65,8 @@ const destinationsSchema = Type.Object(
 )
 
 /**
- * What a workspace consists of: `GET /v2/sources` and `GET /v2/destinations`, of the token's workspace only, with
- * secret settings masked. Sources: packages/docs/api/regulations.md#sources-and-destinations.
+ * `GET /v2/sources` and `GET /v2/destinations`: the sources and destinations of the token's workspace, with secret
+ * settings masked. Source: packages/docs/api/regulations.md#sources-and-destinations.
  */
 export function createConfigurationArea({ gate, destinations }: ConfigurationOptions): Area {
   const shared = { method: 'get', area: 'Configuration', scopes: ['read'], errors: [] } as const
@@ -78,7 +78,7 @@ export function createConfigurationArea({ gate, destinations }: ConfigurationOpt
       summary: 'The sources of the workspace',
       responses: { 200: { description: 'All sources.', schema: sourcesSchema } },
       handle: ({ workspace, allows }) => {
-        // A write key is all it takes to send events.
+        // A write key is enough to send events, so it is a secret.
         const shown = (source: Source): Source => (allows('write') ? source : { ...source, writeKey: maskedText })
         return answer({ sources: workspace.sources.map(shown), paging: { total: workspace.sources.length } })
       },

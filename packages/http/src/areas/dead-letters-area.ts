@@ -14,15 +14,15 @@ const idsMax = 1_000
 
 const closed = { additionalProperties: false }
 const listQuery = Type.Object({
-  destinationId: Type.Optional(Type.String({ description: 'only those of this destination' })),
-  after: Type.Optional(Type.String({ description: 'the id of the last letter of the page before' })),
+  destinationId: Type.Optional(Type.String({ description: 'only dead letters of this destination' })),
+  after: Type.Optional(Type.String({ description: 'id of the last dead letter of the previous page' })),
   limit: Type.Optional(
     Type.Integer({ minimum: 1, maximum: pageSizeMax, description: `1 to ${pageSizeMax}; default ${pageSize}` }),
   ),
 })
 const choice = Type.Object({
   ids: Type.Optional(Type.Array(Type.String(), { maxItems: idsMax, description: `a list of at most ${idsMax} ids` })),
-  destinationId: Type.Optional(Type.String({ description: 'all letters of this destination, instead of ids' })),
+  destinationId: Type.Optional(Type.String({ description: 'all dead letters of this destination, instead of ids' })),
 })
 
 const letterSchema = Type.Object(
@@ -31,15 +31,15 @@ const letterSchema = Type.Object(
     destinationId: Type.String(),
     sourceId: Type.String(),
     messageId: Type.String(),
-    at: Type.String({ description: 'When it failed: ISO 8601.' }),
-    stage: Type.String({ description: 'Where it failed.' }),
+    at: Type.String({ description: 'Time of the failure, ISO 8601.' }),
+    stage: Type.String({ description: 'Stage that failed.' }),
     code: Type.String(),
     reason: Type.String(),
-    request: Type.Optional(Type.Unknown({ description: 'What was sent last, secrets masked.' })),
-    reply: Type.Optional(Type.Unknown({ description: 'The beginning of the last reply.' })),
-    status: Type.Optional(Type.Integer({ description: 'Of the last reply.' })),
+    request: Type.Optional(Type.Unknown({ description: 'The last request, secrets masked.' })),
+    reply: Type.Optional(Type.Unknown({ description: 'Beginning of the last reply.' })),
+    status: Type.Optional(Type.Integer({ description: 'HTTP status of the last reply.' })),
     attempts: Type.Optional(Type.Integer()),
-    event: Type.Record(Type.String(), Type.Unknown(), { description: 'As it was accepted.' }),
+    event: Type.Record(Type.String(), Type.Unknown(), { description: 'The accepted event.' }),
   },
   closed,
 )
@@ -49,12 +49,17 @@ const usageSchema = Type.Object(
     lettersMax: Type.Integer(),
     bytes: Type.Integer(),
     bytesMax: Type.Integer(),
-    share: Type.Number({ description: 'Of the nearer limit, which all workspaces share; see `/v1/usage`.' }),
+    share: Type.Number({
+      description: 'Used share of the limit that is closer. All workspaces share the limits; see `/v1/usage`.',
+    }),
   },
-  { ...closed, description: 'How many there are of the workspace, and may be of all.' },
+  { ...closed, description: 'Use by this workspace, and limits for all workspaces together.' },
 )
 
-/** Events that failed at a destination: `/v2/dead-letters`. To look at, replay or remove; nothing else brings them back. */
+/**
+ * `/v2/dead-letters`: lists, replays and removes events that failed at a destination. They are not retried
+ * automatically.
+ */
 export function createDeadLettersArea({ gate, deadLetters }: DeadLettersAreaOptions): Area {
   const shared = { area: 'Dead letters', scopes: ['operate'] } as const
   return createArea([
@@ -63,12 +68,12 @@ export function createDeadLettersArea({ gate, deadLetters }: DeadLettersAreaOpti
       method: 'get',
       path: '/v2/dead-letters',
       operationId: 'listDeadLetters',
-      summary: 'Events that failed, in the order in which they did',
+      summary: 'List failed events, oldest failure first',
       query: listQuery,
       errors: [],
       responses: {
         200: {
-          description: 'A page of them.',
+          description: 'A page of dead letters.',
           schema: Type.Object(
             {
               data: Type.Array(letterSchema),
@@ -85,7 +90,7 @@ export function createDeadLettersArea({ gate, deadLetters }: DeadLettersAreaOpti
       handle: async ({ workspace, query }) => {
         const { destinationId, after, limit = pageSize } = query
         const page = await deadLetters.list(workspace.id, {
-          // One more tells whether there is another page.
+          // Read one more to know whether there is another page.
           limit: limit + 1,
           ...(destinationId === undefined ? {} : { destinationId }),
           ...(after === undefined ? {} : { after }),
@@ -110,9 +115,9 @@ export function createDeadLettersArea({ gate, deadLetters }: DeadLettersAreaOpti
       method: 'get',
       path: '/v2/dead-letters/{id}',
       operationId: 'readDeadLetter',
-      summary: 'One event that failed',
+      summary: 'Get one failed event',
       errors: ['deadLetterUnknown'],
-      responses: { 200: { description: 'The letter.', schema: letterSchema } },
+      responses: { 200: { description: 'The dead letter.', schema: letterSchema } },
       handle: async ({ workspace, param }) => {
         const letter = await deadLetters.find(workspace.id, param('id'))
         return letter ? answer(shown(letter)) : problem('deadLetterUnknown', unknown)
@@ -123,13 +128,20 @@ export function createDeadLettersArea({ gate, deadLetters }: DeadLettersAreaOpti
       method: 'post',
       path: '/v2/dead-letters/replay',
       operationId: 'replayDeadLetters',
-      summary: 'Send events down the line of their destination again; who is suppressed now is dropped',
+      summary: 'Send failed events to their destinations again; events of users suppressed since then are dropped',
       body: choice,
       errors: ['deadLettersUnchosen'],
       responses: {
         202: {
-          description: 'On their way.',
-          schema: Type.Object({ replayed: Type.Integer({ description: 'Those that are gone are left out.' }) }, closed),
+          description: 'The events are queued.',
+          schema: Type.Object(
+            {
+              replayed: Type.Integer({
+                description: 'Number of queued events. Dead letters that no longer exist are skipped.',
+              }),
+            },
+            closed,
+          ),
         },
       },
       handle: async ({ workspace, body }) => {
@@ -143,11 +155,11 @@ export function createDeadLettersArea({ gate, deadLetters }: DeadLettersAreaOpti
       method: 'post',
       path: '/v2/dead-letters/remove',
       operationId: 'removeDeadLetters',
-      summary: 'Forget events that failed, for good',
+      summary: 'Delete failed events permanently',
       body: choice,
       errors: ['deadLettersUnchosen'],
       responses: {
-        200: { description: 'They are gone.', schema: Type.Object({ removed: Type.Integer() }, closed) },
+        200: { description: 'The dead letters are deleted.', schema: Type.Object({ removed: Type.Integer() }, closed) },
       },
       handle: async ({ workspace, body }) => {
         const which = choiceOf(body)
@@ -160,9 +172,9 @@ export function createDeadLettersArea({ gate, deadLetters }: DeadLettersAreaOpti
       method: 'delete',
       path: '/v2/dead-letters/{id}',
       operationId: 'removeDeadLetter',
-      summary: 'Forget one event that failed, for good',
+      summary: 'Delete one failed event permanently',
       errors: ['deadLetterUnknown'],
-      responses: { 204: { description: 'It is gone.' } },
+      responses: { 204: { description: 'The dead letter is deleted.' } },
       handle: async ({ workspace, param }) =>
         (await deadLetters.remove(workspace.id, { ids: [param('id')] })) > 0
           ? noContent
@@ -172,7 +184,7 @@ export function createDeadLettersArea({ gate, deadLetters }: DeadLettersAreaOpti
 }
 
 const unknown = 'there is no such dead letter; GET /v2/dead-letters lists them'
-const unchosen = 'give either ids (a list) or destinationId (all letters of that destination)'
+const unchosen = 'give either ids (a list) or destinationId (all dead letters of that destination)'
 
 function choiceOf({ ids, destinationId }: Static<typeof choice>): LetterChoice | undefined {
   if (ids !== undefined) return destinationId === undefined ? { ids } : undefined

@@ -8,7 +8,7 @@ const definitionsSchema = Type.Array(
       type: Type.String(),
       name: Type.String(),
       displayName: Type.String(),
-      defaultConfig: Type.Array(Type.String(), { description: 'The names of the settings.' }),
+      defaultConfig: Type.Array(Type.String(), { description: 'Names of the settings.' }),
       settings: Type.Record(Type.String(), Type.Unknown(), { description: 'JSON Schema of the settings.' }),
       secretKeys: Type.Array(Type.String()),
       supportedMessageTypes: Type.Array(Type.String()),
@@ -19,7 +19,7 @@ const definitionsSchema = Type.Array(
 )
 
 /**
- * `GET /destination-definitions`: what can be set at each destination type. Open to all. Source:
+ * `GET /destination-definitions`: the destination types and their settings. Needs no credential. Source:
  * packages/docs/api/test.md#destination-definitions.
  */
 export function createDefinitionsArea(destinations: DestinationRegistry): Area {
@@ -28,7 +28,7 @@ export function createDefinitionsArea(destinations: DestinationRegistry): Area {
       method: 'get',
       path: '/destination-definitions',
       operationId: 'listDestinationDefinitions',
-      summary: 'The destination types there are',
+      summary: 'List destination types',
       area: 'Configuration',
       credential: 'open',
       responses: { 200: { description: 'All types.', schema: definitionsSchema } },

@@ -7,7 +7,7 @@ const unavailable = Type.Object(
     status: Type.Literal('unavailable'),
     reason: Type.String({
       description:
-        '`stopping`; `storeLost`: start the process again; `suppressionUnavailable`: it is not known who is suppressed.',
+        '`stopping`; `storeLost`: restart the process; `suppressionUnavailable`: suppressed users cannot be read.',
     }),
   },
   { additionalProperties: false },
@@ -15,19 +15,19 @@ const unavailable = Type.Object(
 
 export type Health = 'ok' | 'stopping' | 'storeLost' | 'suppressionUnavailable'
 
-/** `GET /health`: open to all, says nothing but whether the process is as it should be. */
+/** `GET /health`: whether the process works normally. Needs no credential. */
 export function createHealthArea(health: () => Health): Area {
   return createArea([
     {
       method: 'get',
       path: '/health',
       operationId: 'getHealth',
-      summary: 'Whether the process is as it should be',
+      summary: 'Check the health of the process',
       area: 'Service',
       credential: 'open',
       responses: {
-        200: { description: 'It is.', schema: ok },
-        503: { description: 'It is not.', schema: unavailable },
+        200: { description: 'Healthy.', schema: ok },
+        503: { description: 'Unhealthy.', schema: unavailable },
       },
       handle: (context) => {
         const reason = health()

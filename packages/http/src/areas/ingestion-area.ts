@@ -13,27 +13,26 @@ import { ingestStatus } from '../routing/statuses.ts'
 
 export interface IngestionOptions {
   readonly engine: Pick<Engine, 'authenticate' | 'refuse' | 'inTurn' | 'ingest'>
-  /** Origins that browsers may send from; default all, because a write key is public in a page. */
+  /** Origins that browsers may send from. Default: all, since the write key in a page is public anyway. */
   readonly corsOrigins?: '*' | readonly string[]
-  /** Limit of a request body, decompressed; default 4,000 KiB, RudderStack's. */
+  /** Limit of a request body, decompressed. Default 4,000 KiB, like RudderStack. */
   readonly bodyBytesMax?: number
   /**
-   * Limit of all bodies that are being read at a time, as far as they have arrived; default 256 MiB. Beyond it,
-   * bodies of
-   * the workspace that holds most are answered 503.
+   * Limit of all bodies that are being read at the same time, counting received bytes. Default 256 MiB. Beyond it,
+   * bodies of the workspace that holds most are refused with 503.
    */
   readonly bodiesBytesMax?: number
-  /** The same, shared with other areas. */
+  /** Replaces `bodiesBytesMax` by a budget shared with other areas. */
   readonly bodies?: BodyBudget
-  /** How long a body may take at any rate, in milliseconds; default 10 s. Then slower ones are answered 408. */
+  /** Time before the rate of a body is checked, in milliseconds. Default 10 s. After it, slow bodies get 408. */
   readonly bodyGraceMs?: number
-  /** What a body has to come with after that, on average; default 4 KiB a second. */
+  /** Minimum average rate of a body after `bodyGraceMs`. Default 4 KiB per second. */
   readonly bodyBytesPerSecondMin?: number
-  /** Where the sender's address comes from; default the peer of the connection. */
+  /** Returns the sender's address. Default: the peer of the connection. */
   clientIp?(request: Request, env: unknown): string
 }
 
-/** What a client that was told 503 should wait at least. */
+/** `Retry-After` of a 503 answer. */
 const retryAfterSeconds = 5
 
 /**
@@ -53,8 +52,8 @@ export function createIngestionArea(options: IngestionOptions): Area {
   const forBrowsers = cors({ origin: typeof corsOrigins === 'string' ? corsOrigins : [...corsOrigins], maxAge: 900 })
   const bodies = options.bodies ?? new BodyBudget(options.bodiesBytesMax ?? 256 * 1_024 * 1_024)
   const types = [...eventTypes, 'batch'] as const
-  // Each by its name: other areas share the path, and pages have no business there.
-  // Servers send no origin, and what browsers need costs as much as the rest of an answer.
+  // CORS per event type, not for all of /v1: other areas share the prefix, and browsers must not call them.
+  // Only for requests with an origin, which servers do not send: CORS costs as much as the rest of an answer.
   for (const type of types)
     app.use(`/v1/${type}`, (c, next) => (c.req.header('origin') === undefined ? next() : forBrowsers(c, next)))
   const area = createArea(
@@ -69,30 +68,30 @@ export function createIngestionArea(options: IngestionOptions): Area {
     const writeKey = parseAuthorization(c.req.header('authorization'))?.user ?? ''
     const authenticated = engine.authenticate(writeKey)
     if (!authenticated.ok) return refused(c, authenticated.code)
-    const { route } = authenticated
+    const { source } = authenticated
 
-    const body = await readBody(c.req.raw, c.env, limits, bodies.open(route.workspaceId))
-    const payload = body.ok ? await engine.inTurn(route, () => parseJson(body.text)) : undefined
+    const body = await readBody(c.req.raw, c.env, limits, bodies.open(source.workspaceId))
+    const payload = body.ok ? await engine.inTurn(source, () => parseJson(body.text)) : undefined
     if (!body.ok || payload === undefined) {
       const code = body.ok ? 'bodyInvalidJson' : body.code
-      await engine.refuse(route, code)
+      await engine.refuse(source, code)
       return refused(c, code, body.ok ? undefined : body.detail)
     }
     const requestIp = clientIp(c.req.raw, c.env)
-    const result = await engine.ingest({ writeKey, type, payload, requestIp, isOwn: true })
+    const result = await engine.ingest({ writeKey, type, payload, requestIp, isOwn: true }, source)
     return result.ok ? c.text('ok') : refused(c, result.code)
   }
 }
 
-/** Errors are lines of text, as senders know them. */
+/** Errors are lines of plain text, as in RudderStack. */
 const line = Type.String()
 const statusTexts = {
-  400: 'A body or an event that cannot be taken; none of the events is.',
-  401: 'No write key, or one nobody has.',
+  400: 'The body or one of its events is invalid. No event is accepted.',
+  401: 'The write key is missing or unknown.',
   404: 'The source is disabled.',
-  408: 'The body came too slowly.',
+  408: 'The body arrived too slowly.',
   413: 'The body is too large, or is gzip that inflates to more than 200 times its size.',
-  503: 'No room; send again later.',
+  503: 'Overloaded; send again later.',
 } as const satisfies Record<(typeof ingestStatus)[IngestErrorCode], string>
 
 function describe(type: IngestType): RouteDescription {
@@ -112,7 +111,7 @@ function describe(type: IngestType): RouteDescription {
     body: isBatch ? Type.Object({ batch: Type.Array(event) }) : event,
     responses: {
       ...Object.fromEntries(refusals),
-      200: { description: 'The events are kept.', schema: Type.Literal('ok'), contentType: 'text/plain' },
+      200: { description: 'The events are stored.', schema: Type.Literal('ok'), contentType: 'text/plain' },
     },
   }
 }

@@ -22,7 +22,7 @@ const description: RouteDescription = {
   method: 'get',
   path: '/openapi.json',
   operationId: 'getOpenapi',
-  summary: 'This document',
+  summary: 'Get this document',
   area: 'Service',
   credential: 'open',
   responses: {
@@ -30,13 +30,16 @@ const description: RouteDescription = {
   },
 }
 
-/** `GET /openapi.json`: what the given routes are, from the schemas that also validate. Open to all. */
+/**
+ * `GET /openapi.json`: an OpenAPI document of the given routes, from the schemas that also validate. Needs no
+ * credential.
+ */
 export function createOpenapiArea(routes: readonly RouteDescription[]): Area {
   const document = openapiDocument([...routes, description])
   return createArea([{ ...description, handle: (context) => context.json(document) }])
 }
 
-/** Makes an OpenAPI 3.1 document. Routes of one path may come in any order. */
+/** Creates an OpenAPI 3.1 document. Routes with the same path may be in any order. */
 export function openapiDocument(routes: readonly RouteDescription[]): JsonObject {
   const paths: Record<string, Record<string, object>> = {}
   for (const route of routes) paths[route.path] = { ...paths[route.path], [route.method]: operationOf(route) }
@@ -90,7 +93,7 @@ function operationOf(route: RouteDescription) {
   }
 }
 
-/** Through text, which leaves out what the schema library keeps on its objects for itself. */
+/** Converts to JSON and back, which removes the internal properties of the schema library. */
 function plain(value: object): JsonObject {
   return JSON.parse(JSON.stringify(value))
 }

@@ -28,7 +28,8 @@ const pageSizeMax = 1_000
 
 const closed = { additionalProperties: false }
 const texts = Type.Record(Type.String(), Type.String())
-const ids = (what: string) => Type.Array(Type.String(), { description: `a list of ids of ${what}; none or empty: all` })
+const ids = (what: string) =>
+  Type.Array(Type.String(), { description: `a list of ids of ${what}; absent or empty: all` })
 
 const creation = Type.Object({
   regulationType: Type.String({
@@ -38,7 +39,7 @@ const creation = Type.Object({
   sourceIds: Type.Optional(ids('sources, with suppress only')),
   destinationIds: Type.Optional(ids('destinations, with suppress_with_delete only')),
   users: Type.Array(
-    // Checked by `Regulations`, which reports each bad one by its place; a schema would stop at the first.
+    // `Regulations` checks users and reports every invalid one by its index; a schema would stop at the first.
     Type.Unsafe<RegulatedUser>({
       description: 'an object: userId, and other identifiers, each a string',
       examples: [{ userId: 'user-42', email: 'u42@shop.test' }],
@@ -52,7 +53,7 @@ const creation = Type.Object({
 })
 
 const listQuery = Type.Object({
-  after_cursor: Type.Optional(Type.String({ description: 'the after_cursor of paging.next' })),
+  after_cursor: Type.Optional(Type.String({ description: 'the after_cursor in paging.next of the previous page' })),
   limit: Type.Optional(
     Type.Integer({ minimum: 1, maximum: pageSizeMax, description: `1 to ${pageSizeMax}; default ${pageSize}` }),
   ),
@@ -89,11 +90,13 @@ const countsSchema = Type.Object(
           destinationId: Type.Optional(
             Type.String({
               description:
-                'Of events that had been accepted before: the destination they were not sent to any more. Absent where they were suppressed as they came in.',
+                'Destination that accepted events were suppressed at. Absent for events suppressed at ingestion.',
             }),
           ),
-          day: Type.String({ description: 'In UTC, YYYY-MM-DD.' }),
-          events: Type.Integer({ description: 'With destinationId, an event counts once for each of them.' }),
+          day: Type.String({ description: 'Day in UTC, YYYY-MM-DD.' }),
+          events: Type.Integer({
+            description: 'Number of events. With destinationId, an event counts once per destination.',
+          }),
         },
         closed,
       ),
@@ -117,25 +120,23 @@ const deletionsSchema = Type.Object(
     data: Type.Array(
       Type.Object(
         {
-          destinationId: Type.Optional(Type.String({ description: 'Absent for what Sluice itself keeps.' })),
-          destination: Type.String({ description: 'Its name.' }),
+          destinationId: Type.Optional(Type.String({ description: "Absent for Sluice's own data." })),
+          destination: Type.String({ description: 'Name of the destination.' }),
           status: Type.Enum([...deletionStatuses]),
-          reason: Type.Optional(
-            Type.String({ description: 'Why it failed or was aborted, or what else is to be known.' }),
-          ),
+          reason: Type.Optional(Type.String({ description: 'Why it failed or was aborted, or a remark.' })),
           attempts: Type.Integer(),
-          nextAt: Type.Optional(Type.String({ description: 'When it is tried again: ISO 8601.' })),
+          nextAt: Type.Optional(Type.String({ description: 'Time of the next attempt, ISO 8601.' })),
           updatedAt: Type.String({ description: 'ISO 8601.' }),
         },
         closed,
       ),
     ),
-    isOver: Type.Boolean({ description: 'Whether nothing more will be done.' }),
+    isOver: Type.Boolean({ description: 'Whether every deletion is complete or aborted.' }),
   },
   closed,
 )
 
-/** Whose events must not be processed: `/v2/regulations`. Source: packages/docs/api/regulations.md. */
+/** Data Regulation API: `/v2/regulations`. Source: packages/docs/api/regulations.md. */
 export function createRegulationsArea({ gate, regulations, deletions, counters }: RegulationsAreaOptions): Area {
   const area = 'Data Regulation'
   return createArea([
@@ -160,7 +161,11 @@ export function createRegulationsArea({ gate, regulations, deletions, counters }
         'suppressionUnavailable',
       ],
       responses: {
-        201: { description: 'In force.', schema: Type.Literal('Created'), contentType: 'text/plain' },
+        201: {
+          description: 'The regulations are in force.',
+          schema: Type.Literal('Created'),
+          contentType: 'text/plain',
+        },
       },
       handle: ({ workspace, body }) =>
         refusing(async () => {
@@ -178,18 +183,18 @@ export function createRegulationsArea({ gate, regulations, deletions, counters }
       method: 'get',
       path: '/v2/regulations',
       operationId: 'listRegulations',
-      summary: 'All regulations in the order of their creation, cancelled ones included',
+      summary: 'List regulations in order of creation, including cancelled ones',
       area,
       scopes: ['read'],
       query: listQuery,
       errors: ['cursorInvalid'],
-      responses: { 200: { description: 'A page of them.', schema: listSchema } },
+      responses: { 200: { description: 'A page of regulations.', schema: listSchema } },
       handle: async ({ workspace, query }) => {
         const after = placeOf(query.after_cursor)
         if (after === undefined)
           return problem(
             'cursorInvalid',
-            'after_cursor is not one that a list gave; leave it out to begin at the first page',
+            'unknown after_cursor: use paging.next of the previous page, or leave it out for the first page',
           )
         const { limit, userId } = query
         const page = await regulations.list(workspace.id, {
@@ -217,7 +222,7 @@ export function createRegulationsArea({ gate, regulations, deletions, counters }
       area,
       scopes: ['write', 'operate'],
       errors: ['regulationUnknown', 'suppressionUnavailable'],
-      responses: { 204: { description: 'It is cancelled, now or before.' } },
+      responses: { 204: { description: 'The regulation is cancelled, or already was.' } },
       handle: ({ workspace, param }) =>
         refusing(async () =>
           (await regulations.cancel(workspace.id, param('id')))
@@ -229,7 +234,7 @@ export function createRegulationsArea({ gate, regulations, deletions, counters }
       method: 'get',
       path: '/v2/regulations/{id}/deletions',
       operationId: 'listDeletions',
-      summary: 'What became of the deletion of a user, by destination: a report to be filed',
+      summary: 'Report the deletion of a user, by destination',
       area,
       scopes: ['operate'],
       errors: ['regulationUnknown'],
@@ -259,7 +264,7 @@ export function createRegulationsArea({ gate, regulations, deletions, counters }
       method: 'get',
       path: '/v2/regulations/suppressions',
       operationId: 'countSuppressions',
-      summary: 'How many events were suppressed, by source, destination when late, and day in UTC; never whose',
+      summary: 'Count suppressed events by source, destination and day in UTC, never by user',
       area,
       scopes: ['operate'],
       errors: [],
@@ -291,7 +296,7 @@ async function refusing(work: () => Promise<Answer>): Promise<Answer> {
     if (error instanceof SuppressionUnavailableError)
       return problem(
         'suppressionUnavailable',
-        `${error.message}; it is kept, and holds as soon as they can: repeating does no harm`,
+        `${error.message}; the change is stored and takes effect once they are available. Repeating is safe.`,
       )
     throw error
   }
@@ -302,7 +307,7 @@ function nameOf({ destinations }: Workspace, destinationId: string): string {
   return destinations.find(({ id }) => id === destinationId)?.name ?? destinationId
 }
 
-/** A cursor is a place in the list, written so that nobody takes it for a number of things. */
+/** Returns the path of the next page. Its cursor is a position in the list, encoded to be opaque. */
 function nextPath(place: number, { limit, userId }: Static<typeof listQuery>): string {
   const query = new URLSearchParams({ after_cursor: Buffer.from(`after:${place}`).toString('base64url') })
   if (limit !== undefined) query.set('limit', String(limit))

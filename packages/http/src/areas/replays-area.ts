@@ -16,20 +16,20 @@ const body = Type.Object(
     destinationId: Type.String(),
     source: Type.Optional(
       Type.Union([Type.Literal('log'), Type.Literal('dead-letters')], {
-        description: 'what the log still has, delivered or not (default), or what failed',
+        description: 'log (default): all events still in the log, delivered or not; dead-letters: failed events',
       }),
     ),
-    from: time('ISO 8601: received, or failed, at this time or later'),
-    to: time('ISO 8601: … and before this time'),
+    from: time('ISO 8601: only events received (log) or failed (dead-letters) at this time or later'),
+    to: time('ISO 8601: only events received or failed before this time'),
     dryRun: Type.Optional(Type.Boolean({ description: 'counts only' })),
-    after: Type.Optional(Type.String({ description: '`next` of the step before' })),
+    after: Type.Optional(Type.String({ description: '`next` of the previous step' })),
   },
   closed,
 )
 
 /**
- * `POST /v2/replays`: sends events down the line of a destination again, some at a time. Whoever calls goes on with `next`
- * until there is none, and may stop at any step.
+ * `POST /v2/replays`: sends events to a destination again, one step per call. The caller repeats with `next` as `after`
+ * until there is no `next`, and may stop after any step.
  */
 export function createReplaysArea({ gate, engine, deadLetters }: ReplaysAreaOptions): Area {
   return createArea([
@@ -39,17 +39,17 @@ export function createReplaysArea({ gate, engine, deadLetters }: ReplaysAreaOpti
       method: 'post',
       path: '/v2/replays',
       operationId: 'replay',
-      summary: 'Send events down the line of a destination again, some at a time; who is suppressed now is left out',
+      summary: 'Send events to a destination again, in steps; events of users suppressed since then are left out',
       body,
       errors: ['destinationMissing', 'replayBusy', 'replayCursorInvalid'],
       responses: {
         200: {
-          description: 'One step is done; the events of it are on their way.',
+          description: 'The step is done and its events are queued.',
           schema: Type.Object(
             {
               matched: Type.Integer({ description: 'Events of this step.' }),
               next: Type.Optional(
-                Type.String({ description: 'For `after` of the next step; absent, it was the last.' }),
+                Type.String({ description: 'Value for `after` of the next step. Absent after the last step.' }),
               ),
             },
             closed,
@@ -71,14 +71,17 @@ export function createReplaysArea({ gate, engine, deadLetters }: ReplaysAreaOpti
           )
         const position = Number(after ?? 0)
         if (!Number.isSafeInteger(position) || position < 0)
-          return problem('replayCursorInvalid', 'after is not the `next` of a step before')
+          return problem(
+            'replayCursorInvalid',
+            'unknown `after`: pass the `next` of the previous step, or leave it out to start',
+          )
         const step = await engine.replayLog(workspace.id, { ...within, after: position })
         if (step === undefined)
-          return problem('destinationMissing', `destination ${destinationId} is disabled: it takes nothing`)
+          return problem('destinationMissing', `destination ${destinationId} is disabled; enable it to replay events`)
         if (step.isBusy)
           return problem(
             'replayBusy',
-            `too many events wait for ${destinationId}; go on when some of them are delivered`,
+            `too many events are waiting for ${destinationId}; continue when some of them are delivered`,
           )
         return answer({
           matched: step.matched,

@@ -11,13 +11,13 @@ export interface TapAreaOptions {
   readonly tap: Tap
 }
 
-/** What a person can still follow; a program may ask for more, up to what a socket takes easily. */
+/** Entries per second that a person can follow. Programs may request up to `perSecondMax`. */
 const perSecondDefault = 50
 const perSecondMax = 1_000
-/** Entries that may wait for a slow reader: some 100 KB. */
+/** Entries buffered for a slow reader, about 100 KB. */
 const bufferedMax = 500
 const secondMs = 1_000
-/** Proxies close what is silent for longer. */
+/** Proxies close connections that are silent for longer. */
 const heartbeatSeconds = 15
 
 const outcomes = ['accepted', 'delivered', 'deferred', 'dropped', 'failed'] as const
@@ -33,25 +33,25 @@ const tapQuery = Type.Object({
     Type.Integer({
       minimum: 1,
       maximum: perSecondMax,
-      description: `how many are shown in a second, 1 to ${perSecondMax}; default ${perSecondDefault}`,
+      description: `maximum of entries per second, 1 to ${perSecondMax}; default ${perSecondDefault}`,
     }),
   ),
 })
 type TapQuery = Static<typeof tapQuery>
 
-/** `GET /v1/tap`: what happens to events now, as server-sent events; no payload. Ends when the tap is closed. */
+/** `GET /v1/tap`: a live stream of what happens to events, as server-sent events without payloads. */
 export function createTapArea({ gate, tap }: TapAreaOptions): Area {
   return createArea([
     gate({
       path: '/v1/tap',
       operationId: 'tapEvents',
-      summary: 'What happens to events now, as it happens',
+      summary: 'Watch what happens to events, live',
       query: tapQuery,
       errors: ['tapsTooMany'],
       responses: {
         200: {
           description:
-            'Server-sent events: `event: entry` with one entry as JSON, `event: leftOut` with `{"count"}` once a second when there were more than are shown.',
+            'Server-sent events: `event: entry` with one entry as JSON; `event: leftOut` with `{"count"}`, at most once a second, when entries were skipped.',
           schema: Type.String(),
           contentType: 'text/event-stream',
         },
@@ -62,13 +62,13 @@ export function createTapArea({ gate, tap }: TapAreaOptions): Area {
         if (stream === undefined)
           return problem(
             'tapsTooMany',
-            'as many watch as may, most of them this workspace; close one or ask again later',
+            'too many clients are watching, most of them this workspace; close one or try again later',
           )
         return new Response(stream, {
           headers: {
             'content-type': 'text/event-stream; charset=utf-8',
             'cache-control': 'no-store',
-            // What collects answers before it passes them on would show nothing.
+            // Proxies must not buffer the stream.
             'x-accel-buffering': 'no',
           },
         })
@@ -99,7 +99,7 @@ function openStream(
     open?.close()
   }
   const leave = tap.open(workspaceIds, {
-    tell: (entry) => {
+    show: (entry) => {
       if (!isWanted(entry, query)) return
       if (shown >= perSecond || (controller?.desiredSize ?? 0) <= 0) leftOut += 1
       else {
@@ -123,7 +123,7 @@ function openStream(
     {
       start: (started) => {
         controller = started
-        // At once, so that the reader knows that it watches.
+        // Sent immediately, so that the client knows that the stream is open.
         write(': watching\n\n')
       },
       cancel: () => {
@@ -150,7 +150,7 @@ function isSame(value: string | undefined, wanted: string | undefined): boolean 
   return wanted === undefined || value === wanted
 }
 
-/** The fixed text of an error stands for its own, which may quote a payload. */
+/** Replaces the message of an error, which may quote a payload, by the fixed text of its code. */
 function shownEntry({ at, code, ...entry }: TapEntry) {
   return { at: new Date(at).toISOString(), ...entry, ...(code ? { code, reason: errorTraits[code].summary } : {}) }
 }

@@ -25,7 +25,7 @@ function scene() {
   return { clock, wrong, ask, compared: () => compared }
 }
 
-it('makes an address wait after ten wrong attempts, longer each time, and compares nothing meanwhile', async () => {
+it('blocks an address after ten wrong attempts, for longer each time, and compares nothing meanwhile', async () => {
   const { ask, clock, compared } = scene()
   for (let i = 0; i < 10; i += 1) expect(await ask('203.0.113.1')).toBe('wrong')
   expect(await ask('203.0.113.1', 'right')).toBe('1')
@@ -41,7 +41,7 @@ it('makes an address wait after ten wrong attempts, longer each time, and compar
   expect(await ask('203.0.113.1', 'right')).toBe('in')
 })
 
-it('never shuts out another address, nor who came in before from the same one', async () => {
+it('never blocks another address, nor credentials that worked from the same address before', async () => {
   const { ask } = scene()
   expect(await ask('203.0.113.1', 'right')).toBe('in')
   for (let i = 0; i < 500; i += 1) await ask(`203.0.113.${i % 250}`)
@@ -50,7 +50,7 @@ it('never shuts out another address, nor who came in before from the same one', 
   expect(await ask('198.51.100.1', 'right')).toBe('in')
 })
 
-it('lets in all of the many callers who share an address with a guesser', async () => {
+it('lets in up to 256 known callers that share an address with a guesser', async () => {
   const { ask, compared } = scene()
   const tokens = Array.from({ length: 256 }, (_, i) => `right ${i}`)
   for (const token of tokens) expect(await ask('203.0.113.1', token)).toBe('in')
@@ -61,7 +61,7 @@ it('lets in all of the many callers who share an address with a guesser', async 
   expect(await ask('203.0.113.1', 'right 256')).toBe('1')
 })
 
-it('remembers those used last of an address that uses ever more', async () => {
+it('remembers the most recently used credentials of an address with more than 256', async () => {
   const { ask } = scene()
   for (let i = 0; i < 1_000; i += 1) {
     expect(await ask('203.0.113.1', `right ${i}`)).toBe('in')
@@ -72,14 +72,14 @@ it('remembers those used last of an address that uses ever more', async () => {
   expect(answers).toEqual(['in', '1', '1', 'in', 'in'])
 })
 
-it('gives fewer attempts to each address while many guess one name', async () => {
+it('allows each address fewer attempts while many addresses guess one user name', async () => {
   const { ask } = scene()
   for (let i = 0; i < 110; i += 1) await ask(`203.0.113.${i}`)
   const answers = [await ask('198.51.100.1'), await ask('198.51.100.1'), await ask('198.51.100.1')]
   expect(answers).toEqual(['wrong', 'wrong', '1'])
 })
 
-it('takes a network of IPv6 for one address, and forgets after a quarter of an hour', async () => {
+it('treats an IPv6 /64 network as one address, and forgets failures after 15 minutes', async () => {
   const { ask, clock } = scene()
   for (let i = 0; i < 10; i += 1) await ask(`2001:db8:1:2::${i}`)
   expect(await ask('2001:db8:1:2:ffff::1')).toBe('1')
@@ -88,7 +88,7 @@ it('takes a network of IPv6 for one address, and forgets after a quarter of an h
   for (let i = 0; i < 10; i += 1) expect(await ask('2001:db8:1:2::1')).toBe('wrong')
 })
 
-it('reports wrong attempts by address and number, ever more rarely, and never what was tried', async () => {
+it('reports failed attempts 1, 2, 4, 8… with address and count, never with the credentials', async () => {
   const { ask, clock, wrong } = scene()
   for (let i = 0; i < 9; i += 1) {
     await ask('203.0.113.1', 'hunter2')
@@ -98,7 +98,7 @@ it('reports wrong attempts by address and number, ever more rarely, and never wh
   expect(JSON.stringify(wrong)).not.toContain('hunter2')
 })
 
-it('counts no request without credentials, and limits no caller without an address', async () => {
+it('does not limit callers without an address', async () => {
   const { ask, compared } = scene()
   for (let i = 0; i < 30; i += 1) expect(await ask('')).toBe('wrong')
   expect(compared()).toBe(30)

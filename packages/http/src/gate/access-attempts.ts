@@ -1,48 +1,47 @@
 import { createHash } from 'node:crypto'
-import { type Clock, parseIp } from '@sluice/core'
+import { type Backoff, type Clock, doublingMs, parseIp } from '@sluice/core'
 import type { Context } from 'hono'
 import { LRUCache } from 'lru-cache'
 import { peerAddress } from './client-ip.ts'
 
-/** What is reported of wrong credentials; never the credentials. */
+/** Report of failed authentication. Never contains the credentials. */
 export interface WrongAccess {
   readonly address: string
-  /** Wrong ones from there within a quarter of an hour. */
+  /** Failed attempts from this address, each within 15 minutes of the previous one. */
   readonly failures: number
 }
 
 export interface AccessAttemptsOptions {
   readonly clock: Pick<Clock, 'now'>
-  /** The address of a client; default the peer of the connection. Behind a proxy, read what the proxy adds. */
+  /** Returns the address of a client. Default: the peer of the connection. Behind a proxy, use `clientIpFromHeader`. */
   clientIp?(request: Request, env: unknown): string
-  /** Called at the first wrong attempt of an address, the second, the fourth, and so on. */
+  /** Called at failed attempt 1, 2, 4, 8 and so on of an address. */
   onWrong?(wrong: WrongAccess): void
 }
 
 export type Attempt<Entered> =
   | { readonly ok: true; readonly entered: Entered }
-  /** Credentials are absent, wrong, or not even compared: then only after so many seconds. */
+  /** Credentials are absent or wrong. With `retryAfterSeconds`, the address is blocked and nothing was compared. */
   | { readonly ok: false; readonly retryAfterSeconds?: number }
 
-/** Slows down the guessing of passwords and tokens. All areas of a process share one. */
+/** Slows down the guessing of passwords and tokens. Share one among all areas of a process. */
 export interface AccessAttempts {
-  /** @param compare what the header opens; undefined when it opens nothing. */
+  /** @param compare checks the header; returns undefined when the credentials are wrong. */
   enter<Entered>(context: Context, user: string, compare: () => Entered | undefined): Attempt<Entered>
 }
 
-/** A person mistypes, a deployment has an old token. */
+/** Failed attempts before the first wait: people mistype, and deployments use old tokens. */
 const freeFailures = 10
-/** While many addresses guess the same user name, each of them has fewer. */
+/** Replaces `freeFailures` for a user name with more than `nameFailuresMax` failures from all addresses together. */
 const freeFailuresOfGuessedName = 2
 const nameFailuresMax = 100
-/** After the free ones, doubling. */
-const firstWaitMs = 1_000
-const longestWaitMs = 60_000
+/** Waits after the free failures. */
+const waits: Backoff = { baseMs: 1_000, capMs: 60_000 }
 const forgottenAfterMs = 15 * 60_000
-/** What is remembered, at most 25 MB and usually less than 3; the least recently used goes first. */
+/** Both caches evict the least recently used entry. They take at most 25 MB, usually less than 3 MB. */
 const addressesMax = 10_000
 const namesMax = 1_000
-/** Right credentials that are remembered of each address: so many callers behind one address are let in while it guesses. */
+/** Known good credentials remembered per address. They keep working while their address is blocked. */
 const knownMax = 256
 
 interface Failures {
@@ -52,15 +51,15 @@ interface Failures {
 
 interface Caller extends Failures {
   waitsUntil: number
-  /** Hashes of headers that were right, the last used first: those that share an address with a guesser are let in. */
+  /** Hashes of headers that authenticated, most recently used first. They are accepted while the address is blocked. */
   readonly known: number[]
 }
 
 /**
- * Counts wrong credentials by address (of IPv6 by network) and by user name. An address with too many waits longer and longer,
- * and nothing it sends is compared meanwhile, except the credentials that were right from there before, the last 256. Other addresses are
- * never shut out by it: a user name that is guessed from many only shortens their patience. A caller whose address is not
- * known is not limited.
+ * Counts wrong credentials by address (for IPv6 by /64 network) and by user name. An address with too many failures is
+ * blocked for longer and longer. While it is blocked, no credentials from it are compared, except the last 256 that
+ * worked from there before. Other addresses are never blocked: when many addresses guess one user name, each of them
+ * only gets fewer free attempts. Callers without a known address are not limited.
  */
 export function createAccessAttempts({ clock, clientIp, onWrong }: AccessAttemptsOptions): AccessAttempts {
   const callers = new LRUCache<string, Caller>({ max: addressesMax })
@@ -83,7 +82,7 @@ export function createAccessAttempts({ clock, clientIp, onWrong }: AccessAttempt
     names.set(name, ofName)
     const free = user !== '' && countFailure(ofName, now) > nameFailuresMax ? freeFailuresOfGuessedName : freeFailures
     const count = countFailure(caller, now)
-    if (count >= free) caller.waitsUntil = now + Math.min(longestWaitMs, firstWaitMs * 2 ** (count - free))
+    if (count >= free) caller.waitsUntil = now + doublingMs(count - free + 1, waits)
     if (Number.isInteger(Math.log2(count))) onWrong?.({ address, failures: count })
   }
 
@@ -98,8 +97,8 @@ export function createAccessAttempts({ clock, clientIp, onWrong }: AccessAttempt
       }
       const caller = callers.get(address)
       const waitMs = caller === undefined ? 0 : caller.waitsUntil - clock.now()
-      // A clock that was set back must not make anyone wait for longer than the longest wait.
-      const mustWait = waitMs > 0 && waitMs <= longestWaitMs
+      // If the clock was set back, ignore a wait that is longer than the maximum.
+      const mustWait = waitMs > 0 && waitMs <= waits.capMs
       const hash = smallHash(header)
       if (mustWait && !caller?.known.includes(hash)) return { ok: false, retryAfterSeconds: Math.ceil(waitMs / 1_000) }
       const entered = compare()
@@ -121,12 +120,12 @@ function remember(known: number[], hash: number): void {
   if (known.length > knownMax) known.pop()
 }
 
-/** Small in memory. One that is met by chance opens nothing: what is sent is still compared. */
+/** Short to save memory. A collision does no harm: the credentials are still compared. */
 const smallHash = (text: string): number => createHash('sha256').update(text).digest().readUInt32BE() >>> 2
 
 const shortHash = (text: string): string => createHash('sha256').update(text).digest('base64').slice(0, 22)
 
-/** One customer has a whole /64 of IPv6. */
+/** Returns the /64 network of an IPv6 address, since one customer usually owns all of it; other addresses unchanged. */
 function networkOf(address: string): string {
   const parsed = parseIp(address)
   return parsed?.bits === 128 ? `${(parsed.value >> 64n).toString(16)}::/64` : address

@@ -1,6 +1,6 @@
-/** What an Authorization header carries. */
+/** Credentials of an Authorization header. */
 export interface Authorization {
-  /** Of Basic authentication; '' with Bearer. */
+  /** User name of Basic authentication; '' with Bearer. */
   readonly user: string
   /** The password of Basic authentication, or the Bearer token. */
   readonly secret: string

@@ -1,12 +1,12 @@
 import { type BudgetShare, SharedBudget } from '@sluice/core'
 
 /**
- * Bytes that all bodies being read may take together, shared by the workspaces they are sent to. When there is no room,
- * the oldest body of the workspace that holds most is cut off, so that no sender can keep another workspace's out.
+ * Limits the memory of all request bodies that are being read, shared by workspaces. When it is full, the oldest body
+ * of the workspace that holds most is aborted, so that no sender can block other workspaces.
  */
 export class BodyBudget {
   readonly #budget: SharedBudget
-  /** By workspace, the oldest first. */
+  /** Bodies by workspace, oldest first. */
   readonly #open = new Map<string, Set<OpenBody>>()
 
   constructor(bytesMax: number) {
@@ -17,12 +17,12 @@ export class BodyBudget {
     return this.#budget.total
   }
 
-  /** Bytes that the bodies of a workspace hold now. */
+  /** Returns the bytes that the bodies of a workspace hold now. */
   held(workspaceId: string): number {
     return this.#budget.shares.get(workspaceId)?.held ?? 0
   }
 
-  /** Begins a body. It is to be closed, whatever happens. */
+  /** Registers a body. The caller must close it in every case. */
   open(workspaceId: string): OpenBody {
     const ofWorkspace = this.#open.get(workspaceId) ?? new Set()
     this.#open.set(workspaceId, ofWorkspace)
@@ -57,12 +57,12 @@ interface OpenBodyOptions {
   onClose(): void
 }
 
-/** A body that is being read. */
+/** A request body that is being read. */
 export class OpenBody {
   readonly #options: OpenBodyOptions
   #held = 0
   #isCut = false
-  /** Called when the body has to make room for one of another workspace. */
+  /** Called when the body is aborted to make room for another workspace. */
   onCut: () => void = () => {}
 
   constructor(options: OpenBodyOptions) {
@@ -73,7 +73,7 @@ export class OpenBody {
     return this.#held
   }
 
-  /** Takes bytes that have arrived. @returns false when there is no room for them, or the body was cut off. */
+  /** Reserves room for bytes that have arrived. @returns false when there is none, or the body was aborted. */
   take(bytes: number): boolean {
     if (this.#isCut || !this.#options.makeRoom(bytes)) return false
     this.#held += bytes

@@ -1,22 +1,23 @@
 import { IncomingMessage } from 'node:http'
 
-/** Receives a body. Nothing is called after `onEnd`, `onFail` or `stop`. */
+/** Receives a body. No method is called after `onEnd`, `onFail` or `stop`. */
 export interface BodyReader {
   onChunk(chunk: Uint8Array): void
   onEnd(): void
-  /** The sender went away. */
+  /** The sender disconnected. */
   onFail(): void
 }
 
 /**
  * Reads a body chunk by chunk as it arrives.
- * @param env what Node's server adapter hands over: its own request costs a fraction of a stream of the fetch API.
- * @returns how to stop; what arrives later is thrown away.
+ * @param env context of Node's server adapter. Reading Node's own request is much cheaper than a stream of the fetch
+ * API.
+ * @returns a function that stops reading; later chunks are discarded.
  */
 export function readSource(request: Request, env: unknown, reader: BodyReader): () => void {
   const incoming = (env as { incoming?: unknown } | undefined)?.incoming
   const isUnread = incoming instanceof IncomingMessage && !incoming.readableDidRead && !incoming.destroyed
-  // Some hosts read the body before, and leave it there.
+  // Some hosts have already read the body and stored it in `rawBody`.
   return isUnread && !('rawBody' in incoming) ? readIncoming(incoming, reader) : readStream(request, reader)
 }
 
@@ -24,7 +25,7 @@ function readIncoming(incoming: IncomingMessage, { onChunk, onEnd, onFail }: Bod
   const ends = { data: onChunk, end: onEnd, error: onFail, close: onFail }
   const stop = (): void => {
     for (const [name, listener] of Object.entries(ends)) incoming.off(name, listener)
-    // An error after this is of no interest, but would end the process.
+    // A later error does not matter, but without a listener it would end the process.
     incoming.on('error', () => {})
   }
   for (const [name, listener] of Object.entries(ends)) incoming.on(name, listener)

@@ -7,19 +7,19 @@ export type BodyResult =
   | {
       readonly ok: false
       readonly code: 'bodyMissing' | 'bodyTooLarge' | 'bodyTooSlow' | 'bodyAborted' | 'bodyInvalidGzip' | 'unavailable'
-      /** Why, where the code does not say it. */
+      /** Reason, when the code alone does not explain it. */
       readonly detail?: string
     }
 
 export interface BodyLimits {
-  /** Of the body, decompressed; reading and inflating stop there. */
+  /** Maximum size, decompressed. Reading and inflating stop there. */
   readonly bytesMax: number
-  /** How long a body may take at any rate; then it has to have come with `bytesPerSecondMin`. */
+  /** Time after which the body must have arrived at `bytesPerSecondMin` on average. */
   readonly graceMs: number
   readonly bytesPerSecondMin: number
 }
 
-/** A phone with a bad connection sends 4 KiB a second; a slower client holds a place for nothing. */
+/** A phone with a bad connection still sends 4 KiB per second; slower clients only occupy memory. */
 export const defaultPace = { graceMs: 10_000, bytesPerSecondMin: 4 * 1_024 }
 
 type Problem = Extract<BodyResult, { ok: false }>
@@ -28,9 +28,11 @@ type Read = { readonly ok: true; readonly bytes: Buffer } | Problem
 const problem = (code: Problem['code']): Problem => ({ ok: false, code })
 
 /**
- * Reads a request body that may be gzip, whatever its headers say: the official Node SDK of RudderStack sends gzip as a form.
- * @param body pays for the bytes as they arrive, inflated ones too; it is closed at the end.
- * @param env of Node's server adapter.
+ * Reads a request body. Gzip is detected by its first bytes, not by headers: RudderStack's Node SDK declares its gzip
+ * as a form.
+ *
+ * @param body reserves memory for the bytes as they arrive, also for inflated ones; closed at the end.
+ * @param env context of Node's server adapter.
  */
 export async function readBody(
   request: Request,
@@ -81,9 +83,9 @@ function readBytes(request: Request, env: unknown, limits: BodyLimits, body: Ope
   })
 }
 
-/** Events alike inflate to some fifty times their gzip; a thousand times is the most that gzip can do. */
+/** Similar events compress to about 1/50 of their size. The maximum of gzip is about 1/1,000. */
 const inflationMax = 200
-/** So much is inflated from however little. */
+/** Output up to this size is always allowed, whatever the ratio. */
 const inflatedFreeBytes = 64 * 1_024
 const inflatesTooMuch = `gzip inflates to more than ${inflationMax} times its size; send it uncompressed`
 const inflateChunkBytes = 64 * 1_024

@@ -25,7 +25,7 @@ describe('the address of a client, read from a header', () => {
       expect(addressOf(entries)).toBe(want)
     })
 
-  it('is the peer where the header is missing, or nothing where there is none', () => {
+  it('is the peer when the header is missing, and empty when the peer is unknown', () => {
     expect(clientIp(new Request('http://a.test/'), env)).toBe('10.0.0.1')
     expect(clientIp(new Request('http://a.test/'), undefined)).toBe('')
   })

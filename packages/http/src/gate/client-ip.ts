@@ -1,8 +1,8 @@
 import { parseIp } from '@sluice/core'
 
 /**
- * The address of the peer, as Node's server adapter for fetch handlers hands it over (`env.incoming`); '' elsewhere.
- * Proxies are not looked through: whoever runs one passes a `clientIp` of their own.
+ * Returns the address of the connection's peer from Node's server adapter (`env.incoming`), or '' on other platforms.
+ * Behind a proxy this is the proxy's address: pass `clientIp` there.
  */
 export function peerAddress(env: unknown): string {
   const address = (env as { incoming?: { socket?: { remoteAddress?: unknown } } } | undefined)?.incoming?.socket
@@ -10,14 +10,14 @@ export function peerAddress(env: unknown): string {
   return typeof address === 'string' ? withoutMapping(address) : ''
 }
 
-/** A dual-stack socket shows IPv4 peers in their IPv6 form. */
+/** Dual-stack sockets report IPv4 peers as IPv4-mapped IPv6 addresses. */
 const withoutMapping = (address: string): string => address.replace(/^::ffff:(?=\d+\.)/i, '')
 
 /**
- * Returns a `clientIp` that reads the last entry of a header: the one that your own proxy wrote. Clients write those before
- * it as they like. Where the entry is missing or no address, the client is the peer of the connection.
+ * Returns a `clientIp` that reads the last entry of a header, which your own proxy wrote. Clients can forge the entries
+ * before it. When the entry is missing or is no address, the peer of the connection is used.
  *
- * Only where nothing but that proxy reaches this process: any other client chooses its address then.
+ * Use it only where all connections come from that proxy; otherwise a client can choose its own address.
  */
 export function clientIpFromHeader(name: string): (request: Request, env: unknown) => string {
   return (request, env) => {

@@ -18,39 +18,39 @@ import {
 } from './token-gate.ts'
 import { authenticate } from './workspace-access.ts'
 
-/** Of the whole data plane: they open every workspace it serves. */
+/** Admin credentials of the data plane. They give access to every workspace it serves. */
 export interface AdminCredentials {
   readonly user: string
   readonly password: string
 }
 
-/** What a handler is given that looks into running workspaces: everything is validated. */
+/** Validated request of a route for operators. */
 export interface OperatorCall<Q extends TObject> {
-  /** That of the token; for admin credentials all, or the one that was named. A handler must look at no other. */
+  /** The token's workspace. With admin credentials all workspaces, or the requested one. Do not access any other. */
   readonly workspaces: readonly Workspace[]
   readonly query: Static<Q>
   param(name: string): string
-  /** Aborts when the client is gone. */
+  /** Aborts when the client disconnects. */
   readonly signal: AbortSignal
 }
 
 export interface OperatorRouteOptions<Q extends TObject>
   extends Pick<RouteDescription, 'path' | 'operationId' | 'summary' | 'responses'> {
-  /** `workspaceId` is what admin credentials name one of several workspaces by. */
+  /** With admin credentials, `workspaceId` selects one of several workspaces. */
   readonly query: Q
-  /** The codes the handler itself answers; those of the gate come by themselves. */
+  /** Error codes of the handler itself; those of the gate are added. */
   readonly errors: readonly ApiErrorCode[]
   handle(call: OperatorCall<Q>): Answer | Response | Promise<Answer | Response>
 }
 
-/** Makes the route of a GET that an access token with the scope `operate` opens, and so do admin credentials. */
+/** Creates a GET route that accepts access tokens with the scope `operate` and admin credentials. */
 export type OperatorGate = <Q extends TObject>(options: OperatorRouteOptions<Q>) => Route
 
 export interface OperatorGateOptions {
   readonly workspaces: () => readonly Workspace[]
-  /** As `TokenGateOptions.attempts`. */
+  /** See `TokenGateOptions.attempts`. */
   readonly attempts?: AccessAttempts
-  /** Left out, only tokens open anything. */
+  /** Without them, only access tokens are accepted. */
   readonly admin?: AdminCredentials
 }
 
@@ -102,7 +102,7 @@ export function createOperatorGate({
         }
         const result = await answered()
         if (!(result instanceof Response)) return send(context, result)
-        // Nobody will read it, so nobody would end it.
+        // A HEAD response has no reader that would end the stream.
         if (context.req.method === 'HEAD') await result.body?.cancel()
         return result
       },

@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 
-/** Compares two texts in a time that depends on neither: their hashes are compared, in constant time. */
+/** Compares the hashes of two texts in constant time, so that timing reveals nothing about either. */
 export function isSameSecret(given: string, expected: string): boolean {
   return timingSafeEqual(sha256(given), sha256(expected))
 }

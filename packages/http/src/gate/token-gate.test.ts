@@ -16,7 +16,7 @@ const workspace: Workspace = {
   accessTokens: [{ name: 'ci', scopes: ['read', 'write'], sha256: sha256('token').toString('hex') }],
 }
 
-/** An area with one route that answers what it was given. */
+/** An area with one route that returns its validated input. */
 function setUp(options: Partial<TokenGateOptions> = {}) {
   const entries: AuditEntry[] = []
   const gate = createTokenGate({
@@ -49,7 +49,7 @@ function setUp(options: Partial<TokenGateOptions> = {}) {
 }
 
 describe('a route behind the token gate', () => {
-  it('gets what is validated: parameters as they are meant, and only what its schemas declare', async () => {
+  it('receives parameters converted to their types, and only members that its schemas declare', async () => {
     expect(await setUp().send('{"name":"n","more":1}')).toEqual([
       200,
       { query: { count: 5, all: true }, body: { name: 'n' }, id: 'a/b', operates: false, workspace: 'w' },
@@ -81,7 +81,7 @@ describe('a route behind the token gate', () => {
     expect(await setUp({ bodiesBytesMax: 100 }).send(body)).toMatchObject([503, { code: 'unavailable' }])
   })
 
-  it('writes who came and what was answered to the audit log', async () => {
+  it('writes caller and status to the audit log', async () => {
     const { send, entries } = setUp()
     await send('{"name":"n"}', '/things/a?secret=1')
     await send('{', '/things/a')
@@ -92,7 +92,7 @@ describe('a route behind the token gate', () => {
     ])
   })
 
-  it('cuts what callers say of themselves, to text that every store can hold', async () => {
+  it('cuts user name and path to text that every store can keep', async () => {
     const { area, entries } = setUp()
     const credentials = Buffer.from(`${'x'.repeat(199)}😀:token`).toString('base64')
     const headers = { authorization: `Basic ${credentials}` }
@@ -101,7 +101,7 @@ describe('a route behind the token gate', () => {
     expect(entries[0]?.path).toHaveLength(1_000)
   })
 
-  it('answers all the same when the audit log fails, which is told', async () => {
+  it('answers normally when the audit log fails, and reports the failure', async () => {
     const told: unknown[] = []
     const failure = new Error('the disk is full')
     const audit = { add: () => Promise.reject(failure), list: async () => [] }

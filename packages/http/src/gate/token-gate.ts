@@ -12,21 +12,21 @@ import { defaultPace, readBody } from './body.ts'
 import { BodyBudget } from './body-budget.ts'
 import { authenticate } from './workspace-access.ts'
 
-/** An answer of a handler: `answer(value)`, `textAnswer(text)`, `noContent`, or `problem(code, message)`. */
+/** Result of a handler: `answer(value)`, `textAnswer(text)`, `noContent`, or `problem(code, message)`. */
 export type Answer =
   | { readonly status: ContentfulStatusCode /** JSON. */; readonly body: unknown }
   | { readonly status: ContentfulStatusCode; readonly text: string }
   | { readonly status: 204 }
 
-/** What a handler behind an access token is given: everything is validated. */
+/** Validated request of a route behind an access token. */
 export interface Call<Q extends TObject, B extends TObject> {
-  /** Of the token; a handler must look at no other. */
+  /** Workspace of the token. Do not access any other. */
   readonly workspace: Workspace
   readonly query: Static<Q>
   readonly body: Static<B>
-  /** A part of the path that stands in braces. */
+  /** Returns a path parameter, such as `id` of `/things/{id}`. */
   param(name: string): string
-  /** Whether the token has a scope beside those the route needs. */
+  /** Returns whether the token has a scope in addition to those the route requires. */
   allows(scope: AccessScope): boolean
 }
 
@@ -35,12 +35,12 @@ export interface TokenRouteOptions<Q extends TObject, B extends TObject>
   readonly scopes: readonly AccessScope[]
   readonly query?: Q
   readonly body?: B
-  /** The codes the handler itself answers; those of the gate come by themselves. */
+  /** Error codes of the handler itself; those of the gate are added. */
   readonly errors: readonly ApiErrorCode[]
   handle(call: Call<Q, B>): Answer | Promise<Answer>
 }
 
-/** Makes routes that an access token opens. All areas of a process share one gate. */
+/** Creates routes that require an access token. All areas of a process share one gate. */
 export interface TokenGate {
   route<Q extends TObject = typeof nothing, B extends TObject = typeof nothing>(options: TokenRouteOptions<Q, B>): Route
 }
@@ -49,24 +49,23 @@ export interface TokenGateOptions {
   readonly workspaces: () => readonly Workspace[]
   readonly audit: AuditLog
   readonly clock: Clock
-  /** Slows down guessing; share one among all gates and areas. Default one of its own. */
+  /** Slows down guessing. Share one among all gates and areas. Default: a separate one. */
   readonly attempts?: AccessAttempts
   /** Limit of a request body, decompressed; default 8 MiB: code of 1 MB, escaped, and its test input. */
   readonly bodyBytesMax?: number
   /**
-   * Limit of all bodies that are being read at a time, as far as they have arrived; default 64 MiB. Beyond it, bodies
-   * of
-   * the workspace that holds most are answered 503.
+   * Limit of all bodies that are being read at the same time, counting received bytes. Default 64 MiB. Beyond it,
+   * bodies of the workspace that holds most are refused with 503.
    */
   readonly bodiesBytesMax?: number
-  /** Told when the audit log fails; the request is answered all the same. */
+  /** Called when the audit log fails. The request is still answered. */
   onError?(error: unknown): void
 }
 
 export const problemSchema = Type.Object(
   {
-    message: Type.String({ description: 'What happened, and the way out.' }),
-    code: Type.String({ description: 'For programs; it stays what it is.' }),
+    message: Type.String({ description: 'What happened and what to do.' }),
+    code: Type.String({ description: 'For programs; does not change.' }),
     details: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
   },
   { additionalProperties: false, description: 'Why a request was refused.' },
@@ -80,7 +79,7 @@ export function answer(body: unknown): Answer {
   return { status: 200, body }
 }
 
-/** Something was made. */
+/** Returns a text answer with status 201. */
 export function textAnswer(text: string): Answer {
   return { status: 201, text }
 }
@@ -96,9 +95,10 @@ export function scopeMissing(scope: AccessScope): Answer {
 }
 
 /**
- * Every request is authenticated, checked against the scopes of its token and the schemas of its route, and, unless it
- * only looks, written to the audit log with the user name that came along. Source:
- * packages/docs/api/access.md#credentials.
+ * Creates a gate. It authenticates each request, checks the scopes of its token and the schemas of its route, and
+ * writes every request that is not a GET to the audit log, with the user name that was sent.
+ *
+ * Source: packages/docs/api/access.md#credentials.
  */
 export function createTokenGate(options: TokenGateOptions): TokenGate {
   const {
@@ -115,7 +115,7 @@ export function createTokenGate(options: TokenGateOptions): TokenGate {
   const bodyOf = async ({ req, env }: Context, workspaceId: string): Promise<{ readonly value: unknown } | Answer> => {
     const read = await readBody(req.raw, env, limits, bodies.open(workspaceId))
     if (!read.ok) {
-      // No body says the same as an empty object: what is missing is told by name.
+      // A missing body counts as an empty object, so that the error names the missing members.
       if (read.code === 'bodyMissing') return { value: {} }
       const why = read.detail === undefined ? `${bodyBytesMax} bytes are allowed.` : `The ${read.detail}.`
       return problem(read.code, `${apiError(read.code).summary} ${why}`)
@@ -169,7 +169,8 @@ export function createTokenGate(options: TokenGateOptions): TokenGate {
             const entry = {
               workspaceId: workspace.id,
               token: token.name,
-              // Cut first: what is cut in the middle of a character becomes text that every store can hold.
+              // Cut first. Half of a surrogate pair left by the cut is then replaced, so that every store can keep the
+              // text.
               user: Buffer.from(user.slice(0, userLengthMax)).toString(),
               method: context.req.method,
               path: context.req.path.slice(0, pathLengthMax),
@@ -192,7 +193,7 @@ export function send(context: Context, answered: Answer): Response {
 
 type Entered = NonNullable<ReturnType<typeof authenticate>>
 
-/** @param retryAfterSeconds set where the credentials were not compared. */
+/** @param retryAfterSeconds set when the address is blocked and the credentials were not compared. */
 export function unauthorized(context: Context, retryAfterSeconds?: number): Response {
   if (retryAfterSeconds !== undefined) {
     context.header('Retry-After', String(retryAfterSeconds))
@@ -224,7 +225,7 @@ export function gateErrors(hasBody: boolean, hasQuery: boolean): readonly ApiErr
   ]
 }
 
-/** A route may answer a status in a way of its own besides the problems of that status. */
+/** Merges the responses of a route with its problems. A status in both documents both bodies. */
 export function merged(
   own: RouteDescription['responses'],
   problems: RouteDescription['responses'],

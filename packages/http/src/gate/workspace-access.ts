@@ -3,18 +3,17 @@ import type { AccessToken, Workspace } from '@sluice/core'
 import { parseAuthorization } from './authorization.ts'
 import { sha256 } from './same-secret.ts'
 
-/** Who came in. */
+/** An authenticated caller. */
 export interface Access {
   readonly workspace: Workspace
   readonly token: AccessToken
-  /** The user name of Basic authentication, checked by nobody; '' with Bearer. */
+  /** User name of Basic authentication, not verified; '' with Bearer. */
   readonly user: string
 }
 
 /**
- * Finds the workspace an access token belongs to: as Bearer token or as the password of Basic authentication, whose
- * user
- * name does not count. Undefined when there is none. Source: packages/docs/api/access.md#credentials.
+ * Returns the workspace of an access token, or undefined when the token is unknown. The token is sent as Bearer token
+ * or as the password of Basic authentication with any user name. Source: packages/docs/api/access.md#credentials.
  */
 export function authenticate(header: string | undefined, workspaces: readonly Workspace[]): Access | undefined {
   const authorization = parseAuthorization(header)
@@ -22,7 +21,7 @@ export function authenticate(header: string | undefined, workspaces: readonly Wo
   return found && { ...found, user: authorization.user }
 }
 
-/** Every token is compared, in constant time, so that timing tells neither whether nor which one matched. */
+/** Compares every token in constant time, so that timing reveals neither whether a token matched nor which one. */
 function tokenNamed(secret: string, workspaces: readonly Workspace[]): Omit<Access, 'user'> | undefined {
   const given = sha256(secret)
   let found: Omit<Access, 'user'> | undefined

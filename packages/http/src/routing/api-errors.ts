@@ -7,40 +7,49 @@ interface ApiErrorTraits {
   readonly summary: string
 }
 
-/** The refusals of HTTP itself, whatever area they happen in. */
+/** Errors that do not come from a domain package. */
 const httpErrors = {
-  unauthorized: { status: 401, summary: 'No valid access token was given.' },
-  attemptsTooMany: { status: 429, summary: 'Too many wrong credentials came from this address; wait for Retry-After.' },
+  unauthorized: { status: 401, summary: 'The access token is missing or invalid.' },
+  attemptsTooMany: {
+    status: 429,
+    summary: 'Too many wrong credentials from this address; wait as long as Retry-After says.',
+  },
   scopeMissing: { status: 403, summary: 'The access token does not allow this.' },
   notFound: { status: 404, summary: 'There is nothing at this path.' },
-  internal: { status: 500, summary: 'Something failed that is not the fault of the request.' },
-  unavailable: { status: 503, summary: 'Too many requests are being read; ask again later.' },
-  suppressionUnavailable: { status: 503, summary: 'It is not known who is suppressed; ask again in a second.' },
-  queryInvalid: { status: 400, summary: 'A query parameter is not what it should be.' },
-  bodyInvalid: { status: 400, summary: 'A member of the body is not what it should be.' },
+  internal: { status: 500, summary: 'The server failed; the request is not at fault.' },
+  unavailable: { status: 503, summary: 'Too many requests are being read; try again later.' },
+  suppressionUnavailable: {
+    status: 503,
+    summary: 'The list of suppressed users is not available; try again in a second.',
+  },
+  queryInvalid: { status: 400, summary: 'A query parameter is invalid.' },
+  bodyInvalid: { status: 400, summary: 'A member of the body is invalid.' },
   bodyInvalidJson: { status: 400, summary: 'The body is not JSON.' },
-  bodyInvalidGzip: { status: 400, summary: 'The body is not the gzip it looks like.' },
-  bodyAborted: { status: 400, summary: 'The body did not arrive whole.' },
-  bodyTooSlow: { status: 408, summary: 'The body came too slowly.' },
-  bodyTooLarge: { status: 413, summary: 'The body is larger than it may be.' },
+  bodyInvalidGzip: { status: 400, summary: 'The body starts like gzip but is not valid gzip.' },
+  bodyAborted: { status: 400, summary: 'The body did not arrive completely.' },
+  bodyTooSlow: { status: 408, summary: 'The body arrived too slowly.' },
+  bodyTooLarge: { status: 413, summary: 'The body is too large.' },
   destinationMissing: { status: 404, summary: 'There is no such destination.' },
   sourceMissing: { status: 404, summary: 'There is no such source.' },
   sourceUnconnected: { status: 400, summary: 'The source has no destination.' },
-  testUnsupported: { status: 400, summary: 'Destinations of this type cannot be tested.' },
-  settingUnknown: { status: 400, summary: 'There is no such setting here.' },
-  settingsInvalid: { status: 400, summary: 'A setting is not what it should be.' },
-  eventUnknown: { status: 404, summary: 'Nothing is known of such an event.' },
+  testUnsupported: { status: 400, summary: 'The Test API does not support destinations of this type.' },
+  settingUnknown: { status: 400, summary: 'There is no such setting.' },
+  settingsInvalid: { status: 400, summary: 'A setting is invalid.' },
+  eventUnknown: { status: 404, summary: 'No such event is known.' },
   workspaceUnknown: { status: 404, summary: 'There is no such workspace.' },
-  tapsTooMany: { status: 503, summary: 'As many watch as may; ask again later.' },
+  tapsTooMany: { status: 503, summary: 'Too many clients are watching; try again later.' },
   deadLetterUnknown: { status: 404, summary: 'There is no such dead letter.' },
-  deadLettersUnchosen: { status: 400, summary: 'It is not said which dead letters are meant.' },
-  replayBusy: { status: 503, summary: 'Too many events wait for the destination already; go on later.' },
-  replayCursorInvalid: { status: 400, summary: 'The place to go on from is none that was given.' },
+  deadLettersUnchosen: {
+    status: 400,
+    summary: 'The request does not say which dead letters; give ids or destinationId.',
+  },
+  replayBusy: { status: 503, summary: 'Too many events are waiting for the destination; continue later.' },
+  replayCursorInvalid: { status: 400, summary: 'Unknown cursor: pass the `next` value of the previous step.' },
   nameMissing: { status: 400, summary: 'The name is missing or blank.' },
   languageUnknown: { status: 400, summary: 'The language is neither javascript nor typescript.' },
-  backupRunning: { status: 409, summary: 'A backup is being made already.' },
+  backupRunning: { status: 409, summary: 'A backup is already running.' },
   backupUnsupported: { status: 501, summary: 'The store cannot be backed up.' },
-  publishContradicts: { status: 400, summary: 'publish is not the same in the body and in the query.' },
+  publishContradicts: { status: 400, summary: 'publish differs between body and query.' },
 } as const satisfies Record<string, ApiErrorTraits>
 
 const transformationStatus = {
@@ -80,13 +89,13 @@ const regulationStatus = {
   regulationUnknown: 404,
 } as const satisfies Record<RegulationErrorCode, ContentfulStatusCode>
 
-/** Every `code` of an answer `{message, code}`. An area joins by a status for each code of its domain. */
+/** Every `code` of an error body `{message, code}`. A new area adds a status for each code of its domain. */
 export type ApiErrorCode = keyof typeof httpErrors | TransformationErrorCode | RegulationErrorCode
 
 const domainStatus = { ...transformationStatus, ...regulationStatus }
 const domainErrors = { ...transformationErrors, ...regulationErrors }
 
-/** One table of status and meaning for the areas that access tokens open. */
+/** Returns status and meaning of a code, for all areas behind access tokens. */
 export function apiError(code: ApiErrorCode): ApiErrorTraits {
   if (isHttpError(code)) return httpErrors[code]
   return { status: domainStatus[code], summary: domainErrors[code] }

@@ -4,48 +4,48 @@ import type { TObject, TSchema } from 'typebox'
 import { withSafeHeaders } from './safe-headers.ts'
 
 /**
- * What opens a route: nothing, a write key, an access token, the admin credentials of the data plane, or either of the
- * last two.
+ * Credential that a route requires: none, a write key, an access token, the admin credentials of the data plane, or
+ * either of the last two.
  */
 export type Credential = 'open' | 'write-key' | 'token' | 'admin' | 'token-or-admin'
 
 export interface ResponseDescription {
   readonly description: string
-  /** Of the body; absent when there is none. */
+  /** Schema of the body; absent when there is no body. */
   readonly schema?: TSchema
   /** Default JSON. */
   readonly contentType?: 'application/json' | 'text/plain' | 'text/event-stream'
 }
 
-/** What the OpenAPI document tells about a route. */
+/** Description of a route for the OpenAPI document. */
 export interface RouteDescription {
   readonly method: 'get' | 'post' | 'delete'
-  /** As OpenAPI writes it: `/transformations/{id}`. */
+  /** OpenAPI path: `/transformations/{id}`. */
   readonly path: string
   readonly operationId: string
   readonly summary: string
   readonly area: string
   readonly credential: Credential
-  /** Of the token; all of them are needed. */
+  /** Scopes that the token must have, all of them. */
   readonly scopes?: readonly AccessScope[]
   readonly query?: TObject
   readonly body?: TSchema
   readonly responses: Readonly<Record<number, ResponseDescription>>
 }
 
-/** A description and what answers: the handler is made from the same list as the document. */
+/** A route with its handler. Handlers and OpenAPI document are created from the same list. */
 export interface Route extends RouteDescription {
   handle(context: Context): Response | Promise<Response>
 }
 
-/** Routes on a handler that can be mounted anywhere. */
+/** Routes with a fetch handler that can be mounted anywhere. */
 export interface Area {
   readonly app: Hono
   readonly routes: readonly RouteDescription[]
   fetch(request: Request, env?: unknown): Response | Promise<Response>
 }
 
-/** @param app where the routes go, when something has to come before them. */
+/** @param app receives the routes; pass one that already has middleware. */
 export function createArea(routes: readonly Route[], app = new Hono()): Area {
   for (const { method, path, handle } of routes)
     app.on(method, honoPath(path), async (context) => withSafeHeaders(await handle(context)))

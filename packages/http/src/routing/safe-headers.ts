@@ -1,6 +1,6 @@
 /**
- * Sets what every answer carries: no cache may keep it, because it may hold data of customers, and no browser may take it for
- * anything but what it says it is, because some of it comes from senders.
+ * Sets headers of every answer. No cache may store it, because it may contain customer data. No browser may guess
+ * another content type, because parts of it come from senders.
  */
 export function withSafeHeaders(response: Response): Response {
   response.headers.set('cache-control', 'no-store')

@@ -1,6 +1,6 @@
 import type { IngestErrorCode } from '@sluice/pipeline'
 
-/** The HTTP status of every refusal of ingestion. Source: packages/docs/api/ingestion.md#refusals. */
+/** HTTP status of every ingestion error. Source: packages/docs/api/ingestion.md#refusals. */
 export const ingestStatus = {
   writeKeyMissing: 401,
   writeKeyUnknown: 401,

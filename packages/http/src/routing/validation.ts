@@ -9,9 +9,9 @@ export interface Invalid {
 
 export type Validated<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly problem: Invalid }
 
-/** The keyword by which a schema says which error code its violation has; default `bodyInvalid` or `queryInvalid`. */
+/** Schema keyword for the error code of a violation; default `bodyInvalid` or `queryInvalid`. */
 export const errorKeyword = 'x-error'
-/** The keyword of a schema whose value may be about a person: a problem tells what kind of value it is, and not which. */
+/** Schema keyword for values that may be personal data: errors name only the type of the value. */
 export const privateKeyword = 'x-private'
 
 /** RFC 3339. */
@@ -20,21 +20,21 @@ const isoTime = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d
 const options: Options = {
   verbose: true,
   keywords: [errorKeyword, privateKeyword],
-  // Text that every store can hold: UTF-8 knows no half of a surrogate pair.
+  // Text that every store can keep: UTF-8 cannot encode half of a surrogate pair.
   formats: {
     text: (value: string) => !/\p{Cs}/u.test(value),
     'date-time': (value: string) => isoTime.test(value) && !Number.isNaN(Date.parse(value)),
   },
-  // A handler sees what its schema declares, and nothing else.
+  // Handlers receive only what their schema declares.
   removeAdditional: 'all',
 }
 const ofBodies = new Ajv(options)
-// Query parameters are texts: `true` and `5` become what the schema asks for.
+// Query parameters are strings: `true` and `5` are converted to the type in the schema.
 const ofQueries = new Ajv({ ...options, coerceTypes: true })
 
 /**
- * Makes the validator of a part of a request from the schema that also documents it; without one, all is valid. The schema
- * is compiled when it is needed first: compiling all of them would be most of what starting takes.
+ * Creates the validator for a part of a request from the schema that also documents it. Without a schema, everything is
+ * valid. The schema is compiled on first use: compiling all of them would take most of the start-up time.
  */
 export function createValidator<S extends TSchema>(
   schema: S | undefined,
@@ -67,7 +67,7 @@ function problemOf(error: ErrorObject, part: 'body' | 'query'): Invalid {
 
 const shownLengthMax = 80
 
-/** Short, and only simple values: what is nested may be large, or nobody's business. */
+/** Returns a short text for an error. Nested values are not shown: they may be large or confidential. */
 function shown(value: unknown, isPrivate: boolean): string {
   if (Array.isArray(value)) return `a list of ${value.length}`
   if (typeof value === 'object' && value !== null) return 'an object'

@@ -1,63 +1,67 @@
-import type { Clock } from '@sluice/core'
+import { type Clock, doublingMs } from '@sluice/core'
 import type { MainTurns } from '../flow/main-turns.ts'
-import type { EventLog, LogBatch, LogPosition, Progress } from '../ports/event-log.ts'
+import { ownBackoff, untilDone } from '../flow/until-done.ts'
+import type { EventLog, LogBatch, Progress } from '../ports/event-log.ts'
+import type { LogPosition } from '../ports/log-position.ts'
 import { around, type Telemetry } from '../ports/telemetry.ts'
 
-/** How many batches a consumer takes at a time: enough to fill a sandbox call, few enough to hold in memory. */
+/** Batches that a consumer reads at a time: enough to fill a sandbox call, few enough to hold in memory. */
 export const readBatchesMax = 10
-/** The same in JSON text: what is read is parsed in one go, and others wait meanwhile. */
-const readBytesMax = 512 * 1024
-/** Waits after a failed read or commit double from the first to the last of these. */
-const retryFirstMs = 100
-const retryLastMs = 30_000
+/** Bytes of JSON text read at a time: they are parsed in one go, and other workspaces wait meanwhile. */
+const readBytesMax = 128 * 1024
 
-/** What is committed together with a cursor. */
-export type Made = Omit<Progress, 'workspaceId' | 'consumer' | 'position'>
+/** Results that are committed together with a cursor. */
+export type Results = Omit<Progress, 'workspaceId' | 'consumer' | 'position'>
+
+/** What a consumer does with the batches it reads. */
+export interface ConsumerWork {
+  /** Returns how many batches to read next. Default `readBatchesMax`. */
+  readMax?(): number
+  /**
+   * Processes batches.
+   * @returns how many batches were processed, at least one. Their results are committed before the others are processed.
+   */
+  process(batches: readonly LogBatch[], signal: AbortSignal): Promise<number>
+  /** Returns the results since the last call, to be committed, and forgets them. */
+  take(): Results
+  /** Called when taken results are committed. @param position of the last batch they include. */
+  committed?(results: Results, position: LogPosition): void
+  /** Forgets the results since the last commit: their batches are processed again. */
+  discard(): void
+}
 
 export interface ConsumerOptions {
   readonly workspaceId: string
   readonly name: string
   readonly log: EventLog
   readonly clock: Clock
-  /** Of this thread, in which what is read is parsed. */
+  /** Turns on this thread, in which batches are parsed. */
   readonly turns: MainTurns
-  /** Batches to read next; default `readBatchesMax`. */
-  readMax?(): number
+  readonly work: ConsumerWork
   /**
-   * What the consumer does with the next batches.
-   * @returns with how many it was done, one at least: what was made of them is to be committed before the others come.
-   */
-  process(batches: readonly LogBatch[], signal: AbortSignal): Promise<number>
-  /** Gives what was made of all batches since the last call, and forgets it: to be committed. */
-  take(): Made
-  /** What was taken is committed. */
-  committed?(made: Made): void
-  /** Forgets what was made of all batches since the last commit: they are done again. */
-  discard(): void
-  /**
-   * How long what was made may wait for its commit, and for how many events, so that more of them share it. Left out,
-   * every read is committed. Who waits for the consumer is not kept waiting.
+   * How long results may wait for their commit, and for how many events, so that several batches share it. Left out,
+   * every read is committed. When a caller waits for the consumer, the commit is made immediately.
    */
   readonly pace?: { readonly ms: number; readonly eventsMax: number }
   /** Work beside the log that is not part of a commit: done after a commit or while nothing waits, every so often. */
   readonly upkeep?: { readonly everyMs: number; run(): Promise<void> }
-  /** Told of commits, as those of a destination when it is one. */
   readonly telemetry?: Telemetry
+  /** The destination that telemetry reports. */
   readonly destinationId?: string
   /** The store failed; the consumer tries again by itself. */
   onError(error: unknown): void
 }
 
 /**
- * Reads the log of one workspace in order with a durable cursor of its own, so that it holds nobody else back.
- * What it processed is committed together with its cursor: after a crash it starts again behind the last commit.
+ * Reads the log of one workspace in order with a durable cursor of its own, so that a slow consumer delays no other.
+ * Results are committed together with the cursor: after a crash, a consumer continues behind its last commit.
  */
 export class Consumer {
   readonly #options: ConsumerOptions
   readonly #stopping = new AbortController()
   readonly #waiters = new Set<Waiter>()
   #cursor: LogPosition
-  /** The last batch that was processed; what was made of those behind the cursor is still to be committed. */
+  /** The last batch that was processed; results of batches behind the cursor are still to be committed. */
   #position: LogPosition
   #uncommittedEvents = 0
   #uncommittedSince = 0
@@ -85,14 +89,14 @@ export class Consumer {
     this.#running ??= this.#run()
   }
 
-  /** Ends at the next commit, or at once and without one when `deadlineMs` have passed; what is left is done after a restart. */
+  /** Ends at the next commit, or without one after `deadlineMs`; the rest is processed after a restart. */
   async stop(deadlineMs: number): Promise<void> {
     this.#stopRequested = true
     this.#wake()
     const timer = setTimeout(() => this.#stopping.abort(new Error('the pipeline is stopping')), deadlineMs)
     await this.#running
     clearTimeout(timer)
-    this.#tell(() => true, false)
+    this.#release(() => true, false)
   }
 
   /** Resolves with true once everything up to `position` is committed, with false when the consumer was stopped before. */
@@ -100,7 +104,7 @@ export class Consumer {
     return this.#wait(position, false)
   }
 
-  /** Resolves when the batches it is at are committed, or are to be done again. */
+  /** Resolves when the batches it processes now are committed, or are to be processed again. */
   async stepped(): Promise<void> {
     await this.#stepping.catch(() => {})
     await this.#wait(this.#position, true)
@@ -137,40 +141,40 @@ export class Consumer {
         if (this.#stopping.signal.aborted) break
         onError(error)
         failures += 1
-        await clock.sleep(Math.min(retryLastMs, retryFirstMs * 2 ** (failures - 1)), this.#stopping.signal)
+        await clock.sleep(doublingMs(failures, ownBackoff), this.#stopping.signal)
       }
     }
     unwatch()
   }
 
-  /** What was made of batches that are done again would count twice. */
+  /** Batches that are processed again would count twice. */
   #discard(): void {
-    this.#options.discard()
+    this.#options.work.discard()
     this.#position = this.#cursor
     this.#uncommittedEvents = 0
-    this.#tell(({ orDiscarded }) => orDiscarded, false)
+    this.#release(({ orDiscarded }) => orDiscarded, false)
   }
 
   /** @returns false when there was nothing to do. */
   async #step(): Promise<boolean> {
     const read = this.#stopRequested ? undefined : await this.#read()
     if (this.#position === this.#cursor || !this.#isCommitDue(read?.isCut ?? false)) return read !== undefined
-    const { workspaceId, name: consumer, take, committed, telemetry, clock } = this.#options
-    const made = take()
+    const { work, telemetry, clock } = this.#options
+    const results = work.take()
     const lagMs = clock.now() - this.#uncommittedReceivedAt
-    await this.#commit({ workspaceId, consumer, position: this.#position, ...made }, this.#uncommittedEvents)
-    committed?.(made)
+    await this.#commit(results)
+    work.committed?.(results, this.#cursor)
     telemetry?.caughtUp({ ...this.#labels(), lagMs })
     return true
   }
 
   /** Processes the next batches. @returns undefined when there was nothing to read. */
   async #read(): Promise<{ readonly isCut: boolean } | undefined> {
-    const { workspaceId, log, clock, turns, process, readMax } = this.#options
-    const batchesMax = readMax?.() ?? readBatchesMax
+    const { workspaceId, log, clock, turns, work } = this.#options
+    const batchesMax = work.readMax?.() ?? readBatchesMax
     const batches = await turns.run(workspaceId, () => log.read(workspaceId, this.#position, batchesMax, readBytesMax))
     if (batches.length === 0) return undefined
-    const done = await process(batches, this.#stopping.signal)
+    const done = await work.process(batches, this.#stopping.signal)
     this.#stopping.signal.throwIfAborted()
     if (this.#uncommittedEvents === 0) {
       this.#uncommittedSince = clock.now()
@@ -195,7 +199,7 @@ export class Consumer {
   #untilCommit(): number {
     const { pace, clock } = this.#options
     if (pace === undefined || this.#position === this.#cursor) return Number.POSITIVE_INFINITY
-    // A clock that was set back keeps nothing waiting longer.
+    // A clock that was set back makes nothing wait longer.
     return Math.min(pace.ms, this.#uncommittedSince + pace.ms - clock.now())
   }
 
@@ -206,26 +210,20 @@ export class Consumer {
     await upkeep.run()
   }
 
-  /** What was processed is not processed again because a commit failed: the commit alone is repeated. */
-  async #commit(progress: Progress, inputs: number): Promise<void> {
-    const { log, clock, onError, telemetry } = this.#options
-    const work = { kind: 'commit', ...this.#labels(), inputs } as const
-    for (let failures = 0; ; failures += 1) {
-      try {
-        await around(telemetry, work, () => log.commit(progress))
-        break
-      } catch (error) {
-        onError(error)
-        await clock.sleep(Math.min(retryLastMs, retryFirstMs * 2 ** failures), this.#stopping.signal)
-        this.#stopping.signal.throwIfAborted()
-      }
-    }
+  /** When a commit fails, only the commit is repeated: its batches are not processed again. */
+  async #commit(results: Results): Promise<void> {
+    const { workspaceId, name: consumer, log, clock, onError, telemetry } = this.#options
+    const progress: Progress = { workspaceId, consumer, position: this.#position, ...results }
+    const work = { kind: 'commit', ...this.#labels(), inputs: this.#uncommittedEvents } as const
+    const { signal } = this.#stopping
+    await untilDone(() => around(telemetry, work, () => log.commit(progress)), { clock, signal, onError })
     this.#cursor = progress.position
     this.#uncommittedEvents = 0
-    this.#tell(({ position }) => position <= this.#cursor, true)
+    this.#release(({ position }) => position <= this.#cursor, true)
   }
 
-  #tell(isMeant: (waiter: Waiter) => boolean, reached: boolean): void {
+  /** Resolves the waits of some callers. */
+  #release(isMeant: (waiter: Waiter) => boolean, reached: boolean): void {
     for (const waiter of this.#waiters) {
       if (!isMeant(waiter)) continue
       this.#waiters.delete(waiter)
@@ -256,9 +254,10 @@ export class Consumer {
   }
 }
 
+/** A caller that waits for the consumer. */
 interface Waiter {
   readonly position: LogPosition
-  /** Whether it is enough that the batches are to be done again. */
+  /** Whether the wait also ends when the batches are to be processed again. */
   readonly orDiscarded: boolean
   resolve(reached: boolean): void
 }

@@ -1,32 +1,32 @@
-import type { Stage, StageError } from '@sluice/core'
-import type { DestinationLine } from '../flow/flow.ts'
+import { fail, type SourcedEvent, type Stage, type StageError } from '@sluice/core'
+import { type DestinationPath, stagesBeforeMapping, withWrappedStages } from '../flow/destination-path.ts'
 import type { ConsumerStart, CrashStore, EventPlace } from '../ports/crash-store.ts'
-import type { LogPosition } from '../ports/event-log.ts'
+import type { LogPosition } from '../ports/log-position.ts'
 import { readBatchesMax } from './consumer.ts'
 
-/** Starts with the same batch in which it is processed as always; then its consumer is careful. */
+/** Starts with the same batch before the consumer becomes careful. */
 const triesMax = 2
-/** Ends of a process, while an event was processed alone, after which the event is set aside. */
+/** How often a process ends while it processes an event alone before the event is set aside. */
 const suspicionsMax = 2
-/** Other consumers take turns with careful ones for so long at most, whether those are done or not. */
+/** How long other consumers take turns with careful ones at most. */
 const turnsMs = 60_000
 
-/** What an event ends with that was under way, alone, when a process ended, more than once. */
-export const quarantined: StageError = {
+/** The error of an event that was set aside. */
+const quarantined: StageError = {
   code: 'stage.crashed',
   message:
     'The process ended twice while this event was processed alone, after it had ended twice with the batch of the event. The event was set aside so that the others continue.',
 }
 
 /** An event of a careful consumer. */
-export interface CarefulEvent {
+interface CarefulEvent {
   readonly workspaceId: string
   readonly consumer: string
   readonly place: EventPlace
 }
 
 interface Careful {
-  /** As many as may have been under way together, taken one by one. */
+  /** Batches that may have been under way together. */
   batchesLeft: number
   /** The end of the log when the process started. */
   readonly end: LogPosition
@@ -34,15 +34,15 @@ interface Careful {
 }
 
 /**
- * Keeps an event that ends the process from ending it at every start, and from taking its neighbours with it.
+ * Keeps an event that crashes the process from crashing it at every start, and from taking its neighbours with it.
  *
- * A consumer that stands where it stood in two processes that crashed is careful: it takes its next batches one by one,
- * and each event alone, after it has been written down which one it is. An event during which the process ends twice
- * fails (`stage.crashed`, a dead letter). Meanwhile the stages of other consumers take turns with those of the careful
- * ones, so that it is certain whose doing the end was. Requests are sent as always: a destination that is slow to answer
- * holds nobody up, and a process that is ended from outside while one is waited for blames no event.
+ * A consumer whose cursor is where it was in two processes that crashed is careful: it processes its next batches one by
+ * one and each event alone, after it has stored which one. An event during which the process ends twice fails
+ * (`stage.crashed`, a dead letter). Meanwhile the stages of other consumers take turns with those of careful ones, so
+ * that it is certain which event caused the crash. Requests are sent as usual: a destination that is slow to answer
+ * delays no other, and no event is blamed when the process is killed while it waits for an answer.
  *
- * Nothing of this costs a write while processes stop in order or consumers move.
+ * None of this costs a write while processes stop in order or consumers advance.
  */
 export class Quarantine {
   readonly #store: CrashStore
@@ -56,7 +56,7 @@ export class Quarantine {
     this.#store = store
   }
 
-  /** Looks what earlier processes left of these consumers; to be awaited before they start. @param end of the log. */
+  /** Reads what earlier processes left of these consumers; to be awaited before they start. @param end of the log. */
   async open(workspaceId: string, cursors: ReadonlyMap<string, LogPosition>, end: LogPosition): Promise<void> {
     this.#workspaces.add(workspaceId)
     for (const [consumer, start] of await this.#store.started(workspaceId, cursors)) {
@@ -74,21 +74,25 @@ export class Quarantine {
   }
 
   /** Whether the process ended with this event too often for another try. */
-  isSetAside({ workspaceId, consumer, place }: CarefulEvent): boolean {
+  #isSetAside({ workspaceId, consumer, place }: CarefulEvent): boolean {
     const { suspects = [] } = this.#careful.get(keyOf(workspaceId, consumer)) ?? {}
     const isHere = ({ position, index }: EventPlace) => position === place.position && index === place.index
     return suspects.filter(isHere).length >= suspicionsMax
   }
 
-  /** The same line; while a consumer is careful, its stages before delivery run in turns. @param event what a careful consumer gives it. */
-  inTurns(line: DestinationLine, event?: CarefulEvent): DestinationLine {
-    if (event === undefined && (this.#careful.size === 0 || this.#isOver)) return line
-    const turned = <In, Out>(stage: Stage<In, Out>): Stage<In, Out> => ({
+  /**
+   * Returns the same path; while a consumer is careful, its stages before delivery run in turns. An event that is set
+   * aside fails in the first of them that could have crashed.
+   * @param event the event that a careful consumer processes alone.
+   */
+  guarded(path: DestinationPath, event?: CarefulEvent): DestinationPath {
+    if (event !== undefined && this.#isSetAside(event)) return { ...path, connect: failing(suspectedStage(path)) }
+    if (event === undefined && (this.#careful.size === 0 || this.#isOver)) return path
+    return withWrappedStages(path, (stage) => ({
       name: stage.name,
       mutatesInput: stage.mutatesInput,
       run: (batch, signal) => this.#turn(() => stage.run(batch, signal), event),
-    })
-    return { ...line, transform: line.transform.map(turned), destinationTransform: turned(line.destinationTransform) }
+    }))
   }
 
   /** A consumer has passed a batch. */
@@ -125,6 +129,15 @@ export class Quarantine {
       await this.#store.tried(workspaceId, consumer)
     }
   }
+}
+
+/** User code is the likely cause of a crash; without it, mapping is. */
+function suspectedStage(path: DestinationPath): string {
+  return (stagesBeforeMapping(path).at(-1) ?? path.destinationTransform).name
+}
+
+function failing(name: string): Stage<SourcedEvent> {
+  return { name, mutatesInput: false, run: async (batch) => batch.map(() => fail(quarantined)) }
 }
 
 function isSuspicious({ tries, suspects }: ConsumerStart): boolean {

@@ -1,11 +1,10 @@
-import type { Backoff } from '@sluice/delivery'
+import type { Backoff } from '@sluice/core'
 
 /** How long events that could not be delivered are tried again. Source: packages/docs/behaviour/mapping.md#retries. */
 export interface RetryOptions {
   /**
    * An event is given up when it was first tried so long ago. Default 3 hours. 0: at the end of its first three
-   * attempts;
-   * nothing waits then.
+   * attempts; nothing waits then.
    */
   readonly windowMs: number
   /** ... and after at least so many attempts. Default 3. */

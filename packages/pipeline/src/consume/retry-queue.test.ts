@@ -3,8 +3,8 @@ import type { Delivery } from '@sluice/delivery'
 import { json, type MappedEvent } from '@sluice/destinations'
 import fc from 'fast-check'
 import { afterEach, describe, expect, it } from 'vitest'
-import { closedLine } from '../flow/build-flow.ts'
-import type { DestinationLine, SourcedRequest } from '../flow/flow.ts'
+import { closedPath } from '../flow/closed-path.ts'
+import type { DestinationPath, SourcedRequest } from '../flow/destination-path.ts'
 import type { CountDelta } from '../ports/counters.ts'
 import type { DeferredEvent } from '../ports/deferred-event.ts'
 import type { RetryStore } from '../ports/retry-store.ts'
@@ -53,8 +53,8 @@ const map: Stage<SourcedEvent, MappedEvent> = {
 
 type Answer = 'delivered' | 'deferred' | 'refused'
 
-/** A line whose destination answers as told; every try is written down. */
-function lineOf(answer: (name: string) => Answer | Promise<Answer>, tried: string[]): DestinationLine {
+/** A path whose destination answers as `answer` says; every try is recorded. */
+function pathOf(answer: (name: string) => Answer | Promise<Answer>, tried: string[]): DestinationPath {
   const deliver: Stage<SourcedRequest, Delivery> = {
     name: 'deliver',
     mutatesInput: false,
@@ -71,7 +71,7 @@ function lineOf(answer: (name: string) => Answer | Promise<Answer>, tried: strin
         }),
       ),
   }
-  return { destinationId: 'd', transform: [], destinationTransform: map, deliver }
+  return { destinationId: 'd', destinationTransform: map, deliver }
 }
 
 /** The port, kept by hand: what the suites of the stores promise. */
@@ -110,7 +110,7 @@ function start(
 ) {
   const tried: string[] = []
   const store = storeOf(events, failing)
-  let line = lineOf(answer, tried)
+  let path = pathOf(answer, tried)
   let now = 1_000
   const errors: unknown[] = []
   const queue = new RetryQueue(events, {
@@ -128,8 +128,8 @@ function start(
     backoff: { baseMs: 10, capMs: 20 },
     eventsMax: 100,
     store,
-    line: () => ({
-      line,
+    current: () => ({
+      path,
       flow: {
         suppress: {
           name: 'suppress',
@@ -142,7 +142,7 @@ function start(
     ...more,
   })
   running.push(queue)
-  return { queue, tried, errors, ...store, use: (other: DestinationLine) => (line = other) }
+  return { queue, tried, errors, ...store, use: (other: DestinationPath) => (path = other) }
 }
 
 const live = new AbortController().signal
@@ -205,7 +205,7 @@ describe('retry queue', () => {
     await room
   })
 
-  it('lets go of who waits for room when the signal aborts', async () => {
+  it('ends the wait for room when the signal aborts', async () => {
     const { queue } = start([waiting('a1')], () => 'deferred', { eventsMax: 1 })
     const stop = new AbortController()
     const room = queue.room(stop.signal)
@@ -237,7 +237,7 @@ describe('retry queue', () => {
 
   it('ends everything at once when the line takes nothing any more', async () => {
     const { queue, tried, counts, use } = start([waiting('a1', { dueAt: 1e12 }), waiting('a2')], () => 'delivered')
-    use(closedLine('d', 'destination is gone'))
+    use(closedPath('d', 'destination is gone'))
     queue.start()
     queue.wake()
     await queue.empty()
@@ -248,7 +248,7 @@ describe('retry queue', () => {
     ])
   })
 
-  it('stops when it is told to; what waits goes on waiting', async () => {
+  it('stops when requested; events that wait keep waiting', async () => {
     const { queue, kept } = start([waiting('a1')], () => 'deferred')
     const { queue: idle } = start([], () => 'delivered')
     for (const each of [queue, idle]) each.start()

@@ -1,47 +1,47 @@
-import { createSetBack, type SourcedEvent } from '@sluice/core'
-import { type DestinationLine, type Flow, type LineInput, sendDown, suppress } from '../flow/flow.ts'
+import { createSetBack, doublingMs, onAbort, type SourcedEvent } from '@sluice/core'
+import { isClosed } from '../flow/closed-path.ts'
+import type { DestinationPath, PathInput } from '../flow/destination-path.ts'
+import { type Flow, runDestination, suppress } from '../flow/flow.ts'
+import { ownBackoff, untilDone } from '../flow/until-done.ts'
 import type { DeferredEntry, DeferredEvent } from '../ports/deferred-event.ts'
 import type { Store } from '../ports/store.ts'
 import { around, type Telemetry } from '../ports/telemetry.ts'
-import { LineAccounts, type LineAccountsOptions } from './line-accounts.ts'
+import { OutcomeRecorder, type OutcomeRecorderOptions } from './outcome-recorder.ts'
 
-/** Events tried in one round. */
-const roundMax = 50
-/** Waits after a failure of the store double from the first to the last of these. */
-const retryFirstMs = 100
-const retryLastMs = 30_000
-/** Nobody is woken by a clock that was set back, so the queue looks again after so long. */
-const lookMsMax = 60_000
+/** Events that are tried together. */
+const batchMax = 50
+/** How long the queue sleeps at most: a timer does not notice that the clock was set back. */
+const sleepMsMax = 60_000
 
-export interface RetryQueueOptions extends LineAccountsOptions {
+export interface RetryQueueOptions extends OutcomeRecorderOptions {
   readonly store: Pick<Store, 'retries'>
-  /** How many events may wait; then nothing more is taken from the log until one ends. */
+  /** Events that may wait. Then no more are taken from the log until one has ended. */
   readonly eventsMax: number
   readonly telemetry?: Telemetry
-  /** What is current when a round begins. */
-  line(): { readonly line: DestinationLine; readonly flow: Pick<Flow, 'suppress'> }
+  /** Returns the current flow, and the current path of the destination. */
+  current(): { readonly flow: Pick<Flow, 'suppress'>; readonly path: DestinationPath }
   /** The store failed; the queue tries again by itself. */
   onError(error: unknown): void
 }
 
-/** `place`: among those that wait, in the order they were deferred. */
+/** An event that waits; `place` is its rank in the order in which events were deferred. */
 interface PlacedEntry extends DeferredEntry {
   readonly place: number
 }
 
 /**
- * The events of one destination that wait for another try. Of each user only the first one is tried; when it has ended
- * the next one is, so the order of a user is kept. Users do not wait for each other.
+ * Events of one destination that wait to be tried again. Only the first event of each user is tried; when it has ended,
+ * the next one is. So the order of a user is kept, and users do not wait for each other.
  */
 export class RetryQueue {
   readonly #options: RetryQueueOptions
   /** In the order they were deferred. */
   readonly #entries = new Map<string, PlacedEntry>()
-  /** Who waits behind whom. */
+  /** Ids of events by user, in the order in which they wait for each other. */
   readonly #byUser = new Map<string, Set<string>>()
-  /** Not in the store yet, so not to be tried. */
+  /** Ids that are not stored yet, and must not be tried. */
   readonly #unstored = new Set<string>()
-  /** Being tried, or ended. */
+  /** Ids that are being tried or ended. */
   readonly #busy = new Set<string>()
   readonly #stopping = new AbortController()
   readonly #changes = new Set<() => void>()
@@ -57,12 +57,12 @@ export class RetryQueue {
     for (const entry of entries) this.#enter(entry)
   }
 
-  /** How many events wait. */
+  /** Events that wait. */
   get length(): number {
     return this.#entries.size
   }
 
-  /** Whether something of this user waits, so that later events have to wait behind it. */
+  /** Whether an event of this user waits, so that later ones have to wait behind it. */
   isHeld(userKey: string): boolean {
     return this.#byUser.has(userKey)
   }
@@ -75,23 +75,23 @@ export class RetryQueue {
     }
   }
 
-  /** Events that were held are in the store now, and are tried when they are due. */
+  /** Events that were held are stored now: they are tried when they are due. */
   stored(events: readonly DeferredEvent[]): void {
     for (const { id } of events) this.#unstored.delete(id)
     this.#changed()
   }
 
-  /** Events that were held will not be stored: what they were made of is done again. */
+  /** Events that were held will not be stored: their batches are processed again. */
   discard(events: readonly DeferredEvent[]): void {
     for (const { id } of events) this.#leave(id)
     this.#changed()
   }
 
-  /** Ends those of the events whose users are suppressed, without waiting for others. What is being tried is left. */
+  /** Ends those of the events whose users are suppressed, without waiting for other events. Events being tried are left. */
   async endSuppressed(ids: readonly string[]): Promise<void> {
-    for (let start = 0; start < ids.length; start += roundMax) {
+    for (let start = 0; start < ids.length; start += batchMax) {
       const some = ids
-        .slice(start, start + roundMax)
+        .slice(start, start + batchMax)
         .filter((id) => this.#entries.has(id) && !this.#unstored.has(id) && !this.#busy.has(id))
       await this.#busyWith(some, async () => {
         await this.#allowed(await this.#options.store.retries.read(this.#options.workspaceId, some))
@@ -100,7 +100,7 @@ export class RetryQueue {
     this.#changed()
   }
 
-  /** The line may be another one now. */
+  /** The path may have changed. */
   wake(): void {
     this.#changed()
   }
@@ -116,7 +116,7 @@ export class RetryQueue {
     return this.#entries.size === 0
   }
 
-  /** Resolves when what is being tried has ended, or waits again. */
+  /** Resolves when the events being tried have ended, or wait again. */
   async tried(): Promise<void> {
     await this.#trying.catch(() => {})
   }
@@ -125,7 +125,7 @@ export class RetryQueue {
     this.#running ??= this.#run()
   }
 
-  /** Ends with the round under way, or at once when `deadlineMs` have passed; what waits is tried after a restart. */
+  /** Stops after the batch under way, or when `deadlineMs` have passed. Events that wait are tried after a restart. */
   async stop(deadlineMs: number): Promise<void> {
     this.#stopRequested = true
     this.#changed()
@@ -142,7 +142,7 @@ export class RetryQueue {
       try {
         const due = this.#due()
         if (due.length > 0) {
-          this.#trying = this.#busyWith(due, () => this.#round(due))
+          this.#trying = this.#busyWith(due, () => this.#try(due))
           await this.#trying
         } else await this.#untilDue()
         failures = 0
@@ -150,21 +150,21 @@ export class RetryQueue {
         if (this.#stopping.signal.aborted) return
         onError(error)
         failures += 1
-        await clock.sleep(Math.min(retryLastMs, retryFirstMs * 2 ** (failures - 1)), this.#stopping.signal)
+        await clock.sleep(doublingMs(failures, ownBackoff), this.#stopping.signal)
       }
     }
   }
 
-  /** The first events of their users that are due. A line that takes nothing any more ends everything at once. */
+  /** Returns ids of events that are due and the first of their users. On a closed path all are due: it ends them. */
   #due(): readonly string[] {
-    const { clock, line } = this.#options
+    const { clock, current } = this.#options
     const back = this.#setBack()
     if (back > 0)
       for (const [id, entry] of this.#entries) this.#entries.set(id, { ...entry, dueAt: entry.dueAt - back })
-    const now = line().line.isClosed ? Number.POSITIVE_INFINITY : clock.now()
+    const now = isClosed(current().path) ? Number.POSITIVE_INFINITY : clock.now()
     const due: string[] = []
     for (const entry of this.#entries.values()) {
-      if (due.length >= roundMax) break
+      if (due.length >= batchMax) break
       if (entry.dueAt <= now && this.#isFirst(entry)) due.push(entry.id)
     }
     return due
@@ -184,69 +184,58 @@ export class RetryQueue {
     }
   }
 
-  async #round(ids: readonly string[]): Promise<void> {
+  async #try(ids: readonly string[]): Promise<void> {
     const { workspaceId, destinationId, store, telemetry } = this.#options
     const events = await store.retries.read(workspaceId, ids)
     const allowed = await this.#allowed(events)
-    const { line } = this.#options.line()
+    const { path } = this.#options.current()
     const inputs = allowed.map(inputOf)
     const labels = { workspaceId, destinationId, inputs: inputs.length }
-    const send = () => sendDown(line, inputs, this.#stopping.signal)
+    const send = () => runDestination(path, inputs, this.#stopping.signal)
     const sent = inputs.length === 0 ? [] : await around(telemetry, { kind: 'retry', ...labels }, send)
     const results = new Map(sent.map((result) => [result.index, result]))
-    const there = new Set(events.map(({ id }) => id))
-    const gone = ids.filter((id) => !there.has(id))
-    await this.#commit(allowed, gone, (accounts) => {
-      for (const [index, event] of allowed.entries()) accounts.add(event.source, line, results.get(index), event)
+    const found = new Set(events.map(({ id }) => id))
+    const gone = ids.filter((id) => !found.has(id))
+    await this.#commit(allowed, gone, (recorder) => {
+      for (const [index, event] of allowed.entries()) recorder.add(event.source, path, results.get(index), event)
     })
   }
 
-  /** Those of allowed users. The others end at once: the trace of a suppressed user does not wait for a destination. */
+  /** Returns the events of allowed users. The others end now: data of a suppressed user does not wait for a destination. */
   async #allowed(events: readonly DeferredEvent[]): Promise<readonly DeferredEvent[]> {
-    const { line, flow } = this.#options.line()
+    const { path, flow } = this.#options.current()
     const sources = events.map(({ source }) => source)
     const origins = new Set((await suppress(flow, sources, this.#stopping.signal)).map(({ origin }) => origin))
     const stopped = events.filter((_, origin) => !origins.has(origin))
     if (stopped.length > 0)
-      await this.#commit(stopped, [], (accounts) => {
-        for (const event of stopped) accounts.add(event.source, line, undefined, event)
+      await this.#commit(stopped, [], (recorder) => {
+        for (const event of stopped) recorder.add(event.source, path, undefined, event)
       })
     return events.filter((_, origin) => origins.has(origin))
   }
 
-  /** Stores what became of events; `gone` are no longer in the store. */
+  /** Stores what became of events. @param gone ids of events that are no longer in the store. */
   async #commit(
     events: readonly DeferredEvent[],
     gone: readonly string[],
-    account: (accounts: LineAccounts) => void,
+    record: (recorder: OutcomeRecorder) => void,
   ): Promise<void> {
     const { workspaceId, destinationId, store, telemetry } = this.#options
-    const accounts = new LineAccounts(this.#options)
-    account(accounts)
-    const { deferred: again, ...records } = accounts.records()
+    const recorder = new OutcomeRecorder(this.#options)
+    record(recorder)
+    const { deferred: again, ...records } = recorder.records()
     const waiting = new Set(again.map(({ id }) => id))
     const ended = [...events.map(({ id }) => id).filter((id) => !waiting.has(id)), ...gone]
     const commit = () => store.retries.commit({ workspaceId, destinationId, ended, again, ...records })
     const labels = { workspaceId, destinationId, inputs: events.length }
-    await this.#store(() => around(telemetry, { kind: 'commit', ...labels }, commit))
-    accounts.tell()
+    const { clock, onError } = this.#options
+    const { signal } = this.#stopping
+    // When storing fails, only storing is repeated: requests are not sent again.
+    await untilDone(() => around(telemetry, { kind: 'commit', ...labels }, commit), { clock, signal, onError })
+    recorder.showTap()
     for (const id of ended) this.#leave(id)
     for (const event of again) this.#again(event)
     this.#changed()
-  }
-
-  /** What was sent is not sent again because the store failed: storing alone is repeated. */
-  async #store(commit: () => Promise<void>): Promise<void> {
-    const { clock, onError } = this.#options
-    for (let failures = 0; ; failures += 1) {
-      try {
-        return await commit()
-      } catch (error) {
-        onError(error)
-        await clock.sleep(Math.min(retryLastMs, retryFirstMs * 2 ** failures), this.#stopping.signal)
-        this.#stopping.signal.throwIfAborted()
-      }
-    }
   }
 
   #enter({ id, userKeys, dueAt }: DeferredEntry): void {
@@ -277,7 +266,7 @@ export class RetryQueue {
     this.#unstored.delete(id)
   }
 
-  /** Keeps its place: users that are done with let others pass, those that are not stay held. */
+  /** The event keeps its place. Users of whom nothing waits any more are released, the others stay held. */
   #again(event: DeferredEvent): void {
     const before = this.#entries.get(event.id)
     for (const key of before?.userKeys ?? []) {
@@ -293,7 +282,7 @@ export class RetryQueue {
     const { clock } = this.#options
     const firsts = [...this.#entries.values()].filter((entry) => this.#isFirst(entry))
     const dueAt = firsts.reduce((least, entry) => Math.min(least, entry.dueAt), Number.POSITIVE_INFINITY)
-    const wait = Math.max(1, Math.min(dueAt - clock.now(), lookMsMax))
+    const wait = Math.max(1, Math.min(dueAt - clock.now(), sleepMsMax))
     const waiting = new AbortController()
     const wake = (): void => waiting.abort()
     this.#changes.add(wake)
@@ -309,20 +298,20 @@ export class RetryQueue {
       await new Promise<void>((resolve) => {
         const done = (): void => {
           this.#changes.delete(done)
-          signal.removeEventListener('abort', done)
+          unwatch()
           resolve()
         }
+        const unwatch = onAbort(signal, done)
         this.#changes.add(done)
-        signal.addEventListener('abort', done)
       })
   }
 
   #changed(): void {
-    for (const tell of [...this.#changes]) tell()
+    for (const callback of [...this.#changes]) callback()
   }
 }
 
-function inputOf({ source, outputs, attempts, firstTriedAt }: DeferredEvent, origin: number): LineInput {
+function inputOf({ source, outputs, attempts, firstTriedAt }: DeferredEvent, origin: number): PathInput {
   const item: SourcedEvent = source
   if (outputs === undefined) return { origin, item }
   const tried = { attempts, ...(firstTriedAt === undefined ? {} : { firstTriedAt }) }

@@ -1,74 +1,65 @@
-import type { Clock, Random, SourcedEvent } from '@sluice/core'
-import type { Backoff } from '@sluice/delivery'
-import { closedLine } from '../flow/build-flow.ts'
-import { type DestinationLine, type Flow, observe, sendDown, suppress } from '../flow/flow.ts'
+import { type Backoff, type Clock, InvariantError, type Random } from '@sluice/core'
+import { closedPath } from '../flow/closed-path.ts'
+import type { DestinationPath } from '../flow/destination-path.ts'
+import type { Flow } from '../flow/flow.ts'
 import type { MainTurns } from '../flow/main-turns.ts'
-import type { Tracked } from '../flow/run-stage.ts'
-import type { LineResult } from '../flow/settlement.ts'
 import type { Tap } from '../insight/tap.ts'
 import type { DeferredEvent } from '../ports/deferred-event.ts'
-import type { LogBatch, LogPosition } from '../ports/event-log.ts'
+import type { LogPosition } from '../ports/log-position.ts'
 import type { Store } from '../ports/store.ts'
-import { around, type Telemetry } from '../ports/telemetry.ts'
-import { Consumer, type Made, readBatchesMax } from './consumer.ts'
+import type { Telemetry } from '../ports/telemetry.ts'
+import { Consumer } from './consumer.ts'
 import { consumerOf, destinationOf, observer } from './consumer-names.ts'
-import { LineAccounts } from './line-accounts.ts'
-import { type Quarantine, quarantined } from './quarantine.ts'
+import { DestinationWork } from './destination-work.ts'
+import { ObserverWork, observerPace } from './observer-work.ts'
+import type { Quarantine } from './quarantine.ts'
 import type { RetentionOptions } from './retention-options.ts'
 import { RetryQueue } from './retry-queue.ts'
 
-/** How many events go through a line together: what RudderStack sends to user code at a time. */
-const lineBatchMax = 200
-/** When the observer commits: what it adds to the store per commit hardly grows with the events. */
-const observedPace = { ms: 500, eventsMax: 20_000 }
-/** Shapes of events in one commit, more or less: how much memory their samples and schemas take is bounded by this. */
-const observedVersionsMax = 1_000
 /**
- * How often counters of values are stored, and the log is trimmed. The counters are not part of a commit, so what is
- * younger is lost in a crash.
+ * How often counters of values are stored, and the log is trimmed. The counters are not part of a commit, so a crash
+ * loses those of the last seconds.
  */
 const upkeepEveryMs = 10_000
-
-const nothing: Made = { counts: [], receipts: [] }
 
 export interface RuntimeOptions {
   readonly store: Store
   readonly clock: Clock
   readonly random: Random
   readonly retention: RetentionOptions
-  /** How events wait that could not be delivered, and how many of one destination may. */
+  /** How long events that could not be delivered wait, and how many of one destination may wait. */
   readonly waiting: { readonly backoff: Backoff; readonly eventsMax: number }
-  /** Of the process. */
+  /** Shared by all workspaces. */
   readonly quarantine: Quarantine
-  /** Of the process. */
+  /** Shared by all workspaces. */
   readonly turns: MainTurns
-  /** False leaves receipts out; default true. */
+  /** False writes no receipts; default true. */
   readonly receipts?: boolean
   readonly telemetry?: Telemetry
   readonly tap?: Tap
   onError(error: unknown): void
 }
 
-/** How far a consumer is. */
+/** How far a consumer has read the log. */
 export interface QueueState {
   /** Absent for the observer. */
   readonly destinationId?: string
-  /** How long ago the oldest batch was accepted that it has not passed; 0 when there is none. */
+  /** Age of the oldest batch it has not committed, in milliseconds; 0 when there is none. */
   readonly lagMs: number
-  /** Events that wait for another try. */
+  /** Events that wait to be tried again. */
   readonly waiting: number
 }
 
-/** The running half of a workspace: one consumer that observes, and per destination one consumer and one queue of retries. */
+/** What runs for a workspace: one consumer that observes, and one consumer and one retry queue per destination. */
 export class WorkspaceRuntime {
   readonly workspaceId: string
   readonly #options: RuntimeOptions
   readonly #consumers = new Map<string, Consumer>()
   readonly #retries = new Map<string, RetryQueue>()
   #flow: Flow
-  #lines: ReadonlyMap<string, DestinationLine> = new Map()
+  #paths: ReadonlyMap<string, DestinationPath> = new Map()
   #wanted: ReadonlySet<string> = new Set()
-  /** Grows with every change, so that a retirement that waited knows whether it is still right. */
+  /** Grows with every change, so that a retirement that waited knows whether it still applies. */
   #generation = 0
   #retiring: Promise<unknown> = Promise.resolve()
 
@@ -83,9 +74,9 @@ export class WorkspaceRuntime {
   }
 
   /**
-   * Registers the consumers of a flow, and takes up those that still stand in the log though the workspace no longer
-   * has them. To be awaited before `use` makes the destinations reachable.
-   * @param gone whether the workspace itself is gone: then only what is owed is ended, and nothing new is registered.
+   * Registers the consumers of a flow, and resumes those that are still registered in the log though the workspace no
+   * longer has them. To be awaited before `use` makes the destinations reachable.
+   * @param gone whether the workspace itself is gone: then the events it still owes are ended, and nothing new is registered.
    */
   async open(flow: Flow, gone: boolean): Promise<void> {
     this.#generation += 1
@@ -102,23 +93,23 @@ export class WorkspaceRuntime {
     }
     for (const [name, cursor] of cursors) {
       if (this.#consumers.has(name)) continue
-      // Before the consumer: what it reads must wait behind what waits already.
+      // Before the consumer: events it reads must wait behind those that wait already.
       if (name !== observer) await this.#openRetries(destinationOf(name))
       this.#consumers.set(name, this.#consumer(name, cursor))
     }
-    // A replay may have come while its destination was taken away.
+    // A replay may have come while its destination was being removed.
     for (const destinationId of await this.#options.store.retries.destinations(this.workspaceId))
       await this.#openRetries(destinationId)
     this.#wanted = new Set(wanted)
   }
 
   /**
-   * Switches to another flow between two batches, and lets the consumers run.
-   * @returns the retirement this change brings, to be run once nothing is appended any more for what is gone.
+   * Switches to another flow between two batches, and starts the consumers.
+   * @returns the retirement of what is gone, to be run once no call appends events for it any more.
    */
   use(flow: Flow): () => Promise<void> {
     this.#flow = flow
-    this.#lines = new Map(flow.destinations.map((line) => [line.destinationId, line]))
+    this.#paths = new Map(flow.destinations.map((path) => [path.destinationId, path]))
     for (const queue of this.#retries.values()) {
       queue.start()
       queue.wake()
@@ -129,8 +120,8 @@ export class WorkspaceRuntime {
   }
 
   /**
-   * Lets the consumers nobody wants any more end what is still owed, then forgets them. Gives way to any later change,
-   * which brings a retirement of its own.
+   * Waits until consumers that are gone have ended the events they owe, then removes them. A later change cancels this
+   * retirement, for it brings one of its own.
    */
   async #retire(generation: number): Promise<void> {
     if (generation !== this.#generation) return
@@ -156,7 +147,7 @@ export class WorkspaceRuntime {
     await this.#options.store.log.unregister(this.workspaceId, name)
   }
 
-  /** Resolves once everything appended so far has been observed and has ended at every destination. */
+  /** Resolves when everything appended so far has been observed and has ended at every destination. */
   async settled(): Promise<void> {
     const end = await this.#options.store.log.end(this.workspaceId)
     await Promise.all([...this.#consumers.values()].map((consumer) => consumer.reached(end)))
@@ -176,7 +167,7 @@ export class WorkspaceRuntime {
     }
   }
 
-  /** Events that were stored among those to be tried. */
+  /** Adds events that were stored as deferred to the retry queues of their destinations. */
   deferred(events: readonly DeferredEvent[]): void {
     for (const event of events) {
       const queue = this.#retries.get(event.destinationId)
@@ -185,17 +176,17 @@ export class WorkspaceRuntime {
     }
   }
 
-  /** How many events may still be added to those that wait for a destination. */
+  /** Returns how many more events may wait for a destination. */
   room(destinationId: string): number {
     return Math.max(0, this.#options.waiting.eventsMax - (this.#retries.get(destinationId)?.length ?? 0))
   }
 
-  /** Up to where a destination has taken the log. */
+  /** Returns the position up to which a destination has committed the log. */
   cursor(destinationId: string): LogPosition {
     return this.#consumers.get(consumerOf(destinationId))?.cursor ?? 0
   }
 
-  /** Resolves when everything ended that was begun before, at one destination or, without one, everywhere. */
+  /** Resolves when all work under way has ended, at one destination or, without one, everywhere. */
   async passed(destinationId?: string): Promise<void> {
     const isMeant = (name: string): boolean => destinationId === undefined || name === consumerOf(destinationId)
     const consumers = [...this.#consumers].filter(([name]) => isMeant(name))
@@ -204,7 +195,7 @@ export class WorkspaceRuntime {
     await Promise.all(queues.map(([, queue]) => queue.tried()))
   }
 
-  /** How far every consumer is, in order of name. */
+  /** Returns how far each consumer is, in order of name. */
   async queues(): Promise<readonly QueueState[]> {
     const { store, clock } = this.#options
     const consumers = [...this.#consumers].sort(([a], [b]) => (a < b ? -1 : 1))
@@ -241,124 +232,39 @@ export class WorkspaceRuntime {
     const { waiting, ...options } = this.#options
     const { store } = options
     const entries = await store.retries.entries(this.workspaceId, destinationId)
-    const line = () => ({ line: this.#options.quarantine.inTurns(this.#line(destinationId)), flow: this.#flow })
+    const current = () => ({ path: options.quarantine.guarded(this.#path(destinationId)), flow: this.#flow })
     const { workspaceId } = this
-    const queue = new RetryQueue(entries, { ...options, ...waiting, workspaceId, destinationId, line })
+    const queue = new RetryQueue(entries, { ...options, ...waiting, workspaceId, destinationId, current })
     this.#retries.set(destinationId, queue)
   }
 
-  #line(destinationId: string): DestinationLine {
-    return this.#lines.get(destinationId) ?? closedLine(destinationId, 'destination is gone')
+  #path(destinationId: string): DestinationPath {
+    return this.#paths.get(destinationId) ?? closedPath(destinationId, 'destination is gone')
   }
 
   #consumer(name: string, cursor: number): Consumer {
     const { store, clock, turns, telemetry, onError } = this.#options
     const { workspaceId } = this
-    const shared = { clock, turns, onError, log: store.log, workspaceId, name, ...(telemetry && { telemetry }) }
-    if (name === observer)
-      return new Consumer(cursor, {
-        ...shared,
-        process: (batches, signal) => this.#observe(batches, signal),
-        take: () => ({ ...nothing, observed: this.#flow.observe.take() }),
-        discard: () => this.#flow.observe.discard(),
-        pace: observedPace,
-        upkeep: { everyMs: upkeepEveryMs, run: () => this.#upkeep() },
-      })
+    const shared = { clock, turns, onError, log: store.log, workspaceId, name, ...(telemetry ? { telemetry } : {}) }
+    if (name === observer) {
+      const work = new ObserverWork({ workspaceId, flow: () => this.#flow, ...(telemetry ? { telemetry } : {}) })
+      const upkeep = { everyMs: upkeepEveryMs, run: () => this.#upkeep() }
+      return new Consumer(cursor, { ...shared, work, pace: observerPace, upkeep })
+    }
     const destinationId = destinationOf(name)
-    let accounts: LineAccounts | undefined
-    let taken: LineAccounts | undefined
-    return new Consumer(cursor, {
-      ...shared,
+    const retries = this.#retries.get(destinationId)
+    if (retries === undefined) throw new InvariantError(`consumer ${name} has no retry queue`)
+    const { waiting, ...options } = this.#options
+    const current = () => ({ flow: this.#flow, path: this.#path(destinationId) })
+    const work = new DestinationWork({
+      ...options,
+      ...waiting,
+      workspaceId,
       destinationId,
-      readMax: () => (this.#options.quarantine.isCareful(workspaceId, name) ? 1 : readBatchesMax),
-      process: async (batches, signal) => {
-        const { waiting, ...options } = this.#options
-        accounts = new LineAccounts({ ...options, ...waiting, workspaceId, destinationId })
-        await this.#deliver(destinationId, batches, accounts, signal)
-        return batches.length
-      },
-      take: () => {
-        const made = accounts?.records() ?? nothing
-        taken = accounts
-        accounts = undefined
-        return made
-      },
-      committed: ({ deferred = [] }) => {
-        this.#retries.get(destinationId)?.stored(deferred)
-        taken?.tell()
-        taken = undefined
-        this.#options.quarantine.passed(workspaceId, name, this.cursor(destinationId))
-      },
-      discard: () => {
-        this.#retries.get(destinationId)?.discard(accounts?.records().deferred ?? [])
-        accounts = undefined
-      },
+      consumer: name,
+      retries,
+      current,
     })
+    return new Consumer(cursor, { ...shared, destinationId, work })
   }
-
-  async #observe(batches: readonly LogBatch[], signal: AbortSignal): Promise<number> {
-    const allowed: (readonly Tracked<SourcedEvent>[])[] = []
-    for (const batch of batches)
-      allowed.push((await suppress(this.#flow, sourcedEvents([batch]), signal)).filter(isNotErased))
-    for (const [index, items] of allowed.entries()) {
-      const work = { kind: 'observe', workspaceId: this.workspaceId, inputs: items.length } as const
-      if (items.length > 0) await around(this.#options.telemetry, work, () => observe(this.#flow, items, signal))
-      if (this.#flow.observe.pendingVersions >= observedVersionsMax) return index + 1
-    }
-    return batches.length
-  }
-
-  async #deliver(
-    destinationId: string,
-    batches: readonly LogBatch[],
-    accounts: LineAccounts,
-    signal: AbortSignal,
-  ): Promise<void> {
-    const queue = this.#retries.get(destinationId)
-    const { workspaceId } = this
-    const name = consumerOf(destinationId)
-    const { quarantine } = this.#options
-    const isCareful = quarantine.isCareful(workspaceId, name)
-    const sliceMax = isCareful ? 1 : lineBatchMax
-    const items = sourcedEvents(batches.filter((batch) => batch.destinationIds.includes(destinationId)))
-    for (let start = 0; start < items.length; start += sliceMax) {
-      await queue?.room(signal)
-      const slice = items.slice(start, start + sliceMax)
-      const line = this.#line(destinationId)
-      // Checked again: a regulation may have come while the events waited in the log.
-      const allowed = (await suppress(this.#flow, slice, signal)).filter(isNotErased)
-      const work = { kind: 'deliver', workspaceId, destinationId, inputs: allowed.length } as const
-      // A careful consumer reads one batch at a time.
-      const place = { position: batches[0]?.position ?? 0, index: start }
-      const event = isCareful ? { workspaceId, consumer: name, place } : undefined
-      const send = () =>
-        around(this.#options.telemetry, work, () => sendDown(quarantine.inTurns(line, event), allowed, signal))
-      let sent: readonly LineResult[] = []
-      if (allowed.length > 0) sent = event && quarantine.isSetAside(event) ? [setAside(line)] : await send()
-      const results = new Map(sent.map((result) => [result.index, result]))
-      const held = accounts.records().deferred.length
-      for (const [index, item] of slice.entries()) accounts.add(item, line, results.get(index))
-      // At once, so that the next slice waits behind it.
-      queue?.hold(accounts.records().deferred.slice(held))
-    }
-  }
-}
-
-/** The result of an event that is not processed, since it ended a process. */
-function setAside({ transform, destinationTransform }: DestinationLine): LineResult {
-  const stage = (transform.at(-1) ?? destinationTransform).name
-  const ending = { kind: 'fail', error: quarantined } as const
-  return { index: 0, outcome: 'failed', stage, outputs: 0, ending, deferrals: [], failed: [] }
-}
-
-/** Of an erased event there is nothing left to tell but that it was; see `EventLog.forgetUsers`. */
-function isNotErased({ item }: Tracked<SourcedEvent>): boolean {
-  for (const _ in item.event) return true
-  return false
-}
-
-function sourcedEvents(batches: readonly LogBatch[]): readonly SourcedEvent[] {
-  return batches.flatMap(({ workspaceId, sourceId, writeKey, receivedAt, events }) =>
-    events.map((event) => ({ workspaceId, sourceId, writeKey, event, receivedAt })),
-  )
 }

@@ -8,7 +8,7 @@ import type {
   DeadLetterUsage,
 } from '../ports/dead-letters.ts'
 
-/** The share of a limit from which somebody should be told. */
+/** The share of a limit that raises the alarm. */
 const alarmShare = 0.8
 /** How often usage is looked at, and old letters are forgotten. */
 const lookEveryMs = 60_000
@@ -23,7 +23,7 @@ export interface DeadLetters {
   find(workspaceId: string, id: string): Promise<DeadLetter | undefined>
   /**
    * Sends letters down the line of their destination again, by id or all of a destination as they are now. Suppression is
-   * checked anew; who fails again becomes a letter again.
+   * checked again; an event that fails again becomes a dead letter again.
    * @returns how many are on their way: letters that are gone, or whose destination is, are left out.
    */
   replay(workspaceId: string, which: LetterChoice): Promise<number>
@@ -63,7 +63,7 @@ export interface DeadLettersOptions {
   readonly store: DeadLetterStore
   readonly engine: Pick<Engine, 'replay'>
   readonly clock: Clock
-  /** Told once when the letters reach 80 % of a limit, and again after they were below. */
+  /** Called once when the letters reach 80 % of a limit, and again after they were below. */
   onFull(usage: DeadLetterUsage): void
   onError(error: unknown): void
 }

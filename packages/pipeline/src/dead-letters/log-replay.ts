@@ -1,28 +1,28 @@
 import { type Clock, type Random, type SourcedEvent, uuidV7, type Workspace } from '@sluice/core'
 import { userKeyOf } from '@sluice/destinations'
-import { type Flow, suppress } from '../flow/flow.ts'
+import { type Flow, suppressLogged } from '../flow/flow.ts'
 import { CountTally } from '../ingest/count-tally.ts'
 import type { DeferredEvent } from '../ports/deferred-event.ts'
-import type { LogPosition } from '../ports/event-log.ts'
+import type { LogPosition } from '../ports/log-position.ts'
 import type { Store } from '../ports/store.ts'
 
-/** What is to be sent again of what the log still has. */
+/** Which events of the log to send again. */
 export interface LogReplayQuery {
   readonly destinationId: string
   /** When it was received, in milliseconds since the epoch: from `since` on, and before `until`. */
   readonly since: number
   readonly until: number
-  /** Where the step before ended; 0 for the first one. */
+  /** The `next` of the step before; 0 for the first one. */
   readonly after: LogPosition
   /** Counts only what would be sent. */
   readonly dryRun: boolean
 }
 
-/** A part of a replay: as much as is done at a time. */
+/** The result of one step of a replay. */
 export interface ReplayStep {
   /** Events that are on their way now, or would be. */
   readonly matched: number
-  /** Where the next step begins; left out, it is over. */
+  /** Where the next step begins; left out when the replay is complete. */
   readonly next?: LogPosition
   /** True when so much waits for the destination that there is no room for more. */
   readonly isBusy?: boolean
@@ -34,11 +34,11 @@ export interface LogReplayParts {
   readonly random: Random
   readonly workspace: Workspace
   readonly flow: Pick<Flow, 'suppress'>
-  /** Up to where the destination has taken the log: what comes behind is on its way anyway. */
+  /** Position up to which the destination has committed the log: later events are on their way anyway. */
   readonly cursor: LogPosition
   /** How many events may be added to those that wait for the destination. */
   readonly room: number
-  /** Told of what waits now. */
+  /** Called with the events that are deferred now. */
   deferred(events: readonly DeferredEvent[]): void
 }
 
@@ -47,8 +47,8 @@ const batchesPerStep = 2_000
 const batchesPerRead = 50
 
 /**
- * Sends what the log still has down the line of a destination again, from the user transformation on, whether it was
- * delivered or not: events of sources that are connected with it now. Suppressed users are left out, as they are now.
+ * Sends events of the log to a destination again, from its first stage on, whether they were delivered or not: events of
+ * sources that are connected with it now, without those of users who are suppressed now.
  */
 export async function replayLog(query: LogReplayQuery, parts: LogReplayParts): Promise<ReplayStep> {
   const { destinationId, since, until, dryRun } = query
@@ -69,8 +69,8 @@ export async function replayLog(query: LogReplayQuery, parts: LogReplayParts): P
           return finish(chosen, after)
         if (events.length > left && left <= 0) return { matched: 0, next: after, isBusy: true }
         const items = events.map((event) => ({ workspaceId, sourceId, writeKey, receivedAt, event }))
-        const allowed = await suppress(flow, items, new AbortController().signal)
-        chosen.push(...allowed.map(({ item }) => item).filter(({ event }) => Object.keys(event).length > 0))
+        const allowed = await suppressLogged(flow, items, new AbortController().signal)
+        chosen.push(...allowed.map(({ item }) => item))
       }
       after = position
     }

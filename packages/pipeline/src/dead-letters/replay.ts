@@ -3,7 +3,7 @@ import { CountTally } from '../ingest/count-tally.ts'
 import type { DeadLetter } from '../ports/dead-letters.ts'
 import type { DeferredEvent } from '../ports/deferred-event.ts'
 
-/** What becomes of a dead letter that is replayed: an event that is due, and is counted as one that begins anew. */
+/** Returns the deferred event that replays a dead letter: due now, and counted as `replayed`. */
 export function replayOf(letter: DeadLetter, { clock, random }: { readonly clock: Clock; readonly random: Random }) {
   const { workspaceId, destinationId, source, outputs, userKeys } = letter
   const tally = new CountTally(workspaceId)
@@ -16,7 +16,7 @@ export function replayOf(letter: DeadLetter, { clock, random }: { readonly clock
     userKeys,
     delivered: 0,
     attempts: 0,
-    // The time it may take begins anew.
+    // Its time limit starts again.
     firstTriedAt: clock.now(),
     dueAt: clock.now(),
     ...(outputs ? { outputs } : {}),

@@ -1,5 +1,5 @@
 import type { Workspace } from '@sluice/core'
-import type { EngineOptions } from '../engine.ts'
+import type { EngineOptions } from '../engine-options.ts'
 import { buildFlow, type FlowParts } from '../flow/build-flow.ts'
 import type { Flow } from '../flow/flow.ts'
 import { completeEvents, countCall } from '../ingest/accepted-call.ts'
@@ -7,10 +7,10 @@ import { type IngestCall, type ProcessResult, refusal } from '../ingest/ingest-c
 import { ingestErrors } from '../ingest/ingest-error.ts'
 import type { Ingestion } from '../ingest/ingestion.ts'
 import { parseEvents } from '../ingest/parse-events.ts'
-import type { Route } from '../ingest/write-keys.ts'
+import type { IngestSource } from '../ingest/write-keys.ts'
 import { DirectProcessing } from './direct-processing.ts'
 
-/** Takes calls through the whole flow at once, without the log. */
+/** Takes calls through the whole flow in one go, without the log. */
 export class DirectCalls {
   readonly #options: EngineOptions
   readonly #flowParts: FlowParts
@@ -24,27 +24,27 @@ export class DirectCalls {
     this.#ingestion = ingestion
   }
 
-  /** Each event has ended at every destination when it resolves. @throws the reason of `signal` when it aborts. */
+  /** Resolves when each event has ended at every destination. @throws the reason of `signal` when it aborts. */
   async process(
     workspace: Workspace | undefined,
-    route: Route,
+    source: IngestSource,
     call: IngestCall,
     signal: AbortSignal,
   ): Promise<ProcessResult> {
     const parsed = parseEvents(call.type, call.payload)
-    const refused = await this.#ingestion.refused(route, call, parsed)
+    const refused = await this.#ingestion.refused(source, call, parsed)
     if (refused || workspace === undefined) return refused ?? refusal('unavailable')
     const direct = this.#directs.get(workspace.id) ?? this.#direct(workspace.id)
     if (direct.isFull) return refusal('unavailable')
     const { clock, random } = this.#options
     const receivedAt = clock.now()
-    const items = completeEvents(route, call, parsed, receivedAt, random)
+    const items = completeEvents(source, call, parsed, receivedAt, random)
     const flow = await this.#flow(workspace)
     const processed = await direct.run(
       flow,
       items,
-      route.destinationIds,
-      (allowed) => countCall(route, parsed, receivedAt, items.length, allowed),
+      source.destinationIds,
+      (admitted) => countCall(source, parsed, receivedAt, admitted),
       signal,
     )
     return {
@@ -54,7 +54,7 @@ export class DirectCalls {
     }
   }
 
-  /** Lets what is under way end. */
+  /** Waits until the batches under way have ended. */
   async stop(): Promise<void> {
     await Promise.all([...this.#directs.values()].map((direct) => direct.stop()))
   }
@@ -67,7 +67,7 @@ export class DirectCalls {
     return direct
   }
 
-  /** Of its own: nothing is deferred there, and what is observed is not stored with a cursor. */
+  /** A flow of its own: it defers nothing, and what it observes is not stored with a cursor. */
   async #flow(workspace: Workspace): Promise<Flow> {
     const { deferring: _, ...parts } = this.#flowParts
     const flow = this.#flows.get(workspace) ?? buildFlow(workspace, parts, 'direct')

@@ -1,7 +1,9 @@
 import type { Clock, Random, SourcedEvent } from '@sluice/core'
 import PQueue from 'p-queue'
-import { LineAccounts } from '../consume/line-accounts.ts'
-import { type Flow, observe, sendDown, suppress } from '../flow/flow.ts'
+import { OutcomeRecorder } from '../consume/outcome-recorder.ts'
+import type { DestinationPath } from '../flow/destination-path.ts'
+import { type Admitted, type Flow, type FlowReport, processBatch } from '../flow/flow.ts'
+import type { Ending } from '../flow/run-stage.ts'
 import type { CountDelta } from '../ports/counters.ts'
 import type { EventReceipt } from '../ports/receipts.ts'
 import type { Store } from '../ports/store.ts'
@@ -21,74 +23,83 @@ export interface DirectOptions {
   onError(error: unknown): void
 }
 
-/** Batches of one workspace that come without a log, one after the other: that keeps the order of every user. */
+/** Processes batches of one workspace without a log, one after the other: that keeps the order of every user. */
 export class DirectProcessing {
   readonly #options: DirectOptions
-  readonly #turns = new PQueue({ concurrency: 1 })
+  readonly #queue = new PQueue({ concurrency: 1 })
   #records: DirectRecords | undefined
 
   constructor(options: DirectOptions) {
     this.#options = options
   }
 
-  /** Whether so many batches wait, or so much for a store that fails, that another one is to be refused. */
+  /** Whether another batch is to be refused: too many wait, or too much waits for a store that fails. */
   get isFull(): boolean {
-    return this.#turns.size >= waitingMax || this.#records?.isFull === true
+    return this.#queue.size >= waitingMax || this.#records?.isFull === true
   }
 
   /**
-   * Takes events through the flow when their turn comes. Nothing waits to be tried again, and nothing becomes a dead letter:
-   * what failed is told to the caller, who has them still.
-   * @param destinationIds those that owe the events an outcome.
-   * @param counts what is to be counted beside the outcomes.
-   * @returns per event, in order, what became of it; nothing of suppressed ones.
+   * Takes events through the flow when their turn comes. Nothing waits to be tried again, and nothing becomes a dead
+   * letter: failures are returned to the caller, who still has the events.
+   * @param destinationIds the destinations the events go to.
+   * @param counts returns what is to be counted beside the outcomes.
+   * @returns for each event, in order, what became of it at each destination; nothing for suppressed events.
    * @throws the reason of `signal` when it aborts: nothing is counted or observed then, though some may be delivered.
    */
   run(
     flow: Flow,
     items: readonly SourcedEvent[],
     destinationIds: readonly string[],
-    counts: (allowed: number) => readonly CountDelta[],
+    counts: (admitted: Admitted) => readonly CountDelta[],
     signal: AbortSignal,
   ): Promise<readonly (readonly ProcessedAt[])[]> {
-    return this.#turns.add(() => this.#run(flow, items, destinationIds, counts, signal), { signal })
+    return this.#queue.add(() => this.#run(flow, items, destinationIds, counts, signal), { signal })
   }
 
   async #run(
     flow: Flow,
     items: readonly SourcedEvent[],
     destinationIds: readonly string[],
-    counts: (allowed: number) => readonly CountDelta[],
+    counts: (admitted: Admitted) => readonly CountDelta[],
     signal: AbortSignal,
   ): Promise<readonly (readonly ProcessedAt[])[]> {
-    const { workspaceId, store, clock, random, onError } = this.#options
-    const allowed = await suppress(flow, items, signal)
-    const lines = flow.destinations.filter(({ destinationId }) => destinationIds.includes(destinationId))
-    const sent = await Promise.all(lines.map((line) => sendDown(line, allowed, signal)))
-    signal.throwIfAborted()
+    const { workspaceId, store, clock, onError } = this.#options
+    const paths = flow.destinations.filter(({ destinationId }) => destinationIds.includes(destinationId))
+    const report = await processBatch({ ...flow, destinations: paths }, items, signal)
     const processed = items.map((): ProcessedAt[] => [])
-    const deltas = lines.flatMap((line, i) => {
-      const { destinationId } = line
-      const backoff = { baseMs: 0, capMs: 0 }
-      const accounts = new LineAccounts({ workspaceId, destinationId, clock, random, backoff })
-      const results = new Map(sent[i]?.map((result) => [result.index, result]))
-      for (const { origin, item } of allowed) {
-        const receipt = accounts.add(item, line, results.get(origin))
-        if (receipt) processed[origin]?.push(processedAt(receipt))
-      }
-      return accounts.records().counts
-    })
-    await observe(flow, allowed, signal)
+    const deltas = paths.flatMap((path) => this.#record(path, report, processed))
     this.#records ??= new DirectRecords({ workspaceId, store, observe: flow.observe, clock, onError })
-    this.#records.add([...counts(allowed.length), ...deltas])
+    this.#records.add([...counts(report), ...deltas])
     return processed
   }
 
-  /** Ends what is under way and stores what was counted. Batches that wait are not waited for: stop them before. */
+  /** Adds what became of events at a destination to `processed`. @returns what is to be counted. */
+  #record(path: DestinationPath, report: FlowReport, processed: readonly ProcessedAt[][]): readonly CountDelta[] {
+    const { workspaceId, clock, random } = this.#options
+    const { destinationId } = path
+    // Nothing is deferred here, so nothing waits.
+    const backoff = { baseMs: 0, capMs: 0 }
+    const recorder = new OutcomeRecorder({ workspaceId, destinationId, clock, random, backoff })
+    const results = new Map(report.destinations.get(destinationId)?.map((result) => [result.index, result]))
+    for (const { origin, item } of report.events) {
+      const receipt = recorder.add(item, path, results.get(origin))
+      if (receipt) processed[origin]?.push(processedAt(receipt))
+    }
+    for (const { origin, stage, outcome } of report.endings)
+      processed[origin]?.push({ destinationId, stage, outputs: 0, ...endedBeforeLog(outcome) })
+    return recorder.records().counts
+  }
+
+  /** Waits for the batch under way and stores what was counted. Batches that wait in the queue must be aborted before. */
   async stop(): Promise<void> {
-    await this.#turns.onIdle()
+    await this.#queue.onIdle()
     await this.#records?.stop()
   }
+}
+
+function endedBeforeLog(outcome: Ending['outcome']): Pick<ProcessedAt, 'outcome' | 'reason' | 'code'> {
+  if (outcome.kind === 'drop') return { outcome: 'dropped', reason: outcome.reason }
+  return { outcome: 'failed', reason: outcome.error.message, code: outcome.error.code }
 }
 
 function processedAt({ destinationId, outcome, stage, reason, code, outputs }: EventReceipt): ProcessedAt {

@@ -4,7 +4,8 @@ import { json, type MappedEvent } from '@sluice/destinations'
 import { type SuppressStage, suppressedReason } from '@sluice/regulation'
 import { createObserveStage } from '@sluice/schema'
 import { describe, expect, it } from 'vitest'
-import { type DestinationLine, type Flow, processBatch } from './flow.ts'
+import type { DestinationPath } from './destination-path.ts'
+import { type Flow, processBatch } from './flow.ts'
 
 const item = (name: string, userId = 'u1'): SourcedEvent => ({
   workspaceId: 'w',
@@ -53,13 +54,13 @@ const suppress: SuppressStage = {
   run: async (batch) => batch.map((each) => (each.event['userId'] === 'gone' ? drop(suppressedReason) : pass(each))),
 }
 
-function flowOf(...destinations: readonly Partial<DestinationLine>[]): Flow {
+function flowOf(...destinations: readonly Partial<DestinationPath>[]): Flow {
   return {
     suppress,
+    beforeLog: [],
     observe: createObserveStage({ clock: systemClock, random: systemRandom }),
     destinations: destinations.map((line, i) => ({
       destinationId: `d${i}`,
-      transform: [],
       destinationTransform: mapAll,
       deliver: deliverAll,
       ...line,
@@ -70,7 +71,7 @@ function flowOf(...destinations: readonly Partial<DestinationLine>[]): Flow {
 describe('the flow', () => {
   it('settles each event once per destination: failed outweighs delivered, delivered outweighs dropped', async () => {
     const line = {
-      transform: [
+      own: [
         stageOf({
           gone: () => drop('not wanted'),
           bad: () => fail({ code: 'transform.threw', message: 'Error: bad' }),
@@ -115,7 +116,7 @@ describe('the flow', () => {
       mutatesInput: false,
       run: () => Promise.reject(new Error('bug')),
     }
-    const { destinations } = await processBatch(flowOf({ transform: [broken] }, {}), [item('a')])
+    const { destinations } = await processBatch(flowOf({ own: [broken] }, {}), [item('a')])
     expect([...destinations.values()].map(([result]) => result?.outcome)).toEqual(['failed', 'delivered'])
   })
 
@@ -138,13 +139,13 @@ describe('the flow', () => {
   })
 
   it('does not type-check without suppression or observation', () => {
-    const { suppress, observe, destinations } = flowOf({})
+    const { suppress, beforeLog, observe, destinations } = flowOf({})
     // @ts-expect-error a flow needs an observe stage
-    const unobserved: Flow = { suppress, destinations }
+    const unobserved: Flow = { suppress, beforeLog, destinations }
     // @ts-expect-error a flow needs a suppress stage
-    const unsuppressed: Flow = { observe, destinations }
+    const unsuppressed: Flow = { beforeLog, observe, destinations }
     // @ts-expect-error just any stage will not do
-    const pretended: Flow = { suppress: { ...suppress, name: 'pass-all' }, observe, destinations }
+    const pretended: Flow = { suppress: { ...suppress, name: 'pass-all' }, beforeLog, observe, destinations }
     expect([unobserved, unsuppressed, pretended]).toHaveLength(3)
   })
 })

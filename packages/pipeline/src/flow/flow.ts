@@ -1,80 +1,90 @@
-import { type Event, InvariantError, type SourcedEvent, type Stage } from '@sluice/core'
-import type { DeliverableEvent, Delivery, DeliveryHistory } from '@sluice/delivery'
-import type { MappedEvent } from '@sluice/destinations'
+import { InvariantError, type SourcedEvent, type Stage } from '@sluice/core'
 import type { SuppressStage } from '@sluice/regulation'
 import type { ObserveStage } from '@sluice/schema'
-import type { LineOutputs } from './output-budget.ts'
-import { type Ending, runStage, type Tracked } from './run-stage.ts'
-import { type LineResult, Settlement } from './settlement.ts'
+import { type DestinationPath, type PathInput, stagesBeforeMapping } from './destination-path.ts'
+import type { DestinationResult } from './destination-result.ts'
+import { DestinationRun, type RunWatch } from './destination-run.ts'
+import { type Ending, runStage, type StageRun, type Tracked } from './run-stage.ts'
 
 /**
- * Requests on their way, with the accepted event they were made of, as no user code has changed it: whether they may
- * still be sent is asked of the user who caused them.
- */
-export interface SourcedRequest extends DeliverableEvent {
-  readonly source: SourcedEvent
-}
-
-/** An event for a line, or what is left of one that was there before. */
-export interface LineInput extends Tracked<SourcedEvent> {
-  /** Outputs of the user transformation that are still to be delivered; left out, the line starts at its beginning. */
-  readonly outputs?: readonly { readonly event: Event; readonly history: DeliveryHistory }[]
-}
-
-/** What happens to the events of one destination, in order. */
-export interface DestinationLine {
-  readonly destinationId: string
-  /** The user transformation, and whatever stages the embedding program adds, in order. */
-  readonly transform: readonly Stage<SourcedEvent>[]
-  readonly destinationTransform: Stage<SourcedEvent, MappedEvent>
-  readonly deliver: Stage<SourcedRequest, Delivery>
-  /** Bounds what `transform` makes; left out where no user code runs. */
-  readonly outputs?: LineOutputs
-  /** The version of the user transformation in `transform`, for the receipts. */
-  readonly versionId?: string
-  /** True where nothing is ever sent: then nothing waits either. */
-  readonly isClosed?: boolean
-}
-
-/**
- * The order of things: suppress, then observe and every destination. Suppression and observation are not optional:
- * a flow without them does not type-check. Source: packages/docs/decisions/0001-suppression-before-the-log.md.
+ * The stages of a workspace, in order. Suppression and observation are not optional: a flow without them does not
+ * type-check. Source: packages/docs/decisions/0001-suppression-before-the-log.md.
+ *
+ * The functions below are the whole path of an event. With an event log, `admitBatch` runs before the log; its consumers
+ * run `suppressLogged`, and then `observe` or `runDestination`. Without a log, `processBatch` runs all of it.
  */
 export interface Flow {
   readonly suppress: SuppressStage
+  /** Stages of the embedding program that run before the log. Each passes an event on as one event, or ends it. */
+  readonly beforeLog: readonly Stage<SourcedEvent>[]
   readonly observe: ObserveStage
-  readonly destinations: readonly DestinationLine[]
+  readonly destinations: readonly DestinationPath[]
 }
 
-export interface FlowReport {
-  readonly received: number
+/** What may enter the pipeline. */
+export interface Admitted {
+  /** Events to be accepted; `origin` is their index in the batch. */
+  readonly events: readonly Tracked<SourcedEvent>[]
+  /** Events that a stage of the embedding program dropped or failed. */
+  readonly endings: readonly Ending[]
   readonly suppressed: number
-  /** Per destination, one result for every event that was not suppressed at the start, in batch order. */
-  readonly destinations: ReadonlyMap<string, readonly LineResult[]>
+}
+
+export interface FlowReport extends Admitted {
+  readonly received: number
+  /** Per destination, one result for every admitted event, in batch order. */
+  readonly destinations: ReadonlyMap<string, readonly DestinationResult[]>
 }
 
 /**
- * Takes a batch through the whole flow without an event log, for programs that have a queue of their own: when the
- * promise resolves, every event has ended at every destination. What was observed is in `flow.observe.take()`.
+ * Takes a batch through the whole flow without an event log: when the promise resolves, every event has ended at every
+ * destination. What was observed is in `flow.observe.take()`.
+ *
+ * @throws when suppression, observation or a stage before the log is broken, and the reason of `signal` when it aborts.
+ * Nothing is observed then, though requests may have been sent.
  */
 export async function processBatch(
   flow: Flow,
   batch: readonly SourcedEvent[],
   signal: AbortSignal = new AbortController().signal,
 ): Promise<FlowReport> {
-  const allowed = await suppress(flow, batch, signal)
-  await observe(flow, allowed, signal)
-  const results = await Promise.all(flow.destinations.map((line) => sendDown(line, allowed, signal)))
+  const admitted = await admitBatch(flow, batch, signal)
+  const results = await Promise.all(flow.destinations.map((path) => runDestination(path, admitted.events, signal)))
+  await observe(flow, admitted.events, signal)
   return {
+    ...admitted,
     received: batch.length,
-    suppressed: batch.length - allowed.length,
     destinations: new Map(flow.destinations.map(({ destinationId }, i) => [destinationId, results[i] ?? []])),
   }
 }
 
 /**
- * Runs the suppress stage alone. What it does not pass leaves no trace but its number.
- * @throws when the stage is broken: nothing may go on unchecked, and nothing may be lost as if it were suppressed.
+ * Decides which events of a batch are accepted: those that are not suppressed, as the stages of the embedding program
+ * leave them. Such a stage changes nothing but the event, and not its `messageId`, which the sender knows already.
+ *
+ * @throws when a stage is broken: nothing may continue unchecked.
+ */
+export async function admitBatch(
+  flow: Pick<Flow, 'suppress' | 'beforeLog'>,
+  batch: readonly SourcedEvent[],
+  signal: AbortSignal,
+): Promise<Admitted> {
+  let events = await suppress(flow, batch, signal)
+  const suppressed = batch.length - events.length
+  const endings: Ending[] = []
+  for (const stage of flow.beforeLog) {
+    const inputs = new Map(events.map(({ origin, item }) => [origin, item]))
+    const run = await runStage(stage, events, signal)
+    requireOneEach(stage, events.length, run)
+    endings.push(...run.endings)
+    events = run.passed.map(({ origin, item }) => ({ origin, item: withEventOf(item, inputs.get(origin) ?? item) }))
+  }
+  return { events, endings, suppressed }
+}
+
+/**
+ * Runs the suppress stage alone. A suppressed event leaves no trace but its number.
+ * @throws when the stage is broken: nothing may continue unchecked, and nothing may be lost as if it were suppressed.
  */
 export async function suppress(
   flow: Pick<Flow, 'suppress'>,
@@ -82,92 +92,81 @@ export async function suppress(
   signal: AbortSignal,
 ): Promise<readonly Tracked<SourcedEvent>[]> {
   const tracked = batch.map((item, origin) => ({ origin, item }))
-  return runGovernance(flow.suppress, tracked, signal)
+  const { passed, endings } = await runStage(flow.suppress, tracked, signal)
+  requireNoFailure(endings)
+  return passed
+}
+
+/**
+ * Runs the suppress stage on events of the log: a regulation may have come while they waited. Erased events are left
+ * out, too: only their place in the log remains (see `EventLog.forgetUsers`). @throws as `suppress`.
+ */
+export async function suppressLogged(
+  flow: Pick<Flow, 'suppress'>,
+  batch: readonly SourcedEvent[],
+  signal: AbortSignal,
+): Promise<readonly Tracked<SourcedEvent>[]> {
+  return (await suppress(flow, batch, signal)).filter(isNotErased)
 }
 
 /** Runs the observe stage alone. @throws when it is broken, so that no event goes uncounted. */
 export async function observe(
-  flow: Flow,
-  allowed: readonly Tracked<SourcedEvent>[],
+  flow: Pick<Flow, 'observe'>,
+  events: readonly Tracked<SourcedEvent>[],
   signal: AbortSignal,
 ): Promise<void> {
-  await runGovernance(flow.observe, allowed, signal)
+  const { endings } = await runStage(flow.observe, events, signal)
+  requireNoFailure(endings)
 }
 
-async function runGovernance(
-  stage: Stage<SourcedEvent>,
-  inputs: readonly Tracked<SourcedEvent>[],
+/**
+ * Takes events that are not suppressed through the stages of one destination. Production, retries, the Test API and
+ * offline tests all run this function. @returns one result per event, in the order given.
+ */
+export async function runDestination(
+  path: DestinationPath,
+  inputs: readonly PathInput[],
   signal: AbortSignal,
-): Promise<readonly Tracked<SourcedEvent>[]> {
-  const endings: Ending[] = []
-  const passed = await runStage(stage, inputs, endings, signal)
-  for (const { outcome } of endings) if (outcome.kind === 'fail') throw new InvariantError(outcome.error.message)
-  return passed
-}
-
-/** Runs one destination's line on events that passed suppression. One result per event, in the order given. */
-export async function sendDown(
-  line: DestinationLine,
-  inputs: readonly LineInput[],
-  signal: AbortSignal,
-): Promise<readonly LineResult[]> {
-  const fresh = inputs.filter(({ outputs }) => outputs === undefined)
-  if (line.outputs === undefined || fresh.length === 0) return runLine(line, inputs, fresh, signal)
-  await line.outputs.enter(fresh.length, signal)
+  watch?: RunWatch,
+): Promise<readonly DestinationResult[]> {
+  const run = new DestinationRun(inputs, signal, watch)
+  const { fresh } = run
+  const share = fresh.length > 0 ? path.outputs : undefined
+  await share?.enter(fresh.length, signal)
   try {
-    return await runLine(line, inputs, fresh, signal)
+    let events = fresh
+    for (const stage of stagesBeforeMapping(path)) events = await run.through(stage, events)
+    const requests = await run.map(path.destinationTransform, events)
+    await run.deliver(path.deliver, requests)
+    return run.results(path.deliver.name)
   } finally {
-    line.outputs.leave()
+    share?.leave()
   }
 }
 
-/** @param fresh the inputs that start at the beginning of the line. */
-async function runLine(
-  line: DestinationLine,
-  inputs: readonly LineInput[],
-  fresh: readonly LineInput[],
-  signal: AbortSignal,
-): Promise<readonly LineResult[]> {
-  const settlements = new Map(inputs.map(({ origin }) => [origin, new Settlement(origin)]))
-  const endings: Ending[] = []
-  let events: readonly Tracked<SourcedEvent>[] = fresh
-  for (const stage of line.transform) events = await runStage(stage, events, endings, signal)
-  for (const ending of endings) settlements.get(ending.origin)?.ended(ending)
-
-  const pieces: readonly Piece[] = [...events, ...inputs.flatMap(resumed)]
-  const ofPieces: Ending[] = []
-  const outputs = pieces.map(({ item }, origin) => ({ origin, item }))
-  const mapped = await runStage(line.destinationTransform, outputs, ofPieces, signal)
-  const sources = new Map(inputs.map(({ origin, item }) => [origin, item]))
-  const requests = mapped.flatMap(({ origin, item }) => {
-    const piece = pieces[origin]
-    const source = piece && sources.get(piece.origin)
-    return source ? [{ origin, item: deliverable(item, source, piece.history) }] : []
-  })
-  for (const { origin, item } of await runStage(line.deliver, requests, ofPieces, signal))
-    settlements.get(pieces[origin]?.origin ?? Number.NaN)?.delivered(item)
-  for (const ending of ofPieces) {
-    const piece = pieces[ending.origin]
-    if (piece) settlements.get(piece.origin)?.ended(ending, piece.item.event)
-  }
-  return [...settlements.values()].map((settlement) => settlement.result(line.deliver.name))
+/** A failure of these stages is never the fault of an event. @throws InvariantError */
+function requireNoFailure(endings: readonly Ending[]): void {
+  for (const { outcome } of endings) if (outcome.kind === 'fail') throw new InvariantError(outcome.error.message)
 }
 
-/** An output of the user transformation, new or from an earlier round. */
-interface Piece extends Tracked<SourcedEvent> {
-  readonly history?: DeliveryHistory
+/** A stage before the log may fail events, one by one, but answers once for each. @throws InvariantError */
+function requireOneEach(stage: Stage<SourcedEvent>, inputs: number, { passed, endings }: StageRun<SourcedEvent>): void {
+  for (const { outcome } of endings)
+    if (outcome.kind === 'fail' && outcome.error.code === 'stage.broken')
+      throw new InvariantError(outcome.error.message)
+  if (passed.length + endings.length !== inputs)
+    throw new InvariantError(`stage ${stage.name} is broken: before the log, it may pass on only one event for each`)
 }
 
-function resumed({ origin, item, outputs = [] }: LineInput): readonly Piece[] {
-  return outputs.map(({ event, history }) => ({ origin, item: { ...item, event }, history }))
-}
-
-function deliverable(mapped: MappedEvent, source: SourcedEvent, history?: DeliveryHistory): SourcedRequest {
-  const { receivedAt } = source
+function withEventOf({ event }: SourcedEvent, original: SourcedEvent): SourcedEvent {
+  const { messageId } = original.event
   return {
-    ...mapped,
-    source,
-    ...(receivedAt === undefined ? {} : { receivedAt }),
-    ...(history ? { history } : {}),
+    ...original,
+    event: event.messageId === messageId || messageId === undefined ? event : { ...event, messageId },
   }
+}
+
+function isNotErased({ item }: Tracked<SourcedEvent>): boolean {
+  for (const _ in item.event) return true
+  return false
 }

@@ -1,26 +1,35 @@
+import { AsyncResource } from 'node:async_hooks'
 import { FairQueue, type Stage } from '@sluice/core'
 
-/** Work of this thread after which the event loop has its turn, in milliseconds. */
-const sliceMs = 2
+/** Milliseconds of work after which the event loop gets its turn. */
+const sliceMs = 1
+/** Milliseconds of this thread that a request and its reply are expected to take. */
+const requestMs = 0.05
+/** Waiting works that may start in one turn of the event loop. */
+const startsPerTurnMax = 64
 
 interface Waiting {
   start(): void
 }
 
 /**
- * Gives workspaces fair turns on this thread. Stages that map events hold it for as long as their batch takes; without
- * turns, a workspace with a hundred destinations would have a hundred of them for one of its neighbour's.
+ * Gives workspaces fair turns on this thread. A stage that maps events holds the thread for a whole batch; without turns,
+ * a workspace with a hundred destinations would get a hundred turns for one of its neighbour's.
  *
- * Work starts at once while the thread has been held for less than `sliceMs` in this turn of the event loop; what comes
- * later waits, and starts by the time its workspace has used. Work that would be the next at any rate does not wait for
- * the event loop: a workspace that uses little has its turn the moment it asks.
+ * Work starts immediately while less than `sliceMs` was used in this turn of the event loop. Later work waits; the
+ * workspace that has used the least time is next. A workspace that would be next anyway does not wait for the event loop.
  */
 export class MainTurns {
   readonly #queue = new FairQueue<Waiting>()
   #usedMs = 0
+  /** Whether the next turn of the event loop resets `#usedMs`. */
   #isPlanned = false
+  /** Callbacks of the event loop in which waiting work starts: one each, so that its first continuations run in between. */
+  #slots = 0
+  /** The work that was started in the slot before, in this turn, and when `run` returned. */
+  #last: { readonly workspaceId: string; readonly since: number } | undefined
 
-  /** The same stage, run in the turns of this workspace. */
+  /** Returns the same stage, which runs in the turns of this workspace. */
   stage<In, Out>(workspaceId: string, stage: Stage<In, Out>): Stage<In, Out> {
     return {
       name: stage.name,
@@ -29,16 +38,32 @@ export class MainTurns {
     }
   }
 
-  /** Starts `work` when it is its turn. What it awaits is not counted. */
+  /**
+   * Waits for a turn to send a request. Replies come at the pace of requests, so this bounds the work for replies in one
+   * turn of the event loop, too.
+   */
+  async forRequest(workspaceId: string): Promise<void> {
+    await this.run(workspaceId, async () => {})
+    this.#charge(workspaceId, requestMs)
+  }
+
+  /** Starts `work` when it is its turn. Time in which it waits for something is not counted. */
   run<T>(workspaceId: string, work: () => Promise<T>): Promise<T> {
     const isNext = this.#queue.length === 0 ? this.#usedMs < sliceMs : this.#queue.wouldBeNext(workspaceId)
     if (isNext) return this.#start(workspaceId, work)
     return new Promise((resolve) => {
-      this.#queue.push(workspaceId, { start: () => resolve(this.#start(workspaceId, work)) })
+      this.#queue.push(workspaceId, {
+        // In the caller's async context: spans of what runs there belong to those of the caller.
+        start: AsyncResource.bind(() => {
+          resolve(this.#start(workspaceId, work))
+          this.#last = { workspaceId, since: performance.now() }
+        }),
+      })
+      this.#addSlot()
     })
   }
 
-  /** Works on a list slice by slice, each in a turn of its own, so that others get theirs in between. */
+  /** Works on a list slice by slice, each in its own turn, so that other workspaces get theirs in between. */
   async slices<In, Out>(
     workspaceId: string,
     items: readonly In[],
@@ -57,25 +82,42 @@ export class MainTurns {
   #start<T>(workspaceId: string, work: () => Promise<T>): Promise<T> {
     const startedAt = performance.now()
     const result = work()
-    const tookMs = performance.now() - startedAt
-    this.#usedMs += tookMs
-    this.#queue.charge(workspaceId, tookMs)
-    this.#plan()
+    this.#charge(workspaceId, performance.now() - startedAt)
+    this.#planReset()
     return result
   }
 
-  /** The next turn of the event loop: what waits starts, until the slice is used up. */
-  #plan(): void {
+  #charge(workspaceId: string, tookMs: number): void {
+    this.#usedMs += tookMs
+    this.#queue.charge(workspaceId, tookMs)
+  }
+
+  /** Runs before the slots of the next turn, for those are added later. */
+  #planReset(): void {
     if (this.#isPlanned) return
     this.#isPlanned = true
     setImmediate(() => {
       this.#isPlanned = false
       this.#usedMs = 0
-      while (this.#usedMs < sliceMs) {
-        const next = this.#queue.shift()
-        if (next === undefined) return
-        next.start()
-      }
+      this.#last = undefined
     })
+  }
+
+  #addSlot(): void {
+    if (this.#slots >= startsPerTurnMax) return
+    this.#slots += 1
+    setImmediate(this.#slot)
+  }
+
+  readonly #slot = (): void => {
+    if (this.#last) this.#charge(this.#last.workspaceId, performance.now() - this.#last.since)
+    this.#last = undefined
+    if (this.#usedMs >= sliceMs) {
+      setImmediate(this.#slot)
+      return
+    }
+    this.#slots -= 1
+    this.#queue.shift()?.start()
+    if (this.#queue.length > this.#slots) this.#addSlot()
   }
 }

@@ -1,7 +1,7 @@
 import type { Stage } from '@sluice/core'
 import type { Telemetry, Work } from '../ports/telemetry.ts'
 
-/** The same stage, with its time and its outcomes told. */
+/** Returns the same stage, which reports its time and its outcomes. */
 export function measuredStage<In, Out>(
   stage: Stage<In, Out>,
   { workspaceId, destinationId }: { readonly workspaceId: string; readonly destinationId: string },
@@ -13,12 +13,12 @@ export function measuredStage<In, Out>(
     async run(batch, signal) {
       const work: Work = { kind: 'stage', workspaceId, destinationId, stage: stage.name, inputs: batch.length }
       const outcomes = await telemetry.around(work, () => stage.run(batch, signal))
-      const told = { passed: 0, dropped: 0, failed: 0 }
+      const counts = { passed: 0, dropped: 0, failed: 0 }
       for (const { kind } of outcomes)
-        if (kind === 'pass') told.passed += 1
-        else if (kind === 'drop') told.dropped += 1
-        else told.failed += 1
-      telemetry.stageEnded(work, told)
+        if (kind === 'pass') counts.passed += 1
+        else if (kind === 'drop') counts.dropped += 1
+        else counts.failed += 1
+      telemetry.stageEnded(work, counts)
       return outcomes
     },
   }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type LineOutputs, OutputBudget } from './output-budget.ts'
+import { OutputBudget, type OutputShare } from './output-budget.ts'
 
 const live = new AbortController().signal
 const mebibyte = 1024 * 1024
@@ -8,7 +8,7 @@ const mebibyte = 1024 * 1024
 const many = 200
 
 /** Whether a line may begin a batch now. */
-async function enters(line: LineOutputs): Promise<boolean> {
+async function enters(line: OutputShare): Promise<boolean> {
   const asked = new AbortController()
   const entered = line.enter(many, asked.signal).then(
     () => true,
@@ -22,7 +22,7 @@ async function enters(line: LineOutputs): Promise<boolean> {
 describe('the budget of what user code made', () => {
   it('lets a line wait until destinations have taken what others made', async () => {
     const budget = new OutputBudget(64 * mebibyte)
-    const [first, second, third] = [budget.line('a'), budget.line('a'), budget.line('a')]
+    const [first, second, third] = [budget.share('a'), budget.share('a'), budget.share('a')]
     await first.enter(many, live)
     await second.enter(many, live)
     expect(await enters(third)).toBe(false)
@@ -41,8 +41,8 @@ describe('the budget of what user code made', () => {
 
   it('keeps room for each workspace, whatever another one holds', async () => {
     const budget = new OutputBudget(128 * mebibyte)
-    const theirs = Array.from({ length: 20 }, () => budget.line('a'))
-    const mine = budget.line('b')
+    const theirs = Array.from({ length: 20 }, () => budget.share('a'))
+    const mine = budget.share('b')
     const entered = await Promise.all(theirs.map(enters))
     expect(entered.filter(Boolean).length).toBeLessThanOrEqual(4)
     expect(await enters(mine)).toBe(true)
@@ -50,10 +50,10 @@ describe('the budget of what user code made', () => {
 
   it('stops waiting when the pipeline stops', async () => {
     const budget = new OutputBudget(32 * mebibyte)
-    const line = budget.line('a')
+    const line = budget.share('a')
     await line.enter(many, live)
     const stopping = new AbortController()
-    const waiting = budget.line('a').enter(many, stopping.signal)
+    const waiting = budget.share('a').enter(many, stopping.signal)
     stopping.abort(new Error('the pipeline is stopping'))
     await expect(waiting).rejects.toThrow('the pipeline is stopping')
     line.leave()
@@ -65,10 +65,10 @@ describe('the budget of what user code made', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(batch, { maxLength: 60 }), async (batches) => {
         const budget = new OutputBudget(48 * mebibyte)
-        const lines = Array.from({ length: 8 }, (_, n) => budget.line(`w${n % 3}`))
+        const lines = Array.from({ length: 8 }, (_, n) => budget.share(`w${n % 3}`))
         await Promise.all(
           batches.map(async ({ line, events, made }) => {
-            const outputs = lines[line] ?? budget.line('w0')
+            const outputs = lines[line] ?? budget.share('w0')
             await outputs.enter(events, live)
             await Promise.resolve()
             outputs.made(made)

@@ -1,8 +1,8 @@
-import { type BudgetShare, FairQueue, SharedBudget } from '@sluice/core'
+import { type BudgetShare, FairQueue, onAbort, SharedBudget } from '@sluice/core'
 
-/** Default of what user code may have made that destinations have not taken yet, in bytes. */
+/** Default bytes of outputs of user code that are not delivered yet. */
 const defaultBytesMax = 192 * 1024 * 1024
-/** What a batch is taken to make until it is known: as much as the sandbox lets it return. */
+/** What a batch is expected to make until that is known: as much as the sandbox lets it return. */
 const expectedBytes = 32 * 1024 * 1024
 const expectedBytesPerEvent = 4 * 1024 * 1024
 
@@ -12,23 +12,23 @@ interface Waiting {
 }
 
 /**
- * Bounds what user code has made and destinations have not taken yet, of all lines of a process together: an author whose
- * transformations return a hundred times what they are given must not use up the memory, however many destinations wait
- * for slow servers meanwhile. A line waits before it transforms its next events; half of the bytes are kept for the
+ * Bounds the memory for outputs of user code that are not delivered yet, of all destinations of a process together. An
+ * author whose transformations return a hundred times their input must not use up the memory while destinations wait for
+ * slow servers. A destination waits before it transforms its next events; half of the bytes are reserved for the
  * workspaces in equal parts.
  */
 export class OutputBudget {
   readonly #budget: SharedBudget
   readonly #queue = new FairQueue<Waiting>()
 
-  /** @param bytesMax more or less the JSON text of what was made; as objects it takes about twice as much. */
+  /** @param bytesMax bytes of JSON text, roughly; as objects, outputs take about twice as much. */
   constructor(bytesMax = defaultBytesMax) {
     this.#budget = new SharedBudget(bytesMax)
   }
 
-  /** For one line. */
-  line(workspaceId: string): LineOutputs {
-    return new LineOutputs(
+  /** The share of one destination. */
+  share(workspaceId: string): OutputShare {
+    return new OutputShare(
       this.#budget.share(workspaceId),
       (bytes, signal) => this.#take(workspaceId, bytes, signal),
       () => this.#startWaiting(),
@@ -43,18 +43,17 @@ export class OutputBudget {
     }
     signal.throwIfAborted()
     await new Promise<void>((resolve, reject) => {
-      const abort = (): void => {
+      const unwatch = onAbort(signal, () => {
         this.#queue.remove(workspaceId, waiting)
         reject(signal.reason)
-      }
+      })
       const waiting: Waiting = {
         bytes,
         start: () => {
-          signal.removeEventListener('abort', abort)
+          unwatch()
           resolve()
         },
       }
-      signal.addEventListener('abort', abort, { once: true })
       this.#queue.push(workspaceId, waiting)
       this.#startWaiting()
     })
@@ -73,8 +72,8 @@ export class OutputBudget {
   }
 }
 
-/** What the transformation of one line has made and its destination has not taken yet. */
-export class LineOutputs {
+/** Outputs of one destination's transformation that are not delivered yet. */
+export class OutputShare {
   readonly #share: BudgetShare
   readonly #reserve: (bytes: number, signal: AbortSignal) => Promise<void>
   readonly #released: () => void
@@ -101,14 +100,14 @@ export class LineOutputs {
     this.#held += bytes
   }
 
-  /** So much was made of the batch that entered last. */
+  /** Reports how many bytes were made of the batch that entered last. */
   made(bytes: number): void {
     this.#take(bytes - this.#expected)
     this.#expected = 0
     this.#released()
   }
 
-  /** A batch has ended. What was made is let go of once no other of the line is under way. */
+  /** A batch has ended. Its bytes are released once no other batch of the destination is under way. */
   leave(): void {
     this.#batches -= 1
     if (this.#batches > 0) return

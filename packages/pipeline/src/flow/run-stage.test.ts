@@ -1,6 +1,6 @@
 import { drop, fail, pass, type Stage } from '@sluice/core'
 import { describe, expect, it } from 'vitest'
-import { type Ending, runStage } from './run-stage.ts'
+import { runStage } from './run-stage.ts'
 
 const live = new AbortController().signal
 const tracked = (...items: readonly number[]) => items.map((item, i) => ({ origin: i + 10, item }))
@@ -12,9 +12,9 @@ const stage = (run: Stage<number>['run'], mutatesInput = false): Stage<number> =
 
 describe('the stage runner', () => {
   it('keeps under its origin whatever an item becomes', async () => {
-    const endings: Ending[] = []
     const twiceOdd = stage(async (batch) => batch.map((n) => (n % 2 ? pass(n, -n) : drop('even'))))
-    expect(await runStage(twiceOdd, tracked(1, 2, 3), endings, live)).toEqual([
+    const { passed, endings } = await runStage(twiceOdd, tracked(1, 2, 3), live)
+    expect(passed).toEqual([
       { origin: 10, item: 1 },
       { origin: 10, item: -1 },
       { origin: 12, item: 3 },
@@ -33,8 +33,8 @@ describe('the stage runner', () => {
   ]
   for (const { name, run, text } of broken) {
     it(`fails every input of a stage that ${name}`, async () => {
-      const endings: Ending[] = []
-      expect(await runStage(stage(run), tracked(1, 2), endings, live)).toEqual([])
+      const { passed, endings } = await runStage(stage(run), tracked(1, 2), live)
+      expect(passed).toEqual([])
       const failed = fail({ code: 'stage.broken', message: expect.stringMatching(text) as unknown as string })
       expect(endings.map(({ outcome }) => outcome)).toEqual([failed, failed])
     })
@@ -42,8 +42,7 @@ describe('the stage runner', () => {
 
   it('does not call a stage for nothing', async () => {
     const never = stage(() => Promise.reject(new Error('called')))
-    const endings: Ending[] = []
-    expect([await runStage(never, [], endings, live), endings]).toEqual([[], []])
+    expect(await runStage(never, [], live)).toEqual({ passed: [], endings: [] })
   })
 
   it('hands copies to a stage that changes its input', async () => {
@@ -57,15 +56,16 @@ describe('the stage runner', () => {
           return pass(each)
         }),
     }
-    expect(await runStage(changing, [{ origin: 0, item }], [], live)).toEqual([{ origin: 0, item: { n: 2 } }])
+    const { passed } = await runStage(changing, [{ origin: 0, item }], live)
+    expect(passed).toEqual([{ origin: 0, item: { n: 2 } }])
   })
 
-  it('rejects when it was told to stop, so that what was under way counts for nothing', async () => {
+  it('rejects once the signal aborts, so that results under way are discarded', async () => {
     const stopping = new AbortController()
     const slow = stage(async (batch) => {
       stopping.abort(new Error('stopping'))
       return batch.map((n) => pass(n))
     })
-    await expect(runStage(slow, tracked(1), [], stopping.signal)).rejects.toThrow('stopping')
+    await expect(runStage(slow, tracked(1), stopping.signal)).rejects.toThrow('stopping')
   })
 })

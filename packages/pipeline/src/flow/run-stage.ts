@@ -1,12 +1,12 @@
 import { drop, fail, InvariantError, type Outcome, type Stage, type StageError } from '@sluice/core'
 
-/** An item on its way through a line, with the index of the input event it came from. */
+/** An item on its way, with the index of the input event it was made from. */
 export interface Tracked<T> {
   readonly origin: number
   readonly item: T
 }
 
-/** Where an item ended that a stage did not pass on. */
+/** Why and where an item ended before the last stage. */
 export interface Ending {
   readonly origin: number
   readonly stage: string
@@ -15,30 +15,36 @@ export interface Ending {
     | { readonly kind: 'fail'; readonly error: StageError }
 }
 
+/** What a stage passed on, in input order, and what ended in it. */
+export interface StageRun<Out> {
+  readonly passed: readonly Tracked<Out>[]
+  readonly endings: readonly Ending[]
+}
+
 /**
- * Runs one stage and keeps provenance for it: what it passes goes on under its origin, what it does not is added to
- * `endings`. A stage that throws, or that does not answer once per input, fails everything it was given.
+ * Runs one stage and keeps provenance for it: what the stage passes on keeps the origin of its input. A stage that
+ * throws, or that does not answer once per input, fails everything it was given.
  *
- * @throws the abort reason once `signal` is aborted: what was under way then counts for nothing.
+ * @throws the abort reason once `signal` is aborted: the results of the stage are then discarded.
  */
 export async function runStage<In, Out>(
   stage: Stage<In, Out>,
   inputs: readonly Tracked<In>[],
-  endings: Ending[],
   signal: AbortSignal,
-): Promise<readonly Tracked<Out>[]> {
-  if (inputs.length === 0) return []
+): Promise<StageRun<Out>> {
+  if (inputs.length === 0) return { passed: [], endings: [] }
   const items = inputs.map(({ item }) => (stage.mutatesInput ? structuredClone(item) : item))
   const outcomes = await outcomesOf(stage, items, signal)
   signal.throwIfAborted()
 
   const passed: Tracked<Out>[] = []
+  const endings: Ending[] = []
   inputs.forEach(({ origin }, i) => {
     const outcome = outcomes[i] ?? drop('no outcome')
     if (outcome.kind === 'pass') for (const item of outcome.items) passed.push({ origin, item })
     else endings.push({ origin, stage: stage.name, outcome })
   })
-  return passed
+  return { passed, endings }
 }
 
 async function outcomesOf<In, Out>(

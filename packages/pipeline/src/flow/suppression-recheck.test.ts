@@ -2,7 +2,7 @@ import { createManualClock } from '@sluice/core'
 import { query } from '@sluice/destinations'
 import { createSuppressStage, type SuppressionIndex, SuppressionUnavailableError } from '@sluice/regulation'
 import { describe, expect, it } from 'vitest'
-import type { SourcedRequest } from './flow.ts'
+import type { SourcedRequest } from './destination-path.ts'
 import { createSuppressionRecheck } from './suppression-recheck.ts'
 
 /** An index that knows who is gone once it is ready. */
@@ -40,7 +40,7 @@ describe('the recheck of suppression', () => {
     expect(await recheck([requestOf('gone'), requestOf('u1')], live)).toEqual(['suppressed', undefined])
   })
 
-  it('waits while nobody can say who is suppressed, tells so, and answers as soon as it is known', async () => {
+  it('waits while suppression cannot be checked, reports it, and answers as soon as it can', async () => {
     const state = { isReady: false }
     const clock = createManualClock()
     const told: unknown[] = []

@@ -1,17 +1,15 @@
 import type { Clock } from '@sluice/core'
 import { type SuppressStage, suppressedReason } from '@sluice/regulation'
-import { type SourcedRequest, suppress } from './flow.ts'
-
-/** Waits while nobody can say who is suppressed double from the first to the last of these. */
-const retryFirstMs = 100
-const retryLastMs = 30_000
+import type { SourcedRequest } from './destination-path.ts'
+import { suppress } from './flow.ts'
+import { untilDone } from './until-done.ts'
 
 /**
- * Asks the suppress stage once more about the events of requests, for the moment they are to be sent: a regulation may
- * come while a request waits for its turn, or for a retry.
+ * Returns a function that runs the suppress stage again right before requests are sent: a regulation may come while a
+ * request waits for its turn, or for a retry. It returns a reason to drop each request, undefined to send it.
  *
- * While the stage cannot say, it waits and asks again: nothing may go out unchecked, and what the others of the batch
- * have been sent already must not be sent anew because of it. @throws the abort reason once `signal` is aborted.
+ * While the suppress stage fails, the function waits and repeats it: nothing may be sent unchecked, and requests of the
+ * same batch that were sent already must not be sent twice. @throws the abort reason once `signal` is aborted.
  */
 export function createSuppressionRecheck(parts: {
   readonly suppress: SuppressStage
@@ -20,16 +18,8 @@ export function createSuppressionRecheck(parts: {
 }): (requests: readonly SourcedRequest[], signal: AbortSignal) => Promise<readonly (string | undefined)[]> {
   return async (requests, signal) => {
     const sources = requests.map(({ source }) => source)
-    for (let failures = 0; ; failures += 1) {
-      try {
-        const allowed = new Set((await suppress(parts, sources, signal)).map(({ origin }) => origin))
-        return sources.map((_, index) => (allowed.has(index) ? undefined : suppressedReason))
-      } catch (error) {
-        signal.throwIfAborted()
-        parts.onError?.(error)
-        await parts.clock.sleep(Math.min(retryLastMs, retryFirstMs * 2 ** failures), signal)
-        signal.throwIfAborted()
-      }
-    }
+    const unsuppressed = await untilDone(() => suppress(parts, sources, signal), { ...parts, signal })
+    const allowed = new Set(unsuppressed.map(({ origin }) => origin))
+    return sources.map((_, index) => (allowed.has(index) ? undefined : suppressedReason))
   }
 }

@@ -1,6 +1,6 @@
 import type { SourcedEvent } from '@sluice/core'
-import type { EngineOptions } from '../engine.ts'
-import { type Flow, suppress } from '../flow/flow.ts'
+import type { EngineOptions } from '../engine-options.ts'
+import { admitBatch, type Flow } from '../flow/flow.ts'
 import type { MainTurns } from '../flow/main-turns.ts'
 import { tapEntry } from '../insight/tap.ts'
 import { around } from '../ports/telemetry.ts'
@@ -9,12 +9,12 @@ import { CountTally } from './count-tally.ts'
 import { type IngestCall, type IngestResult, type Refusal, refusal } from './ingest-call.ts'
 import { type IngestErrorCode, ingestErrors } from './ingest-error.ts'
 import { type ParsedEvents, parseEvents } from './parse-events.ts'
-import type { Route } from './write-keys.ts'
+import type { IngestSource } from './write-keys.ts'
 
-/** Events of a call that are completed in one turn: a millisecond, more or less. */
-const sliceEvents = 100
+/** Events of a call that are completed in one turn: roughly a millisecond. */
+const sliceEvents = 50
 
-/** Takes calls of known senders into the log: parsed, completed, suppressed, durable, counted. */
+/** Takes calls of known senders into the log: parsed, completed, admitted, durable, counted. */
 export class Ingestion {
   readonly #options: EngineOptions
   readonly #turns: MainTurns
@@ -26,23 +26,29 @@ export class Ingestion {
     this.#flowOf = flowOf
   }
 
-  /** The events are durable when it resolves with `ok`. @throws StoreFullError, and whatever the store throws. */
-  async take(route: Route, call: IngestCall): Promise<IngestResult> {
-    const parsed = await this.#turns.run(route.workspaceId, async () => parseEvents(call.type, call.payload))
-    const refused = parsed.rejected.length > 0 ? await this.refused(route, call, parsed) : undefined
-    return refused ?? this.#accept(route, call, parsed)
+  /**
+   * Accepts a call; its events are durable when the promise resolves with `ok`.
+   * @throws StoreFullError, and what the store or a stage before the log throws.
+   */
+  async take(source: IngestSource, call: IngestCall): Promise<IngestResult> {
+    const parsed = await this.#turns.run(source.workspaceId, async () => parseEvents(call.type, call.payload))
+    const refused = parsed.rejected.length > 0 ? await this.refused(source, call, parsed) : undefined
+    return refused ?? this.#accept(source, call, parsed)
   }
 
-  /** Refuses a call as a whole where one malformed event is enough, or no other is left. */
-  async refused(route: Route, call: IngestCall, parsed: ParsedEvents): Promise<Refusal | undefined> {
+  /** Refuses a call as a whole when one malformed event is enough for that, or no other event is left. */
+  async refused(source: IngestSource, call: IngestCall, parsed: ParsedEvents): Promise<Refusal | undefined> {
     const [refused] = parsed.rejected
     if (refused === undefined || (parsed.events.length > 0 && call.onInvalid === 'refuse-event')) return undefined
-    await this.countRejected(route, new Map([[refused.code, parsed.received]]))
+    await this.countRejected(source, new Map([[refused.code, parsed.received]]))
     return refusal(refused.code)
   }
 
   /** Counts events that were refused, by code, against their source. */
-  async countRejected({ workspaceId, sourceId }: Route, codes: ReadonlyMap<IngestErrorCode, number>): Promise<void> {
+  async countRejected(
+    { workspaceId, sourceId }: IngestSource,
+    codes: ReadonlyMap<IngestErrorCode, number>,
+  ): Promise<void> {
     const tally = new CountTally(workspaceId)
     for (const [code, count] of codes) {
       tally.add(sourceId, '', 'received', '', count)
@@ -51,35 +57,24 @@ export class Ingestion {
     await this.#options.store.counters.add(tally.deltas()).catch((error) => this.#options.onError?.(error))
   }
 
-  async #accept(route: Route, call: IngestCall, parsed: ParsedEvents): Promise<IngestResult> {
-    const { store, deduplication, clock, random } = this.#options
-    const { workspaceId, sourceId, writeKey, destinationIds } = route
+  async #accept(source: IngestSource, call: IngestCall, parsed: ParsedEvents): Promise<IngestResult> {
+    const { clock, random } = this.#options
+    const { workspaceId } = source
     const flow = this.#flowOf(workspaceId)
     if (flow === undefined) return refusal('unavailable')
     const receivedAt = clock.now()
     const items = await this.#turns.slices(workspaceId, parsed.events, sliceEvents, (events) =>
-      completeEvents(route, call, { ...parsed, events }, receivedAt, random),
+      completeEvents(source, call, { ...parsed, events }, receivedAt, random),
     )
-    const allowed = await suppress(flow, items, new AbortController().signal)
-    const counts = countCall(route, parsed, receivedAt, items.length, allowed.length)
-    if (allowed.length === 0) {
-      // Refused when the others are: a full store must not tell who is suppressed.
-      await store.log.requireRoom(workspaceId)
-      await store.counters.add(counts)
-    } else {
-      const kept = allowed.map(({ item }) => item.event)
-      const isExact = call.isOwn === true && parsed.isExact
-      const batch = { workspaceId, sourceId, writeKey, receivedAt, destinationIds, events: kept, isExact }
-      const work = { kind: 'append', workspaceId, sourceId, inputs: kept.length } as const
-      const append = async (): Promise<readonly number[]> => {
-        if (deduplication) return (await store.log.appendNew(batch, counts, deduplication)).duplicates
-        await store.log.append(batch, counts)
-        return []
-      }
-      // The store writes the events as text first, in this thread.
-      const duplicates = await around(this.#options.telemetry, work, () => this.#turns.run(workspaceId, append))
-      this.#watch(allowed.map(({ item }) => item).filter((_, place) => !duplicates.includes(place)))
-    }
+    const admitted = await admitBatch(flow, items, new AbortController().signal)
+    const counts = countCall(source, parsed, receivedAt, admitted)
+    // What a stage of the embedding program made may hold its own objects.
+    const isExact = call.isOwn === true && parsed.isExact && flow.beforeLog.length === 0
+    await this.#append(
+      source,
+      admitted.events.map(({ item }) => item),
+      { receivedAt, isExact, counts },
+    )
     return {
       ok: true,
       messageIds: items.map(({ event }) => event.messageId),
@@ -87,12 +82,43 @@ export class Ingestion {
     }
   }
 
-  /** Shows those who watch what was accepted. */
-  #watch(accepted: readonly SourcedEvent[]): void {
+  async #append(
+    { workspaceId, sourceId, writeKey, destinationIds }: IngestSource,
+    accepted: readonly SourcedEvent[],
+    { counts, ...batchOptions }: AppendOptions,
+  ): Promise<void> {
+    const { store, deduplication, telemetry } = this.#options
+    if (accepted.length === 0) {
+      // Refused when other calls are: a full store must not reveal who is suppressed.
+      await store.log.requireRoom(workspaceId)
+      await store.counters.add(counts)
+      return
+    }
+    const events = accepted.map(({ event }) => event)
+    const batch = { workspaceId, sourceId, writeKey, destinationIds, events, ...batchOptions }
+    const append = async (): Promise<readonly number[]> => {
+      if (deduplication) return (await store.log.appendNew(batch, counts, deduplication)).duplicates
+      await store.log.append(batch, counts)
+      return []
+    }
+    const work = { kind: 'append', workspaceId, sourceId, inputs: events.length } as const
+    // In a turn: the store serialises the events on this thread first.
+    const duplicates = await around(telemetry, work, () => this.#turns.run(workspaceId, append))
+    this.#showTap(accepted.filter((_, place) => !duplicates.includes(place)))
+  }
+
+  /** Shows accepted events to people who watch. */
+  #showTap(accepted: readonly SourcedEvent[]): void {
     const { tap, clock } = this.#options
     const [first] = accepted
     if (first === undefined || !tap?.isOpen(first.workspaceId)) return
     const at = clock.now()
-    tap.tell(accepted.map((item) => ({ ...tapEntry(item, at), outcome: 'accepted', stage: 'ingest' })))
+    tap.show(accepted.map((item) => ({ ...tapEntry(item, at), outcome: 'accepted', stage: 'ingest' })))
   }
+}
+
+interface AppendOptions {
+  readonly receivedAt: number
+  readonly isExact: boolean
+  readonly counts: ReturnType<typeof countCall>
 }

@@ -1,6 +1,7 @@
 import type { ErrorCode, SourcedEvent } from '@sluice/core'
 import { consumerOf, isDelivery } from '../consume/consumer-names.ts'
-import { type DestinationLine, type Flow, suppress } from '../flow/flow.ts'
+import { type DestinationPath, stagesBeforeMapping } from '../flow/destination-path.ts'
+import { type Flow, suppress } from '../flow/flow.ts'
 import type { DeadLetter } from '../ports/dead-letters.ts'
 import type { DeferredEvent } from '../ports/deferred-event.ts'
 import type { EventReceipt } from '../ports/receipts.ts'
@@ -47,8 +48,8 @@ const batchesMax = 100
 const recordsMax = 100
 
 /**
- * Puts together what the store knows of one event. What is suppressed by now tells nothing while it is on its way: it
- * will end without a trace. What ended before stays told.
+ * Returns what the store knows about one event. An event on its way whose user is suppressed by now is not reported, for
+ * it will end without a trace; outcomes from before are.
  */
 export async function traceEvent(
   { workspaceId, messageId }: { readonly workspaceId: string; readonly messageId: string },
@@ -65,13 +66,13 @@ export async function traceEvent(
   const [waiting, pending] = flow
     ? [await unsuppressed(flow, deferred), await unsuppressed(flow, owed)]
     : ([[], []] as const)
-  const lineOf = (id: string) => flow?.destinations.find(({ destinationId }) => destinationId === id)
+  const pathOf = (id: string) => flow?.destinations.find(({ destinationId }) => destinationId === id)
 
   // What comes later outweighs: a letter without a receipt, then how it ended, then that it is on its way again.
   const traces = new Map<string, DestinationTrace>()
-  for (const letter of letters) traces.set(letter.destinationId, ofLetter(letter, lineOf(letter.destinationId)))
-  for (const receipt of receipts) traces.set(receipt.destinationId, ofReceipt(receipt, lineOf(receipt.destinationId)))
-  for (const event of waiting) traces.set(event.destinationId, ofDeferred(event, lineOf(event.destinationId)))
+  for (const letter of letters) traces.set(letter.destinationId, ofLetter(letter, pathOf(letter.destinationId)))
+  for (const receipt of receipts) traces.set(receipt.destinationId, ofReceipt(receipt, pathOf(receipt.destinationId)))
+  for (const event of waiting) traces.set(event.destinationId, ofDeferred(event, pathOf(event.destinationId)))
   for (const { destinationIds } of pending)
     for (const destinationId of destinationIds)
       traces.set(destinationId, { destinationId, outcome: 'pending', stages: [], outputs: 0, deadLetterIds: [] })
@@ -102,7 +103,7 @@ async function findOwed({ log }: Pick<Store, 'log'>, workspaceId: string, messag
   const cursors = await log.cursors(workspaceId)
   const end = await log.end(workspaceId)
   const slowest = Math.min(...[...cursors].flatMap(([name, cursor]) => (isDelivery(name) ? cursor : [])))
-  // What all have passed is owed to nobody, and batches are large.
+  // Batches that all consumers have passed are owed to no destination, and they are large.
   if (slowest >= end) return []
   const batches = await log.read(workspaceId, Math.max(slowest, end - batchesMax), batchesMax)
   return batches.flatMap(({ position, destinationIds, events, sourceId, writeKey, receivedAt }) => {
@@ -115,7 +116,7 @@ async function findOwed({ log }: Pick<Store, 'log'>, workspaceId: string, messag
   })
 }
 
-/** Who is suppressed cannot be said at the moment: then nothing is told of anybody. */
+/** Returns the records of users who are not suppressed; none while that cannot be decided. */
 async function unsuppressed<T extends { readonly source: SourcedEvent }>(
   flow: Flow,
   records: readonly T[],
@@ -125,9 +126,9 @@ async function unsuppressed<T extends { readonly source: SourcedEvent }>(
   return allowed.flatMap(({ origin }) => records[origin] ?? [])
 }
 
-function ofReceipt(receipt: EventReceipt, line: DestinationLine | undefined): DestinationTrace {
+function ofReceipt(receipt: EventReceipt, path: DestinationPath | undefined): DestinationTrace {
   const { destinationId, outcome, stage, at, reason, code, outputs, versionId } = receipt
-  const before = stagesBefore(stage, line).filter((name) => name !== 'user-transform' || versionId !== undefined)
+  const before = stagesBefore(stage, path).filter((name) => name !== 'user-transform' || versionId !== undefined)
   return {
     destinationId,
     outcome,
@@ -143,18 +144,18 @@ function ofReceipt(receipt: EventReceipt, line: DestinationLine | undefined): De
 
 function ofLetter(
   { destinationId, stage, at, error }: DeadLetter,
-  line: DestinationLine | undefined,
+  path: DestinationPath | undefined,
 ): DestinationTrace {
   const { code, message: reason } = error
-  const stages = [...stagesBefore(stage, line).map(passed), { stage, outcome: 'failed' as const }]
+  const stages = [...stagesBefore(stage, path).map(passed), { stage, outcome: 'failed' as const }]
   return { destinationId, outcome: 'failed', stages, at, reason, code, outputs: 0, deadLetterIds: [] }
 }
 
-function ofDeferred(event: DeferredEvent, line: DestinationLine | undefined): DestinationTrace {
+function ofDeferred(event: DeferredEvent, path: DestinationPath | undefined): DestinationTrace {
   const { destinationId, outputs, delivered, attempts, dueAt, lastError } = event
   // Without outputs all of it is done again, from the first stage on.
   const stage = 'deliver'
-  const stages = outputs ? [...stagesBefore(stage, line).map(passed), { stage, outcome: 'waiting' as const }] : []
+  const stages = outputs ? [...stagesBefore(stage, path).map(passed), { stage, outcome: 'waiting' as const }] : []
   return {
     destinationId,
     outcome: 'waiting',
@@ -169,9 +170,10 @@ function ofDeferred(event: DeferredEvent, line: DestinationLine | undefined): De
 
 const passed = (stage: string) => ({ stage, outcome: 'passed' as const })
 
-/** The stages of a line before one of them; none when the line has changed and does not have it. */
-function stagesBefore(stage: string, line: DestinationLine | undefined): readonly string[] {
-  const names = line ? [...line.transform, line.destinationTransform, line.deliver].map(({ name }) => name) : []
+/** Returns the stages of a path before one of them; none when the path has changed and no longer has it. */
+function stagesBefore(stage: string, path: DestinationPath | undefined): readonly string[] {
+  const stages = path ? [...stagesBeforeMapping(path), path.destinationTransform, path.deliver] : []
+  const names = stages.map(({ name }) => name)
   return names.slice(0, Math.max(0, names.indexOf(stage)))
 }
 

@@ -4,7 +4,7 @@ import type { CountDelta } from '../ports/counters.ts'
 export interface DestinationStats {
   readonly destinationId: string
   readonly accepted: number
-  /** Brought back from the dead letters; each ends once more. */
+  /** Replayed from the log or the dead letters; each ends once more. */
   readonly replayed: number
   readonly delivered: number
   readonly dropped: Readonly<Record<string, number>>

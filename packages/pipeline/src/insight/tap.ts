@@ -21,11 +21,12 @@ export interface TapEntry {
   readonly code?: ErrorCode
 }
 
-/** Lets people watch what happens now. Nothing is kept, and nothing is made for nobody. */
+/** Lets people watch what happens now. Nothing is stored, and no entries are made without a watcher. */
 export interface Tap {
-  /** Whether anybody watches the workspace: asked before entries are made. */
+  /** Returns whether anyone watches the workspace. To be called before entries are made. */
   isOpen(workspaceId: string): boolean
-  tell(entries: readonly TapEntry[]): void
+  /** Shows entries to all who watch their workspaces. */
+  show(entries: readonly TapEntry[]): void
   /**
    * When as many watch as may, the oldest watcher of the workspace with most of them makes room for one of another.
    * @param watcher gets what happens in these workspaces, until it closes.
@@ -34,17 +35,17 @@ export interface Tap {
   open(workspaceIds: readonly string[], watcher: TapWatcher): (() => void) | undefined
   /** How many watch a workspace alone, and how many may watch in all. */
   watchers(workspaceId: string): { readonly held: number; readonly limit: number }
-  /** Ends everybody's watching, and lets nobody begin. */
+  /** Closes all watchers, and refuses new ones. */
   close(): void
 }
 
 export interface TapWatcher {
-  tell(entry: TapEntry): void
+  show(entry: TapEntry): void
   /** The tap was closed. */
   end(): void
 }
 
-/** Longer names are cut: nobody reads them in a line. */
+/** Characters of a name; longer ones are cut, since an entry is one line. */
 const nameLengthMax = 200
 
 /** What is shown of an event itself. */
@@ -86,9 +87,9 @@ export function createTap(): Tap {
       for (const ids of watchers.values()) if (ids.has(workspaceId)) return true
       return false
     },
-    tell: (entries) => {
+    show: (entries) => {
       for (const [watcher, ids] of [...watchers])
-        for (const entry of entries) if (ids.has(entry.workspaceId)) watcher.tell(entry)
+        for (const entry of entries) if (ids.has(entry.workspaceId)) watcher.show(entry)
     },
     open: (workspaceIds, watcher) => {
       const ids = new Set(workspaceIds)

@@ -1,14 +1,14 @@
 /** Who changed something over HTTP. */
 export interface AuditEntry {
   readonly workspaceId: string
-  /** The access token that opened the door. */
+  /** The name of the access token. */
   readonly token: string
-  /** The user name that came with it: what the caller says of itself, checked by nobody. '' when there was none. */
+  /** The user name sent with the token, which is not checked; '' when there was none. */
   readonly user: string
   readonly method: string
   /** Without the query. */
   readonly path: string
-  /** What was answered. */
+  /** The status of the answer. */
   readonly status: number
   /** Milliseconds since the epoch. */
   readonly at: number

@@ -1,13 +1,10 @@
 /**
- * What is counted, always in input events:
- * per source `received` = `rejected` + `suppressed` + `duplicate` + `accepted`;
- * per source and destination `accepted` + `replayed` = `delivered` + `dropped` + `failed` + pending: an event that
- * failed
- * and is replayed from the dead letters begins anew.
- * Beside that, `forgotten` counts dead letters that had to make room, `outputs` counts delivered requests, and
- * `suppressed` with a destination tells the days of those
- * `dropped` there because a regulation came while they were on their way. Source:
- * packages/docs/architecture.md#the-laws.
+ * What is counted, always in input events: per source `received` = `rejected` + `suppressed` + `duplicate` +
+ * `accepted`; per source and destination `accepted` + `replayed` = `delivered` + `dropped` + `failed` + pending: an
+ * event that failed and is replayed from the dead letters starts again. In addition, `forgotten` counts dead letters
+ * that had to make room, `outputs` counts delivered requests, and `suppressed` with a destination holds the days of
+ * those `dropped` there because a regulation came while they were on their way.
+ * Source: packages/docs/architecture.md#the-laws.
  */
 export const countKinds = [
   'received',

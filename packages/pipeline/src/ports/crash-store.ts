@@ -1,4 +1,4 @@
-import type { LogPosition } from './event-log.ts'
+import type { LogPosition } from './log-position.ts'
 
 /** One event of the log: its batch, and its place in it. */
 export interface EventPlace {
@@ -9,7 +9,7 @@ export interface EventPlace {
 /** What earlier processes left of a consumer. */
 export interface ConsumerStart {
   /**
-   * Starts of a process that found the consumer where it stands now, this one included. 1 when it has moved since the
+   * Starts of a process that found the consumer where it is now, this one included. 1 when it has moved since the
    * start before, or that process stopped in order.
    */
   readonly tries: number
@@ -28,7 +28,7 @@ export interface CrashStore {
   trying(workspaceId: string, consumer: string, place: EventPlace): Promise<void>
   /** It is no longer under way. */
   tried(workspaceId: string, consumer: string): Promise<void>
-  /** The process stops in order: what is under way from here on is nobody's fault. */
+  /** The process stops in order: no event is blamed for what is under way from here on. */
   stopped(workspaceId: string): Promise<void>
 }
 

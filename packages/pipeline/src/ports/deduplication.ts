@@ -1,5 +1,5 @@
 import type { CountDelta } from './counters.ts'
-import type { LogPosition } from './event-log.ts'
+import type { LogPosition } from './log-position.ts'
 
 /** Which events count as sent twice: those of a source whose messageId was accepted a short time before. */
 export interface Deduplication {

@@ -26,7 +26,7 @@ export interface DeferredEvent {
   readonly lastError?: Pick<StageError, 'code' | 'message'>
   /** Requests that were delivered before. */
   readonly delivered: number
-  /** Why a part of it was given up before; the event will end as failed. */
+  /** Why a part of it failed before; the outcome of the event will be `failed`. */
   readonly failure?: { readonly stage: string; readonly error: StageError }
   readonly attempts: number
   /** Since when it is tried, in milliseconds since the epoch; absent while it only waits behind another. */

@@ -4,10 +4,8 @@ import type { CountDelta } from './counters.ts'
 import type { DeadLetter } from './dead-letters.ts'
 import type { Appended, Deduplication } from './deduplication.ts'
 import type { DeferredEvent } from './deferred-event.ts'
+import type { LogPosition } from './log-position.ts'
 import type { EventReceipt } from './receipts.ts'
-
-/** Where a batch stands in the log of its workspace: given by the log, growing, with gaps allowed. 0 is before the first. */
-export type LogPosition = number
 
 /** The accepted events of one ingest call: one source, in the order they were sent. */
 export interface NewLogBatch {
@@ -21,7 +19,7 @@ export interface NewLogBatch {
   /** At least one. */
   readonly events: readonly Event[]
   /**
-   * The events are exactly what their JSON texts say, and nobody will change them: readers may be given these very objects.
+   * The events are exactly what their JSON texts say, and never change: readers may get these very objects.
    * Left out, the log goes by the texts.
    */
   readonly isExact?: boolean
@@ -36,7 +34,7 @@ export interface LogBatch extends Omit<NewLogBatch, 'isExact'> {
 export interface Progress {
   readonly workspaceId: string
   readonly consumer: string
-  /** The last batch that is done; the cursor stands behind it. */
+  /** The last batch that is done; the cursor is behind it. */
   readonly position: LogPosition
   readonly counts: readonly CountDelta[]
   readonly receipts: readonly EventReceipt[]
@@ -86,7 +84,7 @@ export interface EventLog {
   requireRoom(workspaceId: string): Promise<void>
   usage(workspaceId: string): Promise<LogUsage>
   /**
-   * Makes a consumer known. A new one stands at the end of the log: it owes nothing of what came before it. A known one
+   * Makes a consumer known. A new one starts at the end of the log: it owes no earlier event. A known one
    * stays where it is.
    * @returns its cursor.
    */
@@ -112,8 +110,8 @@ export interface EventLog {
   /** Forgets, the oldest first, batches that every registered consumer has passed and that are not to be kept. */
   trim(workspaceId: string, kept: KeptBatches): Promise<void>
   /**
-   * Puts an erased event (`{}`, which no ingestion makes) in the place of every event of some users, whoever has passed it
-   * or not. Whoever reads it treats it as suppressed. It reads the log once, piece by piece: others write in between.
+   * Puts an erased event (`{}`, which no ingestion makes) in the place of every event of some users, passed by consumers
+   * or not. Consumers treat it as suppressed. It reads the log once, piece by piece: others write in between.
    * @param userIds as cleaned text.
    * @returns how many there were.
    */

@@ -5,7 +5,8 @@ import type { AuditLog } from './audit-log.ts'
 import type { CounterStore } from './counters.ts'
 import type { CrashStore } from './crash-store.ts'
 import type { DeadLetterStore } from './dead-letters.ts'
-import type { EventLog, LogPosition } from './event-log.ts'
+import type { EventLog } from './event-log.ts'
+import type { LogPosition } from './log-position.ts'
 import type { ReceiptStore } from './receipts.ts'
 import type { RetryStore } from './retry-store.ts'
 
@@ -35,13 +36,13 @@ export interface Store {
   /** Acknowledged batches that were found missing when the store was opened, now or before. */
   lostBatches(): Promise<readonly LostBatches[]>
   /**
-   * Writes a consistent copy of everything to a new file, for its owner only, while all goes on; what was acknowledged
+   * Writes a consistent copy of everything to a new file, for its owner only, while other work continues; what was acknowledged
    * before is in it. Only one at a time; a store that cannot has none.
    * @param path left out, a file beside the store, which the caller removes. @returns where it is.
    */
   backup?(path?: string): Promise<string>
   /** Whether it ended by itself: nothing is answered any more, until it is opened again. Left out, it does not. */
   isLost?(): boolean
-  /** Waits for what is under way, then lets go of files. Calling it twice is fine. */
+  /** Waits for work under way, then closes all files. Calling it twice is fine. */
   close(): Promise<void>
 }

@@ -1,8 +1,8 @@
-/** A piece of work on a batch. What is suppressed before it is no part of it: suppression is told by its counter alone. */
+/** A piece of work on a batch. Suppressed events are not part of it: only their counter shows them. */
 export interface Work {
   /**
-   * `append`: accepted events are stored; `deliver`: a batch goes down a line, `retry`: so do events that waited;
-   * `stage`: one step of that; `observe`: shapes are learnt; `commit`: what was made is stored, with the cursor.
+   * `append`: accepted events are stored; `deliver`: a batch goes through a destination; `retry`: so do deferred events;
+   * `stage`: one stage of that; `observe`: schemas are learnt; `commit`: results are stored with the cursor.
    */
   readonly kind: 'append' | 'deliver' | 'retry' | 'stage' | 'observe' | 'commit'
   readonly workspaceId: string
@@ -21,11 +21,10 @@ export interface StageOutcomes {
 }
 
 /**
- * Is told what the pipeline does: a few calls per batch, none per event. Without one, nothing is measured. It must not
- * throw, and must not hold work up.
+ * Receives what the pipeline does: a few calls per batch, none per event. It must neither throw nor block.
  */
 export interface Telemetry {
-  /** Runs a piece of work and gives its answer; stages run inside the work on their batch. */
+  /** Runs a piece of work and returns its result; stages run inside the work on their batch. */
   around<T>(work: Work, run: () => Promise<T>): Promise<T>
   stageEnded(work: Work, outcomes: StageOutcomes): void
   /** A destination, or without one the observer, is done with what was accepted this long ago. */
@@ -50,7 +49,7 @@ export function joinTelemetry(each: readonly Telemetry[]): Telemetry | undefined
   }
 }
 
-/** Runs work with whoever is told of it, if anybody is. */
+/** Runs work, measured by `telemetry` if there is any. */
 export function around<T>(telemetry: Telemetry | undefined, work: Work, run: () => Promise<T>): Promise<T> {
   return telemetry ? telemetry.around(work, run) : run()
 }

@@ -1,9 +1,14 @@
 import type { JsonValue } from '@sluice/core'
 import type { TransportResult } from '@sluice/delivery'
-import type { TrialReply } from './trial.ts'
+
+/** A reply as the Test API shows it. */
+export interface TrialReply {
+  readonly body: JsonValue
+  readonly status: number
+}
 
 /**
- * A reply as the Test API shows it: the body by its content type, JSON parsed, other text as it came, anything else as
+ * A reply as the Test API shows it: the body by its content type, JSON parsed, other text unchanged, anything else as
  * ''. No reply at all is shown in RudderStack's words. Source: packages/docs/api/test.md#replies.
  */
 export function trialReply(result: TransportResult): TrialReply {

@@ -1,23 +1,23 @@
-import type { Destination, Event, JsonObject, JsonValue, Outcome, SourcedEvent, Stage, Workspace } from '@sluice/core'
 import {
-  createDeliverStage,
-  type DeliverOptions,
-  ownedTransport,
-  type Transport,
-  type TransportResult,
-} from '@sluice/delivery'
-import {
-  type ChosenSettings,
-  createDestinationTransformStage,
-  createPermissionStage,
-  type DeliveryRequest,
-  type DestinationDefinition,
-  type MappedEvent,
-  originOf,
-  withoutStoredSecrets,
-} from '@sluice/destinations'
-import { type FlowParts, userTransformStage } from '../flow/build-flow.ts'
-import { trialReply } from './trial-reply.ts'
+  type Destination,
+  type Event,
+  type JsonObject,
+  SandboxBusyError,
+  type SourcedEvent,
+  type Stage,
+  type Workspace,
+} from '@sluice/core'
+import { ownedTransport } from '@sluice/delivery'
+import type { DeliveryRequest, DestinationDefinition, MappedEvent } from '@sluice/destinations'
+import type { FlowParts } from '../flow/build-flow.ts'
+import { stagesBeforeDelivery } from '../flow/build-path.ts'
+import { type DestinationPath, withWrappedStages } from '../flow/destination-path.ts'
+import type { RunWatch } from '../flow/destination-run.ts'
+import { runDestination } from '../flow/flow.ts'
+import { leftOutStage } from '../flow/left-out-stage.ts'
+import type { Ending, Tracked } from '../flow/run-stage.ts'
+import type { TrialReply } from './trial-reply.ts'
+import { createTrialSending, type TrialError } from './trial-sending.ts'
 
 /** Which stages run. Sending needs the requests that the destination transform makes, and is skipped without it. */
 export interface TrialStages {
@@ -32,21 +32,12 @@ export interface Trial {
   readonly definition: DestinationDefinition
   /** Complete: those of the destination, or others for this call. */
   readonly settings: JsonObject
-  /** Those of the destination, where `settings` are others: only where these lead do their secrets go. */
+  /** Those of the destination, where `settings` are others: their secrets are sent only where these lead. */
   readonly stored?: JsonObject
-  /** Where the event is said to come from; '' for nowhere. */
+  /** The source the event is said to come from; '' for none. */
   readonly sourceId: string
   readonly message: Event
   readonly stages: TrialStages
-}
-
-export interface TrialError {
-  readonly error: string
-}
-
-export interface TrialReply {
-  readonly body: JsonValue
-  readonly status: number
 }
 
 /** What each stage made of the event; absent for a stage that did not run. */
@@ -56,133 +47,114 @@ export interface TrialResult {
   readonly replies?: readonly TrialReply[] | TrialError
 }
 
-const noTransformation = 'Transformation VersionID not found'
-const abortedByTransformation = 'error encountered in user_transformation stage. Aborting.'
-const abortedByMapping = 'error encountered in dest_transformation stage. Aborting.'
+/** What the stages of a trial are built with. */
+export type TrialParts = Pick<FlowParts, 'programs' | 'stages' | 'transport' | 'clock' | 'random'>
+
+const noOutcome = { kind: 'drop', reason: 'no outcome' } as const
+const noTransformation: TrialError = { error: 'Transformation VersionID not found' }
+const abortedByTransformation: TrialError = { error: 'error encountered in user_transformation stage. Aborting.' }
+const abortedByMapping: TrialError = { error: 'error encountered in dest_transformation stage. Aborting.' }
 
 /**
- * Takes one event through the stages of one destination, as production would, and tells what each made of it: one
- * result
- * per output of the user transformation. Nothing is suppressed, logged, observed or counted, and nothing is sent twice.
- * Without a transformation the event goes on as it is.
+ * Takes one event through the stages of one destination as production does, and returns what each made of it: one result
+ * per output of the user transformation. Nothing is suppressed, logged, observed or counted, no tracking plan applies,
+ * and each request is sent once. Without a transformation the event is mapped unchanged.
  *
- * Sources: packages/docs/api/test.md#stages.
+ * Source: packages/docs/api/test.md#stages.
+ * @throws SandboxBusyError when user code has no room, which is not the event's fault.
  */
 export async function tryDestination(
   trial: Trial,
-  parts: Pick<FlowParts, 'programs' | 'transport' | 'clock' | 'random'>,
+  parts: TrialParts,
   signal: AbortSignal,
 ): Promise<readonly TrialResult[]> {
-  const { workspace, destination, definition, settings, stages, message, sourceId } = trial
+  const { workspace, destination, message, sourceId, stages } = trial
   const item: SourcedEvent = { workspaceId: workspace.id, sourceId, writeKey: '', event: message }
-  const stage = stages.userTransform ? userTransformStage(workspace, destination, parts) : undefined
-  if (stage === undefined) {
-    const shown = stages.userTransform ? { transformed: { error: noTransformation } } : {}
-    return [{ ...shown, ...(await tryMapping(trial, item, parts, signal)) }]
+  const sending = createTrialSending(trial, { ...parts, transport: ownedTransport(parts.transport, workspace.id) })
+  const watch = new TrialWatch()
+  const path = withWrappedStages(trialPath(trial, parts, sending.stage), (stage) => watch.watched(stage))
+  const [result] = await runDestination(path, [{ origin: 0, item }], signal, watch)
+  if (watch.noRoom) throw watch.noRoom
+  const hasCode = destination.transformation !== undefined
+  const shown = (transformed: Event | TrialError): TrialResult =>
+    stages.userTransform ? { transformed: hasCode ? transformed : noTransformation } : {}
+  if (watch.outputs.length === 0) {
+    const error = { error: reasonOf(result?.ending ?? noOutcome) }
+    return [
+      { ...shown(error), ...notMapped(stages, stages.userTransform && hasCode ? abortedByTransformation : error) },
+    ]
   }
-  // As in production: what sender or user do not want there, user code does not see.
-  const permitted = await outcomeOf(createPermissionStage(definition, settings), item, signal)
-  const outcome = permitted.kind === 'pass' ? await outcomeOf(stage, item, signal) : permitted
-  if (outcome.kind !== 'pass') return [{ transformed: { error: reasonOf(outcome) }, ...aborted(stages) }]
-  return Promise.all(
-    outcome.items.map(async (output) => ({
-      transformed: output.event,
-      ...(await tryMapping(trial, output, parts, signal)),
-    })),
-  )
-}
-
-function aborted({ destinationTransform, send }: TrialStages): TrialResult {
-  if (!destinationTransform) return {}
-  return {
-    requests: { error: abortedByTransformation },
-    ...(send ? { replies: { error: abortedByMapping } } : {}),
-  }
-}
-
-async function tryMapping(
-  { workspace, definition, settings, stored = settings, destination, stages }: Trial,
-  item: SourcedEvent,
-  parts: Pick<FlowParts, 'transport' | 'clock' | 'random'>,
-  signal: AbortSignal,
-): Promise<TrialResult> {
-  if (!stages.destinationTransform) return {}
-  const stage = createDestinationTransformStage({ definition, settings, stored, destination, clock: parts.clock })
-  const outcome = await outcomeOf(stage, item, signal)
-  if (outcome.kind !== 'pass')
-    return {
-      requests: { error: reasonOf(outcome) },
-      ...(stages.send ? { replies: { error: abortedByMapping } } : {}),
-    }
-  const requests = outcome.items.flatMap((item) => item.requests)
-  if (!stages.send) return { requests }
-  const { batch: _, respond: __, ...alone } = definition
-  const ofAccount = settingsOfAccount(definition, { chosen: settings, stored })
-  const transport = ownedTransport(parts.transport, workspace.id)
-  const destinationOfCall = { definition: alone, settings: ofAccount }
-  const replies = await sendEach(outcome.items, destinationOfCall, { ...parts, transport }, signal)
-  return { requests, replies }
-}
-
-/** Asks for tokens without the stored secrets where the settings of the call name another place to ask. */
-function settingsOfAccount({ account, secrets }: DestinationDefinition, settings: ChosenSettings): JsonObject {
-  const { chosen, stored } = settings
-  if (!account || originOf(account.tokenRequest(chosen)) === originOf(account.tokenRequest(stored))) return chosen
-  return withoutStoredSecrets(secrets, settings)
-}
-
-/**
- * Sends one request after the other, each once, or once more where other tokens are needed: then the last reply
- * counts.
- */
-async function sendEach(
-  items: readonly MappedEvent[],
-  destination: NonNullable<DeliverOptions['destination']>,
-  { transport, clock, random }: Pick<FlowParts, 'transport' | 'clock' | 'random'>,
-  signal: AbortSignal,
-): Promise<readonly TrialReply[] | TrialError> {
-  // By the body, one object for each request: opening an account changes other parts.
-  const told = items.map((item) => ({ ...item, requests: item.requests.map(withOwnBody) }))
-  const results = new Map<DeliveryRequest['body'], TransportResult>()
-  const listening: Transport = {
-    send: async (request, options) => {
-      const result = await transport.send(request, options)
-      results.set(request.body, result)
-      return result
-    },
-  }
-  const retry = { attemptsMax: 1, baseMs: 1, capMs: 1 }
-  const deliver = createDeliverStage({
-    transport: listening,
-    lookupTransport: transport,
-    clock,
-    random,
-    retry,
-    concurrency: 1,
-    destination,
+  return watch.outputs.map(({ event }, output) => {
+    const { requests, place, ending } = watch.mappings.get(output) ?? {}
+    if (requests === undefined)
+      return { ...shown(event), ...notMapped(stages, { error: reasonOf(ending ?? noOutcome) }) }
+    const replies = sending.replies[place ?? -1] ?? (ending ? { error: reasonOf(ending) } : [])
+    return { ...shown(event), requests, ...(stages.send ? { replies } : {}) }
   })
-  const [outcome] = await deliver.run(told, signal)
-  // Nothing was sent when the account gave no tokens.
-  if (results.size === 0 && outcome?.kind === 'fail') return { error: reasonOf(outcome) }
-  return [...results.values()].map(trialReply)
 }
 
-/** A definition may put one body into several requests. */
-function withOwnBody(request: DeliveryRequest): DeliveryRequest {
-  return { ...request, body: { ...request.body } }
+/** The path of the destination; stages that the call leaves out end every event. */
+function trialPath(trial: Trial, parts: TrialParts, deliver: DestinationPath['deliver']): DestinationPath {
+  const { destination, stages } = trial
+  const { permission, own, userTransform, destinationTransform } = stagesBeforeDelivery({ ...trial, parts })
+  const transforming = stages.userTransform ? userTransform : undefined
+  return {
+    destinationId: destination.id,
+    // As in production: user code does not see what the sender or the user does not want at this destination.
+    ...(transforming || own.length > 0 ? { permission } : {}),
+    own,
+    ...(transforming ? { userTransform: transforming } : {}),
+    destinationTransform: stages.destinationTransform ? destinationTransform : leftOutStage(destinationTransform.name),
+    deliver: stages.send ? deliver : leftOutStage(deliver.name),
+  }
 }
 
-async function outcomeOf<Out>(
-  stage: Stage<SourcedEvent, Out>,
-  item: SourcedEvent,
-  signal: AbortSignal,
-): Promise<Outcome<Out>> {
-  const [outcome = { kind: 'drop', reason: 'no outcome' } as const] = await stage.run([item], signal)
-  return outcome
+/** Sees the outputs of the event, and what the destination transform and delivery made of each. */
+class TrialWatch implements RunWatch {
+  readonly outputs: SourcedEvent[] = []
+  /** By index of the output. `place`: its rank among the outputs that were mapped. */
+  readonly mappings = new Map<
+    number,
+    { readonly requests?: readonly DeliveryRequest[]; readonly place?: number; readonly ending?: Ending['outcome'] }
+  >()
+  #mapped = 0
+  noRoom: SandboxBusyError | undefined
+
+  /** The same stage; that the sandbox has no room is noted, since the path treats it as a broken stage. */
+  watched<In, Out>(stage: Stage<In, Out>): Stage<In, Out> {
+    return {
+      name: stage.name,
+      mutatesInput: stage.mutatesInput,
+      run: (batch, signal) =>
+        stage.run(batch, signal).catch((error) => {
+          if (error instanceof SandboxBusyError) this.noRoom = error
+          throw error
+        }),
+    }
+  }
+
+  onOutputs(outputs: readonly Tracked<SourcedEvent>[]): void {
+    for (const { item } of outputs) this.outputs.push(item)
+  }
+
+  onMapped(output: number, { requests }: MappedEvent): void {
+    this.mappings.set(output, { requests, place: this.#mapped })
+    this.#mapped += 1
+  }
+
+  onOutputEnded(output: number, { outcome }: Ending): void {
+    this.mappings.set(output, { ...this.mappings.get(output), ending: outcome })
+  }
 }
 
-/** The first line: what follows are the places in the user's code, which a log shows. */
-function reasonOf(outcome: Exclude<Outcome<unknown>, { readonly kind: 'pass' }>): string {
+/** What a result says of the mapping and of sending when the event did not get there. */
+function notMapped({ destinationTransform, send }: TrialStages, error: TrialError): TrialResult {
+  if (!destinationTransform) return {}
+  return { requests: error, ...(send ? { replies: abortedByMapping } : {}) }
+}
+
+/** The first line: the others name places in the user's code, which a log shows. */
+function reasonOf(outcome: Ending['outcome']): string {
   if (outcome.kind === 'drop') return `the event was dropped: ${outcome.reason}`
   return outcome.error.message.split('\n', 1)[0] ?? ''
 }

@@ -3,9 +3,9 @@ import { newQuickJSWASMModule, type QuickJSHandle } from 'quickjs-emscripten'
 import type { GuestApi, SyncHostCall } from '../guest-api.ts'
 import type { CredentialContext } from './credentials.ts'
 
-/** A guest with an API and nothing else, for tests of the API: values cross as JSON text, nothing is limited. */
+/** A guest with only an API, for tests of that API. Values cross as JSON text, and there are no limits. */
 export interface BareGuest {
-  /** Runs a module body with top-level await; the value is what it assigns to `answer`. @throws Error `Name: message`. */
+  /** Runs a module body with top-level await and returns what it assigns to `answer`. @throws Error `Name: message`. */
   run(code: string): Promise<JsonValue | undefined>
   close(): void
 }
@@ -33,9 +33,9 @@ const bridge = `
 })
 `
 
-/** @param credentials what getCredential knows. */
+/** @param credentials the values that getCredential knows. */
 export async function openBareGuest(api: GuestApi, credentials: JsonObject = {}): Promise<BareGuest> {
-  // An engine of its own, thrown away as a whole: nothing need be disposed of.
+  // The engine is private to this guest and discarded as a whole, so nothing must be disposed of.
   const context = (await newQuickJSWASMModule()).newContext()
   const { runtime } = context
   const over = new AbortController()

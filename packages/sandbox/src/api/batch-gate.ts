@@ -1,8 +1,8 @@
-/** Lets in a few calls of each batch at a time, and so many in all. */
+/** Limits how many calls a batch makes at the same time and in total. */
 export interface BatchGate {
   /**
-   * Runs `call` when its turn has come. `signal` stands for the batch: all calls of one batch come with the same.
-   * @throws Error when the batch has had its calls, or is over before its turn.
+   * Runs `call` when its turn comes. `signal` identifies the batch: all calls of a batch pass the same one.
+   * @throws Error when the batch has used up its calls, or ends before the turn of this call.
    */
   enter<T>(signal: AbortSignal, call: () => Promise<T>): Promise<T>
 }
@@ -14,7 +14,7 @@ interface BatchState {
 }
 
 export function createBatchGate(concurrency: number, callsPerBatchMax: number): BatchGate {
-  // A batch that is over takes its state with it.
+  // The state of a batch is collected together with its signal.
   const states = new WeakMap<AbortSignal, BatchState>()
   const stateOf = (signal: AbortSignal): BatchState => {
     const state = states.get(signal) ?? { calls: 0, running: 0, waiting: [] }
@@ -33,7 +33,7 @@ export function createBatchGate(concurrency: number, callsPerBatchMax: number): 
         if (signal.aborted) throw new Error('the batch is over')
         return await call()
       } finally {
-        // The place goes to the next in line, else it becomes free.
+        // The place passes to the next waiting call, if any; otherwise it becomes free.
         const next = state.waiting.shift()
         if (next === undefined) state.running -= 1
         else next()

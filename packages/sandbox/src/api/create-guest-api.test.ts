@@ -8,7 +8,7 @@ const guest = await openBareGuest(api, { token: 't' })
 afterAll(() => guest.close())
 
 describe('the guest API', () => {
-  it('holds all modules and globals', async () => {
+  it('has all modules and globals', async () => {
     expect(Object.keys(api.modules).sort()).toEqual([
       '@sluice/encoding',
       '@sluice/hash',
@@ -35,13 +35,13 @@ describe('the guest API', () => {
     expect(await guest.run(code)).toEqual(names.map(() => ['function', false]))
   })
 
-  it('answers the same to the same input', async () => {
+  it('returns the same result for the same input', async () => {
     const code = `import { mask } from '@sluice/pii'; import { sha256 } from '@sluice/hash'; import { parse } from '@sluice/user-agent'
       globalThis.answer = [mask('a@b.de 10.0.0.1'), sha256('x'), parse('curl/8'), new URL('http://a/?b').href, getCredential('token')]`
     expect(await guest.run(code)).toEqual(await guest.run(code))
   })
 
-  it('is not reached through what user code overwrites', async () => {
+  it('does not use built-ins that user code may overwrite', async () => {
     const spoilt = await openBareGuest(api)
     await spoilt.run(`for (const key of Reflect.ownKeys(globalThis)) if (typeof globalThis[key] === 'function' && /^[A-Z]/.test(key) && !/^(URL|URLSearchParams|Text.*|Object|Function)$/.test(key))
       try { for (const own of Reflect.ownKeys(globalThis[key].prototype ?? {})) try { if (typeof globalThis[key].prototype[own] === 'function' && !['constructor', 'next', 'then'].includes(own)) globalThis[key].prototype[own] = () => { throw 1 } } catch {} } catch {}`)
@@ -63,7 +63,7 @@ describe('the guest API', () => {
     spoilt.close()
   })
 
-  it('leaves no way to call the host directly', async () => {
+  it('gives user code no way to call the host directly', async () => {
     expect(await guest.run('globalThis.answer = [typeof callHost, typeof callHostLater]')).toEqual([
       'undefined',
       'undefined',
@@ -71,7 +71,7 @@ describe('the guest API', () => {
   })
 })
 
-it('a URL in a returned value is refused by the binary form of the engine, so that it becomes its text', async () => {
+it('a URL in a returned value is refused by the binary format of the engine, so that it becomes its text', async () => {
   const code =
     "globalThis.answer = [JSON.stringify({ u: new URL('http://a/'), p: new URLSearchParams('a') }), new URL('http://a') instanceof WeakMap]"
   expect(await guest.run(code)).toEqual(['{"u":"http://a/","p":{}}', false])

@@ -17,25 +17,25 @@ import { userAgentPart } from './user-agent.ts'
 import { uuidPart } from './uuid.ts'
 
 export interface GuestApiOptions {
-  /** What user code may fetch, or a function that answers instead of the network; nothing unless given. */
+  /** What user code may fetch, or a function to use instead of the network. Absent: fetching is not allowed. */
   readonly fetch?: FetchOptions | GuestFetch
-  /** Where `geolocation(ip)` asks; not available unless given. */
+  /** Port for `geolocation(ip)`. Absent: geolocation is unavailable. */
   readonly geolocation?: GeolocationPort
-  /** For uuid v7. */
+  /** Clock for uuid v7. */
   readonly clock: Clock
-  /** For uuid v4 and v7. */
+  /** Randomness for uuid v4 and v7. */
   readonly random: Random
-  /** For instrumented code; without them, the module they belong to is not there. */
+  /** Enables the module that instrumented code imports. Absent: the module does not exist. */
   readonly probes?: { readonly isTimed: boolean }
 }
 
 /**
- * Everything user code may use beside the language, `log`, `console` and `metadata`: the modules `@sluice/hash`, `encoding`, `url`,
- * `user-agent`, `uuid` and `pii`; URL, URLSearchParams, TextEncoder, TextDecoder, atob, btoa, structuredClone and
- * queueMicrotask; fetch, fetchV2, geolocation and getCredential. Types for authors are in `types/`.
+ * Creates the API of user code beyond the language, `log`, `console` and `metadata`: the modules `@sluice/hash`,
+ * `encoding`, `url`, `user-agent`, `uuid` and `pii`; URL, URLSearchParams, TextEncoder, TextDecoder, atob, btoa,
+ * structuredClone and queueMicrotask; fetch, fetchV2, geolocation and getCredential. Types for authors are in `types/`.
  *
- * Sync calls need clock and random only, so a worker can build its own; async calls belong to the main thread.
- * @throws RangeError when an option of `fetch` cannot be read.
+ * Sync calls need only clock and random, so a worker can create its own; async calls run in the main thread.
+ * @throws RangeError when an option of `fetch` is invalid.
  */
 export function createGuestApi({ fetch, geolocation, clock, random, probes }: GuestApiOptions): GuestApi {
   return joinParts([

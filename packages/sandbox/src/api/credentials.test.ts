@@ -9,12 +9,12 @@ afterAll(() => guest.close())
 const run = (code: string) => guest.run(`globalThis.answer = ${code}`)
 
 describe('getCredential', () => {
-  it('gives the value of a credential', async () => {
+  it('returns the value of a credential', async () => {
     expect(await run("[getCredential('token'), getCredential('token', 'more')]")).toEqual(['a secret', 'a secret'])
     expect(await run("getCredential('empty') === null")).toBe(true)
   })
   for (const key of ["'missing'", "'constructor'", "'__proto__'", "'toString'", '5', '{}', "''"]) {
-    it(`gives undefined for ${key}`, async () => {
+    it(`returns undefined for ${key}`, async () => {
       expect(await run(`getCredential(${key}) === undefined`)).toBe(true)
     })
   }
@@ -24,7 +24,7 @@ describe('getCredential', () => {
       expect(await run(caught)).toEqual([true, 'Key should be valid and defined'])
     })
   }
-  it('gives undefined when the run brings no credentials', async () => {
+  it('returns undefined when the run has no credentials', async () => {
     const bare = await openBareGuest(api)
     expect(await bare.run("globalThis.answer = getCredential('token') === undefined")).toBe(true)
     bare.close()

@@ -1,25 +1,25 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
 import type { GuestApiPart } from './guest-api-part.ts'
 
-/** What a run brings for getCredential. */
+/** The part of a run's context that getCredential needs. */
 export interface CredentialContext {
-  /** Values by key; those of one run are never seen by another. */
+  /** Values by key. Never visible to another run. */
   readonly credentials?: JsonObject
 }
 
 /**
- * `getCredential(key)`: the value of a credential of the run, undefined for a key that there is none of. Own keys only:
- * `constructor` is not a credential. Outside of a run, when modules are loaded, it throws. Source:
- * packages/docs/behaviour/user-code.md#credentials.
+ * Creates `getCredential(key)`, which returns the value of a credential of the run, or undefined for an unknown key.
+ * Only own keys count: `constructor` is not a credential. Throws outside a run, that is, while modules are loaded.
+ * Source: packages/docs/behaviour/user-code.md#credentials.
  */
 export function credentialsPart(): GuestApiPart {
   return { globals, syncCalls: { credential } }
 }
 
-// A list of one, because null would not tell an unknown key from a credential that is null.
+// Returns the value in a list, because null alone could be an unknown key or a credential that is null.
 function credential([key]: readonly JsonValue[], context?: CredentialContext): JsonValue {
   const credentials = context?.credentials
-  // Modules are loaded once, for runs with other credentials as well.
+  // Modules are loaded once, for runs with different credentials.
   if (credentials === undefined) throw new Error(notWhileLoading)
   if (typeof key !== 'string' || !isJsonObject(credentials) || !Object.hasOwn(credentials, key)) return []
   return [credentials[key] ?? null]

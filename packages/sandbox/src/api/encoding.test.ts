@@ -31,11 +31,11 @@ describe('@sluice/encoding', () => {
     "e.hexDecode('abc')",
     "e.hexDecode('zz')",
   ]) {
-    it(`${code} is refused rather than cut`, async () => {
+    it(`${code} is refused rather than truncated`, async () => {
       await expect(run(code)).rejects.toThrow(/TypeError: \w+: the text is not/)
     })
   }
-  it('gives back what was encoded, for any text without lone surrogates', async () => {
+  it('decodes what it encoded, for any text without lone surrogates', async () => {
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: 'grapheme', maxLength: 30 }), async (text) => {
         const quoted = JSON.stringify(text)

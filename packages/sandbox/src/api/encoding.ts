@@ -4,7 +4,8 @@ import { forTexts } from './text-arguments.ts'
 
 type Coder = (text: string) => string | number
 
-// A text that the host's decoders would cut or skip silently is refused instead. One pass each, nothing to retry.
+// Refuses text that the host's decoders would silently truncate or skip. Each pattern needs one pass, without
+// backtracking.
 const base64Text = /^[A-Za-z0-9+/]*={0,2}$/
 const base64UrlText = /^[A-Za-z0-9_-]*={0,2}$/
 const hexText = /^[0-9A-Fa-f]*$/
@@ -20,7 +21,7 @@ const coders: Readonly<Record<string, Coder>> = {
   utf8Length: (text) => Buffer.byteLength(text, 'utf8'),
 }
 
-/** `@sluice/encoding`: base64, base64url and hex of the UTF-8 bytes of texts, and back. */
+/** `@sluice/encoding`: converts the UTF-8 bytes of texts to base64, base64url and hex, and back. */
 export function encodingPart(): GuestApiPart {
   return {
     modules: { '@sluice/encoding': moduleText },
@@ -35,7 +36,7 @@ function decoded(what: string, text: string, encoding: 'base64' | 'base64url' | 
   return Buffer.from(text, encoding).toString('utf8')
 }
 
-// Padding may be left out; a single character beyond a group of four holds no whole byte.
+// Padding is optional. A single character beyond a group of four does not encode a whole byte.
 function hasWholeBytes(text: string): boolean {
   const bare = withoutTrailing(text, '=').length
   return bare % 4 !== 1 && (bare === text.length || text.length % 4 === 0)

@@ -1,9 +1,9 @@
 import { isJsonObject, type JsonValue } from '@sluice/core'
 
-/** One request as it goes out; changes from hop to hop. */
+/** One request of a redirect chain. */
 export interface FetchRequest {
   readonly method: string
-  /** Names in lower case. */
+  /** Lower-case names. */
   readonly headers: ReadonlyMap<string, string>
   readonly body: string | undefined
   readonly redirect: 'follow' | 'manual' | 'error'
@@ -13,7 +13,10 @@ const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIO
 const headersMax = 100
 const headerCharsMax = 16 * 1024
 
-/** They belong to the connection, which is the host's. People copy them from elsewhere, so they are left out rather than refused. */
+/**
+ * Headers that belong to the connection, which the host controls. They are removed rather than refused, because authors
+ * copy them from elsewhere.
+ */
 const ownHeaders = new Set([
   'host',
   'connection',
@@ -29,8 +32,9 @@ const ownHeaders = new Set([
 ])
 
 /**
- * Reads the options of `fetch(url, options)`: method, headers (object or pairs), body (text; an object is sent as JSON), redirect.
- * @throws Error with a text for user code.
+ * Parses the options of `fetch(url, options)`: method, headers (object or pairs), body (text; an object is sent as
+ * JSON), redirect.
+ * @throws Error with a message for user code.
  */
 export function parseFetchRequest(options: JsonValue | undefined, requestBytesMax: number): FetchRequest {
   const given = isJsonObject(options) ? options : {}
@@ -63,7 +67,7 @@ function parseHeaders(value: JsonValue | undefined): Map<string, string> {
     const key = name.toLowerCase()
     const written = Array.isArray(text) ? text.join(', ') : String(text).trim()
     if (!/^[!#$%&'*+.^_`|~0-9a-z-]+$/.test(key)) throw new Error('invalid header name')
-    // Line ends would begin another header.
+    // A line break would start another header.
     if (!/^[\t\x20-\x7e\x80-\xff]*$/.test(written)) throw new Error(`invalid value of header ${key}`)
     length += key.length + written.length
     if (length > headerCharsMax) throw new Error(`the headers have more than ${headerCharsMax} characters`)
@@ -80,10 +84,10 @@ function parseBody(value: JsonValue | undefined, headers: Map<string, string>): 
   return JSON.stringify(value)
 }
 
-// Beside the well-known ones, whatever looks like a secret of the host it was meant for.
+// Well-known secret headers, and any header whose name suggests a secret for the original host.
 const secretHeader = /auth|cookie|token|key|secret|signature|password/
 
-/** The request for the next hop. Source: Fetch standard, HTTP-redirect fetch. */
+/** Returns the request for the next hop. Source: Fetch standard, HTTP-redirect fetch. */
 export function redirected(request: FetchRequest, status: number, sameOrigin: boolean): FetchRequest {
   const { method } = request
   const toGet = ((status === 301 || status === 302) && method === 'POST') || (status === 303 && method !== 'HEAD')

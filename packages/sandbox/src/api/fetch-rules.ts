@@ -8,18 +8,20 @@ export interface FetchOptions {
    * host below (not itself), or an IP address. Ports are not restricted.
    */
   readonly allow: 'public' | readonly string[]
-  /** Ranges like `10.1.0.0/16` that may be reached although they are not public. The host must be allowed as well. */
+  /**
+   * Ranges such as `10.1.0.0/16` that may be reached although they are not public. The host must be allowed as well.
+   */
   readonly allowAddresses?: readonly string[]
-  /** Time of one call with all its redirects, from when its turn comes. */
+  /** Time limit of one call including redirects, without the wait for its turn. */
   readonly timeMs?: number
-  /** Of the body after decompression. */
+  /** Largest body after decompression. */
   readonly responseBytesMax?: number
   readonly requestBytesMax?: number
-  /** Calls of one batch under way at once; further ones wait for their turn. */
+  /** Most concurrent calls of one batch; further calls wait. */
   readonly concurrency?: number
   readonly redirectsMax?: number
   readonly callsPerBatchMax?: number
-  /** Looks up the addresses of a host name; the system's resolver unless given. */
+  /** Resolves a host name to addresses. Default: the system's resolver. */
   readonly resolve?: (hostname: string) => Promise<readonly string[]>
 }
 
@@ -33,17 +35,20 @@ export const defaultFetchLimits = {
   callsPerBatchMax: 1_000,
 } as const
 
-/** Longest URL; longer ones are refused by most servers. */
+/** Longest URL. Most servers refuse longer ones. */
 const urlCharsMax = 16 * 1024
 
-/** Decides about URLs and addresses. Source of rules and texts: packages/docs/behaviour/user-code.md#fetch. */
+/**
+ * Decides which URLs and addresses may be fetched. Source of rules and messages:
+ * packages/docs/behaviour/user-code.md#fetch.
+ */
 export interface FetchRules {
-  /** @throws Error with the text for user code when the URL may not be fetched. */
+  /** @throws Error with a message for user code when the URL may not be fetched. */
   check(url: string): URL
   isReachable(address: string): boolean
 }
 
-/** @throws RangeError when a pattern or range cannot be read. */
+/** @throws RangeError when a pattern or range is invalid. */
 export function createFetchRules(allow: FetchOptions['allow'], allowAddresses: readonly string[]): FetchRules {
   const ranges: readonly IpRange[] = allowAddresses.map(parseIpRange)
   const isAllowedHost = allow === 'public' ? () => true : matcherOf(allow)
@@ -58,7 +63,7 @@ export function createFetchRules(allow: FetchOptions['allow'], allowAddresses: r
         throw new Error('invalid url, credentials in the url are not allowed')
       const host = bareHost(url)
       if (!isAllowedHost(host)) throw new Error('invalid url, blocked host requests are not allowed')
-      // A name is checked when it is resolved; an address never is resolved.
+      // A name is checked when it is resolved; a literal address is never resolved, so check it here.
       if (isIP(host) !== 0 && !isReachable(host)) throw new Error(`blocked request to non-public address: ${host}`)
       return url
     },
@@ -74,7 +79,7 @@ function parsed(text: string): URL {
   }
 }
 
-/** The host as name or address, without the brackets of IPv6 and a final dot. */
+/** Returns the host name or address without IPv6 brackets and trailing dot. */
 function bareHost({ hostname }: URL): string {
   const bare = hostname.startsWith('[') ? hostname.slice(1, -1) : hostname
   return bare.endsWith('.') ? bare.slice(0, -1) : bare
@@ -86,7 +91,7 @@ function matcherOf(patterns: readonly string[]): (host: string) => boolean {
   for (const pattern of patterns) {
     const wild = pattern.startsWith('*.')
     const host = canonicalHost(wild ? pattern.slice(2) : pattern)
-    // Nothing is below an address.
+    // An address has no hosts below it.
     if (host === undefined || (wild && isIP(host) !== 0)) throw new RangeError(`${pattern} is not a host pattern`)
     if (wild) below.push(`.${host}`)
     else exact.add(host)
@@ -94,7 +99,7 @@ function matcherOf(patterns: readonly string[]): (host: string) => boolean {
   return (host) => exact.has(host) || below.some((suffix) => host.endsWith(suffix))
 }
 
-/** Written as URLs write it: lower case, international names in ASCII. */
+/** Returns the host as URLs write it: lower case, international names in ASCII. */
 function canonicalHost(host: string): string | undefined {
   if (/[/:@?#*\s\\]/.test(host) && isIP(host) === 0) return undefined
   const text = isIP(host) === 6 ? `http://[${host}]/` : `http://${host}/`

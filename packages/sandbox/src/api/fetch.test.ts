@@ -93,20 +93,17 @@ const v1 = (args: string, options?: FetchOptions) => run(`globalThis.answer = aw
 const to = (target: string, status = 302) => `${base}/to?status=${status}&url=${encodeURIComponent(target)}`
 
 describe('switched off', () => {
-  it('fetch gives ERROR, fetchV2 rejects, and nothing is sent', async () => {
+  it('fetch resolves to ERROR, fetchV2 rejects, and nothing is sent', async () => {
     const guest = await openBareGuest(joinParts([fetchPart(undefined)]))
     guests.push(guest)
     const code = `globalThis.answer = [await fetch('${base}/json'), await fetchV2('${base}/json').catch((e) => e.message)]`
-    expect(await guest.run(code)).toEqual([
-      'ERROR',
-      'fetch is not allowed here; whoever runs this has not switched it on',
-    ])
+    expect(await guest.run(code)).toEqual(['ERROR', 'fetch is not allowed here; the operator has not enabled it'])
     expect(requests).toEqual([])
   })
 })
 
 describe('fetchV2', () => {
-  it('gives url, status, headers and the parsed body', async () => {
+  it('returns url, status, headers and the parsed body', async () => {
     expect(await v2(`'${base}/json'`)).toMatchObject({
       url: `${base}/json`,
       status: 200,
@@ -186,7 +183,7 @@ describe('fetchV2', () => {
 })
 
 describe('fetch', () => {
-  it('gives parsed JSON whatever the status', async () => {
+  it('returns parsed JSON for any status', async () => {
     expect(await v1(`'${base}/json'`)).toMatchObject({ a: [1, 'é'] })
     expect(await v1(`'${base}/missing'`)).toEqual({ error: 'missing' })
     expect(await v1(`'${base}/null'`)).toBe(null)
@@ -195,7 +192,7 @@ describe('fetch', () => {
     it(`never rejects: fetch(${args}) gives ERROR`, async () => {
       expect(await v1(args)).toBe('ERROR')
     })
-  it('gives ERROR for a body that is not JSON', async () => {
+  it('resolves to ERROR for a body that is not JSON', async () => {
     expect(await v1(`'${base}/text'`)).toBe('ERROR')
   })
 })
@@ -215,13 +212,13 @@ describe('names', () => {
   })
   const named = () => base.replace('127.0.0.1', 'api.test')
 
-  it('are connected to the address that was checked', async () => {
+  it('are connected to the checked address', async () => {
     expect(await v2(`'${named()}/text'`, withNames({ 'api.test': ['127.0.0.1'] }))).toMatchObject({
       status: 200,
       body: 'hello',
     })
   })
-  it('that lead to addresses which are not public are refused', async () => {
+  it('that resolve to non-public addresses are refused', async () => {
     const url = named()
     expect(await v2(`'${url}/text'`, withNames({ 'api.test': ['127.0.0.1'] }, { allowAddresses: [] }))).toEqual([
       true,
@@ -232,7 +229,7 @@ describe('names', () => {
       `request to ${url}/text failed, reason: cannot use ::ffff:10.0.0.1 as IP address for api.test`,
     ])
   })
-  it('that have reachable addresses among others use only those', async () => {
+  it('with some reachable addresses use only those', async () => {
     expect(await v2(`'${named()}/text'`, withNames({ 'api.test': ['10.0.0.1', '127.0.0.1'] }))).toMatchObject({
       body: 'hello',
     })
@@ -247,7 +244,7 @@ describe('names', () => {
     expect(answers[1]).toContain('cannot use 10.0.0.1 as IP address for api.test')
     expect(calls).toBe(2)
   })
-  it('that are unknown are reported without words of the host', async () => {
+  it('that are unknown are reported without details of the host system', async () => {
     expect(await v2(`'${named()}/text'`, withNames({}))).toEqual([
       true,
       `request to ${named()}/text failed, reason: unable to resolve IP address for api.test`,
@@ -276,7 +273,7 @@ describe('the list of allowed hosts', () => {
       else expect(answer).toEqual([true, 'invalid url, blocked host requests are not allowed'])
     })
   }
-  it('refuses patterns and ranges that cannot be read', () => {
+  it('refuses invalid patterns and ranges', () => {
     for (const allow of ['', 'http://a', 'a/b', 'a:80', '*', '*.', 'a b', '*.*', '*.0.0.1'])
       expect(() => fetchPart({ allow: [allow] }), allow).toThrow(RangeError)
     expect(() => fetchPart({ allow: 'public', allowAddresses: ['10.0.0.0/99'] })).toThrow(RangeError)
@@ -284,7 +281,7 @@ describe('the list of allowed hosts', () => {
 })
 
 describe('redirects', () => {
-  it('are followed, and the last url is told', async () => {
+  it('are followed, and the last url is returned', async () => {
     expect(await v2(`'${to('/text')}'`)).toMatchObject({ url: `${base}/text`, status: 200, body: 'hello' })
   })
   const refused = [
@@ -294,12 +291,12 @@ describe('redirects', () => {
     ['http://u:p@127.0.0.1/', 'invalid url, credentials in the url are not allowed'],
   ] as const
   for (const [target, message] of refused) {
-    it(`to ${target} are refused, at the first hop as at the second`, async () => {
+    it(`to ${target} are refused, at the first hop and at the second`, async () => {
       expect(await v2(`'${to(target)}'`)).toEqual([true, message])
       expect(await v2(`'${to(to(target))}'`)).toEqual([true, message])
     })
   }
-  it('to names that are not allowed, or lead inside, are refused', async () => {
+  it('to names that are not allowed, or resolve to private addresses, are refused', async () => {
     const target = 'http://inside.test/'
     expect(await v2(`'${to(target)}'`, { ...local, allow: ['127.0.0.1'] })).toEqual([
       true,
@@ -310,7 +307,7 @@ describe('redirects', () => {
       'request to http://inside.test/ failed, reason: cannot use 10.0.0.1 as IP address for inside.test',
     ])
   })
-  it('lose what is secret when they go to another origin, and keep it within one', async () => {
+  it('drop secret headers when they lead to another origin, and keep them within one', async () => {
     const headers = "{ Authorization: 'a', Cookie: 'b', 'X-Api-Key': 'c', 'X-Plain': 'd' }"
     const sent = async (target: string) =>
       ((await v2(`'${to(target)}', { headers: ${headers} }`)) as { body: { headers: object } }).body.headers
@@ -320,7 +317,7 @@ describe('redirects', () => {
     expect(abroad).toMatchObject({ 'x-plain': 'd' })
     for (const name of ['authorization', 'cookie', 'x-api-key']) expect(abroad).not.toHaveProperty(name)
   })
-  it('turn POST into GET without a body for 301, 302 and 303, and keep both for 307 and 308', async () => {
+  it('turn POST into GET without a body for 301, 302 and 303, and keep method and body for 307 and 308', async () => {
     for (const [status, method, body] of [
       [301, 'GET', ''],
       [302, 'GET', ''],
@@ -332,13 +329,13 @@ describe('redirects', () => {
         body: { method, body },
       })
   })
-  it('end after the number that is allowed', async () => {
+  it('stop after the allowed number', async () => {
     expect(await v2(`'${base}/loop'`, { ...local, redirectsMax: 3 })).toEqual([
       true,
       `request to ${base}/loop failed, reason: maximum redirect reached at: ${base}/loop`,
     ])
   })
-  it('are given back or refused when asked for', async () => {
+  it('are returned or refused when the options say so', async () => {
     expect(await v2(`'${to('/text')}', { redirect: 'manual' }`)).toMatchObject({
       status: 302,
       headers: { location: '/text' },
@@ -352,7 +349,7 @@ describe('redirects', () => {
 
 describe('limits', () => {
   for (const path of ['/large', '/endless', '/bomb']) {
-    it(`${path} is not read beyond the size allowed`, async () => {
+    it(`${path} is not read beyond the size limit`, async () => {
       const before = process.memoryUsage.rss()
       const answer = await v2(`'${base}${path}'`, { ...local, responseBytesMax: 2_000 })
       expect(answer).toEqual([true, `request to ${base}${path} failed, reason: response body has more than 2000 bytes`])
@@ -360,27 +357,27 @@ describe('limits', () => {
     })
   }
   for (const path of ['/silent', '/trickle', '/loop']) {
-    it(`${path} ends after the time allowed`, async () => {
+    it(`${path} fails after the time limit`, async () => {
       const start = performance.now()
       const answer = await v2(`'${base}${path}'`, { ...local, timeMs: 150, redirectsMax: 1_000_000 })
       expect(answer).toMatchObject([true, expect.stringContaining('failed, reason: no answer within 150 ms')])
       expect(performance.now() - start).toBeLessThan(2_000)
     })
   }
-  it('only so many calls of a batch are under way at once, and so many are made in all', async () => {
+  it('the concurrent and total calls of a batch are limited', async () => {
     const all = `globalThis.answer = await Promise.all(Array.from({ length: 12 }, () => fetchV2('${base}/slow').then((r) => r.body, (e) => e.message)))`
     const answers = await run(all, { ...local, concurrency: 3, callsPerBatchMax: 10 })
     const tooMany = 'fetch was called more than 10 times in one batch'
     expect(answers).toEqual([...Array.from({ length: 10 }, () => 1), tooMany, tooMany])
     expect(mostUnderWay).toBe(3)
   })
-  it('a batch that is over ends its calls', async () => {
+  it('the end of a batch aborts its calls', async () => {
     const over = new AbortController()
     const call = fetchPart(local).asyncCalls?.['fetchV2']?.([`${base}/silent`], { signal: over.signal })
     setTimeout(() => over.abort(), 50)
     await expect(call).rejects.toThrow(`request to ${base}/silent failed, reason:`)
   })
-  it('network failures give a code, and nothing of the host', async () => {
+  it('network failures report a code, and no details of the host system', async () => {
     const closed = await listen()
     await new Promise((resolve) => servers.pop()?.close(resolve))
     for (const [url, code] of [

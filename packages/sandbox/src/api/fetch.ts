@@ -4,18 +4,17 @@ import { defaultFetchLimits, type FetchOptions } from './fetch-rules.ts'
 import type { GuestApiPart } from './guest-api-part.ts'
 import { createGuestFetch, type FetchedText, type GuestFetch } from './guest-fetch.ts'
 
-/** What user code is told where fetching is switched off. */
-export const fetchNotAllowed = 'fetch is not allowed here; whoever runs this has not switched it on'
+/** Message for user code where fetching is disabled. */
+export const fetchNotAllowed = 'fetch is not allowed here; the operator has not enabled it'
 
-/** Levels of a JSON body; what is nested deeper is given as text. */
+/** Deepest JSON body, in levels. A deeper body is returned as text. */
 const depthMax = 500
 
 /**
- * `fetch(url, options)`: a promise for the parsed JSON body, or the text 'ERROR'; it never rejects.
- * `fetchV2(url, options)`: a promise for `{ url, status, headers, body }`, the body parsed when it is JSON; rejects
- * with an
- * Error. Both exist when fetching is switched off, and fail. Source: packages/docs/behaviour/user-code.md#fetch.
- * @throws RangeError when an option cannot be read.
+ * `fetch(url, options)` returns a promise of the parsed JSON body or the text 'ERROR'; it never rejects. `fetchV2(url,
+ * options)` returns a promise of `{ url, status, headers, body }`, with the body parsed if it is JSON; it rejects with
+ * an Error. Both exist, and fail, when fetching is disabled. Source: packages/docs/behaviour/user-code.md#fetch.
+ * @throws RangeError when an option is invalid.
  */
 export function fetchPart(options: FetchOptions | GuestFetch | undefined): GuestApiPart {
   const guestFetch = toGuestFetch(options)
@@ -51,7 +50,7 @@ function toGuestFetch(options: FetchOptions | GuestFetch | undefined): GuestFetc
 
 const refuse: GuestFetch = () => Promise.reject(new Error(fetchNotAllowed))
 
-/** In a wrapper, so that the JSON value null is told from text that is not JSON. */
+/** Returns JSON in a wrapper, to distinguish the value null from text that is not JSON. */
 function parsedJson(text: string): { readonly json: JsonValue } | undefined {
   if (isDeeperThan(text, depthMax)) return undefined
   try {
@@ -78,7 +77,7 @@ function isDeeperThan(text: string, levels: number): boolean {
   return false
 }
 
-// URLSearchParams as a body become text here, since only JSON values cross.
+// A URLSearchParams body becomes text here, because only JSON values cross.
 const globals = `
 (function () {
   const later = callHostLater

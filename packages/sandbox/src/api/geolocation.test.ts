@@ -11,7 +11,7 @@ async function ask(port: GeolocationPort | undefined, argument: string, timeMs?:
 const berlin: GeolocationPort = async (ip) => ({ ip, city: 'Berlin' })
 
 describe('geolocation', () => {
-  it('gives what the port knows', async () => {
+  it('returns what the port knows', async () => {
     expect(await ask(berlin, "'9.9.9.9'")).toEqual({ ip: '9.9.9.9', city: 'Berlin' })
     expect(await ask(berlin, "'2620:fe::fe'")).toEqual({ ip: '2620:fe::fe', city: 'Berlin' })
   })
@@ -28,7 +28,7 @@ describe('geolocation', () => {
       expect(await ask(berlin, argument)).toEqual([true, message])
     })
   }
-  it('tells nothing of the port’s own failures, and does not wait longer than its time', async () => {
+  it('hides the errors of the port, and does not exceed its time limit', async () => {
     const failed = [true, 'geolocation is not available right now']
     expect(await ask(undefined, "'9.9.9.9'")).toEqual(failed)
     expect(await ask(() => Promise.reject(new Error('/srv/geo.db is missing')), "'9.9.9.9'")).toEqual(failed)

@@ -2,17 +2,19 @@ import { isIP } from 'node:net'
 import type { JsonObject } from '@sluice/core'
 import type { GuestApiPart } from './guest-api-part.ts'
 
-/** Where an IP address is, as far as whoever runs this can tell. Rejecting means: not available right now. */
+/**
+ * Returns the location of an IP address, supplied by the operator. A rejection means that it is currently unavailable.
+ */
 export type GeolocationPort = (ip: string, signal: AbortSignal) => Promise<JsonObject>
 
-/** Time that one look-up may take. Source: packages/docs/behaviour/user-code.md#geolocation. */
+/** Time limit of one look-up. Source: packages/docs/behaviour/user-code.md#geolocation. */
 const defaultTimeMs = 1_000
 const notAvailable = 'geolocation is not available right now'
 
 /**
- * `geolocation(ip)`: a promise for what the port knows about an address. Source of the texts:
- * packages/docs/behaviour/user-code.md#geolocation.
- * The port's own errors are not shown to user code; they may tell about the host.
+ * `geolocation(ip)` returns a promise of what the port knows about an address. Source of the messages:
+ * packages/docs/behaviour/user-code.md#geolocation. Errors of the port are hidden from user code, because they may
+ * contain details of the host system.
  */
 export function geolocationPart(port: GeolocationPort | undefined, timeMs: number = defaultTimeMs): GuestApiPart {
   return {

@@ -1,9 +1,9 @@
 import type { GuestApi } from '../guest-api.ts'
 
-/** What one feature adds to the guest API; createGuestApi joins the parts. */
+/** What one feature contributes to the guest API; createGuestApi joins the parts. */
 export type GuestApiPart = Partial<GuestApi>
 
-/** All parts as one; of two with the same name the later one counts. */
+/** Joins parts. Of two entries with the same name, the later one wins. */
 export function joinParts(parts: readonly GuestApiPart[]): GuestApi {
   return {
     modules: Object.assign({}, ...parts.map((part) => part.modules)),

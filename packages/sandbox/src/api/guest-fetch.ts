@@ -5,22 +5,22 @@ import type { Dispatcher } from 'undici'
 import { type FetchRequest, parseFetchRequest, redirected } from './fetch-request.ts'
 import { createFetchRules, defaultFetchLimits, type FetchOptions, type FetchRules } from './fetch-rules.ts'
 
-/** What came back, the body as text. */
+/** A response with its body as text. */
 export interface FetchedText {
   readonly url: string
   readonly status: number
-  /** Names in lower case. */
+  /** Lower-case names. */
   readonly headers: JsonObject
   readonly text: string
 }
 
-/** Fetches for user code. @throws Error whose message is made for user code and tells nothing of the host. */
+/** Fetches for user code. @throws Error with a message for user code that contains no details of the host system. */
 export type GuestFetch = (url: string, options: JsonValue | undefined, signal: AbortSignal) => Promise<FetchedText>
 
 /**
- * Makes a fetch that reaches only what the rules allow: literal addresses are checked on every hop, names when they are
- * resolved for the connection, so that a name cannot change its address between the check and the use.
- * @throws RangeError when a rule cannot be read.
+ * Creates a fetch that reaches only what the rules allow. Literal addresses are checked on every hop. Names are checked
+ * when they are resolved for the connection, so that a name cannot change its address between check and use.
+ * @throws RangeError when a rule is invalid.
  */
 export function createGuestFetch(options: FetchOptions): GuestFetch {
   const limits = { ...defaultFetchLimits, ...options }
@@ -55,18 +55,18 @@ export function createGuestFetch(options: FetchOptions): GuestFetch {
   }
 }
 
-/** A reason in words that user code may see. */
+/** A reason that user code may see. */
 class FetchRefusal extends Error {}
 
 type Client = (url: URL, request: FetchRequest, signal: AbortSignal) => Promise<Response>
 type Response = Awaited<ReturnType<typeof import('undici').fetch>>
 
-/** Loaded with the first call: most programs fetch nothing. */
+/** Loaded with the first call, because most programs fetch nothing. */
 async function loadClient(rules: FetchRules, resolve: NonNullable<FetchOptions['resolve']>): Promise<Client> {
   const { Agent, fetch } = await import('undici')
   const dispatcher: Dispatcher = new Agent({
     connect: { lookup: checkedLookup(rules, resolve), timeout: defaultFetchLimits.timeMs },
-    // No address of an earlier connection is used for longer than this.
+    // A connection, and so its checked address, is not reused after this time.
     keepAliveTimeout: 4_000,
     keepAliveMaxTimeout: 10_000,
     maxHeaderSize: 32 * 1024,
@@ -79,7 +79,7 @@ async function systemAddresses(hostname: string): Promise<readonly string[]> {
   return (await systemLookup(hostname, { all: true })).map(({ address }) => address)
 }
 
-/** Gives the connection only addresses that may be reached. */
+/** Resolves names for connections and returns only reachable addresses. */
 function checkedLookup(rules: FetchRules, resolve: NonNullable<FetchOptions['resolve']>): LookupFunction {
   return (hostname, options, callback) => {
     const refuse = (reason: string): void => callback(new FetchRefusal(reason), '', 0)
@@ -113,14 +113,14 @@ function redirectTarget(response: Response, from: URL, { redirect }: FetchReques
 async function read(response: Response, url: URL, bytesMax: number): Promise<FetchedText> {
   const chunks: Uint8Array[] = []
   let length = 0
-  // Counts what comes out of decompression, so that a small answer cannot become a large one.
+  // Counts bytes after decompression, so that a small response cannot become a large one.
   for await (const chunk of response.body ?? []) {
     length += chunk.byteLength
     if (length > bytesMax) throw new FetchRefusal(`response body has more than ${bytesMax} bytes`)
     chunks.push(chunk)
   }
   const headers: Record<string, string> = Object.fromEntries(response.headers)
-  // Each of them is an entry of its own; the others come joined.
+  // Each cookie has an entry of its own; other repeated headers are joined.
   const cookies = response.headers.getSetCookie()
   if (cookies.length > 0) headers['set-cookie'] = cookies.join(', ')
   return { url: url.href, status: response.status, headers, text: new TextDecoder().decode(Buffer.concat(chunks)) }
@@ -133,7 +133,7 @@ function describe(thrown: unknown, url: URL): Error {
 
 const rulesText = /^(?:invalid url|invalid protocol|blocked request)/
 
-/** Our own words, or the code of a network error. The messages of others may tell about the host. */
+/** Returns our own message or the code of a network error. Other messages may contain details of the host system. */
 function reasonOf(thrown: unknown): string {
   for (let error = thrown, depth = 0; error instanceof Error && depth < 5; error = error.cause, depth += 1) {
     if (error instanceof FetchRefusal) return error.message

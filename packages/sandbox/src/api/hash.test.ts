@@ -44,7 +44,7 @@ describe('@sluice/hash', () => {
     ['h.sha256(Array(20001).fill(""))', 'RangeError: sha256 takes at most 20000 texts in one call'],
   ] as const
   for (const [code, message] of refused) {
-    it(`${code} is refused in plain words`, async () => {
+    it(`${code} is refused with a clear message`, async () => {
       await expect(run(code)).rejects.toThrow(message)
     })
   }

@@ -9,8 +9,8 @@ const outputs = ['hex', 'base64', 'base64url'] as const
 const inputs = ['utf8', 'hex', 'base64'] as const
 
 /**
- * `@sluice/hash`: digests and HMACs of texts, computed by the host. A hand-written sha256 in the guest costs some
- * hundred microseconds for a short text, a host call a few, whether for one text or a list.
+ * `@sluice/hash`: digests and HMACs of texts, computed by the host. A sha256 written in guest code takes some hundred
+ * microseconds for a short text; a host call takes a few, for one text or a list.
  */
 export function hashPart(): GuestApiPart {
   return {
@@ -21,7 +21,7 @@ export function hashPart(): GuestApiPart {
         checkOptions(name, options, ['output', 'input'])
         const output = wordOption(name, options, 'output', outputs)
         const input = wordOption(name, options, 'input', inputs)
-        // Lone surrogates become U+FFFD, as TextEncoder has it.
+        // Lone surrogates become U+FFFD, as in TextEncoder.
         return forTexts(name, value, (text) => hash(name, Buffer.from(text, input), output))
       },
       hmac: ([algorithm, key, value, options]) => {

@@ -2,8 +2,8 @@ import { isJsonObject, type JsonValue } from '@sluice/core'
 import { kindOf } from './text-arguments.ts'
 
 /**
- * Reads an option that must be one of a few words; the first is the default.
- * @throws TypeError naming the words, so that a misspelt option is not silently ignored.
+ * Returns an option whose value must be one of `words`; the first is the default.
+ * @throws TypeError that lists the words, so that a misspelt option is not silently ignored.
  */
 export function wordOption<const Word extends string>(
   what: string,
@@ -18,7 +18,7 @@ export function wordOption<const Word extends string>(
   return word
 }
 
-/** @throws TypeError when options are given but are not an object, or have a key that is not known. */
+/** @throws TypeError when options are given but are not an object, or have an unknown key. */
 export function checkOptions(what: string, options: JsonValue | undefined, known: readonly string[]): void {
   if (options === undefined || options === null) return
   if (!isJsonObject(options)) throw new TypeError(`${what} takes options as an object, not ${kindOf(options)}`)

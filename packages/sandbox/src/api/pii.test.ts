@@ -28,14 +28,14 @@ describe('mask', () => {
       true,
     ])
   })
-  it('looks for the kinds asked for, with the replacement asked for', async () => {
+  it('masks only the requested kinds, with the requested replacement', async () => {
     expect(await masked({ detect: ['ipv4'], replacement: '***' })).toEqual({
       ...event,
       context: { ...event.context, ip: '***' },
     })
     expect(await run("mask('a@b.de 10.0.0.1', { replacement: { email: '$&', ipv4: '' } })")).toBe('$& ')
   })
-  it('goes by key paths: only, skip, and skip wins', async () => {
+  it('applies key paths: only, skip, and skip wins', async () => {
     const { context, properties } = event
     expect(await masked({ only: ['context.traits', 'properties.*'], skip: ['context.traits.phone'] })).toEqual({
       ...event,
@@ -52,7 +52,7 @@ describe('mask', () => {
     })
     expect(await masked({ only: [] })).toEqual(event)
   })
-  it('keeps keys like __proto__ what they are', async () => {
+  it('treats keys like __proto__ as ordinary keys', async () => {
     const text = JSON.stringify('{"__proto__":{"a":"a@b.de"},"b":1}')
     expect(await run(`JSON.stringify(mask(JSON.parse(${text})))`)).toBe('{"__proto__":{"a":"[email]"},"b":1}')
   })
@@ -75,12 +75,12 @@ describe('mask', () => {
     ["mask(JSON.parse('['.repeat(1100) + ']'.repeat(1100)))", 'RangeError: mask takes values of at most 1000 levels'],
   ] as const
   for (const [code, message] of refused) {
-    it(`${code} is refused in plain words`, async () => {
+    it(`${code} is refused with a clear message`, async () => {
       await expect(run(code)).rejects.toThrow(message)
     })
   }
 
-  it('masks what JSON shows of values that are not plain', async () => {
+  it('masks the JSON form of values that are not plain', async () => {
     const code = `(() => {
       class User { constructor() { this.mail = 'a@b.de' } toJSON() { return { shown: this.mail, n: 1 } } }
       class Plain { mail = 'a@b.de' }
@@ -94,17 +94,17 @@ describe('mask', () => {
       true,
     ])
   })
-  it('never changes its input, and shares only what did not change', async () => {
+  it('never changes its input, and shares only unchanged parts', async () => {
     const code = `(() => { const e = ${JSON.stringify(event)}; const before = JSON.stringify(e); const m = mask(e)
       return [JSON.stringify(e) === before, m.context === e.context, m.context.list[0] === e.context.list[0], mask(5) === 5] })()`
     expect(await run(code)).toEqual([true, false, false, true])
     expect(await run("((e) => mask(e) === e)({ a: 'nothing here' })")).toBe(true)
   })
-  it('masks what is nested deeply', async () => {
+  it('masks deeply nested values', async () => {
     const code = `(() => { let v = 'a@b.de'; for (let i = 0; i < 400; i++) v = i % 2 ? [v] : { v }; return JSON.stringify(mask(v)).includes('[email]') })()`
     expect(await run(code)).toBe(true)
   })
-  it('gives for any value what masking each of its strings gives', async () => {
+  it('gives the same result as masking each string of a value', async () => {
     const text = fc.oneof(
       fc.string({ maxLength: 6 }),
       fc.constantFrom('a@b.de', 'x 10.0.0.1', '+49 171 1234567', '__proto__'),

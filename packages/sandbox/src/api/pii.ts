@@ -17,23 +17,23 @@ import type { GuestApiPart } from './guest-api-part.ts'
 import { checkOptions } from './options-argument.ts'
 import { kindOf } from './text-arguments.ts'
 
-/** Values (strings, numbers, lists, objects …) in one call: the host walks over each. */
+/** Most values (strings, numbers, lists, objects …) in one call, because the host visits each. */
 const valuesMax = 100_000
-/** Characters of all strings in one call: half a second for the most hostile ones. */
+/** Most characters of all strings in one call: half a second of work for the most hostile ones. */
 const charsMax = 1024 * 1024
 const depthMax = 1_000
 const pathsMax = 100
-/** Keys of one path, and so the most nodes that are looked at for each key of a value is bounded too. */
+/** Longest path. It also limits how many nodes are examined for each key of a value. */
 const pathCharsMax = 500
 const replacementCharsMax = 200
 
 /**
- * `@sluice/pii`: `mask(value, options)` replaces personal data in all strings of a whole event in one host call. The
- * same by regular expressions costs about 120 µs per event inside the engine, whose matcher is slow.
+ * `@sluice/pii`: `mask(value, options)` replaces personal data in all strings of an event in one host call. Regular
+ * expressions in user code would take about 120 µs per event, because the matcher of the engine is slow.
  *
  * Options: `detect` (kinds to look for, default all), `replacement` (a text, or one per kind; default `[email]`,
- * `[phone]`, `[card]`, `[ip]`), `only` and `skip` (key paths; skip wins). Keys, numbers and the input are left as they
- * are; what did not change is shared with the input.
+ * `[phone]`, `[card]`, `[ip]`), `only` and `skip` (key paths; skip wins). Keys, numbers and the input do not change;
+ * unchanged parts of the result are shared with the input.
  */
 export function piiPart(): GuestApiPart {
   return {
@@ -45,7 +45,7 @@ export function piiPart(): GuestApiPart {
 interface MaskOptions {
   readonly find: PiiFinder
   readonly replacements: PiiReplacements
-  /** undefined: everything is looked at. */
+  /** undefined: all values are examined. */
   readonly only: PathNode | undefined
   readonly skip: PathNode | undefined
 }
@@ -102,12 +102,12 @@ function replacementText(value: JsonValue): string {
   throw new TypeError(`mask: replacement must be a text of at most ${replacementCharsMax} characters, or one per kind`)
 }
 
-/** What changes in a value: its new text, or the changes of its members by key or index. Absent: nothing. */
+/** A change of a value: its new text, or the changes of its members by key or index. */
 type Edit = string | { readonly [key: string]: Edit }
 
 /**
- * The changes only, because a whole event takes longer to write into the guest than to mask.
- * Sharing that with the guest is safe: it applies them to a copy (see moduleText).
+ * Returns only the changes, because writing a whole event into the guest takes longer than masking it. Sharing these
+ * changes with the guest is safe: it applies them to a copy (see moduleText).
  */
 function editsOf(value: JsonValue, options: MaskOptions): Edit | undefined {
   let values = 0
@@ -130,7 +130,7 @@ function editsOf(value: JsonValue, options: MaskOptions): Edit | undefined {
     for (const key of Object.keys(members)) {
       const member = members[key]
       if (member === undefined) continue
-      // Lists go by the path they are at.
+      // Items of a list have the path of the list.
       const onlyBelow = isList ? only : stepInto(only, key)
       const skipBelow = isList ? skip : stepInto(skip, key)
       if (!isList && skipBelow.some(endsHere)) continue
@@ -149,12 +149,13 @@ function editsOf(value: JsonValue, options: MaskOptions): Edit | undefined {
 
 const endsHere = (node: PathNode): boolean => node.ends
 type Nodes = readonly PathNode[]
-// An assignment to this key would set the prototype instead.
+// An assignment to `__proto__` would set the prototype instead.
 const ownValue = { writable: true, enumerable: true, configurable: true }
 
 /**
- * Copies what lies on the way to a change and shares the rest. A value that JSON shows otherwise than it is (a class
- * instance, a Date, an object with toJSON) on such a way is masked as JSON shows it, or the change would miss its text.
+ * Copies the containers of changed values and shares everything else. A container whose JSON form differs from itself
+ * (a class instance, a Date, an object with toJSON) is replaced by its masked JSON form; otherwise the change would not
+ * match its text.
  */
 const moduleText = `
 const call = callHost

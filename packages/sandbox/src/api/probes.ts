@@ -4,16 +4,16 @@ import type { GuestApiPart } from './guest-api-part.ts'
 export const probeModule = '@sluice/probe'
 
 /**
- * `@sluice/probe`: where instrumented code counts; there only in sandboxes with probes. What it exports is no promise to
- * user code, which may as well import it and count what it likes: that makes its own report wrong, nothing else.
+ * `@sluice/probe`: counters for instrumented code; exists only in sandboxes with probes. Its exports are not a public
+ * API. User code may import it and count what it likes, but that only falsifies its own report.
  *
- * Untimed: `hits` (a Uint32Array) and `first`, to be used as `hits[i]++||first()`: counting takes place in the guest, and
- * the host hears at once of what was not hit before, so that it is known even if the thread is ended.
+ * Untimed: `hits` (a Uint32Array) and `first`, used as `hits[i]++||first()`. The guest counts by itself and informs the
+ * host immediately of each first hit, so that the hit is known even if the thread is terminated.
  *
- * Timed: time runs for one place at a time. `mark(i)` begins a piece of time for place i; `enter(i)` does too and
- * remembers whose turn it was, `leave(value)` gives it back and returns the value; `resume(i, value)` is `enter` after an
- * await and returns the value; `at(i, value)` is `mark` and returns the value; `stop()` ends the time of all. The clock
- * has whole milliseconds, because the engine's own costs a tenth of asking the host.
+ * Timed: time is attributed to one place at a time. `mark(i)` starts a period for place i. `enter(i)` does the same and
+ * remembers the previous place; `leave(value)` restores that place and returns the value. `resume(i, value)` is `enter`
+ * after an await and returns the value. `at(i, value)` is `mark` and returns the value. `stop()` ends all periods. The
+ * clock has a resolution of a millisecond, because the engine's own clock costs a tenth of a host call.
  */
 export function probesPart(isTimed: boolean): GuestApiPart {
   return { modules: { [probeModule]: isTimed ? timedText : untimedText } }
@@ -24,8 +24,9 @@ const { numbers, first } = hostProbes
 export { numbers as hits, first }
 `
 
-// Writes beside a typed array do nothing, so place -1, nobody's, needs no case of its own. Place and time are kept where
-// the host finds them, for code that is interrupted; differences are right although 32 bits of the time are.
+// Writes beyond the end of a typed array have no effect, so place -1, which means no place, needs no special case.
+// Place and time are stored where the host finds them if code is interrupted. Differences of times are right although
+// only 32 bits are stored.
 const timedText = `
 const { numbers, count, now } = hostProbes
 const hits = numbers.subarray(0, count)

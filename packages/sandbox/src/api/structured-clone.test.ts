@@ -67,7 +67,7 @@ describe('structuredClone', () => {
       ).toBe('DataCloneError')
     })
   }
-  it('gives an equal value for any JSON value', async () => {
+  it('returns an equal value for any JSON value', async () => {
     await fc.assert(
       fc.asyncProperty(fc.jsonValue(), async (value) => {
         const text = JSON.stringify(value)
@@ -84,7 +84,7 @@ describe('queueMicrotask', () => {
     const code = `const seen = []; queueMicrotask(() => seen.push(2)); seen.push(1); await null; globalThis.answer = seen`
     expect(await guest.run(code)).toEqual([1, 2])
   })
-  it('refuses what is no function', async () => {
+  it('refuses anything but a function', async () => {
     await expect(guest.run('queueMicrotask(1)')).rejects.toThrow('TypeError: queueMicrotask needs a function')
   })
 })

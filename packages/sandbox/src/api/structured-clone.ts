@@ -1,6 +1,6 @@
 import type { GuestApiPart } from './guest-api-part.ts'
 
-/** The globals structuredClone and queueMicrotask, which need nothing of the host. */
+/** The globals structuredClone and queueMicrotask, which need no host calls. */
 export function structuredClonePart(): GuestApiPart {
   return { globals }
 }
@@ -133,7 +133,7 @@ const globals = `
 
     function boxedCopy(source) {
       const tag = apply(tagOf, source, [])
-      // The tag can be made up; then taking the value out throws, and the object is an ordinary one.
+      // The tag may be forged; then reading the value throws, and the object is an ordinary one.
       const out = { '[object Number]': numberOf, '[object String]': textOf, '[object Boolean]': truthOf, '[object BigInt]': bigOf }[tag]
       if (tag === '[object URL]' || tag === '[object URLSearchParams]') throw uncloneable(source)
       if (out === undefined) return undefined

@@ -1,14 +1,14 @@
 import type { JsonValue } from '@sluice/core'
 
-/** Characters of all texts of one call: what one event may hold; more would keep the host busy for too long. */
+/** Most characters of all texts in one call. It allows any event without keeping the host busy for too long. */
 export const callCharsMax = 4 * 1024 * 1024
-/** Texts in one call: enough for every string of a batch, and few enough for one answer. */
+/** Most texts in one call: enough for every string of a batch. */
 export const callTextsMax = 20_000
 
 /**
- * Applies `answer` to a text, or to each text of a list, so that one host call can serve many values.
- * @param what names the function in error messages.
- * @throws TypeError when the value is neither text nor a list of texts; RangeError when it is beyond the limits above.
+ * Applies `answer` to a text, or to each text of a list, so that one host call can process many values.
+ * @param what the name of the function, for error messages.
+ * @throws TypeError when the value is neither text nor a list of texts; RangeError when it exceeds the limits above.
  */
 export function forTexts(what: string, value: JsonValue | undefined, answer: (text: string) => JsonValue): JsonValue {
   if (typeof value === 'string') {
@@ -27,14 +27,14 @@ export function forTexts(what: string, value: JsonValue | undefined, answer: (te
   return texts.map(answer)
 }
 
-/** The text itself. @throws TypeError when it is none, RangeError when it is too long. */
+/** Returns a value that must be a text. @throws TypeError when it is not, RangeError when it is too long. */
 export function oneText(what: string, value: JsonValue | undefined): string {
   if (typeof value !== 'string') throw new TypeError(`${what} takes text, not ${kindOf(value)}`)
   checkLength(what, value.length)
   return value
 }
 
-/** What a value is, in a word, for error messages. */
+/** Describes the kind of a value for error messages. */
 export function kindOf(value: JsonValue | undefined): string {
   if (value === null || value === undefined) return 'nothing'
   return Array.isArray(value) ? 'a list' : `a value of type ${typeof value}`

@@ -36,7 +36,7 @@ describe('TextEncoder and TextDecoder', () => {
       expect(await run(code)).toEqual(want)
     })
   }
-  it('decodes in pieces what it decodes at once, broken sequences included', async () => {
+  it('decodes text in pieces as it does in one call, broken sequences included', async () => {
     const byte = fc.oneof(
       fc.constantFrom(0x80, 0xc3, 0xe2, 0x82, 0xf0, 0x9f, 0xef, 0xbb, 0xbf),
       fc.integer({ min: 0, max: 255 }),
@@ -53,7 +53,7 @@ describe('TextEncoder and TextDecoder', () => {
       { numRuns: 200 },
     )
   })
-  it('refuses other encodings, invalid bytes when fatal, and what is no buffer', async () => {
+  it('refuses other encodings, invalid bytes when fatal, and values that are not buffers', async () => {
     expect(await caught("new TextDecoder('latin1')")).toBe('RangeError')
     expect(await caught("new TextDecoder('utf-8', { fatal: true }).decode(new Uint8Array([255]))")).toBe('TypeError')
     expect(await caught("new TextDecoder().decode('text')")).toBe('TypeError')
@@ -73,7 +73,7 @@ describe('atob and btoa', () => {
       expect(await run(code)).toBe(want)
     })
   }
-  it('refuse what cannot be coded', async () => {
+  it('refuse text that cannot be encoded or decoded', async () => {
     expect(await caught("btoa('€')")).toBe('InvalidCharacterError')
     expect(await caught("atob('a')")).toBe('InvalidCharacterError')
     expect(await caught('atob()')).toBe('TypeError')

@@ -1,13 +1,13 @@
 import type { GuestApiPart } from './guest-api-part.ts'
 import { oneText } from './text-arguments.ts'
 
-/** Bytes of one call; a list of numbers takes sixteen times as much in the guest. */
+/** Most bytes in one call. As a list of numbers they take sixteen times as much in the guest. */
 const bytesMax = 1024 * 1024
 
 /**
- * The globals TextEncoder, TextDecoder (UTF-8 only), atob and btoa. Bytes go to the guest as a list of numbers, of which
- * it makes a typed array natively, and come from it as a text with a character for each; a loop over characters in the
- * guest would take 0.3 µs for each.
+ * The globals TextEncoder, TextDecoder (UTF-8 only), atob and btoa. Bytes enter the guest as a list of numbers, from
+ * which it creates a typed array natively, and leave it as a text with one character per byte. A loop over characters
+ * in the guest would take 0.3 µs per character.
  */
 export function textCodingPart(): GuestApiPart {
   return {
@@ -18,7 +18,7 @@ export function textCodingPart(): GuestApiPart {
         checkLength('TextEncoder', bytes.length)
         return [...bytes]
       },
-      // The text, and the bytes at the end that wait for more.
+      // Returns the text, and the trailing bytes that need more input.
       utf8Decode: ([text, fatal, stream]) => {
         const bytes = Buffer.from(oneText('TextDecoder', text), 'latin1')
         checkLength('TextDecoder', bytes.length)
@@ -43,7 +43,7 @@ function decodeUtf8(bytes: Uint8Array, fatal: boolean): string {
   }
 }
 
-/** Length without a sequence at the end that more bytes could complete. */
+/** Returns the length without an incomplete sequence at the end that more bytes could complete. */
 function wholeLength(bytes: Uint8Array): number {
   for (let back = 1; back <= 3 && back <= bytes.length; back += 1) {
     const byte = bytes[bytes.length - back] ?? 0

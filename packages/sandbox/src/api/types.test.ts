@@ -19,7 +19,10 @@ const options: ts.CompilerOptions = {
   moduleResolution: ts.ModuleResolutionKind.Bundler,
   types: [],
 }
-/** Error texts, `line: message`, of each author's file. One program for all: reading the compiler's libraries takes a second. */
+/**
+ * Returns the errors of each author's file as `line: message`. Uses one program for all files, because reading the
+ * compiler's libraries takes a second.
+ */
 function errorsIn(codes: readonly string[]): readonly (readonly string[])[] {
   const files = new Map(codes.map((code, i) => [resolve(typesFolder, `example${i}.ts`), code]))
   const host = ts.createCompilerHost(options)
@@ -114,13 +117,13 @@ describe('types for authors', () => {
     for (const [i, [code, message]] of wrong.entries()) expect(found[i]?.[0], code).toContain(message)
   })
 
-  it('name the keys of metadata that there are', () => {
+  it('name all existing keys of metadata', () => {
     const text = ts.sys.readFile(globals) ?? ''
     const members = /interface Metadata \{(.*?)\n {2}\}/s.exec(text)?.[1] ?? ''
     expect([...members.matchAll(/readonly (\w+):/g)].map((match) => match[1])).toEqual([...metadataKeys])
   })
 
-  it('name the modules, their exports and the globals that there are', async () => {
+  it('name all existing modules, their exports and the globals', async () => {
     const api = createGuestApi({ clock: createManualClock(), random: createSeededRandom(1) })
     const guest = await openBareGuest(api)
     const text = ts.sys.readFile(resolve(typesFolder, 'modules.d.ts')) ?? ''
@@ -137,7 +140,7 @@ describe('types for authors', () => {
     const names = [...(ts.sys.readFile(globals) ?? '').matchAll(/^ {2}(?:function|var) (\w+)/gm)].map(
       (match) => match[1] ?? '',
     )
-    const elsewhere = ['log', 'console'] // the prelude brings these
+    const elsewhere = ['log', 'console'] // defined by the prelude
     const absent = `globalThis.answer = ${JSON.stringify(names)}.filter((name) => typeof globalThis[name] !== 'function')`
     expect(await guest.run(absent)).toEqual(elsewhere)
     guest.close()

@@ -1,9 +1,9 @@
 /**
- * The classes URL and URLSearchParams of the guest. Long because the two hold each other: a change of the parameters
- * changes the URL and the other way round. Parameters are a flat list of names and values.
+ * The guest classes URL and URLSearchParams. Both are in one file because they reference each other: a change of the
+ * parameters changes the URL and vice versa. Parameters are a flat list of names and values.
  *
- * Both are built on a WeakMap: the engine's binary form refuses such an object where it would write a plain one
- * without looking at `toJSON`, so that a URL in a returned event becomes its text, as JSON.stringify has it.
+ * Both classes use a WeakMap. The engine's binary format would write a plain object without calling `toJSON`, but it
+ * refuses objects with a WeakMap. So a URL in a returned event becomes its text, as with JSON.stringify.
  */
 export const urlGlobals = `
 (function () {
@@ -82,7 +82,7 @@ export const urlGlobals = `
       return copy
     }
 
-    // Keeps the pairs that the test says; tells the URL.
+    // Keeps the pairs that pass the test, and updates the URL.
     #keep(wanted) {
       const kept = []
       for (let i = 0; i < this.#list.length; i += 2) {
@@ -196,7 +196,7 @@ export const urlGlobals = `
   class URL extends Unserialisable {
     #parts
     #params
-    // True while the parameters have changed and the parts do not show it yet.
+    // True while the parts do not yet reflect changed parameters.
     #stale = false
 
     constructor(url, base) {

@@ -8,7 +8,7 @@ const guest = await openBareGuest(joinParts([urlPart()]))
 afterAll(() => guest.close())
 const run = (code: string) => guest.run(`import { parse } from '@sluice/url'; globalThis.answer = ${code}`)
 
-/** Runs the same expression in the guest and here. Node's own classes are what they must agree with. */
+/** Runs an expression here. The guest must agree with Node's own classes. */
 const here = (code: string): unknown => {
   const value: unknown = new Function(`return ${code}`)()
   return value === undefined ? undefined : JSON.parse(JSON.stringify(value))
@@ -103,10 +103,10 @@ describe('URLSearchParams', () => {
       expect(await run(`(() => { try { ${code} } catch (e) { return e instanceof TypeError } })()`)).toBe(true)
     })
   }
-  it('takes null as text, as the standard and browsers do', async () => {
+  it('treats null as text, like the standard and browsers', async () => {
     expect(await run('String(new URLSearchParams(null))')).toBe('null=')
   })
-  it('reads and writes any text as Node does', async () => {
+  it('parses and serializes any text as Node does', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.string({ maxLength: 20 }),
@@ -154,7 +154,7 @@ it('user code that overwrites built-ins does not break them', async () => {
   spoilt.close()
 })
 
-it('long and odd texts are parsed in little time', async () => {
+it('long and odd texts are parsed quickly', async () => {
   const parse = urlPart().syncCalls?.['urlRecords']
   for (const text of [
     `http://a/?${'a&'.repeat(500_000)}`,

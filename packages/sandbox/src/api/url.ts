@@ -17,8 +17,8 @@ const settable = [
 ] as const
 
 /**
- * The globals URL and URLSearchParams, and `@sluice/url`. The host parses and writes (one call each), the guest holds
- * the parts and the list of parameters. Behaviour is that of the URL standard, since Node's parser does the work.
+ * The globals URL and URLSearchParams, and `@sluice/url`. The host parses and serializes, with one call each; the guest
+ * stores the parts and the list of parameters. Behaviour follows the URL standard, because Node's parser does the work.
  */
 export function urlPart(): GuestApiPart {
   return {
@@ -32,7 +32,7 @@ export function urlPart(): GuestApiPart {
       urlSet: ([href, key, value]) => {
         const url = new URL(oneText('URL', href))
         const name = settable.find((known) => known === key)
-        // Setting a part to what it cannot be changes nothing, as the standard says; an impossible href throws.
+        // As in the standard, setting a part to an invalid value has no effect, but an invalid href throws.
         if (name !== undefined) url[name] = oneText('URL', value)
         return partsOf(url)
       },
@@ -65,7 +65,7 @@ function partsOf(url: URL): JsonObject {
   return { href, origin, protocol, username, password, host, hostname, port, pathname, search, hash }
 }
 
-/** A flat list of names and values, one after the other, as a query. */
+/** Serializes a flat list of alternating names and values as a query. */
 function written(pairs: JsonValue | undefined): string {
   const params = new URLSearchParams()
   if (!Array.isArray(pairs)) return ''
@@ -73,7 +73,7 @@ function written(pairs: JsonValue | undefined): string {
   return params.toString()
 }
 
-/** A value for a name that occurs once, a list of values otherwise. */
+/** Returns a value for a name that occurs once, a list of values for others. */
 function grouped(params: URLSearchParams): JsonObject {
   const values = new Map<string, string | string[]>()
   for (const [name, value] of params) {

@@ -18,7 +18,7 @@ describe('@sluice/user-agent', () => {
       device: { vendor: 'Google', model: 'Pixel 8', type: 'mobile' },
     })
   })
-  it('knows nothing of an absent or a made-up text, and takes lists', async () => {
+  it('returns nothing for an absent or made-up text, and accepts lists', async () => {
     expect(await run("parse([undefined, null, '', 'nonsense'])")).toEqual([nothing, nothing, nothing, nothing])
     expect(await run('parse()')).toEqual(nothing)
   })
@@ -67,7 +67,7 @@ describe('@sluice/user-agent', () => {
     for (const first of pieces)
       for (const second of pieces) {
         const text = first.repeat(3) + second.repeat(Math.ceil(500 / second.length)) + first
-        // The machine may do something else meanwhile, but not every time.
+        // One slow run may be due to other load on the computer; the fastest of several is not.
         let tookMs = Number.POSITIVE_INFINITY
         for (let tries = 0; tries < 5 && tookMs >= 50; tries += 1) {
           const start = performance.now()

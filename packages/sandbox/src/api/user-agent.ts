@@ -3,12 +3,12 @@ import { UAParser } from 'ua-parser-js'
 import type { GuestApiPart } from './guest-api-part.ts'
 import { forTexts } from './text-arguments.ts'
 
-/** Characters that are looked at. Real ones are shorter, and the patterns are tried on nothing longer. */
+/** Longest text that is parsed. Real ones are shorter, and the patterns would be slow on longer ones. */
 const lengthMax = 500
-/** Texts in one call: the patterns take some 15 µs for one text, up to some 100 µs for a hostile one. */
+/** Most texts in one call. The patterns take some 15 µs per text, up to some 100 µs for a hostile one. */
 const textsMax = 1_000
 
-/** `@sluice/user-agent`: browser, engine, operating system and device named by a User-Agent text. */
+/** `@sluice/user-agent`: finds browser, engine, operating system and device in a User-Agent text. */
 export function userAgentPart(): GuestApiPart {
   return {
     modules: { '@sluice/user-agent': moduleText },
@@ -24,7 +24,7 @@ export function userAgentPart(): GuestApiPart {
   }
 }
 
-// Events without a user agent are usual, and nothing is known of them.
+// Events often have no user agent; the result is then empty.
 const orEmpty = (value: JsonValue | undefined): JsonValue => value ?? ''
 
 function parsed(text: string): JsonObject {
@@ -38,7 +38,7 @@ function parsed(text: string): JsonObject {
   }
 }
 
-/** What the parser found; it holds undefined for what it did not. */
+/** Removes members that the parser left undefined. */
 function known(found: object): JsonObject {
   return Object.fromEntries(Object.entries(found).filter(([, value]) => typeof value === 'string' && value !== ''))
 }

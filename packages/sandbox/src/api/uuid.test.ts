@@ -11,7 +11,7 @@ afterAll(() => guest.close())
 const run = (code: string) => guest.run(`import * as u from '@sluice/uuid'; globalThis.answer = ${code}`)
 
 describe('@sluice/uuid', () => {
-  it('makes version 4 and 7 identifiers, one or many', async () => {
+  it('creates version 4 and 7 identifiers, one or many', async () => {
     expect(await run('u.v4()')).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
     expect(await run('u.v7()')).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
     expect(await run('new Set(u.v4(100)).size')).toBe(100)
@@ -21,7 +21,7 @@ describe('@sluice/uuid', () => {
     const stamp = Date.UTC(2026, 0, 1).toString(16).padStart(12, '0')
     expect(await run("u.v7().replaceAll('-', '').slice(0, 12)")).toBe(stamp)
   })
-  it('the same seed gives the same identifiers', async () => {
+  it('the same seed results in the same identifiers', async () => {
     const answers = []
     for (const one of [await open(7), await open(7)]) {
       answers.push(await one.run("import { v4 } from '@sluice/uuid'; globalThis.answer = v4(3)"))
@@ -29,13 +29,13 @@ describe('@sluice/uuid', () => {
     }
     expect(answers[0]).toEqual(answers[1])
   })
-  it('version 5 is the known one for a known name', async () => {
+  it('version 5 of a well-known name has its documented value', async () => {
     expect(await run("u.v5('www.example.com', 'dns')")).toBe('2ed6657d-e927-568b-95e1-2665a8aea6a2')
     expect(await run("u.v5(['www.example.com'], '6ba7b810-9dad-11d1-80b4-00c04fd430c8')")).toEqual([
       '2ed6657d-e927-568b-95e1-2665a8aea6a2',
     ])
   })
-  it('refuses counts and name spaces that are none', async () => {
+  it('refuses invalid counts and name spaces', async () => {
     await expect(run('u.v4(-1)')).rejects.toThrow('v4: the count must be a whole number from 0 to 10000')
     await expect(run('u.v4(1e9)')).rejects.toThrow('RangeError')
     await expect(run("u.v5('a', 'constructor')")).rejects.toThrow(

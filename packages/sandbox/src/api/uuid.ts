@@ -3,10 +3,10 @@ import { type Clock, type JsonValue, type Random, uuidV4, uuidV7 } from '@sluice
 import type { GuestApiPart } from './guest-api-part.ts'
 import { forTexts, oneText } from './text-arguments.ts'
 
-/** Identifiers in one call: more than a batch needs. */
+/** Most identifiers in one call: more than a batch needs. */
 const countMax = 10_000
 
-/** Name spaces of RFC 9562, appendix; any other UUID is one as well. */
+/** Name spaces of RFC 9562, appendix. Any other UUID is also allowed. */
 const namespaces: Readonly<Record<string, string>> = {
   dns: '6ba7b810-9dad-11d1-80b4-00c04fd430c8',
   url: '6ba7b811-9dad-11d1-80b4-00c04fd430c8',
@@ -14,7 +14,9 @@ const namespaces: Readonly<Record<string, string>> = {
   x500: '6ba7b814-9dad-11d1-80b4-00c04fd430c8',
 }
 
-/** `@sluice/uuid`: versions 4 and 7 from the randomness and clock of the host, version 5 from a name. RFC 9562. */
+/**
+ * `@sluice/uuid`: creates versions 4 and 7 from the randomness and clock of the host, version 5 from a name. RFC 9562.
+ */
 export function uuidPart(clock: Clock, random: Random): GuestApiPart {
   return {
     modules: { '@sluice/uuid': moduleText },

@@ -4,10 +4,12 @@ import { Decoder } from './decoder.ts'
 import { Encoder } from './encoder.ts'
 import { Meter } from './meter.ts'
 
-/** What the wrapper of the engine throws when it is asked for the bytes of something that is no buffer. */
+/** Error of the engine's wrapper when a value is not a buffer. */
 const noBuffer = "Couldn't allocate memory to get ArrayBuffer"
 
-/** Values cross as documents of the engine's own object format, which the guest reads three times as fast as JSON text. */
+/**
+ * Passes values as documents of the engine's own object format, which the guest reads three times as fast as JSON text.
+ */
 export const binaryCrossing: Crossing = {
   name: 'binary',
   createEncoder: () => new Encoder(),
@@ -32,7 +34,7 @@ function encoded(context: QuickJSContext, value: QuickJSHandle, frees: boolean):
     if (frees) for (const lifetime of [bytes, made]) lifetime.dispose()
     return copy
   } catch (thrown) {
-    // What the guest cannot encode comes as its exception, which has no bytes.
+    // The guest returned an exception because it could not encode the value.
     if (thrown instanceof Error && thrown.message === noBuffer) return undefined
     throw thrown
   }

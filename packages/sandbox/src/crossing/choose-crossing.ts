@@ -9,7 +9,7 @@ import { textCrossing } from './text-crossing.ts'
 const memoryBytes = 32 * 1024 * 1024
 const limits = { depthMax: 20, valuesMax: 1_000, charsMax: 100_000 }
 
-/** One of each kind of value and length, keys that are numbers or look like it among them. */
+/** A value of each kind and length, with keys that are numbers or look like numbers. */
 const sample = {
   '': [null, true, false, 0, 1, -1, 63, -64, 2 ** 31 - 1, -(2 ** 31), 2 ** 31, 0.1, -1.5e300],
   text: [
@@ -31,7 +31,7 @@ const sample = {
   nested: { text: [[], {}], ключ: { text: 1 } },
 }
 
-/** What a guest may hand over beside plain values, and what JSON makes of it. */
+/** A guest value that is not plain JSON, to compare with its JSON form. */
 const guestValue =
   '[undefined, NaN, -0, new Date(0), Object("b"), new Uint8Array([1, 2]), { a: undefined, b: Infinity }]'
 const guestValueAsJson = '[null,null,0,"1970-01-01T00:00:00.000Z","b",{"0":1,"1":2},{"b":null}]'
@@ -40,8 +40,8 @@ let chosen: Promise<Crossing> | undefined
 
 /**
  * Checks once per process that this build of the engine is the one the sandbox was made for.
- * @returns the binary crossing when its format is as expected, else the one by text.
- * @throws InvariantError when an image put back does not bring back every byte: no isolation could be promised.
+ * @returns the binary crossing if its format is as expected, otherwise the text crossing.
+ * @throws InvariantError when restoring a memory image does not restore every byte, because isolation would fail.
  */
 export function chooseCrossing(build: EngineBuild): Promise<Crossing> {
   chosen ??= check(build)
@@ -57,11 +57,12 @@ async function check(build: EngineBuild): Promise<Crossing> {
   const context = engine.quickjs.newContext()
   const number = (code: string): number => {
     const result = context.evalCode(code)
-    if (result.error) throw new InvariantError('the engine does not run the check of the sandbox')
+    if (result.error) throw new InvariantError('the engine does not run the self-check of the sandbox')
     return result.value.consume((handle) => context.getNumber(handle))
   }
   const isBinary = speaksTheFormat(context)
-  // All zero when the image is taken, written afterwards, small and larger than the heap: the cases that break easily.
+  // The cases that break easily: all zero when the image is taken and written afterwards, small and larger than the
+  // heap.
   number('globalThis.kept = new Uint8Array(65536); globalThis.count = 1')
   void [context.undefined, context.global]
   const image = MemoryImage.take(engine)
@@ -69,11 +70,11 @@ async function check(build: EngineBuild): Promise<Crossing> {
   const restored = image.restore(engine)
   const left = number('kept.reduce((a, b) => a + b) + (count - 1) + (typeof more === "undefined" ? 0 : 1)')
   const sevens = Buffer.from(engine.bytes().buffer).indexOf(Buffer.alloc(64, 7))
-  if (!restored || left !== 0 || sevens !== -1) throw new InvariantError('the memory of the engine cannot be put back')
+  if (!restored || left !== 0 || sevens !== -1) throw new InvariantError('the memory of the engine cannot be restored')
   return isBinary ? binaryCrossing : textCrossing
 }
 
-/** Whether values get through to this engine and back unchanged. */
+/** Returns whether values reach this engine and return unchanged. */
 export function speaksTheFormat(context: QuickJSContext): boolean {
   try {
     const crossing = binaryCrossing.link(context)

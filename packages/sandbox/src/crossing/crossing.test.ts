@@ -63,7 +63,7 @@ async function outcomesOf(code: string, events: readonly Event[]) {
 }
 
 describe('any JSON value', () => {
-  it('comes back as it went, keys in order', async () => {
+  it('returns unchanged, with its keys in order', async () => {
     const code = 'export const transformEvent = (event) => event'
     await fc.assert(
       fc.asyncProperty(fc.array(anyJson, { minLength: 1, maxLength: 5 }), async (values) => {
@@ -72,13 +72,13 @@ describe('any JSON value', () => {
           values.map((value) => ({ value })),
         )
         const back = outcomes.map((outcome) => (outcome.kind === 'pass' ? outcome.items[0] : outcome))
-        // As text, so that the order of keys counts.
+        // Compared as text, so that the order of keys counts.
         expect(back.map(inJson)).toEqual(values.map((value) => inJson({ value })))
       }),
       { numRuns: 150 },
     )
   })
-  it('looks to the guest as the same JSON text does', async () => {
+  it('looks the same to the guest as when parsed from JSON text', async () => {
     const code = 'export const transformEvent = (event) => ({ same: JSON.stringify(event.value) === event.text })'
     await fc.assert(
       fc.asyncProperty(anyJson, async (value) => {
@@ -88,7 +88,7 @@ describe('any JSON value', () => {
       { numRuns: 100 },
     )
   })
-  it('that the host holds loses what JSON has no word for', async () => {
+  it('of the host loses what JSON cannot express', async () => {
     const event = {
       when: new Date(0),
       none: undefined,
@@ -99,7 +99,7 @@ describe('any JSON value', () => {
     const [outcome] = await outcomesOf('export const transformEvent = (event) => event', [event])
     expect(outcome).toEqual({ kind: 'pass', items: [JSON.parse(JSON.stringify(event))] })
   })
-  it('that is nested too deep fails its event alone', async () => {
+  it('that is nested too deeply fails only its own event', async () => {
     let deep: JsonValue = 1
     for (let i = 0; i < 2_000; i += 1) deep = [deep]
     const outcomes = await outcomesOf('export const transformEvent = (e) => e', [{ n: 1 }, { deep }, { n: 2 }])
@@ -111,7 +111,7 @@ describe('any JSON value', () => {
   })
 })
 
-/** Source text of values that user code may return, to be evaluated in the guest and here. */
+/** Source code of values that user code may return, evaluated in the guest and here. */
 const leaf = fc.oneof(
   anyText.map((text) => JSON.stringify(text)),
   fc.double().map((value) => (Object.is(value, -0) ? '-0' : String(value))),
@@ -190,7 +190,7 @@ const { expression } = fc.letrec<{ expression: string }>((tie) => ({
 }))
 
 describe('any value that user code returns', () => {
-  it('becomes what JSON.parse(JSON.stringify(value)) gives, or an error of the same class', async () => {
+  it('becomes JSON.parse(JSON.stringify(value)), or an error of the same class', async () => {
     await fc.assert(
       fc.asyncProperty(expression, async (text) => {
         const [outcome] = await outcomesOf(`export const transformEvent = () => ({ value: ${text} })`, [{}])
@@ -207,7 +207,7 @@ describe('any value that user code returns', () => {
       { numRuns: 500 },
     )
   }, 30_000)
-  it('is read before a later event can change it, also where events share it', async () => {
+  it('is read before a later event can change it, even when events share it', async () => {
     const code = `const shared = { nested: {} }
       export function transformEvent(event) { shared.nested.n = event.n; return shared }`
     const outcomes = await outcomesOf(
@@ -216,7 +216,7 @@ describe('any value that user code returns', () => {
     )
     expect(outcomes).toEqual([1, 2, 3].map((n) => ({ kind: 'pass', items: [{ nested: { n } }] })))
   })
-  it('fails its event alone when it cannot be read', async () => {
+  it('fails only its own event when it cannot be read', async () => {
     const code = `export function transformEvent(event) {
       if (event.n === 2) event.self = event
       if (event.n === 3) event.big = 1n
@@ -238,7 +238,7 @@ describe('any value that user code returns', () => {
 })
 
 describe('crossing by text, for a build with another format', () => {
-  it('gives the same outcomes', async () => {
+  it('has the same outcomes', async () => {
     const limits = completeLimits({})
     const build = await engineBuild()
     const slot = new MachineSlot({

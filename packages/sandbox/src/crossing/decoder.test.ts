@@ -19,12 +19,12 @@ function bytesOf(value: unknown): Uint8Array {
 }
 
 describe('the decoder refuses', () => {
-  it('other versions, nothing, and more than one value', () => {
+  it('other versions, empty input, and more than one value', () => {
     expect(decode()).toEqual(malformed)
     expect(decode(4, 0, tag.null)).toEqual(malformed)
     expect(document(tag.null, tag.null)).toEqual(malformed)
   })
-  it('lengths that the bytes do not bear out, without allocating them', () => {
+  it('lengths beyond the remaining bytes, without allocating them', () => {
     const huge = [255, 255, 255, 255, 15]
     for (const kind of [tag.array, tag.object, tag.arrayBuffer]) expect(document(kind, ...huge)).toEqual(malformed)
     expect(document(tag.string, ...huge)).toEqual(refused('too long'))
@@ -37,7 +37,7 @@ describe('the decoder refuses', () => {
     expect(document(tag.array, 1, tag.reference, 9)).toEqual(malformed)
     expect(document(tag.reference, 0)).toEqual(malformed)
   })
-  it('circles, BigInts and tags it does not know', () => {
+  it('circles, BigInts and unknown tags', () => {
     expect(document(tag.array, 1, tag.reference, 0)).toEqual(refused('circular'))
     expect(document(tag.bigint, 1, 1)).toEqual(refused('BigInt'))
     expect(document(tag.boxed, tag.bigint, 1, 1)).toEqual(refused('BigInt'))
@@ -49,7 +49,7 @@ describe('the decoder refuses', () => {
     expect(nested([tag.array, 1])).toEqual(refused('nested deeper'))
     expect(nested([tag.date])).toEqual(malformed)
     expect(nested([tag.boxed])).toEqual(malformed)
-    // Each level holds the one before it: 40 levels are 2^40 values.
+    // Each level contains the one before it twice: 40 levels are 2^40 values.
     const doubling = [tag.array, 40, tag.array, 0]
     for (let level = 1; level < 40; level += 1) doubling.push(tag.array, 2, tag.reference, level, tag.reference, level)
     expect(document(...doubling)).toEqual(refused('too many values'))
@@ -62,7 +62,7 @@ describe('the decoder refuses', () => {
     expect(decoder.decode(bytes, 0, bytes.length, limits).ok).toBe(false)
     expect(performance.now() - start).toBeLessThan(100)
   })
-  it('text that only shared references make long', () => {
+  it('text that is long only because of shared references', () => {
     const long = 'k'.repeat(100_000)
     const [version = 0, ...rest] = bytesOf([{ [long]: 1 }])
     const [keys, value] = [rest.slice(0, -7), rest.slice(-7)]
@@ -85,7 +85,7 @@ describe('the decoder', () => {
     expect([one, two]).toEqual([[], []])
     expect(one).not.toBe(two)
   })
-  it('tells whether elements of a list share objects, and counts each for itself', () => {
+  it('reports whether elements of a list share objects, and counts each separately', () => {
     const list = (...value: number[]) =>
       decoder.decodeList(Uint8Array.from([formatVersion, 0, ...value]), 0, value.length + 2, limits, () => {})
     expect(list(tag.array, 2, tag.array, 0, tag.array, 0)).toEqual({ isApart: true })
@@ -95,7 +95,7 @@ describe('the decoder', () => {
     decoder.decodeList(many, 0, many.length, limits, (element) => elements.push(element))
     expect(elements).toHaveLength(3)
   })
-  it('reads any bytes to a JSON value or a refusal', () => {
+  it('turns any bytes into a JSON value or a refusal', () => {
     const survives = (bytes: Uint8Array): void => {
       const decoded = decoder.decode(bytes, 0, bytes.length, limits)
       if (decoded.ok) expect(JSON.parse(JSON.stringify(decoded.value))).toEqual(decoded.value)
@@ -119,7 +119,7 @@ describe('the decoder', () => {
       { numRuns: 3_000 },
     )
   })
-  it('reads a list bit by bit, whatever it reads meanwhile, and stops at an element beyond a limit', () => {
+  it('reads a list in steps, with other reads in between, and stops at an element beyond a limit', () => {
     const bytes = bytesOf([{ a: 'first' }, [1, 2], new Array(20_001).fill(0), 'last'])
     const list = decoder.openList(bytes, 0, bytes.length, limits)
     expect(list.next()).toEqual({ value: { a: 'first' } })

@@ -1,15 +1,18 @@
-import type { ListReader } from './crossing.ts'
+import type { ListReader } from './list-reader.ts'
 import { formatVersion, tag } from './object-format.ts'
 import { allocateTextBuffer, type TextBuffer, toTextBuffer } from './text-buffer.ts'
 import { typedArrayElements } from './typed-array.ts'
 
-/** What one document may come to; see Decoder. */
+/** Limits of one document; see Decoder. */
 export interface DecodeLimits {
   /** Levels of arrays and objects. */
   readonly depthMax: number
-  /** Values, shared ones as often as they are met. A document of empty arrays costs 0.2 µs for each of its bytes. */
+  /** Most values; a shared value counts each time it occurs. A document of empty arrays takes 0.2 µs per byte. */
   readonly valuesMax: number
-  /** Characters of keys and strings and one per value: a lower bound of the JSON text, shared values counted each time. */
+  /**
+   * Most characters of keys and strings, plus one per value: a lower bound of the JSON text. Shared values count each
+   * time.
+   */
   readonly charsMax: number
 }
 
@@ -17,12 +20,12 @@ export type Decoded =
   | { readonly ok: true; readonly value: unknown /** See DecodeLimits.charsMax. */; readonly chars: number }
   | { readonly ok: false; readonly message: string }
 
-/** Key lists remembered: documents of one program mostly have one of few. */
+/** Key lists cached, because the documents of one program mostly use a few. */
 const keyListsMax = 256
 const keyListBytesMax = 16 * 1024
-/** Text that short strings are cut out of is made for so many bytes at a time. */
+/** Bytes decoded at a time into a text from which short strings are sliced. */
 const textWindowBytes = 64 * 1024
-/** Longer strings are not cut out of one common text, because each would keep all of it alive. */
+/** Longest string sliced from the common text. A longer slice would keep the whole text in memory. */
 const cutLength = 12
 const maxDateMs = 8.64e15
 
@@ -34,12 +37,12 @@ interface KeyList {
 }
 
 /**
- * Reads documents of the engine's object format that a guest wrote, as the values `JSON.parse(JSON.stringify(x))` would
- * have given.
+ * Reads documents of the engine's object format that a guest wrote. The result is what `JSON.parse(JSON.stringify(x))`
+ * would have returned.
  *
- * The bytes are hostile: every count is checked against the bytes that are left, nothing is allocated from a length
- * alone, `__proto__` becomes a property, shared references become copies that count, and what exceeds a limit, is
- * circular, holds a BigInt or is not the format at all is refused with a message.
+ * The bytes are untrusted. Every count is checked against the remaining bytes, nothing is allocated from a length
+ * alone, `__proto__` becomes an ordinary property, and shared references become copies that count towards the limits.
+ * Documents that exceed a limit, are circular, contain a BigInt or are malformed are refused with a message.
  */
 export class Decoder {
   #source: Uint8Array | undefined
@@ -51,12 +54,12 @@ export class Decoder {
   #at = 0
   #end = 0
   #keys: (string | undefined)[] = []
-  /** Where the keys begin that are read once they are used: there may be very many of them. */
+  /** Positions of keys, which are decoded only when used because there may be very many. */
   #keyPlaces: readonly number[] = []
   readonly #keyLists = new Map<number, KeyList>()
-  /** By number; undefined while they are open. */
+  /** Objects by number; undefined while they are still being read. */
   #objects: unknown[] = []
-  /** Number of the first object of the element that is read. */
+  /** Number of the first object of the current element. */
   #firstOwn = 0
   #isApart = true
   #depthMax = 0
@@ -74,8 +77,9 @@ export class Decoder {
   }
 
   /**
-   * Reads a document that holds a list, giving one element after the other to `take`; the limits are for each of them.
-   * `isApart` tells that no element shares an object with another. When an element is refused, so are those after it.
+   * Reads a document that contains a list, and passes each element to `take`. The limits apply to each element.
+   * `isApart` says that no element shares an object with another. After a refused element, all later ones are refused
+   * too.
    */
   decodeList(
     bytes: Uint8Array,
@@ -100,9 +104,9 @@ export class Decoder {
     return refused === undefined ? { isApart: this.#isApart } : { isApart: this.#isApart, refused }
   }
 
-  /** Begins to read a document that holds a list; the limits are for each element. */
+  /** Opens a document that contains a list; the limits apply to each element. */
   openList(bytes: Uint8Array, start: number, end: number, limits: DecodeLimits): ListReader {
-    // It may be left in the middle, while others are read.
+    // A new decoder, because other documents may be read before this list is finished.
     return new Decoder().#opened(bytes, start, end, limits)
   }
 
@@ -144,7 +148,7 @@ export class Decoder {
     return refused
   }
 
-  /** Why what is read cannot be read; undefined when it can. */
+  /** Runs `read` and returns why it failed; undefined when it succeeded. */
   #attempt(read: () => void): string | undefined {
     try {
       read()
@@ -177,7 +181,7 @@ export class Decoder {
     this.#text = this.#bytes.latin1Slice(start, this.#textEnd)
   }
 
-  /** Lets go of the bytes last read. */
+  /** Releases the bytes of the last document. */
   release(): void {
     this.#source = undefined
     this.#bytes = nothing
@@ -228,7 +232,7 @@ export class Decoder {
     return key
   }
 
-  /** Undefined where JSON would leave the value out. */
+  /** Returns undefined where JSON would omit the value. */
   #value(depth: number): unknown {
     this.#values -= 1
     this.#chars -= 1
@@ -323,7 +327,7 @@ export class Decoder {
     return value
   }
 
-  /** What is inside a date or a boxed value: nothing that could hold another one. */
+  /** Reads the content of a date or boxed value, which is never a container. */
   #primitive(): unknown {
     const next = this.#bytes[this.#at] ?? 0
     if (next === tag.bigint) throw new Refusal(bigintRefused)
@@ -416,7 +420,7 @@ export class Decoder {
     return this.#text.substring(start - this.#textStart, this.#at - this.#textStart)
   }
 
-  /** Passes by a string. @returns where it begins. */
+  /** Skips a string. @returns its start. */
   #passString(): number {
     const start = this.#at
     const head = this.#number()
@@ -448,7 +452,7 @@ export class Decoder {
     return this.#bytes[this.#at++] ?? 0
   }
 
-  /** A count of things that take a byte at least. */
+  /** Reads a count of items of at least one byte each. */
   #length(): number {
     const count = this.#number()
     if (count > this.#end - this.#at) throw new Refusal(malformed)
@@ -478,7 +482,7 @@ export class Decoder {
   }
 }
 
-/** The bytes of an array buffer, of which JSON shows none; a typed array over them does. */
+/** The bytes of an array buffer. JSON shows none of them, except through a typed array. */
 class BufferBytes {
   readonly start: number
   readonly end: number

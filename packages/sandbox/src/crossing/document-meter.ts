@@ -1,39 +1,46 @@
-/** What a value comes to once it is JSON text. A shared object counts each time it is met. */
+/** Size of a value as JSON text. A shared object counts each time it occurs. */
 export interface Size {
   /** UTF-8 bytes of the JSON text. */
   readonly jsonBytes: number
-  /** Values in it, itself included. */
+  /** Number of values, including the value itself. */
   readonly values: number
 }
 
-/** Sizes of an answer: a list that begins with an index, a log and a kind; see guest-prelude.ts. */
+/** Sizes of an answer: a list of an index, a log, a kind and outputs; see guest-prelude.ts. */
 export interface AnswerSize {
   readonly kind: number
-  /** Everything behind the kind, as one list. */
+  /** All outputs, as one list. */
   readonly outputs: Size
-  /** The largest numbers of any one of them. */
+  /** The maximum of each number over all outputs. */
   readonly largest: Size
-  /** What the keys of the whole document take; 0 where the format does not list them. */
+  /** Size of the keys of the whole document; 0 if the format does not list them. */
   readonly keyBytes: number
 }
 
-/** The log of an answer whose own was too long to go with it: one line, as JSON text. */
+/** Replaces a log that is too long to be sent: one line, as JSON text. */
 export const cutLog = '"[log limit reached]"'
 
-/** Measures documents without making their values, so that what is too large never leaves its thread. */
+/** Measures documents without decoding them, so that oversized values never leave their thread. */
 export interface DocumentMeter {
-  /** False when the JSON text of this document surely takes no more than `jsonBytes`: a quick look, for the many that are small. */
+  /**
+   * Returns false when the JSON text is certain to fit into `jsonBytes`. A quick check for the many small documents.
+   */
   mayExceed(bytes: Uint8Array, jsonBytes: number): boolean
-  /** Different keys in a document; 0 where the format does not say. */
+  /** Returns the number of distinct keys in a document; 0 if the format does not list them. */
   keyCount(bytes: Uint8Array): number
-  /** The size of any value. Undefined when it is not JSON (circular, a BigInt, nested too deep): reading it says why. */
+  /**
+   * Measures any value. Undefined when it is not JSON (circular, a BigInt, nested too deeply); decoding it explains
+   * why.
+   */
   value(bytes: Uint8Array): Size | undefined
-  /** Undefined as for `value`, or when it is no answer. */
+  /** Measures an answer. Undefined as for `value`, or when the document is not an answer. */
   answer(bytes: Uint8Array): AnswerSize | undefined
-  /** For a list of answers. */
+  /** Measures a list of answers. */
   answers(bytes: Uint8Array): readonly AnswerSize[] | undefined
-  /** The same answer with `cutLog` in place of its log. Undefined when the document is no answer. */
+  /** Returns the answer with `cutLog` in place of its log. Undefined when the document is not an answer. */
   withoutLog(bytes: Uint8Array): Uint8Array<ArrayBuffer> | undefined
-  /** What was logged, as an answer of that kind and without outputs. Undefined when the document is no answer. */
+  /**
+   * Returns an answer of that kind with the same log and without outputs. Undefined when the document is not an answer.
+   */
   logOnly(bytes: Uint8Array, kind: number): Uint8Array<ArrayBuffer> | undefined
 }

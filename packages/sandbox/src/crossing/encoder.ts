@@ -2,38 +2,38 @@ import { formatVersion, tag } from './object-format.ts'
 import { allocateTextBuffer, type TextBuffer } from './text-buffer.ts'
 
 const initialBytes = 256 * 1024
-/** Beyond this much, a buffer that one large batch needed is let go. */
+/** Largest buffer that is kept. A larger one, needed by one large batch, is released. */
 const keptBytes = 8 * 1024 * 1024
-/** Keys remembered between documents; event data decides their number. */
+/** Most keys cached between documents, because event data determines their number. */
 const keysMax = 20_000
-/** Strings up to this length are copied faster by hand than by a native call. */
+/** Longest string that is copied faster in JavaScript than by a native call. */
 const shortLength = 40
 const beyondLatin1 = /[\u0100-\uffff]/
 
-/** Of the length of a list. */
+/** Bytes of the length of a list. */
 const listLengthBytes = 4
 
-/** Deeper values are refused: the guest reads them with its own, smaller stack. */
+/** Deepest value. The guest reads values with its own, smaller stack. */
 export const encodeDepthMax = 1_000
 
-/** A value that cannot cross: nested too deep, or not JSON. */
+/** A value that cannot cross: nested too deeply, or not JSON. */
 export class EncodeError extends TypeError {}
 
 interface Key {
-  /** The last document that used it. */
+  /** The last document that used the key. */
   document: number
-  /** Its place there, from 1. */
+  /** Its position in that document, from 1. */
   place: number
   /** The key as a string of the format. */
   readonly bytes: Uint8Array
 }
 
 /**
- * Writes JSON values as documents of the engine's object format, one after the other into one buffer.
+ * Writes JSON values as documents of the engine's object format, one after another into one buffer.
  *
- * What is written is what `JSON.stringify` would have kept: no properties that are undefined or functions, null for
- * such array elements and for numbers that are not finite, `toJSON` called. Keys are remembered between documents,
- * so that their bytes are made once and not per batch.
+ * Writes what `JSON.stringify` would keep: properties that are undefined or functions are omitted, such array elements
+ * and non-finite numbers become null, and `toJSON` is called. Keys are cached between documents, so that they are
+ * encoded once and not for every batch.
  */
 export class Encoder {
   #out = allocateTextBuffer(initialBytes)
@@ -52,14 +52,14 @@ export class Encoder {
     return this.#end
   }
 
-  /** Appends a document that holds `value`. @throws EncodeError; nothing is appended then. */
+  /** Appends a document with `value`. @throws EncodeError, without appending anything. */
   append(value: unknown): void {
     this.#begin()
     this.#value(value, '', 0)
     this.#commit()
   }
 
-  /** Begins a document that holds a list; `element` and `endList` follow. */
+  /** Begins a document with a list; call `element` and `endList` next. */
   beginList(): void {
     this.#begin()
     this.#body[this.#at++] = tag.array
@@ -67,7 +67,7 @@ export class Encoder {
     this.#elements = 0
   }
 
-  /** Adds an element to the list. @returns why it cannot cross; null then stands in its place. */
+  /** Adds an element to the list. @returns why it cannot cross; null is then written instead. */
   element(value: unknown): EncodeError | undefined {
     const start = this.#at
     this.#elements += 1
@@ -89,7 +89,7 @@ export class Encoder {
 
   /** Appends the document. */
   endList(): void {
-    // A number of this width may have leading zeros, so that it can be written last.
+    // A number of this fixed width may have leading zeros, so it can be written last.
     for (let i = 0; i < listLengthBytes; i += 1) {
       const more = i < listLengthBytes - 1 ? 128 : 0
       this.#body[1 + i] = ((this.#elements >>> (7 * i)) & 127) | more
@@ -122,7 +122,7 @@ export class Encoder {
     this.#end = end + this.#at
   }
 
-  /** All documents since the last call, in a buffer of their own. */
+  /** Returns all documents since the last call, in a buffer of their own. */
   take(): Uint8Array<ArrayBuffer> {
     const bytes = new Uint8Array(this.#end)
     bytes.set(this.#out.subarray(0, this.#end))
@@ -136,7 +136,7 @@ export class Encoder {
     this.#plain(typeof value === 'object' && hasToJson(value) ? value.toJSON(String(key)) : value, depth)
   }
 
-  /** Writes a value whose `toJSON`, if any, has been called: its result counts as it is. */
+  /** Writes a value after its `toJSON`, if any, was called. The result of `toJSON` is written as it is. */
   #plain(value: unknown, depth: number): void {
     this.#room(96)
     switch (typeof value) {
@@ -190,7 +190,7 @@ export class Encoder {
     }
   }
 
-  /** An object some of whose members are left out, or replaced by what their toJSON gives. */
+  /** Writes an object without omitted members and with the results of `toJSON`. */
   #objectWithout(value: Readonly<Record<string, unknown>>, keys: readonly string[], depth: number): void {
     const kept: [string, unknown][] = []
     for (const key of keys) {
@@ -306,7 +306,7 @@ function writeNumber(into: Uint8Array, at: number, value: number): number {
   return next
 }
 
-// JSON.stringify leaves such properties out.
+// Returns whether JSON.stringify omits a property with this value.
 function isLeftOut(value: unknown): boolean {
   return value === undefined || typeof value === 'function' || typeof value === 'symbol'
 }

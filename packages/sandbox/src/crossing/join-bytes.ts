@@ -1,4 +1,4 @@
-/** The byte arrays after each other; one alone is given as it is. */
+/** Concatenates byte arrays. A single array is returned itself, not as a copy. */
 export function joinBytes(arrays: readonly Uint8Array<ArrayBuffer>[]): Uint8Array<ArrayBuffer> {
   const [only] = arrays
   if (only !== undefined && arrays.length === 1) return only

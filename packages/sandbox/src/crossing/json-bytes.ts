@@ -1,12 +1,12 @@
-/** UTF-8 bytes that each Latin-1 character takes in a JSON string, escapes included. */
+/** UTF-8 length of each Latin-1 character in a JSON string, escapes included. */
 const latin1 = Uint8Array.from(
   { length: 256 },
   (_, code) => Buffer.byteLength(JSON.stringify(String.fromCharCode(code))) - 2,
 )
-/** A lone half of a surrogate pair is escaped. */
+/** Length of an escaped lone surrogate. */
 const escapedBytes = 6
 
-/** Bytes of the JSON text of a Latin-1 string, without its quotes. */
+/** Returns the length of a Latin-1 string as JSON text, in bytes without quotes. */
 export function latin1JsonBytes(bytes: Uint8Array, start: number, end: number): number {
   let sum = 0
   for (let i = start; i < end; i += 1) sum += latin1[bytes[i] ?? 0] ?? 0
@@ -29,7 +29,7 @@ export function wideJsonBytes(bytes: Uint8Array, start: number, end: number): nu
   return sum
 }
 
-/** Characters of the JSON text of a number; null for one that is not finite. */
+/** Returns the length of a number as JSON text; a non-finite number is written as null. */
 export function jsonNumberLength(value: number): number {
   if ((value | 0) === value) {
     let length = value < 0 ? 2 : 1

@@ -18,10 +18,10 @@ function encoded(value: unknown): Uint8Array {
 }
 const bytesOfJson = (value: unknown): number => Buffer.byteLength(JSON.stringify(value))
 const document = (...value: number[]): Uint8Array => Uint8Array.from([formatVersion, 0, ...value])
-/** A document: one array buffer of `length` bytes in front, then what the numbers say. */
+/** A document that begins with an array buffer of `length` bytes, followed by the given bytes. */
 const uint8Kind = 2
 
-describe('the meter agrees with what the decoder gives', () => {
+describe('the meter agrees with the decoder', () => {
   const same = (bytes: Uint8Array): void => {
     const decoded = decoder.decode(bytes, 0, bytes.length, roomy)
     const size = meter.value(bytes)
@@ -30,7 +30,7 @@ describe('the meter agrees with what the decoder gives', () => {
     if (size.jsonBytes !== -1) expect(size.jsonBytes).toBe(bytesOfJson(decoded.value))
     const within = (valuesMax: number) => decoder.decode(bytes, 0, bytes.length, { ...roomy, valuesMax }).ok
     expect([within(size.values), within(size.values - 1)]).toEqual([true, false])
-    // The quick look may be wrong in one direction only.
+    // The quick check may err in one direction only.
     expect(meter.mayExceed(bytes, size.jsonBytes - 1)).toBe(true)
   }
   it('for any JSON value, with text of every kind', () => {
@@ -84,11 +84,11 @@ describe('the meter', () => {
     for (let level = 1; level < levels; level += 1) value.push(tag.array, 2, tag.reference, level, tag.reference, level)
     return document(...value)
   }
-  it('measures a document that stands for 2^40 values in no time', () => {
+  it('quickly measures a document that expands to 2^40 values', () => {
     expect(meter.value(doubling(40))?.values).toBeGreaterThan(2 ** 40)
     expect(meter.mayExceed(doubling(40), 4e6)).toBe(true)
   })
-  it('looks at no more than some elements of many arrays over one buffer', () => {
+  it('examines a limited number of elements of many arrays over one buffer', () => {
     const length = 2_000_000
     const count = [128 | (length & 127), 128 | ((length >> 7) & 127), length >> 14]
     const first = [tag.typedArray, uint8Kind, ...count, 0, tag.arrayBuffer, ...count, ...count]
@@ -101,7 +101,7 @@ describe('the meter', () => {
     expect(meter.value(bytes)?.values).toBe(1 + 1_001 * (length + 1))
     expect(performance.now() - start).toBeLessThan(500)
   })
-  it('surely says so when keys alone make the text long', () => {
+  it('detects texts that are long only because of their keys', () => {
     const long = 'k'.repeat(20_000)
     const bytes = encoded(Array.from({ length: 5_000 }, () => ({ [long]: 1 })))
     expect(bytes.length).toBeLessThan(50_000)
@@ -109,7 +109,7 @@ describe('the meter', () => {
     expect(meter.value(bytes)?.jsonBytes).toBeGreaterThan(1e8)
     expect(meter.mayExceed(encoded(Array.from({ length: 500 }, (_, n) => ({ short: n }))), 4e6)).toBe(false)
   })
-  it('leaves circles, BigInts and deep values to the decoder, which says why', () => {
+  it('leaves circles, BigInts and deep values to the decoder, which explains them', () => {
     expect(meter.value(document(tag.array, 1, tag.reference, 0))).toBeUndefined()
     expect(meter.value(document(tag.bigint, 1, 1))).toBeUndefined()
     expect(
@@ -140,7 +140,7 @@ describe('answers', () => {
       return name === 'text' ? decoded : decoded.value
     }
     it(`are measured without index and log (${name})`, () => {
-      // Format, number of keys, and each of the two keys with its length; a text has no list of them.
+      // Format, number of keys, and each of the two keys with its length. JSON text has no such list.
       const keyBytes = name === 'binary' ? 1 + 1 + 2 + 5 : 0
       const size = sizeWith(keyBytes)
       expect(own.answer(write(answer))).toEqual(size)
@@ -153,7 +153,7 @@ describe('answers', () => {
       expect(read(own.withoutLog(write(answer)))).toEqual([7, '"[log limit reached]"', 0, ...outputs])
       expect(read(own.logOnly(write(answer), 2))).toEqual([7, '"a line"', 2])
     })
-    it(`that are none are not measured (${name})`, () => {
+    it(`that are malformed are not measured (${name})`, () => {
       for (const none of [{}, [1], ['x', 7], 5]) expect(own.answer(write(none))).toBeUndefined()
       expect(own.logOnly(write({}), 2)).toBeUndefined()
     })

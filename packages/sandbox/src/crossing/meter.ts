@@ -5,39 +5,41 @@ import { jsonNumberLength, latin1JsonBytes, wideJsonBytes } from './json-bytes.t
 import { formatVersion, tag } from './object-format.ts'
 import { typedArrayElements } from './typed-array.ts'
 
-/** Levels measured: those of an event, and the lists around it. Reading refuses deeper ones. */
+/** Levels measured: those of an event plus the surrounding lists. Decoding refuses deeper values. */
 const depthMax = encodeDepthMax + 2
-/** Elements of typed arrays looked at; further ones count as if they were small. Far more than an event may hold. */
+/** Elements of typed arrays examined; further ones count as small. Far more than an event may have. */
 const elementsMax = 100_000
-/** JSON text that one byte of a document can become, long keys apart: a half float is two bytes, and its key some more digits. */
+/**
+ * Most JSON bytes per byte of a document, not counting long keys: a half float has two bytes, and its key needs digits.
+ */
 const jsonBytesPerByte = 20
-/** Of a property, beside its key: quotes, colon, comma and `false`. */
+/** JSON bytes of a property beside its key: quotes, colon, comma and `false`. */
 const propertyJsonBytes = 9
-/** A property takes two bytes: where its key is, and a tag. */
+/** Bytes of a property: the position of its key, and a tag. */
 const propertyBytes = 2
-/** A date as JSON text, and one before the year 0 or after 9999. */
+/** Length of a date in JSON text, for years before 0 or after 9999. */
 const dateJsonBytes = 26
 const longDateJsonBytes = 29
 const year0Ms = -62_167_219_200_000
 const year10000Ms = 253_402_300_800_000
 const maxDateMs = 8.64e15
 
-/** What JSON text cannot hold, or no document at all. */
+/** The value cannot be written as JSON text, or the document is malformed. */
 class Unmeasurable extends Error {}
 
-/** An object met before. */
+/** An object that was already measured. */
 interface Known {
   readonly jsonBytes: number
-  /** Values inside. */
+  /** Number of values inside. */
   readonly values: number
-  /** Of an array buffer. */
+  /** Start of the bytes of an array buffer. */
   readonly start?: number
   readonly end?: number
 }
 
 /**
- * Measures documents of the engine's object format (see object-format.ts). It takes time for the bytes of a document, not for
- * what they stand for: a shared object is measured once.
+ * Measures documents of the engine's object format (see object-format.ts). Takes time proportional to the bytes of the
+ * document, not to its expanded size: a shared object is measured once.
  */
 export class Meter implements DocumentMeter {
   #bytes: Uint8Array = new Uint8Array(0)
@@ -45,16 +47,16 @@ export class Meter implements DocumentMeter {
   #at = 0
   #keys: number[] = []
   #keyBytes = 0
-  /** By number; undefined while they are open. */
+  /** Objects by number; undefined while they are still being read. */
   #objects: (Known | undefined)[] = []
   #values = 0
   #elementsLeft = elementsMax
 
   mayExceed(bytes: Uint8Array, jsonBytes: number): boolean {
     const { length } = bytes
-    // Most documents share nothing. Where this byte stands for something else, a measurement too many is made.
+    // Most documents share nothing. If this byte occurs with another meaning, the only cost is an unneeded measurement.
     if (indexOfByte.call(bytes, tag.reference) !== -1) return true
-    // A key of half the document, used by every property of the other half, each character of it escaped to six.
+    // Worst case: a key of half the document, used by every property of the other half, each character escaped to six.
     if ((length * length * 3) / 4 + length * jsonBytesPerByte <= jsonBytes) return false
     try {
       this.#begin(bytes)
@@ -100,7 +102,7 @@ export class Meter implements DocumentMeter {
     return joinBytes([start, bytes.slice(head.index, head.end), Uint8Array.of(tag.int, kind << 1)])
   }
 
-  /** Where the index and the log of an answer begin and the log ends. */
+  /** Finds where the index and log of an answer begin and where the log ends. */
   #logPlace(bytes: Uint8Array): { readonly index: number; readonly log: number; readonly end: number } | undefined {
     return this.#measured(bytes, () => {
       if (this.#arrayLength() < 3) throw new Unmeasurable()
@@ -164,7 +166,7 @@ export class Meter implements DocumentMeter {
     return this.#count()
   }
 
-  /** Bytes of the JSON text; -1 where JSON leaves the value out. */
+  /** Returns the length as JSON text; -1 where JSON omits the value. */
   #value(depth: number): number {
     this.#values += 1
     switch (this.#byte()) {
@@ -286,7 +288,7 @@ export class Meter implements DocumentMeter {
     this.#number()
     const start = this.#at
     this.#skip(length)
-    // JSON shows nothing of it.
+    // JSON shows none of its bytes.
     const known = { jsonBytes: 2, values: 0, start, end: this.#at }
     this.#objects[place] = known
     return known
@@ -325,7 +327,7 @@ export class Meter implements DocumentMeter {
     return this.#bytes[this.#at++] ?? 0
   }
 
-  /** A count of things that take a byte at least. */
+  /** Reads a count of items of at least one byte each. */
   #count(): number {
     const count = this.#number()
     if (count > this.#bytes.length - this.#at) throw new Unmeasurable()
@@ -348,7 +350,7 @@ export class Meter implements DocumentMeter {
   }
 }
 
-/** Finds a byte thirty times as fast as the method of typed arrays does. */
+/** Finds a byte thirty times as fast as the method of typed arrays. */
 const indexOfByte: (this: Uint8Array, byte: number) => number = Buffer.prototype.indexOf
 
 /** A string of the format whose length takes one byte. */

@@ -1,16 +1,17 @@
 /**
- * The object format of the engine (`JS_WriteObject` / `JS_ReadObject` of QuickJS 2025-09-13, which `encodeBinaryJSON` and
- * `decodeBinaryJSON` speak), as far as JSON values and what user code may return instead of them need it.
+ * The object format of the engine (`JS_WriteObject` / `JS_ReadObject` of QuickJS 2025-09-13, used by `encodeBinaryJSON`
+ * and `decodeBinaryJSON`), limited to JSON values and other values that user code may return.
  *
  * A document: version byte, number of key strings, key strings, one value. Numbers are LEB128. A string: length << 1 |
  * wide, then Latin-1 bytes or UTF-16LE units. A value: tag, then
- * - int: zigzag LEB128; float: 8 bytes; string; object: property count, then per property key and value, where
- *   a key is (place in the key strings, from 1) << 1 or integer << 1 | 1; array: length, values;
- * - typed array: kind byte, length, byte offset, then the value of its buffer; array buffer: length, largest length, bytes;
- * - date: a number; boxed: a primitive; reference: the number of an object written before, shared or still open.
+ * - int: zigzag LEB128; float: 8 bytes; string; object: property count, then per property key and value, where a key is
+ *   (position in the key strings, from 1) << 1 or integer << 1 | 1; array: length, values;
+ * - typed array: kind byte, length, byte offset, then the value of its buffer; array buffer: length, largest length,
+ *   bytes;
+ * - date: a number; boxed: a primitive; reference: the number of an earlier object, finished or not.
  *
- * Objects, arrays, typed arrays, buffers, dates and boxed values are numbered from 0 in the order they begin.
- * Source: read off the pinned build; choose-crossing.ts compares it at start-up.
+ * Objects, arrays, typed arrays, buffers, dates and boxed values are numbered from 0 in the order they begin. Source:
+ * found by inspecting the pinned build; choose-crossing.ts verifies it at start-up.
  */
 export const formatVersion = 5
 

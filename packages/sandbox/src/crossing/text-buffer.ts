@@ -1,6 +1,6 @@
 /**
- * A Buffer with the methods that `toString` and `write` are made of. They are not in its documentation but in every version
- * of Node.js; called directly they cost half as much for the short strings that events are full of.
+ * A Buffer with the methods on which `toString` and `write` are built. They are undocumented but exist in every version
+ * of Node.js. Called directly they cost half as much for the short strings that are frequent in events.
  */
 export interface TextBuffer extends Buffer<ArrayBuffer> {
   latin1Slice(start: number, end: number): string
@@ -9,12 +9,12 @@ export interface TextBuffer extends Buffer<ArrayBuffer> {
   ucs2Write(text: string, offset: number, length: number): number
 }
 
-/** A buffer of `length` zero bytes. */
+/** Allocates a buffer of `length` zero bytes. */
 export function allocateTextBuffer(length: number): TextBuffer {
   return Buffer.from(new ArrayBuffer(length)) as TextBuffer
 }
 
-/** The same bytes. */
+/** Returns a view of the same bytes. */
 export function toTextBuffer(bytes: Uint8Array): TextBuffer {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength) as TextBuffer
 }

@@ -5,8 +5,8 @@ import { type AnswerSize, cutLog, type DocumentMeter, type Size } from './docume
 import { EncodeError } from './encoder.ts'
 
 /**
- * Values cross as JSON text: slower by some 25 µs per event, and right with any build of the engine. Used when the
- * binary format is not the one that binary-crossing.ts knows.
+ * Passes values as JSON text. Slower by some 25 µs per event, but works with any build of the engine. Used when the
+ * binary format is not the one that binary-crossing.ts supports.
  */
 export const textCrossing: Crossing = {
   name: 'text',
@@ -21,7 +21,7 @@ export const textCrossing: Crossing = {
         const text = context.newString(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString())
         const result = context.callFunction(parse, context.undefined, text)
         text.dispose()
-        // An exception is used like a value that nothing can be read from.
+        // An exception is treated as a value that cannot be read.
         return result.error ?? result.value
       },
       fromGuest: (value) => {
@@ -140,7 +140,7 @@ const textDocumentDecoder: DocumentDecoder = {
   release: () => {},
 }
 
-/** Its text is the document itself, so only what is near a limit is ever measured. */
+/** Measures the document text itself, because only documents near a limit are measured at all. */
 const textDocumentMeter: DocumentMeter = {
   mayExceed: (bytes, jsonBytes) => bytes.length > jsonBytes,
   keyCount: () => 0,
@@ -204,7 +204,7 @@ function parsedText(bytes: Uint8Array, start: number, end: number): Decoded {
 
 const malformed = 'Error: the returned value cannot be read'
 
-/** Counts what the binary decoder counts. */
+/** Applies the same limits as the binary decoder. */
 function counted(value: unknown, limits: DecodeLimits): Decoded {
   let values = limits.valuesMax
   let chars = limits.charsMax

@@ -1,4 +1,4 @@
-/** By the kind byte of the object format: bytes per element, and how to read one (little-endian). */
+/** Bytes per element and reader (little-endian), by the kind byte of the object format. */
 const kinds: readonly (readonly [number, (view: DataView, at: number) => number | undefined])[] = [
   [1, (view, at) => view.getUint8(at)],
   [1, (view, at) => view.getInt8(at)],
@@ -15,8 +15,8 @@ const kinds: readonly (readonly [number, (view: DataView, at: number) => number 
 ]
 
 /**
- * The elements of a typed array whose buffer lies in `view` up to `end`; 'bigint' when they are BigInts; undefined for
- * an unknown kind or elements outside the buffer.
+ * Returns the elements of a typed array whose buffer is in `view` up to `end`; 'bigint' when they are BigInts;
+ * undefined for an unknown kind or elements outside the buffer.
  */
 export function typedArrayElements(
   view: DataView,

@@ -1,15 +1,21 @@
 import { LRUCache } from 'lru-cache'
 
-/** A job that takes longer is heavy: it is as long as another owner's light batch may be delayed by it. */
+/** Duration above which a job is heavy. It is also the longest delay acceptable for another owner's light batch. */
 export const heavyMs = 20
-/** An owner with a heavy job counts as heavy for so long, twice as long each time it surprises again, at most … */
+/**
+ * An owner with a heavy job counts as heavy for this long. Each further heavy job doubles the time, up to the maximum
+ * below.
+ */
 const firstHeavyForMs = 10_000
 const lastHeavyForMs = 600_000
-/** A suspect is trusted again after so many batches that did not end their thread. */
+/** Batches without ending its thread after which a suspect is trusted again. */
 const cleanRunsNeeded = 20
-/** An owner with so many suspect programs is suspect itself: new programs cost it nothing, but threads cost everybody. */
+/**
+ * Number of suspect programs that makes their owner suspect itself. An owner could create new programs for free, while
+ * ended threads cost every owner.
+ */
 const suspectProgramsMax = 3
-/** Owners and programs remembered; one that is forgotten is taken for well-behaved. Some 100 bytes each. */
+/** Most owners and programs remembered, some 100 bytes each. Forgotten ones count as well-behaved. */
 const rememberedMax = 10_000
 /** Weight of the newest job in the average of an owner. */
 const newestWeight = 0.2
@@ -22,20 +28,20 @@ interface OwnerConduct {
 }
 
 /**
- * What the jobs of each owner were like, by which it is decided with whom they may share a thread: those of a heavy owner
- * share none with other owners, a suspect program (one that ended a thread) has its thread for itself.
+ * Records how the jobs of each owner behave, to decide which jobs may share a thread. Jobs of a heavy owner share no
+ * thread with other owners; a suspect program, one that ended a thread, gets a thread of its own.
  */
 export class Conduct {
   readonly #owners = new LRUCache<string, OwnerConduct>({ max: rememberedMax })
-  /** Suspect programs, with their clean runs since. */
+  /** Suspect programs, with the number of their clean runs since. */
   readonly #suspects = new LRUCache<number, number>({ max: rememberedMax })
 
-  /** Milliseconds that a job of this owner takes on average; 1 for an unknown one. */
+  /** Average duration of this owner's jobs in milliseconds; 1 for an unknown owner. */
   averageMs(owner: string): number {
     return this.#owners.get(owner)?.averageMs ?? 1
   }
 
-  /** A job of this owner took `ms` of running time, waits excluded. `now` in milliseconds of a clock that only goes forward. */
+  /** Records that a job of this owner ran for `ms`, without waits. `now` is in milliseconds of a monotonic clock. */
   took(owner: string, ms: number, now: number): void {
     const known = this.#of(owner)
     known.averageMs += (ms - known.averageMs) * newestWeight
@@ -49,13 +55,13 @@ export class Conduct {
     return (this.#owners.get(owner)?.heavyUntil ?? Number.NEGATIVE_INFINITY) >= now
   }
 
-  /** This program ended its thread. */
+  /** Records that this program ended its thread. */
   endedThread(owner: string, program: number): void {
     this.#suspects.set(program, 0)
     this.#of(owner).suspectPrograms.add(program)
   }
 
-  /** A batch of this program ended as it should. */
+  /** Records that a batch of this program ended normally. */
   behaved(owner: string, program: number): void {
     if (this.#suspects.size === 0) return
     const clean = this.#suspects.get(program)

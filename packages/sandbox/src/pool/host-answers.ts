@@ -3,11 +3,11 @@ import type { AsyncHostCall, HostCallContext } from '../guest-api.ts'
 import { newAbortController } from '../vm/host-calls.ts'
 import type { FromWorker, ToWorker } from './worker-messages.ts'
 
-/** The main thread's end of async host calls of one worker: makes them and sends the answers back. */
+/** Main-thread side of one worker's async host calls: makes the calls and sends the results back. */
 export class HostAnswers {
   readonly #calls: Readonly<Record<string, AsyncHostCall>>
   readonly #post: (message: ToWorker) => void
-  /** One per batch, so that its calls end with it. */
+  /** One controller per batch, so that its calls end with it. */
   readonly #batches = new Map<number, AbortController>()
 
   constructor(calls: Readonly<Record<string, AsyncHostCall>>, post: (message: ToWorker) => void) {
@@ -22,7 +22,7 @@ export class HostAnswers {
     void this.#ask(name, args, { signal, credentials }).then(
       (value) => signal.aborted || this.#post({ kind: 'answer', call, value }),
       (error: unknown) => {
-        // The host's stack stays here.
+        // The host's stack is not sent.
         const { name: kind, message } = error instanceof Error ? error : new Error(String(error))
         if (!signal.aborted) this.#post({ kind: 'refusal', call, name: kind, message })
       },
@@ -34,14 +34,14 @@ export class HostAnswers {
     this.#batches.delete(batch)
   }
 
-  /** The worker is gone: nobody waits for anything any more. */
+  /** Call this when the worker is gone: aborts all calls. */
   end(): void {
     for (const batch of [...this.#batches.keys()]) this.over(batch)
   }
 
   async #ask(name: string, args: string, context: HostCallContext): Promise<JsonValue> {
     const call = Object.hasOwn(this.#calls, name) ? this.#calls[name] : undefined
-    if (call === undefined) throw new Error(`there is no host call ${name}`)
+    if (call === undefined) throw new Error(`unknown host call ${name}`)
     return call(JSON.parse(args) as readonly JsonValue[], context)
   }
 }

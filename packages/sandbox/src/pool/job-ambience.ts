@@ -1,7 +1,10 @@
 import { type Clock, createSeededRandom, type Random, systemClock, systemRandom } from '@sluice/core'
-import type { RunAmbience } from './worker-messages.ts'
+import type { RunAmbience } from './run-job.ts'
 
-/** The clock and randomness of the run under way in a machine: it runs one batch at a time, and each has its own. A clock that was given stands still for it. */
+/**
+ * Clock and randomness of the run in progress in a machine. A machine runs one batch at a time, and each batch has its
+ * own. A given clock stands still during the run.
+ */
 export class JobAmbience implements Clock, Random {
   #nowMs: number | undefined
   #random: Random = systemRandom

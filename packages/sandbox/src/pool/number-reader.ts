@@ -1,6 +1,6 @@
 import { InvariantError } from '@sluice/core'
 
-/** Reads a flat list of numbers in the order in which it was written. */
+/** Reads a flat list of numbers in order. */
 export class NumberReader {
   readonly #numbers: readonly number[]
   #at = 0
@@ -19,7 +19,7 @@ export class NumberReader {
     return number
   }
 
-  /** A list that was written with its length before it. */
+  /** Reads a list that was written with its length first. */
   list<Item>(readItem: () => Item): Item[] {
     const items: Item[] = []
     for (let left = this.next(); left > 0; left -= 1) items.push(readItem())

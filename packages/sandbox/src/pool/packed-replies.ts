@@ -2,14 +2,14 @@ import { InvariantError, type StageError } from '@sluice/core'
 import { joinBytes } from '../crossing/join-bytes.ts'
 import type { BatchReply } from '../vm/batch-message.ts'
 import { NumberReader } from './number-reader.ts'
-import type { RanJob } from './worker-messages.ts'
+import type { RanJob } from './run-job.ts'
 
-/** What runs came to, on its way back from a worker; see PackedRuns. */
+/** Results of runs as sent by a worker; see PackedRuns. */
 export interface PackedReplies {
   readonly numbers: readonly number[]
   /** The bytes of all replies. */
   readonly bytes: Uint8Array<ArrayBuffer>
-  /** Of all failures, in their order. */
+  /** Errors of all failures, in order. */
   readonly errors: readonly StageError[]
 }
 

@@ -2,22 +2,22 @@ import type { JsonObject } from '@sluice/core'
 import { joinBytes } from '../crossing/join-bytes.ts'
 import type { BatchRequest, Isolation } from '../vm/batch-message.ts'
 import { NumberReader } from './number-reader.ts'
-import type { RunJob } from './worker-messages.ts'
+import type { RunJob } from './run-job.ts'
 
 /**
- * Runs on their way to a worker. One message with a flat list of numbers is cloned in a fifth of the time that a message
- * of nested objects for each takes, and wakes its receiver once.
+ * Runs as sent to a worker. One message with a flat list of numbers is cloned in a fifth of the time of nested objects,
+ * and wakes its receiver once.
  */
 export interface PackedRuns {
   readonly numbers: readonly number[]
   /** The bytes of all requests. */
   readonly bytes: Uint8Array<ArrayBuffer>
-  /** Of each run, as long as any has some. */
+  /** Credentials per run; empty when no run has any. */
   readonly credentials: readonly JsonObject[]
 }
 
 const isolations: readonly Isolation[] = ['batch', 'event', 'none']
-/** Stands for what is absent. */
+/** Represents an absent number. */
 const absent = Number.NaN
 
 export function packRuns(jobs: readonly RunJob[]): PackedRuns {

@@ -11,46 +11,49 @@ import { HostAnswers } from './host-answers.ts'
 import { unpackReplies } from './packed-replies.ts'
 import { packRuns } from './packed-runs.ts'
 import { noJob, Progress } from './progress.ts'
+import type { RunJob } from './run-job.ts'
 import {
   type FromWorker,
   type Job,
   type JobMessage,
   programsMax,
-  type RunJob,
   type ToWorker,
   type WorkerSetup,
 } from './worker-messages.ts'
 
-/** How often a worker with work is looked at. */
+/** Interval of checks on a worker with work. */
 const lookMs = 20
-/** Places for jobs, twice as many as are sent to a machine: see Progress. */
+/** Slots for jobs: twice as many as are sent to a machine; see Progress. */
 const placesPerMachine = 4
-/** Looks without work after which there are none until more comes. */
+/** Checks without work after which checking stops until there is work again. */
 const idleLooksMax = 50
-/** Runs with so many bytes are not kept back for others. */
+/** Runs with at least this many bytes are sent without waiting for others. */
 const messageBytes = 16 * 1024
-/** What a thread may take to start; some 0.2 s are usual. */
+/** Time limit for starting a thread; some 0.2 s are usual. */
 const startMs = 60_000
-/** What a call may take beyond its limit: the engine stops most loops by itself, which is gentler. */
+/**
+ * Extra time after a call's limit before its thread is terminated. The engine itself stops most loops, which is
+ * cheaper.
+ */
 const graceMs = 80
 
-/** How a worker came to its end, and what it was at. */
+/** How a worker ended, and what it was doing. */
 export interface WorkerEnd {
   readonly job: number
-  /** The event that ran, or `loading`. */
+  /** The event that was running, or `loading`. */
   readonly index: number
   readonly error: StageError
   /**
-   * True when the job is known to have held the thread; false when the thread broke, and any that had begun may have
-   * done it.
+   * True when the job is known to have blocked the thread. False when the thread crashed, which any started job may
+   * have caused.
    */
   readonly isCertain: boolean
 }
 
-/** What a worker says of a job that it was not asked to forget. */
+/** A message of a worker about a job that was not recalled. */
 export type WorkMessage = Exclude<JobMessage, { kind: 'recalled' }>
 
-/** A job as the worker is to do it; its place is given when it is sent. */
+/** A job for the worker. Its slot is chosen when it is sent. */
 export type PlacelessJob = Omit<Extract<Job, { kind: 'load' }>, 'place'> | Omit<RunJob, 'place'>
 
 export interface PoolWorkerOptions {
@@ -61,22 +64,21 @@ export interface PoolWorkerOptions {
   readonly warm: WarmPrograms
   readonly asyncCalls: Readonly<Record<string, AsyncHostCall>>
   readonly probes?: ProbeMemory
-  /** The longest that one call into this job may take. */
+  /** Returns the time limit of one call into this job. */
   limitMs(job: number, index: number): number
   onMessage(message: WorkMessage): void
-  /** User code holds the thread, and has for a while. Called at every look. */
+  /** Called at every check while user code blocks the thread for longer than a moment. */
   onStall(): void
   /** Called once, when the worker does no more work. */
   onEnd(end: WorkerEnd): void
 }
 
 /**
- * One worker thread under a watchdog. The engine's own interrupt stops most code; what it does not reach, a native loop
- * over a huge array, keeps the worker's event loop from turning, which is seen from here: the thread is terminated
- * then.
+ * One worker thread with a watchdog. The engine's own interrupt stops most code. A native loop over a huge array cannot
+ * be interrupted; it blocks the worker's event loop, which the watchdog notices, and the thread is terminated.
  */
 export class PoolWorker {
-  /** Programs the worker has been told. */
+  /** Programs already sent to the worker. */
   readonly #programs = new Set<number>()
   readonly #options: PoolWorkerOptions
   readonly #worker: Worker
@@ -85,10 +87,10 @@ export class PoolWorker {
   #looking: NodeJS.Timeout | undefined
   #isAwake = false
   #idleLooks = 0
-  /** Runs that go out together at the end of this turn. */
+  /** Runs to be sent together at the end of this turn. */
   #runs: RunJob[] = []
   #runBytes = 0
-  /** Places of the jobs that were sent and are not answered; see Progress. */
+  /** Slots of the jobs that are sent but not answered; see Progress. */
   readonly #places = new Map<number, number>()
   readonly #freePlaces: number[]
   #beats = -1
@@ -99,7 +101,7 @@ export class PoolWorker {
   constructor(options: PoolWorkerOptions) {
     this.#options = options
     const { build, crossing, limits, machines, warm, asyncCalls, probes } = options
-    // Those recalled keep their place until the worker has passed them by.
+    // Recalled jobs keep their slot until the worker has skipped them.
     const places = machines * placesPerMachine
     this.#freePlaces = Array.from({ length: places }, (_, place) => place)
     const progress = Progress.newBuffer(places)
@@ -116,7 +118,8 @@ export class PoolWorker {
     }
     this.#worker = new Worker(entry, {
       workerData: setup,
-      // The guest's stack is part of the thread's. Source: packages/docs/decisions/0006-limits-around-the-engine.md.
+      // The guest's stack is part of the thread's stack. Source:
+      // packages/docs/decisions/0006-limits-around-the-engine.md.
       resourceLimits: { stackSizeMb: 16, maxOldGenerationSizeMb: 512 },
       env: {},
       execArgv: [],
@@ -129,31 +132,31 @@ export class PoolWorker {
     this.#worker.on('exit', () => this.#end(crash(undefined), false))
   }
 
-  /** Whether one more job can be sent. */
+  /** Whether there is a slot for one more job. */
   get hasPlace(): boolean {
     return this.#freePlaces.length > 0
   }
 
-  /** How long user code has held the thread without a turn of its event loop, in milliseconds, by looks every 20 ms. */
+  /** How long user code has blocked the thread's event loop, in milliseconds, as of checks every 20 ms. */
   get stalledMs(): number {
     return this.#looks * lookMs
   }
 
-  /** Whether the job that was entered last is one that waits or has ended: no user code runs then. */
+  /** Whether the last entered job waits or has ended, so that no user code runs. */
   get isWaiting(): boolean {
     return this.#progress.job === noJob
   }
 
-  /** @throws InvariantError when it has no place. */
+  /** @throws InvariantError when no slot is free. */
   send(placeless: PlacelessJob, source: ProgramSource): void {
     const place = this.#freePlaces.pop()
-    if (place === undefined) throw new InvariantError('a worker was sent more jobs than it has places')
+    if (place === undefined) throw new InvariantError('a worker was sent more jobs than it has slots')
     this.#wake()
     this.#progress.send(place)
     this.#places.set(placeless.job, place)
     const job: Job = { ...placeless, place }
     if (!this.#programs.has(job.program)) {
-      // It would have forgotten the first ones; being told again does no harm.
+      // By now the worker has evicted the first programs. Sending a program again does no harm.
       if (this.#programs.size >= programsMax) this.#programs.clear()
       this.#programs.add(job.program)
       this.#post({ kind: 'program', program: job.program, source })
@@ -167,7 +170,7 @@ export class PoolWorker {
     return this.#progress.job === job
   }
 
-  /** Takes back a job that has not begun. @returns false when it has. */
+  /** Recalls a job that has not started. @returns false when it has. */
   recall(job: number): boolean {
     const place = this.#places.get(job)
     return place !== undefined && this.#progress.recall(place)
@@ -194,7 +197,7 @@ export class PoolWorker {
     if (!this.#ended) this.#worker.postMessage(message, transfer)
   }
 
-  /** Small runs go together with others of this turn; a large one is worth a message of its own. */
+  /** Small runs are sent together with others of this turn; a large one gets a message of its own. */
   #addRun(job: RunJob): void {
     this.#runs.push(job)
     this.#runBytes += job.request.bytes.length
@@ -230,13 +233,13 @@ export class PoolWorker {
     if (this.#places.size === 0) this.#beats = -1
     if (!this.#isAwake) {
       this.#isAwake = true
-      // While there is work, the process must not end.
+      // Keeps the process alive while there is work.
       this.#worker.ref()
     }
     this.#looking ??= setInterval(() => this.#look(), lookMs).unref()
   }
 
-  /** Looking goes on for a while without work: starting and stopping for each job would cost more. */
+  /** Checking continues for a while without work, because starting and stopping it for each job would cost more. */
   #rest(): void {
     this.#isAwake = false
     this.#worker.unref()
@@ -262,13 +265,13 @@ export class PoolWorker {
       this.#looks = 0
       return
     }
-    // No code of a guest has run yet: the thread is starting, which takes longer on a busy machine.
+    // No guest code has run yet: the thread is starting, which takes longer on a busy computer.
     if (!this.#hasBegunAny()) {
       this.#looks = 0
       if (now - this.#stalledSince > startMs) this.#end(crash(undefined), false)
       return
     }
-    // Counted too, because this thread may have been busy: then one look says little.
+    // The number of checks counts too, because this thread may itself have been busy and have missed some.
     this.#looks += 1
     this.#options.onStall()
     const limitMs = this.#options.limitMs(job, index) + graceMs
@@ -292,7 +295,7 @@ export class PoolWorker {
   }
 }
 
-/** The compiled entry, also for whoever runs the sources: a thread of Node 20 cannot load TypeScript. */
+/** The compiled entry, even when this runs from sources: threads of Node 20 cannot load TypeScript. */
 const entry = new URL(
   import.meta.url.endsWith('.ts') ? '../../dist/pool/worker-main.js' : './worker-main.js',
   import.meta.url,

@@ -1,18 +1,18 @@
-/** Job of a worker in which no user code runs. */
+/** Value of the current job while no user code runs. */
 export const noJob = 0
 
-/** What became of a job that was sent to a worker. */
+/** State of a job that was sent to a worker. */
 const state = { sent: 0, begun: 1, recalled: 2 } as const
 
-/** Words before the places of the jobs: the job that runs, its event, the beats. */
+/** Words before the slots of the jobs: current job, its event, number of beats. */
 const headWords = 3
 
 /**
- * What the main thread sees of a worker that does not answer, in memory that both share: which event of which job runs,
- * whether the worker's event loop turns, and which jobs have begun. The worker writes it, the guest cannot.
+ * State of a worker in memory shared with the main thread, readable even when the worker does not respond: the event and
+ * job that run, whether its event loop turns, and which jobs have started. Only the worker writes it, never the guest.
  *
- * A job that has not begun can be recalled, and either side learns at once who was first: so what waits behind a job that
- * takes long is done elsewhere, and is never done twice.
+ * A job that has not started can be recalled, and both sides see immediately which of them was first. So jobs waiting
+ * behind a long job run elsewhere, and never twice.
  */
 export class Progress {
   readonly #words: Int32Array
@@ -21,38 +21,40 @@ export class Progress {
     this.#words = new Int32Array(buffer)
   }
 
-  /** @param places how many jobs the worker may have at a time. */
+  /** @param places most jobs the worker may have at a time. */
   static newBuffer(places: number): SharedArrayBuffer {
     return new SharedArrayBuffer((headWords + places) * Int32Array.BYTES_PER_ELEMENT)
   }
 
-  /** Code of this event of this job begins to run, or continues. A plain write: it happens once per event. */
+  /**
+   * Records that code of this event of this job starts or continues. A plain write, because it happens for every event.
+   */
   enter(job: number, index: number): void {
     this.#words[0] = job
     this.#words[1] = index
   }
 
-  /** User code has returned: what is to be done next waits for the host. */
+  /** Records that user code has returned and the job waits for the host. */
   leave(): void {
     this.#words[0] = noJob
   }
 
-  /** The worker's event loop has had a turn: no guest is holding it. */
+  /** Records a turn of the worker's event loop: no guest is blocking it. */
   beat(): void {
     this.#words[2] = ((this.#words[2] ?? 0) + 1) | 0
   }
 
-  /** Main thread: a job is about to be sent that has this place until it is answered. */
+  /** Main thread: prepares a slot for a job about to be sent. The job has it until it is answered. */
   send(place: number): void {
     Atomics.store(this.#words, headWords + place, state.sent)
   }
 
-  /** Worker: the job begins. @returns false when it was recalled. */
+  /** Worker: starts the job. @returns false when it was recalled. */
   begin(place: number): boolean {
     return Atomics.compareExchange(this.#words, headWords + place, state.sent, state.begun) === state.sent
   }
 
-  /** Main thread: takes a job back. @returns false when it has begun. */
+  /** Main thread: recalls a job. @returns false when it has started. */
   recall(place: number): boolean {
     return Atomics.compareExchange(this.#words, headWords + place, state.sent, state.recalled) === state.sent
   }

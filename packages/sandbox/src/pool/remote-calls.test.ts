@@ -13,7 +13,7 @@ function recorded() {
 const batch = () => new AbortController()
 
 describe('calls from a worker to the main thread', () => {
-  it('are sent so many at a time, the next when one is answered', async () => {
+  it('are sent a limited number at a time, the next when one is answered', async () => {
     const { calls, sent } = recorded()
     const { signal } = batch()
     const answers = Array.from({ length: 300 }, (_, n) => calls.proxy('f')([n], { signal }))
@@ -25,7 +25,7 @@ describe('calls from a worker to the main thread', () => {
     await expect(answers[8]).rejects.toThrow('no')
     expect(sent().map(({ args }) => JSON.parse(args)[0])).toEqual(Array.from({ length: 252 }, (_, n) => n))
   })
-  it('wait for those before them when their arguments are long, but one always goes', () => {
+  it('wait for earlier ones when their arguments are long, but one is always sent', () => {
     const { calls, sent } = recorded()
     const { signal } = batch()
     for (const length of [5e6, 1e6, 3e6, 1e6]) void calls.proxy('f')(['x'.repeat(length)], { signal })
@@ -33,14 +33,14 @@ describe('calls from a worker to the main thread', () => {
     calls.answer(1, null)
     expect(sent()).toHaveLength(3)
   })
-  it('of one batch do not hold up those of another', () => {
+  it('of one batch do not delay those of another', () => {
     const { calls, sent } = recorded()
     const [slow, other] = [batch(), batch()]
     for (let n = 0; n < 1_000; n += 1) void calls.proxy('f')([n], { signal: slow.signal })
     void calls.proxy('g')([], { signal: other.signal })
     expect(sent().at(-1)).toMatchObject({ name: 'g' })
   })
-  it('end with their batch, also those that wait', async () => {
+  it('end with their batch, including those that wait', async () => {
     const { calls, posted, sent } = recorded()
     const controller = batch()
     const answers = Array.from({ length: 260 }, () => calls.proxy('f')([], { signal: controller.signal }))

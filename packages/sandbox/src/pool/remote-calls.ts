@@ -2,9 +2,11 @@ import type { JsonObject, JsonValue } from '@sluice/core'
 import type { AsyncHostCall } from '../guest-api.ts'
 import type { FromWorker } from './worker-messages.ts'
 
-/** Calls of one batch that the main thread holds at a time: it takes in all of them in one turn of its event loop. */
+/**
+ * Most calls of one batch sent at a time, because the main thread accepts all of them in one turn of its event loop.
+ */
 const sentCallsMax = 250
-/** Characters of their arguments, unless one call alone has more. */
+/** Most characters of their arguments, unless a single call has more. */
 const sentCharsMax = 4 * 1024 * 1024
 
 interface Call {
@@ -16,7 +18,7 @@ interface Call {
   readonly reject: (error: Error) => void
 }
 
-/** Calls of one batch. Those that the main thread has no room for wait here, in their order. */
+/** Calls of one batch. Calls beyond the limits of the main thread wait here, in order. */
 interface Batch {
   readonly number: number
   readonly waiting: Call[]
@@ -24,12 +26,12 @@ interface Batch {
   sentChars: number
 }
 
-/** The worker's end of async host calls: sends them to the main thread, so many at a time, and waits for the answers. */
+/** Worker side of async host calls: sends a limited number to the main thread and waits for the results. */
 export class RemoteCalls {
   readonly #post: (message: FromWorker) => void
-  /** By the signal of the batch: all its calls come with the same one. */
+  /** Batches by signal, because all calls of a batch pass the same one. */
   readonly #batches = new Map<AbortSignal, Batch>()
-  /** By call. */
+  /** Batch of each call by id. */
   readonly #batchOf = new Map<number, Batch>()
   #lastCall = 0
   #lastBatch = 0
@@ -38,7 +40,7 @@ export class RemoteCalls {
     this.#post = post
   }
 
-  /** A host call of this name that the main thread answers. */
+  /** Returns a host call of this name that the main thread answers. */
   proxy(name: string): AsyncHostCall {
     return (args, { signal, credentials = {} }) =>
       new Promise((resolve, reject) => {
@@ -72,7 +74,7 @@ export class RemoteCalls {
     }
   }
 
-  /** The call, which is over now: its place goes to the next one. */
+  /** Removes a finished call and returns it. Its place passes to the next one. */
   #settled(id: number): Call | undefined {
     const batch = this.#batchOf.get(id)
     const call = batch?.sent.get(id)

@@ -1,24 +1,26 @@
-/** What has to be known of a job to say with which others it may share a thread. */
+/** Properties of a job that decide which other jobs may share its thread. */
 export interface LoadingJob {
   readonly owner: string
-  /** It has its thread for itself: its program ended one before, or it lost one with others on it. */
+  /** True when it needs a thread of its own: its program ended one, or the job lost a shared thread before. */
   readonly isAlone: boolean
 }
 
-/** Of a thread at a moment. */
+/** State of a thread at one moment. */
 export interface ThreadState {
   /** Whether the owner of the job is heavy; see Conduct. */
   readonly isHeavy: boolean
-  /** User code has held the thread for a while, and nobody knows for how long it will. */
+  /** User code has blocked the thread for a while and may continue to do so. */
   readonly isStalled: boolean
   /** No user code runs: all jobs wait for the host. */
   readonly isWaiting: boolean
 }
 
-/** A thread is sent as many light jobs of one owner as this times its machines, so that it does not wait for its next one. */
+/**
+ * A thread is sent as many light jobs of one owner as this times its machines, so that it never waits for the next one.
+ */
 const sentPerMachine = 2
 
-/** The jobs of one thread, by owner, and which other job may join them. */
+/** The jobs of one thread by owner; decides which jobs may join them. */
 export class ThreadLoad {
   readonly #machines: number
   readonly #heldBy = new Map<string, number>()
@@ -61,8 +63,8 @@ export class ThreadLoad {
   }
 
   /**
-   * A thread that several owners share has light jobs only, one per machine, so that each begins at once. Heavy jobs of
-   * one owner are sent one by one, unless those before wait for the host.
+   * Returns whether a job may join. A thread shared by several owners has only light jobs, one per machine, so that
+   * each starts immediately. Heavy jobs of one owner are sent one at a time, unless earlier ones wait for the host.
    */
   mayTake({ owner, isAlone }: LoadingJob, { isHeavy, isStalled, isWaiting }: ThreadState): boolean {
     if (this.#jobs === 0) return true

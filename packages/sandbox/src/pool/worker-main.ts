@@ -12,20 +12,17 @@ import { packReplies } from './packed-replies.ts'
 import { unpackRuns } from './packed-runs.ts'
 import { Progress } from './progress.ts'
 import { RemoteCalls } from './remote-calls.ts'
-import {
-  type FromWorker,
-  type Job,
-  programsMax,
-  type RanJob,
-  type ToWorker,
-  type WorkerSetup,
-} from './worker-messages.ts'
+import type { RanJob } from './run-job.ts'
+import { type FromWorker, type Job, programsMax, type ToWorker, type WorkerSetup } from './worker-messages.ts'
 
-/** How often the main thread sees that the event loop runs, while there is work. */
+/** Interval at which the worker signals that its event loop runs, while there is work. */
 const beatMs = 20
-/** Beats without work after which there are none until more comes: starting and stopping for each job would cost more. */
+/**
+ * Beats without work after which they stop until there is work again. Starting and stopping them for each job would
+ * cost more.
+ */
 const idleBeatsMax = 50
-/** Runs that take together no longer than this are answered together. */
+/** Runs that together take no longer than this are answered together. */
 const repliesMs = 0.1
 const port = parentPort
 if (port === null) throw new InvariantError('this module runs in a worker only')
@@ -36,9 +33,9 @@ const post = (message: FromWorker, transfer: ArrayBuffer[] = []): void => port.p
 interface Station {
   readonly slot: MachineSlot
   readonly ambience: JobAmbience
-  /** The one it works on. */
+  /** The job in progress. */
   job: Job | undefined
-  /** Ends the job; replaced only once it has been used, since making one for each would cost a tenth of a short run. */
+  /** Aborts the job. Replaced only after use, because creating one per job would cost a tenth of a short run. */
   abort: AbortController
 }
 
@@ -85,7 +82,7 @@ port.on('message', (message: ToWorker) => {
   }
 })
 
-/** Work begins when all messages that are there have been read: what is known to follow is answered together. */
+/** Work starts after all available messages have been read, so that jobs known to follow are answered together. */
 function accept(job: Job): void {
   waiting.push(job)
   planTurn()
@@ -109,12 +106,12 @@ function beat(): void {
 }
 
 /**
- * Starts one job; the next one when it is done, or, when it waits for the host, in the next turn of the event loop. So
- * one machine, whose memory is in the cache, does as much as it can.
+ * Starts one job. The next one starts when it is done or, if it waits for the host, in the next turn of the event loop.
+ * That way one machine, whose memory is in the cache, does as much as possible.
  */
 function startNext(): void {
   beating ??= setInterval(beat, beatMs)
-  // The first free one: it is the likeliest to have the program loaded.
+  // The first free one, because it most likely has the program loaded.
   const station = stations.find(({ job }) => job === undefined)
   const job = station && nextJob()
   if (job === undefined || station === undefined) return
@@ -128,7 +125,7 @@ function startNext(): void {
   })
 }
 
-/** The next job that was not recalled. */
+/** Returns the next job that was not recalled. */
 function nextJob(): Job | undefined {
   for (let job = waiting.shift(); job; job = waiting.shift()) {
     if (progress.begin(job.place)) return job
@@ -148,8 +145,8 @@ function planTurn(): void {
 }
 
 /**
- * Replies of short runs of one program go out together. One of a run that called the host goes at once: should the next
- * run end this thread, what was not sent is done again.
+ * Replies of short runs of one program are sent together. A reply of a run that called the host is sent immediately,
+ * because an unsent run is repeated if the next one ends this thread.
  */
 function reply(ran: RanJob, program: number): void {
   replies.push(ran)
@@ -167,7 +164,7 @@ function sendReplies(): void {
 }
 
 async function perform(job: Job, { slot, ambience, abort: { signal } }: Station): Promise<void> {
-  // The turn of the event loop in which the message came may have been a long one of another guest's.
+  // The turn of the event loop in which the message arrived may have been long because of another guest.
   progress.beat()
   try {
     const modules = programs.get(job.program)

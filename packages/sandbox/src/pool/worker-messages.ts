@@ -4,65 +4,41 @@ import type { Crossing } from '../crossing/crossing.ts'
 import type { ProbeMemory } from '../probes.ts'
 import type { ProgramSource } from '../program.ts'
 import type { SandboxLimits } from '../sandbox-limits.ts'
-import type { BatchReply, BatchRequest } from '../vm/batch-message.ts'
 import type { EngineBuild } from '../vm/engine.ts'
 import type { WarmPrograms } from '../vm/machine-slot.ts'
 import type { PackedReplies } from './packed-replies.ts'
 import type { PackedRuns } from './packed-runs.ts'
+import type { RanJob, RunJob } from './run-job.ts'
 
-/** Programs a worker remembers the source of. */
+/** Programs whose source a worker caches. */
 export const programsMax = 1_000
 
-/** What a worker is made with; plain data, sent once. */
+/** Options of a new worker. Plain data, sent once. */
 export interface WorkerSetup {
   readonly build: EngineBuild
-  /** Chosen by the main thread, whose checks of the engine take as long as all else about starting. */
+  /** Chosen by the main thread, because its checks of the engine take as long as the rest of the start. */
   readonly crossing: Crossing['name']
   readonly limits: SandboxLimits
-  /** For each of its machines. */
+  /** Programs kept warm by each of its machines. */
   readonly warm: WarmPrograms
   /** Names of the async calls, which the main thread answers. */
   readonly asyncCalls: readonly string[]
-  /** Machines of a worker: batches that wait for the host do not hold up others, up to this many. */
+  /** Machines of a worker. Up to this many batches may wait for the host without delaying others. */
   readonly machines: number
   /** Shared with the main thread; see Progress. */
   readonly progress: SharedArrayBuffer
   readonly probes?: ProbeMemory
 }
 
-/** Time and randomness of one run as the host of the sandbox has them; absent parts are those of the platform. */
-export interface RunAmbience {
-  readonly nowMs?: number
-  readonly seed?: number
-}
-
-/** A piece of work for a worker, which has been told the program before. */
+/** Work for a worker that already knows the program. */
 export type Job = LoadJob | RunJob
 
 interface LoadJob {
   readonly kind: 'load'
   readonly job: number
-  /** Where its progress is written; see Progress. */
+  /** Slot of its progress; see Progress. */
   readonly place: number
   readonly program: number
-}
-
-export interface RunJob {
-  readonly kind: 'run'
-  readonly job: number
-  /** Where its progress is written; see Progress. */
-  readonly place: number
-  readonly program: number
-  readonly request: BatchRequest
-  readonly ambience: RunAmbience
-  readonly credentials: JsonObject
-}
-
-/** What a run came to. */
-export interface RanJob {
-  readonly kind: 'ran'
-  readonly job: number
-  readonly reply: BatchReply
 }
 
 export type ToWorker =
@@ -79,23 +55,23 @@ export type FromWorker =
   | {
       readonly kind: 'call'
       readonly call: number
-      /** Stands for the batch: all its calls have the same. */
+      /** Identifies the batch: all its calls have the same number. */
       readonly batch: number
       readonly name: string
-      /** A list, as JSON text: the main thread holds it as one string until the call's turn comes. */
+      /** A list as JSON text, which the main thread keeps as one string until the call's turn comes. */
       readonly args: string
       readonly credentials: JsonObject
     }
   | { readonly kind: 'callsOver'; readonly batch: number }
 
-/** What a worker says about a job. */
+/** A message of a worker about a job. */
 export type JobMessage =
   | RanJob
   | { readonly kind: 'loaded'; readonly job: number; readonly result: LoadedProgram | StageError }
-  /** The worker has forgotten the program; it is to be told again, then the job to be sent again. */
+  /** The worker has evicted the program; send the program and the job again. */
   | { readonly kind: 'unknown'; readonly job: number }
   | { readonly kind: 'aborted'; readonly job: number }
-  /** The main thread has taken it back before it began. */
+  /** The main thread recalled the job before it started. */
   | { readonly kind: 'recalled'; readonly job: number }
-  /** The work failed by itself: a bug of ours. */
+  /** The work failed because of a bug of ours. */
   | { readonly kind: 'broken'; readonly job: number; readonly message: string }

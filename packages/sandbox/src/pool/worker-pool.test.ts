@@ -45,7 +45,7 @@ afterEach(() => {
 describe('the worker pool', () => {
   const looping = `export function transformEvent(event) { if (event.loop) { ${nativeLoop} } return event }`
 
-  it('ends a native loop soon after its deadline: only that event fails, the rest of the batch is run again', async () => {
+  it('terminates a native loop soon after its deadline: only that event fails, the rest of the batch is run again', async () => {
     const program = await open(looping)
     const start = performance.now()
     const outcomes = await run(program, [{ n: 0 }, { n: 1, loop: true }, { n: 2 }, { n: 3, loop: true }, { n: 4 }])
@@ -53,7 +53,7 @@ describe('the worker pool', () => {
     expect(performance.now() - start).toBeLessThan(2_500)
   })
 
-  it('goes on with work that waited behind a native loop, on a new thread', async () => {
+  it('continues work that waited behind a native loop, on a new thread', async () => {
     const program = await open(looping)
     const loop = run(program, [{ loop: true }])
     const others = Array.from({ length: 20 }, (_, n) => run(program, [{ n }]))
@@ -61,7 +61,7 @@ describe('the worker pool', () => {
     expect((await Promise.all(others)).map(kinds)).toEqual(Array(20).fill('pass'))
   })
 
-  it('survives one native loop after the other', async () => {
+  it('survives one native loop after another', async () => {
     const program = await open(looping)
     for (let i = 0; i < 6; i += 1)
       expect(kinds(await run(program, [{ loop: true }, { n: i }]))).toBe('transform.timeout pass')
@@ -122,7 +122,7 @@ describe('the worker pool', () => {
     expect(await Promise.all(batches)).toEqual(Array(3).fill([pass({ ip: '8.8.8.8', geo: { ip: '8.8.8.8' } })]))
   })
 
-  it('gives a run its own credentials, and none of another one', async () => {
+  it('gives a run only its own credentials', async () => {
     const program = await open("export const transformEvent = () => ({ key: getCredential('key') ?? null })")
     const told = await Promise.all(['a', 'b'].map((key) => run(program, [{}], { credentials: { key } })))
     expect([...told, await run(program, [{}])]).toEqual([
@@ -146,7 +146,7 @@ describe('the worker pool', () => {
     expect(await run(await open(code, again), [{}])).toEqual(first)
   })
 
-  it('rejects a run that is aborted, while it waits and while it runs, and goes on', async () => {
+  it('rejects a run that is aborted while it waits or runs, and continues with others', async () => {
     const program = await open('export function transformEvent(event) { for (let i = 0; i < 2e5; i++); return event }')
     const stopping = new AbortController()
     const events = Array.from({ length: 100 }, (_, n) => ({ event: { n }, metadata: {} }))
@@ -157,7 +157,7 @@ describe('the worker pool', () => {
     expect(kinds(await run(program, [{ n: 1 }]))).toBe('pass')
   })
 
-  it('takes no more than its queue holds', async () => {
+  it('accepts no more than its queue length', async () => {
     const program = await open('export function transformEvent() { for (;;) {} }', {
       queueLengthMax: 2,
       batchesPerWorker: 1,
@@ -177,13 +177,13 @@ describe('the worker pool', () => {
       expect(await run(program, [{}])).toEqual([pass({ n })])
   })
 
-  it('loads a program again that a thread has forgotten with its predecessor', async () => {
+  it('loads a program again that was lost with the previous thread', async () => {
     const program = await open(looping)
     await run(program, [{ loop: true }])
     expect(kinds(await run(program, [{ n: 1 }]))).toBe('pass')
   })
 
-  it('is refused when it is closed, also in the middle of something', async () => {
+  it('refuses work once it is closed, even during a run', async () => {
     const program = await open('export function transformEvent() { for (;;) {} }')
     const running = run(program, [{}])
     await sandbox?.close()

@@ -12,8 +12,8 @@ import { wholeBatch } from '../vm/guest-prelude.ts'
 import type { WarmPrograms } from '../vm/machine-slot.ts'
 import { Conduct, heavyMs } from './conduct.ts'
 import { type PlacelessJob, PoolWorker, type WorkerEnd, type WorkMessage } from './pool-worker.ts'
+import type { RunAmbience } from './run-job.ts'
 import { ThreadLoad } from './thread-load.ts'
-import type { RunAmbience } from './worker-messages.ts'
 
 export interface WorkerPoolOptions {
   readonly build: EngineBuild
@@ -21,7 +21,7 @@ export interface WorkerPoolOptions {
   readonly limits: SandboxLimits
   readonly asyncCalls: Readonly<Record<string, AsyncHostCall>>
   readonly workers: number
-  /** Time and randomness for the next run. */
+  /** Returns time and randomness for the next run. */
   readonly ambience: () => RunAmbience
   readonly machinesPerWorker: number
   readonly warm: WarmPrograms
@@ -31,7 +31,7 @@ export interface WorkerPoolOptions {
 
 type Answer = LoadedProgram | StageError | BatchReply
 
-/** What the pool is asked for. */
+/** A request to the pool. */
 type Request = DistributiveOmit<PlacelessJob, 'job'>
 type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never
 
@@ -42,48 +42,48 @@ interface Task {
   readonly resolve: (answer: Answer) => void
   readonly reject: (error: unknown) => void
   readonly queuedAt: number
-  /** Number by which the worker knows it; a new one each time it is sent. */
+  /** Number of the job for the worker; a new one each time it is sent. */
   job: number
   thread?: Thread
-  /** Stops watching the signal of its caller. */
+  /** Stops watching the caller's signal. */
   unwatch?: () => void
   sentAt: number
-  /** Milliseconds booked for its owner before it has run. */
+  /** Estimated milliseconds charged to its owner before it runs. */
   booked: number
   isAlone: boolean
-  /** Threads that ended under it, by the doing of others. */
+  /** Number of threads lost while running it because of other jobs. */
   lost: number
 }
 
 interface Thread {
   readonly worker: PoolWorker
   readonly load: ThreadLoad
-  /** One more than the pool should have: for owners that hold no thread, and for suspects. */
+  /** True for threads beyond the regular number: for owners without a thread, and for suspects. */
   readonly isSpare: boolean
   readonly tasks: Map<number, Task>
   idleSince: number
 }
 
 /**
- * Threads beyond `workers`: one for an owner that waits while another one's code holds all threads, one for suspects.
- * Started when needed; a waiting owner that finds none has its turn when a job ends, which `batchTimeMs` bounds.
+ * Threads beyond `workers`: one for an owner that waits while other owners' code holds all threads, one for suspects.
+ * They start when needed. An owner that finds no free spare waits for a job to end, at most `batchTimeMs`.
  */
 const sparesMax = 2
-/** A spare thread without work ends after so long. */
+/** A spare thread without work ends after this time. */
 const spareIdleMs = 30_000
-/** How often it is looked after owners that wait, and threads that idle. */
+/** Interval of checks for waiting owners and idle threads. */
 const lookMs = 20
-/** Threads in a row that may end before they begin any job; then the jobs sent to them are refused. */
+/** Consecutive threads that may end before they start any job. After that, the jobs sent to them are refused. */
 const stillbornMax = 3
-/** A task whose thread was ended so often by others runs in a thread of its own. */
+/** A task that lost more threads than this because of others runs in a thread of its own. */
 const lostTogetherMax = 1
 
 /**
- * Hands jobs to worker threads, in fair turns between their owners, and replaces threads that end.
+ * Sends jobs to worker threads, in fair turns between their owners, and replaces threads that end.
  *
- * An owner has the next free thread when it has used the least running time. Which jobs share a thread: see ThreadLoad.
- * An owner that holds no thread and has waited for 20 ms gets a spare one, so that a long job of one owner delays no
- * other one.
+ * The owner that has used the least running time gets the next free thread. ThreadLoad decides which jobs share a
+ * thread. An owner without a thread that has waited for 20 ms gets a spare one, so that a long job of one owner delays
+ * no other.
  */
 export class WorkerPool implements BatchExecutor {
   readonly #options: WorkerPoolOptions
@@ -92,7 +92,7 @@ export class WorkerPool implements BatchExecutor {
   readonly #conduct = new Conduct()
   #looking: NodeJS.Timeout | undefined
   #lastJob = 0
-  /** Threads that ended before they began any job, since one did not. */
+  /** Consecutive threads that ended before they started any job. */
   #stillborn = 0
   #closed = false
 
@@ -150,12 +150,15 @@ export class WorkerPool implements BatchExecutor {
     })
   }
 
-  /** With the first job: many servers never run user code, and a thread takes 0.2 s of a core to start. */
+  /**
+   * Starts threads with the first job, because many servers never run user code and a thread takes 0.2 s of a core to
+   * start.
+   */
   #startThreads(): void {
     while (this.#threads.length < this.#options.workers) this.#threads.push(this.#newThread(false))
   }
 
-  /** The owner with the most jobs waiting loses its newest one when there are too many. */
+  /** When too many jobs wait, rejects the newest job of the owner with the most. */
   #makeRoom(): void {
     if (this.#queue.length <= this.#options.queueLengthMax) return
     const dropped = this.#queue.dropFromLongest()
@@ -163,7 +166,7 @@ export class WorkerPool implements BatchExecutor {
     if (dropped) this.#settle(dropped, () => dropped.reject(new SandboxBusyError(message)))
   }
 
-  /** Sends what can be sent. Owners whose turn it is keep a thread from being filled by others. */
+  /** Sends what can be sent. A thread that is reserved for the owner whose turn it is gets no jobs of others. */
   #dispatch(): void {
     while (this.#queue.length > 0 && !this.#closed) if (!this.#sendNext()) break
     if (this.#queue.length > 0) this.#looking ??= setInterval(() => this.#look(), lookMs).unref()
@@ -193,15 +196,15 @@ export class WorkerPool implements BatchExecutor {
   #threadFor(task: Task, isSuspect: boolean, isHeavy: boolean, reserved: ReadonlySet<Thread>): Thread | undefined {
     let best: Thread | undefined
     const held = this.#threads.filter(({ load }) => load.isHeldBy(task.owner)).length
-    // The other spare is for owners that hold no thread.
+    // The other spare is for owners without a thread.
     if (isSuspect && this.#threads.some(({ load, isSpare }) => isSpare && load.isAlone)) return undefined
     for (const thread of this.#threads) {
       const { worker, load, isSpare } = thread
       if (best && best.load.jobs <= load.jobs) continue
       if (reserved.has(thread) || !worker.hasPlace) continue
-      // Suspects are kept away from the threads that all share.
+      // Suspects must not use the shared threads.
       if (isSuspect && !isSpare) continue
-      // With spares, too, an owner holds no more threads than the pool should have.
+      // Even with spares, an owner gets no more threads than the regular number.
       if (!isSuspect && held >= this.#options.workers && !load.isHeldBy(task.owner)) continue
       const state = { isHeavy, isStalled: worker.stalledMs > heavyMs, isWaiting: worker.isWaiting }
       if (load.mayTake(task, state)) best = thread
@@ -232,7 +235,7 @@ export class WorkerPool implements BatchExecutor {
     return best
   }
 
-  /** Starts spare threads for owners that wait, and ends those that idle. */
+  /** Starts spare threads for waiting owners, and ends idle ones. */
   #look(): void {
     const now = performance.now()
     for (const owner of this.#queue.owners()) {
@@ -296,7 +299,7 @@ export class WorkerPool implements BatchExecutor {
     }
     this.#leave(task)
     const now = performance.now()
-    // A load says nothing of its time; it began when the thread was free, so this is the most it can be.
+    // A load does not report its time. It started when the thread was free, so this is an upper bound.
     const spentMs = message.kind === 'ran' ? message.reply.spentMs : now - Math.max(task.sentAt, thread.idleSince)
     thread.idleSince = now
     if (message.kind === 'ran') this.#conduct.took(owner, spentMs, now)
@@ -310,7 +313,7 @@ export class WorkerPool implements BatchExecutor {
     }
   }
 
-  /** Takes the task out of its thread and puts it in front of its owner's. */
+  /** Removes the task from its thread and puts it at the front of its owner's queue. */
   #sendAgain(task: Task): void {
     this.#leave(task)
     this.#queue.charge(task.owner, -task.booked)
@@ -323,7 +326,7 @@ export class WorkerPool implements BatchExecutor {
     delete task.thread
   }
 
-  /** User code holds a thread: jobs of other owners that have not begun are done elsewhere. */
+  /** Called while user code blocks a thread: moves other owners' unstarted jobs elsewhere. */
   #relieve(thread: Thread): void {
     if (thread.worker.stalledMs <= heavyMs) return
     const [holder] = [...thread.tasks.values()].filter(({ job }) => thread.worker.isHeldBy(job))
@@ -333,8 +336,9 @@ export class WorkerPool implements BatchExecutor {
   }
 
   /**
-   * The job that ended a thread pays for it. What had not begun is done elsewhere as if nothing had happened; what had
-   * begun is done again, in a thread of its own when it was lost before or when it is not certain whose doing it was.
+   * Replaces a thread that ended. The job responsible fails. Jobs that had not started run elsewhere. Jobs that had
+   * started are repeated, in a thread of their own if they lost one before or if it is uncertain which job was
+   * responsible.
    */
   #replace(thread: Thread, { job, index, error, isCertain }: WorkerEnd): void {
     this.#threads.splice(this.#threads.indexOf(thread), 1)
@@ -380,14 +384,14 @@ export class WorkerPool implements BatchExecutor {
   }
 }
 
-/** The longest that one call into this job may take. */
+/** Returns the time limit of one call into this job. */
 function limitMsOf(task: Task | undefined, index: number, { batchTimeMs, eventTimeMs }: SandboxLimits): number {
   const request = task?.request
   const count = request?.kind === 'run' && index === wholeBatch ? request.request.count : 1
   return Math.min(batchTimeMs, eventTimeMs * count)
 }
 
-/** What a job comes to whose code ended the worker: the event that ran fails, those before and after it run again. */
+/** Returns the result of a job that ended the worker: the event that ran fails, those before and after it run again. */
 function blame({ request, sentAt }: Task, index: number, error: StageError): StageError | BatchReply {
   if (request.kind === 'load') return { ...error, code: 'transform.load' }
   const isOneEvent = index >= 0
@@ -398,7 +402,7 @@ function blame({ request, sentAt }: Task, index: number, error: StageError): Sta
     bytes: new Uint8Array(0),
     parts: [],
     failures: isGroup ? [] : [{ index: isOneEvent ? index : wholeBatch, error: failed }],
-    // One by one, whoever ends the worker is known.
+    // One by one, so that the event that ends the worker is known.
     again: isGroup ? all : isOneEvent ? all.filter((place) => place !== index) : [],
     spentMs: performance.now() - sentAt,
     hostCalls: 0,

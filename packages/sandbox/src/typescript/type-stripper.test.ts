@@ -17,7 +17,7 @@ export function transformEvent(this: void, event: T, metadata?: (e: T) => Record
 `
 
 describe('types', () => {
-  it('become blanks: every line and column stays what it was', async () => {
+  it('become blanks: every line and column stays the same', async () => {
     const result = await stripper.strip(typed)
     if (!result.ok) throw new Error(result.message)
     expect(result.code.split('\n').map((line) => line.length)).toEqual(typed.split('\n').map((line) => line.length))
@@ -25,14 +25,14 @@ describe('types', () => {
     expect(result.code).not.toMatch(/interface|type |as string|implements|Record|: T/)
     expect(() => new Function(result.code.replace(/^import.*$/gm, '').replace('export ', ''))).not.toThrow()
   })
-  it('that are not there leave JavaScript as it is', async () => {
+  it('that are absent leave JavaScript unchanged', async () => {
     const code =
       "import { a } from 'b'\n// é 😀\nexport const transformEvent = async (event) => ({ ...event, n: event.n ?? `a` })\n"
     expect(await stripper.strip(code)).toEqual({ ok: true, code })
   })
 })
 
-describe('what is refused', () => {
+describe('refused code', () => {
   const cases = [
     ['export enum A { B }', 'TypeScript enum is not supported, because types are only erased', 1, 8],
     [
@@ -71,7 +71,7 @@ describe('what is refused', () => {
   })
 })
 
-describe('hostile code fails, and the next code is done right', () => {
+describe('hostile code fails, and the next code is stripped correctly', () => {
   const cases = [
     ['a generic without end', `x=${'<T>('.repeat(30)}`, 'the code could not be parsed within 300 ms'],
     ['deep brackets', '['.repeat(50_000), 'the code is nested too deeply to be parsed'],
@@ -89,7 +89,7 @@ describe('hostile code fails, and the next code is done right', () => {
       expect(await next).toEqual({ ok: true, code: 'let a        ' })
     })
   }
-  it('the event loop goes on meanwhile', async () => {
+  it('the event loop is not blocked meanwhile', async () => {
     const blocked = careful.strip(`x=${'<T>('.repeat(30)}`)
     let longest = 0
     let last = performance.now()
@@ -103,7 +103,7 @@ describe('hostile code fails, and the next code is done right', () => {
   })
 })
 
-it('any text gives code or a reason, never an exception', async () => {
+it('any text results in code or a reason, never an exception', async () => {
   const word = fc.constantFrom(
     'const',
     ' a',
@@ -138,7 +138,7 @@ it('any text gives code or a reason, never an exception', async () => {
   )
 })
 
-it('the worker is ended when there is nothing to do, and started again', async () => {
+it('the worker is ended when idle, and started again', async () => {
   const idle = createTypeStripper({ idleMs: 20 })
   expect(await idle.strip('let a: 1')).toMatchObject({ ok: true })
   await new Promise((resolve) => setTimeout(resolve, 100))

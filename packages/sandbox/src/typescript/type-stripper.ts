@@ -2,44 +2,44 @@ import { createRequire } from 'node:module'
 import { Worker } from 'node:worker_threads'
 import { FairQueue, InvariantError, SandboxBusyError } from '@sluice/core'
 
-/** Why code is not taken. */
+/** Why code is refused. */
 export interface StripFailure {
   readonly ok: false
   readonly message: string
-  /** From 1; 0 where the parser cannot tell. */
+  /** From 1; 0 if the parser does not report it. */
   readonly line: number
   readonly column: number
-  /** True for TypeScript that is more than a type. */
+  /** True for TypeScript syntax that is more than a type. */
   readonly isUnsupported: boolean
 }
 
-/** JavaScript, or why the code is none. */
+/** JavaScript, or why the code is invalid. */
 export type StripResult = { readonly ok: true; readonly code: string } | StripFailure
 
-/** Turns TypeScript into JavaScript. */
+/** Converts TypeScript to JavaScript. */
 export interface TypeStripper {
   /**
-   * Replaces types by blanks, so that every line and column stays what it was. Only types that can be erased are
-   * accepted: no enums, namespaces, parameter properties. JavaScript comes back as it is, save for the few texts that
-   * TypeScript reads otherwise: `f(a < b, c > (d))` passes two values in the one and one in the other.
+   * Replaces types by blanks, so that every line and column stays the same. Accepts only types that can be erased: no
+   * enums, namespaces or parameter properties. JavaScript is returned unchanged, except for the few texts that
+   * TypeScript parses differently: `f(a < b, c > (d))` passes two values in JavaScript and one in TypeScript.
    *
-   * Codes of one owner are done one after the other; owners have fair turns by the time their codes take, and none of
-   * them holds more than one of the two threads. Every failure of the code is a result.
-   * @param owner whose code it is; default: one owner for all.
-   * @throws SandboxBusyError when too many codes wait; InvariantError when the stripper is closed.
+   * The codes of one owner are processed one after another. Owners take fair turns by the time their code takes, and
+   * none uses more than one of the two threads. Every failure of the code is a result value.
+   * @param owner owner of the code; default: one owner for all.
+   * @throws SandboxBusyError when too much code waits; InvariantError when the stripper is closed.
    */
   strip(code: string, owner?: string): Promise<StripResult>
-  /** Ends the threads; what is under way fails. */
+  /** Ends the threads; running work fails. */
   close(): Promise<void>
 }
 
 export interface TypeStripperOptions {
-  /** Time for one code; a few milliseconds are usual. */
+  /** Time limit for one code; a few milliseconds are usual. */
   readonly timeMs?: number
   readonly codeCharsMax?: number
-  /** Codes that may wait; the owner with the most loses its newest beyond that. */
+  /** Most codes waiting. Beyond that, the owner with the most loses its newest. */
   readonly waitingMax?: number
-  /** Time without work after which a thread, some 30 MB, is ended. */
+  /** Time without work after which a thread (some 30 MB) is ended. */
   readonly idleMs?: number
 }
 
@@ -52,20 +52,19 @@ interface Task {
 
 interface Thread {
   worker: StripWorker | undefined
-  /** Whose code it parses. */
+  /** Owner of the code in progress. */
   owner: string | undefined
   idle: NodeJS.Timeout | undefined
 }
 
-/** One for an owner whose code keeps the parser busy until its time is up, one for the others. */
+/** One thread for an owner whose code keeps the parser busy until its time limit, one for the others. */
 const threadCount = 2
 
 /**
- * Creates a stripper that runs Node's own (swc) in worker threads, started when there is code.
+ * Creates a stripper that runs Node's own (swc) in worker threads, started when needed.
  *
- * Threads, because the code is hostile until proven otherwise: thirty times `<T>(` keeps the parser busy for hours (as it
- * does that of sucrase), and deep nesting leaves its memory broken for all codes that follow. The thread is ended and
- * replaced then.
+ * It uses threads because the code is untrusted. Thirty times `<T>(` keeps the parser busy for hours (like that of
+ * sucrase), and deep nesting corrupts its memory for all following code. The thread is then terminated and replaced.
  */
 export function createTypeStripper(options: TypeStripperOptions = {}): TypeStripper {
   const { timeMs = 2_000, codeCharsMax = 1024 * 1024, waitingMax = 1_000, idleMs = 30_000 } = options
@@ -99,7 +98,7 @@ export function createTypeStripper(options: TypeStripperOptions = {}): TypeStrip
   const startNext = (): void => {
     for (const owner of closed ? [] : queue.owners()) {
       if (threads.some((thread) => thread.owner === owner)) continue
-      // One that runs already is taken first.
+      // A running thread is preferred.
       const free = threads.filter((thread) => thread.owner === undefined)
       const thread = free.find(({ worker }) => worker) ?? free[0]
       const task = thread && queue.take(owner)
@@ -138,7 +137,7 @@ const failure = (message: string, line = 0, column = 0, isUnsupported = false): 
   isUnsupported,
 })
 
-/** Plain text, because it must run from the sources as well as from the build. */
+/** A string, because it must run from the sources as well as from the build. */
 const workerText = `
 const { parentPort, workerData } = require('node:worker_threads')
 const { transformSync } = require(workerData)
@@ -158,18 +157,18 @@ parentPort.postMessage('ready')
 
 interface StripWorker {
   readonly thread: Worker
-  /** Resolves once it can parse, or has ended. */
+  /** Resolves once the worker can parse, or has ended. */
   readonly ready: Promise<unknown>
 }
 
-/** What a thread may take to load the parser; 0.1 s are usual. */
+/** Time limit for loading the parser; 0.1 s are usual. */
 const startMs = 30_000
 
 function startWorker(): StripWorker {
   const workerData = createRequire(import.meta.url).resolve('@swc/wasm-typescript')
   const thread = new Worker(workerText, { eval: true, workerData, execArgv: [], env: {}, stdout: true, stderr: true })
   const ready = new Promise<void>((resolve) => {
-    // Keeps the process alive while a caller waits: the thread itself does not.
+    // Keeps the process alive while a caller waits, which the thread itself does not do.
     const timer = setTimeout(resolve, startMs)
     const started = (): void => {
       clearTimeout(timer)
@@ -178,9 +177,9 @@ function startWorker(): StripWorker {
     thread.once('message', started)
     thread.once('exit', started)
   })
-  // A worker that waits must not keep the process alive.
+  // An idle worker must not keep the process alive.
   thread.unref()
-  // `ask` listens for the end of the thread; without this the process would end.
+  // `ask` handles the end of the thread. Without this listener an error would end the process.
   thread.on('error', () => {})
   return { thread, ready }
 }
@@ -190,7 +189,7 @@ interface Answer {
   readonly broken: boolean
 }
 
-/** The time of a code does not begin before the parser is loaded, which takes long on a busy machine. */
+/** The time limit starts only when the parser is loaded, which takes long on a busy computer. */
 async function ask({ thread: worker, ready }: StripWorker, code: string, timeMs: number): Promise<Answer> {
   await ready
   return new Promise((resolve) => {

@@ -3,16 +3,19 @@ import { createModuleSet } from '../module-set.ts'
 import type { ProgramSource } from '../program.ts'
 import type { StripFailure, TypeStripper } from './type-stripper.ts'
 
-/** A program of which the types were taken away. */
+/** A program whose types were removed. */
 export interface TypelessSource {
   readonly source: ProgramSource
-  /** False when no text had types. */
+  /** False when no module had types. */
   readonly isChanged: boolean
-  /** Why the text of a module stayed as it was, by the name that frames have. */
+  /** Why a module stayed unchanged, by its name in stack frames. */
   readonly failures: ReadonlyMap<string, StripFailure>
 }
 
-/** Takes the types away, in every text that is TypeScript; others stay, so that one that is not imported does no harm. */
+/**
+ * Removes the types from every TypeScript module. Modules with errors stay unchanged, so that they do no harm unless
+ * imported.
+ */
 export async function withoutTypes(
   source: ProgramSource,
   stripper: TypeStripper,
@@ -34,12 +37,15 @@ export async function withoutTypes(
   return { source: { ...source, code, libraries }, isChanged, failures }
 }
 
-/** Characters of an error in which its place is looked for: code can raise a text of any length, and the search is quadratic. */
+/**
+ * Characters of an error searched for its place, because code can throw a text of any length and the search is
+ * quadratic.
+ */
 const titleMax = 1_000
 
 /**
- * The error of code that neither loads nor loses its types: the engine stops at the first type, so the parser that knows
- * types is right where it gets further. Other errors stay.
+ * Returns the error of code that can neither be loaded nor stripped. The engine stops at the first type, so the type
+ * parser's error is used if it got further. Other errors stay unchanged.
  */
 export function withTypesInMind(error: StageError, failures: TypelessSource['failures']): StageError {
   const title = error.message.slice(0, titleMax)

@@ -4,12 +4,15 @@ import type { GuestInput } from '../program.ts'
 import { keyOrders } from './key-orders.ts'
 
 /**
- * What events of a batch may see of each other: nothing ('event'), the state of the module ('batch'), or also that of
- * earlier batches, without any promise that it is still there ('none').
+ * State that events of a batch may share: none ('event'), the state of the module ('batch'), or also that of earlier
+ * batches, without any guarantee ('none').
  */
 export type Isolation = 'event' | 'batch' | 'none'
 
-/** Some events of a batch as one list: see key-orders.ts, the events, and their metadata if it is asked for. The range is bytes of the request. */
+/**
+ * Some events of a batch as one list: key orders (see key-orders.ts), events and, if requested, their metadata. Start
+ * and end are offsets in the bytes of the request.
+ */
 export interface BatchDocument {
   readonly first: number
   readonly count: number
@@ -17,58 +20,61 @@ export interface BatchDocument {
   readonly end: number
 }
 
-/** A batch for a machine, in this thread or another: plain data, `bytes` can be transferred. Indexes are places in it. */
+/**
+ * A batch for a machine, in this thread or another. Plain data; `bytes` can be transferred. Indexes are positions in
+ * the batch.
+ */
 export interface BatchRequest {
   readonly isolation: Isolation
   readonly count: number
   readonly bytes: Uint8Array<ArrayBuffer>
   readonly documents: readonly BatchDocument[]
-  /** True when the documents hold metadata. */
+  /** True when the documents include metadata. */
   readonly withMetadata: boolean
-  /** Answers are read right after each event, not in groups: for programs whose events share what they return. */
+  /** Answers are read right after each event instead of in groups: for programs whose events share what they return. */
   readonly eager: boolean
-  /** True when events run again that were lost with others. */
+  /** True when these events run again because they were lost together with others. */
   readonly isRepeat: boolean
-  /** Running time that is left for the batch. */
+  /** Running time left for the batch. */
   readonly timeMs: number
-  /** What answers may weigh; see OutputGauge. */
+  /** Room for answers; see OutputGauge. */
   readonly room: OutputRoom
 }
 
-/** Bytes that are left for answers: of each event, and of larger ones in common. */
+/** Bytes left for answers: per event, and shared by larger ones. */
 export interface OutputRoom {
   readonly shareBytes: number
   readonly commonBytes: number
 }
 
-/** Answers of one or several events. */
+/** Answers of one or more events. */
 export interface BatchPart {
   readonly indexes: readonly number[]
   /** True when the document is a list of answers. */
   readonly isList: boolean
   readonly start: number
   readonly end: number
-  /** True when memory was used up by then. */
+  /** True when memory was exhausted by then. */
   readonly isFull: boolean
-  /** Bytes that count against the room of the batch. */
+  /** Bytes charged to the room of the batch. */
   readonly weight: number
 }
 
-/** What became of a batch; plain data as well. Every event is in `parts`, `failures` or `again`. */
+/** Result of a batch, also plain data. Every event is in `parts`, `failures` or `again`. */
 export interface BatchReply {
   readonly bytes: Uint8Array<ArrayBuffer>
   readonly parts: readonly BatchPart[]
-  /** Events without an answer; index -1 stands for all of them (transformBatch). */
+  /** Events without an answer. Index -1 means all of them (transformBatch). */
   readonly failures: readonly { readonly index: number; readonly error: StageError }[]
-  /** Events to be run once more, each in a document of its own: they were lost with what another one broke. */
+  /** Events to run again, each in a document of its own, because a failure of another event affected them. */
   readonly again: readonly number[]
-  /** Running time taken. */
+  /** Running time used. */
   readonly spentMs: number
-  /** Calls that user code made to the host. Without any, the batch can be run again unnoticed. */
+  /** Number of host calls by user code. A batch without any can be run again without side effects. */
   readonly hostCalls: number
 }
 
-/** A document ends with the event that makes it this long, so that one event never costs others their memory. */
+/** A document ends with the event that reaches this length, so that one event does not use up the memory of others. */
 const documentBytes = 512 * 1024
 
 export interface EncodeOptions {
@@ -77,7 +83,7 @@ export interface EncodeOptions {
   readonly timeMs: number
   readonly room: OutputRoom
   readonly usesMetadata: boolean
-  /** Every event gets a document of its own; so it does with isolation 'event'. */
+  /** Every event gets a document of its own, as with isolation 'event'. */
   readonly singly: boolean
 }
 
@@ -87,7 +93,7 @@ export interface Unsendable {
   readonly message: string
 }
 
-/** Writes a batch. Events that cannot cross are null in it and named beside it. */
+/** Encodes a batch. Events that cannot cross are null in it, and are listed separately. */
 export function encodeBatch(
   encoder: DocumentEncoder,
   inputs: readonly GuestInput[],

@@ -19,37 +19,37 @@ import {
   waitedTooLong,
 } from './run-failures.ts'
 
-/** The event loop gets its turn once user code has run for so long. */
+/** Running time of user code after which the event loop gets a turn. */
 const sliceMs = 10
-/** Answers read at a time: the engine writes a list of them twice as fast as one by one. */
+/** Answers read at a time: the engine writes a list twice as fast as single answers. */
 const groupEvents = 64
-/** Answers are read sooner once user code made the heap grow by this much. */
+/** Growth of the heap after which answers are read sooner. */
 const groupGrownBytes = 2 * 1024 * 1024
-/** Share of the memory that one event takes by itself when it counts as the cause that there is none left. */
+/** Share of memory that an event must use by itself to be considered the cause of exhausted memory. */
 const ownShare = 1 / 4
 /** No event. */
 const none = -4
-/** Events whose promises may be pending at a time. */
+/** Most events whose promises may be pending at the same time. */
 const inFlightMax = 200
-/** The same for events that run again, because together they may have been too much. */
+/** The same limit for events that run again, because together they may have been too much. */
 const repeatedInFlightMax = 16
 
-/** For `OnEnter`: answers of several events are read, and it is not known which one's. */
+/** For `OnEnter`: answers of several events are being read; which one is unknown. */
 export const answersOfGroup = -3
-/** For `OnEnter`: the modules are loaded. */
+/** For `OnEnter`: the modules are being loaded. */
 export const loading = -2
-/** For `OnEnter`: no code of the batch runs, it waits for the host. */
+/** For `OnEnter`: no code of the batch runs; it waits for the host. */
 export const waitingForHost = -4
 
 /**
- * Called right before code of the batch may run: its argument is the index of the event, -1 for a call for the whole
- * batch, or one of the above. Must be cheap. Nothing is awaited between it and the code, so that it is always known
- * who holds the thread.
+ * Called right before code of the batch may run, with the index of the event, -1 for a call for the whole batch, or one
+ * of the values above. Must be cheap. Nothing is awaited between it and the code, so it is always known which event
+ * blocks the thread.
  */
 export type OnEnter = (whose: number) => void
 
 interface Waiting {
-  /** When its promise must have settled. */
+  /** Time by which its promise must have settled. */
   readonly until: number
   spentMs: number
 }
@@ -58,10 +58,10 @@ interface Waiting {
  * Runs one batch on the machine of a slot: one call into the guest per event, each with its own deadline, so that it is
  * always known which event runs.
  *
- * Events start in order. With isolation 'event' the next one starts when the last is done, else those whose promises wait
- * for the host are passed by, up to a bound. Time is counted only while user code runs, so a busy host takes none of it.
- * After a time-out or a failure of the engine the rest goes on with the program put back; events that were under way
- * then, or whose answers were lost, are named in `again`.
+ * Events start in order. With isolation 'event' each starts after the previous one is done. Otherwise further events
+ * start while promises of earlier ones wait for the host, up to a limit. Time counts only while user code runs, so a
+ * busy host does not use it up. After a time-out or a failure of the engine the program is restored and the rest
+ * continues. Events that were in progress at that time, or whose answers were lost, are listed in `again`.
  *
  * @param credentials for host functions.
  * @throws the abort reason once `signal` is aborted.
@@ -94,9 +94,9 @@ class BatchRun {
   #hostCalls = 0
   #open: OpenProgram | undefined
   #callsBefore = 0
-  /** Bytes the heap had grown by when code of the last event began to run. */
+  /** Growth of the heap, in bytes, when code of the last event began to run. */
   #grownBefore = 0
-  /** The event that `next` would take. */
+  /** The event that `next` would run. */
   #position: number | undefined
   #eager: boolean
 
@@ -117,7 +117,7 @@ class BatchRun {
     this.#onEnter = onEnter
     this.#credentials = credentials
     this.#gauge = slot.newGauge(request.room, request.count)
-    // What an event leaves behind with 'none' would be there when its batch ran again.
+    // With 'none', state that an event left behind would be visible when its batch runs again.
     this.#eager = request.eager || request.isolation !== 'batch'
   }
 
@@ -144,7 +144,7 @@ class BatchRun {
           this.#reply.fail(index, batchTimeout(this.#limits))
           continue
         }
-        // Promises are awaited only where something is to be waited for: each would cost every event a turn.
+        // Awaits only when there is something to wait for, because each await would cost every event a turn.
         const open = this.#open ?? this.#entered(this.#slot.loaded(this.#modules)) ?? (await this.#opened())
         if ('code' in open) this.#reply.fail(index, open)
         else {
@@ -165,7 +165,7 @@ class BatchRun {
     this.#flush()
   }
 
-  /** True when events that run again have filled much of the memory again: the next ones begin with an empty one. */
+  /** True when repeated events have again filled much of the memory, so that the next ones start with fresh memory. */
   #hasGrownAgain(): boolean {
     const grownBytes = this.#request.isRepeat ? (this.#open?.machine.grownBytes ?? 0) : 0
     return grownBytes > this.#limits.memoryBytes * ownShare
@@ -200,7 +200,7 @@ class BatchRun {
     this.#flush()
   }
 
-  /** A machine with the program in its first state, or as the batch has left it. */
+  /** Returns a machine with the program in its initial state, or as the batch has left it. */
   async #opened(): Promise<OpenProgram | StageError> {
     if (this.#open) return this.#open
     const load = (action: () => LoadResult) => this.#measured(loading, action)
@@ -208,7 +208,7 @@ class BatchRun {
     return 'code' in opened ? opened : (this.#entered(opened) ?? this.#opened())
   }
 
-  /** Enters a program that is loaded. Undefined when the machine broke; it is gone then. */
+  /** Enters a loaded program. Undefined when the machine broke; it is then discarded. */
   #entered(opened: OpenProgram | undefined): OpenProgram | undefined {
     if (opened === undefined) return undefined
     const { machine, program } = opened
@@ -226,22 +226,24 @@ class BatchRun {
     return opened
   }
 
-  /** Gives the guest the document of an event, unless it has it. */
+  /** Passes the document of an event to the guest, unless it has it already. */
   #offered(document: BatchDocument, index: number): Given {
     return this.#position === index && index !== document.first ? 'done' : this.#give(document, index)
   }
 
-  /** Tries again with a document that the guest did not take. False when it cannot: the event has failed, or is to be run again. */
+  /**
+   * Retries a document that the guest did not accept. False when that fails: the event has failed or will run again.
+   */
   async #recovered(document: BatchDocument, index: number, refused: Given): Promise<boolean> {
     let given = refused
     if (this.#position !== undefined) {
-      // What came before may have left too little room.
+      // Earlier events may have left too little room.
       this.#breakOff('none')
       if ('code' in (await this.#opened())) return false
       given = this.#give(document, index)
     }
     if (given === 'done') return true
-    // One document for many events: each is given another chance by itself.
+    // One document for many events: each gets another chance by itself.
     if (document.count === 1) this.#reply.fail(index, unreadable(given, this.#limits))
     else this.#reply.again(index)
     this.#reset()
@@ -262,7 +264,7 @@ class BatchRun {
     return this.#request.bytes.subarray(start, end)
   }
 
-  /** Books what the first call for an event came to. */
+  /** Processes the result of the first call for an event. */
   #afterStart(open: OpenProgram, index: number, ended: Ended, timeMs: number, startedAt: number): void {
     const { held } = open.machine
     const isAnswered = held[held.length - 1] === index || held.includes(index)
@@ -274,7 +276,7 @@ class BatchRun {
     this.#after(open, index, ended, timeMs)
   }
 
-  /** Books what a call into the guest came to, in which code of this event ran. */
+  /** Processes the result of a call into the guest in which code of this event ran. */
   #after(open: OpenProgram, index: number, ended: Ended, timeMs: number): void {
     const { machine, program } = open
     const { held, calls } = machine
@@ -294,8 +296,9 @@ class BatchRun {
   }
 
   /**
-   * Whether this event, whose code ran when memory was used up, fails of it. What others held may have been too much
-   * together: unless it took much itself, it is run again like those, and pays the second time.
+   * Returns whether this event, whose code ran when memory was exhausted, fails because of it. Events may have
+   * exhausted it together: unless this event used much itself, it runs again like the others, and fails the second
+   * time.
    */
   #pays(index: number): boolean {
     const grownBytes = (this.#open?.machine.grownBytes ?? 0) - this.#grownBefore
@@ -308,8 +311,8 @@ class BatchRun {
   }
 
   /**
-   * Goes on without what the program has come to. One event fails, or all that wait, or none; others that wait are to be run
-   * again. `ran` is the event whose code ran last.
+   * Abandons the state of the program and continues. One event fails, or all that wait, or none; other waiting events
+   * run again. `ran` is the event whose code ran last.
    */
   #breakOff(
     whose: number | 'waiting' | 'none',
@@ -336,7 +339,7 @@ class BatchRun {
     while (this.#waiting.size > 0) await this.#settleSome()
   }
 
-  /** Waits for an answer of the host, or for the end of the longest wait, and goes on with what waited. */
+  /** Waits for a host result, or for the first time-out, and continues the events concerned. */
   async #settleSome(): Promise<void> {
     const open = this.#open
     if (open === undefined) throw new InvariantError('events wait for a program that is not open')
@@ -361,7 +364,7 @@ class BatchRun {
       const ended = this.#measured(owner, () => open.machine.answer(answered, timeMs))
       if (waiting) waiting.spentMs += performance.now() - start
       this.#after(open, owner, ended, timeMs)
-      // Broken off: the other answers belong to what is gone.
+      // Interrupted: the remaining results belong to the abandoned state.
       if (this.#open !== open) return
       if (this.#sinceYieldMs > sliceMs) await this.#yield()
     }
@@ -376,14 +379,17 @@ class BatchRun {
     if (this.#waiting.size > 0 && calls.open === 0) this.#breakOff('waiting', neverResolves(open.program.entry))
   }
 
-  /** Reads the answers that are held. `ran` is the event whose code ran last. @returns true when memory was too short for that. */
+  /**
+   * Reads the held answers. `ran` is the event whose code ran last. @returns true when memory was too short to read
+   * them.
+   */
   #flush(ran = none): boolean {
     const machine = this.#open?.machine
     const indexes = machine?.held ?? []
     if (machine === undefined || indexes.length === 0) return false
     const entry = this.#open?.program.entry ?? 'transformEvent'
     const timeMs = this.#limits.eventTimeMs
-    // Writing an answer runs code of the event it belongs to, and loops of the engine that nothing interrupts.
+    // Writing an answer runs code of its event, and engine loops that cannot be interrupted.
     const whose = indexes.length === 1 ? (indexes[0] ?? answersOfGroup) : answersOfGroup
     const failures: [number, StageError][] = []
     const taking: Taking = {
@@ -402,11 +408,13 @@ class BatchRun {
     return isShort
   }
 
-  /** Answers that could not be read. Events that ran before the one that used up memory did nothing to it. */
+  /**
+   * Handles answers that could not be read. Events that ran before the one that exhausted memory are not responsible.
+   */
   #lost(indexes: readonly number[], ran: number, isShort: boolean): void {
     const error: StageError = isShort ? outOfMemory(this.#limits) : { code: 'transform.stack', message: deepRecursion }
     for (const index of indexes) {
-      // One by one, the event that breaks the engine breaks it for itself.
+      // One by one, so that an event that breaks the engine harms only itself.
       const fails = isShort ? index === ran && this.#pays(index) : this.#eager
       if (fails || index === wholeBatch) this.#reply.fail(index, error)
       else this.#reply.again(index)
@@ -419,7 +427,7 @@ class BatchRun {
     if (log) this.#reply.add(log, false)
   }
 
-  /** The next event begins with the program as it was loaded. */
+  /** Resets the program, so that the next event starts with it as it was loaded. */
   #reset(): void {
     const machine = this.#open?.machine
     if (machine === undefined) return
@@ -431,7 +439,7 @@ class BatchRun {
 
   #close(): void {
     const machine = this.#open?.machine
-    // What an aborted batch left under way would give its answers to the next one.
+    // The unfinished work of an aborted batch must not answer for the next batch.
     if (this.#request.isolation !== 'none' || this.#signal.aborted) this.#reset()
     else if (machine) {
       this.#hostCalls += machine.calls.made - this.#callsBefore
@@ -444,7 +452,7 @@ class BatchRun {
     return this.#request.timeMs - this.#spentMs
   }
 
-  /** Does what may run user code: every call into the machine goes through here. */
+  /** Wraps every call into the machine that may run user code. */
   #measured<T>(whose: number, action: () => T): T {
     this.#onEnter(whose)
     const start = performance.now()

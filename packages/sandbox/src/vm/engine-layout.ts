@@ -2,11 +2,11 @@ import { InvariantError } from '@sluice/core'
 import type { QuickJSWASMModule } from 'quickjs-emscripten'
 import type { WasmMemory } from './web-assembly.ts'
 
-/** Where things lie in the memory of the engine, as addresses in bytes. */
+/** Addresses in the memory of the engine, in bytes. */
 export interface EngineLayout {
-  /** The word that holds the end of the heap. */
+  /** Address of the word that contains the end of the heap. */
   readonly heapEndAt: number
-  /** The engine's own stack, which grows downwards; whole pages. Between two calls nothing in it is alive. */
+  /** The engine's own stack, in whole pages; it grows downwards. Between two calls it contains no live data. */
   readonly stackStart: number
   readonly stackEnd: number
 }
@@ -18,9 +18,9 @@ const probeBytes = 3 * 1024 * 1024
 const marker = 'where the stack of the engine begins'
 
 /**
- * Finds the layout on an instance that is thrown away afterwards: probing the working one would leave it with a larger
- * heap. The end of the heap is the word of the static data that moves past a large allocation; the beginning of the stack
- * is shown by a string argument, which crosses on it.
+ * Finds the layout on a temporary instance, because probing would enlarge the heap of a working one. The end of the
+ * heap is the word of the static data that moves past a large allocation. The start of the stack is found by a string
+ * argument, which is passed on the stack.
  * @throws InvariantError when this is not the build that the sandbox was made for.
  */
 export function findLayout(quickjs: QuickJSWASMModule, memory: WasmMemory): EngineLayout {
@@ -40,7 +40,7 @@ export function findLayout(quickjs: QuickJSWASMModule, memory: WasmMemory): Engi
   const candidates = [...after.keys()].filter((i) => {
     const [from = 0, to = 0] = [before[i], after[i]]
     const isPlausible = from >= stackEnd && from <= length && to <= memory.buffer.byteLength
-    // A heap end that went back would leave bytes behind it that no image restores.
+    // If the heap end moved back, bytes beyond it would not be restored by any image.
     return isPlausible && to - from >= probeBytes && to % imagePageBytes === 0 && later[i] === to
   })
   const [word] = candidates
@@ -48,12 +48,12 @@ export function findLayout(quickjs: QuickJSWASMModule, memory: WasmMemory): Engi
   return { heapEndAt: word * 4, stackStart, stackEnd }
 }
 
-// Of what lies on the stack, the first call's arguments lie highest.
+// The arguments of the first call are the highest data on the stack.
 function topOfMarker(bytes: Uint8Array): number {
   const text = Buffer.from(`${marker}\0`)
   const memory = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   for (let at = memory.indexOf(text); at !== -1; at = memory.indexOf(text, at + 1)) {
-    // A stack of this size ends there, and everything below it is still untouched.
+    // A stack of this size ends here, and everything below is still untouched.
     const top = Math.ceil((at + text.length) / 16) * 16
     const deep = top - stackBytes + imagePageBytes
     if (deep > 0 && memory.subarray(deep, deep + stackBytes / 2).every((byte) => byte === 0)) return top
@@ -61,4 +61,4 @@ function topOfMarker(bytes: Uint8Array): number {
   throw new InvariantError(unknownBuild)
 }
 
-const unknownBuild = 'the memory of this build of the engine is not laid out as the sandbox needs it'
+const unknownBuild = 'the memory of this build of the engine does not have the layout that the sandbox requires'

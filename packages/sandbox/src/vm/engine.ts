@@ -5,50 +5,48 @@ import { type EngineLayout, findLayout } from './engine-layout.ts'
 import { type WasmModule, webAssembly } from './web-assembly.ts'
 
 const pageBytes = 65_536
-/** What this build of the engine asks for. */
+/** Initial memory required by this build of the engine. */
 const initialPages = 256
-/** The engine grows its memory by a twentieth at least, so it can be out of memory this close to the cap. */
+/** The engine grows its memory by at least a twentieth, so it can run out of memory this close to the cap. */
 const fullShare = 0.9
 
-/** The compiled engine and where things lie in its memory. Made once per process; workers can be sent it. */
+/** The compiled engine and its memory layout. Created once per process; can be sent to workers. */
 export interface EngineBuild {
   readonly module: WasmModule
   readonly layout: EngineLayout
 }
 
-/** One instance of QuickJS in WebAssembly, with a memory of its own that cannot grow beyond a cap. */
+/** One instance of QuickJS in WebAssembly, with its own memory of limited size. */
 export interface Engine {
   readonly quickjs: QuickJSWASMModule
   readonly layout: EngineLayout
-  /** The whole memory as it is now; growing replaces it. */
+  /** The whole memory; growing replaces the array. */
   bytes(): Uint8Array
-  /** Where the heap ends. Lies in memory that a broken guest could have written. */
+  /** End of the heap. Read from memory that a broken guest could have written. */
   heapEnd(): number
-  /** Bytes that the heap may still grow by. */
+  /** Bytes by which the heap may still grow. */
   roomBytes(): number
   /**
-   * True once it may have been out of memory; nothing in it can be relied on then, because its glue ignores failed
+   * True once it may have run out of memory. It cannot be trusted from then on, because its glue code ignores failed
    * allocations.
    */
   isFull(): boolean
-  /**
-   * How often it was refused more memory. What its glue does without noticing is sound as long as this stays the
-   * same.
-   */
+  /** Number of refused memory requests. While it does not change, results of the glue code are valid. */
   refusals(): number
 }
 
 let build: Promise<EngineBuild> | undefined
 
-/** Compiles the engine, or gives what is compiled. */
+/** Compiles the engine, or returns the compiled one. */
 export function engineBuild(): Promise<EngineBuild> {
   build ??= compile()
   return build
 }
 
 /**
- * @param memoryBytes cap of the whole memory. The engine's own limit (`setMemoryLimit`) does not hold in this build,
- * so the cap is put on the WebAssembly memory itself. Source: packages/docs/decisions/0006-limits-around-the-engine.md.
+ * @param memoryBytes limit of the whole memory. The engine's own limit (`setMemoryLimit`) does not work in this build,
+ * so the limit is set on the WebAssembly memory itself. Source:
+ * packages/docs/decisions/0006-limits-around-the-engine.md.
  */
 export async function createEngine({ module, layout }: EngineBuild, memoryBytes: number): Promise<Engine> {
   const maximum = Math.floor(memoryBytes / pageBytes)
@@ -64,7 +62,7 @@ export async function createEngine({ module, layout }: EngineBuild, memoryBytes:
     }
   }
   const quickjs = await newQuickJSWASMModuleFromVariant(
-    // An abort is reported as an exception; the text it prints as well would only confuse the logs of the host.
+    // An abort is reported as an exception. The text it also prints would only clutter the logs of the host.
     newVariant(RELEASE_SYNC, { wasmModule: module, wasmMemory: memory, emscriptenModule: quiet }),
   )
   let bytes = new Uint8Array(memory.buffer)
@@ -91,10 +89,7 @@ export async function createEngine({ module, layout }: EngineBuild, memoryBytes:
 
 const quiet = { printErr: () => {} } as object
 
-/**
- * Makes a first instance the ordinary way: it tells where the engine lies on disk, and its memory is read for the
- * layout.
- */
+/** Creates a first instance in the ordinary way, to find the engine's file and, in its memory, the layout. */
 async function compile(): Promise<EngineBuild> {
   let location: string | undefined
   const memory = new webAssembly.Memory({ initial: initialPages, maximum: initialPages * 4 })
@@ -105,6 +100,6 @@ async function compile(): Promise<EngineBuild> {
   const quickjs = await newQuickJSWASMModuleFromVariant(
     newVariant(RELEASE_SYNC, { wasmMemory: memory, locateFile, emscriptenModule: quiet }),
   )
-  if (location === undefined) throw new InvariantError('the engine does not say where it lies')
+  if (location === undefined) throw new InvariantError('the engine does not report the location of its file')
   return { module: await webAssembly.compile(await readFile(location)), layout: findLayout(quickjs, memory) }
 }

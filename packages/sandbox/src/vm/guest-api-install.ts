@@ -4,17 +4,17 @@ import type { GuestApi } from '../guest-api.ts'
 import { preludeName } from './guest-prelude.ts'
 import type { PreludeFunctions } from './prelude-link.ts'
 
-/** A guest API as it stands in a context. */
+/** A guest API installed in a context. */
 export interface InstalledApi {
-  /** The engine's module name by import specifier; frames with such a name are ours. */
+  /** The engine's module name by import specifier. Frames with such a name are ours. */
   readonly moduleNames: ReadonlyMap<string, string>
-  /** The globals it brought. */
+  /** Names of the globals it defined. */
   readonly globalNames: readonly string[]
 }
 
 /**
- * Runs the globals and modules of a guest API in a context that has had no user code, then takes the way to the host
- * away from everyone who comes later.
+ * Runs the globals and modules of a guest API in a context that has run no user code, then removes access to the host
+ * functions.
  * @throws InvariantError when one of the texts fails.
  */
 export function installGuestApi(context: QuickJSContext, api: GuestApi, prelude: PreludeFunctions): InstalledApi {
@@ -38,12 +38,12 @@ function globalNames(context: QuickJSContext): readonly string[] {
   return names.consume((handle) => context.getString(handle)).split(',')
 }
 
-/** Ways to a global other than by writing its name. */
+/** Ways to reach a global other than by writing its name. */
 const indirectly = /\b(?:globalThis|global|eval|Function|constructor)\b|\bimport\s*\(|\\u/
 
 /**
- * Whether a program may use the API: one of its texts has a name of it, or a word by which a name that is put together at
- * run time leads to a global.
+ * Returns whether a program may use the API: its code contains one of the API's names, or a word that allows access to
+ * a global by a computed name.
  */
 export function mayUseApi({ moduleNames, globalNames }: InstalledApi, texts: readonly string[]): boolean {
   const names = [...moduleNames.keys(), ...globalNames]

@@ -1,39 +1,43 @@
-/** The file name of our own guest code, and the beginning of those of the guest API. Modules of users cannot have it: their names lose angle brackets. */
+/**
+ * The file name of our own guest code, and the prefix of those of the guest API. User modules cannot have it, because
+ * angle brackets are removed from their names.
+ */
 export const preludeName = '<sluice>'
 
-/** What the prelude is told, as JSON. */
+/** Settings for the prelude, passed as JSON. */
 export interface PreludeSettings {
   readonly metadataKeys: readonly string[]
   readonly fanOutMax: number
-  /** Numbers that the host gives at a time. */
+  /** Random numbers that the host provides at a time. */
   readonly numbersPerDraw: number
-  /** In UTF-8, with one for the end of each line. */
+  /** In UTF-8, with one byte for each line end. */
   readonly logBytesPerEvent: number
-  /** For the one call of transformBatch, and for all events that wait. */
+  /** For the single call of transformBatch, and for all waiting events. */
   readonly logBytesPerBatch: number
-  /** Levels of an answer, itself included. */
+  /** Levels of an answer, including itself. */
   readonly depthMax: number
 }
 
-/** What an answer of the prelude is about; its third element. */
+/** Kind of an answer of the prelude; its third element. */
 export const answerKind = { outputs: 0, exception: 1, logOnly: 2 } as const
 
-/** In place of the index of an event, in an answer that is about the whole batch. */
+/** Index in an answer about the whole batch. */
 export const wholeBatch = -1
 
 /**
- * Our half of the guest: runs before user code, sets up its globals, calls its entry point and keeps what comes back until
- * the host takes it. It takes hold of every built-in it uses first, because user code may overwrite any of them, and it
- * writes to own properties or to lists without a prototype, because user code may put setters on those that others have:
- * a setter would be given our list as its `this`. Whatever user code breaks nevertheless, it breaks for its own batch only,
- * and the host checks the answers. (Plain writes to objects that are given to user code anyway, its metadata, are left.)
+ * Our half of the guest. It runs before user code, sets up its globals, calls its entry point and holds the results
+ * until the host takes them. It saves every built-in it uses, because user code may overwrite any of them. It writes
+ * only to own properties and to lists without a prototype, because user code may define setters on shared prototypes,
+ * and such a setter would get our list as `this`. Whatever user code breaks nevertheless affects only its own batch,
+ * and the host checks the answers. (Plain writes to objects that user code gets anyway, its metadata, are not
+ * protected.)
  *
- * An answer is `[index, log, kind, ...rest]`: the event's index, what was logged since the last answer (the JSON texts of the
+ * An answer is `[index, log, kind, ...rest]`: the event's index, the log since the last answer (the JSON texts of the
  * lines, joined by commas), and for kind
- * - 0 the returned events (transformBatch: null for what is not an object),
- * - 1 `code, isError, isNullish, name, message, stack` of an exception. Code 'threw' means the user's exception, 'output' one
- *   met while its result was read, 'refused' a result that is against the rules,
- * - 2 nothing: there was only something logged.
+ * - 0 the returned events (transformBatch: null for a non-object),
+ * - 1 `code, isError, isNullish, name, message, stack` of an exception. Code 'threw' is an exception of user code,
+ *   'output' one that occurred while reading its result, 'refused' a result that breaks the rules,
+ * - 2 nothing: the answer has only a log.
  */
 export const guestPrelude = `
 (function (now, randoms, hostCall, startHostCall, settingsText) {
@@ -70,7 +74,7 @@ export const guestPrelude = `
   let eventCount = 0
   let first = 0
   let position = 0
-  // Nothing to inherit: an element that is assigned meets no setter that user code put on the prototype of arrays.
+  // Without a prototype, so that assigning an element calls no setter that user code defined on that of arrays.
   const newList = () => setPrototypeOf([], null)
   let held = newList()
   let heldCount = 0
@@ -80,7 +84,7 @@ export const guestPrelude = `
   let logRoom = settings.logBytesPerEvent
 
   const cut = (text, length) => (text.length > length ? apply(sliceText, text, [0, length]) : text)
-  // Nearly every value is told by its prototype, which takes a fifth of the time.
+  // The prototype identifies nearly every object, in a fifth of the time.
   const isPlain = (value) =>
     typeof value === 'object' && value !== null && getPrototypeOf(value) === plainPrototype &&
     value[toStringTag] === undefined && !isArray(value)
@@ -116,7 +120,7 @@ export const guestPrelude = `
   }
   const logEnd = ' [log limit reached]'
 
-  // All of it goes to the log. Groups end with their event.
+  // All output goes to the log. Groups end with their event.
   let indent = ''
   function consoleOf() {
     const log = (...values) => write(indent, values)
@@ -162,7 +166,7 @@ export const guestPrelude = `
     }
   }
 
-  // The bytes that a text takes in UTF-8 when they are less than 'room'; else -1 less the length of what fits.
+  // The length of a text in UTF-8 if it is less than 'room'; otherwise -1 minus the length of the part that fits.
   function fitting(text, room) {
     const { length } = text
     if (length < room && apply(execPattern, notAscii, [text]) === null) return length
@@ -201,16 +205,16 @@ export const guestPrelude = `
 
   const refusal = (message) => [0, '', 1, 'refused', false, false, '', message, '']
 
-  // Makes no difference but one: a call per value lets the time limit stop a result without end.
+  // Does not change the value, but a call per value lets the time limit stop an endless result.
   const asItIs = (_, value) => value
 
-  // What is left of an object once it was JSON text; undefined when a toJSON of it gave something else.
+  // An object after conversion to JSON text and back; undefined when its toJSON returned a non-object.
   function normalised(value) {
     const text = stringify(value, asItIs)
     return typeof text === 'string' && text[0] === '{' ? parse(text) : undefined
   }
 
-  // Non-objects become null when keepOthers, else refuse the whole list with that message.
+  // Non-objects become null with keepOthers; otherwise they refuse the whole list with that message.
   function listAnswer(list, inputCount, entryName, notObject, keepOthers) {
     const length = +list.length
     const lengthMax = settings.fanOutMax * inputCount
@@ -226,7 +230,7 @@ export const guestPrelude = `
     return answer
   }
 
-  // User code may have put a setter where an element goes.
+  // User code may have defined a setter for the index of an element.
   function append(list, value) {
     defineProperty(list, list.length, { __proto__: null, value, writable: true, enumerable: true, configurable: true })
   }
@@ -254,7 +258,7 @@ export const guestPrelude = `
     }
   }
 
-  // Whether something in it lies deeper than any answer may. Goes by a list, not by recursion: JSON.stringify would use up
+  // Whether a value is nested deeper than answers may be. Uses a list, not recursion: JSON.stringify would use up
   // the stack first, in a time that grows with the square of the depth. Getters are not called.
   function isTooDeep(answer) {
     const seen = new NativeSet()
@@ -281,7 +285,7 @@ export const guestPrelude = `
     return other
   }
 
-  // The same answer with outputs that hold nothing but JSON values.
+  // The same answer with outputs that contain only JSON values.
   function normalisedAnswer(answer) {
     if (answer[2] !== 0) return answer
     try {
@@ -308,7 +312,7 @@ export const guestPrelude = `
     heldCount += 1
   }
 
-  // An event that was given up is not in flight any more: what its promise comes to is ignored.
+  // An abandoned event is no longer in flight, so the result of its promise is ignored.
   async function settle(value, index, toAnswer) {
     const ticket = {}
     apply(setIn, inFlight, [index, ticket])
@@ -323,7 +327,7 @@ export const guestPrelude = `
     hold(answer, index)
   }
 
-  // True when the answer is held, false when it is to come.
+  // True when the answer is held, false when it will follow later.
   function call(argument, metadata, index, toAnswer) {
     try {
       const value = entry(argument, metadata)
@@ -347,13 +351,13 @@ export const guestPrelude = `
   const isNothing = (value) => value === null || value === undefined
   const noMetadata = () => copyOf({})
 
-  // What events that wait may still log when they go on.
+  // Bytes that waiting events may still log when they continue.
   let spareLogRoom = 0
   let lastWaits = false
 
-  // Takes the next event. Begins with another list when one is given: key orders, which need only be kept, 'count' events,
-  // and their metadata when the code may ask for it; 'firstIndex' is the index of the first event, 'startPlace' the place
-  // among them to go on at.
+  // Runs the next event. Starts with a new list if one is given: key orders, which only have to stay alive, 'count' events,
+  // and their metadata when the code may use it. 'firstIndex' is the index of the first event, 'startPlace' the position
+  // of the event to start with.
   function next(list, count, firstIndex, startPlace) {
     if (list !== undefined) {
       events = list
@@ -378,7 +382,7 @@ export const guestPrelude = `
     return !lastWaits
   }
 
-  // The same where no answer is held; gives the answer at once, or false when it is to come.
+  // The same when no answer is held; returns the answer directly, or false when it will follow later.
   function nextAlone(list, count, firstIndex, startPlace) {
     if (!next(list, count, firstIndex, startPlace)) return false
     const answer = held[0]
@@ -395,7 +399,7 @@ export const guestPrelude = `
   let batchEvents = []
   let batchMetas = []
 
-  // Adds a list as 'next' takes it to those of the one call of transformBatch.
+  // Adds a list, as passed to 'next', to the events of the single call of transformBatch.
   function gather(list, count) {
     for (let i = 0; i < count; i += 1) {
       append(batchEvents, list[1 + i])
@@ -429,7 +433,7 @@ export const guestPrelude = `
   }
 
   const heldNow = () => heldCount
-  // The index of the answer that came n-th since the last call of take.
+  // The index of the n-th answer since the last call of take.
   const heldIndex = (n) => held[n][0]
   function giveUp(index) {
     apply(deleteFrom, inFlight, [index])
@@ -441,7 +445,7 @@ export const guestPrelude = `
   }
   const describe = (thrown) => exception('threw', thrown)
 
-  // Takes the entry point. Gives the names of those that were found, and '+' when the code may look at its metadata.
+  // Sets the entry point. Returns the names of those found, and '+' when the code may use its metadata.
   function attach(exported, normalisesOutputs) {
     normalises = normalisesOutputs
     drawn = undefined
@@ -455,7 +459,7 @@ export const guestPrelude = `
     return hasEvent !== hasBatch && mayUseMetadata(entry) ? names + '+' : names
   }
 
-  // A plain function of one plain parameter, in whose text there is no 'arguments', cannot see a second argument.
+  // A plain function with one plain parameter and without 'arguments' in its text cannot see a second argument.
   const oneParameter = /^(?:async\\s+)?(?:function\\s*[\\w$]*\\s*\\(\\s*[\\w$]*\\s*\\)|\\(\\s*[\\w$]*\\s*\\)\\s*=>|[\\w$]+\\s*=>)/
   const otherArguments = /arguments|eval/
   function mayUseMetadata(target) {
@@ -473,7 +477,7 @@ export const guestPrelude = `
     return error
   }
 
-  // [0, value], [1, name, message], or undefined when the arguments cannot cross as they are.
+  // [0, value], [1, name, message], or undefined when the arguments cannot cross directly.
   function callWith(target, name, args) {
     let reply = target(name, args)
     if (reply === undefined) reply = target(name, parse(stringify(args, asItIs)))
@@ -501,7 +505,7 @@ export const guestPrelude = `
   }
   const define = (target, key, value, enumerable = false) =>
     defineProperty(target, key, { value, enumerable, writable: true, configurable: true })
-  // Forgotten whenever an image is taken: numbers left over in it would come again after each restore.
+  // Discarded whenever an image is taken; otherwise the remaining numbers would repeat after each restore.
   let drawn
   let drawnCount = 0
   function random() {
@@ -524,12 +528,12 @@ export const guestPrelude = `
   define(globalThis, 'console', consoleOf())
   define(globalThis, 'global', globalThis)
   // Growable shared memory reads and writes outside its allocation in this engine build.
-  // The public memory defects of this engine begin with a buffer that shrinks while it is used; see the threat model.
+  // The known memory defects of this engine need a buffer that shrinks while in use; see the threat model.
   for (const key of ['resize', 'transfer', 'transferToFixedLength']) delete ArrayBuffer.prototype[key]
   delete globalThis.SharedArrayBuffer
   delete globalThis.Atomics
 
-  // Begin and end the time in which code of ours can reach the host.
+  // Begin and end the period in which our own code can call the host.
   function unlock() {
     define(globalThis, 'callHost', callHost)
     define(globalThis, 'callHostLater', callHostLater)

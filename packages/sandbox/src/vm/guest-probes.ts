@@ -4,17 +4,17 @@ import type { QuickJSContext, QuickJSHandle } from 'quickjs-emscripten'
 import { type ProbeMemory, partsOf, probeRows, rowsOf } from '../probes.ts'
 import type { Engine } from './engine.ts'
 
-/** Bytes by which the counters are found in the memory of the engine. */
+/** Length of the mark by which the counters are found in the memory of the engine. */
 const markBytes = 32
-/** After the rows of timed probes: the place whose time runs, and since when, in ms. See api/probes.ts. */
+/** Numbers after the rows of timed probes: the current place and when its period started, in ms. See api/probes.ts. */
 const currentNumbers = 2
 
 /**
- * The counters of one guest and their way to the memory that threads share.
+ * The counters of one guest, and how their values reach the memory that threads share.
  *
- * They lie in a buffer that is made before any image is taken and never freed, so that it stays where it is: the host reads
- * it there, and adds what has been counted since it looked last. Nothing in the guest need run for that, so a guest
- * that was interrupted, is out of memory or broken has counted as well. The host never writes there.
+ * They are in a buffer that is allocated before any image is taken and never freed, so it never moves. The host reads
+ * it there and adds what was counted since it last read. No guest code has to run for that, so counts of a guest that
+ * was interrupted, ran out of memory or broke are included. The host never writes there.
  */
 export class GuestProbes {
   readonly #context: QuickJSContext
@@ -22,14 +22,14 @@ export class GuestProbes {
   readonly #count: number
   readonly #taken: Uint32Array
   readonly #totals: Uint32Array
-  /** What was in the guest when the host looked last. */
+  /** Values in the guest when the host last read them. */
   readonly #seen: Uint32Array
   readonly #offered: QuickJSHandle
-  /** Of the rows that all threads share. */
+  /** End of the rows that all threads share. */
   readonly #rowsEnd: number
   readonly #address: number
 
-  /** @param context one in which nothing else has run: what is taken hold of is the engine's own. */
+  /** @param context one in which no code has run, so that its built-ins are the engine's own. */
   constructor({ count, isTimed, memory }: ProbeMemory, engine: Engine, context: QuickJSContext) {
     this.#context = context
     this.#engine = engine
@@ -48,14 +48,15 @@ export class GuestProbes {
     }`)
     this.#offered = context.unwrapResult(context.callFunction(made, context.undefined, first))
     this.#address = addressOf(mark, engine)
-    // The functions live as long as the guest: what the wrapper forgets does not come back with the memory.
+    // These functions live as long as the guest, because restoring memory does not restore what the wrapper has freed.
     const clear = this.#run('({ numbers }) => { numbers.fill(0) }')
     context.unwrapResult(context.callFunction(clear, context.undefined, this.#offered)).dispose()
     clear.dispose()
-    if (this.#current().some((number) => number !== 0)) throw new InvariantError('the probes are not where they were')
+    if (this.#current().some((number) => number !== 0))
+      throw new InvariantError('the probes have moved in the memory of the guest')
   }
 
-  /** Lets code of ours take hold of the counters, as `hostProbes`, until `withdraw`. */
+  /** Gives our own code access to the counters, as `hostProbes`, until `withdraw`. */
   offer(): void {
     this.#context.setProp(this.#context.global, 'hostProbes', this.#offered)
   }
@@ -64,7 +65,7 @@ export class GuestProbes {
     this.#run('delete globalThis.hostProbes').dispose()
   }
 
-  /** Adds what was counted since the last look. */
+  /** Adds what was counted since the last read. */
   collect(): void {
     const current = this.#current()
     const seen = this.#seen
@@ -81,7 +82,7 @@ export class GuestProbes {
       }
   }
 
-  /** Books the time since the last mark to its place, for code that was interrupted there and will not mark its end. */
+  /** Adds the time since the last mark to its place, for interrupted code that will not mark its end. */
   interrupted(): void {
     if (this.#seen.length === this.#rowsEnd) return
     const [place = 0, since = 0] = this.#current().subarray(this.#rowsEnd)
@@ -89,7 +90,7 @@ export class GuestProbes {
     Atomics.add(this.#totals, probeRows.times * this.#count + place, (Date.now() - since) | 0)
   }
 
-  /** To be called when another memory was put in place: what is counted in it has been added when it was taken. */
+  /** Must be called after the memory was replaced. The counts in the new memory were added when its image was taken. */
   rebase(): void {
     this.#seen.set(this.#current())
   }

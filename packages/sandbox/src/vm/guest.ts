@@ -11,7 +11,7 @@ import { GuestProbes } from './guest-probes.ts'
 import { HostCalls } from './host-calls.ts'
 import { linkPrelude, type PreludeFunctions } from './prelude-link.ts'
 
-/** What a guest is made of, and what it may ask the host for. */
+/** Components of a guest, including the host functions it may call. */
 export interface GuestParts {
   readonly build: EngineBuild
   readonly crossing: Crossing
@@ -19,23 +19,27 @@ export interface GuestParts {
   readonly clock: Clock
   readonly random: Random
   readonly api: GuestApi
-  /** For sandboxes of tests. */
+  /** For sandboxes used in tests. */
   readonly probes?: ProbeMemory
 }
 
-/** How a call into the guest ended. After anything but 'done' only what was held may still be taken. */
+/** How a call into the guest ended. After anything but 'done', only held answers may still be taken. */
 export type Ended = 'done' | 'interrupted' | 'failed'
 
-/** Microtasks run between two looks at the clock: one call of the engine for all of them may never return. */
+/** Microtasks run between two checks of the clock. Running all of them in one engine call might never return. */
 const jobsPerCheck = 100
-/** For our own code, when the guest is made. */
+/** Time limit for our own code while the guest is created. */
 const installMs = 2_000
-/** Stack for reading a document of as many levels as may cross (a third of this); no user code runs meanwhile. */
+/**
+ * Stack for reading a document of the deepest allowed value (it needs a third of this). No user code runs meanwhile.
+ */
 const readingStackBytes = 256 * 1024
-/** What values that are not freed may make the heap grow by. */
+/** Heap growth above which values must be freed. */
 const unfreedBytes = 8 * 1024 * 1024
 
-/** Documents are read with more stack than user code has: how deep an event may be is no matter of how deep calls may be. */
+/**
+ * Documents are read with more stack than user code has, because the depth of events and of calls are separate limits.
+ */
 function withStack(runtime: QuickJSRuntime, stackBytes: number, crossing: GuestCrossing): GuestCrossing {
   if (stackBytes >= readingStackBytes) return crossing
   return {
@@ -51,12 +55,15 @@ function withStack(runtime: QuickJSRuntime, stackBytes: number, crossing: GuestC
   }
 }
 
-/** The prelude itself threw, or said what cannot be: user code broke what it needs, or nothing was left of stack or memory. */
+/**
+ * The prelude itself threw or gave an impossible answer: user code broke what it needs, or stack or memory was
+ * exhausted.
+ */
 export class UnreadableError extends Error {}
 
 /**
- * An engine with our half of the guest in it, before any user code. All that runs in it is inside of `contain`, which sets
- * a deadline and keeps whatever the engine throws from the host.
+ * An engine with our half of the guest in it, before any user code. Everything runs inside `contain`, which sets a
+ * deadline and catches whatever the engine throws.
  */
 export class Guest {
   readonly engine: Engine
@@ -64,11 +71,11 @@ export class Guest {
   readonly prelude: PreludeFunctions
   readonly calls: HostCalls
   readonly probes: GuestProbes | undefined
-  /** What imports are looked for in. */
+  /** Modules in which imports are looked up. */
   modules: ModuleSet | undefined
-  /** True for a program that keeps its state: nothing else gives its memory back. */
+  /** True for a program that keeps its state, so that its memory is not restored. */
   isKept = false
-  /** True while nothing has run since this was set. */
+  /** True while no code has run since this was set. */
   isFresh = false
   /** End of the heap when the program was entered. */
   heapEndBefore = 0
@@ -78,12 +85,12 @@ export class Guest {
   #interrupted = false
   #broken = false
 
-  /** @param engine a fresh one, for nobody else. @throws InvariantError when the prelude does not load. */
+  /** @param engine a new one, used only by this guest. @throws InvariantError when the prelude does not load. */
   constructor(parts: GuestParts, engine: Engine) {
     this.engine = engine
     this.#runtime = engine.quickjs.newRuntime()
     this.#runtime.setMaxStackSize(parts.limits.stackBytes)
-    // Limits are kept by the real time, whatever clock the guest is shown: a clock that stands still must not let a loop run on.
+    // Limits use real time, whatever clock the guest sees: a clock that stands still must not allow endless loops.
     this.#runtime.setInterruptHandler(() => {
       if (performance.now() < this.#deadline) return false
       this.#interrupted = true
@@ -97,11 +104,12 @@ export class Guest {
     this.calls = new HostCalls(parts, engine, context, this.#crossing)
     this.prelude = linkPrelude(context, { ...parts, ports: this.calls })
     this.#setLoader(new Map())
-    // The wrapper makes these when they are first asked for; made after an image, they would be nothing after a restore.
+    // The wrapper creates these on first use. If that were after an image was taken, restoring it would invalidate
+    // them.
     void [context.undefined, context.null, context.true, context.false, context.global]
   }
 
-  /** Gives the context what user code may use beside the language. @throws InvariantError when the guest API does not load. */
+  /** Installs the guest API in the context. @throws InvariantError when the guest API does not load. */
   installApi(api: GuestApi): InstalledApi {
     this.allow(installMs)
     this.probes?.offer()
@@ -111,7 +119,7 @@ export class Guest {
     return installed
   }
 
-  /** True once the engine met something that it does not survive. */
+  /** True once the engine is damaged beyond use. */
   get broken(): boolean {
     return this.#broken
   }
@@ -120,7 +128,7 @@ export class Guest {
     return this.#interrupted
   }
 
-  /** True once the engine may have been out of memory. */
+  /** True once the engine may have run out of memory. */
   get isFull(): boolean {
     return this.engine.isFull()
   }
@@ -129,12 +137,15 @@ export class Guest {
     return this.engine.heapEnd() - this.heapEndBefore
   }
 
-  /** Values are freed only where putting the memory back, which costs less, would come too late. */
+  /**
+   * Whether to free values. Usually restoring the memory is cheaper; values are freed only when that would come too
+   * late.
+   */
   get frees(): boolean {
     return this.isKept || this.grownBytes > unfreedBytes
   }
 
-  /** True when microtasks wait. */
+  /** Whether microtasks are waiting. */
   get hasJobs(): boolean {
     return this.#runtime.hasPendingJob()
   }
@@ -143,21 +154,22 @@ export class Guest {
     this.#broken = true
   }
 
-  /** Lets the guest run for so long from now on, also when it was interrupted. */
+  /** Allows the guest to run for this long from now, even if it was interrupted before. */
   allow(timeMs: number): void {
     this.isFresh = false
     this.#interrupted = false
     this.#deadline = performance.now() + timeMs
   }
 
-  /** Sets the deadline and runs. */
+  /** Sets the deadline and runs `action`. */
   contain(timeMs: number, action: () => void): Ended {
     this.allow(timeMs)
     try {
       action()
     } catch (thrown) {
       if (thrown instanceof InvariantError) throw thrown
-      // Recursion that used up the host's stack, a trap, a failed assertion: the text tells users nothing and may hold host paths.
+      // Recursion that exhausted the host's stack, a trap, or a failed assertion. The text is of no use to authors and
+      // may contain host paths, so it is not reported.
       if (!(thrown instanceof UnreadableError)) this.#broken = true
       else if (this.#interrupted) return this.#interruptedEnd()
       return 'failed'
@@ -170,7 +182,7 @@ export class Guest {
     return 'interrupted'
   }
 
-  /** Runs what is not the doing of user code: that it is interrupted says nothing of how the program ended. */
+  /** Runs code of ours, whose interruption does not count as an interruption of the program. */
   aside<T>(action: () => T): T {
     const before = this.#interrupted
     const result = action()
@@ -178,7 +190,7 @@ export class Guest {
     return result
   }
 
-  /** Calls a function of the prelude. @returns undefined when it was interrupted. Ends the containment when it threw. */
+  /** Calls a function of the prelude. @returns undefined when it was interrupted. Leaves `contain` when it threw. */
   call(target: QuickJSHandle, values: QuickJSHandle[] = []): QuickJSHandle | undefined {
     const called = this.context.callFunction(target, this.context.undefined, values)
     if (!called.error) return called.value
@@ -187,16 +199,16 @@ export class Guest {
     return undefined
   }
 
-  /** Runs microtasks until there are none, or until the deadline. */
+  /** Runs microtasks until none are left, or until the deadline. */
   runJobs(): void {
     while (!this.#interrupted && this.#runtime.hasPendingJob()) {
-      // Exceptions of jobs belong to promises, which tell whoever awaits them.
+      // Exceptions of jobs reject promises and reach the code that awaits them.
       this.#runtime.executePendingJobs(jobsPerCheck).dispose()
       if (performance.now() >= this.#deadline) this.#interrupted = true
     }
   }
 
-  // The engine goes on after a refusing normalizer, so unknown specifiers are refused by the loader.
+  // The engine continues after a normalizer that refuses, so the loader refuses unknown specifiers.
   #setLoader(apiModules: InstalledApi['moduleNames']): void {
     this.#runtime.setModuleLoader(
       (name) =>
@@ -205,12 +217,12 @@ export class Guest {
     )
   }
 
-  /** A document as a value of the guest. */
+  /** Converts a document to a value in the guest. */
   toGuest(bytes: Uint8Array): QuickJSHandle {
     return this.#crossing.toGuest(bytes, this.frees)
   }
 
-  /** A value as a document; undefined when it cannot cross as it is. */
+  /** Converts a value to a document; undefined when it cannot cross directly. */
   toBytes(handle: QuickJSHandle): Uint8Array<ArrayBuffer> | undefined {
     return this.#crossing.fromGuest(handle, this.frees)
   }

@@ -4,7 +4,7 @@ import { type Guest, UnreadableError } from './guest.ts'
 import { wholeBatch } from './guest-prelude.ts'
 import type { OutputGauge } from './output-gauge.ts'
 
-/** Answers (see guest-prelude.ts) as bytes: a list of them, or one. */
+/** Encoded answers (see guest-prelude.ts): a list of them, or one. */
 export interface AnswerBytes {
   readonly indexes: readonly number[]
   readonly isList: boolean
@@ -13,38 +13,42 @@ export interface AnswerBytes {
   readonly weight: number
 }
 
-/** How answers are taken. */
+/** Options for taking answers. */
 export interface Taking {
-  /** One by one, not in a list. */
+  /** Take answers one by one instead of in a list. */
   readonly singly: boolean
-  /** For each answer that needs to go through JSON text. */
+  /** Time limit for each answer that must be converted through JSON text. */
   readonly timeMs: number
   readonly gauge: OutputGauge
   /** Called for an answer that cannot be read. */
   unread(index: number): void
-  /** Called for an answer that is beyond a limit. */
+  /** Called for an answer that exceeds a limit. */
   refused(index: number, error: StageError): void
 }
 
 export interface Taken {
-  /** Undefined when they are lost. */
+  /** Undefined when the answers are lost. */
   readonly answers: readonly AnswerBytes[] | undefined
-  /** True when memory was too short to read them: what came out then could be anything, also answers of others. */
+  /**
+   * True when memory was too short to read them. Anything read then is unreliable, including answers of other events.
+   */
   readonly isShort: boolean
 }
 
-/** Time to bring back what is held from a guest that ran out of its own. */
+/** Time for taking held answers from a guest that has used up its own time. */
 export const graceMs = 50
-/** What says that an answer is to come; an answer, whose list begins with three values, takes more. */
+/**
+ * Length of the value that announces a later answer. A real answer is a list with at least three values and takes more.
+ */
 const noAnswerBytes = 5
 
 /** The answers that the prelude holds until the host takes them. */
 export class HeldAnswers {
   readonly #guest: Guest
   #indexes: number[] = []
-  /** Indexes of the events that wait for their answers. */
+  /** Indexes of the events whose answers are expected. */
   readonly #awaited = new Set<number>()
-  /** The last one's bytes when they are taken already; without bytes when they could not be read. */
+  /** The encoded answer of the last event if it was already taken; without bytes when it could not be read. */
   #alone:
     | { readonly index: number; readonly bytes: Uint8Array<ArrayBuffer> | undefined; readonly isShort: boolean }
     | undefined
@@ -58,28 +62,31 @@ export class HeldAnswers {
     return this.#indexes
   }
 
-  /** Forgets what is held, and what is awaited as well. */
+  /** Discards held and expected answers. */
   forget(): void {
     this.#drop()
     this.#awaited.clear()
   }
 
-  /** The answer of this event is to come. */
+  /** Records that the answer of this event is expected. */
   expect(index: number): void {
     this.#awaited.add(index)
   }
 
-  /** Whatever comes for this event is not an answer any more. */
+  /** Ignores any later answer of this event. */
   giveUp(index: number): void {
     this.#awaited.delete(index)
   }
 
-  /** Notes that the prelude holds the answer of this event, the last one of all. */
+  /** Records that the prelude holds the answer of this event, the last one of all. */
   add(index: number): void {
     this.#indexes.push(index)
   }
 
-  /** Takes what `nextAlone` gave: the answer of an event, or that it is to come. It goes through JSON text within `timeMs` if need be. */
+  /**
+   * Takes the result of `nextAlone`: the answer of an event, or the announcement of a later one. Converts it through
+   * JSON text within `timeMs` if necessary.
+   */
   takeAlone(index: number, answer: QuickJSHandle, timeMs: number): void {
     const guest = this.#guest
     const isComplete = !guest.interrupted
@@ -96,8 +103,8 @@ export class HeldAnswers {
   }
 
   /**
-   * Microtasks may have brought answers of other events than the one that runs. What the guest says is not trusted: an
-   * answer of an event that does not wait for one ends the containment.
+   * Records answers of other events that microtasks may have completed. The guest is not trusted: an answer of an event
+   * that expects none leaves `contain`.
    */
   note(): void {
     const { context, prelude } = this.#guest
@@ -106,7 +113,7 @@ export class HeldAnswers {
     const count = ask(prelude.heldNow) ?? 0
     for (let n = this.#indexes.length; n < count; n += 1) {
       const index = context.newNumber(n).consume((place) => ask(prelude.heldIndex, place))
-      // Interrupted: nothing is asked any more.
+      // Interrupted: the guest is not called any more.
       if (index === undefined) return
       if (!this.#awaited.delete(index)) throw new UnreadableError()
       this.#indexes.push(index)
@@ -114,8 +121,8 @@ export class HeldAnswers {
   }
 
   /**
-   * Takes the answers held, in one list unless `singly` or where that would be a large one. Those that cannot cross as they
-   * are go through JSON text.
+   * Takes the held answers: in one list, or singly if requested or if the list would be large. Answers that cannot
+   * cross directly are converted through JSON text.
    */
   take(taking: Taking): Taken {
     const alone = this.#alone
@@ -132,7 +139,7 @@ export class HeldAnswers {
     const ended = guest.contain(graceMs, () => {
       const list = guest.call(guest.prelude.take)
       if (list === undefined) return
-      // One about the whole batch may be long: it is read event by event.
+      // An answer about the whole batch may be long, so it is read event by event.
       const asList = indexes.length > 1 ? !taking.singly : indexes[0] !== wholeBatch
       const bytes = asList ? guest.toBytes(list) : undefined
       const weight = bytes && taking.gauge.listWeight(bytes, indexes.length)
@@ -145,7 +152,7 @@ export class HeldAnswers {
     return { answers: taken.concat(answers), isShort }
   }
 
-  /** What was logged since the last answer. */
+  /** Takes what was logged since the last answer. */
   takeLog(index: number, gauge: OutputGauge): AnswerBytes | undefined {
     const guest = this.#guest
     let bytes: Uint8Array<ArrayBuffer> | undefined
@@ -189,7 +196,7 @@ export class HeldAnswers {
   }
 }
 
-/** Adds an answer of one event that is within its limits. */
+/** Adds the answer of one event if it is within its limits. */
 function admit(
   answers: AnswerBytes[],
   index: number,

@@ -14,7 +14,7 @@ interface Recorder {
   aborted: number
 }
 
-/** A small API: a module, a global, and functions that answer at once or later. */
+/** A small API: a module, a global, and functions that answer immediately or later. */
 function recorder(): Recorder {
   const made: Recorder = { api: undefined as unknown as GuestApi, inFlight: 0, inFlightMax: 0, aborted: 0 }
   const later = async (value: JsonValue, ms: number, signal: AbortSignal): Promise<JsonValue> => {
@@ -70,7 +70,7 @@ const each = (count: number, of: (n: number) => Event) => Array.from({ length: c
 const timedOut = { kind: 'fail', error: { code: 'transform.timeout' } }
 
 describe('host calls', () => {
-  it('give their answer at once, through modules and globals', async () => {
+  it('return immediately, through modules and globals', async () => {
     const code = `import { twice } from '@test/later'
       export const transformEvent = ({ n }) => ({ n: double(n), two: twice({ text: 'a\\0\\ud800', n }) })`
     const { outcomes } = await run(code, 2)
@@ -101,10 +101,10 @@ describe('host calls', () => {
     expect(outcomes).toEqual(each(5, (n) => ({ n, calls: 1 })))
     expect(host.inFlightMax).toBe(1)
   })
-  it('make no warning of leaks, as many as may be open', async () => {
+  it('cause no leak warnings, even at the largest number of open calls', async () => {
     const warnings: string[] = []
-    const told = (warning: Error): number => warnings.push(warning.name)
-    process.on('warning', told)
+    const caught = (warning: Error): number => warnings.push(warning.name)
+    process.on('warning', caught)
     const host = recorder()
     const code = `import { later } from '@test/later'
       const count = (list, status) => list.filter((one) => one.status === status).length
@@ -124,7 +124,7 @@ describe('host calls', () => {
     const { outcomes } = await run(code, 1, { api })
     expect(outcomes).toEqual([pass({ answered: 1_000, refused: 100 })])
     await sleep(10)
-    process.off('warning', told)
+    process.off('warning', caught)
     expect(warnings).toEqual([])
   })
   it('are possible in transformBatch', async () => {
@@ -136,21 +136,21 @@ describe('host calls', () => {
   it('fail as errors of the guest, without anything of the host in them', async () => {
     const code = `import { refuse, unknown } from '@test/later'
       import { now } from '@test/twice'
-      const told = async (action) => { try { return await action() } catch (e) { return [e instanceof Error, e.name, e.message, /node|packages/.test(e.stack)] } }
+      const caught = async (action) => { try { return await action() } catch (e) { return [e instanceof Error, e.name, e.message, /node|packages/.test(e.stack)] } }
       export const transformEvent = async () => ({
-        told: [await told(() => refuse('no')), await told(() => now('throws')), await told(() => now('nope')), await told(() => unknown('constructor')), await told(() => now('twice', 1n))],
+        caught: [await caught(() => refuse('no')), await caught(() => now('throws')), await caught(() => now('nope')), await caught(() => unknown('constructor')), await caught(() => now('twice', 1n))],
       })`
     const { outcomes } = await run(code, 1)
-    const told = [
+    const caught = [
       [true, 'RefusedError', 'no', false],
       [true, 'RangeError', 'out of range', false],
       [true, 'TypeError', 'the host has no function nope', false],
       [true, 'TypeError', 'the host has no function constructor', false],
       [true, 'TypeError', 'Do not know how to serialize a BigInt', false],
     ]
-    expect(outcomes).toEqual([pass({ told })])
+    expect(outcomes).toEqual([pass({ caught })])
   })
-  it('cannot be reached but through the API', async () => {
+  it('can be reached only through the API', async () => {
     const code = `import * as api from '@test/later'
       export const transformEvent = () => ({
         found: [typeof callHost, typeof callHostLater, typeof new Function('return typeof callHost')],
@@ -160,7 +160,7 @@ describe('host calls', () => {
     const names = ['later', 'refuse', 'twice', 'unknown']
     expect(outcomes).toEqual([pass({ found: ['undefined', 'undefined', 'function'], names, values: [] })])
   })
-  it('do not have their modules replaced by a library of that name', async () => {
+  it('keep their modules even if a library has the same name', async () => {
     const sandbox = await createSandbox({ mode: 'in-process', api: recorder().api })
     const source = {
       name: '@test/later',
@@ -176,8 +176,8 @@ describe('host calls', () => {
   })
 })
 
-describe('what a run brings', () => {
-  it('is told to host functions, and to those of no other run', async () => {
+describe('the context of a run', () => {
+  it('is passed to its own host functions only', async () => {
     const api: GuestApi = {
       globals: "(() => { const call = callHost; globalThis.known = () => call('known') })()",
       modules: {},
@@ -191,16 +191,16 @@ describe('what a run brings', () => {
       libraries: [],
     })
     if (!compiled.ok) throw new Error(compiled.error.message)
-    const told = async (credentials?: { key: string }) =>
+    const caught = async (credentials?: { key: string }) =>
       (await compiled.program.run([{ event: {}, metadata: {} }], live, credentials && { credentials })).outcomes
-    expect(await told({ key: 'one' })).toEqual([pass({ k: 'one' })])
-    expect(await told()).toEqual([pass({ k: 'nothing' })])
+    expect(await caught({ key: 'one' })).toEqual([pass({ k: 'one' })])
+    expect(await caught()).toEqual([pass({ k: 'nothing' })])
     await sandbox.close()
   })
 })
 
 describe('waiting', () => {
-  it('ends at the limit, for the event that waits alone', async () => {
+  it('ends at the limit, for the waiting event only', async () => {
     const code = `import { later } from '@test/later'
       export const transformEvent = async ({ n }) => ({ got: await later(n, n === 1 ? 5000 : 1) })`
     const host = recorder()
@@ -208,7 +208,7 @@ describe('waiting', () => {
     expect(outcomes).toMatchObject([pass({ got: 0 }), timedOut, pass({ got: 2 })])
     expect(host.aborted).toBeGreaterThan(0)
   })
-  it('that nothing can end fails at once, also beside events that wait for the host', async () => {
+  it('that nothing can end fails immediately, even beside events that wait for the host', async () => {
     const code = `import { later } from '@test/later'
       export const transformEvent = async ({ n }) => (n === 1 ? new Promise(() => {}) : { got: await later(n, 10) })`
     const start = performance.now()
@@ -236,7 +236,7 @@ describe('waiting', () => {
   })
 })
 
-describe('an answer that comes too late', () => {
+describe('a late answer', () => {
   for (const isolation of ['event', 'batch'] as const) {
     it(`reaches no promise of another event or batch: ${isolation}`, async () => {
       const code = `import { later } from '@test/later'
@@ -260,7 +260,7 @@ describe('an answer that comes too late', () => {
 })
 
 describe('the log', () => {
-  it('of events that wait comes back too', async () => {
+  it('of waiting events is returned too', async () => {
     const code = `import { later } from '@test/later'
       export const transformEvent = async ({ n }) => { log('start', n); await later(1, 5); log('end', n); return { n } }`
     const { log } = await run(code, 3)

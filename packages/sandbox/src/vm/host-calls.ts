@@ -8,29 +8,29 @@ import { answerDecodeLimits, type SandboxLimits, valuesMax } from '../sandbox-li
 import type { Engine } from './engine.ts'
 import type { GuestCallPorts } from './prelude-link.ts'
 
-/** A call that has its answer. */
+/** A host call whose result has arrived. */
 export interface OpenCall {
   readonly id: number
-  /** Index of the event that made it. */
+  /** Index of the event that made the call. */
   readonly owner: number
   readonly reply: Reply
 }
 
 type Reply = readonly [0, JsonValue] | readonly [1, string, string]
 
-/** Calls of one guest that may be open at a time. */
+/** Most open calls of one guest. */
 const openMax = 1_000
-/** Arguments that are surely smaller than this are not measured. */
+/** Arguments smaller than this are not measured. */
 const smallBytes = 16 * 1024
-/** See machine.ts: what a value takes in the guest, at most, for each byte of its document. */
+/** See machine.ts: most guest memory that a value takes for each byte of its document. */
 const crossingFactor = 4
 const crossingBytes = 64 * 1024
 
 /**
- * The bridge from one guest to the host functions of its GuestApi.
+ * Connects one guest with the host functions of its GuestApi.
  *
- * Ids of calls are never used twice, and `forget` closes all that are open: an answer that comes after the guest's memory
- * was put back would otherwise reach a promise of another event.
+ * Ids of calls are never reused, and `forget` closes all open calls. Otherwise a result that arrives after the guest's
+ * memory was restored would reach a promise of another event.
  */
 export class HostCalls implements GuestCallPorts {
   readonly #api: GuestApi
@@ -41,10 +41,10 @@ export class HostCalls implements GuestCallPorts {
   readonly #decoder: DocumentDecoder
   readonly #meter: DocumentMeter
   readonly #limits: SandboxLimits
-  /** Bytes of the arguments of the calls that are not answered yet, by id. */
+  /** Argument bytes of open calls, by call id. */
   readonly #open = new Map<number, number>()
   #openBytes = 0
-  /** Of the batch that runs, once it has made a call. */
+  /** Controller of the current batch, once it has made a call. */
   #aborting: AbortController | undefined
   #answered: OpenCall[] = []
   #lastId = 0
@@ -52,9 +52,9 @@ export class HostCalls implements GuestCallPorts {
   #wake: (() => void) | undefined
   /** Index of the event whose code runs. */
   owner = -1
-  /** Of the run under way. */
+  /** Context of the current run. */
   context: RunContext = {}
-  /** While modules are loaded, calls that are to be answered later are not made: nobody would wait for the answer. */
+  /** True while modules are loaded. Asynchronous calls are then not made, because no code would get their result. */
   isLoading = false
 
   constructor(
@@ -73,17 +73,17 @@ export class HostCalls implements GuestCallPorts {
     this.#limits = limits
   }
 
-  /** Calls the guest waits for. */
+  /** Number of open calls. */
   get open(): number {
     return this.#open.size
   }
 
-  /** Calls made since the machine began. */
+  /** Number of calls made since the machine was created. */
   get made(): number {
     return this.#made
   }
 
-  /** Takes the next answer that has come. */
+  /** Takes the next result that has arrived. */
   shift(): OpenCall | undefined {
     const call = this.#answered.shift()
     if (call) {
@@ -93,7 +93,7 @@ export class HostCalls implements GuestCallPorts {
     return call
   }
 
-  /** Ends when an answer has come, after `milliseconds`, or when `signal` aborts. */
+  /** Resolves when a result arrives, after `milliseconds`, or when `signal` aborts. */
   async wait(milliseconds: number, signal: AbortSignal): Promise<void> {
     if (this.#answered.length > 0 || signal.aborted) return
     await new Promise<void>((resolve) => {
@@ -109,7 +109,7 @@ export class HostCalls implements GuestCallPorts {
     this.#wake = undefined
   }
 
-  /** Ends the batch: answers that are still to come will be ignored. */
+  /** Ends the batch: results that arrive later are ignored. */
   forget(): void {
     this.#aborting?.abort()
     this.#aborting = undefined
@@ -152,7 +152,7 @@ export class HostCalls implements GuestCallPorts {
     })
   }
 
-  /** The answer as a value of the guest. */
+  /** Converts the result to a value in the guest. */
   replyOf({ reply }: OpenCall): QuickJSHandle {
     return this.#toGuest(reply)
   }
@@ -176,7 +176,7 @@ export class HostCalls implements GuestCallPorts {
     }
   }
 
-  /** Bytes that the arguments of a call take, or why they are too many. */
+  /** Returns the size of the arguments of a call in bytes, or why they are too large. */
   #weightOf(bytes: Uint8Array): number | string {
     const size = this.#meter.mayExceed(bytes, smallBytes) ? this.#meter.value(bytes) : undefined
     if (size === undefined) return bytes.length
@@ -191,14 +191,17 @@ export class HostCalls implements GuestCallPorts {
   #toGuest(reply: Reply): QuickJSHandle {
     this.#encoder.append(reply)
     const bytes = this.#encoder.take()
-    // The glue of the engine does not notice when there is no room for what it is given.
+    // The glue code of the engine does not notice when there is no room for a value.
     if (this.#engine.roomBytes() < bytes.length * crossingFactor + crossingBytes)
       throw new RangeError('the answer of the host does not fit into the memory that is left')
     return this.#crossing.toGuest(bytes, true)
   }
 }
 
-/** For the calls of one batch. Each of them may listen to it, more than once: their number is bounded, so Node need not warn of it. */
+/**
+ * Creates a controller for the calls of one batch. Each call may add several listeners; their number is limited, so the
+ * warning of Node is turned off.
+ */
 export function newAbortController(): AbortController {
   const controller = new AbortController()
   setMaxListeners(0, controller.signal)
@@ -214,13 +217,13 @@ const unknown = (key: string): Reply => [1, 'TypeError', `the host has no functi
 const tooManyBytes = (bytes: number, bytesMax: number): string =>
   `the calls to the host under way take ${bytes} bytes with this one, at most ${bytesMax} are allowed; await earlier ones first`
 
-/** A message of the decoder, which begins with the name of the error. */
+/** Converts a message of the decoder, which begins with the name of the error. */
 function refusal(message: string): Reply {
   const [name = 'Error', ...rest] = message.split(': ')
   return [1, name, rest.join(': ')]
 }
 
-// Never the stack: it holds paths of the host.
+// Converts an error without its stack, which contains paths of the host.
 function failure(thrown: unknown): Reply {
   return thrown instanceof Error ? [1, thrown.name, thrown.message] : [1, 'Error', String(thrown)]
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { keyOrders } from './key-orders.ts'
 
 describe('key orders', () => {
-  it('hold an object for each beginning of each kind of object', () => {
+  it('contain an object for each prefix of the keys of each kind of object', () => {
     const event = {
       type: 'track',
       context: { ip: '1.2.3.4' },
@@ -18,10 +18,10 @@ describe('key orders', () => {
       { id: null, price: null },
     ])
   })
-  it('are left out where events are few', () => {
+  it('are omitted for few events', () => {
     expect(keyOrders({ type: 'track' }, 10)).toBeNull()
   })
-  it('stay few whatever an event holds', () => {
+  it('are limited in number for any event', () => {
     const wide = Object.fromEntries(Array.from({ length: 5_000 }, (_, i) => [`k${i}`, { [`m${i}`]: 1 }]))
     expect(keyOrders({ wide }, 200)?.length).toBeLessThan(400)
     let deep: object = {}

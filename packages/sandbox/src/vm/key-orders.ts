@@ -1,20 +1,22 @@
 import { isJsonObject } from '@sluice/core'
 
-/** With fewer events than this, writing and reading the key orders costs more than they save. */
+/** Fewest events for which key orders save more time than writing and reading them costs. */
 const eventsMin = 20
-/** Longer objects are maps by some id rather than records, and the orders grow with the square of their length. */
+/**
+ * Objects with more keys are maps by some id rather than records, and the orders grow with the square of the length.
+ */
 const keysMax = 40
 const depthMax = 5
-/** Of one event with very many kinds of objects the first ones do. */
+/** Most orders. If an event has more kinds of objects, the first ones are used. */
 const ordersMax = 300
 
 /**
- * For each kind of object in a typical event, an object with its first key, one with its first two, and so on; null where
- * that does not pay.
+ * Returns, for each kind of object in a typical event, an object with its first key, one with its first two keys, and
+ * so on; null when that does not pay.
  *
- * The engine shares the layout of objects that got the same keys in the same order, but finds the layout of a half-built
- * one only while such an object is alive: without these it makes every layout anew for every object of every event. They
- * save a fifth of the time that reading a batch of 200 takes.
+ * The engine shares the layout of objects that got the same keys in the same order, but finds the layout of a partly
+ * built object only while such an object is alive. Without these it would create every layout again for every object of
+ * every event. They save a fifth of the time for reading a batch of 200.
  */
 export function keyOrders(event: unknown, eventCount: number): readonly object[] | null {
   if (eventCount < eventsMin) return null

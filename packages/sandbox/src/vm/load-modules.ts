@@ -7,20 +7,20 @@ import type { Guest } from './guest.ts'
 
 export type EntryPoint = 'transformEvent' | 'transformBatch'
 
-/** What the modules of a program turned out to be. */
+/** What was found by loading the modules of a program. */
 export interface LoadedModules {
   readonly entry: EntryPoint
-  /** False when the entry point cannot see its second argument. */
+  /** False when the entry point cannot access its second argument. */
   readonly usesMetadata: boolean
-  /** Log of the top level, as the prelude keeps it. */
+  /** Log of the top level, as held by the prelude. */
   readonly log: string
 }
 
 const waitsForHost =
-  'fetch and geolocation answer within transformEvent and transformBatch, not while modules are loaded.'
+  'fetch and geolocation work within transformEvent and transformBatch, not while modules are loaded.'
 const describedLimits = { depthMax: 2, valuesMax: 100, charsMax: 100_000 }
 
-/** Evaluates the modules and hands the entry point to the prelude. To be called inside of `guest.contain`. */
+/** Evaluates the modules and passes the entry point to the prelude. Must be called inside `guest.contain`. */
 export function loadModules(guest: Guest, modules: ModuleSet, crossing: Crossing): LoadedModules | StageError {
   const { context, prelude } = guest
   const evaluated = context.evalCode(modules.mainCode, modules.mainName, { type: 'module' })

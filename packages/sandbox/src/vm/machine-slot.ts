@@ -16,16 +16,16 @@ export interface OpenProgram {
 /** A program, or why it cannot be loaded. */
 export type LoadResult = MachineProgram | StageError
 
-/** How many programs a machine keeps loaded; one that is gone is loaded again, which takes about a third of a millisecond. */
+/** Most programs that a machine keeps loaded. Loading an evicted one again takes about a third of a millisecond. */
 export interface WarmPrograms {
   readonly programsMax: number
-  /** What their memory images may take together: one takes some 60 KB and its data. */
+  /** Most bytes of their memory images. One takes some 60 KB plus the program's data. */
   readonly imagesBytesMax: number
 }
 
 export const defaultWarmPrograms: WarmPrograms = { programsMax: 1_000, imagesBytesMax: 128 * 1024 * 1024 }
 
-/** Place of one machine: makes it, replaces it when it broke, and keeps programs loaded in it. */
+/** Holds one machine: creates it, replaces it when it broke, and keeps programs loaded in it. */
 export class MachineSlot {
   readonly #parts: GuestParts
   readonly #meter: DocumentMeter
@@ -40,19 +40,22 @@ export class MachineSlot {
     this.#programs = newPrograms(warm)
   }
 
-  /** For the answers of a batch of so many events. */
+  /** Creates the gauge for the answers of a batch. */
   newGauge(room: OutputRoom, count: number): OutputGauge {
     return new OutputGauge(this.#meter, this.#parts.limits, room, count)
   }
 
-  /** The program when it is loaded already, in a machine that is sound. */
+  /** Returns the program if it is already loaded in a working machine. */
   loaded(modules: ModuleSet): OpenProgram | undefined {
     const machine = this.#machine
     const program = machine?.broken === false ? this.#programs.get(modules) : undefined
     return machine && program && { machine, program }
   }
 
-  /** The program, loaded within `timeMs` if it is not yet. @param run called when it has to be loaded, right before its code runs. */
+  /**
+   * Returns the program, loading it within `timeMs` if necessary. @param run called before loading, right before its
+   * code runs.
+   */
   async open(
     modules: ModuleSet,
     timeMs: number,
@@ -67,7 +70,7 @@ export class MachineSlot {
     return { machine, program: loaded }
   }
 
-  /** Lets the machine go; the next use makes another one. */
+  /** Discards the machine; the next use creates another one. */
   discard(): void {
     this.#machine = undefined
     this.#programs = newPrograms(this.#warm)

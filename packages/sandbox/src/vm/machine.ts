@@ -12,51 +12,51 @@ import { type LoadedModules, loadFailure, loadModules } from './load-modules.ts'
 import { MemoryImage } from './memory-image.ts'
 import type { OutputGauge } from './output-gauge.ts'
 
-/** A program as one machine has loaded it. */
+/** A program as loaded by one machine. */
 export interface MachineProgram extends LoadedModules {
   readonly modules: ModuleSet
   readonly image: MemoryImage
-  /** What it takes beside what every program does. */
+  /** Size of its state beyond that of an empty program. */
   readonly stateBytes: number
 }
 
-/** Whether the guest took a document; 'noRoom' says that its memory is too small for it. */
+/** Whether the guest accepted a document; 'noRoom' means that its memory is too small for it. */
 export type Given = Ended | 'noRoom'
 
-/** Joining an image takes as long as putting it back some times. */
+/** Restores after which an image is joined, because joining takes as long as a few restores. */
 const timesBeforeJoined = 8
-/** Of larger images the host keeps no second copy; the pieces are few for their size. */
+/** Largest image that is joined. The host keeps no second copy of larger ones, which have few pieces for their size. */
 const joinedBytesMax = 2 * 1024 * 1024
-/** Beside the bytes themselves, what carrying them over allocates: the values take a multiple of their bytes. */
+/** Memory for crossing in addition to the bytes themselves, because values take a multiple of their bytes. */
 const crossingBytes = 256 * 1024
 const crossingFactor = 4
 
 /**
- * A guest that is able to become any of many programs: a program is the image of its memory right after its modules were
- * loaded. It works in the thread that calls it and blocks it.
+ * A guest that can become any of many programs. A program is an image of memory taken right after its modules were
+ * loaded. A machine works in the thread that calls it and blocks it.
  *
- * `enter` puts a program back into that state; whatever ran before is gone then. After anything but 'done' only `flush`,
- * `takeLog` and `enter` make sense. A machine that is `broken` met something the engine does not survive, and must be replaced.
+ * `enter` restores a program to that state and discards everything that ran before. After anything but 'done', only
+ * `flush`, `takeLog` and `enter` may be called. A `broken` machine has an unusable engine and must be replaced.
  */
 export class Machine {
   readonly #parts: GuestParts
   readonly #guest: Guest
   readonly #answers: HeldAnswers
-  /** What programs begin with that do without the guest API: a third smaller, and so quicker to put back. */
+  /** Base image for programs that do not use the guest API. It is a third smaller, so restoring it is faster. */
   readonly #plain: MemoryImage
   readonly #withApi: MemoryImage
   readonly #api: InstalledApi
-  /** The image put back last, in one piece once that has been asked for some times in a row. */
+  /** The most recently restored image, joined once it was restored several times in a row. */
   #recent: { readonly image: MemoryImage; readonly joined?: MemoryImage; readonly times: number } | undefined
   #program: MachineProgram | undefined
-  /** A list that the guest has not had yet, and the numbers that come with it. */
+  /** A list that was not yet passed to the guest, and its numbers. */
   #list: QuickJSHandle[] | undefined
 
   static async create(parts: GuestParts): Promise<Machine> {
     return new Machine(parts, await createEngine(parts.build, parts.limits.memoryBytes))
   }
 
-  /** @param engine a fresh one, for nobody else. @throws InvariantError when the guest API does not load. */
+  /** @param engine a new one, used only by this machine. @throws InvariantError when the guest API does not load. */
   constructor(parts: GuestParts, engine: Engine) {
     this.#parts = parts
     this.#guest = new Guest(parts, engine)
@@ -70,12 +70,12 @@ export class Machine {
     return this.#guest.broken
   }
 
-  /** Host calls that are to be answered. */
+  /** Host calls of the guest. */
   get calls(): HostCalls {
     return this.#guest.calls
   }
 
-  /** True once the engine may have been out of memory. */
+  /** True once the engine may have run out of memory. */
   get isFull(): boolean {
     return this.#guest.isFull
   }
@@ -85,7 +85,7 @@ export class Machine {
     return this.#answers.indexes
   }
 
-  /** Bytes the heap has grown by since `enter`. */
+  /** Growth of the heap since `enter`, in bytes. */
   get grownBytes(): number {
     return this.#guest.grownBytes
   }
@@ -119,7 +119,10 @@ export class Machine {
     return { ...loaded, modules, image, stateBytes: image.byteLength }
   }
 
-  /** Puts `program` into the state right after it was loaded. Host calls under way are forgotten. @returns false when the machine broke. */
+  /**
+   * Restores `program` to the state right after it was loaded, and closes open host calls. @returns false when the
+   * machine broke.
+   */
   enter(program: MachineProgram): boolean {
     const guest = this.#guest
     guest.isKept = false
@@ -129,7 +132,7 @@ export class Machine {
     return this.#restore(program.image)
   }
 
-  /** As `enter`, but a program that is still there stays as it is, unless its heap has grown much. */
+  /** Like `enter`, but leaves a program that is still loaded in its current state, unless its heap has grown much. */
   resume(program: MachineProgram): boolean {
     const guest = this.#guest
     const isSmall = guest.engine.heapEnd() - program.image.end < this.#parts.limits.memoryBytes / 4
@@ -138,27 +141,30 @@ export class Machine {
     return isEntered
   }
 
-  /** Leaves what a program has come to as it is: a later batch may go on with it. */
+  /** Keeps the state of the program, so that a later batch can continue with it. */
   pause(): void {
     this.calls.forget()
     this.#guest.probes?.collect()
   }
 
-  /** Wipes what was left behind, by going back to the program as it was loaded. */
+  /** Removes all state by restoring the program as it was loaded. */
   leave(): void {
     if (this.#program) this.#restore(this.#program.image)
   }
 
-  /** Gives the guest a list of events and their metadata (see BatchDocument). `index` is the event that `next` takes first. */
+  /**
+   * Passes a list of events and their metadata to the guest (see BatchDocument). `index` is the event that `next` runs
+   * first.
+   */
   begin(bytes: Uint8Array, { first, count }: Pick<BatchDocument, 'first' | 'count'>, index: number): Given {
     const { context } = this.#guest
     return this.#hand(bytes, (list) => {
-      // They come with the first call of `next`, which saves a call.
+      // They are passed with the first call of `next`, which saves a call.
       this.#list = [list, ...[count, first, index - first].map((number) => context.newNumber(number))]
     })
   }
 
-  /** Gives the guest a list of `count` events for the one call of transformBatch; they add up. */
+  /** Passes `count` events to the guest for the single call of transformBatch. Repeated calls add to the list. */
   gather(bytes: Uint8Array, count: number): Given {
     const guest = this.#guest
     return this.#hand(bytes, (list) => {
@@ -169,8 +175,8 @@ export class Machine {
   }
 
   /**
-   * Runs transformEvent for the next event of the list, and what it leaves behind, within `timeMs`. With `isAlone` its
-   * answer, once there, is the only one held and taken at once: that saves a call.
+   * Runs transformEvent for the next event of the list, and its microtasks, within `timeMs`. With `isAlone` its answer
+   * is the only one held and is taken immediately, which saves a call.
    */
   next(index: number, timeMs: number, isAlone = false): Ended {
     const { prelude } = this.#guest
@@ -180,12 +186,12 @@ export class Machine {
     })
   }
 
-  /** Runs transformBatch for all events that were gathered, within `timeMs`. */
+  /** Runs transformBatch for all gathered events, within `timeMs`. */
   runGathered(index: number, timeMs: number): Ended {
     return this.#guest.contain(timeMs, () => this.#run(this.#guest.prelude.runGathered, index))
   }
 
-  /** Gives the answer of a host call to the guest, and runs what waited for it. */
+  /** Passes the result of a host call to the guest, and runs the code that waited for it. */
   answer(call: OpenCall, timeMs: number): Ended {
     const guest = this.#guest
     return guest.contain(timeMs, () => {
@@ -198,7 +204,7 @@ export class Machine {
     })
   }
 
-  /** What the promise of this event comes to will be ignored. */
+  /** Ignores any later result of this event's promise. */
   giveUp(index: number): void {
     this.#answers.giveUp(index)
     const { context, prelude } = this.#guest
@@ -209,12 +215,12 @@ export class Machine {
     })
   }
 
-  /** Takes the answers held; see HeldAnswers.take. */
+  /** Takes the held answers; see HeldAnswers.take. */
   flush(taking: Taking): Taken {
     return this.#answers.take(taking)
   }
 
-  /** What was logged since the last answer. */
+  /** Takes what was logged since the last answer. */
   takeLog(index: number, gauge: OutputGauge): AnswerBytes | undefined {
     return this.#answers.takeLog(index, gauge)
   }
@@ -232,7 +238,7 @@ export class Machine {
     return !guest.broken
   }
 
-  /** The same image, in the form in which it is put back in the least time. */
+  /** Returns the same image in the form that is fastest to restore. */
   #quickest(image: MemoryImage): MemoryImage {
     const recent = this.#recent
     if (recent?.image !== image) this.#recent = { image, times: 1 }
@@ -245,12 +251,12 @@ export class Machine {
 
   #hand(bytes: Uint8Array, take: (list: QuickJSHandle) => void): Given {
     const guest = this.#guest
-    // The glue of the engine does not notice when there is no room for what it is given.
+    // The glue code of the engine does not notice when there is no room for a value.
     if (guest.engine.roomBytes() < bytes.length * crossingFactor + crossingBytes) return 'noRoom'
     return guest.contain(this.#parts.limits.batchTimeMs, () => take(guest.toGuest(bytes)))
   }
 
-  /** Calls a function of the prelude with the list that was given last, if it has not had it. */
+  /** Calls a function of the prelude, with the current list if it was not yet passed. */
   #callWithList(target: QuickJSHandle): QuickJSHandle | undefined {
     const list = this.#list
     if (list === undefined) return this.#guest.call(target)

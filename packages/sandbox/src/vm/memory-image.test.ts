@@ -33,7 +33,7 @@ function loaded(machine: Machine, code: string): MachineProgram {
 const encoder = binaryCrossing.createEncoder()
 const decoder = binaryCrossing.createDecoder()
 
-/** Runs one event and gives the guest's answer. */
+/** Runs one event and returns the guest's answer. */
 function run(machine: Machine, event: unknown): unknown {
   encoder.append([null, event])
   expect(machine.begin(encoder.take(), { first: 0, count: 1 }, 0)).toBe('done')
@@ -46,14 +46,14 @@ function run(machine: Machine, event: unknown): unknown {
   return decoded?.ok && Array.isArray(decoded.value) ? decoded.value[0].slice(3) : decoded
 }
 
-const secret = 'tell nobody 4711'
+const secret = 'top secret 4711'
 const places = (engine: Engine): number =>
   ['latin1', 'utf16le'].filter((encoding) =>
     Buffer.from(engine.bytes().buffer).includes(Buffer.from(secret, encoding as BufferEncoding)),
   ).length
 
-describe('a memory image, put back', () => {
-  it('leaves nothing of what was written since in the whole memory, grown memory and the stack included', async () => {
+describe('a restored memory image', () => {
+  it('removes everything written since from the whole memory, including grown memory and the stack', async () => {
     const { engine, machine } = await newMachine()
     const program = loaded(
       machine,
@@ -74,7 +74,7 @@ describe('a memory image, put back', () => {
     expect(engine.bytes().length).toBeGreaterThan(before.length)
     machine.leave()
     expect(places(engine)).toBe(0)
-    // Grown memory is as it was when it was new; below it, only the unused depth of the stack was never compared.
+    // Grown memory is as new. Below it, only the unused part of the stack is not compared.
     expect(
       engine
         .bytes()
@@ -85,7 +85,7 @@ describe('a memory image, put back', () => {
     expect(Buffer.compare(engine.bytes().subarray(0, stackStart), before.subarray(0, stackStart))).toBe(0)
     expect(Buffer.compare(engine.bytes().subarray(stackEnd, before.length), before.subarray(stackEnd))).toBe(0)
   })
-  it('is the same however often it is put back, in pieces and in one', async () => {
+  it('is the same after any number of restores, in pieces and joined', async () => {
     const { engine, machine } = await newMachine()
     const program = loaded(
       machine,
@@ -109,7 +109,7 @@ describe('a memory image, put back', () => {
       expect(Buffer.compare(now.subarray(stackEnd, before.length), before.subarray(stackEnd))).toBe(0)
     }
   })
-  it('is put back as it is after other programs were in its place', async () => {
+  it('is complete after other programs have been in its place', async () => {
     const { machine } = await newMachine()
     const programs = ['a', 'b'].map((name) =>
       loaded(machine, `let calls = 0; export const transformEvent = () => ({ name: '${name}', calls: (calls += 1) })`),
@@ -121,7 +121,7 @@ describe('a memory image, put back', () => {
       machine.leave()
     }
   })
-  it('brings back pages that were all zero', async () => {
+  it('includes pages that were all zero', async () => {
     const { machine } = await newMachine()
     const program = loaded(
       machine,
@@ -150,7 +150,7 @@ describe('a memory image, put back', () => {
     }
     for (const { image } of programs) expect(image.byteLength).toBeLessThan(200_000)
   })
-  it('is refused by a memory whose heap end was overwritten, and the machine counts as broken', async () => {
+  it('is refused when the heap end was overwritten, and the machine counts as broken', async () => {
     const { engine, machine } = await newMachine()
     const program = loaded(machine, 'export const transformEvent = (event) => event')
     machine.enter(program)

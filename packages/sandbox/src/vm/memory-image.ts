@@ -13,30 +13,30 @@ interface Range {
   readonly end: number
 }
 
-/** Wiped of the engine's stack at once; the next such stretch is looked at only when it is not clean. */
+/** Bytes of the engine's stack cleared at a time. The next stretch is checked only if this one was not clean. */
 const stackStretchBytes = 16 * 1024
-/** Zero bytes up to this many in a row are copied rather than split what is around them. */
+/** Longest run of zero bytes that is copied instead of splitting the surrounding piece. */
 const joinedZeroBytes = 8 * imagePageBytes
 const clean = Buffer.alloc(stackStretchBytes)
 
 /**
- * Everything in an engine's memory from 0 to the end of its heap, at a moment when nothing ran in it.
+ * The memory of an engine from 0 to the end of its heap, at a moment when no code ran in it.
  *
- * Pages that are all zero are part of it: one may belong to a live object, and would keep what was written into it later.
- * Only the engine's stack is left out, of which nothing is alive between two calls. An image can be put back into the
- * instance it was taken from, and into no other. What the host holds of that instance (handles) must be older than
- * the image, and no handle made later may be used, or disposed, once it was put back.
+ * All-zero pages are included: one may belong to a live object and would otherwise keep what is written to it later.
+ * Only the engine's stack is excluded, because it has no live data between two calls. An image can be restored only
+ * into the instance it was taken from. Handles of the host to that instance must be older than the image; handles
+ * created later must not be used or disposed after a restore.
  *
  * An image over a base holds only the pages that differ, so that one instance can have many.
  */
 export class MemoryImage {
   readonly #copies: readonly Copy[]
   readonly #zeros: readonly Range[]
-  /** End of the pages it covers. */
+  /** End of the covered pages. */
   readonly end: number
-  /** What it keeps in the memory of the host, beside its base. */
+  /** Bytes of host memory it uses, without its base. */
   readonly byteLength: number
-  /** What is copied when it is put back. */
+  /** Bytes copied by a restore. */
   readonly copiedBytes: number
 
   private constructor(copies: readonly Copy[], zeros: readonly Range[], end: number) {
@@ -48,8 +48,7 @@ export class MemoryImage {
   }
 
   /**
-   * The same image with all it copies in as few pieces as can be, in bytes of its own: it takes more memory, and is put
-   * back faster.
+   * Returns the same image with its copies in as few pieces as possible. It takes more memory and is restored faster.
    */
   joined(): MemoryImage {
     const short = this.#zeros.filter(({ start, end }) => end - start <= joinedZeroBytes)
@@ -72,7 +71,7 @@ export class MemoryImage {
     )
   }
 
-  /** Records `engine`. No call may be under way in it, and no job pending. */
+  /** Takes an image of `engine`. No call may be in progress in it, and no job pending. */
   static take(engine: Engine, base?: MemoryImage): MemoryImage {
     const memory = engine.bytes()
     const end = pagesUp(engine.heapEnd())
@@ -92,14 +91,14 @@ export class MemoryImage {
     return new MemoryImage(copies, zeros, end)
   }
 
-  /** True when the image has exactly these bytes, not all zero, at the page beginning at `at`. */
+  /** Returns whether the image has exactly these bytes, not all zero, in the page at `at`. */
   holds(at: number, page: Uint8Array): boolean {
     const copy = this.#copies.find((one) => one.at <= at && at < one.at + one.bytes.length)
     if (copy === undefined) return false
     return Buffer.compare(page, copy.bytes.subarray(at - copy.at, at - copy.at + imagePageBytes)) === 0
   }
 
-  /** What it has in a range of whole pages, for an image over it. */
+  /** Returns its copies in a range of whole pages, for an image over it. */
   shared({ start, end }: Range): readonly Copy[] {
     return this.#copies.flatMap(({ at, bytes }) => {
       const from = Math.max(start, at)
@@ -109,9 +108,10 @@ export class MemoryImage {
   }
 
   /**
-   * Makes the memory of `engine` what it was. Nothing written since then is left in it, in grown memory and on the
-   * engine's stack neither.
-   * @returns false when the memory is not one that a sound engine could have left behind; the instance must go.
+   * Restores the memory of `engine`. Nothing written since then remains, in grown memory and on the engine's stack
+   * included.
+   * @returns false when the memory is not in a state that a sound engine could have left; the instance must be
+   * discarded.
    */
   restore(engine: Engine): boolean {
     const memory = engine.bytes()

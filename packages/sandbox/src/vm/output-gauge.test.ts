@@ -15,24 +15,24 @@ const gaugeFor = (count: number) =>
 const messageOf = (admitted: Admitted) => ('error' in admitted ? admitted.error.message : 'admitted')
 
 describe('the gauge of a batch', () => {
-  it('has a share of half the room for each event, at least 16 KiB, and the other half in common', () => {
+  it('divides half of the room among the events, at least 16 KiB each, and shares the other half', () => {
     expect(outputRoom(limits, 4)).toEqual({ shareBytes: 50_000, commonBytes: 200_000 })
     expect(outputRoom(limits, 1_000)).toEqual({ shareBytes: 16 * 1024, commonBytes: 200_000 })
     expect(commonBytesOf(70_000, 1, outputRoom(limits, 4))).toBe(20_000)
     expect(commonBytesOf(70_000, 2, outputRoom(limits, 4))).toBe(0)
   })
-  it('refuses a large event once the common room is used up, and none within its share', () => {
+  it('refuses a large event once the shared room is used up, but no event within its own part', () => {
     const gauge = gaugeFor(10)
     const large = answer('x'.repeat(80_000))
     const small = answer('x'.repeat(15_000))
-    // A share is 20,000 bytes, so each large one takes 60,000 of the 200,000 in common.
+    // A part is 20,000 bytes, so each large event takes 60,000 of the 200,000 shared bytes.
     const ends = Array.from({ length: 5 }, () => messageOf(gauge.admit(large, 0)))
     expect(ends.slice(0, 3)).toEqual(['admitted', 'admitted', 'admitted'])
     for (const end of ends.slice(3))
       expect(end).toMatch(/take 80\d+ bytes, and what the batch may return, 400000 bytes/)
     for (let i = 0; i < 5; i += 1) expect(messageOf(gauge.admit(small, 0))).toBe('admitted')
   })
-  it('names what is beyond the limits of one event, and keeps its log', () => {
+  it('names the exceeded limit of an event, and keeps its log', () => {
     const refused = gaugeFor(1).admit(answer('x'.repeat(100_001), '"line"'), 0)
     expect(refused).toMatchObject({
       error: {
@@ -53,23 +53,23 @@ describe('the gauge of a batch', () => {
       'a returned event holds 20002 values, at most 20000 are allowed',
     )
   })
-  it('gives up a log before the event that it came with', () => {
+  it('drops a log rather than the event it belongs to', () => {
     const gauge = gaugeFor(10)
     for (let i = 0; i < 3; i += 1) gauge.admit(answer('x'.repeat(80_000)), 0)
     const admitted = gauge.admit(answer('x', JSON.stringify('y'.repeat(60_000))), 0)
     expect(messageOf(admitted)).toBe('admitted')
     expect('bytes' in admitted && Buffer.from(admitted.bytes).toString('latin1')).toContain('[log limit reached]')
   })
-  it('lets exceptions through whatever is allowed for events', () => {
+  it('passes exceptions regardless of the limits for events', () => {
     const tight = completeLimits({ outputBytesPerEvent: 100 })
     const gauge = new OutputGauge(binaryCrossing.createMeter(), tight, outputRoom(tight, 1), 1)
     const exception = bytesOf([0, '', 1, 'threw', true, false, 'Error', 'm'.repeat(2_000), ''])
     expect(messageOf(gauge.admit(exception, 0))).toBe('admitted')
   })
-  it('weighs a list of answers, unless one of them has to be looked at by itself', () => {
+  it('weighs a list of answers, unless one of them must be examined by itself', () => {
     const list = (...texts: string[]) => bytesOf(texts.map((text, index) => [index, '', 0, { text }]))
     const small = list('a', 'b')
-    // The bytes, and 128 for the one key.
+    // The bytes, and 128 for the single key.
     expect(gaugeFor(10).listWeight(small, 2)).toBe(small.length + 128)
     expect(gaugeFor(1).listWeight(list('a', 'x'.repeat(100_001)), 2)).toBeUndefined()
     expect(gaugeFor(10).listWeight(list('a', 'x'.repeat(50_000)), 2)).toBeUndefined()

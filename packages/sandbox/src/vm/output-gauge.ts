@@ -4,35 +4,35 @@ import { carriedBytesMax, keyBytesMax, keysMax, type SandboxLimits, valuesMax } 
 import type { OutputRoom } from './batch-message.ts'
 import { answerKind, wholeBatch } from './guest-prelude.ts'
 
-/** What a value counts at least: the host spends more on a small one than its JSON text says. */
+/** Least bytes counted per value, because a small value costs the host more than its JSON text suggests. */
 const bytesPerValue = 32
-/** What each different key of a document counts beside that. */
+/** Bytes counted in addition per distinct key of a document. */
 const bytesPerKey = 128
-/** Answers are taken one by one where a list of them takes more, so that the host reads none for longer than some ms. */
+/** Longest list of answers. Longer ones are taken one by one, so that the host never reads for longer than some ms. */
 const listBytesMax = 512 * 1024
-/** Lists and single answers that are shorter are not measured unless a quick look says so: most are. */
+/** Lists and single answers shorter than this are measured only if a quick check suggests it; most are not. */
 const unmeasuredListBytes = 96 * 1024
 const unmeasuredBytes = 4 * 1024
-/** An event always has so much, however many there are in its batch. */
+/** Least part of an event, whatever the number of events in its batch. */
 const shareBytesMin = 16 * 1024
 
-/** The room for the answers of a batch of so many events. */
+/** Returns the room for the answers of a batch. */
 export function outputRoom({ outputBytesPerBatch }: SandboxLimits, count: number): OutputRoom {
   const half = Math.floor(outputBytesPerBatch / 2)
   return { shareBytes: Math.max(shareBytesMin, Math.floor(half / count)), commonBytes: half }
 }
 
-/** What of its common room a part takes that weighs so much. */
+/** Returns how much of the shared room a part of this weight takes. */
 export function commonBytesOf(weight: number, eventCount: number, { shareBytes }: OutputRoom): number {
   return Math.max(0, weight - shareBytes * eventCount)
 }
 
-/** An answer that may leave its thread, as it is or without its log; or why it may not, and what it logged. */
+/** An answer that may leave its thread, unchanged or without its log; or why it may not, and its log. */
 export type Admitted =
   | { readonly bytes: Uint8Array<ArrayBuffer>; readonly weight: number }
   | { readonly error: StageError; readonly log: Uint8Array<ArrayBuffer> | undefined }
 
-/** Holds the answers of one batch against the limits, in the thread in which user code runs. */
+/** Checks the answers of one batch against the limits, in the thread that runs user code. */
 export class OutputGauge {
   readonly #meter: DocumentMeter
   readonly #limits: SandboxLimits
@@ -49,7 +49,7 @@ export class OutputGauge {
     this.#commonBytes = room.commonBytes
   }
 
-  /** What a list of answers weighs; undefined when they must go one by one. */
+  /** Returns the weight of a list of answers; undefined when they must be taken one by one. */
   listWeight(bytes: Uint8Array, count: number): number | undefined {
     const roomBytes = Math.min(listBytesMax, this.#room.shareBytes * count)
     const carried = this.#carriedWeight(bytes)
@@ -62,7 +62,7 @@ export class OutputGauge {
     return weight > roomBytes ? undefined : Math.max(weight, carried)
   }
 
-  /** Books an answer of one event, or of the whole batch. */
+  /** Checks and charges an answer of one event, or of the whole batch. */
   admit(bytes: Uint8Array<ArrayBuffer>, index: number): Admitted {
     const eventCount = index === wholeBatch ? this.#count : 1
     const carriedMax = carriedBytesMax(this.#jsonBytesMax(eventCount), this.#limits)
@@ -81,7 +81,7 @@ export class OutputGauge {
     const isShort = bytes.length <= unmeasuredBytes && carried <= this.#room.shareBytes
     if (isShort && !this.#meter.mayExceed(bytes, this.#limits.outputBytesPerEvent)) return { bytes, weight: carried }
     const size = this.#meter.answer(bytes)
-    // It cannot be read: the host finds that out as soon, and says why.
+    // Unreadable: the host finds that out quickly and explains why.
     if (size === undefined) return this.#booked(bytes, carried, eventCount) ?? this.#refusedByRoom(bytes, carried)
     const excess = this.#excessOf(size, eventCount)
     if (excess !== undefined) return this.#refused(bytes, excess)
@@ -107,7 +107,7 @@ export class OutputGauge {
     return { bytes, weight }
   }
 
-  /** What of an answer is beyond a limit. */
+  /** Returns the limit that an answer exceeds. */
   #excessOf({ kind, outputs, largest, keyBytes }: AnswerSize, eventCount: number): string | undefined {
     const jsonBytesMax = this.#jsonBytesMax(eventCount)
     if (kind !== answerKind.outputs) return undefined
@@ -128,7 +128,7 @@ export class OutputGauge {
     return Math.min(this.#limits.outputBytesPerEvent * eventCount, this.#limits.outputBytesPerBatch)
   }
 
-  /** What a document weighs, whatever its values are. */
+  /** Returns the weight of a document regardless of its values. */
   #carriedWeight(bytes: Uint8Array): number {
     return bytes.length + this.#meter.keyCount(bytes) * bytesPerKey
   }

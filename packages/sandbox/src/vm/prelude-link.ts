@@ -4,7 +4,7 @@ import { metadataKeys } from '../metadata-keys.ts'
 import { answerDecodeLimits, type SandboxLimits } from '../sandbox-limits.ts'
 import { guestPrelude, type PreludeSettings, preludeName } from './guest-prelude.ts'
 
-/** What the prelude asks the host for. */
+/** Host functions for the prelude. */
 export interface PreludePorts {
   readonly limits: SandboxLimits
   readonly clock: Clock
@@ -13,9 +13,9 @@ export interface PreludePorts {
 }
 
 /**
- * What `callHost` and `callHostLater` call, with the name and the list of arguments. The answer is `[0, value]`, with the id
- * of the call as the value when it is to be answered later, or `[1, name, message]`; undefined when the arguments
- * cannot cross as they are.
+ * Host functions behind `callHost` and `callHostLater`, called with the name and the list of arguments. The result is
+ * `[0, value]`, where the value of an asynchronous call is its id, or `[1, name, message]`; undefined when the
+ * arguments cannot cross directly.
  */
 export interface GuestCallPorts {
   call(name: QuickJSHandle, args: QuickJSHandle): QuickJSHandle | undefined
@@ -43,12 +43,12 @@ const names = [
 /** Functions of the prelude (see guest-prelude.ts) that the host calls. */
 export type PreludeFunctions = Readonly<Record<(typeof names)[number], QuickJSHandle>>
 
-/** A host call costs as much as drawing many numbers. */
+/** Numbers per host call, because a call costs as much as creating many numbers. */
 const numbersPerDraw = 32
 
 /**
- * Evaluates the prelude in a fresh context and gives it the functions of the host. User code cannot reach those: only
- * closures of the prelude hold them.
+ * Evaluates the prelude in a new context and passes it the host functions. User code cannot reach those, because only
+ * closures of the prelude reference them.
  * @throws InvariantError when the prelude does not load.
  */
 export function linkPrelude(context: QuickJSContext, ports: PreludePorts): PreludeFunctions {
@@ -63,8 +63,8 @@ export function linkPrelude(context: QuickJSContext, ports: PreludePorts): Prelu
   }
   const script = successful(context, context.evalCode(guestPrelude, preludeName, { type: 'global' }))
   const text = context.newString(JSON.stringify(settings))
-  // The handles of the host functions are kept: user code that overwrites Math.random would free the last one in the guest, and
-  // what the wrapper forgets then does not come back with the memory.
+  // The handles of the host functions are kept. Otherwise user code that overwrites Math.random would free the last one
+  // in the guest, and restoring memory does not restore what the wrapper freed.
   const values = [...hostFunctions(context, ports), text]
   const functions = successful(context, context.callFunction(script, context.undefined, values))
   const linked = Object.fromEntries(names.map((name) => [name, context.getProp(functions, name)]))

@@ -3,7 +3,7 @@ import { joinBytes } from '../crossing/join-bytes.ts'
 import type { BatchPart, BatchReply } from './batch-message.ts'
 import type { AnswerBytes } from './held-answers.ts'
 
-/** Collects what becomes of a batch. */
+/** Collects the results of a batch. */
 export class ReplyBuilder {
   readonly #parts: BatchPart[] = []
   readonly #failures: { index: number; error: StageError }[] = []
@@ -23,7 +23,7 @@ export class ReplyBuilder {
     this.#failures.push({ index, error })
   }
 
-  /** The event is to be run once more. */
+  /** Marks the event to be run again. */
   again(index: number): void {
     this.#again.push(index)
   }

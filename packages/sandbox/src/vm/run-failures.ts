@@ -3,7 +3,7 @@ import type { SandboxLimits } from '../sandbox-limits.ts'
 import type { EntryPoint } from './load-modules.ts'
 import { type Given, tooMuchMemory } from './machine.ts'
 
-/** Why an event has no answer, in words for the people who wrote the code. */
+/** Errors of events without an answer, worded for authors of user code. */
 export function timeout(entry: EntryPoint, timeMs: number): StageError {
   const message = `Error: Script execution timed out. ${entry} ran longer than ${Math.ceil(timeMs)} ms.`
   return { code: 'transform.timeout', message }
@@ -28,13 +28,13 @@ export function outOfMemory(limits: SandboxLimits): StageError {
   return { code: 'transform.memory', message: tooMuchMemory(limits) }
 }
 
-/** Why a document could not be given to the guest. */
+/** Why a document could not be passed to the guest. */
 export function unreadable(given: Given, limits: SandboxLimits): StageError {
   if (given === 'noRoom') return outOfMemory(limits)
   return { code: 'transform.stack', message: 'RangeError: the event is nested too deeply' }
 }
 
-/** Nothing is left that could settle the promises under way. */
+/** No code is left that could settle the pending promises. */
 export function neverResolves(entry: EntryPoint): StageError {
   const message = `Error: the promise that ${entry} returned never resolves: there is nothing left to run.`
   return { code: 'transform.timeout', message }

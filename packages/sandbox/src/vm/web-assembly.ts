@@ -1,7 +1,7 @@
 /** A WebAssembly memory; growing it replaces the buffer. */
 export interface WasmMemory {
   readonly buffer: ArrayBuffer
-  /** @throws RangeError when there are no more. @returns the pages there were. */
+  /** @throws RangeError at the limit. @returns the previous number of pages. */
   grow(pages: number): number
 }
 
@@ -15,5 +15,5 @@ interface WebAssemblyApi {
   compile(bytes: Uint8Array): Promise<WasmModule>
 }
 
-/** The part of the WebAssembly API that is used here; the compiler's libraries have it for browsers only. */
+/** The part of the WebAssembly API used here. The compiler's libraries declare it only for browsers. */
 export const webAssembly = (globalThis as unknown as { readonly WebAssembly: WebAssemblyApi }).WebAssembly

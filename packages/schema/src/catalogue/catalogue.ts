@@ -6,15 +6,15 @@ import { toJsonSchema } from '../shapes/structure.ts'
 import type { BoundDelta, FlatSchema, ModelKey } from './schema-delta.ts'
 import { type EventModel, type EventVersion, overflowHash, type SchemaStore } from './schema-store.ts'
 
-/** What was seen of a model or a version beyond its shape. */
+/** Information about a model or version besides its shape. */
 export interface SchemaMetadata {
   readonly sampledEvents: readonly JsonObject[]
   readonly totalCount: number
-  /** By key path, in byte order; keys without a frequent value are absent. */
+  /** By key path, in byte order. Keys without a frequent value are absent. */
   readonly frequentValues: Readonly<Record<string, readonly FrequentValue[]>>
 }
 
-/** How one version differs from another, each in byte order of the paths. */
+/** Differences between two versions, each list in byte order of the paths. */
 export interface VersionDiff {
   readonly added: Readonly<Record<string, string>>
   readonly removed: Readonly<Record<string, string>>
@@ -22,9 +22,8 @@ export interface VersionDiff {
 }
 
 /**
- * The read side of the catalogue. Everything is in a defined order: records by id, keys by code point. What is not
- * there
- * is undefined. Source: packages/docs/api/governance.md and
+ * Read access to the catalogue. Results are ordered: records by id, keys by code point. Unknown ids result in
+ * undefined. Source: packages/docs/api/governance.md and
  * packages/docs/behaviour/schemas.md#key-counts-and-missing-keys.
  */
 export interface Catalogue {
@@ -32,27 +31,28 @@ export interface Catalogue {
   versions(workspaceId: string, eventId: string): Promise<readonly EventVersion[] | undefined>
   modelMetadata(workspaceId: string, eventId: string): Promise<SchemaMetadata | undefined>
   versionMetadata(workspaceId: string, versionId: string): Promise<SchemaMetadata | undefined>
-  /** How many events of a model had each key, null not counted. */
+  /** Returns how many events of a model had each key. Null values do not count. */
   keyCounts(workspaceId: string, eventId: string): Promise<Readonly<Record<string, number>> | undefined>
-  /** The keys of the model that a version lacks. */
+  /** Returns the keys of the model that a version lacks. */
   missingKeys(workspaceId: string, versionId: string): Promise<readonly string[] | undefined>
-  /** A JSON Schema (draft 2020-12) that accepts every event of the model seen so far. */
+  /** Returns a JSON Schema (draft 2020-12) that accepts every event of the model seen so far. */
   jsonSchema(workspaceId: string, eventId: string): Promise<JsonObject | undefined>
-  /** What changed between two versions of one model; the overflow version has no shape to be compared. */
+  /**
+   * Returns the differences between two versions of a model. The overflow version has no shape and cannot be compared.
+   */
   diff(workspaceId: string, eventId: string, from: string, to: string): Promise<VersionDiff | undefined>
-  /** How often a limit kept something from being learnt. */
+  /** Returns how often each limit was reached. */
   bounds(workspaceId: string, writeKey?: string): Promise<readonly BoundDelta[]>
   /**
-   * Removes the samples that name one of the users and their ids where they are counted as values. Other values of a
-   * frequent list are
-   * of nobody in particular; they go when they are not seen any more.
+   * Removes the samples that mention one of the users, and the users' ids from counted values. Other frequent values
+   * have no known owner; they disappear when they are not seen again.
    */
   forget(workspaceId: string, userIds: readonly string[]): Promise<void>
 }
 
 export interface CatalogueOptions {
   readonly store: SchemaStore
-  /** What is counted in this process and not stored yet is shown too. */
+  /** Adds counts of this process that are not stored yet. */
   readonly observers: Observers
 }
 
@@ -90,7 +90,7 @@ export function createCatalogue({ store, observers }: CatalogueOptions): Catalog
     },
     versions: async (workspaceId, eventId) => {
       const versions = await store.versions(workspaceId, eventId)
-      // A model has a version from the moment it is stored.
+      // A model has at least one version from the moment it is stored.
       return versions.length > 0 ? versions : undefined
     },
     modelMetadata: async (workspaceId, eventId) => {
@@ -142,7 +142,7 @@ export function createCatalogue({ store, observers }: CatalogueOptions): Catalog
   }
 }
 
-/** Of the overflow version, the keys that any of its events had. */
+/** For the overflow version: the keys that any of its events had. */
 const keysOf = ({ schema, schemaHash, keyCounts }: EventVersion): Readonly<Record<string, unknown>> =>
   schemaHash === overflowHash ? (keyCounts ?? {}) : schema
 

@@ -3,29 +3,28 @@ import type { ValueCounter } from '../observe/value-counter.ts'
 import type { Structure } from '../shapes/structure.ts'
 import type { SchemaBound } from './schema-limits.ts'
 
-/** Type names as served: every number is float64. Source: packages/docs/behaviour/schemas.md#types. */
+/** Type names as returned by the API: every number is float64. Source: packages/docs/behaviour/schemas.md#types. */
 export type SchemaTypeName = 'string' | 'float64' | 'bool'
 
-/** Dotted key path to type name, in the byte order of the paths. */
+/** Type names by dotted key path, in byte order of the paths. */
 export type FlatSchema = Readonly<Record<string, SchemaTypeName>>
 
-/** What distinguishes event models. `eventIdentifier` is the event name of a track call and '' otherwise. */
+/** Identifies an event model. `eventIdentifier` is the event name of a track call, '' for other types. */
 export interface ModelKey {
   readonly writeKey: string
   readonly eventType: string
   readonly eventIdentifier: string
 }
 
-/** What distinguishes versions. */
+/** Identifies a version. */
 export interface VersionKey extends ModelKey {
-  /** MD5, hex, of `key:type,` over the keys in byte order. */
+  /** MD5 in hex of `key:type,` over the keys in byte order. */
   readonly schemaHash: string
 }
 
 /**
- * How often one shape of one model was seen. With `overflowHash` and no schema: how many events of the model were
- * counted
- * whose shape was not learnt.
+ * How often one shape of one model was seen. With `overflowHash` and no schema: the number of events of the model whose
+ * shape was not stored.
  */
 export interface VersionDelta extends VersionKey {
   readonly schema: FlatSchema
@@ -33,13 +32,13 @@ export interface VersionDelta extends VersionKey {
   /** Milliseconds since the epoch. */
   readonly firstSeen: number
   readonly lastSeen: number
-  /** Those that may belong to the lowest ranks. */
+  /** Samples that may be among those with the lowest ranks. */
   readonly samples?: readonly Sample[]
-  /** What was not told before of how these events are built. */
+  /** New information about the structure of these events. */
   readonly structure?: Structure
 }
 
-/** How often a limit kept something of a source from being learnt. */
+/** How often a limit was reached for a source. */
 export interface BoundDelta {
   readonly writeKey: string
   readonly bound: SchemaBound
@@ -47,15 +46,15 @@ export interface BoundDelta {
 }
 
 /**
- * What was seen since the last delta was taken. Merging is commutative and associative, so several observers can count
- * into one store: exactly, until a limit of the store is reached; from then on it depends on the order who has room.
+ * Everything observed since the last delta. Merging is commutative and associative, so several observers can count into
+ * one store. This is exact until a limit of the store is reached; after that, the order decides what still fits.
  */
 export interface SchemaDelta {
   readonly versions: readonly VersionDelta[]
   readonly bounds?: readonly BoundDelta[]
 }
 
-/** Counters of the values of versions of one model, merged apart from the rest: they are not exact, and larger. */
+/** Value counters of a model's versions. Merged separately, because they are approximate and larger. */
 export interface ModelValues extends ModelKey {
   readonly versions: readonly VersionValues[]
 }

@@ -1,40 +1,41 @@
-/** What the catalogue learns at most. A source that sends anything at all costs this much and no more. */
+/** Limits of the catalogue. Even a source that sends arbitrary events costs no more than this. */
 export interface SchemaLimits {
-  /** Event models per write key whose shapes are held ready in memory; the least recently seen makes room. */
+  /** Event models per write key whose shapes are kept in memory. The least recently seen is evicted. */
   readonly modelsMax: number
-  /** Event models per write key that are kept beside those; events of later ones are counted only. */
+  /** Further event models per write key that are stored. Events of models beyond that are only counted. */
   readonly archivedModelsMax: number
-  /** Versions per model that are held ready in memory; the least recently seen is archived, and served as before. */
+  /** Versions per model kept in memory. The least recently seen is archived, and still returned by the API. */
   readonly versionsMax: number
-  /** Versions per model that are kept beside those; later shapes count into one overflow version. */
+  /** Further versions per model that are stored. Shapes beyond that count into one overflow version. */
   readonly archivedVersionsMax: number
-  /** Keys of one event, the first in byte order; more are counted, not learnt. */
+  /** Keys of one event: the first in byte order are stored, the others only counted. */
   readonly keysPerEventMax: number
-  /** Keys in the schema of one model, and keys of one model with counters of values. */
+  /** Keys in the schema of one model, and keys of one model with value counters. */
   readonly keysPerModelMax: number
-  /** Levels of one event; what lies deeper is not learnt. */
+  /** Levels of one event. Deeper values are not stored. */
   readonly depthMax: number
-  /** Characters of a key path; the value of a longer one is not learnt. */
+  /** Characters of a key path. Values with longer paths are not stored. */
   readonly pathLengthMax: number
-  /** Characters of a value that are told apart; longer values are cut. */
+  /** Characters of a counted value. Longer values are cut. */
   readonly valueLengthMax: number
-  /** Bytes of the JSON text of one sample; a larger event is no sample. */
+  /** Bytes of a sample as JSON text. Larger events are not sampled. */
   readonly sampleBytesMax: number
-  /** Sampled events of one version, and of one model. */
+  /** Samples per version, and per model. */
   readonly samplesMax: number
-  /** Keys that one batch of events may teach; the rest of it is counted only. See `LearningAllowance`. */
+  /** New keys per batch of events; the remaining events are only counted. See `LearningAllowance`. */
   readonly newKeysPerBatchMax: number
-  /** Keys that a workspace may teach per second, with a stock of ten seconds for the time after a start. */
+  /** New keys per workspace and second, with a reserve of ten seconds for the time after a start. */
   readonly newKeysPerSecondMax: number
-  /** Bytes that all counters of values take in the memory of one process, by estimate. */
+  /** Estimated bytes of all value counters in the memory of one process. */
   readonly valueMemoryBytesMax: number
-  /** Bytes of the counters of one version, or one model, in the store; the rarest values give way. */
+  /** Bytes of the stored value counters of one version or model. The rarest values are dropped. */
   readonly valueBytesMax: number
 }
 
 /**
- * 200 models, 20 versions, 5 samples, 2,000 counters, 500 keys of an event and 10 KB are RudderStack's. Learning a key takes
- * 10 to 25 µs: 20,000 in a second are a fifth of a core, and as many in a batch a fifth of a second.
+ * 200 models, 20 versions, 5 samples, 2,000 counters, 500 keys of an event and 10 KB are the limits of RudderStack.
+ * Learning a key takes 10 to 25 µs: 20,000 per second use a fifth of a core, and 20,000 in a batch take a fifth of a
+ * second.
  */
 export const defaultSchemaLimits: SchemaLimits = {
   modelsMax: 200,
@@ -54,22 +55,23 @@ export const defaultSchemaLimits: SchemaLimits = {
   valueBytesMax: 256 * 1_024,
 }
 
-/** What a limit kept from being learnt, named after it. The amounts are events, keys, values … as told beside each. */
+/** Counters of reached limits, named after the limits. The unit (events, keys, values …) is given with each. */
 export const schemaBounds = {
-  modelsArchived: 'Event models that made room in memory.',
-  modelsOverflow: 'Events of models beyond the limit: counted here only.',
-  versionsArchived: 'Versions that made room in memory.',
+  modelsArchived: 'Event models evicted from memory.',
+  modelsOverflow: 'Events of models beyond the limit, counted only here.',
+  versionsArchived: 'Versions evicted from memory.',
   versionsOverflow: 'Events counted into the overflow version of their model.',
   keysPerEvent: 'Keys of events beyond the limit of one event.',
-  keysPerModel: 'Keys that a model had no room for.',
-  depth: 'Objects and lists of events that lie too deep.',
+  keysPerModel: 'Keys beyond the limit of their model.',
+  depth: 'Objects and lists nested too deeply.',
   pathLength: 'Keys of events whose path is too long.',
-  pathCollisions: 'Values whose path another value of the event has too, because a key contains a dot.',
+  pathCollisions: 'Values with the same path as another value of the event, because a key contains a dot.',
   valuesCut: 'Values that were cut.',
   valuesMissed: 'Values not counted because the memory of the counters was full.',
-  valuesPruned: 'Values that gave way when counters grew past their bytes in the store.',
+  valuesPruned: 'Values dropped because counters exceeded their size limit in the store.',
   sampleBytes: 'Events too large to be a sample.',
-  countedOnly: 'Events counted only: too much was new at once, or they have more than 5,000 keys.',
+  countedOnly:
+    'Events that were only counted, because too much was new at the same time or they have more than 5,000 keys.',
 } as const
 
 export type SchemaBound = keyof typeof schemaBounds

@@ -3,7 +3,10 @@ import type { ValueCounter } from '../observe/value-counter.ts'
 import type { Structure } from '../shapes/structure.ts'
 import type { BoundDelta, FlatSchema, ModelKey, ModelValues, SchemaDelta } from './schema-delta.ts'
 
-/** An event model as stored. `schema` unites the schemas of its versions: a key of two types holds both, comma-joined. */
+/**
+ * An event model as stored. `schema` combines the schemas of its versions; a key with two types has both, joined by a
+ * comma.
+ */
 export interface EventModel extends ModelKey {
   /** Row number in order of creation; never changes. */
   readonly id: number
@@ -27,11 +30,11 @@ export interface EventVersion {
   readonly firstSeen: number
   readonly lastSeen: number
   readonly totalCount: number
-  /** Of the overflow version, which has no schema of its own: how many of its events had a key. */
+  /** For the overflow version, which has no schema of its own: how many of its events had each key. */
   readonly keyCounts?: Readonly<Record<string, number>>
 }
 
-/** The hash of the version that counts what there is no room for. */
+/** Hash of the overflow version, which counts events beyond the limits. */
 export const overflowHash = 'overflow'
 
 /** A version that was stored for the first time. */
@@ -41,34 +44,36 @@ export interface NewVersion extends ModelKey {
   readonly schema: FlatSchema
 }
 
-/** Where the schema catalogue is kept. Made with `SchemaLimits`: it grows to them and no further. */
+/** Stores the schema catalogue, within the `SchemaLimits` it was created with. */
 export interface SchemaStore {
   /**
-   * Adds what was seen to what is stored; unknown models and versions are created, with generated ids. A new key of a
-   * version is appended to the model's schema; a key already there with other types gets the new type appended.
+   * Adds a delta to the stored data. Creates unknown models and versions with generated ids. New keys of a version are
+   * appended to the model's schema; for a key that exists with other types, the new type is appended.
    */
   merge(workspaceId: string, delta: SchemaDelta): Promise<void>
   /**
-   * Adds counters of values to those of versions and of their model. What belongs to no stored version goes to the
-   * overflow version; ignored when there is none.
+   * Adds value counters to those of versions and of their model. Counters of an unknown version go to the overflow
+   * version, or are ignored when there is none.
    */
   mergeValues(workspaceId: string, values: ModelValues): Promise<void>
-  /** In order of id; with `writeKey` only that source's. */
+  /** Lists models ordered by id, of one source if `writeKey` is given. */
   models(workspaceId: string, writeKey?: string): Promise<readonly EventModel[]>
   model(workspaceId: string, eventId: string): Promise<EventModel | undefined>
-  /** In order of id; empty for an unknown model. */
+  /** Lists versions ordered by id; empty for an unknown model. */
   versions(workspaceId: string, eventId: string): Promise<readonly EventVersion[]>
   version(workspaceId: string, versionId: string): Promise<EventVersion | undefined>
-  /** Counters of values by key path, of a model (`eventId`) or a version (`versionId`). */
+  /** Returns value counters by key path, of a model (`eventId`) or a version (`versionId`). */
   values(workspaceId: string, id: string): Promise<ReadonlyMap<string, ValueCounter>>
-  /** Samples of a model or a version, the lowest rank first. */
+  /** Returns samples of a model or a version, the lowest rank first. */
   samples(workspaceId: string, id: string): Promise<readonly Sample[]>
-  /** How the events of a model are built; undefined for an unknown one. */
+  /** Returns the structure of a model's events; undefined for an unknown model. */
   structure(workspaceId: string, eventId: string): Promise<Structure | undefined>
-  /** How often limits were met, in order of write key and bound; with `writeKey` only that source's. */
+  /** Returns how often limits were reached, ordered by write key and limit, of one source if `writeKey` is given. */
   bounds(workspaceId: string, writeKey?: string): Promise<readonly BoundDelta[]>
-  /** Removes the samples that are of one of the users or name one, and their ids where they are counted as values. */
+  /** Removes the samples that belong to or mention one of the users, and their ids from counted values. */
   forget(workspaceId: string, userIds: readonly string[]): Promise<void>
-  /** Calls the listener after versions were stored for the first time. @returns how to stop it. */
+  /**
+   * Calls the listener after versions were stored for the first time. @returns a function that removes the listener.
+   */
   watch(listener: (workspaceId: string, versions: readonly NewVersion[]) => void): () => void
 }

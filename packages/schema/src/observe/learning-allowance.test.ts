@@ -30,8 +30,8 @@ const counted = ({ versions }: SchemaDelta, name: string, hash?: string): number
 const countedOnly = ({ bounds = [] }: SchemaDelta): number =>
   bounds.find(({ bound }) => bound === 'countedOnly')?.count ?? 0
 
-describe('what a batch and a second may teach', () => {
-  it('a batch of 20,000 new names teaches some of them; the rest is counted', async () => {
+describe('the learning allowance per batch and second', () => {
+  it('of a batch of 20,000 new names some are learnt and the rest is counted', async () => {
     const { stage } = open()
     await observe(
       stage,
@@ -42,7 +42,7 @@ describe('what a batch and a second may teach', () => {
     expect(delta.versions.length + countedOnly(delta)).toBe(20_000)
   })
 
-  it('a batch of new keys teaches some of them; every event is counted under its model', async () => {
+  it('of a batch of new keys some are learnt, and every event is counted under its model', async () => {
     const { stage } = open()
     const keys = (n: number) => Array.from({ length: 100 }, (_, i) => `key ${n} ${i}`)
     await observe(
@@ -55,7 +55,7 @@ describe('what a batch and a second may teach', () => {
     expect(counted(delta, 'E', overflowHash)).toBe(countedOnly(delta))
   })
 
-  it('what is known is learnt from as before while others flood with new names', async () => {
+  it('known models are observed normally while others flood with new names', async () => {
     const { stage } = open()
     await observe(stage, [named('Known', 'a')])
     await observe(
@@ -68,7 +68,7 @@ describe('what a batch and a second may teach', () => {
     expect(values.get('properties.a')?.observations).toBe(1_001)
   })
 
-  it('the stock is used up by batch after batch, and fills again with time, not with a clock that was set back', async () => {
+  it('the reserve is used up by consecutive batches, and refills with time, but not when the clock is set back', async () => {
     const { stage, clock } = open({ newKeysPerSecondMax: 1_000 })
     const flood = async (run: number): Promise<number> => {
       await observe(
@@ -87,7 +87,7 @@ describe('what a batch and a second may teach', () => {
     expect(aSecond).toBeLessThan(150)
   })
 
-  it('models that left the memory are counted by version while nothing may be learnt, however often they come', async () => {
+  it('evicted models are counted by version while nothing may be learnt, however often they occur', async () => {
     const { stage } = open({ modelsMax: 10, newKeysPerSecondMax: 76 })
     const names = numbered(50, (n) => named(`name ${n}`, 'a'))
     await observe(stage, names)
@@ -100,7 +100,7 @@ describe('what a batch and a second may teach', () => {
     expect(delta.versions.filter(({ schemaHash }) => schemaHash === overflowHash)).toEqual([])
   })
 
-  it('counts every event once, whatever may be learnt, and by key as long as nothing is counted only', async () => {
+  it('counts every event once, whatever may be learnt, and by key as long as no event is only counted', async () => {
     const event = fc
       .record({ name: fc.constantFrom('A', 'B', 'C'), keys: fc.uniqueArray(fc.constantFrom('a', 'b', 'c', 'd')) })
       .map(({ name, keys }) => named(name, ...keys))
@@ -131,7 +131,7 @@ describe('what a batch and a second may teach', () => {
   })
 })
 
-it('an event of more than 5,000 keys is counted, and not taken apart', async () => {
+it('an event of more than 5,000 keys is counted, but not analysed', async () => {
   const { stage } = open()
   const wide = (count: number) => named('Wide', ...Array.from({ length: count }, (_, n) => `key ${n}`))
   await observe(stage, [wide(4_000), wide(6_000), { ...named('Deep'), properties: { list: Array(6_000).fill(1) } }])
@@ -144,7 +144,7 @@ it('an event of more than 5,000 keys is counted, and not taken apart', async () 
   expect(bounds).toContainEqual({ writeKey: 'k', bound: 'countedOnly', count: 2 })
 })
 
-it('a large batch gives the event loop its turns', async () => {
+it('a large batch yields to the event loop', async () => {
   const { stage } = open()
   let turns = 0
   let isDone = false

@@ -1,12 +1,14 @@
 import type { SchemaLimits } from '../catalogue/schema-limits.ts'
 
-/** Seconds of learning that may be saved up: after a start everything is new, and is learnt at once. */
+/**
+ * Seconds of learning that can be saved up, because after a start everything is new and should be learnt immediately.
+ */
 const stockSeconds = 10
 
 /**
- * Bounds what the events of a workspace may teach, whose write keys may be public: learning costs a hundred times what
- * counting costs. Amounts are keys of events. What is allowed is asked before an event and paid after it, so one event
- * may exceed it.
+ * Limits how much the events of a workspace may teach the catalogue. Learning costs a hundred times as much as
+ * counting, and write keys may be public. Amounts are keys of events. The allowance is checked before an event and
+ * charged after it, so a single event may exceed it.
  */
 export class LearningAllowance {
   readonly #perBatch: number
@@ -34,7 +36,7 @@ export class LearningAllowance {
     this.#ofBatch = this.#perBatch
   }
 
-  /** Pays for what was learnt; a single event costs no more than a batch may. */
+  /** Charges for learnt keys. A single event is charged at most the allowance of a batch. */
   spend(keys: number): void {
     const paid = Math.min(keys, this.#perBatch)
     this.#stock -= paid

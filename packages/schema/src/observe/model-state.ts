@@ -1,10 +1,10 @@
 import type { FlatSchema, ModelKey } from '../catalogue/schema-delta.ts'
 import { VersionState } from './version-state.ts'
 
-/** One event model as the observer holds it: the versions seen last. */
+/** An event model in the memory of the observer, with its most recently seen versions. */
 export class ModelState {
   readonly key: ModelKey
-  /** As for a version. */
+  /** As in VersionState. */
   usedAt = 0
   /** Paths whose values are counted; grows up to a limit. */
   readonly countedPaths = new Set<string>()
@@ -18,13 +18,13 @@ export class ModelState {
     return this.#versions.values()
   }
 
-  /** Lets go of what is held, for those who still point here. */
+  /** Releases all content, for holders of references to this object. */
   clear(): void {
     this.#versions.clear()
     this.countedPaths.clear()
   }
 
-  /** @param onEvicted gets the least recently seen version when there is no room for one more. */
+  /** @param onEvicted gets the least recently seen version when there is no room for another. */
   version(
     schemaHash: string,
     schema: FlatSchema,

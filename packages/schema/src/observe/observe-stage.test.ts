@@ -18,7 +18,7 @@ const from = (event: Event, workspaceId = 'w1'): SourcedEvent => ({
 })
 
 describe('observe stage', () => {
-  it('passes every event as it came, of a model or not', async () => {
+  it('passes every event unchanged, whether or not it belongs to a model', async () => {
     const batch = [from({ type: 'track', event: 'Bought' }), from({ type: 'track' }), from({})]
     const outcomes = await createObserveStage({ clock: createManualClock(), random: createSeededRandom(1) }).run(
       batch,
@@ -41,7 +41,7 @@ describe('observe stage', () => {
     expect(page).toMatchObject({ eventType: 'page', eventIdentifier: '', count: 1, firstSeen: 1_500 })
   })
 
-  it('gives what was seen once only', async () => {
+  it('returns what was seen only once', async () => {
     const stage = createObserveStage({ clock: createManualClock(), random: createSeededRandom(1) })
     await stage.run([from({ type: 'page' })], live)
     expect(stage.take().versions).toHaveLength(1)

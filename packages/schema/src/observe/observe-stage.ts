@@ -5,30 +5,30 @@ import type { ObservedSource } from './observed-source.ts'
 import { Observer } from './observer.ts'
 import type { ValueCounter, ValueMemory } from './value-counter.ts'
 
-/** Learns the shapes of the events that pass; stops none. */
+/** A stage that learns the shapes of passing events and drops none. */
 export interface ObserveStage extends Stage<SourcedEvent> {
   readonly name: 'observe'
-  /** How many versions `take` would give. */
+  /** Number of versions that `take` would return. */
   readonly pendingVersions: number
-  /** What was seen since the last call. The caller stores it together with the cursor it was read at. */
+  /** Returns what was seen since the last call. The caller stores it together with the cursor of the events. */
   take(): SchemaDelta
   /**
-   * Instead of `take`, when what was seen since the last call is going to be seen again: all that is held is forgotten,
-   * as in a crash.
+   * Discards everything held, as in a crash. Call this instead of `take` when the events since the last call will be
+   * read again.
    */
   discard(): void
   /**
-   * Writes the counters of values that were filled since the last call, one model at a time, oldest first. Their
-   * versions must be stored by then. What cannot be written is kept for the next call.
+   * Writes the value counters that changed since the last call, one model at a time, oldest first. Their versions must
+   * already be stored. Counters that cannot be written are kept for the next call.
    */
   storeValues(write: (values: ModelValues) => Promise<void>): Promise<void>
-  /** Counters of a model, or of one of its versions, that are not written yet, by key path; copies. */
+  /** Returns copies of the unwritten counters of a model, or of one of its versions, by key path. */
   pendingValues(model: ModelKey, schemaHash?: string): ReadonlyMap<string, ValueCounter>
-  /** Says what may be kept of each source; of sources that are not named, the default. Holds from the next event on. */
+  /** Sets what may be stored of each source; other sources have the default. Applies from the next event on. */
   configure(sources: readonly ObservedSource[]): void
   /**
-   * Forgets the samples that name a user and values that are the user's id, as far as they are not stored yet; in the
-   * last delta too, which may be waiting to be committed.
+   * Removes samples that mention a user and values equal to the user's id, as far as they are not stored yet, including
+   * those in the last delta, which may be waiting to be committed.
    */
   forget(userId: string): void
 }
@@ -37,32 +37,30 @@ export interface ObserveStageOptions {
   readonly clock: Clock
   readonly random: Random
   readonly sources?: readonly ObservedSource[]
-  /** What differs from `defaultSchemaLimits`. */
+  /** Overrides of `defaultSchemaLimits`. */
   readonly limits?: Partial<SchemaLimits>
   /** Shared by the stages of a process, so that all counters together stay within `valueMemoryBytesMax`. */
   readonly memory?: ValueMemory
 }
 
-/** Steps through events of known shapes until others have their turn: 3 to 10 ms. */
+/** Steps through events of known shapes between two turns of the event loop: 3 to 10 ms. */
 const workPerTurn = 20_000
 
 /**
- * Counts every event that belongs to a model under the version of its schema, seen when it was received (by the clock
- * where that is not known). Events of no model (no `type`, a track call without a name) pass uncounted.
+ * Creates a stage that counts every event of a model under the version of its schema, with the time it was received (or
+ * the current time where that is unknown). Events of no model (no `type`, or a track call without a name) pass
+ * uncounted.
  *
- * A delta carries no workspace, so one stage observes one workspace between two calls of `take`. Memory is bounded by
- * the limits and by what comes between two calls. A large batch is observed in several turns of the event loop; `take`
- * in between gives what was observed so far.
+ * A delta has no workspace, so one stage observes one workspace between two calls of `take`. Memory is limited by the
+ * limits and by the events between two calls. A large batch is observed in several turns of the event loop; a `take` in
+ * between returns what was observed so far.
  *
- * When more is new than may be learnt in a batch or a second (`newKeysPerBatchMax`, `newKeysPerSecondMax`), or an
- * event has
- * more than 5,000 keys, events are counted only, and reported as `countedOnly`: those of a model not seen since the
- * start there alone; those of a known model
- * with an unknown shape in the overflow version of the model, without their keys; those of a known shape under its
- * version,
- * without their values.
+ * Some events are only counted, and reported as `countedOnly`: when more is new than may be learnt in a batch or a
+ * second (`newKeysPerBatchMax`, `newKeysPerSecondMax`), or when an event has more than 5,000 keys. Those of a model not
+ * seen since the start are counted only there. Those of a known model with an unknown shape count in the overflow
+ * version of the model, without their keys. Those of a known shape count under its version, without their values.
  *
- * @throws InvariantError from `run` when events of two workspaces come without a `take` between them.
+ * @throws InvariantError from `run` when events of two workspaces arrive without a `take` between them.
  *
  * Sources: packages/docs/behaviour/schemas.md#observing.
  */
@@ -70,16 +68,16 @@ export function createObserveStage({ clock, random, sources, limits, memory }: O
   const observer = new Observer(random, { ...defaultSchemaLimits, ...limits }, memory ?? { bytes: 0 })
   if (sources !== undefined) observer.configure(sources)
   let workspaceId: string | undefined
-  /** Since the event loop had its turn. */
+  /** Steps since the event loop last had a turn. */
   let work = 0
   return {
     name: 'observe',
     mutatesInput: false,
     async run(batch) {
-      // Checked before anything is counted, so that a batch is counted whole or not at all.
+      // Checked before anything is counted, so that a batch is counted as a whole or not at all.
       for (const item of batch) {
         workspaceId ??= item.workspaceId
-        if (item.workspaceId !== workspaceId) throw new InvariantError('observe was given events of two workspaces')
+        if (item.workspaceId !== workspaceId) throw new InvariantError('observe got events of two workspaces')
       }
       const now = clock.now()
       observer.beginBatch(now)

@@ -1,9 +1,9 @@
 import { detectors, type ObservationSettings } from '@sluice/core'
 
-/** Samples and values are kept, with all personal data taken out that can be found. */
+/** Stores samples and values, with all detectable personal data removed. */
 export const defaultObservation: ObservationSettings = { samples: true, values: true, maskPaths: [], detectors }
 
-/** What may be kept of the events of one source. */
+/** What may be stored of the events of one source. */
 export interface ObservedSource extends ObservationSettings {
   readonly writeKey: string
 }

@@ -38,7 +38,7 @@ const valuesOf = (counters: ReadonlyMap<string, ValueCounter>, path: string) =>
     .map(({ value }) => value)
 
 describe('observer', () => {
-  it('counts as a plain recount does, whatever comes in which order and however often it is asked', () => {
+  it('agrees with a plain recount, for any events in any order and any calls of take', () => {
     const value = fc.constantFrom(1, 'x', true, null, { a: 1 }, { b: [1, 'x'] }, [], [{ a: null }])
     const event = fc.record(
       {
@@ -73,7 +73,7 @@ describe('observer', () => {
     fc.assert(law, { numRuns: 300, seed: 1 })
   })
 
-  it('counts values per version, numbers and texts as they are written', () => {
+  it('counts values per version, with numbers written as texts', () => {
     const { observer, see } = observerOf()
     see(bought({ price: 5 }), bought({ price: 5 }), bought({ price: 'free' }), bought({ price: null }))
     expect(valuesOf(observer.pendingValues(model), 'properties.price')).toEqual(['5', 'free'])
@@ -81,7 +81,7 @@ describe('observer', () => {
     expect(valuesOf(observer.pendingValues(model, ofNumbers.schemaHash), 'properties.price')).toEqual(['5'])
   })
 
-  it('gives the counters of values away once, keeps what could not be written, and gives memory back', async () => {
+  it('hands over value counters once, keeps those that could not be written, and releases memory', async () => {
     const { observer, memory, see } = observerOf()
     see(bought({ price: 5 }), bought({ price: 'x' }))
     const full = memory.bytes
@@ -124,7 +124,7 @@ describe('observer', () => {
     for (const count of kept.values()) expect(Math.abs(count - 100)).toBeLessThan(40)
   })
 
-  it('does not give away again what was sampled before', () => {
+  it('does not return earlier samples again', () => {
     const { observer, see } = observerOf()
     const offered: number[] = []
     for (let round = 0; round < 200; round += 1) {
@@ -134,7 +134,7 @@ describe('observer', () => {
     expect(offered.slice(100).reduce((sum, count) => sum + count, 0)).toBeLessThan(20)
   })
 
-  it('begins anew when what it saw is going to be seen again', () => {
+  it('starts over when the events will be read again', () => {
     const { observer, memory, see } = observerOf({ versionsMax: 1 })
     const events = [bought({ price: 5 }), bought({ price: 'x' }), bought({ price: 6, extra: {} })]
     see(...events)
@@ -151,7 +151,7 @@ describe('observer', () => {
     expect(observer.pendingValues(model).get('properties.price')?.observations).toBe(3)
   })
 
-  it('tells how events are built once per shape', () => {
+  it('reports the structure of events once per shape', () => {
     const { observer, see } = observerOf()
     see(bought({ price: 5 }), bought({ price: 6 }))
     expect(observer.take().versions[0]?.structure).toBeDefined()
@@ -164,7 +164,7 @@ describe('observer', () => {
   })
 
   describe('limits', () => {
-    it('holds the models and versions seen last', () => {
+    it('holds the most recently seen models and versions', () => {
       const { observer, see } = observerOf({ modelsMax: 2, versionsMax: 2 })
       see({ type: 'page' }, { type: 'screen' }, { type: 'page' }, { type: 'group' }, { type: 'page' })
       expect(boundsOf(observer.take())).toEqual({ modelsArchived: 1 })
@@ -172,7 +172,7 @@ describe('observer', () => {
       expect(boundsOf(observer.take())).toEqual({ modelsArchived: 1, versionsArchived: 1 })
     })
 
-    it('leaves keys, levels and long paths out', () => {
+    it('omits keys, levels and long paths beyond the limits', () => {
       const { observer, see } = observerOf({ keysPerEventMax: 4, depthMax: 2, pathLengthMax: 20 })
       see(bought({ a: 1, b: 1, c: 1, deep: { x: 1 } }, { a_path_that_is_too_long: 1 }))
       const delta = observer.take()
@@ -187,7 +187,7 @@ describe('observer', () => {
       expect(boundsOf(observer.take())).toEqual({ pathCollisions: 1 })
     })
 
-    it('counts values of so many keys of a model, and cuts long ones', () => {
+    it('counts values of a limited number of keys of a model, and cuts long ones', () => {
       const { observer, see } = observerOf({ keysPerModelMax: 4, valueLengthMax: 10 })
       see(bought({ a: 'x'.repeat(11), b: 1, c: 1 }))
       expect([...observer.pendingValues(model).keys()]).toEqual([
@@ -200,7 +200,7 @@ describe('observer', () => {
       expect(boundsOf(observer.take())).toEqual({ keysPerModel: 1, valuesCut: 1 })
     })
 
-    it('stays within the memory for values, and says what it missed', () => {
+    it('stays within the memory limit for values, and reports what it missed', () => {
       const { observer, memory, see } = observerOf({ valueMemoryBytesMax: 20_000 })
       for (let i = 0; i < 1_000; i += 1) see(bought({ id: `value-${i}` }))
       expect(memory.bytes).toBeLessThan(20_200)
@@ -216,7 +216,7 @@ describe('observer', () => {
       expect(boundsOf(delta)).toEqual({ sampleBytes: 1 })
     })
 
-    it('counts an event of more keys than the tree of shapes takes, and does not take it apart', () => {
+    it('counts an event of more keys than the tree of shapes accepts, without analysing it', () => {
       const { observer, see } = observerOf()
       const wide = Object.fromEntries(Array.from({ length: 6_000 }, (_, i) => [`k${i}`, i]))
       see(bought(wide), bought(wide))
@@ -248,7 +248,7 @@ describe('observer', () => {
       for (const secret of ['a@b.test', 'Omar']) expect(text).not.toContain(secret)
     })
 
-    it('is not kept at all where a source says so', () => {
+    it('is not stored at all if the source says so', () => {
       const { observer, see } = observerOf({}, [source({ samples: false, values: false })])
       see(event)
       expect(observer.pendingValues(model).size).toBe(0)
@@ -261,7 +261,7 @@ describe('observer', () => {
       expect(observer.take().versions[0]?.samples?.[0]?.text).toContain('a@b.test')
     })
 
-    it('of one user is forgotten on request', async () => {
+    it('of one user is removed on request', async () => {
       const { observer, see } = observerOf({ versionsMax: 1 })
       see(event, { ...event, userId: 'u2' }, bought({ other: 'u1' }, { userId: ' u1 ' }), event)
       observer.forget('u1')
@@ -272,7 +272,7 @@ describe('observer', () => {
       expect(valuesOf(counters, 'properties.other')).toEqual([])
     })
 
-    it('of a user is forgotten in what is given away and not stored yet', async () => {
+    it('of a user is removed from what is handed over but not stored yet', async () => {
       const { observer, see } = observerOf()
       see(event)
       const delta = observer.take()
@@ -295,7 +295,7 @@ describe('observer', () => {
       expect(valuesOf(observer.pendingValues(model), 'properties.text')).toEqual(['please write to '])
     })
 
-    it('is forgotten where it was cut', () => {
+    it('is removed where it was cut', () => {
       const { observer, see } = observerOf({ valueLengthMax: 10 })
       const userId = 'a-very-long-user-id'
       see(bought({}, { userId }))
@@ -304,7 +304,7 @@ describe('observer', () => {
       expect(valuesOf(observer.pendingValues(model), 'userId')).toEqual([])
     })
 
-    it('is forgotten where the event of another names the user', () => {
+    it('is removed where the event of another user mentions the user', () => {
       const { observer, see } = observerOf()
       see({ type: 'alias', userId: 'u2', previousId: 'u1' }, bought({ friends: [{ id: 'u1' }] }, { userId: 'u2' }))
       see(bought({ name: 'u1 and more' }, { userId: 'u2' }))

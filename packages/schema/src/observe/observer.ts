@@ -19,22 +19,25 @@ import { userDigest } from './user-digest.ts'
 import type { CountedValue, ValueCounter, ValueMemory } from './value-counter.ts'
 import { type CounterList, VersionState } from './version-state.ts'
 
-/** What all shapes that are remembered may take; then they are learnt anew. */
+/** Memory limit of all cached shapes. Beyond it, all are discarded and learnt again. */
 const shapeBytesMax = 48 * 1_024 * 1_024
-/** Of one key of a shape that is remembered, of one value, and of one model that has the shape; as measured with V8. */
+/** Bytes of one key of a cached shape, of one value, and of one model that has the shape, as measured with V8. */
 const shapeKeyBytes = 200
 const shapeValueBytes = 16
 const shapeModelBytes = 600
-/** What learning costs beside counting, as measured: 10 to 25 µs for a key instead of 0.2. */
+/** Cost of learning a key relative to counting, as measured: 10 to 25 µs instead of 0.2. */
 const learningSteps = 60
-/** What holding a new model costs, in keys. */
+/** Cost of holding a new model, in keys. */
 const modelKeys = 10
-/** Versions that are only counted between two calls of `take`; further ones count into the overflow version of their model. */
+/**
+ * Versions that are only counted between two calls of `take`. Further ones count into the overflow version of their
+ * model.
+ */
 const countedOnlyMax = 1_000
 /** Versions whose counters wait to be stored. */
 const waitingMax = 2_000
 
-/** The end of a shape in the tree: what its events are, for each model that has it. */
+/** The end of a shape in the tree, with the properties of its events for each model that has the shape. */
 class ShapeEnd {
   readonly shape: EventShape
   readonly hash: string
@@ -49,7 +52,7 @@ class ShapeEnd {
     this.leavesOut = Object.values(shape.leftOut).some((count) => count > 0)
   }
 
-  /** Where the events of a model that have this shape are counted. */
+  /** Returns the version that counts the events of a model with this shape. */
   version(model: ModelState): VersionState | undefined {
     return model === this.#model ? this.#version : this.#others.get(model)
   }
@@ -62,8 +65,8 @@ class ShapeEnd {
 }
 
 /**
- * Learns from one event after the other. An event of a shape seen before costs a walk through the tree of shapes and one
- * look-up per value; only the first of a shape is taken apart, as long as the `LearningAllowance` lasts.
+ * Learns from events one by one. An event of a known shape costs a walk through the tree of shapes and one look-up per
+ * value. Only the first event of a shape is analysed, as long as the `LearningAllowance` lasts.
  */
 export class Observer {
   readonly #limits: SchemaLimits
@@ -74,12 +77,12 @@ export class Observer {
   #configured: ReadonlyMap<string, ObservedSource> = new Map()
   readonly #sources = new Map<string, SourceState>()
   #touched: VersionState[] = []
-  /** Versions among them that are not held, by hash and model. */
+  /** The versions among them that are not held, by hash and model. */
   readonly #countedOnly = new Map<string, VersionState>()
-  /** By model, what is to be stored and not counted into any more. */
+  /** Counters by model that will be stored and are not counted into any more. */
   readonly #waiting = new Map<string, { readonly key: ModelKey; readonly versions: VersionValues[] }>()
   #waitingCount = 0
-  /** What is given away but may not be stored yet: until it is, users are forgotten here too. */
+  /** Handed over but perhaps not stored yet. Until they are stored, users are also removed here. */
   #writing: readonly VersionValues[] = []
   #given: readonly Sample[][] = []
   #bounds = new Map<string, Map<SchemaBound, number>>()
@@ -93,17 +96,17 @@ export class Observer {
     this.#allowance = new LearningAllowance(limits)
   }
 
-  /** Begins a batch, for what it may teach. @param now milliseconds since the epoch. */
+  /** Starts a batch with its learning allowance. @param now milliseconds since the epoch. */
   beginBatch(now: number): void {
     this.#allowance.beginBatch(now)
   }
 
-  /** @returns what it cost, in steps of a walk through an event of a known shape. */
+  /** @returns the cost, in steps of a walk through an event of a known shape. */
   observe(item: SourcedEvent, at: number): number {
     const source = this.#source(item.writeKey)
     const { isOpen } = this.#allowance
     const model = source.known(item.event) ?? this.#openModel(source, item, at)
-    // What it cost where it was counted without a model.
+    // The cost of an event that was counted without a model.
     if (typeof model === 'number') return model
     this.#tick += 1
     model.usedAt = this.#tick
@@ -126,7 +129,7 @@ export class Observer {
       let list = version.list(end.shape)
       if (list === undefined) {
         list = this.#list(version, end.shape, model, source)
-        // A shape that is not remembered never comes again.
+        // A shape that is not cached is never found again.
         if (node !== undefined) version.keepList(end.shape, list)
       }
       this.#countValues(list, version, source)
@@ -137,7 +140,10 @@ export class Observer {
     return steps * learningSteps
   }
 
-  /** The model of an event, held from now on. Where it is not to be held, the event is counted, and the answer is the cost. */
+  /**
+   * Returns the model of an event, which is held from now on. If it must not be held, counts the event and returns the
+   * cost.
+   */
   #openModel(source: SourceState, item: SourcedEvent, at: number): ModelState | number {
     const key = modelKeyOf(item)
     if (key === undefined) return 1
@@ -197,7 +203,7 @@ export class Observer {
     return { versions: taken.map(({ delta }) => delta), bounds }
   }
 
-  /** Begins anew, as after a crash: what was not told yet is going to be seen again. */
+  /** Discards everything not yet taken, as after a crash, because those events will be read again. */
   discard(): void {
     for (const { counters } of [...this.#versions(), ...this.#waitingValues()])
       for (const counter of counters.values()) counter.release()
@@ -214,7 +220,7 @@ export class Observer {
   async storeValues(write: (values: ModelValues) => Promise<void>): Promise<void> {
     for (const version of this.#versions()) this.#setAside(version)
     for (const [text, { key, versions }] of [...this.#waiting]) {
-      // What is set aside meanwhile waits for the next time.
+      // Counters set aside meanwhile wait for the next call.
       this.#waiting.delete(text)
       this.#waitingCount -= versions.length
       this.#writing = versions
@@ -298,7 +304,7 @@ export class Observer {
     return version
   }
 
-  /** Makes the list of counters by which the values of an event are counted without looking at their paths. */
+  /** Creates the list of counters by which the values of an event are counted without looking at their paths. */
   #list(version: VersionState, { paths, slots }: EventShape, model: ModelState, { mask }: SourceState): CounterList {
     const { keysPerModelMax } = this.#limits
     const hidden: ValueCounter[] = []
@@ -388,7 +394,9 @@ export class Observer {
     if (values !== undefined) this.#wait(version.key, values)
   }
 
-  /** Keeps counters until they are stored. Of too many, as from ever new shapes, the newest are let go. */
+  /**
+   * Keeps counters until they are stored. If there are too many, for example from ever new shapes, drops the newest.
+   */
   #wait({ writeKey, eventType, eventIdentifier }: ModelKey, values: VersionValues): void {
     if (this.#waitingCount >= waitingMax) {
       for (const counter of values.counters.values()) {

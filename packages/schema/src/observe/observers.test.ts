@@ -19,13 +19,13 @@ const events = (workspaceId: string, count: number, prefix: string) =>
   }))
 const live = new AbortController().signal
 
-describe('the memory of counters of values', () => {
-  it('keeps a part for each workspace: one that fills it takes nothing from another', async () => {
+describe('the memory of value counters', () => {
+  it('reserves a part for each workspace, so that none uses up the part of another', async () => {
     const limits = { valueMemoryBytesMax: 200_000 }
     const observers = createObservers({ clock: createManualClock(), random: createSeededRandom(1), limits })
     const a = observers.of(workspace('a'))
     const b = observers.of(workspace('b'))
-    // Fewer than lossy counting would let go of.
+    // Fewer than lossy counting would prune.
     for (let i = 0; i < 50; i += 1)
       await a.run(
         events('a', 900, `flood ${i}`).map((item) => ({ ...item, event: { ...item.event, event: `E${i}` } })),
@@ -38,7 +38,7 @@ describe('the memory of counters of values', () => {
     expect(observers.memory('b')).toEqual({ held: expect.any(Number), reserved: 50_000, limit: 200_000 })
   })
 
-  it('is all for a workspace that is alone', async () => {
+  it('belongs entirely to a single workspace', async () => {
     const limits = { valueMemoryBytesMax: 200_000 }
     const observers = createObservers({ clock: createManualClock(), random: createSeededRandom(1), limits })
     const a = observers.of(workspace('a'))

@@ -3,16 +3,19 @@ import { defaultSchemaLimits, type SchemaLimits } from '../catalogue/schema-limi
 import { createObserveStage, type ObserveStage } from './observe-stage.ts'
 import type { ValueMemory } from './value-counter.ts'
 
-/** Where the events come from: what is observed is stored with the cursor of the log, or by itself. */
+/** Origin of the events: from the log, whose observations are stored with its cursor, or direct. */
 export type ObservedFrom = 'log' | 'direct'
 
-/** The observe stages of a process: what they hold in memory outlives a change of the workspace. */
+/** The observe stages of a process. What they hold in memory survives a change of the workspace. */
 export interface Observers {
-  /** A stage of a workspace, made when there is none; what its sources let be kept holds from the next event on. */
+  /**
+   * Returns the stage of a workspace, created if necessary. The current settings of its sources apply from the next
+   * event on.
+   */
   of(workspace: Workspace, from?: ObservedFrom): ObserveStage
-  /** All there are of a workspace. */
+  /** Returns all stages of a workspace. */
   all(workspaceId: string): readonly ObserveStage[]
-  /** Bytes that the counters of a workspace take in memory, and the part of the limit that is kept for it. */
+  /** Returns the bytes that the counters of a workspace use in memory, and the part of the limit reserved for it. */
   memory(workspaceId: string): { readonly held: number; readonly reserved: number; readonly limit: number }
 }
 
@@ -50,7 +53,7 @@ export function createObservers(options: ObserversOptions): Observers {
   }
 }
 
-/** The part of a workspace in the memory that counters of values may take in the process. */
+/** A workspace's share of the memory for value counters. */
 function memoryOf(share: BudgetShare): ValueMemory {
   return {
     get bytes() {

@@ -8,7 +8,7 @@ const mask = createPersonalDataMask({
 })
 
 describe('personal data mask', () => {
-  it('replaces e-mail addresses, phone and card numbers and IP addresses wherever they stand', () => {
+  it('replaces e-mail addresses, phone and card numbers and IP addresses anywhere in a text', () => {
     const event = {
       userId: 'omar@mail.test',
       context: { ip: '1.2.3.4', page: { path: '/a' } },
@@ -24,7 +24,7 @@ describe('personal data mask', () => {
     expect(mask.value(42)).toBe(42)
   })
 
-  it('hides the values of chosen paths and of everything below them', () => {
+  it('hides the values of selected paths and of everything below them', () => {
     const event = {
       context: { traits: { name: 'Omar', address: { city: 'Pune' } } },
       properties: { products: [{ name: 'Shirt', sku: 's' }], secret: 7 },
@@ -37,21 +37,21 @@ describe('personal data mask', () => {
     })
   })
 
-  it('knows them by their flat paths', () => {
+  it('recognises them by their flat paths', () => {
     const hidden = ['context.traits.address.city', 'properties.products.0.name', 'properties.secret']
     const shown = ['context.ip', 'properties.products.0.sku', 'secret', 'context.trait']
     expect(hidden.map(mask.hides)).toEqual(hidden.map(() => true))
     expect(shown.map(mask.hides)).toEqual(shown.map(() => false))
   })
 
-  it('leaves everything as it is when nothing is to be masked', () => {
+  it('changes nothing when there is nothing to mask', () => {
     const open = createPersonalDataMask({ maskPaths: [], detectors: [] })
     const event = { userId: 'omar@mail.test', list: [{ a: '1.2.3.4' }] }
     expect(open.event(event)).toEqual(event)
     expect(open.hides('userId')).toBe(false)
   })
 
-  it('cuts long texts without leaving a part of what it would have found', () => {
+  it('cuts long texts without leaving part of an item of personal data', () => {
     for (const secret of ['omar.muller@mail.test', '4111 1111 1111 1111', '+49 171 1234567', '203.0.113.77'])
       for (let length = 1; length < 80; length += 1) {
         const kept = mask.value(mask.cut(`${'about '.repeat(5)}${secret} and more`, length))
@@ -62,7 +62,7 @@ describe('personal data mask', () => {
     expect(open.cut('omar@mail.test', 6)).toBe('omar@m')
   })
 
-  it('gives up on what lies deeper than any sender may nest', () => {
+  it('removes values nested deeper than any sender may nest', () => {
     const deep = JSON.parse(`${'{"a":'.repeat(50_000)}1${'}'.repeat(50_000)}`)
     expect(JSON.stringify(mask.event(deep)).length).toBeLessThan(2_000)
   })

@@ -13,15 +13,18 @@ import {
   stepInto,
 } from '@sluice/core'
 
-/** Takes personal data out of what the catalogue keeps. */
+/** Removes personal data from what the catalogue stores. */
 export interface PersonalDataMask {
-  /** Whether the values of a dotted path, with or without the indexes of lists, are never shown. */
+  /** Returns whether the values of a dotted path, with or without the indexes of lists, must never be shown. */
   hides(path: string): boolean
-  /** The value as it may be kept: the same, or a text with what was found replaced. */
+  /** Returns the value as it may be stored: unchanged, or a text with personal data replaced. */
   value(value: string | number | boolean): string | number | boolean
-  /** The beginning of a text, at most so many characters; nothing that would be found is cut in two. */
+  /** Returns the first `lengthMax` characters of a text, or fewer so that no personal data is cut in two. */
   cut(text: string, lengthMax: number): string
-  /** A copy of the event with everything replaced; keys stay. What lies deeper than any sender may nest is null. */
+  /**
+   * Returns a copy of the event with all personal data replaced. Keys stay. Values nested deeper than any sender may
+   * nest become null.
+   */
   event(event: JsonObject): JsonObject
 }
 
@@ -33,10 +36,10 @@ const kindsOf: Readonly<Record<Detector, readonly PiiKind[]>> = {
   card: ['card'],
   ip: ['ipv4', 'ipv6'],
 }
-/** A card or phone number has more digits than this number. */
+/** Smaller numbers have too few digits for a card or phone number. */
 const shortNumbersEnd = 1_000_000
 const depthMax = 256
-/** The longest that is found is an e-mail address: 64 characters, @ and 253 more (RFC 5321, RFC 1035). */
+/** Length of the longest detectable item, an e-mail address: 64 characters, @ and 253 more (RFC 5321, RFC 1035). */
 const piiLengthMax = 320
 
 export function createPersonalDataMask({
@@ -73,7 +76,7 @@ export function createPersonalDataMask({
   }
 }
 
-/** Goes on by a key, which may hold dots. A path that ended stands for everything below; an index may be left out. */
+/** Follows a key, which may contain dots. A path that ended includes everything below it; an index may be left out. */
 function onward(nodes: readonly PathNode[], key: string): readonly PathNode[] {
   if (nodes.length === 0) return nodes
   let at = nodes

@@ -6,15 +6,15 @@ import { leastRecent, ModelState } from './model-state.ts'
 import type { ObservedSource } from './observed-source.ts'
 import { createPersonalDataMask, type PersonalDataMask } from './personal-data.ts'
 
-/** One source as the observer holds it: what may be kept of its events, and the models seen last. */
+/** A source in the memory of the observer: what may be stored of its events, and its most recently seen models. */
 export class SourceState {
   readonly observed: ObservedSource
   readonly mask: PersonalDataMask
   readonly #models = new Map<string, ModelState>()
-  /** The same models by the name they come with, which for most spares making a key. */
+  /** The same models by event name, which usually avoids creating a key. */
   readonly #tracks = new Map<string, ModelState>()
   readonly #others = new Map<string, ModelState>()
-  /** Models that were held at some time, as many as a store keeps: they are not new when they come again. */
+  /** Models held at some time, as many as a store keeps. They are not new when they occur again. */
   readonly #seen = new Set<string>()
 
   constructor(observed: ObservedSource) {
@@ -26,23 +26,23 @@ export class SourceState {
     return this.#models.values()
   }
 
-  /** The model of an event, where it is held by the name it comes with. */
+  /** Returns the model of an event if it is held under its event name. */
   known(event: Event): ModelState | undefined {
     const { type, event: name } = event
     return type === 'track' ? this.#tracks.get(name as string) : this.#others.get(type as string)
   }
 
-  /** The model of a key, where it is held. */
+  /** Returns the model of a key if it is held. */
   find(key: ModelKey): ModelState | undefined {
     return this.#models.get(modelKeyText(key))
   }
 
-  /** Whether the model was held before. */
+  /** Returns whether the model was held before. */
   hasSeen(key: ModelKey): boolean {
     return this.#seen.has(modelKeyText(key))
   }
 
-  /** Holds a model. @param onEvicted gets the least recently seen one when there is no room for one more. */
+  /** Adds a model. @param onEvicted gets the least recently seen model when there is no room for another. */
   add(
     key: ModelKey,
     { modelsMax, archivedModelsMax }: Pick<SchemaLimits, 'modelsMax' | 'archivedModelsMax'>,

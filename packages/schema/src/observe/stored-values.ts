@@ -6,13 +6,15 @@ export interface MergedValues {
   readonly leftOut: { readonly keysPerModel: number; readonly valuesPruned: number }
 }
 
-/** Counters by key path, from the text a store keeps. */
+/** Parses stored counters, by key path. */
 export function parseValues(text: string | undefined): Map<string, ValueCounter> {
   const stored: [string, StoredCounter][] = text === undefined ? [] : JSON.parse(text)
   return new Map(stored.map(([path, counter]) => [path, ValueCounter.fromStored(counter)]))
 }
 
-/** Adds counters to those of a stored text, within its bounds: the rarest values of the fullest counters give way. */
+/**
+ * Adds counters to those of a stored text, within its limits. The rarest values of the fullest counters are dropped.
+ */
 export function mergeValues(
   text: string | undefined,
   added: ReadonlyMap<string, ValueCounter>,
@@ -36,7 +38,7 @@ export function mergeValues(
   return { text: merged, leftOut: { keysPerModel, valuesPruned } }
 }
 
-/** Takes the ids of users out of the values. @returns undefined when they are in none. */
+/** Removes the ids of users from the values. @returns undefined when there are none. */
 export function forgetUsersInValues(
   text: string,
   userIds: readonly string[],
@@ -59,7 +61,7 @@ function largest(counters: ReadonlyMap<string, ValueCounter>): number {
   return max
 }
 
-/** Several counters by path in one; those that were given stay as they are. */
+/** Combines several counters by path into new ones. */
 export function uniteCounters(all: readonly ReadonlyMap<string, ValueCounter>[]): ReadonlyMap<string, ValueCounter> {
   const united = new Map<string, ValueCounter>()
   for (const counters of all)

@@ -13,7 +13,7 @@ const asText = (counter: ValueCounter): ValueCounter =>
   ValueCounter.fromStored(JSON.parse(JSON.stringify(counter.toStored())) as StoredCounter)
 
 describe('value counter', () => {
-  it('tells the share of a value among the observations of its key, over-stated by a hundredth', () => {
+  it('returns the share of a value among the observations of its key, overstated by a hundredth', () => {
     expect(counterOf(['a']).frequent()).toEqual([{ value: 'a', frequency: 1 }])
     expect(counterOf([...times(4, 'a'), 'b']).frequent()).toEqual([
       { value: 'a', frequency: 0.81 },
@@ -45,7 +45,7 @@ describe('value counter', () => {
     expect(counterOf(distinct(5_999)).size).toBe(999)
   })
 
-  it('gives back the memory it took', () => {
+  it('releases the memory it took', () => {
     const memory = { bytes: 0 }
     const counter = counterOf(distinct(5_500), memory)
     expect(memory.bytes).toBeGreaterThan(500 * 64)
@@ -57,14 +57,14 @@ describe('value counter', () => {
     expect(memory.bytes).toBe(0)
   })
 
-  it('forgets a value, and goes on with it from nothing', () => {
+  it('removes a value, and then counts it from zero', () => {
     const counter = counterOf([...times(5, 'a'), 'b'])
-    expect([counter.forget('a'), counter.forget('nobody')]).toEqual([true, false])
+    expect([counter.forget('a'), counter.forget('unknown')]).toEqual([true, false])
     expect(counter.frequent().map(({ value }) => value)).toEqual(['b'])
     expect(counter.addKnown('a')).toBe(false)
   })
 
-  it('knows that what it could not hold may have been anything', () => {
+  it('allows for values that it could not hold', () => {
     const counter = counterOf(times(3, 'a'))
     counter.miss()
     expect(counter.observations).toBe(4)
@@ -72,7 +72,7 @@ describe('value counter', () => {
     expect(asText(counter).toStored()).toEqual([5, 1, ['a', 3, 0], ['late', 1, 1]])
   })
 
-  /** A stream of a few heavy values among many light ones. */
+  /** A stream of a few frequent values among many rare ones. */
   const stream = fc
     .record({
       heavy: fc.array(fc.integer({ min: 1, max: 400 }), { maxLength: 6 }),
@@ -88,7 +88,7 @@ describe('value counter', () => {
       return shuffled(values, seed)
     })
 
-  it('never counts too high, and at most n / 1000 too low; whatever is merged in whatever pieces', () => {
+  it('never counts too high, and at most n / 1000 too low, however it is merged', () => {
     const law = fc.property(stream, fc.array(fc.nat(6_000), { maxLength: 4 }), (values, cuts) => {
       const bounds = [0, ...cuts.filter((cut) => cut < values.length).sort((a, b) => a - b), values.length]
       const merged = new ValueCounter()

@@ -1,32 +1,32 @@
 import { identifierText } from '@sluice/core'
 import { compareCodePoints } from '../shapes/compare-code-points.ts'
 
-/** What is told apart among values of one key: a version gives each key one type, so 1 and '1' do not meet. */
+/** A counted value. A version gives each key one type, so 1 and '1' never occur together. */
 export type CountedValue = string | number | boolean
 
 export interface FrequentValue {
   /** As JavaScript's `String(value)`. */
   readonly value: string
-  /** Share of the observations of its key, over-stated by a hundredth, at most 1. */
+  /** Share of the observations of its key, overstated by a hundredth, at most 1. */
   readonly frequency: number
 }
 
 /**
- * A counter as stored: observations, most that a value not listed may have been seen, then value, seen, possibly
- * missed.
+ * A counter as stored: observations, the most times an unlisted value may have been seen, then per value: value, seen,
+ * possibly missed.
  */
 export type StoredCounter = readonly [number, number, ...(readonly [string, number, number])[]]
 
-/** Observations after which what was seen too rarely is let go: 1 / error, with an error of 0.001. */
+/** Observations after which rare values are pruned: 1 / error, with an error of 0.001. */
 const bucketLength = 1_000
-/** Listed from this share on: a support of 0.01 less the error of 0.001, in thousandths. */
+/** Smallest share that is listed: a support of 0.01 minus the error of 0.001, in thousandths. */
 const listedThousandths = 9
 const support = 0.01
 
-/** What counters take of the memory of the process, by estimate; shared by those it is given to. */
+/** Estimated memory of counters, shared by those that get the same object. */
 export interface ValueMemory {
   bytes: number
-  /** Whether other workspaces need what is left. */
+  /** Whether the rest is reserved for other workspaces. */
   readonly isFull?: boolean
 }
 
@@ -36,30 +36,31 @@ interface Entry {
   missed: number
 }
 
-/** Of a counter that holds nothing yet, and of an entry beside the characters of its value; as measured with V8. */
+/** Bytes of an empty counter, and of an entry without the characters of its value, as measured with V8. */
 const counterBytes = 320
 const entryBytes = 64
 
 /**
- * Finds the values of a key that make up a hundredth of its observations or more, without keeping all values.
+ * Finds the values that make up a hundredth or more of a key's observations, without storing all values.
  *
- * Lossy counting: with n observations a value is counted at most n / 1000 too low and never too high, so that every
- * value with a share of 0.01 or more is listed and none with less than 0.009. Merging counters adds their errors, which
- * stay within n / 1000 of the sum; values that were refused (`miss`) or pruned for room come on top. About a thousand
- * entries at most times.
+ * Lossy counting: with n observations a value is counted at most n / 1000 too low and never too high. So every value
+ * with a share of 0.01 or more is listed, and none with less than 0.009. Merging counters adds their errors, which stay
+ * within n / 1000 of the sum; values that were refused (`miss`) or pruned for room add to the error. Usually about a
+ * thousand entries at most.
  *
- * Sources: packages/docs/behaviour/schemas.md#frequent-values; Manku and Motwani, VLDB 2002. That early entries are
- * pruned like others is right by
- * the paper (RudderStack never pruned them, by an overflow).
+ * Sources: packages/docs/behaviour/schemas.md#frequent-values; Manku and Motwani, VLDB 2002. The paper also prunes
+ * early entries like others; RudderStack never prunes them, because of an overflow.
  */
 export class ValueCounter {
-  /** A value seen once, as most are, has a number only: how often it may have been seen before. */
+  /**
+   * Values by themselves. A value seen once, as most are, has only a number: how often it may have been seen before.
+   */
   readonly #entries = new Map<CountedValue, Entry | number>()
   readonly #memory: ValueMemory
   #observations = 0
-  /** Most that a value which is not held may have been seen. */
+  /** The most times that a value which is not held may have been seen. */
   #missedMax = 0
-  /** Many keys hold the same value time after time: it is counted without a look-up. */
+  /** Many keys have the same value time after time; it is counted without a look-up. */
   #last: CountedValue | undefined
   #lastEntry: Entry = { seen: 0, missed: 0 }
 
@@ -76,7 +77,7 @@ export class ValueCounter {
     return this.#entries.size
   }
 
-  /** Counts a value that is held. @returns false when it is not. */
+  /** Counts a value that is held. @returns false when it is not held. */
   addKnown(value: CountedValue): boolean {
     if (value !== this.#last) {
       const entry = this.#entries.get(value)
@@ -123,7 +124,7 @@ export class ValueCounter {
       yield typeof entry === 'number' ? [value, 1, entry] : [value, entry.seen, entry.missed]
   }
 
-  /** Adds what another counter of the same key has seen; the other stays as it is. Values are texts from then on. */
+  /** Adds the observations of another counter of the same key, which stays unchanged. Values are texts from then on. */
   merge(other: ValueCounter): void {
     const theirs = new Map<CountedValue, Entry>()
     for (const [value, seen, missed] of other.#held()) theirs.set(String(value), { seen, missed })
@@ -140,14 +141,14 @@ export class ValueCounter {
       }
     }
     this.#missedMax += other.#missedMax
-    // An entry may have been replaced.
+    // The entry may have been replaced.
     this.#last = undefined
     const bucketsBefore = Math.floor(this.#observations / bucketLength)
     this.#observations += other.#observations
     if (Math.floor(this.#observations / bucketLength) > bucketsBefore) this.#endBucket()
   }
 
-  /** Lets the rarest values go, so that at most `max` are left. @returns how many went. */
+  /** Removes the rarest values, so that at most `max` are left. @returns the number of removed values. */
   prune(max: number): number {
     if (this.#entries.size <= max) return 0
     const gone = [...this.#held()].sort(([, a], [, b]) => b - a).slice(max)
@@ -158,7 +159,7 @@ export class ValueCounter {
     return gone.length
   }
 
-  /** Forgets one value; observations of it stay counted. @returns whether it was held. */
+  /** Removes one value; its observations stay counted. @returns whether it was held. */
   forget(value: CountedValue): boolean {
     if (!this.#entries.delete(value)) return false
     this.#memory.bytes -= bytesOf(value)
@@ -166,7 +167,7 @@ export class ValueCounter {
     return true
   }
 
-  /** Forgets the ids of users, however they are written, and cut as values are. @returns whether one was held. */
+  /** Removes the ids of users, in any notation, and cut in the same way as values. @returns whether one was held. */
   forgetUsers(userIds: readonly string[], valueLengthMax = Number.POSITIVE_INFINITY): boolean {
     const wanted = new Set(userIds.flatMap((id) => [id, id.slice(0, valueLengthMax)]).map(identifierText))
     let found = false
@@ -174,7 +175,7 @@ export class ValueCounter {
     return found
   }
 
-  /** To be called once, when a counter is not used any more. */
+  /** Must be called once, when a counter is no longer used. */
   release(): void {
     for (const value of this.#entries.keys()) this.#memory.bytes -= bytesOf(value)
     this.#memory.bytes -= counterBytes
@@ -187,7 +188,7 @@ export class ValueCounter {
     this.#memory.bytes += bytesOf(value)
   }
 
-  /** The values with a share of 0.009 or more: the most frequent first, equal ones by code point. */
+  /** Returns the values with a share of 0.009 or more, the most frequent first, equally frequent ones by code point. */
   frequent(): readonly FrequentValue[] {
     const listed: FrequentValue[] = []
     for (const [value, seen] of this.#held()) {
@@ -197,7 +198,10 @@ export class ValueCounter {
     return listed.sort((a, b) => b.frequency - a.frequency || compareCodePoints(a.value, b.value))
   }
 
-  /** Values as texts: what is stored does not tell 1 from '1', which one key of a version never needs. */
+  /**
+   * Returns the counter with its values as texts. The stored form does not distinguish 1 from '1', which never occur
+   * together for a key of a version.
+   */
   toStored(): StoredCounter {
     const entries = [...this.#held()].map(([value, seen, missed]) => [String(value), seen, missed] as const)
     return [this.#observations, this.#missedMax, ...entries]

@@ -4,28 +4,28 @@ import { mergeStructures, type Structure } from '../shapes/structure.ts'
 import { forgetSamples, type Sample } from './sample.ts'
 import { ValueCounter, type ValueMemory } from './value-counter.ts'
 
-/** What counts the values of the events of one shape. */
+/** The counters for the values of events with one shape. */
 export interface CounterList {
   /** For each value of the event in document order. */
   readonly counters: readonly (ValueCounter | undefined)[]
-  /** Of paths whose values are never shown. */
+  /** Counters of paths whose values are never shown. */
   readonly hidden: readonly ValueCounter[]
-  /** How many of the values have no counter because memory was full. */
+  /** Number of values without a counter because memory was full. */
   readonly missed: number
 }
 
-/** One version as the observer holds it: what was learnt of it and not given away yet. */
+/** A version in the memory of the observer: what was learnt and not yet taken. */
 export class VersionState {
   readonly key: VersionKey
   readonly schema: FlatSchema
-  /** The moment it was seen last, as a number that grows with every event. */
+  /** When it was last used, as a number that grows with every event. */
   usedAt = 0
-  /** True when it made room: whoever still holds it has to ask for it again. */
+  /** True when it was evicted; holders of a reference must look it up again. */
   evicted = false
-  /** True while the state is on the list of those to be given away. */
+  /** True while the state is on the list for the next `take`. */
   touched = false
   readonly #samplesMax: number
-  /** The lowest ranks there ever were, in order. */
+  /** The lowest ranks so far, in order. */
   readonly #ranks: number[] = []
   #counters = new Map<string, ValueCounter>()
   /** By shape, for as long as the counters are held. */
@@ -53,12 +53,15 @@ export class VersionState {
     this.#count += 1
   }
 
-  /** Whether an event of this rank belongs to the sample, as far as is known here. */
+  /** Returns whether an event of this rank belongs to the sample, as far as known here. */
   wants(rank: number): boolean {
     return this.#ranks.length < this.#samplesMax || rank < (this.#ranks.at(-1) ?? 0)
   }
 
-  /** @param sample undefined when the event cannot be kept; its rank counts all the same, so that it costs no more than others. */
+  /**
+   * @param sample undefined when the event cannot be stored; its rank still counts, so that such events cost no more
+   * than others.
+   */
   sample(rank: number, sample: Sample | undefined): void {
     if (sample !== undefined) this.#samples.push(sample)
     this.#ranks.push(rank)
@@ -93,7 +96,7 @@ export class VersionState {
     return this.#counters
   }
 
-  /** What was seen since the last call, and the list of its samples; undefined when nothing was. */
+  /** Returns what was seen since the last call, and its list of samples; undefined when nothing was seen. */
   take(): { readonly delta: VersionDelta; readonly samples: Sample[] } | undefined {
     if (this.#count === 0) return undefined
     const samples = this.#samples
@@ -120,7 +123,7 @@ export class VersionState {
     return values
   }
 
-  /** Forgets what was sampled of a user and what is still to be given away. */
+  /** Removes samples of a user and untaken values equal to the user's id. */
   forget(userId: string, valueLengthMax: number): void {
     forgetSamples(this.#samples, userId)
     for (const counter of this.#counters.values()) counter.forgetUsers([userId], valueLengthMax)

@@ -27,7 +27,7 @@ describe('compare code points', () => {
     expect(sortByCodePoints(['b', 'ä', 'B', ''])).toEqual(['', 'B', 'b', 'ä'])
   })
 
-  it('calls equal texts equal', () => {
+  it('returns 0 for equal texts', () => {
     for (const text of texts) expect(compareCodePoints(text, text)).toBe(0)
   })
 })

@@ -1,8 +1,8 @@
 /**
- * Orders texts by code point, which is the byte order of their UTF-8 and the order a database compares in. JavaScript's
- * own comparison differs for characters outside the Basic Multilingual Plane.
+ * Compares texts by code point, which is the byte order of their UTF-8 and the order of databases. JavaScript's own
+ * comparison differs for characters outside the Basic Multilingual Plane.
  *
- * @returns a negative number, 0 or a positive number, as `Array.prototype.sort` takes it.
+ * @returns a negative number, 0 or a positive number, as `Array.prototype.sort` expects.
  */
 export function compareCodePoints(a: string, b: string): number {
   if (a === b) return 0
@@ -16,13 +16,13 @@ export function compareCodePoints(a: string, b: string): number {
   return a.length - b.length
 }
 
-/** The texts in that order. Takes the faster comparison of the platform when it gives the same order. */
+/** Sorts texts in that order. Uses the platform's faster comparison when it gives the same order. */
 export function sortByCodePoints(texts: readonly string[]): string[] {
   return texts.some((text) => surrogateOrAbove.test(text)) ? texts.toSorted(compareCodePoints) : texts.toSorted()
 }
 
-// Only when both texts hold such a unit can the two orders differ.
+// The two orders can differ only when both texts contain such a unit.
 const surrogateOrAbove = /[\ud800-\uffff]/
 
-// A surrogate is half of a code point above U+FFFF, so it ranks behind every unit that is a character of its own.
+// A surrogate is half of a code point above U+FFFF, so it sorts after every unit that is a character by itself.
 const rank = (unit: number): number => (unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit)

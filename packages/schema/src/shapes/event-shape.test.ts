@@ -21,7 +21,7 @@ describe('event shape', () => {
     expect(leftOut).toEqual({ ...none, keysPerEvent: 2 })
   })
 
-  it('leaves out what lies too deep, and paths that are too long', () => {
+  it('omits values nested too deeply, and paths that are too long', () => {
     const event = { a: { b: { c: 1, d: { e: 1 } } }, long_enough: 1 }
     expect(eventShape(event, limits)).toMatchObject({
       schema: { 'a.b.c': 'float64' },
@@ -29,19 +29,19 @@ describe('event shape', () => {
     })
   })
 
-  it('counts values whose path another value has too', () => {
+  it('counts values with the same path as another value', () => {
     const { schema, slots, leftOut } = eventShape({ 'a.b': 'x', a: { b: 1 } }, limits)
     expect(schema).toEqual({ 'a.b': 'float64' })
     expect(slots).toEqual([-1, 0])
     expect(leftOut).toEqual({ ...none, pathCollisions: 1 })
   })
 
-  it('tells keys that end in a dot from objects', () => {
+  it('distinguishes keys that end in a dot from objects', () => {
     const { schema } = eventShape({ 'a.': 1, a: { '': 'x', b: true } }, limits)
     expect(schema).toEqual({ 'a.': 'string', 'a.b': 'bool' })
   })
 
-  it('finds its way through a hundred thousand keys and levels', () => {
+  it('handles a hundred thousand keys and levels', () => {
     const wide = Object.fromEntries(Array.from({ length: 100_000 }, (_, i) => [`k${i}`, i]))
     expect(eventShape(wide, defaultSchemaLimits).leftOut.keysPerEvent).toBe(99_500)
     const deep = JSON.parse(`${'{"k":1,"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`) as JsonObject
@@ -59,7 +59,7 @@ describe('event shape', () => {
     event: fc.array(fc.tuple(key, tie('value')), { maxLength: 5 }).map((members) => Object.fromEntries(members)),
   })) as { event: fc.Arbitrary<JsonObject> }
 
-  it('has a slot for each value a walk through the tree of shapes meets', () => {
+  it('has a slot for each value that a walk through the tree of shapes visits', () => {
     const law = fc.property(event, fc.integer({ min: 1, max: 5 }), (given, depthMax) => {
       const tree = new ShapeTree<true>({ depthMax })
       tree.walk(given)
@@ -70,7 +70,7 @@ describe('event shape', () => {
     fc.assert(law, { numRuns: 1_000, seed: 1 })
   })
 
-  it('ends where events of the same shape end, and only those', () => {
+  it('ends at the same node for events of the same shape, and only for those', () => {
     const law = fc.property(fc.array(event, { minLength: 2, maxLength: 20 }), (events) => {
       const tree = new ShapeTree<string>({ depthMax: 10 })
       for (const given of events) {

@@ -12,15 +12,14 @@ export const noShapeLimits: ShapeLimits = {
   pathLengthMax: Number.POSITIVE_INFINITY,
 }
 
-/** What is learnt of the keys of one event. */
+/** The learnt keys of one event. */
 export interface EventShape {
   readonly schema: FlatSchema
   /** The keys of `schema`. */
   readonly paths: readonly string[]
   /**
-   * For each value of the event that is a string, number or boolean, in document order and down to `depthMax`: the
-   * index
-   * of its path in `paths`, -1 when it is not learnt.
+   * For each string, number or boolean of the event, in document order and down to `depthMax`: the index of its path in
+   * `paths`, or -1 when it is not learnt.
    */
   readonly slots: readonly number[]
   readonly leftOut: {
@@ -32,21 +31,21 @@ export interface EventShape {
 }
 
 /**
- * The shape of an event: dotted path to type name. Nested keys are joined by ".", array elements go by their index,
- * null and empty objects and arrays leave no path, every number is float64. Lone surrogates, which UTF-8 cannot carry,
- * become U+FFFD. Dots in keys are not escaped, so two values can have one path: the one nested deeper counts, whatever
- * their order in the document, and the other is counted in `leftOut`.
+ * Returns the shape of an event: type name by dotted path. Nested keys are joined by ".", and array elements have their
+ * index as key. Null and empty objects and arrays have no path, and every number is float64. Lone surrogates, which
+ * UTF-8 cannot represent, become U+FFFD. Dots in keys are not escaped, so two values can have the same path. Then the
+ * one nested deeper counts, whatever their order in the document, and the other is counted in `leftOut`.
  *
- * Of more keys than allowed, the first in byte order are taken (by level, where keys with dots stand between others).
- * The stack of the caller is not used, and no more paths are built than are taken.
+ * If there are more keys than allowed, the first in byte order are used (level by level, where keys with dots sort
+ * between others). No recursion is used, and no more paths are built than are used.
  *
- * Sources: packages/docs/behaviour/schemas.md#flattening; the rule for equal paths is ours (RudderStack takes either,
- * at random).
+ * Sources: packages/docs/behaviour/schemas.md#flattening; the rule for equal paths is ours (RudderStack picks one at
+ * random).
  */
 export function eventShape(event: JsonObject, limits: ShapeLimits): EventShape {
   const { keysPerEventMax, depthMax, pathLengthMax } = limits
   const types = new Map<string, SchemaTypeName>()
-  /** Of the values that are taken, the path, by container and key. */
+  /** The paths of the learnt values, by container and key. */
   const taken = new Map<Container, Map<string, string>>()
   let pathLength = 0
   let pathCollisions = 0
@@ -91,7 +90,7 @@ export function eventShape(event: JsonObject, limits: ShapeLimits): EventShape {
 
 type Container = JsonObject | readonly JsonValue[]
 
-/** An object or array that is being walked; of an array the keys are the indexes. */
+/** An object or array being walked. The keys of an array are its indexes. */
 interface Level {
   readonly container: Container
   readonly prefix: string
@@ -100,8 +99,8 @@ interface Level {
 }
 
 /**
- * The keys of a container in the byte order of the paths they begin, at most `max` of them; of equal paths the longer
- * way first.
+ * Returns the keys of a container in byte order of the paths they begin, at most `max`. Of equal paths the one that
+ * continues deeper comes first.
  */
 function firstKeys(container: Container, max: number): readonly string[] {
   const members = container as JsonObject
@@ -113,7 +112,7 @@ function firstKeys(container: Container, max: number): readonly string[] {
     const text = typeof value === 'object' ? `${key}.${containerMark}` : key + valueMark
     if (last !== undefined && compareCodePoints(text, last) > 0) continue
     marked.push(text)
-    // Cut now and then, so that a hundred thousand keys are never sorted at once.
+    // Truncated now and then, so that a hundred thousand keys are never sorted together.
     if (marked.length < 2 * max) continue
     marked = sortByCodePoints(marked).slice(0, max)
     last = marked.at(-1)

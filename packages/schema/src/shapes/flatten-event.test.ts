@@ -2,7 +2,7 @@ import type { JsonObject } from '@sluice/core'
 import { describe, expect, it } from 'vitest'
 import { flattenEvent } from './flatten-event.ts'
 
-/** As a sender would write it: only a parsed text can hold a key named __proto__. */
+/** Parses text as a sender would write it, because only parsed objects can have a key named __proto__. */
 const parsed = (text: string): JsonObject => JSON.parse(text)
 
 describe('flatten event', () => {
@@ -12,9 +12,9 @@ describe('flatten event', () => {
       text: '{"a":{"b":{"c":"x"}},"list":["x",2,{"k":true}]}',
       want: { 'a.b.c': 'string', 'list.0': 'string', 'list.1': 'float64', 'list.2.k': 'bool' },
     },
-    { name: 'calls whole numbers float64 too', text: '{"i":1,"f":1.5}', want: { i: 'float64', f: 'float64' } },
+    { name: 'gives whole numbers the type float64 too', text: '{"i":1,"f":1.5}', want: { i: 'float64', f: 'float64' } },
     {
-      name: 'leaves out null, empty objects and empty arrays',
+      name: 'omits null, empty objects and empty arrays',
       text: '{"n":null,"o":{},"a":[],"d":{"e":[{}]}}',
       want: {},
     },
@@ -24,9 +24,9 @@ describe('flatten event', () => {
       text: '{"a":{"b":1},"a.b":"x"}',
       want: { 'a.b': 'float64' },
     },
-    { name: 'whatever their order', text: '{"a.b":"x","a":{"b":1}}', want: { 'a.b': 'float64' } },
+    { name: 'in either order', text: '{"a.b":"x","a":{"b":1}}', want: { 'a.b': 'float64' } },
     {
-      name: 'makes lone surrogates U+FFFD',
+      name: 'replaces lone surrogates by U+FFFD',
       text: '{"\\ud800":1,"\\ud83d\\ude00":1}',
       want: { '\ufffd': 'float64', '😀': 'float64' },
     },
@@ -35,12 +35,12 @@ describe('flatten event', () => {
     it(name, () => expect(flattenEvent(parsed(text))).toEqual(want))
   }
 
-  it('gives the paths in byte order', () => {
+  it('returns the paths in byte order', () => {
     const event = { b: 1, '😀': 1, '\uffee': 1, a: { c: 1 }, 'a-': 1, B: 1 }
     expect(Object.keys(flattenEvent(event))).toEqual(['B', 'a-', 'a.c', 'b', '\uffee', '😀'])
   })
 
-  it('takes __proto__ for a key like any other', () => {
+  it('treats __proto__ like any other key', () => {
     const schema = flattenEvent(parsed('{"__proto__":"x","constructor":{"prototype":1}}'))
     expect(Object.entries(schema)).toEqual([
       ['__proto__', 'string'],
@@ -57,7 +57,7 @@ describe('flatten event', () => {
     expect(Object.keys(flattenEvent(parsed(text)))).toEqual([Array(100_000).fill('a').join('.')])
   })
 
-  it('leaves its input as it was', () => {
+  it('does not change its input', () => {
     const event = Object.freeze({ a: Object.freeze({ b: 1 }), c: Object.freeze([1]) })
     expect(flattenEvent(event)).toEqual({ 'a.b': 'float64', 'c.0': 'float64' })
   })

@@ -3,9 +3,9 @@ import type { FlatSchema } from '../catalogue/schema-delta.ts'
 import { eventShape, noShapeLimits } from './event-shape.ts'
 
 /**
- * Dotted path to type name of every value of an event, in byte order, but for whole-number keys, which JavaScript lists
- * first. Has no bound: paths repeat their prefix, so a deep event of a few megabytes can unfold to gigabytes. Where
- * events come from strangers, take `eventShape` with limits. Rules: see there.
+ * Returns the type name of every value of an event by dotted path, in byte order except for whole-number keys, which
+ * JavaScript lists first. The result is not limited: paths repeat their prefix, so a deep event of a few megabytes can
+ * expand to gigabytes. For untrusted events use `eventShape` with limits, which also documents the rules.
  */
 export function flattenEvent(event: JsonObject): FlatSchema {
   return eventShape(event, noShapeLimits).schema

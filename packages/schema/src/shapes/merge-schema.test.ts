@@ -5,7 +5,7 @@ describe('merge schema', () => {
   const merge = (model: Record<string, string>, ...versions: Record<string, 'string' | 'float64' | 'bool'>[]) =>
     mergeSchema(model, versions, 100).schema
 
-  it('appends new keys behind the known ones', () => {
+  it('appends new keys after the known ones', () => {
     const merged = merge({ z: 'string' }, { a: 'bool', z: 'string' })
     expect(Object.entries(merged)).toEqual([
       ['z', 'string'],
@@ -19,11 +19,11 @@ describe('merge schema', () => {
     expect(merge(once, { a: 'float64' }, { a: 'string' })).toEqual(once)
   })
 
-  it('takes nothing out', () => {
+  it('removes nothing', () => {
     expect(merge({ a: 'string,bool', b: 'bool' }, {})).toEqual({ a: 'string,bool', b: 'bool' })
   })
 
-  it('grows to the limit and counts what had no room', () => {
+  it('grows to the limit and counts the keys beyond it', () => {
     expect(
       mergeSchema(
         { a: 'bool' },
@@ -41,7 +41,7 @@ describe('merge schema', () => {
 })
 
 describe('key counts', () => {
-  it('adds up, and counts what had no room', () => {
+  it('adds up, and counts the keys beyond the limit', () => {
     const counts = new Map([['a', 1]])
     expect(addKeyCounts(counts, { a: 'bool', b: 'bool', c: 'bool' }, 5, 2)).toBe(1)
     expect([...counts]).toEqual([

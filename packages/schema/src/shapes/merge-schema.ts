@@ -1,11 +1,10 @@
 import type { FlatSchema } from '../catalogue/schema-delta.ts'
 
 /**
- * The schema of a model after other versions of it were seen: keys it lacked come last, a key it had with other types
- * gets the new type appended after a comma. Nothing is ever taken out. Source:
- * packages/docs/behaviour/schemas.md#types.
+ * Adds a version's schema to the schema of a model. New keys are appended; for a key with a new type, the type is
+ * appended after a comma. Nothing is ever removed. Source: packages/docs/behaviour/schemas.md#types.
  *
- * @returns the schema, and how many keys there was no room for.
+ * @returns the schema, and the number of keys beyond the limit.
  */
 export function mergeSchema(
   model: Readonly<Record<string, string>>,
@@ -25,7 +24,7 @@ export function mergeSchema(
   return { schema: Object.fromEntries(merged), leftOut }
 }
 
-/** Adds events of a shape to the counts of keys. @returns how many keys there was no room for. */
+/** Adds events of a shape to the counts of keys. @returns the number of keys beyond the limit. */
 export function addKeyCounts(counts: Map<string, number>, schema: FlatSchema, count: number, keysMax: number): number {
   let leftOut = 0
   for (const key of Object.keys(schema)) {

@@ -7,17 +7,17 @@ const of = (event: Event) => modelKeyOf({ workspaceId: 'w1', sourceId: 's1', wri
 describe('model key', () => {
   const cases: readonly { name: string; event: Event; want: ReturnType<typeof of> }[] = [
     {
-      name: 'tells track calls apart by their name',
+      name: 'distinguishes track calls by their name',
       event: { type: 'track', event: 'Bought' },
       want: { writeKey: 'k1', eventType: 'track', eventIdentifier: 'Bought' },
     },
     {
-      name: 'takes an empty name for a name',
+      name: 'accepts an empty name',
       event: { type: 'track', event: '' },
       want: { writeKey: 'k1', eventType: 'track', eventIdentifier: '' },
     },
     {
-      name: 'does not look at the name of other types',
+      name: 'ignores the name of other types',
       event: { type: 'page', event: 'Home', name: 'Home' },
       want: { writeKey: 'k1', eventType: 'page', eventIdentifier: '' },
     },
@@ -26,7 +26,7 @@ describe('model key', () => {
     { name: 'ignores an event without a type', event: { event: 'Bought' }, want: undefined },
     { name: 'ignores an event whose type is no string', event: { type: ['track'], event: 'x' }, want: undefined },
     {
-      name: 'makes lone surrogates U+FFFD',
+      name: 'replaces lone surrogates by U+FFFD',
       event: { type: 'track', event: 'a\ud800' },
       want: { writeKey: 'k1', eventType: 'track', eventIdentifier: 'a\ufffd' },
     },
@@ -35,7 +35,7 @@ describe('model key', () => {
     it(name, () => expect(of(event)).toEqual(want))
   }
 
-  it('has different texts for different keys, whatever they hold', () => {
+  it('has different texts for different keys, whatever they contain', () => {
     const texts = [
       { writeKey: 'a', eventType: 'b', eventIdentifier: 'c' },
       { writeKey: 'ab', eventType: '', eventIdentifier: 'c' },

@@ -3,8 +3,8 @@ import type { SourcedEvent } from '@sluice/core'
 import type { ModelKey } from '../catalogue/schema-delta.ts'
 
 /**
- * The model an event belongs to, undefined when it belongs to none: its `type` is not a string, or it is a track call
- * whose `event` is not a string. Lone surrogates become U+FFFD, as in the paths of its schema.
+ * Returns the model of an event. Undefined when it has none: its `type` is not a string, or it is a track call whose
+ * `event` is not a string. Lone surrogates become U+FFFD, as in the paths of its schema.
  *
  * Source: packages/docs/behaviour/schemas.md#models.
  */
@@ -15,14 +15,14 @@ export function modelKeyOf({ writeKey, event }: SourcedEvent): ModelKey | undefi
   return typeof name === 'string' ? { writeKey, eventType: type, eventIdentifier: bounded(name) } : undefined
 }
 
-/** Longer names, which no person gave, are told apart by their beginning only. */
+/** Longer names, which no person chose, are distinguished only by their beginning. */
 const nameLengthMax = 1_000
 
 function bounded(name: string): string {
   return name.slice(0, nameLengthMax).toWellFormed()
 }
 
-/** A text that is equal for equal model keys and for no others: lengths say where a part ends, whatever it holds. */
+/** Returns a text that is equal for equal model keys only. Lengths mark the end of each part, whatever it contains. */
 export function modelKeyText({ writeKey, eventType, eventIdentifier }: ModelKey): string {
   return `${writeKey.length} ${eventType.length} ${writeKey}${eventType}${eventIdentifier}`
 }

@@ -28,11 +28,11 @@ describe('schema hash', () => {
   })
 
   it('sorts whole-number keys as text', () => {
-    // JavaScript lists 9 before 10 whatever was written; byte order is 10, 9.
+    // JavaScript lists 9 before 10 in any case; byte order is 10, 9.
     expect(schemaHash({ 9: 'string', 10: 'float64' })).toBe('019a3ab30364d68474c20f98c27d0baf')
   })
 
-  it('tells types apart', () => {
+  it('distinguishes types', () => {
     expect(schemaHash({ a: 'string' })).not.toBe(schemaHash({ a: 'bool' }))
   })
 })
@@ -44,7 +44,7 @@ describe('schema hash, recorded vectors', () => {
     return
   }
   const vectors = read<Vectors>('schema_vectors.json')
-  // `flattenedKeys` of a row counts null members too, which leave no key in a schema.
+  // `flattenedKeys` of a row also counts null members, which have no key in a schema.
   for (const { name, event, schema, schemaHash: want } of vectors.cases) {
     it(`agrees on ${name}`, () => {
       const flat = flattenEvent(event)

@@ -3,10 +3,11 @@ import type { FlatSchema } from '../catalogue/schema-delta.ts'
 import { sortByCodePoints } from './compare-code-points.ts'
 
 /**
- * What tells the versions of one model apart: MD5, hex, of `key:type,` over the keys in byte order of their UTF-8.
+ * Returns the hash that identifies a version within its model: MD5 in hex of `key:type,` over the keys in byte order of
+ * their UTF-8.
  *
- * Nothing separates a key from the text around it, so two schemas whose keys hold ":" or "," can share a hash; they
- * then count as one version. Kept as it is because clients compare these hashes. Source:
+ * Keys are not delimited or escaped, so two schemas whose keys contain ":" or "," can have the same hash; they then
+ * count as one version. This stays, because clients compare these hashes. Source:
  * packages/docs/behaviour/schemas.md#hashes.
  */
 export function schemaHash(schema: FlatSchema): string {

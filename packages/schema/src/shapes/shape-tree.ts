@@ -13,14 +13,14 @@ const kinds = {
   deepArray: 8,
 } as const
 
-/** Of a node and its place among others, as measured with V8. */
+/** Bytes of a node and its entry in its parent, as measured with V8. */
 const nodeBytes = 160
 
-/** Where a walk can stand: after the same keys with values of the same kinds, in the same order. */
+/** A position of a walk: after the same keys with values of the same kinds, in the same order. */
 export class ShapeNode<Leaf> {
-  /** What is known of the events that end here. */
+  /** Information about the events that end here. */
   leaf: Leaf | undefined
-  /** The step taken first, which is mostly the only one. */
+  /** The first step added, which is usually the only one. */
   #key = ''
   #kind = -1
   #next: ShapeNode<Leaf> | undefined
@@ -47,14 +47,16 @@ export class ShapeNode<Leaf> {
 }
 
 /**
- * Recognises events of a shape seen before in one walk, without building paths: a tree of transitions from key to key,
- * as engines keep for the hidden classes of objects. The walk leaves the values it met in `values`.
+ * Recognises events of a known shape in one walk, without building paths. It is a tree of transitions from key to key,
+ * like those of hidden classes in JavaScript engines. The walk collects the values in `values`.
  *
- * Events of more than `stepsMax` keys are not walked to their end, and leave no nodes. The caller adds what is kept at its ends, and clears it
- * when its bytes are more than it may take.
+ * Events of more than `stepsMax` keys are not walked to their end, and create no nodes. The caller attaches data at the
+ * ends, and clears the tree when it exceeds its memory limit.
  */
 export class ShapeTree<Leaf> {
-  /** Of the last walk: strings, numbers and booleans in document order; only the first `valueCount` count. */
+  /**
+   * Values of the last walk: strings, numbers and booleans in document order. Only the first `valueCount` are valid.
+   */
   readonly values: CountedValue[] = []
   valueCount = 0
   readonly #depthMax: number
@@ -69,29 +71,29 @@ export class ShapeTree<Leaf> {
     this.#stepsMax = stepsMax
   }
 
-  /** Of the nodes and of what was added, by estimate. */
+  /** Estimated size of the nodes and of the data added. */
   get bytes(): number {
     return this.#bytes
   }
 
-  /** Of the last walk: keys and list items of the event, and ends of its objects and lists. */
+  /** Steps of the last walk: keys and list items of the event, and ends of its objects and lists. */
   get steps(): number {
     return this.#steps
   }
 
-  /** Whether the last walk was broken off. */
+  /** Whether the last walk stopped because the event was too large. */
   get isTooLarge(): boolean {
     return this.#steps > this.#stepsMax
   }
 
-  /** Counts what was put at an end. */
+  /** Adds the size of data attached at an end. */
   addBytes(bytes: number): void {
     this.#bytes += bytes
   }
 
   /**
-   * @param mayGrow false remembers no shape that is not known yet.
-   * @returns where the event ends; undefined when it has too many keys, or is not known and may not be remembered.
+   * @param mayGrow false adds no unknown shape.
+   * @returns the end of the event; undefined when it has too many keys, or is unknown and may not be added.
    */
   walk(event: JsonObject, mayGrow = true): ShapeNode<Leaf> | undefined {
     this.#mayGrow = mayGrow
@@ -100,7 +102,7 @@ export class ShapeTree<Leaf> {
     return this.#members(event, this.#root, 1)
   }
 
-  /** Forgets all shapes. */
+  /** Discards all shapes. */
   clear(): void {
     this.#root = new ShapeNode()
     this.#bytes = 0
@@ -108,7 +110,7 @@ export class ShapeTree<Leaf> {
 
   #members(object: JsonObject, from: ShapeNode<Leaf> | undefined, depth: number): ShapeNode<Leaf> | undefined {
     let node = from
-    // Faster than a list of the keys; what is parsed from JSON inherits nothing that can be enumerated.
+    // Faster than a list of the keys. Objects parsed from JSON inherit no enumerable properties.
     for (const key in object) {
       node = this.#value(object[key], key, node, depth)
       if (node === undefined && this.isTooLarge) return undefined
@@ -168,7 +170,7 @@ export class ShapeTree<Leaf> {
 }
 
 export interface ShapeTreeOptions {
-  /** Levels that are walked into. */
+  /** Levels that are walked. */
   readonly depthMax: number
   readonly stepsMax?: number
 }

@@ -23,7 +23,7 @@ const refused = (structure: Structure, values: readonly JsonValue[]): readonly J
 
 const value = fc.jsonValue({ maxDepth: 4 }).map((any) => any as JsonValue)
 const values = fc.array(value, { minLength: 1, maxLength: 8 })
-/** Few keys, so that objects have some in common. */
+/** Few keys, so that objects share some. */
 const { record } = fc.letrec((tie) => ({
   any: fc.oneof(
     { maxDepth: 3 },
@@ -35,7 +35,7 @@ const { record } = fc.letrec((tie) => ({
 })) as { record: fc.Arbitrary<JsonValue> }
 
 describe('structure', () => {
-  it('becomes a JSON Schema that says what all values have in common', () => {
+  it('becomes a JSON Schema of what all values have in common', () => {
     const structure = learn([
       { price: 5, tags: ['new', 1], note: null },
       { price: 7, tags: [] },
@@ -65,7 +65,7 @@ describe('structure', () => {
     }
   })
 
-  it('is learnt of lists as long as an event can be in no time', () => {
+  it('is learnt quickly from lists as long as an event can be', () => {
     const lists: readonly JsonValue[][] = [
       Array.from({ length: 20_000 }, (_, i) => ({ [`key-${i}`]: i })),
       Array.from({ length: 20_000 }, (_, i) => [{ [`key-${i}`]: i }]),
@@ -74,13 +74,13 @@ describe('structure', () => {
     for (const list of lists) {
       const start = performance.now()
       const structure = structureOf(list, limits)
-      // A copy of what was learnt for each item takes half a minute.
+      // Copying what was learnt for each item takes half a minute.
       expect(performance.now() - start).toBeLessThan(2_000)
       expect(accepts(structure, list)).toBe(true)
     }
   })
 
-  it('accepts them too when it had no room for all keys or levels', () => {
+  it('accepts them too when the limits of keys or levels were reached', () => {
     const law = fc.property(
       fc.array(record, { minLength: 1, maxLength: 8 }),
       fc.nat(3),
@@ -93,7 +93,7 @@ describe('structure', () => {
     fc.assert(law, { numRuns: 200, seed: 1 })
   })
 
-  it('is the same whatever the order in which it was learnt', () => {
+  it('does not depend on the order of learning', () => {
     const schemaOf = (structure: Structure) => JSON.stringify(toJsonSchema(structure, { title: 't' }))
     const law = fc.property(record, record, record, (a, b, c) => {
       const [x, y, z] = [a, b, c].map((each) => structureOf(each, limits)) as [Structure, Structure, Structure]

@@ -1,33 +1,34 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
 import { compareCodePoints } from './compare-code-points.ts'
 
-/** The kinds of JSON values, as bits that can be united. */
+/** The kinds of JSON values, as bits that can be combined. */
 export const kindBits = { string: 1, number: 2, boolean: 4, null: 8, object: 16, array: 32, anything: 64 } as const
 
 /**
- * How values are built: all that is needed for a JSON Schema that accepts each of them. Plain data; keys in no order.
- * What the flat schema of a model cannot tell is told here: nulls, empty objects and lists, and keys with dots.
+ * The structure of values: everything needed for a JSON Schema that accepts each of them. Plain data; keys are
+ * unordered. It includes what the flat schema of a model cannot express: nulls, empty objects and lists, and keys with
+ * dots.
  */
 export interface Structure {
-  /** Which kinds were seen, as the sum of `kindBits`. */
+  /** The kinds seen, as the sum of `kindBits`. */
   readonly kinds: number
-  /** Of the objects seen here. */
+  /** Properties of the objects seen here. */
   readonly properties?: Readonly<Record<string, Structure>>
-  /** True when there was no room for all properties: those not listed may have held anything. */
+  /** True when some properties exceeded the limit; unlisted ones may have had any value. */
   readonly open?: boolean
   /** Keys that every object seen here had. */
   readonly required?: readonly string[]
-  /** Of the lists seen here, all their items together. */
+  /** All items of the lists seen here, combined. */
   readonly items?: Structure
 }
 
 export interface StructureLimits {
   readonly depthMax: number
-  /** Properties in the whole structure; further ones are not told of. */
+  /** Most properties in the whole structure; further ones are omitted. */
   readonly propertiesMax: number
 }
 
-/** The structure of one value. Deeper than `depthMax`, it tells nothing. */
+/** Returns the structure of one value, down to `depthMax`. */
 export function structureOf(value: JsonValue, { depthMax, propertiesMax }: StructureLimits): Structure {
   let properties = 0
   const walk = (current: JsonValue, depth: number): Structure => {
@@ -63,20 +64,20 @@ export function structureOf(value: JsonValue, { depthMax, propertiesMax }: Struc
   return walk(value, 0)
 }
 
-/** Of an object that is met when all properties are given away. */
+/** Structure of an object once the limit of properties is reached. */
 const noRoom: Structure = { kinds: kindBits.object, properties: {}, required: [], open: true }
 
-/** What two structures tell together: commutative and associative, as long as `propertiesMax` is not reached. */
+/** Combines two structures. Commutative and associative until `propertiesMax` is reached. */
 export function mergeStructures(a: Structure, b: Structure, propertiesMax: number): Structure {
   return uniteStructures([a, b], propertiesMax)
 }
 
-/** The same of many, at the cost of the first and what the others have, not of the sum each time. */
+/** Combines many structures, at the cost of the first plus what the others add, not of the sum each time. */
 export function uniteStructures(structures: readonly Structure[], propertiesMax: number): Structure {
   const [first = { kinds: 0 }, ...others] = structures
   const united = copyOf(first)
   let room = propertiesMax - countProperties(united)
-  /** Those of which nothing more can be lost. */
+  /** Sums that have already lost all their properties. */
   const blurred = new Set<Sum>()
 
   const add = (sum: Sum, more: Structure): void => {
@@ -92,7 +93,7 @@ export function uniteStructures(structures: readonly Structure[], propertiesMax:
     } else addMembers(sum, sum.properties, more, more.properties)
   }
   const addMembers = (sum: Sum, ours: Record<string, Sum>, more: Structure, theirs: Members): void => {
-    // What one side had no room for may have been anything, so the other side's knowledge of it goes.
+    // Properties beyond the limit of one side may have had any value, so the other side's knowledge of them is dropped.
     if (more.open && !blurred.has(sum)) {
       for (const key of Object.keys(ours)) if (!Object.hasOwn(theirs, key)) define(ours, key, { ...anything })
       if (Object.keys(theirs).length === 0) blurred.add(sum)
@@ -128,7 +129,7 @@ interface Sum {
   items?: Sum
 }
 
-/** Much faster than `structuredClone`, and a property named __proto__ stays one. */
+/** Much faster than `structuredClone`, and handles a property named __proto__. */
 function copyOf({ properties, items, ...rest }: Structure): Sum {
   const members = properties && Object.entries(properties).map(([key, member]) => [key, copyOf(member)] as const)
   return {
@@ -157,7 +158,7 @@ function kindOf(value: JsonValue): number {
   return kindBits[typeof value as 'string' | 'number' | 'boolean' | 'object']
 }
 
-/** A JSON Schema (draft 2020-12) that accepts every value the structure was made of. */
+/** Returns a JSON Schema (draft 2020-12) that accepts every value from which the structure was learnt. */
 export function toJsonSchema(structure: Structure, about: { readonly title: string }): JsonObject {
   return { $schema: 'https://json-schema.org/draft/2020-12/schema', ...about, ...schemaOf(structure) }
 }

@@ -2,7 +2,10 @@ import type { SchemaDelta, VersionDelta } from '../catalogue/schema-delta.ts'
 import { modelKeyText } from './model-key.ts'
 import { mergeStructures } from './structure.ts'
 
-/** One entry per model and hash, in order of first sight: counts are summed, times widened, samples and structure united. */
+/**
+ * Merges a delta's entries per model and hash, in order of first occurrence. Counts are summed, time ranges widened,
+ * and samples and structures combined.
+ */
 export function sumVersions({ versions }: SchemaDelta, propertiesMax: number): readonly VersionDelta[] {
   if (versions.length < 2) return versions
   const sums = new Map<string, VersionDelta>()
@@ -28,7 +31,7 @@ function sumOf(a: VersionDelta, b: VersionDelta, propertiesMax: number): Version
   }
 }
 
-/** The versions of each model together, in order of first sight. */
+/** Groups versions by model, in order of first occurrence. */
 export function byModel(versions: readonly VersionDelta[]): readonly (readonly VersionDelta[])[] {
   const models = new Map<string, VersionDelta[]>()
   for (const version of versions) {

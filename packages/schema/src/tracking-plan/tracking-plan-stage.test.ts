@@ -42,7 +42,7 @@ const run = async (plan: TrackingPlan, event: Event) => {
 }
 
 describe('tracking plan stage', () => {
-  it('passes what is as planned, and the events of sources without a plan', async () => {
+  it('passes events that match the plan, and events of sources without a plan', async () => {
     const good = bought({ price: 5, tags: ['new'] })
     expect(await run(planOf(), good)).toBe(good)
     const stranger = from(bought({ price: 'x' }), 'other')
@@ -50,7 +50,7 @@ describe('tracking plan stage', () => {
     expect(await stage.run([stranger], new AbortController().signal)).toEqual([pass(stranger)])
   })
 
-  it('matches patterns in linear time, and refuses by name those that no such engine reads', async () => {
+  it('matches patterns in linear time, and names the patterns that are not supported', async () => {
     const texts = { code: { type: 'string', pattern: '^(a+)+$' }, size: { type: 'string', pattern: '^[SML]$' } }
     const patterned = (properties: JsonObject): TrackingPlan =>
       planOf({
@@ -68,7 +68,7 @@ describe('tracking plan stage', () => {
     )
   })
 
-  it('marks what is wrong in the context, without the values', async () => {
+  it('lists violations in the context, without values', async () => {
     const event = await run(planOf(), bought({ price: 'secret', extra: 1 }))
     expect(event).toMatchObject({
       properties: { price: 'secret', extra: 1 },
@@ -83,11 +83,11 @@ describe('tracking plan stage', () => {
     expect(JSON.stringify((event as Event)['context'])).not.toContain('secret')
   })
 
-  it('drops, with a reason of its own', async () => {
+  it('drops violating events with a specific reason', async () => {
     expect(await run(planOf({ onViolation: 'drop' }), bought({}))).toEqual(drop(violationReason))
   })
 
-  it('strips what is wrong and marks what cannot be stripped', async () => {
+  it('strips violating values and marks what cannot be stripped', async () => {
     const plan = planOf({ onViolation: 'strip' })
     const tags = [1, 'a', { b: 1 }, 'b', ...Array.from({ length: 10 }, (_, i) => i), 'c', null]
     expect(await run(plan, bought({ price: 5, extra: 1, tags }))).toEqual(bought({ price: 5, tags: ['a', 'b', 'c'] }))
@@ -98,14 +98,14 @@ describe('tracking plan stage', () => {
     })
   })
 
-  it('strips a list that has a schema for each place without moving what is right', async () => {
+  it('strips a list that has a schema for each position without moving valid items', async () => {
     const properties = { at: { prefixItems: [{ type: ['string', 'null'] }, { type: 'number' }] } }
     const events = [{ type: 'track', event: 'Bought', schema: { properties: { properties: { properties } } } } as const]
     const event = await run(planOf({ onViolation: 'strip', events }), bought({ at: [7, 8, 'any'] }))
     expect(event).toEqual(bought({ at: [null, 8, 'any'] }))
   })
 
-  it('passes, marks or drops events the plan does not know', async () => {
+  it('passes, marks or drops events that the plan does not list', async () => {
     const sold = { type: 'track', event: 'Sold' }
     expect(await run(planOf(), sold)).toBe(sold)
     expect(await run(planOf({ unplanned: 'drop' }), sold)).toEqual(drop(unplannedReason))
@@ -115,7 +115,7 @@ describe('tracking plan stage', () => {
     expect(await run(planOf({ unplanned: 'drop' }), { type: 'page', name: 'Bought' })).toEqual(drop(unplannedReason))
   })
 
-  it('says which schema cannot be used', () => {
+  it('names the schema that cannot be used', () => {
     const broken = planOf({ events: [{ type: 'track', event: 'Bought', schema: { type: 'strin' } }] })
     expect(trackingPlanProblem(broken)).toMatch(/^the schema of track Bought cannot be used: /)
     expect(trackingPlanProblem(planOf())).toBeUndefined()

@@ -15,24 +15,24 @@ import { compileLinearRegex } from '@sluice/core/linear-regex'
 import type { ErrorObject, ValidateFunction } from 'ajv'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 
-/** What is wrong with an event, as it stands in `context.violationErrors`. */
+/** A violation of the plan, as listed in `context.violationErrors`. */
 export interface Violation {
   readonly type: 'Required-Missing' | 'Datatype-Mismatch' | 'Additional-Property' | 'Unplanned-Event' | 'Other'
-  /** Where, as a JSON Pointer; '' is the event itself. */
+  /** Place of the violation as a JSON Pointer; '' is the event itself. */
   readonly path: string
-  /** Names keys and rules, never values. */
+  /** Contains keys and rules, never values. */
   readonly message: string
 }
 
 export const violationReason = 'violates the tracking plan'
 export const unplannedReason = 'not in the tracking plan'
 
-/** Violations told of one event. */
+/** Most violations reported per event. */
 const violationsMax = 50
-/** What is taken out can uncover what was hidden by it; then the rest is marked. */
+/** Most rounds of stripping, because removing a value can reveal another violation. After that, the rest is marked. */
 const stripsMax = 5
 
-/** Says what keeps a plan from being used: a schema that is none. Undefined when nothing does. */
+/** Returns why a plan cannot be used, that is, an invalid schema; undefined when it is valid. */
 export function trackingPlanProblem(plan: TrackingPlan): string | undefined {
   try {
     compilePlan(plan)
@@ -43,8 +43,9 @@ export function trackingPlanProblem(plan: TrackingPlan): string | undefined {
 }
 
 /**
- * Holds events against the tracking plan of their source, by source id; events of other sources pass. The event that
- * came is never changed, a marked or stripped one is a copy. Source: packages/docs/behaviour/schemas.md#tracking-plans.
+ * Creates the stage that validates events against the tracking plan of their source. `plans` is keyed by source id;
+ * events of other sources pass. The input is never changed; a marked or stripped event is a copy. Source:
+ * packages/docs/behaviour/schemas.md#tracking-plans.
  *
  * @throws Error when a schema of a plan cannot be compiled: see `trackingPlanProblem`.
  */
@@ -69,14 +70,14 @@ function compilePlan({ events }: TrackingPlan): Validators {
 }
 
 /**
- * Patterns meet the texts of any sender: see `compileLinearRegex`. `code` is for validators that are written to
+ * Patterns are matched against untrusted texts: see `compileLinearRegex`. `code` is for validators that are written to
  * files.
  */
 const linearRegExp = Object.assign(
   (pattern: string) => {
     const compiled = compileLinearRegex(pattern, 'u')
     if (!compiled.ok) throw new Error(compiled.problem)
-    return { ...compiled.regex, toString: () => `/${pattern}/u` } // ajv tells them apart by their text
+    return { ...compiled.regex, toString: () => `/${pattern}/u` } // ajv identifies patterns by their text
   },
   { code: 'linearRegExp' },
 )
@@ -135,10 +136,10 @@ function marked(event: Event, violations: readonly Violation[]): Event {
   return { ...event, context: { ...context, violationErrors: violations as unknown as JsonValue } }
 }
 
-/** Takes out the values that errors are about; of the event itself and of what is missing nothing can be taken. */
+/** Removes the values that errors refer to. The event itself, and missing values, cannot be removed. */
 function strip(event: Event, errors: readonly ErrorObject[]): void {
   const places = errors.filter(({ keyword }) => keyword !== 'required').map(placeOf)
-  // From the end, so that what is taken out of a list moves nothing that is still to be found.
+  // From the end, so that removing list items does not move places that are still to be removed.
   const apart = new Map(places.map((place) => [JSON.stringify(place.keys), place])).values()
   for (const { keys, keepsPlaces } of [...apart].sort((a, b) => comparePlaces(b.keys, a.keys))) {
     const last = keys.at(-1)
@@ -156,7 +157,10 @@ function strip(event: Event, errors: readonly ErrorObject[]): void {
 
 interface Place {
   readonly keys: readonly string[]
-  /** Of an item whose list has a schema for each place: it is emptied, so that those behind it keep theirs. */
+  /**
+   * True for an item of a list with a schema for each position: it is emptied, so that later items keep their
+   * positions.
+   */
   readonly keepsPlaces: boolean
 }
 
@@ -169,9 +173,7 @@ function placeOf({ instancePath, params, schemaPath }: ErrorObject): Place {
   }
 }
 
-/**
- * In the order of the document, as far as it matters: items by their index, what lies deeper behind what it lies in.
- */
+/** Compares places in document order as far as it matters: items by index, and inner places after outer ones. */
 function comparePlaces(a: readonly string[], b: readonly string[]): number {
   const at = a.findIndex((key, index) => key !== b[index])
   const [left, right] = [a[at], b[at]]

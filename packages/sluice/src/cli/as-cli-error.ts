@@ -4,9 +4,9 @@ import { StoreDamagedError, StoreInUseError, StoreUnusableError, StoreVersionErr
 import { WorkspaceFileError } from '../workspace/problem.ts'
 import { CliError } from './cli-error.ts'
 
-/** Turns the failures people can mend into CliErrors, and leaves bugs as they are. */
+/** Converts errors that the user can fix to CliErrors, and returns all others unchanged. */
 export function asCliError(error: unknown): unknown {
-  const mendable = [
+  const isFixable = [
     WorkspaceFileError,
     WorkspaceProblems,
     StoreDamagedError,
@@ -15,5 +15,5 @@ export function asCliError(error: unknown): unknown {
     StoreUnusableError,
     StoreVersionError,
   ].some((kind) => error instanceof kind)
-  return mendable && error instanceof Error ? new CliError(error.message) : error
+  return isFixable && error instanceof Error ? new CliError(error.message) : error
 }

@@ -1,7 +1,7 @@
-/** Something the person at the terminal can mend; the message says how. */
+/** An error the user can fix; the message says how. */
 export class CliError extends Error {
   override readonly name = 'CliError'
-  /** What the command ends with; 1 unless the command has a meaning of its own for it. */
+  /** Exit status of the command; default 1. */
   readonly exitStatus: number
 
   constructor(message: string, exitStatus = 1) {

@@ -1,13 +1,13 @@
 import { createReadStream } from 'node:fs'
 import { createInterface } from 'node:readline'
 
-/** A line that is not JSON; it stands in for the event, so that it is counted and named like any malformed one. */
+/** Stands in for a line that is not JSON, so that it is counted and reported like any malformed event. */
 export const notJson = Symbol('not JSON')
 
 /**
- * Reads a file line by line, one JSON value a line; blank lines are passed over. Lines that are not JSON come as `notJson`.
+ * Reads a file with one JSON value per line, and skips blank lines. Lines that are not JSON become `notJson`.
  *
- * @param bytesMax what is beyond is not read; a line that goes over it is cut there, and so comes as `notJson`.
+ * @param bytesMax reading stops here; a line across this limit is cut, and becomes `notJson`.
  */
 export async function* readNdjson(
   path: string,

@@ -1,20 +1,20 @@
 import { readFileSync } from 'node:fs'
 import { CliError } from './cli-error.ts'
-import { sluiceProgram } from './program.ts'
+import { sluiceProgram } from './sluice-program.ts'
 
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
   version: string
 }
 
 /**
- * Runs `sluice` in this process and sets `process.exitCode` when the command fails. Wrong usage, `--help` and `--version`
- * end the process.
+ * Runs `sluice` in this process and sets `process.exitCode` when the command fails. Wrong usage, `--help` and
+ * `--version` end the process.
  */
 export async function runSluice(args: readonly string[]): Promise<void> {
   try {
     await sluiceProgram(version).parseAsync(args, { from: 'user' })
   } catch (error) {
-    // An expected failure is reported in a line; anything else is a bug, and its stack is what helps.
+    // An expected failure is reported in one line; anything else is a bug, reported with its stack.
     const text =
       error instanceof CliError ? error.message : error instanceof Error ? (error.stack ?? error.message) : error
     process.stderr.write(`sluice: ${text}\n`)

@@ -1,13 +1,13 @@
 import type { Telemetry, Work } from '@sluice/pipeline'
 import type { Labels, measuredMetrics } from './metric-table.ts'
 
-/** Where measurements go. */
+/** Receives measurements. */
 export interface Instruments {
   add(name: 'sluice_stage_events_total', labels: Labels, value: number): void
   record(name: Exclude<keyof typeof measuredMetrics, 'sluice_stage_events_total'>, labels: Labels, value: number): void
 }
 
-/** Turns what the pipeline tells into measurements. @param now milliseconds of a clock that only goes forward. */
+/** Turns telemetry of the pipeline into measurements. @param now milliseconds of a monotonic clock. */
 export function measureInto(instruments: Instruments, now = () => performance.now()): Telemetry {
   return {
     around: async (work, run) => {

@@ -14,7 +14,7 @@ describe('measured samples', () => {
     ])
   })
 
-  it('shows a workspace nothing of another, and begins no series beyond its bound', () => {
+  it('shows a workspace nothing of another, and starts no series beyond its limit', () => {
     const measured = createMeasuredSamples()
     for (let i = 0; i < 10_100; i += 1) measured.add('sluice_stage_events_total', { workspace: 'w', stage: `s${i}` }, 1)
     measured.add('sluice_stage_events_total', { workspace: 'w', stage: 's0' }, 1)

@@ -1,19 +1,19 @@
 import type { Instruments } from './instruments.ts'
 import { type Labels, metricTable, type Sample } from './metric-table.ts'
 
-/** Series beyond this are not begun: it takes a workspace of thousands of destinations, or as many changes of it. */
+/** Largest number of series. Only a workspace with thousands of destinations, or as many changes, reaches it. */
 const seriesMax = 10_000
 
 interface Series {
   readonly name: string
   readonly labels: Labels
-  /** Per bucket, the last one without a bound; empty for a counter. */
+  /** Count per bucket, the last one unbounded; empty for a counter. */
   readonly counts: number[]
   sum: number
 }
 
 export interface MeasuredSamples extends Instruments {
-  /** What was measured in these workspaces. */
+  /** Returns the measurements of these workspaces. */
   samples(workspaceIds: readonly string[]): readonly Sample[]
 }
 

@@ -3,16 +3,18 @@ import type { Telemetry } from '@sluice/pipeline'
 import { labelsOf, measureInto } from './instruments.ts'
 import { measuredMetrics, type Sample, storedMetrics } from './metric-table.ts'
 
-/** What goes to the SDK that the process has registered with `@opentelemetry/api`; without one it goes nowhere. */
+/** Telemetry for the SDK registered with `@opentelemetry/api`; discarded when there is none. */
 export interface OpenTelemetry {
   readonly telemetry: Telemetry
-  /** Lets the SDK ask for what the store knows, whenever it collects. @returns how to stop. */
+  /**
+   * Registers metrics that the SDK reads from the store on each collection. @returns a function that unregisters them.
+   */
   observe(samples: () => Promise<readonly Sample[]>): () => void
 }
 
 const scope = 'sluice'
 
-/** Spans per batch and stage, and the metrics of `GET /metrics` under the same names. */
+/** Creates spans per batch and stage, and the metrics of `GET /metrics` under the same names. */
 export function createOpenTelemetry(): OpenTelemetry {
   const tracer = trace.getTracer(scope)
   const meter = metrics.getMeter(scope)
@@ -44,7 +46,7 @@ export function createOpenTelemetry(): OpenTelemetry {
           try {
             return await measured.around(work, run)
           } catch (error) {
-            // Without its text, which may quote what must not leave.
+            // Without the message, which may quote private data.
             span.setStatus({ code: SpanStatusCode.ERROR })
             throw error
           } finally {

@@ -1,6 +1,6 @@
 import { metricTable, type Sample } from './metric-table.ts'
 
-/** Writes samples down as Prometheus reads them (text format 0.0.4): by metric, in the order of the table. */
+/** Formats samples for Prometheus (text format 0.0.4), by metric in the order of the table. */
 export function prometheusText(samples: readonly Sample[]): string {
   const byMetric = new Map<string, Sample[]>()
   for (const sample of samples) {

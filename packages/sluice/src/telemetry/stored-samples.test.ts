@@ -15,7 +15,7 @@ const destination: DestinationStats = {
 }
 
 describe('reasons as labels', () => {
-  it('are told by name as long as there are few; more are told together, and no counter ever goes down', async () => {
+  it('keep their names while they are few; further ones share one label, and no counter ever decreases', async () => {
     let dropped: Record<string, number> = {}
     const read = createStoredSamples({
       engine: {
@@ -37,23 +37,23 @@ describe('reasons as labels', () => {
       deadLetters: { usage: async () => ({ letters: 0, bytes: 0, share: 0 }) },
       store: { lostBatches: async () => [] },
     })
-    const told = async () => {
+    const samples = async () => {
       const samples = (await read(['w'])).filter(({ name }) => name === 'sluice_destination_dropped_total')
       return new Map(samples.map(({ labels, value }) => [labels['reason'] ?? '', value]))
     }
     const reasons = (from: number, to: number) =>
       Object.fromEntries(Array.from({ length: to - from }, (_, i) => [`reason ${from + i}`, 1]))
     dropped = reasons(10, 59)
-    const before = await told()
+    const before = await samples()
     expect([before.size, before.has('other')]).toEqual([49, false])
     dropped = reasons(0, 100)
-    const after = await told()
+    const after = await samples()
     expect([after.size, after.get('other')]).toEqual([51, 50])
     for (const [reason, count] of before) expect(after.get(reason)).toBeGreaterThanOrEqual(count)
   })
 })
 
-it('tells how many acknowledged batches were lost, over all times that was noticed', async () => {
+it('counts all acknowledged batches ever found missing', async () => {
   const read = createStoredSamples({
     engine: { stats: async () => [], queues: async () => [] },
     usage: async () => [],

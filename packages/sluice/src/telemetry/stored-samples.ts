@@ -8,14 +8,16 @@ export interface StoredSamplesOptions {
   readonly store: Pick<Store, 'lostBatches'>
 }
 
-/** Reasons of a program's own may be many; more of one kind at one place are told as `other`. */
+/**
+ * Largest number of named reasons per kind and place, because programs can define many; further ones become `other`.
+ */
 const reasonsMax = 50
 
-/** Reads what the store knows of some workspaces. */
+/** Reads the stored metrics of some workspaces. */
 export function createStoredSamples({ engine, deadLetters, usage, store }: StoredSamplesOptions) {
   const reasonsSeen = new Map<string, Set<string>>()
 
-  /** The first ones keep their names as long as the process runs: a counter must not go down. */
+  /** The first reasons keep their names while the process runs, because a counter must not decrease. */
   const reasonLabel = (metric: Metric, labels: Labels, reason: string): string => {
     const key = JSON.stringify([metric, labels])
     const seen = reasonsSeen.get(key) ?? new Set()

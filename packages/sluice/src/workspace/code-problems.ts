@@ -2,7 +2,7 @@ import type { TransformationPrograms } from '@sluice/transformations'
 import type { ParsedWorkspaces } from './parse-workspaces.ts'
 import type { Problem } from './problem.ts'
 
-/** Loads every transformation once, so that code which cannot run is found before any event meets it. */
+/** Loads every transformation once, so that code that cannot run is found before any event arrives. */
 export async function codeProblems(
   transformations: ParsedWorkspaces['transformations'],
   programs: TransformationPrograms,

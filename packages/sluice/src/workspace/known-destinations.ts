@@ -5,15 +5,15 @@ import {
   type DestinationRegistry,
 } from '@sluice/destinations'
 
-/** The destination types of a running pipeline: those built in, and others that come and go with its workspaces. */
+/** Destination types of a running pipeline: the built-in ones, and others that change with its workspaces. */
 export interface KnownDestinations {
-  /** Always the present ones, whoever holds it. */
+  /** Always has the current types, also for earlier holders. */
   readonly registry: DestinationRegistry
-  /** Runs `work` with other types beside the built-in ones; they stay when it succeeds, those before come back when it fails. */
+  /** Runs `work` with other additional types, and restores the previous ones when it fails. */
   during(next: DestinationRegistry, work: () => Promise<void>): Promise<void>
 }
 
-/** The built-in types and `added` ones. @throws InvariantError when two have the same type. */
+/** Returns the built-in and the added types. @throws InvariantError when two have the same name. */
 export function registryWith(added: readonly DestinationDefinition[]): DestinationRegistry {
   return createDestinationRegistry([...builtInDestinations, ...added])
 }

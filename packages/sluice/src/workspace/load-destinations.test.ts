@@ -31,7 +31,7 @@ describe('destinations from elsewhere', () => {
     expect([destinations.map(({ type }) => type), problems]).toEqual([['ONE', 'TWO', 'THREE'], []])
   })
 
-  it('are loaded from packages installed beside it: for import only, for require only, and in the old way', async () => {
+  it('are loaded from packages installed beside it: for import only, for require only, and with main only', async () => {
     const manifests = {
       '@acme/modern': { exports: { '.': { types: './x.d.ts', import: './index.mjs' } } },
       classic: { main: './index.cjs' },
@@ -68,7 +68,7 @@ describe('destinations from elsewhere', () => {
         './other.mjs',
         'export default { type: "A" }',
         '"./other.mjs"',
-        /its displayName must be a text/,
+        /its displayName must be a string/,
       ],
       ['a built-in type', './taken.mjs', `export default ${definition('HEAP')}`, 'type HEAP', /taken \(by a built-in/],
     ]
@@ -81,7 +81,7 @@ describe('destinations from elsewhere', () => {
     })
   }
 
-  it('must not share a type, and everything that is wrong is told at once', async () => {
+  it('must not share a type, and all problems are reported together', async () => {
     write('a.mjs', `export default ${definition('SAME')}`)
     write('b.mjs', `export default ${definition('SAME')}`)
     const { problems } = await load('./a.mjs', './gone.mjs', './b.mjs')

@@ -4,7 +4,7 @@ import { type Problem, shown } from './problem.ts'
 import { resolveModule } from './resolve-module.ts'
 
 export interface LoadedDestinations {
-  /** Only to be used when there is no problem. */
+  /** Valid only when `problems` is empty. */
   readonly destinations: readonly DestinationDefinition[]
   readonly problems: readonly Problem[]
 }
@@ -13,12 +13,12 @@ export interface LoadedDestinations {
  * Loads destination definitions from modules: files beside the workspace file, or npm packages installed there. The
  * default export of each is a definition or a list of them.
  *
- * The modules run in this process, with everything it may do: who names one trusts it like Sluice itself.
+ * The modules run in this process with all its permissions: name only modules you trust like Sluice itself.
  *
- * @param folder what `./file.js` and packages are looked for from.
- * @param path where the list stands, for problems.
- * @returns also what is wrong: every module that is not there, fails to load, or holds something else, and every type that
- * is taken.
+ * @param folder base for `./file.js` and for finding packages.
+ * @param path location of the list in the workspace file, for problems.
+ * @returns also the problems: modules that are missing, fail to load, or export something else, and types already
+ * taken.
  */
 export async function loadDestinations(modules: unknown, folder: string, path: string): Promise<LoadedDestinations> {
   if (!Array.isArray(modules)) {
@@ -46,7 +46,7 @@ export async function loadDestinations(modules: unknown, folder: string, path: s
   return { destinations: loaded, problems }
 }
 
-/** The definitions of one module, or what it should have been. */
+/** Returns the definitions of one module, or a description of what was expected. */
 async function exportedBy(name: unknown, folder: string): Promise<readonly DestinationDefinition[] | string> {
   if (typeof name !== 'string' || name === '') return 'a file (./x.js) or an npm package'
   let found: unknown
@@ -65,7 +65,7 @@ async function exportedBy(name: unknown, folder: string): Promise<readonly Desti
   return parsed.flatMap((each) => (each.ok ? [each.definition] : []))
 }
 
-/** Of a CommonJS module made from an ES module, the default export is one level further down. */
+/** Unwraps the default export, which is one level deeper in a CommonJS module compiled from an ES module. */
 function defaultOf(module: { readonly default?: unknown }): unknown {
   const { default: exported } = module
   return isJsonObject(exported) && '__esModule' in exported ? exported['default'] : exported

@@ -25,7 +25,7 @@ describe('parsing workspaces', () => {
     })
   })
 
-  it('keeps tokens as hashes only', () => {
+  it('stores only hashes of tokens', () => {
     const sha256 = 'a'.repeat(64)
     const tokens = [
       { name: 'one', token: `sha256:${sha256}` },
@@ -52,7 +52,7 @@ describe('parsing workspaces', () => {
     expect(new Set([version('a', 'x'), version('b', 'x'), version('a', 'y')]).size).toBe(3)
   })
 
-  it('names every problem of form at once', () => {
+  it('reports all malformed parts together', () => {
     const paths = problemsOf({
       ...good,
       id: 'has blank',
@@ -67,7 +67,7 @@ describe('parsing workspaces', () => {
     ])
   })
 
-  it('names every wrong reference, setting and duplicate at once', () => {
+  it('reports all wrong references, settings and duplicates together', () => {
     const problems = problemsOf(
       {
         ...good,
@@ -78,7 +78,7 @@ describe('parsing workspaces', () => {
           { id: 'e', type: 'CARRIER_PIGEON' },
           { id: 'f', type: 'WEBHOOK', settings: { webhookUrl: 'http://x.test' }, transformation: { name: 'empty' } },
         ],
-        connections: [{ source: 'nobody', destination: 'nowhere' }],
+        connections: [{ source: 'missing', destination: 'nowhere' }],
       },
       { ...good, id: 'v' },
     )
@@ -89,7 +89,7 @@ describe('parsing workspaces', () => {
         ['workspaces[0].destinations[0].settings.webhookUrl', expect.any(String)],
         ['workspaces[0].destinations[1].type', '"CARRIER_PIGEON"'],
         ['workspaces[0].destinations[2].transformation', 'neither'],
-        ['workspaces[0].connections[0].source', '"nobody"'],
+        ['workspaces[0].connections[0].source', '"missing"'],
         ['workspaces[0].connections[0].destination', '"nowhere"'],
         ['workspaces[1].sources[0].writeKey', '(hidden)'],
       ]),
@@ -97,7 +97,7 @@ describe('parsing workspaces', () => {
     for (const { allowed } of problems) expect(allowed).not.toBe('')
   })
 
-  it('finds what is wrong with the rest although something does not even have the right form', () => {
+  it('checks the other parts when one is malformed', () => {
     const problems = problemsOf({
       ...good,
       name: 7,
@@ -121,7 +121,7 @@ describe('parsing workspaces', () => {
     ])
   })
 
-  it('refuses the same access token in two workspaces, also when one is given by a variable', () => {
+  it('refuses the same access token in two workspaces, also when one comes from a variable', () => {
     const token = `sha256:${createHash('sha256').update('plain-token').digest('hex')}`
     const first = { ...good, accessTokens: [{ name: 'a', token }] }
     const second = { ...good, id: 'v', sources: [], connections: [], accessTokens: [{ name: 'b', token: 'env:TOKEN' }] }

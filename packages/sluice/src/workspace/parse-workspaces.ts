@@ -20,27 +20,27 @@ const validate = new Ajv({ allErrors: true, verbose: true }).compile<WorkspacesD
 
 export interface ParseContext {
   readonly destinations: DestinationRegistry
-  /** Where `env:NAME` tokens are looked up. */
+  /** Values of `env:NAME` tokens. */
   readonly env: Readonly<Record<string, string | undefined>>
 }
 
 export interface ParsedWorkspaces {
-  /** Only to be used when there is no problem. */
+  /** Valid only when `problems` is empty. */
   readonly workspaces: readonly Workspace[]
   readonly problems: readonly Problem[]
-  /** Every transformation and where it stands, to be compiled. */
+  /** Every transformation with its location in the definition, to be compiled. */
   readonly transformations: readonly PlacedTransformation[]
 }
 
 /**
- * Turns the definition of workspaces (with every `file` already read into `code`) into workspaces that can run:
- * defaults applied, settings validated against their destination type, references checked. Everything that is wrong is
- * found at once: what has the right form is looked at even where something else has not. No secret is shown.
+ * Turns the definition of workspaces (with every `file` already read into `code`) into workspaces that can run: applies
+ * defaults, validates settings against their destination type, and checks references. Reports all problems together:
+ * well-formed parts are checked even when others are malformed. Shows no secrets.
  */
 export function parseWorkspaces(definition: unknown, context: ParseContext): ParsedWorkspaces {
   const collected: Collected = { ...context, problems: [], transformations: [] }
   validate(definition)
-  // One problem per place: of several errors at one place, the first says enough.
+  // The first problem per location is enough.
   for (const problem of (validate.errors ?? []).map(schemaProblem))
     if (!collected.problems.some(({ path }) => path === problem.path)) collected.problems.push(problem)
   const badPaths = collected.problems.map(({ path }) => path)
@@ -78,7 +78,7 @@ interface Collected extends ParseContext {
   readonly transformations: PlacedTransformation[]
 }
 
-/** A transformation of a workspace, and its place in the definition. */
+/** A transformation of a workspace, with its location in the definition. */
 export interface PlacedTransformation {
   readonly path: string
   readonly workspaceId: string
@@ -88,7 +88,7 @@ interface Placed<T> {
   readonly item: T
   readonly path: string
 }
-/** A list whose malformed elements are left out, in their places. */
+/** A list in which malformed elements are undefined. */
 type Sparse<T> = readonly (T | undefined)[]
 
 function parseWorkspace(definition: WorkspaceDefinition, path: string, collected: Collected): Workspace {
@@ -123,7 +123,7 @@ function parseWorkspace(definition: WorkspaceDefinition, path: string, collected
       name: source.name ?? source.id,
       enabled: source.enabled ?? true,
       ...(observe ? { observe: { ...defaultObservation, ...observe } } : {}),
-      // What was parsed from JSON or YAML is JSON.
+      // Anything parsed from JSON or YAML is JSON.
       ...(trackingPlan ? { trackingPlan: { unplanned: 'pass', ...trackingPlan } as TrackingPlan } : {}),
     })),
     destinations: mapPresent(destinations, (destination, i) => {
@@ -212,7 +212,7 @@ function tokenOf({ name, token, scopes }: TokenDefinition, path: string, { env, 
   return { name, scopes: scopes ?? accessScopes, sha256: sha256 ?? '' }
 }
 
-/** Values stay out of problems: they are secrets. */
+/** Resolves credentials. Problems do not show their values, which are secrets. */
 function credentialsOf(
   credentials: Readonly<Record<string, string>>,
   path: string,
@@ -232,14 +232,14 @@ function credentialsOf(
   return Object.fromEntries(values)
 }
 
-/** The hash of a token as a workspace file gives it; undefined when its variable is not set. */
+/** Returns the hash of a token of a workspace file, undefined when its variable is not set. */
 function hashOf(token: string, env: ParseContext['env']): string | undefined {
   if (token.startsWith('sha256:')) return token.slice('sha256:'.length)
   const value = env[token.slice('env:'.length)]
   return value ? createHash('sha256').update(value).digest('hex') : undefined
 }
 
-/** @param keyOf what must differ; undefined is not compared. */
+/** @param keyOf returns the key that must be unique; undefined is not compared. */
 function unique<T>(
   items: Sparse<Placed<T>>,
   keyOf: (item: T) => string | undefined,
@@ -257,7 +257,7 @@ function unique<T>(
 }
 
 function known(id: string, records: Sparse<{ readonly id: string }>, path: string, { problems }: Collected): void {
-  // Where a record is malformed, it may be the one that is meant.
+  // A malformed record may be the one referred to.
   if (records.some((record) => record === undefined || record.id === id)) return
   const ids = records.map((record) => record?.id).join(', ')
   problems.push({ path, value: shown(id), allowed: ids === '' ? 'nothing: there is none to connect' : `one of ${ids}` })

@@ -2,14 +2,14 @@ import type { ErrorObject } from 'ajv'
 
 /** One thing that is wrong with a workspace file. */
 export interface Problem {
-  /** Where, such as `workspaces[0].sources[1].writeKey`; '' is the whole file. */
+  /** Location, such as `workspaces[0].sources[1].writeKey`; '' is the whole file. */
   readonly path: string
-  /** What stands there; `(hidden)` where it may be a secret. */
+  /** The value found; `(hidden)` where it may be a secret. */
   readonly value: string
   readonly allowed: string
 }
 
-/** A workspace file that was refused, with everything that is wrong with it. Nothing of it was applied. */
+/** Rejection of a workspace file, with all its problems. Nothing was applied. */
 export class WorkspaceFileError extends Error {
   override readonly name = 'WorkspaceFileError'
   readonly problems: readonly Problem[]
@@ -25,7 +25,7 @@ export class WorkspaceFileError extends Error {
 
 const shownLengthMax = 80
 
-/** A value as a problem shows it: short, and only simple ones, because objects and lists may hold secrets. */
+/** Formats a value for a problem: short, and only simple values, because objects and lists may contain secrets. */
 export function shown(value: unknown): string {
   if (value === undefined) return 'nothing'
   if (Array.isArray(value)) return 'a list'
@@ -34,7 +34,7 @@ export function shown(value: unknown): string {
   return text.length > shownLengthMax ? `${text.slice(0, shownLengthMax)}…` : text
 }
 
-/** Says in words what a schema error asks for. */
+/** Turns a schema error into a problem in words. */
 export function schemaProblem(error: ErrorObject): Problem {
   const path = pathOf(error.instancePath)
   const hidden =

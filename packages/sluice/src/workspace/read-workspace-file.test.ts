@@ -42,7 +42,7 @@ const rudder = {
 }
 
 describe('reading a workspace file', () => {
-  it('takes YAML and JSON, one workspace or several', async () => {
+  it('accepts YAML and JSON, one workspace or several', async () => {
     const one = { id: 'w', sources: [], destinations: [], connections: [] }
     expect((await readWorkspaceText(JSON.stringify(one), folder)).workspace).toEqual({ workspaces: [one] })
     expect((await readWorkspaceText(JSON.stringify({ workspaces: [one, one] }), folder)).workspace).toEqual({
@@ -55,7 +55,7 @@ describe('reading a workspace file', () => {
     })
   })
 
-  it('reads code from the files it names, beside it', async () => {
+  it('reads code from files beside it', async () => {
     const text = 'destinations: [{id: d, transformation: {name: mask, file: mask.js}, settings: {file: kept.txt}}]'
     expect((await readWorkspaceText(text, folder)).workspace).toEqual({
       workspaces: [
@@ -72,7 +72,7 @@ describe('reading a workspace file', () => {
     })
   })
 
-  it('understands the workspaceConfig.json of RudderStack', async () => {
+  it('accepts the workspaceConfig.json of RudderStack', async () => {
     writeFileSync(join(folder, 'workspaceConfig.json'), JSON.stringify(rudder))
     expect((await readWorkspaceFile(join(folder, 'workspaceConfig.json'))).workspace).toEqual({
       workspaces: [
@@ -94,7 +94,7 @@ describe('reading a workspace file', () => {
     })
   })
 
-  it('refuses a RudderStack file whose transformations it cannot see, rather than leave them out', async () => {
+  it('refuses a RudderStack file with transformations, whose code it does not contain', async () => {
     const [first] = rudder.sources
     const withCode = {
       sources: [{ ...first, destinations: [{ ...first?.destinations[0], transformations: [{ versionId: 'v' }] }] }],
@@ -116,6 +116,5 @@ describe('reading a workspace file', () => {
   for (const [name, text, expected] of mistakes) {
     it(`refuses ${name}`, () => expect(readWorkspaceText(text, folder)).rejects.toThrow(expected))
   }
-  it('refuses a file that is not there', () =>
-    expect(readWorkspaceFile(join(folder, 'gone.yaml'))).rejects.toThrow(/ENOENT/))
+  it('refuses a missing file', () => expect(readWorkspaceFile(join(folder, 'gone.yaml'))).rejects.toThrow(/ENOENT/))
 })

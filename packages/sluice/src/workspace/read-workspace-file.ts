@@ -7,18 +7,18 @@ import { loadDestinations } from './load-destinations.ts'
 import { type Problem, shown, WorkspaceFileError } from './problem.ts'
 import { fromRudderConfig, isRudderConfig } from './rudder-config.ts'
 
-/** What a workspace file holds, as `createSluice` takes it. */
+/** Contents of a workspace file, as `createSluice` takes them. */
 export interface WorkspaceFile {
   /** Not yet validated: `parseWorkspaces` does that. */
   readonly workspace: JsonObject
-  /** Destination types of the modules it names under `destinationPackages`. */
+  /** Destination types from the modules under `destinationPackages`. */
   readonly destinations: readonly DestinationDefinition[]
 }
 
 /**
- * Reads a workspace file, JSON or YAML, in one of three forms: `{workspaces: […]}`, a single workspace, or RudderStack's
- * `workspaceConfig.json`. Code that stands in files of its own (`file`, relative to the workspace file) is read into it,
- * and the modules of `destinationPackages` are loaded: see `loadDestinations`, also for who may name them.
+ * Reads a workspace file, JSON or YAML, in one of three forms: `{workspaces: […]}`, a single workspace, or
+ * RudderStack's `workspaceConfig.json`. Reads code from the files it names (`file`, relative to the workspace file),
+ * and loads the modules of `destinationPackages`: see `loadDestinations` for the trust they need.
  *
  * @throws WorkspaceFileError when the file or one it names cannot be read, or is neither JSON nor YAML.
  */
@@ -29,7 +29,7 @@ export async function readWorkspaceFile(path: string): Promise<WorkspaceFile> {
   return readWorkspaceText(text, resolve(dirname(path)))
 }
 
-/** The same for text already at hand; `folder` is what the files and packages it names are looked for from. */
+/** The same for text. @param folder base for the files and packages it names. */
 export async function readWorkspaceText(text: string, folder: string): Promise<WorkspaceFile> {
   const parsed = parseText(text)
   if (!isJsonObject(parsed))
@@ -45,7 +45,7 @@ export async function readWorkspaceText(text: string, folder: string): Promise<W
   return { workspace, destinations: loaded.destinations }
 }
 
-/** Brings what `createSluice` and workspace files may hold into the one form that is validated. */
+/** Converts every accepted form of a definition into the one that is validated. */
 export function inOneForm(definition: JsonObject): JsonObject
 export function inOneForm(definition: unknown): unknown
 export function inOneForm(definition: unknown): unknown {
@@ -55,7 +55,7 @@ export function inOneForm(definition: unknown): unknown {
 
 function parseText(text: string): unknown {
   try {
-    // YAML 1.2 contains JSON. Aliases are not expanded without end.
+    // YAML 1.2 includes JSON. The expansion of aliases is limited.
     return parseYaml(text, { maxAliasCount: 100 })
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)

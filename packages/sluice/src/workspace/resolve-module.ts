@@ -7,10 +7,10 @@ import { isJsonObject } from '@sluice/core'
 /**
  * Finds a module named by a file (`./x.js`, `/x.js`) or by an npm package that is installed at or above `folder`.
  *
- * The address of a file changes with the file, so that a changed one is loaded again; what it imports itself is not.
- * Packages stay as they were first loaded, as everywhere in Node.
+ * The URL of a file changes when the file does, so that a changed file is loaded again; its own imports are not.
+ * Packages stay as first loaded, as always in Node.
  *
- * @returns undefined when there is none.
+ * @returns undefined when there is no such module.
  */
 export async function resolveModule(name: string, folder: string): Promise<string | undefined> {
   if (/^\.{1,2}\//.test(name) || isAbsolute(name)) return fileAddress(resolve(folder, name))
@@ -31,7 +31,7 @@ async function fileAddress(path: string): Promise<string | undefined> {
   return found?.isFile() ? `${pathToFileURL(path).href}?changed=${found.mtimeMs}` : undefined
 }
 
-/** What a package exports to `import`; `require.resolve` would not see a package that is for `import` only. */
+/** Returns what a package exports for `import`. `require.resolve` would not find a package with only that condition. */
 async function importEntry(packageFolder: string): Promise<string | undefined> {
   const text = await readFile(join(packageFolder, 'package.json'), 'utf8').catch(() => undefined)
   if (text === undefined) return undefined
@@ -42,7 +42,7 @@ async function importEntry(packageFolder: string): Promise<string | undefined> {
 
 const conditions: ReadonlySet<string> = new Set(['.', 'node', 'import', 'default'])
 
-/** Source: Node.js docs, conditional exports: the first condition that holds counts. */
+/** Source: Node.js docs, conditional exports: the first matching condition applies. */
 function targetOf(exports: unknown): string | undefined {
   if (typeof exports === 'string') return exports
   if (!isJsonObject(exports)) return undefined

@@ -1,17 +1,17 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
 import { type Problem, WorkspaceFileError } from './problem.ts'
 
-/** Answers whether a parsed file has the shape of RudderStack's `workspaceConfig.json`: sources with nested destinations. */
+/** Returns whether a parsed file looks like RudderStack's `workspaceConfig.json`: sources with nested destinations. */
 export function isRudderConfig(file: unknown): file is JsonObject {
   return isJsonObject(file) && list(file['sources']).some((source) => isJsonObject(source) && 'destinations' in source)
 }
 
 /**
- * Brings RudderStack's `workspaceConfig.json` into the form of a workspace file. Members Sluice has no use for are left
- * out; a destination nested under several sources is one destination, as it first stands, with several connections.
+ * Converts RudderStack's `workspaceConfig.json` to a workspace file. Unused members are left out. A destination nested
+ * under several sources becomes one destination, taken from its first occurrence, with several connections.
  *
- * @throws WorkspaceFileError when a destination has a transformation: the file names it but does not hold its code, and
- * sending events on without it would let through what it was there to hold back.
+ * @throws WorkspaceFileError when a destination has a transformation: the file does not contain its code, and
+ * delivering without it could leak data that it removes.
  */
 export function fromRudderConfig(file: JsonObject): JsonObject {
   const problems: Problem[] = []

@@ -2,10 +2,10 @@ import { isJsonObject, type JsonObject } from '@sluice/core'
 import type { WorkspaceDefinition } from './workspace-schema.ts'
 
 /**
- * What can be looked at of a definition that does not have the right form as a whole: the workspaces of which at least
- * the lists are lists. Malformed elements of a list are undefined, in their places, so that indexes still tell where.
+ * Returns the checkable parts of a malformed definition: the workspaces in which at least the lists are lists.
+ * Malformed elements of a list become undefined, so that indexes stay valid.
  *
- * @param badPaths where the form is wrong, as problems tell it.
+ * @param badPaths locations of malformed parts, as in problems.
  */
 export function wellFormedParts(
   definition: unknown,
@@ -33,7 +33,7 @@ function withoutMalformed(workspace: JsonObject, path: string, badPaths: readonl
   const whole = ['name', 'credentials'].flatMap((member): [string, unknown][] =>
     workspace[member] === undefined || isBad(`${path}.${member}`) ? [] : [[member, workspace[member]]],
   )
-  // Every element that is left was found well-formed by the schema.
+  // The schema found every remaining element well-formed.
   return {
     id: isBad(`${path}.id`) ? '' : workspace['id'],
     ...Object.fromEntries(whole),

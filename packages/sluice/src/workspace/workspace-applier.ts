@@ -10,15 +10,15 @@ import { parseWorkspaces } from './parse-workspaces.ts'
 import { WorkspaceFileError } from './problem.ts'
 import { inOneForm } from './read-workspace-file.ts'
 
-/** Brings definitions of workspaces into the running pipeline, one change after the other. */
+/** Applies definitions of workspaces to the running pipeline, one change at a time. */
 export interface WorkspaceApplier {
   /**
-   * Applies another definition between two batches, whole or not at all.
-   * @param added from now on, the destination types beside the built-in ones; left out, they stay.
+   * Applies a new definition between two batches, completely or not at all.
+   * @param added replaces the destination types in addition to the built-in ones; default unchanged.
    * @throws WorkspaceFileError
    */
   use(definition: unknown, added?: readonly DestinationDefinition[]): Promise<void>
-  /** Runs what is defined once more, with the connections made through the API as they are now. */
+  /** Applies the current definition again, with the current connections made through the API. */
   reconnect(): Promise<void>
 }
 
@@ -32,7 +32,7 @@ export function createWorkspaceApplier(parts: {
   onConflict(text: string): void
 }): WorkspaceApplier {
   const { engine, known, programs, transformations, env, logger, onConflict } = parts
-  // What the workspace file says; what runs is that with the connections made through the API.
+  // From the workspace file, without the connections made through the API.
   let defined: readonly Workspace[] = []
   let applying: Promise<unknown> = Promise.resolve()
   const conflictsTold = new Set<string>()

@@ -13,7 +13,7 @@ const WriteKey = Type.String({
 })
 const Enabled = Type.Optional(Type.Boolean({ default: true }))
 
-/** What the schema catalogue keeps of a source. */
+/** What the schema catalogue stores of a source. */
 const Observe = Type.Object(
   {
     samples: Type.Optional(Type.Boolean()),
@@ -29,7 +29,7 @@ const Observe = Type.Object(
   closed,
 )
 
-/** What events ought to look like, each by a JSON Schema of the whole event. */
+/** Expected events, each with a JSON Schema of the whole event. */
 const TrackingPlan = Type.Object(
   {
     onViolation: Type.Enum(['mark', 'strip', 'drop']),
@@ -49,7 +49,7 @@ const TrackingPlan = Type.Object(
   closed,
 )
 
-/** User code: written in place, or in a file beside the workspace file. Exactly one of the two. */
+/** User code: inline, or in a file beside the workspace file. Exactly one of the two. */
 const code = {
   code: Type.Optional(Type.String({ maxLength: 1_000_000 })),
   file: Type.Optional(Type.String({ minLength: 1 })),

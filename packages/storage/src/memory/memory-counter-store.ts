@@ -3,7 +3,7 @@ import { compareCodePoints } from '@sluice/schema'
 import { counterKey } from '../sum-counts.ts'
 
 export interface MemoryCounterStore extends CounterStore {
-  /** What `add` does, for a commit that does several things at once. */
+  /** Does the work of `add` synchronously, as part of a larger commit. */
   addNow(deltas: readonly CountDelta[]): void
 }
 

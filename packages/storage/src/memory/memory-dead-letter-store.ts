@@ -1,11 +1,11 @@
 import { type Clock, fairLevel, identifierText } from '@sluice/core'
 import type { DeadLetter, DeadLetterLimits, DeadLetterStore } from '@sluice/pipeline'
-import { type ForgottenFor, type LetterSum, letterText, roomLimits, usageOf } from '../dead-letter-limits.ts'
+import { type DeadLetterSum, deadLetterText, type ForgottenFor, roomLimits, usageOf } from '../dead-letter-limits.ts'
 import type { MemoryCounterStore } from './memory-counter-store.ts'
 import type { MemoryRetryStore } from './memory-retry-store.ts'
 
 export interface MemoryDeadLetterStore extends DeadLetterStore {
-  /** Keeps letters, and forgets the oldest of those with most where there are too many. */
+  /** Adds dead letters. Beyond a limit, the workspaces with the most lose their oldest. */
   putNow(letters: readonly DeadLetter[]): void
 }
 
@@ -26,10 +26,10 @@ export interface MemoryDeadLetterOptions {
 
 export function createMemoryDeadLetterStore(options: MemoryDeadLetterOptions): MemoryDeadLetterStore {
   const { limits, clock, counters, retries, requireOpen } = options
-  // As text, so that what is read is what a store on disk would give. In the order they came.
+  // As text, so that reads return what a store on disk would. In order of insertion.
   const texts = new Map<string, KeptLetter>()
-  const sums = new Map<string, LetterSum>()
-  const nothing: LetterSum = { letters: 0, bytes: 0 }
+  const sums = new Map<string, DeadLetterSum>()
+  const nothing: DeadLetterSum = { letters: 0, bytes: 0 }
   const add = (workspaceId: string, letters: number, text: string): void => {
     const sum = sums.get(workspaceId) ?? nothing
     sums.set(workspaceId, { letters: sum.letters + letters, bytes: sum.bytes + letters * Buffer.byteLength(text) })
@@ -68,7 +68,7 @@ export function createMemoryDeadLetterStore(options: MemoryDeadLetterOptions): M
     limits,
     putNow: (letters) => {
       for (const letter of letters) {
-        const text = letterText(letter)
+        const text = deadLetterText(letter)
         const { id, workspaceId, destinationId, at } = letter
         texts.set(id, { workspaceId, destinationId, at, text })
         add(workspaceId, 1, text)

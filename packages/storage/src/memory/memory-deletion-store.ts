@@ -4,12 +4,12 @@ import { compareCodePoints } from '@sluice/schema'
 
 export interface MemoryDeletionStore extends DeletionStore {
   addNow(jobs: readonly DeletionJob[]): void
-  /** Aborts what is neither under way nor over. */
+  /** Aborts the jobs that have neither started nor ended. */
   cancelNow(workspaceId: string, regulationId: string): void
 }
 
 export function createMemoryDeletionStore(requireOpen: () => void, clock: Pick<Clock, 'now'>): MemoryDeletionStore {
-  /** In the order in which they were added. */
+  /** In order of insertion. */
   const jobs = new Map<string, DeletionJob>()
   const cancelled = new Set<string>()
   const waiting = (): readonly DeletionJob[] =>

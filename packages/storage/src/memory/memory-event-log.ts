@@ -3,7 +3,7 @@ import type { EventLog, LogBatch, LogPosition, NewLogBatch } from '@sluice/pipel
 import { withDuplicates } from '@sluice/pipeline/store'
 import { compareCodePoints } from '@sluice/schema'
 import type { AppendWatchers } from '../append-watchers.ts'
-import { countFitting } from '../fitting.ts'
+import { countFitting } from '../count-fitting.ts'
 import { withoutUsers } from '../without-users.ts'
 import type { MemoryCounterStore } from './memory-counter-store.ts'
 import type { MemoryDeadLetterStore } from './memory-dead-letter-store.ts'
@@ -25,9 +25,9 @@ export interface MemoryEventLogOptions {
 interface MemoryBatch {
   readonly position: LogPosition
   readonly receivedAt: number
-  /** As text, so that what is read is what a store on disk would give, and never the same object. */
+  /** As text, so that reads return what a store on disk would, and never the same object. */
   readonly text: string
-  /** Of the JSON text of its events. */
+  /** Size of the JSON text of its events. */
   readonly bytes: number
 }
 
@@ -61,14 +61,14 @@ export function createMemoryEventLog(options: MemoryEventLogOptions): EventLog {
   return {
     append: async (batch, counts) => {
       const log = logOf(batch.workspaceId)
-      if (batch.events.length === 0) throw new InvariantError('a batch without events was given to the log')
+      if (batch.events.length === 0) throw new InvariantError('a batch without events cannot be appended to the log')
       counters.addNow(counts)
       return add(log, batch)
     },
     appendNew: async (batch, counts, deduplication) => {
       const { workspaceId, events } = batch
       const log = logOf(workspaceId)
-      if (events.length === 0) throw new InvariantError('a batch without events was given to the log')
+      if (events.length === 0) throw new InvariantError('a batch without events cannot be appended to the log')
       const duplicates = messages.remember(batch, deduplication)
       counters.addNow(withDuplicates(counts, duplicates.length))
       const left = new Set(duplicates)

@@ -1,11 +1,11 @@
 import type { Deduplication, NewLogBatch } from '@sluice/pipeline'
 import { messageDigest } from '../message-digest.ts'
 
-/** The messages that were accepted a short time ago, in the order they came. */
+/** Recently accepted messages, in order of acceptance. */
 export class MemoryMessages {
   readonly #acceptedAt = new Map<string, number>()
 
-  /** Remembers those of a batch. @returns the places of those that were accepted before. */
+  /** Remembers the messages of a batch. @returns the indexes of those that were accepted before. */
   remember(batch: NewLogBatch, { windowMs, idsMax }: Deduplication): readonly number[] {
     const { workspaceId, sourceId, receivedAt, events } = batch
     const duplicates: number[] = []

@@ -4,13 +4,13 @@ import type { EventReceipt, ReceiptStore } from '@sluice/pipeline'
 import { compareCodePoints } from '@sluice/schema'
 
 export interface MemoryReceiptStore extends ReceiptStore {
-  /** Keeps the receipts; the newest one of a message and destination counts. */
+  /** Stores receipts; a newer one replaces that of the same message and destination. */
   putNow(receipts: readonly EventReceipt[]): void
 }
 
-/** @param receiptsMax how many receipts are kept, over all workspaces. */
+/** @param receiptsMax number of receipts to keep, over all workspaces. */
 export function createMemoryReceiptStore(receiptsMax: number, requireOpen: () => void): MemoryReceiptStore {
-  // The same receipts twice: by message and destination to find them, and oldest first to forget them.
+  // Each receipt twice: by message and destination to find it, and oldest first to delete it.
   const byMessage = new Map<string, Map<string, EventReceipt>>()
   const order = new Map<string, EventReceipt>()
   const counts = new Map<string, number>()

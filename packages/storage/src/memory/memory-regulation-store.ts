@@ -3,7 +3,7 @@ import type { Regulation, RegulationChange, RegulationStore, SegmentStore, Store
 import { createMemoryDeletionStore } from './memory-deletion-store.ts'
 
 export function createMemoryRegulationStore(requireOpen: () => void, clock: Pick<Clock, 'now'>): RegulationStore {
-  /** In the order in which they were added; a page's `next` is a place in it. */
+  /** In order of insertion; a page's `next` is an index in it. */
   const all: Regulation[] = []
   const places = new Map<string, number>()
   const active = new Map<string, Set<number>>()

@@ -11,14 +11,14 @@ export interface MemoryRetryStore extends RetryStore {
 export interface MemoryRetryOptions {
   readonly counters: MemoryCounterStore
   readonly receipts: MemoryReceiptStore
-  /** What keeps the letters of a round. */
-  readonly bury: (letters: readonly DeadLetter[]) => void
+  /** Stores the dead letters of a retry round. */
+  readonly putDeadLetters: (letters: readonly DeadLetter[]) => void
   readonly requireOpen: () => void
 }
 
 export function createMemoryRetryStore(options: MemoryRetryOptions): MemoryRetryStore {
-  const { counters, receipts, bury, requireOpen } = options
-  // As text, so that what is read is what a store on disk would give. In the order they came.
+  const { counters, receipts, putDeadLetters, requireOpen } = options
+  // As text, so that reads return what a store on disk would. In order of insertion.
   const texts = new Map<
     string,
     { readonly workspaceId: string; readonly destinationId: string; readonly text: string }
@@ -69,7 +69,7 @@ export function createMemoryRetryStore(options: MemoryRetryOptions): MemoryRetry
       putNow(round.again.filter(({ id }) => texts.has(id)))
       counters.addNow(round.counts)
       receipts.putNow(round.receipts)
-      bury(round.deadLetters)
+      putDeadLetters(round.deadLetters)
     },
   }
 }

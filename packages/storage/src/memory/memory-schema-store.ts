@@ -30,14 +30,14 @@ import {
 import type { VersionWatchers } from '../version-watchers.ts'
 
 export interface MemorySchemaStore extends SchemaStore {
-  /** What `merge` does, for a commit that does several things at once. */
+  /** Does the work of `merge` synchronously, as part of a larger commit. */
   mergeNow(workspaceId: string, delta: SchemaDelta): void
 }
 
 interface StoredVersion {
   version: EventVersion
   samples: readonly Sample[]
-  /** As text, as a store on disk has them. */
+  /** As text, like in a store on disk. */
   values: string | undefined
 }
 

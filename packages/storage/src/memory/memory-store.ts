@@ -19,19 +19,19 @@ import { createMemoryTransformationStore } from './memory-transformation-store.t
 export interface MemoryStoreOptions {
   readonly clock: Clock
   readonly random: Random
-  /** How many receipts are kept, over all workspaces; default 100,000. */
+  /** Number of receipts to keep, over all workspaces; default 100,000. */
   readonly receiptsMax?: number
-  /** How many audit entries are kept, over all workspaces; default 100,000. */
+  /** Number of audit entries to keep, over all workspaces; default 100,000. */
   readonly auditEntriesMax?: number
-  /** What differs from the default: 100,000 dead letters, 1 GiB, 30 days. */
+  /** Overrides of the defaults: 100,000 dead letters, 1 GiB, 30 days. */
   readonly deadLetterLimits?: Partial<DeadLetterLimits>
-  /** What differs from the default limits of the schema catalogue. */
+  /** Overrides of the default limits of the schema catalogue. */
   readonly schemaLimits?: Partial<SchemaLimits>
-  /** Gets what a listener of `watch` threw. */
+  /** Receives what a listener of `watch` throws. */
   readonly onError?: (error: unknown) => void
 }
 
-/** A store for tests: keeps the promises of every port but durability, and has no disk budget. */
+/** Creates a store for tests. It keeps the promises of every port except durability, and has no disk budget. */
 export function createMemoryStore(options: MemoryStoreOptions): Store {
   const { clock, random, receiptsMax = 100_000, auditEntriesMax = 100_000, onError } = options
   let closed = false
@@ -44,7 +44,7 @@ export function createMemoryStore(options: MemoryStoreOptions): Store {
   const retries = createMemoryRetryStore({
     counters,
     receipts,
-    bury: (letters) => deadLetters.putNow(letters),
+    putDeadLetters: (letters) => deadLetters.putNow(letters),
     requireOpen,
   })
   const limits = { ...defaultDeadLetterLimits, ...options.deadLetterLimits }

@@ -9,7 +9,7 @@ import type {
 } from '@sluice/transformations'
 import { importKey, publishedRecord, versionBytes } from '@sluice/transformations/store'
 
-/** What one workspace has, in order of creation. Replaced as a whole with each change, so that a refused one leaves nothing. */
+/** Code of one workspace, in order of creation. Each change replaces it whole, so a refused change leaves no trace. */
 interface Codes {
   readonly revision: number
   readonly records: ReadonlyMap<string, CodeRecord>

@@ -1,13 +1,13 @@
 import { StoreFullError } from '@sluice/core'
 import { type Kysely, sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
+import { openSqliteDatabase } from '../sqlite/sqlite-database.ts'
 import { createGroupCommit } from './group-commit.ts'
-import { openSqliteDatabase } from './sqlite-database.ts'
 import type { Tables } from './tables.ts'
 
 type Db = Kysely<Tables>
 
-async function open({ queueLengthMax = 100, groupLengthMax = 100 } = {}) {
+async function open({ queueLengthMax = 100, groupLengthMax = 100, groupMsMax = 1_000 } = {}) {
   const { db } = openSqliteDatabase({ path: ':memory:', synchronous: 'normal' })
   await sql`create table note (text text unique)`.execute(db)
   let transactions = 0
@@ -18,6 +18,7 @@ async function open({ queueLengthMax = 100, groupLengthMax = 100 } = {}) {
     },
     queueLengthMax,
     groupLengthMax,
+    groupMsMax,
   })
   const note = (text: string) => async (transaction: Db) => {
     await sql`insert into note values (${text})`.execute(transaction)
@@ -52,7 +53,21 @@ describe('group commit', () => {
     expect(transactions()).toBe(2)
   })
 
-  it('rejects only the culprit when a shared transaction fails', async () => {
+  it('lets an owner with many writes delay another one by a transaction at most', async () => {
+    const { submit, note, notes, transactions } = await open({ groupMsMax: 5 })
+    const hold = (text: string) => async (transaction: Db) => {
+      for (const end = performance.now() + 3; performance.now() < end; );
+      return note(text)(transaction)
+    }
+    const flood = Array.from({ length: 20 }, (_, n) => submit({ owner: 'a', apply: hold(`a${n}`) }))
+    await submit({ owner: 'b', apply: note('b') })
+    expect((await notes()).indexOf('b')).toBeLessThan(4)
+    await Promise.all(flood)
+    expect((await notes()).filter((text) => text !== 'b')).toEqual(Array.from({ length: 20 }, (_, n) => `a${n}`))
+    expect(transactions()).toBeGreaterThan(5)
+  })
+
+  it('rejects only the faulty write when a shared transaction fails', async () => {
     const { submit, note, notes } = await open()
     await submit({ apply: note('taken') })
     const answers = await Promise.allSettled(['a', 'taken', 'b'].map((text) => submit({ apply: note(text) })))
@@ -75,7 +90,7 @@ describe('group commit', () => {
     expect(transactions()).toBe(1)
   })
 
-  it('decides anew when the refusal rested on a write that was undone', async () => {
+  it('checks a write again when the refusal depended on a write that was rolled back', async () => {
     const { submit, note, notes } = await open()
     const onlyWhenEmpty = async (transaction: Db) => {
       const { rows } = await sql`select 1 from note`.execute(transaction)
@@ -94,7 +109,7 @@ describe('group commit', () => {
     expect(await notes()).toEqual(['kept'])
   })
 
-  it('refuses a write when too many are waiting, and takes writes again later', async () => {
+  it('refuses a write when too many are waiting, and accepts writes again later', async () => {
     const { submit, note, notes } = await open({ queueLengthMax: 2 })
     const answers = await Promise.allSettled(['a', 'b', 'c'].map((text) => submit({ apply: note(text) })))
     expect(answers[2]).toMatchObject({ status: 'rejected', reason: expect.any(StoreFullError) })
@@ -108,7 +123,7 @@ describe('group commit', () => {
     expect(transactions()).toBe(3)
   })
 
-  it('drains: everything given before is done', async () => {
+  it('drains: resolves when all earlier writes are done', async () => {
     const { submit, drain, note, notes } = await open({ groupLengthMax: 1 })
     await drain()
     for (const text of ['a', 'b', 'c']) void submit({ apply: note(text) })

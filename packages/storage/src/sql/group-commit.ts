@@ -1,60 +1,87 @@
-import { StoreFullError } from '@sluice/core'
+import { FairQueue, StoreFullError } from '@sluice/core'
 
-/** A write that shares its transaction with others. Both functions may run twice: see `createGroupCommit`. */
+/** A write that shares its transaction with others. Both functions can run twice: see `createGroupCommit`. */
 export interface Write<Transaction, Result> {
-  /** Looks whether the write may be done, and changes nothing. A throw rejects this write only. */
+  /** The workspace that the write is for. Writes of one owner keep their order; owners share the time fairly. */
+  readonly owner?: string
+  /** Checks whether the write is allowed, and changes nothing. A throw rejects only this write. */
   readonly admit?: (transaction: Transaction) => Promise<void>
   readonly apply: (transaction: Transaction) => Promise<Result>
 }
 
 export interface GroupCommit<Transaction> {
   /**
-   * Resolves once the transaction the write was part of is committed.
-   * @throws StoreFullError when `queueLengthMax` writes are waiting; the write is not done then.
+   * Resolves when the transaction with the write is committed.
+   * @throws StoreFullError when `queueLengthMax` writes are already waiting.
    */
   submit<Result>(write: Write<Transaction, Result>): Promise<Result>
-  /** Resolves once nothing waits or runs any more. */
+  /** Resolves when no write waits or runs. */
   drain(): Promise<void>
 }
 
 export interface GroupCommitOptions<Transaction> {
   /** Runs the work in one transaction: committed when it resolves, undone when it rejects. */
   readonly transact: <Result>(work: (transaction: Transaction) => Promise<Result>) => Promise<Result>
-  /** Writes that may wait: what a slow disk may hold back in memory. */
+  /** Largest number of waiting writes, which a slow disk holds in memory. */
   readonly queueLengthMax: number
-  /** Writes in one transaction: how long the event loop is held. */
+  /** Largest number of writes in one transaction, which blocks the event loop. */
   readonly groupLengthMax: number
+  /** Milliseconds after which a transaction takes no further write. */
+  readonly groupMsMax: number
 }
 
 /**
- * Shares the cost of a commit (one fsync): writes that arrive in one turn of the event loop, or while a transaction
- * runs, share the next one, in order of arrival. When a shared transaction fails, each of its writes is done again in
- * one of its own, so that only the culprit is rejected.
+ * Shares the cost of a commit (one fsync). Writes that arrive in one turn of the event loop, or while a transaction
+ * runs, share the next transaction. Each write is the next one of the owner that has used the least time, so that an
+ * owner with many writes delays another one by a transaction at most. When a shared transaction fails, each write is repeated in its
+ * own transaction, so that only the faulty one is rejected.
  */
 export function createGroupCommit<Transaction>(options: GroupCommitOptions<Transaction>): GroupCommit<Transaction> {
-  const { transact, queueLengthMax, groupLengthMax } = options
-  const queue: Waiting<Transaction>[] = []
+  const { transact, queueLengthMax, groupLengthMax, groupMsMax } = options
+  const queue = new FairQueue<Waiting<Transaction>>()
   let pumping: Promise<void> | undefined
 
   const pump = async (): Promise<void> => {
     while (queue.length > 0) {
       await nextTurn()
-      await commit(queue.splice(0, groupLengthMax))
+      await commitNext()
     }
     pumping = undefined
   }
 
-  const commit = async (group: readonly Waiting<Transaction>[]): Promise<void> => {
+  /** Takes writes from the queue into one transaction, until it has lasted for `groupMsMax`. */
+  const commitNext = async (): Promise<void> => {
+    const group: Waiting<Transaction>[] = []
     try {
-      const settle = await transact(async (transaction) => {
-        const settlements: (() => void)[] = []
-        for (const waiting of group) settlements.push(await waiting.perform(transaction))
-        return settlements
+      const answers = await transact(async (transaction) => {
+        const answers: (() => void)[] = []
+        const startedAt = performance.now()
+        // What arrives meanwhile waits for the next transaction.
+        const lengthMax = Math.min(queue.length, groupLengthMax)
+        for (let now = startedAt; group.length < lengthMax && now - startedAt < groupMsMax; ) {
+          const next = queue.shift()
+          if (next === undefined) break
+          group.push(next)
+          answers.push(await next.perform(transaction))
+          const ended = performance.now()
+          queue.charge(next.owner, ended - now)
+          now = ended
+        }
+        return answers
       })
-      for (const settled of settle) settled()
+      for (const answer of answers) answer()
     } catch (error) {
       if (group.length === 1) group[0]?.reject(error)
-      else for (const waiting of group) await commit([waiting])
+      else for (const waiting of group) await commitAlone(waiting)
+    }
+  }
+
+  const commitAlone = async (waiting: Waiting<Transaction>): Promise<void> => {
+    try {
+      const answer = await transact((transaction) => waiting.perform(transaction))
+      answer()
+    } catch (error) {
+      waiting.reject(error)
     }
   }
 
@@ -62,11 +89,13 @@ export function createGroupCommit<Transaction>(options: GroupCommitOptions<Trans
     submit: (write) =>
       new Promise((resolve, reject) => {
         if (queue.length >= queueLengthMax) {
-          reject(new StoreFullError(`${queueLengthMax} writes are waiting for the disk; ask again later`))
+          reject(new StoreFullError(`${queueLengthMax} writes are waiting for the disk; try again later`))
           return
         }
-        queue.push({
-          // Nobody is told before the commit: a refusal may rest on a write of the same transaction that is undone.
+        const owner = write.owner ?? ''
+        queue.push(owner, {
+          owner,
+          // Also a refusal is answered after the commit: it may depend on an earlier write that is rolled back.
           perform: async (transaction) => {
             try {
               await write.admit?.(transaction)
@@ -87,7 +116,8 @@ export function createGroupCommit<Transaction>(options: GroupCommitOptions<Trans
 }
 
 interface Waiting<Transaction> {
-  /** @returns what tells the caller, once the transaction is committed. */
+  readonly owner: string
+  /** @returns the function that answers the caller, to be called after the commit. */
   perform(transaction: Transaction): Promise<() => void>
   reject(error: unknown): void
 }

@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
+import { openSqliteDatabase } from '../sqlite/sqlite-database.ts'
 import { StoreVersionError } from '../store-errors.ts'
 import { migrate } from './migrate.ts'
 import { type Migration, migrations } from './migrations.ts'
-import { openSqliteDatabase } from './sqlite-database.ts'
 
 const inMemory = () => openSqliteDatabase({ path: ':memory:', synchronous: 'normal' })
 const create =
@@ -11,6 +11,7 @@ const create =
   async (db) => {
     await db.schema.createTable(table).addColumn('id', 'integer').execute()
   }
+const versionOf = ({ db, dialect }: ReturnType<typeof inMemory>) => dialect.readVersion(db)
 const tables = async ({ db }: ReturnType<typeof inMemory>) =>
   (await db.introspection.getTables()).map(({ name }) => name)
 
@@ -18,10 +19,10 @@ describe('migrate', () => {
   it('brings a new store to the newest version, and does nothing the second time', async () => {
     const database = inMemory()
     await migrate(database)
-    expect(database.readVersion()).toBe(migrations.length)
+    expect(await versionOf(database)).toBe(migrations.length)
     expect(await tables(database)).toContain('log_batch')
     await migrate(database)
-    expect(database.readVersion()).toBe(migrations.length)
+    expect(await versionOf(database)).toBe(migrations.length)
   })
 
   it('does only the steps a store lacks, and keeps what it holds', async () => {
@@ -29,7 +30,7 @@ describe('migrate', () => {
     await migrate(database, [create('a')])
     await sql`insert into a values (7)`.execute(database.db)
     await migrate(database, [create('a'), create('b')])
-    expect(database.readVersion()).toBe(2)
+    expect(await versionOf(database)).toBe(2)
     expect((await sql`select id from a`.execute(database.db)).rows).toEqual([{ id: 7 }])
     expect(await tables(database)).toEqual(['a', 'b'])
   })
@@ -55,12 +56,12 @@ describe('migrate', () => {
 
   it('leaves the store at the version before a step that fails', async () => {
     const database = inMemory()
-    const broken: Migration = async (db) => {
-      await create('b')(db)
+    const broken: Migration = async (db, types) => {
+      await create('b')(db, types)
       throw new Error('broken step')
     }
     await expect(migrate(database, [create('a'), broken])).rejects.toThrow('broken step')
-    expect(database.readVersion()).toBe(1)
+    expect(await versionOf(database)).toBe(1)
     expect(await tables(database)).toEqual(['a'])
     await migrate(database, [create('a'), create('b')])
     expect(await tables(database)).toEqual(['a', 'b'])
@@ -68,9 +69,9 @@ describe('migrate', () => {
 
   it('refuses a store of a newer release and does not touch it', async () => {
     const database = inMemory()
-    database.writeVersion(migrations.length + 1)
+    await database.dialect.writeVersion(database.db, migrations.length + 1)
     await expect(migrate(database)).rejects.toThrow(StoreVersionError)
     expect(await tables(database)).toEqual([])
-    expect(database.readVersion()).toBe(migrations.length + 1)
+    expect(await versionOf(database)).toBe(migrations.length + 1)
   })
 })

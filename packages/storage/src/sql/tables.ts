@@ -5,7 +5,10 @@ import type { SchemaBound } from '@sluice/schema'
 import type { CodeKind, CodeLanguage } from '@sluice/transformations'
 import type { Generated } from 'kysely'
 
-/** The tables as the latest migration leaves them. Members named `*_json` hold JSON text; times are milliseconds since the epoch. */
+/**
+ * The tables as the latest migration leaves them. Members named `*_json` hold JSON text; times are milliseconds since
+ * the epoch.
+ */
 export interface Tables {
   log_batch: {
     position: Generated<number>
@@ -15,12 +18,12 @@ export interface Tables {
     received_at: number
     destination_ids_json: string
     events_json: string
-    /** Of `events_json`. */
+    /** Size of `events_json`. */
     bytes: number
   }
-  /** The newest position that was trimmed, so that the end of an emptied log is still known. */
+  /** Newest trimmed position, from which the end of an emptied log is known. */
   log_trimmed: { workspace_id: string; position: number }
-  /** What was accepted a short time ago. */
+  /** Digests of recently accepted messages. */
   message_digest: { seq: Generated<number>; digest: Buffer; at: number }
   /** Acknowledged batches that were found missing. */
   lost_batches: { from_position: number; to_position: number; noticed_at: number }
@@ -34,7 +37,7 @@ export interface Tables {
     total: number
   }
   receipt: {
-    /** Grows with time: the smallest are pruned first. */
+    /** In order of insertion: the smallest are deleted first. */
     seq: Generated<number>
     workspace_id: string
     message_id: string
@@ -58,15 +61,14 @@ export interface Tables {
     source_ids_json: string
     destination_ids_json: string
     created_at: string
-    /** Grows with the order in which they were added. */
+    /** In order of insertion. */
     seq: number
-    /** As in the attributes, to be looked for. */
+    /** User id from the attributes, for look-ups. */
     user_id: string
   }
-  /** Kept until the suppression index holds them. */
-  /** Events that wait for another try. */
+  /** Events that wait for another attempt. */
   deferred_event: {
-    /** The order in which they came. */
+    /** In order of insertion. */
     seq: Generated<number>
     id: string
     workspace_id: string
@@ -78,7 +80,7 @@ export interface Tables {
     event_json: string
   }
   deletion_job: {
-    /** The order in which they came. */
+    /** In order of insertion. */
     seq: Generated<number>
     id: string
     workspace_id: string
@@ -93,7 +95,7 @@ export interface Tables {
     updated_at: number
   }
   dead_letter: {
-    /** The order in which they came: the smallest are forgotten first. */
+    /** In order of insertion: the smallest are deleted first. */
     seq: Generated<number>
     id: string
     workspace_id: string
@@ -102,15 +104,16 @@ export interface Tables {
     user_id: string
     message_id: string
     at: number
-    /** Of `letter_json`. */
+    /** Size of `letter_json`. */
     bytes: number
     letter_json: string
   }
-  /** What the letters of a workspace add up to. */
+  /** Number and size of the dead letters of a workspace. */
   dead_letter_usage: { workspace_id: string; letters: number; bytes: number }
+  /** Changes that are not yet in the suppression index. */
   regulation_change: { position: Generated<number>; workspace_id: string; user_id: string; delta: number }
   suppression_segment: { number: number; position: number; bytes: Buffer }
-  /** One row. */
+  /** A single row. */
   suppression_state: { id: number; secret: Buffer; settled: number }
   event_model: {
     id: Generated<number>
@@ -123,7 +126,7 @@ export interface Tables {
     schema_json: string
     last_seen: number
     total_count: number
-    /** How the events are built. */
+    /** Structure of the events, from which their JSON Schema is made. */
     structure_json: string
   }
   schema_version: {
@@ -135,7 +138,7 @@ export interface Tables {
     first_seen: number
     last_seen: number
     total_count: number
-    /** Of the overflow version only. */
+    /** Only in the overflow version. */
     key_counts_json: string | null
   }
   schema_sample: { id: Generated<number>; version_id: string; rank: number; text: string; user_digest: string }
@@ -143,13 +146,13 @@ export interface Tables {
   schema_values: { workspace_id: string; owner_id: string; values_json: string }
   schema_bound: { workspace_id: string; write_key: string; bound: SchemaBound; total: number }
   code_record: {
-    /** Grows with the order of creation. */
+    /** In order of creation. */
     seq: Generated<number>
     workspace_id: string
     id: string
     kind: CodeKind
     import_name: string
-    /** What import names must differ in; null for a transformation. */
+    /** The part of the import name that must be unique; null for a transformation. */
     import_key: string | null
     newest_version_id: string
     published_version_id: string | null
@@ -162,7 +165,7 @@ export interface Tables {
     version_id: string
     record_id: string
     number: number
-    /** Before the texts, so that adding them up does not read those. */
+    /** Placed before the texts, so that a sum does not read them. */
     bytes: number
     name: string
     description: string
@@ -170,22 +173,22 @@ export interface Tables {
     language: CodeLanguage
     created_at: number
   }
-  /** Which transformation a destination has. */
+  /** Transformation of each destination. */
   code_connection: { workspace_id: string; destination_id: string; record_id: string }
-  /** How often what runs was changed. */
+  /** Number of changes to the live code. */
   code_live: { workspace_id: string; revision: number }
-  /** What a process began with, of each consumer; gone when it stopped in order. */
+  /** Position of each consumer when the process started; deleted on a clean stop. */
   consumer_start: {
     workspace_id: string
     consumer: string
     position: number
     tries: number
     suspects_json: string
-    /** The event that is processed alone. */
+    /** The event that is being processed alone. */
     trying_json: string | null
   }
   audit_entry: {
-    /** Grows with time: the smallest are pruned first. */
+    /** In order of insertion: the smallest are deleted first. */
     seq: Generated<number>
     workspace_id: string
     token: string

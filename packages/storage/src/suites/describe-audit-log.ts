@@ -19,7 +19,7 @@ export function describeAuditLog(name: string, open: OpenStore, { reopen }: Suit
     const openStore = openStores(open)
     const reopenStore = openStores(reopen ?? open)
 
-    it('gives the newest entries first, whole, and of one workspace', async () => {
+    it('returns the newest entries of one workspace first, whole', async () => {
       const { audit } = await openStore()
       const entries = [
         sampleEntry(),

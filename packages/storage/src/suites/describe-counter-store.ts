@@ -15,14 +15,14 @@ export function describeCounterStore(name: string, open: OpenStore, { reopen }: 
       expect(await counters.read('w1')).toEqual([])
     })
 
-    it('sums what is added to one counter, within a call and over calls', async () => {
+    it('sums counts of one counter, within a call and over calls', async () => {
       const { counters } = await openStore()
       await counters.add([sampleCount({ count: 2 }), sampleCount({ count: 3 })])
       await counters.add([sampleCount({ count: 5 })])
       expect(await counters.read('w1')).toEqual([sampleCount({ count: 10 })])
     })
 
-    it('loses nothing of what is added at once', async () => {
+    it('loses no count of concurrent calls', async () => {
       const { counters } = await openStore()
       await Promise.all(
         Array.from({ length: 200 }, () => counters.add([sampleCount(), sampleCount({ kind: 'received' })])),

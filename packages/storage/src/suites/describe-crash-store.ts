@@ -8,14 +8,14 @@ export function describeCrashStore(name: string, open: OpenStore, { reopen }: Su
     const reopenStore = openStores(reopen ?? open)
     const at = (position: number) => new Map([['c1', position]])
 
-    it('counts starts that find a consumer at the same place, and begins again when it has moved', async () => {
+    it('counts starts with a consumer at the same position, and starts again when it has moved', async () => {
       const { crashes } = await openStore()
       const tries = async (position: number) => (await crashes.started('w1', at(position))).get('c1')?.tries
       expect([await tries(5), await tries(5), await tries(5), await tries(8), await tries(8)]).toEqual([1, 2, 3, 1, 2])
       expect((await crashes.started('w2', at(8))).get('c1')).toEqual({ tries: 1, suspects: [] })
     })
 
-    it('counts nothing after a process that stopped in order', async () => {
+    it('counts nothing after a clean stop', async () => {
       const { crashes } = await openStore()
       await crashes.started('w1', at(5))
       await crashes.started('w1', at(5))
@@ -23,7 +23,7 @@ export function describeCrashStore(name: string, open: OpenStore, { reopen }: Su
       expect((await crashes.started('w1', at(5))).get('c1')).toEqual({ tries: 1, suspects: [] })
     })
 
-    it('suspects what was under way at the end of a process, until its consumer has passed it', async () => {
+    it('suspects events in progress when the process ended, until the consumer has passed them', async () => {
       const { crashes } = await openStore()
       await crashes.started('w1', at(5))
       await crashes.trying('w1', 'c1', { position: 6, index: 3 })

@@ -22,7 +22,7 @@ export function describeDeadLetterStore(name: string, open: OpenLimitedStore, { 
     const letters = (...ids: readonly string[]) => ids.map((id) => sampleDeadLetter({ id }))
     const idsOf = async ({ deadLetters }: Store) => (await deadLetters.list('w1', { limit: 100 })).map(({ id }) => id)
 
-    it('gives letters back as they were, in the order in which they came, page by page', async () => {
+    it('returns dead letters unchanged, in order of insertion, page by page', async () => {
       const store = await openStore()
       const odd = sampleDeadLetter({
         id: 'b',
@@ -42,7 +42,7 @@ export function describeDeadLetterStore(name: string, open: OpenLimitedStore, { 
       expect(await store.deadLetters.list('w1', { limit: 9, destinationId: 'd2' })).toEqual([elsewhere])
     })
 
-    it('finds those of one message, as many as asked for', async () => {
+    it('finds those of one message, up to the given number', async () => {
       const store = await openStore()
       const source = { ...sampleDeadLetter().source, event: { messageId: 'm2' } }
       const twice = ['a', 'b'].map((id) => sampleDeadLetter({ id, source }))
@@ -52,7 +52,7 @@ export function describeDeadLetterStore(name: string, open: OpenLimitedStore, { 
       expect(await store.deadLetters.ofMessage('w2', 'm2', 9)).toEqual([])
     })
 
-    it('shows a workspace nothing of another, and lets it take nothing', async () => {
+    it('shows a workspace nothing of another, and lets it remove nothing', async () => {
       const store = await openStore()
       await commitWith(store, { deadLetters: letters('a') })
       const replay = { id: 'a', deferred: sampleDeferred({ workspaceId: 'w2' }), counts: [] }
@@ -95,7 +95,7 @@ export function describeDeadLetterStore(name: string, open: OpenLimitedStore, { 
       const third = sampleDeadLetter({ id: 'd', source: { ...source, event: { userId: 'u3' } } })
       await commitWith(store, { deadLetters: [...letters('a'), other, ...letters('c'), third] })
       expect(await store.deadLetters.forgetUsers('w2', ['u1', 'u3'])).toBe(0)
-      expect(await store.deadLetters.forgetUsers('w1', ['u1', 'nobody', 'u3'])).toBe(3)
+      expect(await store.deadLetters.forgetUsers('w1', ['u1', 'unknown', 'u3'])).toBe(3)
       expect(await idsOf(store)).toEqual(['b'])
     })
 
@@ -119,7 +119,7 @@ export function describeDeadLetterStore(name: string, open: OpenLimitedStore, { 
       expect(await store.counters.read('w1')).toMatchObject([{ kind: 'forgotten', reason: 'bytes', count: 2 }])
     })
 
-    it('forgets what is too old when told to look', async () => {
+    it('deletes expired letters when asked to', async () => {
       const { at } = sampleDeadLetter({})
       const store = await openStore({ ageMsMax: 1_000 }, at + 1_500)
       await commitWith(store, { deadLetters: [...letters('a'), sampleDeadLetter({ id: 'b', at: at + 1_000 })] })

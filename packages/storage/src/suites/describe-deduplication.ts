@@ -18,7 +18,7 @@ export function describeDeduplication(name: string, open: OpenStore, { reopen }:
     const kept = async ({ log }: Store, workspaceId = 'w1'): Promise<unknown[]> =>
       (await log.read(workspaceId, 0, 1_000)).flatMap(({ events }) => events.map(({ messageId }) => messageId))
 
-    it('appends what is new, leaves out what was accepted before, and says which', async () => {
+    it('appends new events, leaves out those accepted before, and returns which', async () => {
       const store = await openStore()
       expect(await append(store, ['a', 'b'])).toEqual({ position: expect.any(Number), duplicates: [] })
       expect(await append(store, ['b', 'c', 'a', 'd'])).toEqual({ position: expect.any(Number), duplicates: [0, 2] })
@@ -27,7 +27,7 @@ export function describeDeduplication(name: string, open: OpenStore, { reopen }:
       expect(await kept(store)).toEqual(['a', 'b', 'c', 'd', 'e', 'f'])
     })
 
-    it('lowers what is accepted everywhere by the duplicates, and counts them', async () => {
+    it('subtracts duplicates from all accepted counts, and counts them', async () => {
       const store = await openStore()
       const counts = (count: number) => [
         sampleCount({ kind: 'received', count: count + 1 }),
@@ -47,7 +47,7 @@ export function describeDeduplication(name: string, open: OpenStore, { reopen }:
       ])
     })
 
-    it('goes on when the clock stood far ahead and was put back, and forgives it a step within the window', async () => {
+    it('works after the clock was far ahead and set back, and tolerates a step within the window', async () => {
       const store = await openStore()
       const year = 365 * 24 * 60 * minute
       await append(store, ['a'], { receivedAt: year })
@@ -56,7 +56,7 @@ export function describeDeduplication(name: string, open: OpenStore, { reopen }:
       expect((await append(store, ['a', 'b'], { receivedAt: minute })).duplicates).toEqual([0, 1])
     })
 
-    it('takes the same id of another source or workspace for another message', async () => {
+    it('treats the same id from another source or workspace as another message', async () => {
       const store = await openStore()
       await append(store, ['a'])
       expect((await append(store, ['a'], { sourceId: 's2' })).duplicates).toEqual([])
@@ -64,14 +64,14 @@ export function describeDeduplication(name: string, open: OpenStore, { reopen }:
       expect((await append(store, ['a'], { sourceId: 's2' })).duplicates).toEqual([0])
     })
 
-    it('accepts each of many at once by one of them', async () => {
+    it('accepts each message once among concurrent calls', async () => {
       const store = await openStore()
       const answers = await Promise.all(Array.from({ length: 30 }, () => append(store, ['a', 'b'])))
       expect(answers.filter(({ position }) => position !== undefined)).toHaveLength(1)
       expect(await kept(store)).toEqual(['a', 'b'])
     })
 
-    it('forgets a message when the window has passed since it was accepted, not since it was repeated', async () => {
+    it('forgets a message when the window has passed since it was accepted, not since its last repetition', async () => {
       const store = await openStore()
       const at = (receivedAt: number) => append(store, ['a'], { receivedAt })
       expect((await at(0)).duplicates).toEqual([])
@@ -80,7 +80,7 @@ export function describeDeduplication(name: string, open: OpenStore, { reopen }:
       expect((await at(10 * minute + 1)).duplicates).toEqual([0])
     })
 
-    it('remembers no more than it may: the newest', async () => {
+    it('remembers only the newest, up to its limit', async () => {
       const store = await openStore()
       const few = { ...window, idsMax: 3 }
       for (const id of ['a', 'b', 'c', 'd']) await append(store, [id], {}, few)

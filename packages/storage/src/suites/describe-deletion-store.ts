@@ -25,7 +25,7 @@ export function describeDeletionStore(name: string, open: OpenStore, { reopen }:
       expect(await deletions.ofRegulation('w2', regulation.id)).toEqual([])
     })
 
-    it('tells what is due, and when the next one will be', async () => {
+    it('returns which jobs are due, and when the next one will be', async () => {
       const { deletions } = await openWith(job('a', { dueAt: 10 }), job('b', { destinationId: 'd2', dueAt: 20 }))
       expect(await deletions.due(9)).toEqual([])
       expect(await deletions.due(10)).toEqual([target])
@@ -48,7 +48,7 @@ export function describeDeletionStore(name: string, open: OpenStore, { reopen }:
       expect(await deletions.due(50)).toEqual([{ workspaceId: 'w1', destinationId: 'd2' }])
     })
 
-    it('stores what running jobs came to, and changes no others', async () => {
+    it('stores the results of running jobs, and changes no others', async () => {
       const { deletions } = await openWith(job('a'), job('b'))
       const [begun] = await deletions.begin(target, 50, 1)
       const failed = { id: 'a', status: 'failed', attempts: 1, dueAt: 90, updatedAt: 60, reason: 'busy' } as const
@@ -63,18 +63,18 @@ export function describeDeletionStore(name: string, open: OpenStore, { reopen }:
       expect(done).not.toHaveProperty('reason')
     })
 
-    it('aborts what waits when the regulation is cancelled, and leaves what is under way or over', async () => {
+    it('aborts waiting jobs when the regulation is cancelled, and leaves running and ended ones', async () => {
       const { deletions, cancel } = await openWith(job('a'), job('b'), job('c', { status: 'failed', dueAt: 99 }))
       await deletions.begin(target, 50, 1)
       await cancel('w1', regulation.id)
       const after = new Map((await deletions.ofRegulation('w1', regulation.id)).map((each) => [each.id, each]))
       expect([...'abc'].map((id) => after.get(id)?.status)).toEqual(['running', 'aborted', 'aborted'])
       expect(after.get('b')?.reason).toBe('cancelled')
-      // When that was can be told.
+      // The time is known.
       expect(after.get('b')?.updatedAt).toBeGreaterThan(job('b').updatedAt)
     })
 
-    it('does not try again what was under way when the regulation was cancelled', async () => {
+    it('does not retry jobs that were running when the regulation was cancelled', async () => {
       const { deletions, cancel } = await openWith(job('a'), job('b'))
       await deletions.begin(target, 50, 9)
       await cancel('w1', regulation.id)
@@ -89,7 +89,7 @@ export function describeDeletionStore(name: string, open: OpenStore, { reopen }:
       expect((await outcomes())[1]).toEqual(['b', 'aborted', 'cancelled'])
     })
 
-    it('keeps how far running jobs came, through failure and restart, and nothing of others', async () => {
+    it('keeps the progress of running jobs through failure and restart, and none of others', async () => {
       const { deletions } = await openWith(job('a'), job('b'))
       await deletions.begin(target, 50, 1)
       await deletions.mark('w1', ['a', 'b'], 'half')
@@ -104,7 +104,7 @@ export function describeDeletionStore(name: string, open: OpenStore, { reopen }:
       expect((await marks())[0]).toEqual(['a', 'half'])
     })
 
-    it('makes pending again what was under way when a process ended', async () => {
+    it('sets jobs to pending again that were running when the process ended', async () => {
       const { deletions } = await openWith(job('a'), job('b'))
       await deletions.begin(target, 50, 1)
       expect(await deletions.resume()).toBe(1)

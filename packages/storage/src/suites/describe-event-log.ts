@@ -68,7 +68,7 @@ export function describeEventLog(name: string, open: OpenStore, { reopen }: Suit
         expect(JSON.stringify(read?.events)).toBe(JSON.stringify(events))
       })
 
-      it('keeps nothing of the objects it was given', async () => {
+      it('does not share objects with its caller', async () => {
         const store = await openStore()
         const event = { type: 'page', messageId: 'before' }
         const events = [event]
@@ -79,7 +79,7 @@ export function describeEventLog(name: string, open: OpenStore, { reopen }: Suit
         expect(await messageIds(store)).toEqual(['before'])
       })
 
-      it('reads behind a position, in order, at most as many as asked for', async () => {
+      it('reads after a position, in order, at most the given number', async () => {
         const store = await openStore()
         const [first = 0] = await appendAll(store, 'a', 'b', 'c', 'd')
         expect(await messageIds(store)).toEqual(['a', 'b', 'c', 'd'])
@@ -88,7 +88,7 @@ export function describeEventLog(name: string, open: OpenStore, { reopen }: Suit
         expect((await store.log.read('w1', first, 2)).map(({ events }) => events[0]?.messageId)).toEqual(['b', 'c'])
       })
 
-      it('reads no more bytes than asked for, but always one batch', async () => {
+      it('reads at most the given number of bytes, but always one batch', async () => {
         const store = await openStore()
         await appendAll(store, 'a', 'b', 'c', 'd')
         const each = (await store.log.usage('w1')).bytes / 4
@@ -104,7 +104,7 @@ export function describeEventLog(name: string, open: OpenStore, { reopen }: Suit
         expect(await counters.read('w1')).toEqual([sampleCount({ count: 7 })])
       })
 
-      it('gives each of many appends at once a position of its own', async () => {
+      it('gives each of many concurrent appends its own position', async () => {
         const store = await openStore()
         const ids = Array.from({ length: 300 }, (_, index) => `m${index}`)
         const positions = await Promise.all(ids.map((id) => store.log.append(named(id), [sampleCount()])))
@@ -115,7 +115,7 @@ export function describeEventLog(name: string, open: OpenStore, { reopen }: Suit
         expect(await store.counters.read('w1')).toEqual([sampleCount({ count: 300 })])
       })
 
-      it('has room where there is no budget, and appends nothing by being asked', async () => {
+      it('has room where there is no budget, and appends nothing when only checking', async () => {
         const { log } = await openStore()
         await log.requireRoom('w1')
         expect(await log.end('w1')).toBe(0)
@@ -140,7 +140,7 @@ export function describeEventLog(name: string, open: OpenStore, { reopen }: Suit
         expect(await store.log.register('w1', 'late')).toBe(position)
       })
 
-      it('stores the cursor together with everything learnt on the way', async () => {
+      it('stores the cursor together with counts, receipts and the rest of the progress', async () => {
         const { log, counters, receipts, schema } = await openStore()
         await log.register('w1', 'c1')
         const position = await log.append(sampleBatch(), [])
@@ -167,7 +167,7 @@ export function describeEventLog(name: string, open: OpenStore, { reopen }: Suit
         expect(await schema.models('w1')).toMatchObject([{ totalCount: 1 }])
       })
 
-      it('counts once when the same progress is committed twice at once', async () => {
+      it('counts once when the same progress is committed twice concurrently', async () => {
         const { log, counters } = await openStore()
         await log.register('w1', 'c1')
         const position = await log.append(sampleBatch(), [])
@@ -176,11 +176,11 @@ export function describeEventLog(name: string, open: OpenStore, { reopen }: Suit
         expect(await counters.read('w1')).toEqual([sampleCount()])
       })
 
-      it('stores nothing for a consumer that is not registered, and says that this is a bug', async () => {
+      it('stores nothing for a consumer that is not registered, and throws an InvariantError', async () => {
         const { log, counters, receipts } = await openStore()
         const position = await log.append(sampleBatch(), [])
         const stray = progress(position, { counts: [sampleCount()], receipts: [sampleReceipt()] })
-        // Together with writes that are fine: those are kept.
+        // Together with valid writes, which are kept.
         const [refused] = await Promise.allSettled([log.commit(stray), log.append(named('good'), [])])
         expect(refused).toMatchObject({ status: 'rejected', reason: expect.any(InvariantError) })
         expect(await counters.read('w1')).toEqual([])
@@ -195,7 +195,7 @@ export function describeEventLog(name: string, open: OpenStore, { reopen }: Suit
         expect([...(await log.cursors('w1')).keys()]).toEqual(['B', 'a', 'b', '\uffee', '😀'])
       })
 
-      it('forgets an unregistered consumer, which is new when it comes back', async () => {
+      it('forgets an unregistered consumer, which is new when it registers again', async () => {
         const store = await openStore()
         await store.log.register('w1', 'c1')
         await store.log.unregister('w1', 'c1')
@@ -218,7 +218,7 @@ export function describeEventLog(name: string, open: OpenStore, { reopen }: Suit
         expect(await store.log.end('w1')).toBe(positions[1])
       })
 
-      it('keeps what the slowest consumer has not passed', async () => {
+      it('keeps batches that the slowest consumer has not passed', async () => {
         const store = await openStore()
         await store.log.register('w1', 'c1')
         await store.log.register('w1', 'c2')
@@ -235,7 +235,7 @@ export function describeEventLog(name: string, open: OpenStore, { reopen }: Suit
         expect(await messageIds(store)).toEqual([])
       })
 
-      it('keeps the newest batches of the workspace though everybody has passed them, up to a size', async () => {
+      it('keeps the newest batches of the workspace up to a size, although all consumers have passed them', async () => {
         const store = await openStore()
         await store.log.register('w1', 'c1')
         const positions = await appendAll(store, 'a', 'b', 'c', 'd')
@@ -249,7 +249,7 @@ export function describeEventLog(name: string, open: OpenStore, { reopen }: Suit
         expect(await messageIds(store)).toEqual(['b', 'c', 'd'])
       })
 
-      it('keeps what was received since a time, as long as there is room for it', async () => {
+      it('keeps batches received since a time, as long as there is room for them', async () => {
         const store = await openStore()
         for (const [messageId, receivedAt] of [
           ['a', 1_000],
@@ -261,19 +261,19 @@ export function describeEventLog(name: string, open: OpenStore, { reopen }: Suit
         expect(await messageIds(store)).toEqual(['a', 'b', 'ä'])
         await store.log.trim('w1', { since: 2_000, bytesMax: sizeOf('a') * 4 })
         expect(await messageIds(store)).toEqual(['b', 'ä'])
-        // A letter beyond ASCII takes two bytes.
+        // A non-ASCII letter takes two bytes.
         await store.log.trim('w1', { since: 2_000, bytesMax: sizeOf('a') * 2 })
         expect(await messageIds(store)).toEqual(['ä'])
       })
 
-      it('holds nothing back for nobody', async () => {
+      it('keeps nothing for a workspace without consumers', async () => {
         const store = await openStore()
         await appendAll(store, 'a', 'b', 'c')
         await store.log.trim('w1', keepNewest(1))
         expect(await messageIds(store)).toEqual(['c'])
       })
 
-      it('still knows its end when it is empty, and gives later positions only', async () => {
+      it('still knows its end when it is empty, and assigns only later positions', async () => {
         const store = await openStore()
         const [, second = 0] = await appendAll(store, 'a', 'b')
         await store.log.trim('w1', keepNothing)
@@ -293,27 +293,27 @@ export function describeEventLog(name: string, open: OpenStore, { reopen }: Suit
     })
 
     describe('watch', () => {
-      it('tells listeners of the workspace after an append, until they stop', async () => {
+      it('calls listeners of the workspace after an append, until they are removed', async () => {
         const store = await openStore()
-        let told = 0
-        let toldElsewhere = 0
+        let calls = 0
+        let callsElsewhere = 0
         const stop = store.log.watch('w1', () => {
-          told += 1
+          calls += 1
         })
         store.log.watch('w2', () => {
-          toldElsewhere += 1
+          callsElsewhere += 1
         })
         await appendAll(store, 'a')
         await laterTurn()
-        expect(told).toBe(1)
+        expect(calls).toBe(1)
         stop()
         stop()
         await appendAll(store, 'b')
         await laterTurn()
-        expect([told, toldElsewhere]).toEqual([1, 0])
+        expect([calls, callsElsewhere]).toEqual([1, 0])
       })
 
-      it('has the batch ready when it tells', async () => {
+      it('has the batch ready when it calls a listener', async () => {
         const store = await openStore()
         const seen = new Promise<unknown[]>((resolve) => {
           store.log.watch('w1', () => resolve(messageIds(store)))
@@ -322,18 +322,18 @@ export function describeEventLog(name: string, open: OpenStore, { reopen }: Suit
         expect(await seen).toEqual(['a'])
       })
 
-      it('tells the other listeners when one throws', async () => {
+      it('calls the other listeners when one throws', async () => {
         const store = await openStore()
-        let told = 0
+        let calls = 0
         store.log.watch('w1', () => {
           throw new Error('a listener of a test')
         })
         store.log.watch('w1', () => {
-          told += 1
+          calls += 1
         })
         await appendAll(store, 'a')
         await laterTurn()
-        expect(told).toBe(1)
+        expect(calls).toBe(1)
       })
     })
 
@@ -356,7 +356,7 @@ export function describeEventLog(name: string, open: OpenStore, { reopen }: Suit
     })
 
     describe('close', () => {
-      it('waits for what is under way', async () => {
+      it('waits for calls in progress', async () => {
         const { log, close } = await openStore()
         const appended = Promise.allSettled(Array.from({ length: 50 }, () => log.append(sampleBatch(), [])))
         const read = log.read('w1', 0, 1)
@@ -365,7 +365,7 @@ export function describeEventLog(name: string, open: OpenStore, { reopen }: Suit
         expect(await read).toBeInstanceOf(Array)
       })
 
-      it('may be called twice, and refuses what comes later', async () => {
+      it('can be called twice, and refuses later calls', async () => {
         const { log, counters, receipts, regulations, schema, close } = await openStore()
         await Promise.all([close(), close()])
         await close()
@@ -384,7 +384,7 @@ export function describeEventLog(name: string, open: OpenStore, { reopen }: Suit
       })
     })
 
-    it('forgets a user: an empty event stands where theirs were, read or not, and nothing else changes', async () => {
+    it('forgets a user: replaces their events by empty ones, read or not, and changes nothing else', async () => {
       const { log } = await openStore()
       const of = (...users: readonly string[]) =>
         sampleBatch({ events: users.map((userId, i) => ({ userId, messageId: `${i}`, note: 'names "u1"' })) })
@@ -400,7 +400,7 @@ export function describeEventLog(name: string, open: OpenStore, { reopen }: Suit
       expect((await log.read('w2', 0, 9))[0]?.events[0]).toMatchObject({ userId: 'u1' })
     })
 
-    it('forgets a user whose id was written in another way: with invisible characters, as a number, as an object', async () => {
+    it('forgets a user whose id was written differently: with invisible characters, as a number, as an object', async () => {
       const { log } = await openStore()
       const ids = ['4\u200b2', '4\n2', '4\ud8002', 42, '42', { a: '"' }, 'other']
       await log.append(sampleBatch({ events: ids.map((userId, i) => ({ userId: userId as string, n: i })) }), [])
@@ -410,7 +410,7 @@ export function describeEventLog(name: string, open: OpenStore, { reopen }: Suit
       expect(batch?.events).toEqual([{}, {}, {}, {}, {}, {}, expect.objectContaining({ userId: 'other' })])
     })
 
-    it('forgets several users in one go, wherever in the log and in an event their ids stand', async () => {
+    it('forgets several users in one call, wherever in the log and in an event their ids are', async () => {
       const { log } = await openStore()
       const ids = ['u1', 'q"uote', 'back\\slash', '[1]', 'ünï', 'kept']
       const event = (userId: string) => ({ properties: { userId: 'u9', user: '"userId":"u9"' }, userId })
@@ -421,7 +421,7 @@ export function describeEventLog(name: string, open: OpenStore, { reopen }: Suit
       await Promise.all(
         Array.from({ length: 450 }, (_, n) => log.append(sampleBatch({ events: [event(`n${n % 30}`)] }), [])),
       )
-      expect(await log.forgetUsers('w1', [...ids.slice(0, -1), 'n0', 'n29', 'nobody', 'u9'])).toBe(5 + 2 + 2 * 15)
+      expect(await log.forgetUsers('w1', [...ids.slice(0, -1), 'n0', 'n29', 'unknown', 'u9'])).toBe(5 + 2 + 2 * 15)
       const left = (await log.read('w1', 0, 999)).map(({ events: [first] }) => first?.['userId'])
       expect(left).toHaveLength(6 + 3 + 450)
       expect(new Set(left.slice(0, 9))).toEqual(new Set(['kept', undefined]))

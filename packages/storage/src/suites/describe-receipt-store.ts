@@ -22,7 +22,7 @@ export function describeReceiptStore(name: string, open: OpenStore, { reopen }: 
       expect(await store.receipts.find('w1', 'm1')).toEqual(receipts)
     })
 
-    it('gives back every member, and no member that was absent', async () => {
+    it('returns every member, and no member that was absent', async () => {
       const store = await openStore()
       const failed = sampleReceipt({
         destinationId: 'd2',
@@ -38,13 +38,13 @@ export function describeReceiptStore(name: string, open: OpenStore, { reopen }: 
       expect(await store.receipts.find('w1', 'm1')).toStrictEqual([sampleReceipt(), failed])
     })
 
-    it('takes a reason that quotes half a character', async () => {
+    it('accepts a reason with a lone surrogate', async () => {
       const store = await openStore()
       await putReceipts(store, [sampleReceipt({ outcome: 'failed', reason: 'no \ud83d' })])
       expect(await store.receipts.find('w1', 'm1')).toMatchObject([{ reason: 'no \ufffd' }])
     })
 
-    it('replaces the receipt of an event that came to a destination again', async () => {
+    it('replaces the receipt of an event that reached a destination again', async () => {
       const store = await openStore()
       const failed = sampleReceipt({ outcome: 'failed', reason: 'refused', code: 'deliver.refused', outputs: 0 })
       await putReceipts(store, [failed])
@@ -71,7 +71,7 @@ export function describeReceiptStore(name: string, open: OpenStore, { reopen }: 
   })
 }
 
-/** Receipts get into a store with the progress of a consumer only. */
+/** Stores receipts with the progress of a consumer, the only way there is. */
 export async function putReceipts({ log }: Store, receipts: readonly EventReceipt[]): Promise<void> {
   await log.register('w1', 'receipts')
   const batch = { workspaceId: 'w1', sourceId: 's1', writeKey: 'k1', receivedAt: 0, destinationIds: [], events: [{}] }

@@ -15,14 +15,14 @@ export function describeRegulationStore(name: string, open: OpenStore, { reopen 
     it('lists in the order in which they were added, cancelled ones included', async () => {
       const { regulations } = await openStore()
       const [first, second, third] = [1, 2, 3].map((number) => sampleRegulation({ id: idOf(number) }))
-      if (!first || !second || !third) throw new Error('three were made')
+      if (!first || !second || !third) throw new Error('expected three regulations')
       await regulations.add([third, first])
       await regulations.add([second])
       await regulations.cancel('w1', second.id)
       expect(await listed(regulations)).toEqual([third, first, { ...second, canceled: true }])
     })
 
-    it('gives back every member', async () => {
+    it('returns every member', async () => {
       const { regulations } = await openStore()
       const regulation = sampleRegulation({
         regulationType: 'suppress_with_delete',
@@ -45,7 +45,7 @@ export function describeRegulationStore(name: string, open: OpenStore, { reopen 
       ])
     })
 
-    it('answers a cancel with the regulation as it is afterwards, also when repeated', async () => {
+    it('returns the cancelled regulation from a cancel, also when repeated', async () => {
       const { regulations } = await openStore()
       await regulations.add([sampleRegulation()])
       const canceled = sampleRegulation({ canceled: true })
@@ -54,7 +54,7 @@ export function describeRegulationStore(name: string, open: OpenStore, { reopen 
       expect(await regulations.cancel('w1', idOf(9))).toBeUndefined()
     })
 
-    it('lists page by page, and what is added meanwhile comes at the end', async () => {
+    it('lists page by page, with regulations added meanwhile at the end', async () => {
       const { regulations } = await openStore()
       const added = Array.from({ length: 450 }, (_, index) => sampleRegulation({ id: idOf(index + 10) }))
       await regulations.add(added)
@@ -99,11 +99,11 @@ export function describeRegulationStore(name: string, open: OpenStore, { reopen 
       const [first, second, third] = [of(1, 'a'), of(2, 'b'), of(3, 'a', { sourceIds: ['s9'] })]
       await regulations.add([first, second, third, of(4, 'a', { workspaceId: 'w2' })])
       await regulations.cancel('w1', second.id)
-      expect(await regulations.activeOf('w1', ['b', 'a', 'nobody', 'a'])).toEqual([first, third])
+      expect(await regulations.activeOf('w1', ['b', 'a', 'unknown', 'a'])).toEqual([first, third])
       expect(await regulations.activeOf('w1', [])).toEqual([])
     })
 
-    it('tells each change once, in order, over all workspaces, from any position', async () => {
+    it('returns each change once, in order, over all workspaces, from any position', async () => {
       const { regulations } = await openStore()
       const of = (number: number, userId: string, workspaceId = 'w1') =>
         sampleRegulation({ id: idOf(number), attributes: { userId }, workspaceId })
@@ -122,7 +122,7 @@ export function describeRegulationStore(name: string, open: OpenStore, { reopen 
       expect(await regulations.changes(positions[2] ?? 0, 100)).toEqual([])
     })
 
-    it('keeps the segments of the index, and forgets the changes that are settled', async () => {
+    it('keeps the segments of the index, and deletes settled changes', async () => {
       const { regulations } = await openStore()
       const { index } = regulations
       await regulations.add([sampleRegulation()])
@@ -147,7 +147,7 @@ export function describeRegulationStore(name: string, open: OpenStore, { reopen 
       expect((await regulations.changes(position, 10)).length).toBe(1)
     })
 
-    it('makes changes of all active regulations when the index is reset', async () => {
+    it('turns all active regulations into changes when the index is reset', async () => {
       const { regulations } = await openStore()
       await regulations.add(
         [1, 2].map((number) => sampleRegulation({ id: idOf(number), attributes: { userId: `u${number}` } })),
@@ -164,7 +164,7 @@ export function describeRegulationStore(name: string, open: OpenStore, { reopen 
       expect(changes[0]?.position).toBeGreaterThan(before.at(-1)?.position ?? 0)
     })
 
-    it('keeps nothing of the objects it was given', async () => {
+    it('does not share objects with its caller', async () => {
       const { regulations } = await openStore()
       const sourceIds = ['s1']
       await regulations.add([sampleRegulation({ sourceIds })])

@@ -24,10 +24,10 @@ export function describeRetryStore(name: string, open: OpenStore, { reopen }: Su
       expect(await store.retries.entries('w1', 'd1')).toEqual(
         events.map(({ id, userKeys, dueAt }) => ({ id, userKeys, dueAt })),
       )
-      expect(await store.retries.read('w1', ['b', 'c', 'nobody'])).toEqual([events[0], events[2]])
+      expect(await store.retries.read('w1', ['b', 'c', 'unknown'])).toEqual([events[0], events[2]])
     })
 
-    it('keeps what is put there by hand, with its counts', async () => {
+    it('keeps events that are added directly, with their counts', async () => {
       const store = await openStore()
       const events = ['b', 'a'].map((id) => sampleDeferred({ id }))
       await store.retries.add('w1', events, [sampleCount({ kind: 'replayed', count: 2 })])
@@ -35,7 +35,7 @@ export function describeRetryStore(name: string, open: OpenStore, { reopen }: Su
       expect(await store.counters.read('w1')).toEqual([sampleCount({ kind: 'replayed', count: 2 })])
     })
 
-    it('finds those of one message, of all destinations, as many as asked for', async () => {
+    it('finds those of one message at all destinations, up to the given number', async () => {
       const store = await openStore()
       const other = { ...sampleDeferred().source, event: { messageId: 'ä\u0000😀' } }
       const events = ['a', 'b', 'c'].map((id) => sampleDeferred({ id, destinationId: `of ${id}`, source: other }))
@@ -51,7 +51,7 @@ export function describeRetryStore(name: string, open: OpenStore, { reopen }: Su
       expect([await store.retries.destinations('w2'), await store.retries.read('w2', ['a'])]).toEqual([[], []])
     })
 
-    it('stores what a round came to: who ended goes, who is tried again keeps its place', async () => {
+    it('stores the result of a retry round: ended events are deleted, retried ones keep their place', async () => {
       const store = await openStore()
       await commitWith(store, { deferred: ['a', 'b', 'c'].map((id) => sampleDeferred({ id })) })
       const again = sampleDeferred({ id: 'a', attempts: 9, dueAt: 99, userKeys: ['another'] })
@@ -74,7 +74,7 @@ export function describeRetryStore(name: string, open: OpenStore, { reopen }: Su
       expect(await store.deadLetters.find('w1', 'l')).toEqual(sampleDeadLetter({ id: 'l' }))
     })
 
-    it('changes nothing for an event that is not there any more', async () => {
+    it('changes nothing for an event that no longer exists', async () => {
       const store = await openStore()
       await store.retries.commit({
         workspaceId: 'w1',
@@ -88,7 +88,7 @@ export function describeRetryStore(name: string, open: OpenStore, { reopen }: Su
       expect(await store.retries.entries('w1', 'd1')).toEqual([])
     })
 
-    it('finds what one user caused', async () => {
+    it('finds the events of one user', async () => {
       const store = await openStore()
       const { source } = sampleDeferred()
       const other = { ...source, event: { ...source.event, userId: 'u2' } }
@@ -107,7 +107,7 @@ export function describeRetryStore(name: string, open: OpenStore, { reopen }: Su
   })
 }
 
-/** Deferred events and dead letters get into a store with the progress of a consumer. */
+/** Stores deferred events and dead letters with the progress of a consumer. */
 export async function commitWith(
   { log }: Store,
   made: Pick<Parameters<Store['log']['commit']>[0], 'deferred' | 'deadLetters'>,

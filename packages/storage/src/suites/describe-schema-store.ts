@@ -16,7 +16,7 @@ export function describeSchemaStore(name: string, open: OpenStore, { reopen }: S
       const { schema } = await openStore()
       await schema.merge('w1', { versions: [] })
       expect(await schema.models('w1')).toEqual([])
-      expect(await schema.versions('w1', 'nobody')).toEqual([])
+      expect(await schema.versions('w1', 'unknown')).toEqual([])
     })
 
     it('creates a model and its version from what was seen first', async () => {
@@ -90,7 +90,7 @@ export function describeSchemaStore(name: string, open: OpenStore, { reopen }: S
       expect(versions.map(({ id }) => id)).toEqual(versions.map(({ id }) => id).toSorted((a, b) => a - b))
     })
 
-    it('tells models apart by source, type and name, and lists them in order of id or of one source only', async () => {
+    it('distinguishes models by source, type and name, and lists all in order of id, or those of one source', async () => {
       const { schema } = await openStore()
       const versions = [
         sampleVersion(),
@@ -119,7 +119,7 @@ export function describeSchemaStore(name: string, open: OpenStore, { reopen }: S
       expect(Object.entries(version?.schema ?? {})).toEqual(Object.entries(odd))
     })
 
-    it('counts all of what is merged at once', async () => {
+    it('loses no count of concurrent merges', async () => {
       const { schema } = await openStore()
       await Promise.all(Array.from({ length: 50 }, () => schema.merge('w1', { versions: [sampleVersion()] })))
       expect(await schema.models('w1')).toMatchObject([{ totalCount: 50 }])
@@ -136,7 +136,7 @@ export function describeSchemaStore(name: string, open: OpenStore, { reopen }: S
       expect(await schema.versions('w1', theirs?.eventId ?? '')).toEqual([])
     })
 
-    it('gives one model and one version by id, and nothing for ids that are not there', async () => {
+    it('returns one model and one version by id, and nothing for unknown ids', async () => {
       const { schema } = await openStore()
       await schema.merge('w1', { versions: [sampleVersion()] })
       const [model] = await schema.models('w1')
@@ -144,11 +144,11 @@ export function describeSchemaStore(name: string, open: OpenStore, { reopen }: S
       expect(await schema.model('w1', model?.eventId ?? '')).toEqual(model)
       expect(await schema.version('w1', version?.versionId ?? '')).toEqual(version)
       for (const workspaceId of ['w1', 'w2']) {
-        expect(await schema.model(workspaceId, 'nobody')).toBeUndefined()
-        expect(await schema.version(workspaceId, 'nobody')).toBeUndefined()
-        expect(await schema.structure(workspaceId, 'nobody')).toBeUndefined()
-        expect([...(await schema.values(workspaceId, 'nobody'))]).toEqual([])
-        expect(await schema.samples(workspaceId, 'nobody')).toEqual([])
+        expect(await schema.model(workspaceId, 'unknown')).toBeUndefined()
+        expect(await schema.version(workspaceId, 'unknown')).toBeUndefined()
+        expect(await schema.structure(workspaceId, 'unknown')).toBeUndefined()
+        expect([...(await schema.values(workspaceId, 'unknown'))]).toEqual([])
+        expect(await schema.samples(workspaceId, 'unknown')).toEqual([])
       }
       expect(await schema.model('w2', model?.eventId ?? '')).toBeUndefined()
       expect(await schema.version('w2', version?.versionId ?? '')).toBeUndefined()
@@ -192,7 +192,7 @@ export function describeSchemaStore(name: string, open: OpenStore, { reopen }: S
       expect([...(await schema.values('w2', model))]).toEqual([])
     })
 
-    it('unites how the events of a model are built', async () => {
+    it('merges the structures of the events of a model', async () => {
       const { schema } = await openStore()
       const limits = { depthMax: 5, propertiesMax: 100 }
       const built = (event: JsonObject, schemaHash: string) =>
@@ -233,7 +233,7 @@ export function describeSchemaStore(name: string, open: OpenStore, { reopen }: S
         await schema.merge(workspaceId, { versions: [sampleVersion({ samples })] })
         await schema.mergeValues(workspaceId, { ...sampleModel, versions: [{ schemaHash: 'hash-a', counters }] })
       }
-      await schema.forget('w1', ['nobody', 'u1'])
+      await schema.forget('w1', ['unknown', 'u1'])
       const kept = async (workspaceId: string) => {
         const { model, ids } = await idsOf(schema, workspaceId)
         const version = ids.get('hash-a') ?? ''
@@ -272,12 +272,12 @@ export function describeSchemaStore(name: string, open: OpenStore, { reopen }: S
       }
     })
 
-    it('tells of versions that were stored for the first time, once, and not after it was asked to stop', async () => {
+    it('reports each version stored for the first time once, and none after the listener is removed', async () => {
       const { schema, log } = await openStore()
-      const told: string[] = []
+      const reported: string[] = []
       const stop = schema.watch((workspaceId, versions) => {
         for (const { eventIdentifier, versionId } of versions)
-          told.push(`${workspaceId} ${eventIdentifier} ${versionId}`)
+          reported.push(`${workspaceId} ${eventIdentifier} ${versionId}`)
       })
       const turn = () => new Promise((resolve) => setImmediate(() => setImmediate(resolve)))
       await schema.merge('w1', { versions: [sampleVersion()] })
@@ -290,11 +290,11 @@ export function describeSchemaStore(name: string, open: OpenStore, { reopen }: S
         const model = (await schema.models('w1')).find(({ eventIdentifier }) => eventIdentifier === name)
         return (await schema.versions('w1', model?.eventId ?? '')).map(({ versionId }) => `w1 ${name} ${versionId}`)
       }
-      expect(told).toEqual([...(await versionsOf('Bought')), ...(await versionsOf('Sold'))])
+      expect(reported).toEqual([...(await versionsOf('Bought')), ...(await versionsOf('Sold'))])
       stop()
       await schema.merge('w1', { versions: [sampleVersion({ schemaHash: 'hash-b' })] })
       await turn()
-      expect(told).toHaveLength(2)
+      expect(reported).toHaveLength(2)
     })
 
     if (reopen)
@@ -313,7 +313,7 @@ export function describeSchemaStore(name: string, open: OpenStore, { reopen }: S
 
 const sampleModel = { writeKey: 'k1', eventType: 'track', eventIdentifier: 'Bought' }
 
-/** The id of the only model, and those of its versions by hash. */
+/** Returns the id of the only model, and those of its versions by hash. */
 async function idsOf(schema: SchemaStore, workspaceId = 'w1') {
   const [model] = await schema.models(workspaceId)
   const versions = await schema.versions(workspaceId, model?.eventId ?? '')

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { openStores } from './open-stores.ts'
 import { sampleBatch, sampleDeadLetter, sampleReceipt } from './sample-records.ts'
 
-/** What is limited over all workspaces. */
+/** Limits over all workspaces. */
 export interface SharedLimits {
   readonly receiptsMax?: number
   readonly deadLetterLimits?: Partial<DeadLetterLimits>
@@ -19,7 +19,7 @@ export function describeSharedLimits(name: string, open: (limits: SharedLimits) 
       return opened()
     }
     const ids = (count: number) => Array.from({ length: count }, (_, n) => String(n))
-    /** The letters of a workspace, and receipts of as many events. */
+    /** Adds dead letters of a workspace, and receipts of as many events. */
     const fail = async ({ log }: Store, workspaceId: string, count: number): Promise<void> => {
       await log.register(workspaceId, 'c')
       const position = await log.append(sampleBatch({ workspaceId }), [])
@@ -32,7 +32,7 @@ export function describeSharedLimits(name: string, open: (limits: SharedLimits) 
     const lettersOf = async ({ deadLetters }: Store, workspaceId: string) =>
       (await deadLetters.list(workspaceId, { limit: 1_000 })).length
 
-    it('dead letters: a flood of one workspace makes only its own go, and counts them', async () => {
+    it('dead letters: a flood in one workspace deletes only its own, and counts them', async () => {
       const store = await openStore({ deadLetterLimits: { lettersMax: 100 } })
       await fail(store, 'b', 40)
       for (let round = 0; round < 5; round += 1) await fail(store, 'a', 50)
@@ -43,12 +43,12 @@ export function describeSharedLimits(name: string, open: (limits: SharedLimits) 
       expect(await store.counters.read('a')).toMatchObject([{ kind: 'forgotten', reason: 'letters', count: 190 }])
       const newest = (await store.deadLetters.list('a', { limit: 1_000 })).at(-1)
       expect(newest?.id).toMatch(/ 49$/)
-      // What was borrowed goes when the other needs its part.
+      // Borrowed room is given up when the other workspace needs its part.
       await fail(store, 'b', 20)
       expect([await lettersOf(store, 'a'), await lettersOf(store, 'b')]).toEqual([50, 50])
     })
 
-    it('dead letters: so it is with their bytes', async () => {
+    it('dead letters: the same for their bytes', async () => {
       const bytes = Buffer.byteLength(JSON.stringify(sampleDeadLetter({ workspaceId: 'a', id: 'a 10 10' })))
       const store = await openStore({ deadLetterLimits: { bytesMax: 100.5 * bytes } })
       await fail(store, 'b', 40)
@@ -59,7 +59,7 @@ export function describeSharedLimits(name: string, open: (limits: SharedLimits) 
       expect(await store.counters.read('b')).toEqual([])
     })
 
-    it('dead letters: what was removed and replayed is no longer counted to the workspace', async () => {
+    it('dead letters: removed and replayed ones no longer count for the workspace', async () => {
       const store = await openStore({})
       await fail(store, 'a', 3)
       await fail(store, 'b', 3)
@@ -71,7 +71,7 @@ export function describeSharedLimits(name: string, open: (limits: SharedLimits) 
       expect(await store.deadLetters.usage('unknown')).toEqual({ letters: 0, bytes: 0, share: 0 })
     })
 
-    it('receipts: a flood of one workspace makes only its own go', async () => {
+    it('receipts: a flood in one workspace deletes only its own', async () => {
       const store = await openStore({ receiptsMax: 100 })
       await fail(store, 'b', 40)
       for (let round = 0; round < 5; round += 1) await fail(store, 'a', 50)

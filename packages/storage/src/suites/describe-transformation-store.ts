@@ -57,7 +57,7 @@ export function describeTransformationStore(name: string, open: OpenStore, { reo
     const reopenStore = openStores(reopen ?? open)
     const openTransformations = async () => (await openStore()).transformations
 
-    it('gives back records with their newest versions, in order of creation and of one kind', async () => {
+    it('returns records of one kind with their newest versions, in order of creation', async () => {
       const store = await openTransformations()
       const [b, a, library] = [sampleCode('b'), sampleCode('a'), sampleCode('l', 'library', 'lib')]
       await create(store, b, library, a)
@@ -98,7 +98,7 @@ export function describeTransformationStore(name: string, open: OpenStore, { reo
       expect(await store.commit('w1', { addVersion: following(sampleCode('none').version) })).toBe('changed')
     })
 
-    it('refuses a second library of the same import name, or of the same camel case', async () => {
+    it('refuses a second library with the same import name, or the same in camel case', async () => {
       const store = await openTransformations()
       await create(store, sampleCode('l', 'library', 'myLib'), sampleCode('t'), sampleCode('u'))
       for (const importName of ['myLib', 'my-lib'])

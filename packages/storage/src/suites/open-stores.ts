@@ -5,7 +5,7 @@ import { afterEach } from 'vitest'
 export type OpenStore = () => Promise<Store>
 
 export interface SuiteOptions {
-  /** For stores that outlive their handle: opens again what `OpenStore` opened last, after it was closed. */
+  /** Reopens the store that `OpenStore` opened last, after it was closed. For stores that outlive their handle. */
   readonly reopen?: OpenStore
 }
 

@@ -2,7 +2,7 @@ import type { CountDelta, DeadLetter, DeferredEvent, EventReceipt, NewLogBatch }
 import type { DeletionJob, Regulation } from '@sluice/regulation'
 import type { VersionDelta } from '@sluice/schema'
 
-/** Records the suites work with; a test names what matters to it. */
+/** Records for the suites; a test sets only the members it is about. */
 export const sampleBatch = (more: Partial<NewLogBatch> = {}): NewLogBatch => ({
   workspaceId: 'w1',
   sourceId: 's1',

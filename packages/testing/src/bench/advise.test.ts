@@ -39,7 +39,7 @@ const report: Omit<BenchReport, 'advice'> = {
 const adviceOn = (changes: Partial<BenchReport>) => advise({ ...report, ...changes })
 
 describe('the advice', () => {
-  it('says what to set, and where the time of the slowest events goes', () => {
+  it('says which options to set, and where the slowest events spend their time', () => {
     expect(adviceOn({})).toEqual([
       'batch 200, isolation batch, 1 worker: 40,000 events/s',
       'your p99 event takes 3.0 ms, most of it in the regex on line 12 of orders.ts',
@@ -48,12 +48,12 @@ describe('the advice', () => {
 
   const sentences: readonly [string, Partial<BenchReport>, string][] = [
     [
-      'a share that is not the most of it',
+      'a share below one half',
       { slowLines: [{ ...regex, what: '', share: 0.3 }] },
       'your p99 event takes 3.0 ms, 30 % of it in line 12 of orders.ts',
     ],
-    ['nothing of a line that takes little', { slowLines: [{ ...regex, share: 0.1 }] }, 'your p99 event takes 3.0 ms'],
-    ['nothing where no line is known', { slowLines: [] }, 'your p99 event takes 3.0 ms'],
+    ['no line that takes little time', { slowLines: [{ ...regex, share: 0.1 }] }, 'your p99 event takes 3.0 ms'],
+    ['no line if none is known', { slowLines: [] }, 'your p99 event takes 3.0 ms'],
     [
       'what strict isolation costs',
       { cells: [cell, { ...cell, isolation: 'event', eventsPerSecond: 30_000 }] },
@@ -75,7 +75,7 @@ describe('the advice', () => {
       'event 7 takes 3.0 ms, 30 times what half of them take; sluice repl shows what becomes of it',
     ],
     [
-      'how near a limit is',
+      'how close a limit is',
       { limits: [{ limit: 'events made of one', used: 25, allowed: 100, unit: 'events' }] },
       'events made of one: 25 % of the limit of 100 events is used',
     ],
@@ -90,7 +90,7 @@ describe('the advice', () => {
       'with batch 200, isolation none, 1 worker, 50 % of the events fail: they run out of a limit, or of what others left them',
     ],
     [
-      'what was not measured',
+      'combinations that were not measured',
       { skipped: [{ ...cell, isolation: 'none', reason: 'a batch would take 20 s' }] },
       '1 of 2 combinations were not measured; batch 200, isolation none, 1 worker: a batch would take 20 s',
     ],
@@ -99,7 +99,7 @@ describe('the advice', () => {
   for (const [what, changes, sentence] of sentences)
     it(`tells ${what}`, () => expect(adviceOn(changes)).toContain(sentence))
 
-  it('says nothing of limits that are far', () => {
+  it('does not mention distant limits', () => {
     expect(adviceOn({}).join()).not.toContain('limit')
   })
 })

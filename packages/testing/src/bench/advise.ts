@@ -1,12 +1,12 @@
 import type { BenchReport, HotLine, LimitUse, MeasuredCell } from './bench-report.ts'
 import { cellName, milliseconds } from './recommend.ts'
 
-/** Less than this of a line is not worth a sentence. */
+/** Smallest share of a line that is worth mentioning. */
 const noteworthyShare = 0.2
-/** From this part of a limit on it is said how near it is. */
+/** Smallest part of a limit that is worth mentioning. */
 const nearLimit = 0.25
 
-/** What the numbers mean, in sentences. The first is what to set. */
+/** Explains a report in sentences. The first recommends options. */
 export function advise(report: Omit<BenchReport, 'advice'>): readonly string[] {
   const { recommended, eventTimes, slowLines, limits, outcomes, firstError } = report
   const lines = [
@@ -38,7 +38,7 @@ function whereTime([hottest]: readonly HotLine[]): string {
   return `, ${much} of it in ${what}line ${hottest.line} of ${hottest.module}`
 }
 
-/** What a stricter isolation would cost, where the recommended one is not the strictest. */
+/** Returns the cost of a stricter isolation than the recommended one, if there is one. */
 function strictest({ recommended, cells }: Pick<BenchReport, 'recommended' | 'cells'>): readonly string[] {
   if (recommended.isolation === 'event') return []
   const strict = cells.filter(({ isolation }) => isolation === 'event')
@@ -55,7 +55,7 @@ function crossing({ shares: { crossingInMs, userCodeMs, crossingOutMs } }: Pick<
   return ['most of the time goes into getting events in and out: smaller events help more than faster code']
 }
 
-/** Larger batches or more threads that cannot be had. */
+/** Mentions larger batches or more threads that would be faster but cannot be used. */
 function limited({ cells, recommended, skipped }: Pick<BenchReport, 'cells' | 'recommended' | 'skipped'>) {
   const failing = cells.find((cell: MeasuredCell) => cell.failedShare > recommended.failedShare + 0.01)
   const [first] = skipped

@@ -1,35 +1,38 @@
 import type { Isolation } from '@sluice/sandbox'
 
-/** One way to run a transformation. */
+/** A combination of options to run a transformation with. */
 export interface BenchCell {
-  /** Events that user code is given at a time. */
+  /** Events passed to user code at a time. */
   readonly batch: number
   readonly isolation: Isolation
   /** Threads that run user code. */
   readonly workers: number
 }
 
-/** What a cell came to. Times are milliseconds per event: of a batch, divided by its size, with one batch at a time. */
+/**
+ * Measurements of a cell. Times are milliseconds per event: the time of a batch divided by its size, with one batch at
+ * a time.
+ */
 export interface MeasuredCell extends BenchCell {
-  /** With as many batches under way as the threads take. */
+  /** Measured with as many concurrent batches as the threads accept. */
   readonly eventsPerSecond: number
   readonly p50Ms: number
   readonly p99Ms: number
   readonly maxMs: number
-  /** Resident memory the process gained from before the sandbox was made; what it kept of earlier cells is not in it. */
+  /** Growth of resident memory since before the sandbox was created, excluding memory kept from earlier cells. */
   readonly memoryBytes: number
-  /** Of the events that were run, 0 to 1. Above that of other cells, this one runs out of a limit. */
+  /** Share of failed events, 0 to 1. If it is higher than in other cells, this cell exceeds a limit. */
   readonly failedShare: number
 }
 
-/** A cell that is not measured, and why. */
+/** A cell that was not measured, and why. */
 export interface SkippedCell extends BenchCell {
   readonly reason: string
 }
 
-/** Time of single events, each alone in its batch; the least of several runs, since the rest is noise. */
+/** Time of a single event, alone in its batch. The shortest of several runs, because the rest is noise. */
 export interface EventTime {
-  /** Index among the events that were given. */
+  /** Index in the given events. */
   readonly index: number
   readonly messageId: string | null
   readonly timeMs: number
@@ -39,13 +42,13 @@ export interface EventTimes {
   readonly p50Ms: number
   readonly p99Ms: number
   readonly maxMs: number
-  /** All that were measured, in order of the events: at most 1,000 at even distances, and the longest of all that were run. */
+  /** All measured events in order: at most 1,000 at even distances, plus the slowest of all that were run. */
   readonly all: readonly EventTime[]
-  /** Those that take far longer than others, the longest first, at most ten. */
+  /** Events that take far longer than others, the slowest first, at most ten. */
   readonly outliers: readonly EventTime[]
 }
 
-/** How much of a limit is used by what came nearest to it. */
+/** Largest share of a limit used by any event. */
 export interface LimitUse {
   readonly limit: string
   readonly used: number
@@ -53,39 +56,39 @@ export interface LimitUse {
   readonly unit: 'ms' | 'bytes' | 'events'
 }
 
-/** Where the time of an event goes, in the cell that is recommended, with one batch at a time. */
+/** Where an event spends its time in the recommended cell, with one batch at a time. */
 export interface TimeShares {
   readonly crossingInMs: number
-  /** Waiting for what it fetches included. */
+  /** Includes waits for fetch. */
   readonly userCodeMs: number
   readonly crossingOutMs: number
 }
 
-/** A line of user code with the time that is spent in it. */
+/** A line of user code and its share of the time. */
 export interface HotLine {
   readonly module: string
   readonly line: number
-  /** As it is written, without the blanks around it. */
+  /** Source text without surrounding spaces. */
   readonly source: string
-  /** What is on it that takes time, such as `regex`; '' when nothing stands out. */
+  /** What on the line takes time, such as `regex`; '' if nothing stands out. */
   readonly what: string
-  /** Of the time in user code, 0 to 1. */
+  /** Share of the time in user code, 0 to 1. */
   readonly share: number
   readonly msPerEvent: number
   readonly hits: number
 }
 
 /**
- * What a bench found out. This is what `sluice bench --json` prints, with a member `comparison` beside it when `--compare`
- * was given: members may be added, none will change its meaning.
+ * Result of a bench. `sluice bench --json` prints it, with a member `comparison` if `--compare` was given. Members may
+ * be added; existing ones keep their meaning.
  */
 export interface BenchReport {
   readonly name: string
-  /** That were given. */
+  /** Number of given events. */
   readonly events: number
-  /** Of those that were run, which are fewer than `events` where they take long. */
+  /** Outcomes of the events that were run. Slow code runs fewer than `events`. */
   readonly outcomes: { readonly passed: number; readonly dropped: number; readonly failed: number }
-  /** What the first event that failed says; null when none did. */
+  /** Message of the first failed event; null if none failed. */
   readonly firstError: string | null
   readonly cells: readonly MeasuredCell[]
   readonly skipped: readonly SkippedCell[]
@@ -94,10 +97,10 @@ export interface BenchReport {
   readonly eventTimes: EventTimes
   readonly shares: TimeShares
   readonly limits: readonly LimitUse[]
-  /** Of all events, the hottest first, at most twenty. */
+  /** For all events, the hottest first, at most twenty. */
   readonly hotLines: readonly HotLine[]
-  /** The same of the slowest events alone: those that take p99 and longer. At most three. */
+  /** The same for the slowest events only, those at p99 and above. At most three. */
   readonly slowLines: readonly HotLine[]
-  /** Sentences for people: what to set, and what to look at. */
+  /** Recommendations for people: options to set, and what to examine. */
   readonly advice: readonly string[]
 }

@@ -5,10 +5,10 @@ import { type BenchOptions, benchTransformation } from './bench-transformation.t
 import { compareTransformations } from './compare-transformations.ts'
 import { sharesOf } from './time-shares.ts'
 
-/** Two to the seventeenth steps back: some milliseconds. */
+/** A match takes 2¹⁷ backtracking steps: some milliseconds. */
 const text = `${'a'.repeat(17)}!`
 const slowAt = [7, 30]
-/** Every fourth is dropped, two have a text that is slow to match, and one has no messageId. */
+/** Every fourth event is dropped, two have a text that is slow to match, and one has no messageId. */
 const events = Array.from(
   { length: 40 },
   (_, n): Event => ({
@@ -26,7 +26,7 @@ const subject: Subject = {
   libraries: [{ name: 'odd', code: hiding }],
   files: { main: 'transformations/orders.ts', libraries: { odd: 'libraries/odd.ts' } },
 }
-/** In process where nothing depends on threads: they take longest to start. */
+/** In process where threads do not matter, because they take longest to start. */
 const inProcess = { mode: 'in-process' } as const
 const quick: BenchOptions = {
   timeMs: 30,
@@ -38,7 +38,7 @@ const quick: BenchOptions = {
 const code = (body: string): Subject => ({ name: 'main', code: `export function transformEvent(event) {\n${body}\n}` })
 
 describe('a bench', () => {
-  it('measures every combination, and names a planted slow regex by file, line and word', async () => {
+  it('measures every combination, and finds a planted slow regex with file, line and kind', async () => {
     const seen: number[] = []
     const options: BenchOptions = { ...quick, onProgress: (_, done) => seen.push(done) }
     const report = await benchTransformation(subject, events, options)
@@ -64,7 +64,7 @@ describe('a bench', () => {
     const best = Math.max(...cells.map(({ eventsPerSecond }) => eventsPerSecond))
     expect(recommended.eventsPerSecond).toBeGreaterThanOrEqual(best * 0.9)
 
-    // As it is written, types included.
+    // Source text, including types.
     const line = {
       module: 'libraries/odd.ts',
       line: 3,
@@ -96,7 +96,7 @@ describe('a bench', () => {
     expect(Math.max(...seen)).toBeLessThanOrEqual(1)
   })
 
-  it('tells a way out that is short from one that is long', async () => {
+  it('distinguishes short outputs from long ones', async () => {
     const many = events.map((event) => ({ ...event, long: 'x'.repeat(20_000) }))
     const options: BenchOptions = { ...quick, batches: [10], isolations: ['batch'] }
     const dropping = await benchTransformation(code('return null'), many, options)
@@ -107,7 +107,7 @@ describe('a bench', () => {
     )
   })
 
-  it('ends in reasonable time with code that hangs, and says what it left out', async () => {
+  it('ends in reasonable time for code that hangs, and reports what it skipped', async () => {
     const hanging = code("  event.a = 1\n  return /^(?:a+)+$/.test('a'.repeat(60) + '!')")
     const startedAt = performance.now()
     const sandbox = { ...inProcess, limits: { eventTimeMs: 50, batchTimeMs: 300 } }
@@ -128,7 +128,7 @@ describe('a bench', () => {
     )
   })
 
-  it('recommends no batch in which events fail that pass in smaller ones', async () => {
+  it('recommends no batch size at which events fail that pass in smaller batches', async () => {
     const counting: Subject = {
       name: 'main',
       code: 'let count = 0\nexport function transformEvent(event) {\n  count += 1\n  if (count > 10) throw new Error("full")\n  return event\n}',
@@ -148,7 +148,7 @@ describe('a bench', () => {
     )
   })
 
-  it('runs in the thread of the caller when told to, where there is nothing to have several of', async () => {
+  it('runs in the calling thread on request, with a single worker', async () => {
     const options: BenchOptions = { ...quick, workers: [1, 2], batches: [5, 5] }
     const { cells } = await benchTransformation(code('return event'), events.slice(0, 1), {
       ...options,
@@ -157,7 +157,7 @@ describe('a bench', () => {
     expect(cells).toMatchObject([{ batch: 5, isolation: 'none', workers: 1 }])
   })
 
-  it('refuses what cannot be measured', async () => {
+  it('refuses invalid options', async () => {
     const one = code('return event')
     await expect(benchTransformation(one, [])).rejects.toThrow('a bench needs events')
     await expect(benchTransformation(one, events, { batches: [0] })).rejects.toThrow(
@@ -171,7 +171,7 @@ describe('a bench', () => {
   })
 })
 
-it('the parts of the time add up to all of it, and none is below nothing', () => {
+it('the shares add up to the whole time, and none is negative', () => {
   for (const [all, into, out] of [
     [10, 3, 2],
     [10, 9, 6],
@@ -188,7 +188,7 @@ describe('two transformations', () => {
   const cell = { batch: 10, isolation: 'batch', workers: 1 } as const
   const compare = (one: Subject, other: Subject) => compareTransformations(one, other, events, cell, 150, inProcess)
 
-  it('differ in the events that come out differently, and the slower one is told apart', async () => {
+  it('report the events with different outputs, and which one is slower', async () => {
     const slower = code(
       `  /^(?:a+)+$/.test('${'a'.repeat(15)}!')\n  return event.text === 'b' ? event : { ...event, odd: true }`,
     )
@@ -202,13 +202,13 @@ describe('two transformations', () => {
     ])
   })
 
-  it('are the same where only the places in the code differ, or what is random', async () => {
+  it('are equal if only places in the code or random values differ', async () => {
     const body = 'if (event.text === "b") throw new Error("no")\n  return { id: Math.random(), at: Date.now() }'
     const { differentCount, compared } = await compare(code(body), code(`  // another line\n  ${body}`))
     expect([differentCount, compared]).toEqual([0, 40])
   })
 
-  it('tell at most ten events', async () => {
+  it('list at most ten events', async () => {
     const { different, differentCount } = await compare(code('return event'), code('return null'))
     expect([different, differentCount]).toEqual([[0, 1, 2, 3, 4, 5, 6, 7, 8, 9], 40])
   })

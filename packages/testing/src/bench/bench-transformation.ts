@@ -15,36 +15,36 @@ import { eventsAt, spreadOrder } from './spread.ts'
 import { type Survey, surveyEvents, timeLimits } from './survey.ts'
 import { measureShares } from './time-shares.ts'
 
-/** What phases other than the grid may take, in times of a cell. */
+/** Time limit of phases other than the grid, in multiples of the time of a cell. */
 const phaseCells = 4
-/** Phases of all events have this at least, so that a short bench sees them all where they are quick. */
+/** Least time for phases that run all events, so that a short bench can finish them for fast code. */
 const phaseMsMin = 500
-/** Cells are measured over so many events; more would not fit into their time. */
+/** Most events per cell; more would not fit into its time. */
 const workMax = 1_000
-/** In ms, one by one. Less would leave rare slow events out of a short bench, and so out of its recommendation. */
+/** Least time of the events of a cell, in ms, one by one. Less could miss rare slow events. */
 const workMsMin = 100
-/** The clock of a profile has whole milliseconds. */
+/** The clock of a profile has a resolution of a millisecond. */
 const profileMsMin = 200
 
 export interface BenchOptions {
-  /** Batch sizes side by side; default 1, 10, 50 and 200, which is what production gives at most. */
+  /** Batch sizes to compare. Default 1, 10, 50 and 200, the largest in production. */
   readonly batches?: readonly number[]
-  /** Default all three. */
+  /** Default: all three. */
   readonly isolations?: readonly Isolation[]
-  /** Numbers of threads; default one, and one less than there are cores where that is more. In process there is one. */
+  /** Numbers of threads. Default: one, and one less than the number of cores if that is more. In process always one. */
   readonly workers?: readonly number[]
-  /** How long each cell is measured; default 400. */
+  /** Time for each cell in ms; default 400. */
   readonly timeMs?: number
-  /** Limits and the like, as production is to have them. */
+  /** Options of the sandbox, such as limits, as in production. */
   readonly sandbox?: SandboxOptions
-  /** Told what is measured next, and how much of all is done, 0 to 1. */
+  /** Called with the next phase and the progress, 0 to 1. */
   readonly onProgress?: (what: string, done: number) => void
 }
 
 /**
- * Measures a transformation over events: every combination of batch size, isolation and threads, events by themselves, where
- * the time goes, and how near limits are. Takes some 20 × `timeMs` with the defaults, and at most a few times 60 s however
- * slow the code is: what does not fit is left out, and the report says so.
+ * Measures a transformation over events: every combination of batch size, isolation and threads, single events, where
+ * the time goes, and how close limits are. Takes some 20 × `timeMs` with the defaults, and at most a few times 60 s for
+ * slow code: what does not fit is skipped and reported.
  *
  * @throws OfflineLoadError when the code cannot be loaded; RangeError without events or when an option is out of range.
  */
@@ -134,7 +134,7 @@ async function surveyOf(
   }
 }
 
-/** As many events, at even distances, as take so long one by one; at least one. */
+/** Returns events at even distances that together take this long one by one; at least one. */
 function workOf(events: readonly Event[], { timesMs }: Survey, timeMs: number): readonly Event[] {
   const work: Event[] = []
   let sumMs = 0
@@ -165,7 +165,7 @@ async function settle(
   }
   try {
     return await settleRecommendation(cells, async (cell) => {
-      // What takes so long is known well enough.
+      // Slow code has been measured well enough.
       if (cell.p50Ms * cell.batch > timeMs / 2) return cell.eventsPerSecond
       const { eventsPerSecond } = await measureCell(await openOf(cell), work, cell, timeMs / 2)
       return eventsPerSecond
@@ -190,7 +190,7 @@ async function timesOf(
   }
 }
 
-/** Those at the 99th percentile and above. */
+/** Returns the events at the 99th percentile and above. */
 function slowestOf(events: readonly Event[], { all, p99Ms }: EventTimes): readonly Event[] {
   const slow = all.filter(({ timeMs }) => timeMs >= p99Ms)
   return eventsAt(

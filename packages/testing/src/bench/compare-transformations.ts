@@ -8,18 +8,18 @@ import { type OpenCell, openCell } from './open-cell.ts'
 import { ratiosOf } from './settle-recommendation.ts'
 import { eventsAt, spreadOrder } from './spread.ts'
 
-/** Two transformations side by side. */
+/** Comparison of two transformations. */
 export interface Comparison {
   readonly name: string
   readonly other: string
   readonly cell: BenchCell
-  /** Events per second of the other, for each of the first; the median of the rounds. */
+  /** Events per second of the other transformation divided by those of the first; median of the rounds. */
   readonly ratio: number
-  /** The least and the most of the rounds: where 1 lies between them, nobody can tell which is faster. */
+  /** The least and greatest ratio of the rounds. If 1 lies between them, neither is clearly faster. */
   readonly ratioRange: readonly [number, number]
-  /** Events that were run through both; fewer than there are where they take long. */
+  /** Events that were run through both; fewer than given if they take long. */
   readonly compared: number
-  /** Indexes of events that come out differently, at most ten, in their order. */
+  /** Indexes of events with different results, in order, at most ten. */
   readonly different: readonly number[]
   readonly differentCount: number
 }
@@ -27,16 +27,16 @@ export interface Comparison {
 const rounds = 5
 const roundMsMin = 50
 const toldMax = 10
-/** Comparing what comes out may take this long at least: it is worth more than a few milliseconds. */
+/** Least time for comparing results, because that is worth more than a few milliseconds. */
 const comparingMsMin = 5_000
-/** Of the events, so many are in a round at most. */
+/** Most events per round. */
 const workMax = 200
 
 /**
- * Measures two transformations in turns, so that what the machine does meanwhile hits both, and compares what comes out
- * of both at the same time and with the same randomness.
+ * Measures two transformations in alternation, so that other load affects both equally, and compares their results at
+ * the same clock time and with the same randomness.
  *
- * @param timeMs for the measuring; comparing what comes out takes as much again at most, or 5 s.
+ * @param timeMs time for measuring. Comparing results takes at most as long again, or 5 s.
  */
 export async function compareTransformations(
   subject: Subject,
@@ -48,7 +48,7 @@ export async function compareTransformations(
 ): Promise<Comparison> {
   const order = spreadOrder(events.length)
   const { compared, different } = await differences(subject, other, events, order, cell, timeMs, sandbox)
-  // What could not be run through both in the time would not be measured in it either.
+  // Events that could not be compared in time could not be measured in time either.
   const work = eventsAt(events, order.slice(0, Math.min(workMax, compared)))
   const [one, two] = await openBoth(subject, other, cell, () => sandbox)
   try {
@@ -129,7 +129,7 @@ async function differences(
   }
 }
 
-/** Two texts of the same failure differ by the places in the code. */
+/** Removes places in code, in which two messages of the same failure may differ. */
 function withoutPlaces(outcome: unknown): unknown {
   if (!isJsonObject(outcome) || outcome['kind'] !== 'fail' || !isJsonObject(outcome['error'])) return outcome
   return { kind: 'fail', message: String(outcome['error']['message']).split('\n', 1)[0] }

@@ -5,20 +5,20 @@ import type { OpenCell } from './open-cell.ts'
 import { quantile } from './spread.ts'
 import type { Survey } from './survey.ts'
 
-/** Events measured one by one; of more, a sample at even distances. */
+/** Most events measured one by one; beyond that, a sample at even distances. */
 const eventsMax = 1_000
-/** Of several runs the shortest says what the event costs. */
+/** Number of runs per event; the shortest counts. */
 const rounds = 5
 const outliersMax = 10
-/** An outlier takes at least so many times what half of the events take, … */
+/** An outlier takes at least this many times the median, … */
 const outlierFactor = 3
-/** … and longer than what the clock and the machine make of any event. */
+/** … and longer than noise of the clock and the computer. */
 const noiseMs = 0.2
 
 /**
- * Measures events one by one, in rounds while there is time: a sample at even distances, and beside it those that took longest
- * when all were run, so that a single slow one among many is not missed. An event that is over at once in any round is no
- * outlier, whatever happened in the others.
+ * Measures events one by one, in rounds while there is time: a sample at even distances, plus the events that took
+ * longest when all were run, so that a single slow one among many is not missed. An event that is fast in any round is
+ * not an outlier.
  */
 export async function measureEvents(
   open: OpenCell,
@@ -50,7 +50,7 @@ export async function measureEvents(
   return summary(all, sample)
 }
 
-/** @param sample the events whose distribution is told; the others are there because they take long. */
+/** @param sample the events that represent the distribution; the others were added because they take long. */
 export function summary(all: readonly EventTime[], sample: ReadonlySet<number>): EventTimes {
   const sorted = all.flatMap(({ index, timeMs }) => (sample.has(index) ? timeMs : [])).sort((a, b) => a - b)
   const p50Ms = quantile(sorted, 0.5)

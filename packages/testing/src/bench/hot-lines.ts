@@ -4,10 +4,10 @@ import { hottestLines, profileSubject } from '../profile/profile-subject.ts'
 import type { Subject } from '../run/offline-runner.ts'
 import type { HotLine } from './bench-report.ts'
 
-/** An event is cut off after so long: it is known by then where it hangs, and a profile gives ten times the time. */
+/** Time limit per event. By then it is known where it hangs, and a profile allows ten times the time. */
 const eventTimeMs = 1_000
 
-/** The hottest lines of a transformation over events, each as it is written, types included. */
+/** Returns the hottest lines of a transformation over events, with their source text including types. */
 export async function hotLinesOf(
   subject: Subject,
   events: readonly Event[],
@@ -15,7 +15,7 @@ export async function hotLinesOf(
 ): Promise<readonly HotLine[]> {
   const { probes: _, clock: __, random: ___, api: ____, queueLengthMax: _____, ...rest } = sandbox
   const given = rest.limits?.eventTimeMs ?? defaultSandboxLimits.eventTimeMs
-  // The profile takes ten times what is given here.
+  // The profile allows ten times this limit.
   const limits = { ...rest.limits, eventTimeMs: Math.ceil(Math.min(given, Math.max(eventTimeMs, timeMs) / 10)) }
   const { files = {} } = subject
   const profile = await profileSubject(subject, events, { timeMs, files, sandbox: { ...rest, limits } })
@@ -28,7 +28,7 @@ export async function hotLinesOf(
   return hottestLines(profile, { count }).map(({ file, line, source, hints, share, msPerEvent, hits }) => ({
     module: file,
     line,
-    // Lines stay where types are taken away.
+    // Removing types does not move lines.
     source: written.get(file)?.[line - 1]?.trim() ?? source,
     what: hints[0] ?? '',
     share,

@@ -4,10 +4,10 @@ import type { BenchCell, MeasuredCell } from './bench-report.ts'
 import type { OpenCell } from './open-cell.ts'
 import { batchesOf } from './spread.ts'
 
-/** Batches under way for each thread: while one runs, the next is written and the last is read. */
+/** Concurrent batches per thread: while one runs, the next is encoded and the last is decoded. */
 const underWay = 4
 
-/** Times of single batches, in ms, with one batch at a time. */
+/** Times of single batches in ms, with one batch at a time. */
 export interface BatchTimes {
   readonly meanMs: number
   readonly p50Ms: number
@@ -16,9 +16,10 @@ export interface BatchTimes {
 }
 
 /**
- * Measures one cell of an open sandbox for about `timeMs`, longer where a batch takes longer: half of it one batch at a time,
- * half with as many batches as the threads take. Either goes through all events whole times, so that cells do the same work
- * and no rare slow event is in one of them alone. Of code so slow that one batch takes longer than the time, that batch counts.
+ * Measures one cell of an open sandbox for about `timeMs`, or longer if a batch takes longer. Half of the time runs one
+ * batch at a time, the other half as many as the threads accept. Both run through all events a whole number of times,
+ * so that all cells do the same work, rare slow events included. If one batch takes longer than the time, that batch
+ * counts.
  */
 export async function measureCell(
   open: OpenCell,
@@ -49,17 +50,17 @@ export async function measureCell(
   }
 }
 
-/** By then the code of a new thread is compiled as well as it ever is. */
+/** By then the code of a new thread is fully compiled. */
 const warmUpMsMax = 2_000
 
-/** Runs a batch again and again, at least once: a new thread takes a while until its code is compiled well. */
+/** Runs a batch repeatedly, at least once, because a new thread needs a while until its code is compiled. */
 export async function warmUp(open: OpenCell, batch: readonly Event[], timeMs: number): Promise<void> {
   const end = performance.now() + Math.min(timeMs, warmUpMsMax)
   do await open.run(batch)
   while (performance.now() < end)
 }
 
-/** Runs batches one after the other, all of them at least once. */
+/** Runs batches one after another, all of them at least once. */
 export async function measureAlone(
   run: (batch: readonly Event[]) => Promise<unknown>,
   events: readonly Event[],
@@ -75,7 +76,7 @@ export async function measureAlone(
   return { meanMs: mean, p50Ms: p50, p99Ms: p99, maxMs: max }
 }
 
-/** @returns events per second, of the median of rounds through all events. */
+/** @returns events per second in the median round through all events. */
 async function measureTogether(
   run: (batch: readonly Event[]) => Promise<void>,
   events: readonly Event[],
@@ -95,13 +96,13 @@ async function measureTogether(
   return (batches.length * size * 1_000) / p50
 }
 
-/** A fifth of the time goes into warming up. */
+/** A fifth of the time is for warming up. */
 async function measured(timeMs: number, iterations: number, run: () => Promise<void>) {
   const warm = { warmupTime: timeMs / 5, warmupIterations: 1 }
   const bench = new Bench({ time: (timeMs * 4) / 5, iterations, ...warm, throws: true })
   bench.add('run', run, { async: true })
   const [task] = await bench.run()
-  if (task === undefined || task.result.state !== 'completed') throw new Error('tinybench gave no result')
+  if (task === undefined || task.result.state !== 'completed') throw new Error('tinybench returned no result')
   return task.result.latency
 }
 

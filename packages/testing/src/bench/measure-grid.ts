@@ -6,20 +6,20 @@ import { measureCell, warmUp } from './measure-cell.ts'
 import { openCell } from './open-cell.ts'
 import { cellName, milliseconds } from './recommend.ts'
 
-/** The whole grid is gone through so often, so that a slow moment of the machine does not decide about a cell. */
+/** Number of passes over the whole grid, so that a slow moment of the computer does not decide about a cell. */
 const passes = 2
-/** A batch that takes longer, or longer than a cell is measured, is not waited for. */
+/** A batch that takes longer than this, or longer than the time of a cell, is skipped. */
 const batchMsMax = 500
-/** However slow the code is, after so long no further cell is begun. */
+/** Time after which no further cell is started. */
 const gridMsMax = 60_000
 
 export interface GridOptions {
   readonly batches: readonly number[]
-  /** Levels of isolation and threads: each has one sandbox, which all batch sizes share. */
+  /** Levels of isolation and threads. Each has one sandbox, shared by all batch sizes. */
   readonly rows: readonly Omit<BenchCell, 'batch'>[]
-  /** Of each cell. */
+  /** Time per cell. */
   readonly timeMs: number
-  /** What an event takes by itself, in ms: code that is slow already needs no warming up. */
+  /** Time of an event alone, in ms. Slow code needs no warming up. */
   readonly eventMs: number
   readonly sandbox: SandboxOptions
   readonly onCell: (cell: BenchCell, done: number) => void
@@ -31,8 +31,8 @@ export interface MeasuredGrid {
 }
 
 /**
- * Measures every combination over the same events. Smaller batches come first and tell what larger ones will take; those that would take
- * too long are skipped, apart from the smallest of each row. The second time goes through them the other way round.
+ * Measures every combination over the same events. Smaller batches come first and predict the time of larger ones;
+ * those that would take too long are skipped, except the smallest of each row. The second pass runs in reverse order.
  */
 export async function measureGrid(
   subject: Subject,
@@ -49,7 +49,7 @@ export async function measureGrid(
   for (let pass = 0; pass < passes; pass += 1)
     for (const row of rows) {
       const isFirst = pass === 0
-      // Once is enough of what takes longer than there is time.
+      // Cells that take longer than the time are measured once.
       const isWanted = (cell: BenchCell): boolean => {
         const before = cells.get(cellName(cell))
         return isFirst || (before !== undefined && before.p50Ms * cell.batch <= timeMs)
@@ -88,7 +88,7 @@ function tooLong(expectedMs: number, allowedMs: number): string {
   return `a batch would take ${milliseconds(expectedMs)}${limit}`
 }
 
-/** The events were the same: what the machine does besides only ever makes a cell slower. */
+/** The events are the same, and other load only makes a cell slower. */
 function betterOf(now: MeasuredCell, before: MeasuredCell = now): MeasuredCell {
   return {
     ...now,
@@ -96,7 +96,7 @@ function betterOf(now: MeasuredCell, before: MeasuredCell = now): MeasuredCell {
     p50Ms: Math.min(now.p50Ms, before.p50Ms),
     p99Ms: Math.min(now.p99Ms, before.p99Ms),
     maxMs: Math.min(now.maxMs, before.maxMs),
-    // Later, the sandbox has served larger batches already.
+    // By the second pass the sandbox has already run larger batches.
     memoryBytes: before.memoryBytes,
     failedShare: Math.min(now.failedShare, before.failedShare),
   }

@@ -8,15 +8,15 @@ import {
 import { OfflineLoadError, type Subject } from '../run/offline-runner.ts'
 import type { BenchCell } from './bench-report.ts'
 
-/** Of every event; the program is compiled for it. */
+/** Workspace of every event, for which the program is compiled. */
 const workspaceId = 'bench'
 
-/** A transformation that is loaded in a sandbox of its own, as cells want it. */
+/** A transformation loaded in a sandbox of its own. */
 export interface OpenCell {
   run(events: readonly Event[]): Promise<readonly Outcome<SourcedEvent>[]>
-  /** What the last batch logged. */
+  /** Log of the last batch. */
   readonly log: readonly string[]
-  /** Resident memory the process has gained since before the sandbox was made. */
+  /** Growth of resident memory since before the sandbox was created. */
   memoryBytes(): number
   close(): Promise<void>
 }
@@ -28,7 +28,7 @@ export async function openCell(
   options: SandboxOptions = {},
 ): Promise<OpenCell> {
   const before = process.memoryUsage.rss()
-  // A queue that is too short for the measurement would fail it; how long it is does not make anything faster.
+  // A short queue would fail the measurement, and its length does not affect speed.
   const { queueLengthMax: _, ...rest } = options
   const sandbox = await createSandbox({ ...rest, isolation, workers })
   const programs = createTransformationPrograms({ sandbox })

@@ -25,7 +25,7 @@ const grid = fc
     }),
   )
 
-/** What a cell asks for; less in an earlier place outweighs all that comes later. */
+/** Cost of a cell, as a list. Earlier entries outweigh later ones. */
 const asked = ({ isolation, workers, batch }: MeasuredCell) => [isolations.indexOf(isolation), workers, batch]
 const asksLess = (one: readonly number[], other: readonly number[]): boolean => {
   const at = one.findIndex((value, index) => value !== other[index])
@@ -33,7 +33,7 @@ const asksLess = (one: readonly number[], other: readonly number[]): boolean => 
 }
 
 describe('the recommended cell', () => {
-  it('is within 10 % of the best, and no other that is asks less', () => {
+  it('is within 10 % of the best, and has the least cost of all such cells', () => {
     fc.assert(
       fc.property(grid, (cells) => {
         const failed = Math.min(...cells.map(({ failedShare }) => failedShare))
@@ -48,7 +48,7 @@ describe('the recommended cell', () => {
     )
   })
 
-  it('is none in which more events fail, however fast failing is', () => {
+  it('is never one in which more events fail, however fast they fail', () => {
     const cell: MeasuredCell = {
       batch: 10,
       isolation: 'batch',
@@ -59,17 +59,17 @@ describe('the recommended cell', () => {
     }
     const failing = { ...cell, batch: 200, eventsPerSecond: 1_000, failedShare: 0.98 }
     expect(recommendedCell([cell, failing])).toBe(cell)
-    // Where everything fails everywhere, something is recommended all the same.
+    // A cell is recommended even if everything fails everywhere.
     expect(recommendedCell([failing])).toBe(failing)
   })
 
-  it('is not made up', () => {
+  it('is not invented without cells', () => {
     expect(() => recommendedCell([])).toThrow('nothing was measured')
   })
 })
 
 describe('settling the recommendation', () => {
-  it('ends within 10 % of the best measured cell, as both are measured again, however wrong the grid is', async () => {
+  it('ends within 10 % of the best cell when both are measured again, however wrong the grid is', async () => {
     await fc.assert(
       fc.asyncProperty(grid, fc.array(speed, { minLength: 24, maxLength: 24 }), async (cells, truth) => {
         const name = (cell: MeasuredCell): string => cellName(cell)
@@ -78,7 +78,7 @@ describe('settling the recommendation', () => {
         const settled = await settleRecommendation(cells, measure)
         const bestSpeed = await measure(bestCell(cells))
         expect(await measure(settled.recommended)).toBeGreaterThanOrEqual(bestSpeed * 0.9)
-        // The report that people read agrees with it.
+        // The report agrees with it.
         expect(settled.cells).toContain(settled.recommended)
         expect(settled.cells.map(name)).toEqual(cells.map(name))
       }),
@@ -86,12 +86,12 @@ describe('settling the recommendation', () => {
   })
 })
 
-it('a cell is named as it is set', () => {
+it('a cell is named by its options', () => {
   expect(cellName({ batch: 200, isolation: 'batch', workers: 1 })).toBe('batch 200, isolation batch, 1 worker')
   expect(cellName({ batch: 1, isolation: 'none', workers: 3 })).toBe('batch 1, isolation none, 3 workers')
 })
 
-it('times have as many digits as mean something', () => {
+it('times have only significant digits', () => {
   expect([12_345.6, 42.4, 3.04, 0.0521, 0.0002, 0].map(milliseconds)).toEqual([
     '12,346 ms',
     '42 ms',

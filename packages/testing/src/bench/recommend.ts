@@ -1,15 +1,15 @@
 import type { BenchCell, MeasuredCell } from './bench-report.ts'
 
-/** A cell that has this share of the best one's events per second is as good: measuring again may turn them round. */
+/** A cell with this share of the best cell's events per second is as good, because measuring again may reverse them. */
 export const recommendedShare = 0.9
-/** Cells whose events fail more often than this beyond others run out of a limit. */
+/** A cell whose share of failed events exceeds that of others by more than this exceeds a limit. */
 const failedMore = 0.01
 
 const safest = ['event', 'batch', 'none'] as const
 
 /**
- * Of the cells within 10 % of the most events per second, the one that asks least: the strictest isolation first, then the
- * fewest threads, then the smallest batch. Cells in which more events fail than in others do not count.
+ * Returns the least demanding cell within 10 % of the most events per second: the strictest isolation first, then the
+ * fewest threads, then the smallest batch. Ignores cells in which more events fail than in others.
  *
  * @throws RangeError without cells.
  */
@@ -23,7 +23,7 @@ export function recommendedCell(cells: readonly MeasuredCell[]): MeasuredCell {
   return cell
 }
 
-/** The one with the most events per second; of those, the first. */
+/** Returns the first cell with the most events per second. */
 export function bestCell(cells: readonly MeasuredCell[]): MeasuredCell {
   const [first, ...rest] = soundOf(cells)
   if (first === undefined) throw new RangeError('nothing was measured')
@@ -40,7 +40,7 @@ export function cellName({ batch, isolation, workers }: BenchCell): string {
   return `batch ${batch}, isolation ${isolation}, ${workers} worker${workers === 1 ? '' : 's'}`
 }
 
-/** With as many digits as mean something. */
+/** Formats a time with its significant digits. */
 export function milliseconds(ms: number): string {
   if (ms >= 10) return `${Math.round(ms).toLocaleString('en')} ms`
   if (ms >= 0.1) return `${ms.toFixed(1)} ms`

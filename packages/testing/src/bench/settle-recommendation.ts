@@ -1,19 +1,19 @@
 import type { MeasuredCell } from './bench-report.ts'
 import { bestCell, recommendedCell } from './recommend.ts'
 
-/** Measured again, the recommended cell has to come this near to the best one: then it is within 10 % another time, too. */
+/** When measured again, the recommended cell must come this close to the best one, so that it stays within 10 %. */
 const settledShare = 0.95
-/** So many recommendations are tried; after them it is the best cell itself. */
+/** Most recommendations to try. After that, the best cell itself is recommended. */
 const triesMax = 4
 const turns = 5
 
 /**
- * Measures the recommended and the best cell again, in turns, so that what the machine does meanwhile hits both. Where the
- * recommended one does not come near enough, it is not tried again, its number is corrected if it was too good, and the next
- * one has its turn: the grid has many cells, and some of them look good by luck.
+ * Measures the recommended and the best cell again, in alternation, so that other load affects both equally. If the
+ * recommended cell is not close enough, it is rejected, its number is corrected if it was too high, and the next one is
+ * tried. This is needed because in a grid with many cells some look good by luck.
  *
- * @param measure gives the events per second of a cell.
- * @returns the cells, one of which is the recommended one.
+ * @param measure returns the events per second of a cell.
+ * @returns the cells, including the recommended one.
  */
 export async function settleRecommendation(
   given: readonly MeasuredCell[],
@@ -38,7 +38,7 @@ export async function settleRecommendation(
   return settled(best)
 }
 
-/** How fast the first is, for the second, in ascending order. The two take turns in going first. */
+/** Returns the speed ratios of the first to the second, in ascending order. The two alternate in going first. */
 export async function ratiosOf<T>(
   first: T,
   second: T,

@@ -14,7 +14,7 @@ describe('the order in which events are measured', () => {
     )
   })
 
-  it('comes by each tenth of the file early on', () => {
+  it('visits each tenth of the file early', () => {
     fc.assert(
       fc.property(fc.integer({ min: 100, max: 5_000 }), (count) => {
         const tenths = new Set(
@@ -30,7 +30,7 @@ describe('the order in which events are measured', () => {
 })
 
 describe('batches', () => {
-  it('are all full, have every event, and the last is filled up from the first', () => {
+  it('are all full, contain every event, and the last is filled up from the beginning', () => {
     expect(batchesOf(numbered(5), 3)).toEqual([
       numbered(3),
       [
@@ -50,12 +50,12 @@ describe('batches', () => {
     )
   })
 
-  it('cannot be made of nothing', () => {
+  it('need events', () => {
     expect(() => batchesOf([], 1)).toThrow('a bench needs events')
   })
 })
 
-it('a quantile is a value that as large a share of all is not above', () => {
+it('a quantile is the smallest value that a given share of values does not exceed', () => {
   const values = Array.from({ length: 200 }, (_, n) => n + 1)
   expect([0.5, 0.99, 1].map((share) => quantile(values, share))).toEqual([100, 198, 200])
   expect([quantile([7], 0.01), quantile([], 0.5)]).toEqual([7, Number.NaN])

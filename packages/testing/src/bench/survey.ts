@@ -4,20 +4,20 @@ import type { BenchReport, LimitUse } from './bench-report.ts'
 import { warmUp } from './measure-cell.ts'
 import type { OpenCell } from './open-cell.ts'
 
-/** What events come to when each is run once, alone. */
+/** Measurements of events run once each, alone. */
 export interface Survey {
-  /** How long each took, in ms, by its index, in the order in which they were run. */
+  /** Time of each event in ms by index, in running order. */
   readonly timesMs: ReadonlyMap<number, number>
-  /** Of these times. */
+  /** Mean of these times. */
   readonly meanMs: number
   readonly outcomes: BenchReport['outcomes']
   readonly firstError: string | null
   readonly limits: readonly LimitUse[]
-  /** JSON text that came out for one byte of JSON text that went in. */
+  /** Bytes of output JSON per byte of input JSON. */
   readonly outputRatio: number
 }
 
-/** Runs events alone, in this order, for at most `timeMs` and at least one, and looks at what comes out. */
+/** Runs events alone, in this order, for at most `timeMs` but at least one event, and measures their outputs. */
 export async function surveyEvents(
   open: OpenCell,
   events: readonly Event[],
@@ -64,7 +64,7 @@ export async function surveyEvents(
   }
 }
 
-/** The limits of time, for the longest event and the longest batch of the cell that is recommended. */
+/** Returns the use of the time limits by the longest event and the longest batch of the recommended cell. */
 export function timeLimits(
   maxMs: number,
   { batch, maxMs: perEventMs }: { readonly batch: number; readonly maxMs: number },

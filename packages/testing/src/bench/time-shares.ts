@@ -6,18 +6,18 @@ import { warmUp } from './measure-cell.ts'
 import { type OpenCell, openCell } from './open-cell.ts'
 import { batchesOf } from './spread.ts'
 
-/** Gives nothing back: what an event costs to get in. */
+/** Returns nothing, to measure the cost of getting events into the sandbox. */
 const takes: Subject = { name: 'takes', code: 'export function transformEvent(event) { return null }' }
-const givesBack: Subject = { name: 'gives back', code: 'export function transformEvent(event) { return event }' }
+const givesBack: Subject = { name: 'returns', code: 'export function transformEvent(event) { return event }' }
 const turns = 3
 
 /**
- * Where the time of an event goes, with one batch at a time: the way in is what a transformation that drops everything takes.
- * The way out is what one that gives its event back takes beyond that, by the bytes that really come out: code that
- * drops has none. The rest is user code. The three add up to the time of an event; they are measured in turns, and of
- * each batch the least time counts, so that what else the machine does counts for none of them.
+ * Measures where an event spends its time, with one batch at a time. The way in is the time of a transformation that
+ * drops everything. The way out is the additional time of one that returns its event, scaled by the actual output
+ * bytes. The rest is user code; the three add up to the total. They are measured in alternation, and the least time of
+ * each batch counts, to exclude other load.
  *
- * @param outputRatio bytes that come out for each that goes in.
+ * @param outputRatio output bytes per input byte.
  */
 export async function measureShares(
   subject: Subject,
@@ -31,7 +31,7 @@ export async function measureShares(
     const isSlow = cell.p50Ms * cell.batch > timeMs / turns
     for (const one of isSlow ? [takes, givesBack] : [takes, givesBack, subject])
       opened.push(await openCell(one, { ...cell, workers: 1 }, sandbox))
-    // New threads are slower for a while; the cell that this is to explain was measured after that.
+    // New threads are slower for a while, and the recommended cell was measured after that.
     for (const open of opened) await warmUp(open, events.slice(0, cell.batch), timeMs / 2)
     const batches = batchesOf(events, cell.batch)
     const leastOf = new Map(opened.map((open) => [open, batches.map(() => Number.POSITIVE_INFINITY)]))
@@ -46,7 +46,7 @@ export async function measureShares(
   }
 }
 
-/** Runs the batches in turn, all of them at least once, and keeps the least time of each in `least`. */
+/** Runs the batches in alternation, all of them at least once, and stores the least time of each in `least`. */
 async function lowerTimes(
   least: number[],
   open: OpenCell,
@@ -63,7 +63,7 @@ async function lowerTimes(
   while (performance.now() < end)
 }
 
-/** Crossing is a part of all: where noise makes it more, it is cut to that. */
+/** Limits crossing to the total time, which noise may make it exceed. */
 export function sharesOf(allMs: number, inMs: number, outMs: number): TimeShares {
   const crossing = inMs + outMs
   const part = crossing > allMs ? allMs / crossing : 1

@@ -1,20 +1,20 @@
 import type { JsonValue } from '@sluice/core'
 import { matches } from './matches.ts'
 
-/** Entries of two lists that belong together; one is absent where the other stands alone. */
+/** Matching entries of two lists; one is absent if the other has no counterpart. */
 export interface Aligned {
   readonly expected?: JsonValue
   readonly actual?: JsonValue
-  /** Of the actual entry, else of the expected one. */
+  /** Index of the actual entry, or of the expected one if there is no actual entry. */
   readonly index: number
 }
 
-/** Pairs that are compared at most; longer lists are aligned by their beginnings and ends alone. */
+/** Most pairs to compare. Longer lists are aligned only by their common beginning and end. */
 const comparedMax = 250_000
 
 /**
- * Aligns two lists so that what they share stands side by side: one event that is missing is one entry that differs, not all
- * that follow it. Between shared entries the others are paired in order.
+ * Aligns two lists by their common entries, so that a missing event is one difference and does not shift all that
+ * follow. Between common entries the others are paired in order.
  */
 export function alignLists(expected: readonly JsonValue[], actual: readonly JsonValue[]): readonly Aligned[] {
   const aligned: Aligned[] = []
@@ -40,7 +40,7 @@ export function alignLists(expected: readonly JsonValue[], actual: readonly Json
   return aligned
 }
 
-/** Index pairs of the longest common subsequence. */
+/** Returns the index pairs of the longest common subsequence. */
 function sharedEntries(expected: readonly JsonValue[], actual: readonly JsonValue[]): readonly [number, number][] {
   const same = (e: number, a: number): boolean => matches(expected[e] ?? null, actual[a] ?? null)
   const shared: [number, number][] = []

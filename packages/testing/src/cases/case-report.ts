@@ -1,14 +1,14 @@
 import type { CodePlace } from './code-place.ts'
 import type { JsonDiff } from './diff.ts'
 
-/** Why a case failed. Paths are absolute; nothing in it holds a secret of destination settings. */
+/** Why a case failed. Paths are absolute. Contains no secret of destination settings. */
 export type CaseProblem =
-  /** A file of the case is broken: nothing was run. */
+  /** A file of the case is invalid, so nothing was run. */
   | { readonly kind: 'file'; readonly message: string }
   | { readonly kind: 'load'; readonly message: string; readonly place?: CodePlace }
   | {
       readonly kind: 'event'
-      /** Of the event in the input, from 0. */
+      /** Index of the event in the input, from 0. */
       readonly index: number
       readonly stage: 'transformation' | 'destination'
       readonly message: string
@@ -16,14 +16,14 @@ export type CaseProblem =
     }
   | { readonly kind: 'output' | 'requests'; readonly file: string; readonly diff: JsonDiff }
 
-/** What became of a case. */
+/** Result of a case. */
 export interface CaseReport {
   readonly transformation: string
-  /** Of the transformation; absolute. */
+  /** Absolute path of the transformation. */
   readonly file: string
   readonly name: string
   readonly inputFile?: string
-  /** `updated`: what came out was written as what is expected; problems then tell of events that fail. */
+  /** `updated`: the results were written as the expected ones; problems then list failed events. */
   readonly status: 'passed' | 'failed' | 'updated'
   readonly events: number
   readonly timeMs: number
@@ -31,6 +31,6 @@ export interface CaseReport {
   readonly problems: readonly CaseProblem[]
   /** Files that an update wrote. */
   readonly written: readonly string[]
-  /** Of what came out, what is expected nowhere. */
+  /** Results for which no expectation exists. */
   readonly unpinned: readonly ('output' | 'requests')[]
 }

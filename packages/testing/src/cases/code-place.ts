@@ -1,33 +1,33 @@
 import type { ProjectCode } from '../project/project.ts'
 import type { Subject } from '../run/offline-runner.ts'
 
-/** A place in code that an error names. */
+/** A place in code, named by an error. */
 export interface CodePlace {
   /** Absolute path. */
   readonly file: string
-  /** In the file, from 1. */
+  /** Line in the file, from 1. */
   readonly line: number
-  /** In the code, from 1. */
+  /** Column in the code, from 1. */
   readonly column: number
-  /** That line of the code, cut when it is long. */
+  /** Text of that line, cut if it is long. */
   readonly text: string
-  /** Where in `text` the column is, from 0. */
+  /** Position of the column in `text`, from 0. */
   readonly caret: number
 }
 
-/** Code with where it lies. */
+/** Code and its file. */
 export type PlacedCode = Pick<ProjectCode, 'file' | 'firstLine' | 'code'>
 
-/** Longer lines of an error name no place; the patterns are quadratic in the length of a line. */
+/** Longest line of an error that is searched for a place, because the patterns are quadratic in its length. */
 const frameCharsMax = 600
 const frame = /^ {4}at (?:.*\()?(.+):(\d+):(\d+)\)?$/
 const bracketed = /\[([^[]+):(\d+):(\d+)\]/g
 
-/** Of a line; more is minified code. */
+/** Longest line shown; longer ones are minified code. */
 const lineMax = 120
 
 /**
- * Finds the first place in the code of a project that an error of production names: a frame `(module:line:column)`, or
+ * Finds the first place in a project's code in an error of production: a frame `(module:line:column)`, or
  * `[module:line:column]` of a syntax error. Source: packages/docs/behaviour/user-code.md#errors.
  */
 export function placeOf(message: string, subject: Subject, codes: readonly PlacedCode[]): CodePlace | undefined {
@@ -61,13 +61,13 @@ function placeIn({ file, firstLine = 1, code }: PlacedCode, line: number, column
   }
 }
 
-/** The place as people read it: where it is, the line, and a caret below the column. */
+/** Formats a place for people: file and position, the line, and a caret below the column. */
 export function placeLines({ file, line, column, text, caret }: CodePlace): readonly string[] {
   const number = String(line)
   return [`${file}:${line}:${column}`, `${number} | ${text}`, `${' '.repeat(number.length)} | ${' '.repeat(caret)}^`]
 }
 
-/** The texts that lie in files: of those an error can show the line. */
+/** Returns the sources that are in files, so that errors can show their lines. */
 export function codesOf({ code, libraries = [], files = {} }: Subject): readonly PlacedCode[] {
   const own = files.main === undefined ? [] : [{ file: files.main, code }]
   const others = libraries.flatMap((library) => {

@@ -9,8 +9,8 @@ type CaseConditions = Pick<RunConditions, 'now' | 'seed' | 'credentials' | 'meta
 const known = ['now', 'seed', 'credentials', 'metadata']
 
 /**
- * Reads what a case is run under from its files: `now` (ISO time or milliseconds), `seed`, `credentials` (texts by name),
- * `metadata`. Members of a later file replace those of an earlier one.
+ * Reads the conditions of a case from its files: `now` (ISO time or milliseconds), `seed`, `credentials` (texts by
+ * name), `metadata`. Members of a later file replace those of an earlier one.
  * @throws ProjectError naming file and member.
  */
 export async function readConditions({ root }: Project, { conditionFiles }: ProjectCase): Promise<CaseConditions> {

@@ -1,9 +1,9 @@
-/** Characters of a text that are shown; longer ones are cut around what matters. */
+/** Most characters shown of a text; longer ones are cut around the important part. */
 const shownMax = 160
-/** What is shown in front of the first character that differs. */
+/** Characters shown before the first difference. */
 const beforeMax = 40
 
-/** A text as JSON, cut when it is long; the cut says how long it is. */
+/** Formats a text as JSON. A long text is cut, with a note of its length. */
 export function cutText(text: string, from = 0): string {
   if (text.length <= shownMax) return JSON.stringify(text)
   const start = Math.max(0, Math.min(from - beforeMax, text.length - shownMax))
@@ -12,7 +12,7 @@ export function cutText(text: string, from = 0): string {
   return JSON.stringify(`${start > 0 ? '…' : ''}${part}${after} (${text.length} characters)`)
 }
 
-/** Two texts that differ, as JSON, both cut so that the first difference is seen. */
+/** Formats two different texts as JSON, both cut so that the first difference is visible. */
 export function cutPair(expected: string, actual: string): readonly [string, string] {
   let same = 0
   while (same < expected.length && expected[same] === actual[same]) same += 1

@@ -8,7 +8,7 @@ const json = fc.jsonValue({ maxDepth: 4 }) as fc.Arbitrary<JsonValue>
 const text = ({ hunks }: ReturnType<typeof diffJson>): string =>
   hunks.map(({ path, lines }) => [`@@ ${path}`, ...lines.map((line) => line.mark + line.text)].join('\n')).join('\n')
 
-/** A value with its keys the other way round, everywhere. */
+/** Returns a value with its keys in reverse order at every level. */
 function reversed(value: JsonValue): JsonValue {
   if (Array.isArray(value)) return value.map((item: JsonValue) => reversed(item))
   if (typeof value !== 'object' || value === null) return value
@@ -28,7 +28,7 @@ describe('the difference of two values', () => {
     )
   })
 
-  it('is not empty for others, whichever comes first', () => {
+  it('is not empty for different ones, in either order', () => {
     fc.assert(
       fc.property(json, json, (a, b) => {
         const isSame = JSON.stringify(reversed(a)) === JSON.stringify(reversed(b)) || matches(a, b)
@@ -61,7 +61,7 @@ describe('the difference of two values', () => {
     )
   })
 
-  it('of a list that lost entries tells of these alone', () => {
+  it('of a list with missing entries shows only these', () => {
     fc.assert(
       fc.property(
         fc.uniqueArray(fc.nat(), { maxLength: 30 }),
@@ -75,7 +75,7 @@ describe('the difference of two values', () => {
     )
   })
 
-  it('shows changed lines with what is around them, in the order of what is expected', () => {
+  it('shows changed lines with context, in the order of the expected value', () => {
     const expected = [{ type: 'track', a: 1, b: 2, c: 3, d: 4, e: 5, f: 6, g: 7, h: 8, gone: true }]
     const actual = [{ h: 8, g: 7, f: 6, e: 5, d: 4, c: 3, b: 2, a: 0, type: 'track', own: null }]
     expect(text(diffJson(expected, actual))).toBe(`@@ [0].a
@@ -128,7 +128,7 @@ describe('a placeholder', () => {
       expect(matches({ a: { $any: kind } }, { a: fits })).toBe(true)
       expect(matches({ a: { $any: kind } }, { a: fitsNot })).toBe(false)
     })
-  it('of no kind stands for nothing, also where every object has a member of that name', () => {
+  it('of an unknown kind matches nothing, even if every object inherits a member of that name', () => {
     for (const kind of ['constructor', 'toString', 'text']) expect(matches({ $any: kind }, 'a')).toBe(false)
   })
 })

@@ -4,24 +4,24 @@ import { cutPair, cutText } from './cut-text.ts'
 import { keysOf, matches, memberOf } from './matches.ts'
 import { isPlaceholder } from './placeholder.ts'
 
-/** A line of pretty JSON: of both values, of what was expected only (`-`), or of what came out only (`+`). */
+/** A line of pretty-printed JSON: common, expected only (`-`), or actual only (`+`). */
 export interface DiffLine {
   readonly mark: ' ' | '-' | '+'
   readonly text: string
 }
 
-/** Lines around a difference. */
+/** A difference with surrounding lines. */
 export interface DiffHunk {
-  /** Of the first value that differs, such as `[0].properties["a b"]`; `(all)` when it is the whole. */
+  /** Path of the first different value, such as `[0].properties["a b"]`; `(all)` for the whole. */
   readonly path: string
   readonly lines: readonly DiffLine[]
 }
 
 export interface JsonDiff {
-  /** Of every value that differs, in order; none when the value is what is expected. */
+  /** Paths of all different values, in order; empty when the values match. */
   readonly paths: readonly string[]
   readonly hunks: readonly DiffHunk[]
-  /** Lines that differ and are not shown. */
+  /** Number of differing lines that are not shown. */
   readonly linesLeftOut: number
 }
 
@@ -30,10 +30,10 @@ interface PathLine extends DiffLine {
 }
 
 const contextLines = 3
-/** More than this is not read; the paths name the rest. */
+/** Most lines shown; the paths name further differences. */
 const shownLinesMax = 200
 
-/** Compares JSON values and shows what differs, line by line, keys in the order of what is expected. */
+/** Compares JSON values and shows the differences line by line, with keys in the expected order. */
 export function diffJson(expected: JsonValue, actual: JsonValue): JsonDiff {
   const lines: PathLine[] = []
   const paths: string[] = []
@@ -48,9 +48,9 @@ interface Written {
 }
 
 interface Place {
-  /** In front of the value: the key of a member. */
+  /** Text before the value: the key of a member. */
   readonly label: string
-  /** Behind it: the comma. */
+  /** Text after the value: the comma. */
   readonly tail: string
   readonly indent: string
   readonly path: string
@@ -96,7 +96,7 @@ function walkList(to: Written, at: Place, expected: readonly JsonValue[], actual
   line(to, ' ', at, `]${at.tail}`)
 }
 
-/** Writes a whole value, or a text that stands for it. */
+/** Writes a whole value, or a text in its place. */
 function write(to: Written, mark: DiffLine['mark'], at: Place, value: JsonValue, text?: string): void {
   const pretty = (text ?? JSON.stringify(value, (_, member: unknown) => shortened(member), 2)).split('\n')
   pretty.forEach((each, i) => {
@@ -112,7 +112,7 @@ function line(to: Written, mark: DiffLine['mark'], { indent, path }: Place, text
   to.lines.push({ mark, text: indent + text, path })
 }
 
-/** How a key is written in a path. */
+/** Formats a key of a path. */
 function step(key: string): string {
   return /^[\p{L}_$][\p{L}\p{N}_$]*$/u.test(key) ? `.${key}` : `[${JSON.stringify(key)}]`
 }
@@ -132,7 +132,7 @@ function hunksOf(lines: readonly PathLine[]): Pick<JsonDiff, 'hunks' | 'linesLef
     const isApart = hunks.length === 0 || at - contextLines > end
     if (isApart) hunks.push({ path: path === '' ? '(all)' : path, lines: [] })
     const stop = Math.min(lines.length, at + contextLines + 1)
-    // What follows is context, or will be looked at in its turn.
+    // The following lines are context, or are processed later.
     const taken = lines.slice(start, Math.max(stop, end))
     const until = taken.findIndex((each, i) => start + i > at && each.mark !== ' ')
     const added = until === -1 ? taken : taken.slice(0, until)

@@ -19,8 +19,8 @@ const withPlaceholders = json.map((value) =>
   ),
 ) as fc.Arbitrary<JsonValue>
 
-describe('what an update writes', () => {
-  it('expects what came out, whatever was expected before', () => {
+describe('an update', () => {
+  it('writes the actual results, whatever was expected before', () => {
     fc.assert(
       fc.property(withPlaceholders, json, (before, actual) => {
         expect(matches(keepForm(before, actual), actual)).toBe(true)
@@ -28,7 +28,7 @@ describe('what an update writes', () => {
     )
   })
 
-  it('is what was there when that is what came out', () => {
+  it('changes nothing when the results are as expected', () => {
     fc.assert(
       fc.property(withPlaceholders, (before) => {
         const actual = JSON.parse(
@@ -41,7 +41,7 @@ describe('what an update writes', () => {
 })
 
 describe('a request as it is written', () => {
-  it('leaves out what is empty or always the same, and nothing else', () => {
+  it('omits only members that are empty or always the same', () => {
     const full = {
       ...{ version: '1', type: 'REST', userId: '', method: 'POST', endpoint: '', headers: {}, params: {}, files: {} },
       body: { JSON: {}, XML: {}, JSON_ARRAY: {}, FORM: { a: {} } },

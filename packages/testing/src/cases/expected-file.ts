@@ -7,16 +7,16 @@ import { alignLists } from './align.ts'
 import { isMatcher, keysOf, matches, memberOf } from './matches.ts'
 import { isPlaceholder, placeholderKinds, unknownPlaceholder } from './placeholder.ts'
 
-/** What a file expects. */
+/** Content of an expectation file. */
 export interface ExpectedFile {
   readonly items: readonly JsonValue[]
-  /** Whether the file holds one object instead of a list of it. */
+  /** Whether the file has one object instead of a list. */
   readonly isSingle: boolean
 }
 
 /**
- * Reads what is to come out: a list, or one object where one is to come out.
- * @returns undefined when there is no such file.
+ * Reads the expected results: a list, or a single object.
+ * @returns undefined when the file does not exist.
  */
 export async function readExpected(root: string, file: string): Promise<ExpectedFile | undefined> {
   const value = (await readJsonInside(root, file)) as JsonValue | undefined
@@ -32,7 +32,7 @@ export async function readExpected(root: string, file: string): Promise<Expected
   return Array.isArray(value) ? { items: value, isSingle: false } : { items: [value], isSingle: true }
 }
 
-/** Writes what came out as what is expected from now on; placeholders that fit, and the order of keys, stay. */
+/** Writes the actual results as the expected ones. Keeps matching placeholders and the order of keys. */
 export async function writeExpected(
   root: string,
   file: string,
@@ -45,7 +45,7 @@ export async function writeExpected(
   const below = relative(await realpath(root), await realpath(dirname(file)))
   if (below.startsWith('..') || isAbsolute(below))
     throw new ProjectError(`${shownPath(root, file)}: leads out of the project; nothing was written`)
-  // Renamed into place: a link is replaced, not followed, and a reader sees all of it or nothing.
+  // Renamed into place, so that a link is replaced instead of followed, and readers never see part of a file.
   const draft = `${file}.${process.pid}.tmp`
   try {
     await writeFile(draft, `${JSON.stringify(value, null, 2)}\n`, { flag: 'wx' })
@@ -55,7 +55,9 @@ export async function writeExpected(
   }
 }
 
-/** What came out, in the form of what was expected before: the order of its keys, and its placeholders that fit. */
+/**
+ * Returns the actual results in the form of the earlier expectation: its order of keys, and its matching placeholders.
+ */
 export function keepForm(before: JsonValue | undefined, actual: JsonValue): JsonValue {
   if (before === undefined) return actual
   if (isPlaceholder(before)) return matches(before, actual) ? before : actual
@@ -68,10 +70,10 @@ export function keepForm(before: JsonValue | undefined, actual: JsonValue): Json
   return Object.fromEntries(keys.map((key) => [key, keepForm(memberOf(before, key), memberOf(actual, key) ?? null)]))
 }
 
-/** Members of a request that say nothing when they are like this. */
+/** Members of a request that are omitted when they have these values. */
 const usual: JsonObject = { version: '1', type: 'REST', params: {}, files: {}, headers: {}, body: {}, userId: '' }
 
-/** A delivery request as it is compared and written: without what is empty or always the same. */
+/** Returns a delivery request as it is compared and written: without members that are empty or always the same. */
 export function compactRequest(request: JsonValue): JsonValue {
   if (!isJsonObject(request)) return request
   const { body } = request

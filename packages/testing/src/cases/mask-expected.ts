@@ -2,7 +2,7 @@ import { isJsonObject } from '@sluice/core'
 import { query, type SecretMask } from '@sluice/destinations'
 import { isMatcher } from './matches.ts'
 
-/** A request that was written by hand, of any shape, masked as one that was made; matchers are left alone. */
+/** Masks a hand-written request of any shape like a real one. Matchers stay unchanged. */
 export function maskExpected(mask: SecretMask, request: unknown): unknown {
   const masked = maskTexts(mask, request)
   if (!isJsonObject(masked) || isMatcher(masked)) return masked

@@ -2,8 +2,8 @@ import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
 import { isPlaceholder, placeholderKinds } from './placeholder.ts'
 
 /**
- * Answers whether a value is what is expected: the same JSON, in any order of keys, with placeholders for what varies, or
- * matchers such as vitest's `expect.any(String)` and `expect.objectContaining(…)`.
+ * Returns whether a value is as expected: the same JSON, in any order of keys. The expected value may have placeholders
+ * for varying values, or matchers such as vitest's `expect.any(String)` and `expect.objectContaining(…)`.
  */
 export function matches(expected: unknown, actual: unknown): boolean {
   if (expected === actual) return true
@@ -39,12 +39,12 @@ export function isMatcher(value: unknown): value is Matcher {
   return typeof value === 'object' && value !== null && typeof Reflect.get(value, 'asymmetricMatch') === 'function'
 }
 
-/** The keys JSON has: a member that is undefined is none. */
+/** Returns the keys in JSON, that is, without members that are undefined. */
 export function keysOf(object: JsonObject): readonly string[] {
   return Object.keys(object).filter((key) => object[key] !== undefined)
 }
 
-/** An own member: events may have keys that every object inherits. */
+/** Returns an own member, because events may have keys that every object inherits. */
 export function memberOf(object: JsonObject, key: string): JsonValue | undefined {
   return Object.hasOwn(object, key) ? object[key] : undefined
 }

@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 const timestamp = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:?\d\d)$/
 
-/** What may stand in an expected file for a value that is another one every time: `{"$any": "uuid"}`. */
+/** Placeholders for varying values in an expectation file, such as `{"$any": "uuid"}`. */
 export const placeholderKinds: Readonly<Record<string, (value: unknown) => boolean>> = {
   value: () => true,
   string: (value) => typeof value === 'string',
@@ -15,7 +15,7 @@ export const placeholderKinds: Readonly<Record<string, (value: unknown) => boole
   timestamp: (value) => typeof value === 'string' && timestamp.test(value),
 }
 
-/** An object with the sole member `$any`, of a known kind or not. */
+/** An object with `$any` as its only member, of a known kind or not. */
 export interface Placeholder extends JsonObject {
   readonly $any: JsonValue
 }
@@ -24,7 +24,7 @@ export function isPlaceholder(value: unknown): value is Placeholder {
   return isJsonObject(value) && '$any' in value && Object.keys(value).length === 1
 }
 
-/** The first placeholder of a kind that does not exist. */
+/** Returns the first placeholder of an unknown kind. */
 export function unknownPlaceholder(value: JsonValue | undefined): Placeholder | undefined {
   if (isPlaceholder(value))
     return typeof value.$any === 'string' && Object.hasOwn(placeholderKinds, value.$any) ? undefined : value

@@ -59,12 +59,12 @@ const firstLine = "TypeError: Cannot read properties of undefined (reading 'b')"
 describe('a case', () => {
   const events = [{ n: 0 }, { n: 1 }, { n: 2 }]
 
-  it('passes when all that came out, in order, is expected, with {error} where an event fails', async () => {
+  it('passes when all results, in order, are expected, with {error} for a failed event', async () => {
     const report = await run(doubling, { [input]: events, [output]: [{ error: firstLine }, { n: 2 }, { n: 4 }] })
     expect(report).toMatchObject({ status: 'passed', events: 3, log: ['saw 0', 'saw 1', 'saw 2'], problems: [] })
   })
 
-  it('takes the whole message of an error as well, and one object where one thing comes out', async () => {
+  it('accepts the whole message of an error as well, and an object for a single result', async () => {
     const [problem] = (await run(doubling, { [input]: { n: 1 } })).problems
     const error = problem?.kind === 'event' ? problem.message : ''
     expect(error).toMatch(/\n +at transformEvent \(t:4:\d+\)$/)
@@ -118,14 +118,14 @@ describe('a case', () => {
     expect((await run(code, files)).status).toBe('passed')
   })
 
-  it('without events of its own takes the sample events', async () => {
+  it('uses the sample events if it has none', async () => {
     expect(await run('export const transformEvent = (event) => event', {})).toMatchObject({
       status: 'passed',
       events: 6,
     })
   })
 
-  it('hands over 200 events at a time, as production does', async () => {
+  it('passes 200 events at a time, as in production', async () => {
     const many = Array.from({ length: 401 }, (_, n) => ({ n }))
     const counting = 'export const transformBatch = (events) => [{ n: events.length }]'
     const files = { [input]: many, [output]: [{ n: 200 }, { n: 200 }, { n: 1 }] }
@@ -156,7 +156,7 @@ describe('a case', () => {
 })
 
 describe('an update', () => {
-  it('writes what is missing or differs, keeps placeholders that fit, the order of keys and a single object', async () => {
+  it('writes missing or different results, and keeps matching placeholders, the order of keys and a single object', async () => {
     const code = 'export const transformEvent = (event) => ({ ...event, id: "6ba7b810-9dad-11d1-80b4-00c04fd430c8" })'
     const before = { id: { $any: 'uuid' }, b: { $any: 'string' }, a: 0 }
     const report = await run(code, { [input]: { a: 1, b: 2, c: 3 }, [output]: before }, { update: true })
@@ -167,7 +167,7 @@ describe('an update', () => {
     expect(await run(code, {}, { update: true })).toMatchObject({ status: 'passed', written: [] })
   })
 
-  it('writes errors by their first line and tells of them', async () => {
+  it('writes errors by their first line and reports them', async () => {
     const report = await run(doubling, { [input]: { n: 1 } }, { update: true })
     expect([report.status, paths(report), read(output)]).toEqual(['updated', ['event'], [{ error: firstLine }]])
   })
@@ -188,7 +188,7 @@ describe('an update', () => {
   })
 })
 
-describe('a case that goes on to a destination', () => {
+describe('a case that continues to a destination', () => {
   const webhook = (settings: object): OfflineDestination => {
     const definition = builtInDestinations.find(({ type }) => type === 'WEBHOOK')
     if (definition === undefined) throw new Error('no webhook')
@@ -200,7 +200,7 @@ describe('a case that goes on to a destination', () => {
   const event = { type: 'track', event: 'A', userId: 'u' }
   const requests = 'tests/t/webhook/a.json'
 
-  it('pins the requests, without what is empty and without secrets', async () => {
+  it('compares the requests, without empty members and secrets', async () => {
     const destination = webhook({ headers: [{ from: 'authorization', to: 'very-secret' }] })
     const update = { destination, update: true }
     expect((await run(identity, { [input]: event }, update)).written).toEqual([
@@ -218,7 +218,7 @@ describe('a case that goes on to a destination', () => {
     expect(await run(identity, {}, { destination })).toMatchObject({ status: 'passed', unpinned: [] })
   })
 
-  it('shows no secret of an expected file either', async () => {
+  it('shows no secret of an expectation file either', async () => {
     const expected = {
       method: 'PUT',
       endpoint: 'https://hook.test/in',
@@ -229,7 +229,7 @@ describe('a case that goes on to a destination', () => {
     expect(JSON.stringify(report)).not.toContain('old-secret')
   })
 
-  it('takes a request in full as well', async () => {
+  it('accepts a complete request as well', async () => {
     await run(identity, { [input]: event }, { destination: webhook({}), update: true })
     const [request] = read(requests) as { headers: object; body: object }[]
     const body = { JSON: event, JSON_ARRAY: {}, XML: {}, FORM: {} }
@@ -237,7 +237,7 @@ describe('a case that goes on to a destination', () => {
     expect(paths(await run(identity, { [requests]: [full] }, { destination: webhook({}) }))).toEqual([])
   })
 
-  it('tells of an event that the mapping refuses as one that failed at the destination', async () => {
+  it('reports an event that the mapping refuses as failed at the destination', async () => {
     const ga4 = builtInDestinations.find(({ type }) => type === 'GA4')
     const parsed = ga4 && parseSettings(ga4, { apiSecret: 'very-secret', typesOfClient: 'gtag', measurementId: 'G-1' })
     if (ga4 === undefined || !parsed?.ok) throw new Error(JSON.stringify(parsed))
@@ -248,7 +248,7 @@ describe('a case that goes on to a destination', () => {
 })
 
 describe('libraries', () => {
-  it('are tested by loading them, whether something imports them or not', async () => {
+  it('are tested by loading them, even if nothing imports them', async () => {
     write({
       'transformations/t.ts': 'export const transformEvent = (event) => event',
       'libraries/good.ts': 'export const a: number = 1',

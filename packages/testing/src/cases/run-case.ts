@@ -23,23 +23,22 @@ import { toSubject } from './to-subject.ts'
 
 export interface CaseSetup {
   readonly runner: OfflineRunner
-  /** Where events go on to; what it would be sent is then compared as well. */
+  /** Destination of the events; its requests are then compared as well. */
   readonly destination?: OfflineDestination
-  /** Writes what came out where it is not what is expected. */
+  /** Writes the actual results where they differ from the expected ones. */
   readonly update?: boolean
 }
 
-/** What one stage made of the events, in their order. */
+/** Results of one stage, in the order of the events. */
 interface Made {
   readonly items: readonly JsonValue[]
   readonly failures: readonly { readonly index: number; readonly message: string; readonly item: number }[]
 }
 
 /**
- * Runs a case and compares what came out with what is expected. Events that fail stand as `{error}` among the others;
- * an
- * expected error may be the whole message or its first line. Source: packages/docs/api/transformations.md#test.
- * @throws ProjectError when a file of the case is broken.
+ * Runs a case and compares its results with the expected ones. A failed event is represented by `{error}`; an expected
+ * error may be the whole message or its first line. Source: packages/docs/api/transformations.md#test.
+ * @throws ProjectError when a file of the case is invalid.
  */
 export async function runCase(
   project: Project,
@@ -116,7 +115,7 @@ async function readEvents(root: string, { inputFile }: ProjectCase): Promise<rea
   return events as readonly Event[]
 }
 
-/** As many at a time as production hands over. */
+/** Batches of the same size as in production. */
 async function runBatches(
   runner: OfflineRunner,
   subject: Subject,
@@ -138,7 +137,7 @@ async function runBatches(
   }
 }
 
-/** An event that user code failed has no output; one that the destination failed has. */
+/** An event that failed in user code has no output; one that failed at the destination has. */
 function outputsOf(endings: readonly EventEnding[]): Made {
   const items: JsonValue[] = []
   const failures: Made['failures'][number][] = []
@@ -166,9 +165,7 @@ function requestsOf(
   return { items, failures }
 }
 
-/**
- * Lines of frames change with every line of code, so the first line stands for an error unless the whole is expected.
- */
+/** Frames change with every line of code, so an error is shortened to its first line unless the whole is expected. */
 function withShortErrors({ items, failures }: Made, expected: readonly JsonValue[] = []): Made {
   const errors = new Set(expected.map((wanted) => (isJsonObject(wanted) ? wanted['error'] : undefined)))
   const short = [...items]

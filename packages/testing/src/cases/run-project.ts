@@ -11,10 +11,7 @@ import type { CaseReport } from './case-report.ts'
 import { type CodePlace, placeOf } from './code-place.ts'
 import { type CaseSetup, runCase } from './run-case.ts'
 
-/**
- * Runs all cases of a project, one after the other; whoever has seen enough stops asking. A broken file fails its
- * case.
- */
+/** Runs all cases of a project, one after another; stop iterating to stop. An invalid file fails its case. */
 export async function* runProject(project: Project, setup: CaseSetup): AsyncGenerator<CaseReport> {
   for (const transformation of project.transformations)
     for (const each of transformation.cases)
@@ -40,7 +37,7 @@ function brokenCase({ name, file }: ProjectTransformation, each: ProjectCase, er
   }
 }
 
-/** Whether a library can be loaded, which is its test. */
+/** Result of loading a library, which is its test. */
 export interface LibraryReport {
   readonly name: string
   readonly file: string
@@ -48,8 +45,8 @@ export interface LibraryReport {
 }
 
 /**
- * Loads libraries of a project, each by a transformation that does nothing but import it. Source:
- * packages/docs/api/transformations.md#publish (as publishing does).
+ * Loads the libraries of a project, each by a transformation that only imports it. Source:
+ * packages/docs/api/transformations.md#publish (as in publishing).
  */
 export async function checkLibraries(
   project: Project,

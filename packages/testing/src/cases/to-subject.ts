@@ -3,7 +3,7 @@ import type { Project, ProjectCode } from '../project/project.ts'
 import { librariesOf } from '../project/select-cases.ts'
 import type { Subject } from '../run/offline-runner.ts'
 
-/** What is run of a transformation: its code with the libraries it imports, as production would. */
+/** Returns the code of a transformation with the libraries it imports, as in production. */
 export function toSubject(project: Project, { name, code, file }: ProjectCode): Subject {
   const libraries = importedLibraries(code, librariesOf(project))
   return {

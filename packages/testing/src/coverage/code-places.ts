@@ -1,6 +1,6 @@
 import type { AnyNode } from 'acorn'
 
-/** A place with a probe; lines are from 1. */
+/** A place with a probe; lines count from 1. */
 export interface ProbePlace {
   readonly probe: number
   readonly line: number
@@ -11,9 +11,9 @@ export interface FunctionPlace extends ProbePlace {
 }
 
 /**
- * `if` and `conditional` have two paths, an `else` that is not there included; `switch` one per case, passed also by falling
- * through; `logical` one per operand of a chain of `&&`, `||` and `??`; `default` the one path of a default value, or of an
- * assignment like `??=`.
+ * `if` and `conditional` have two paths, even without `else`; `switch` has one per case, also passed by falling
+ * through; `logical` has one per operand of a chain of `&&`, `||` and `??`; `default` is the one path of a default
+ * value, or of an assignment like `??=`.
  */
 export type BranchKind = 'if' | 'conditional' | 'switch' | 'logical' | 'default'
 
@@ -23,23 +23,23 @@ export interface BranchPlace {
   readonly paths: readonly ProbePlace[]
 }
 
-/** Where code has which probes. */
+/** Places of the probes in code. */
 export interface CodePlaces {
   readonly statements: readonly ProbePlace[]
   readonly functions: readonly FunctionPlace[]
   readonly branches: readonly BranchPlace[]
 }
 
-/** Numbers the places of one text as they are met. */
+/** Numbers the places of one source in order of occurrence. */
 export interface PlaceList extends CodePlaces {
   statement(node: AnyNode): ProbePlace
-  /** @param name where it has one. */
+  /** @param name the function's name, if it has one. */
   function(node: AnyNode, name: string | undefined): FunctionPlace
-  /** @returns what adds a path to it. */
+  /** @returns a function that adds a path to the branch. */
   branch(kind: BranchKind, node: AnyNode): (path: AnyNode) => ProbePlace
 }
 
-/** @param nextProbe gives each place its number. */
+/** @param nextProbe assigns a number to each place. */
 export function createPlaceList(nextProbe: () => number, lineOf: (offset: number) => number): PlaceList {
   const statements: ProbePlace[] = []
   const functions: FunctionPlace[] = []

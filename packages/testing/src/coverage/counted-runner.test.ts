@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { createCountedRunner } from './counted-runner.ts'
 
-it('answers as code without probes does, and does not run again what ran out of time', async () => {
+it('returns the results of code without probes, and does not repeat events that timed out', async () => {
   const code = `export function transformEvent(event) {
   while (event.hang);
   return event

@@ -9,20 +9,20 @@ import {
 import { createCoverage, instrumentedLimits } from './coverage.ts'
 import type { FileCoverage } from './file-coverage.ts'
 
-/** A runner that counts what of the code is passed. */
+/** A runner that counts which code is executed. */
 export interface CountedRunner extends OfflineRunner {
-  /** Has code in the report that nothing may ever run: with it, what no test passes is told too. */
+  /** Adds code to the report that may never run, so that code no test executes is reported too. */
   include(subject: Subject): Promise<void>
-  /** What was passed so far of the subjects that name their files. */
+  /** Returns the coverage so far of the subjects that name their files. */
   coverage(): readonly FileCoverage[]
   /** Files that cannot be counted, with the reason. */
   uncounted(): readonly { readonly file: string; readonly reason: string }[]
 }
 
 /**
- * Makes a runner that runs everything twice: as it is, which is the answer, and with probes, which is only counted. So limits,
- * error texts and places are those of production. The second run is given the answers that `fetch` had in the first one, and
- * no events that ran out of time.
+ * Creates a runner that runs everything twice: unchanged for the result, and with probes for counting only. So limits,
+ * error messages and places are those of production. The second run gets the recorded `fetch` responses of the first,
+ * and skips events that timed out.
  * @throws RangeError when an option is out of range.
  */
 export async function createCountedRunner(options: Omit<OfflineRunnerOptions, 'probes'> = {}): Promise<CountedRunner> {
@@ -37,10 +37,10 @@ export async function createCountedRunner(options: Omit<OfflineRunnerOptions, 'p
       if (subject?.files === undefined) return result
       const { destination: _, ...rest } = conditions
       const counted = await coverage.subject(subject, subject.files)
-      // With probes they would run for ten times the limit, to end in the same way.
+      // With probes they would run for ten times the limit, with the same result.
       const inTime = events.filter((_, index) => result.endings[index]?.error?.code !== 'transform.timeout')
       await counting.run(counted, inTime, { ...rest, ...(heard && { fetch: heard.again }) }).catch((error: unknown) => {
-        // It did load as it is; then it is not counted.
+        // The unchanged code did load, so only counting is skipped.
         if (!(error instanceof OfflineLoadError)) throw error
       })
       return result
@@ -56,7 +56,7 @@ export async function createCountedRunner(options: Omit<OfflineRunnerOptions, 'p
   }
 }
 
-/** Keeps the answers of a fetch, to give them once more in the same order. */
+/** Records the responses of a fetch, to replay them in the same order. */
 function repeatable(fetch: GuestFetch): { readonly first: GuestFetch; readonly again: GuestFetch } {
   const answers = new Map<string, ReturnType<GuestFetch>[]>()
   return {
@@ -69,7 +69,7 @@ function repeatable(fetch: GuestFetch): { readonly first: GuestFetch; readonly a
     again: (url, request) => {
       const known = answers.get(JSON.stringify([url, request]))
       const next = known?.shift()
-      return next ?? Promise.reject(new Error(`${url} was not asked for in the first run`))
+      return next ?? Promise.reject(new Error(`${url} was not fetched in the first run`))
     },
   }
 }

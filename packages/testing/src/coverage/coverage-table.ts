@@ -2,7 +2,7 @@ import { rounded } from './coverage-threshold.ts'
 import { type CoverageTotals, coverageTotals, type FileCoverage, lineHits, percentOf } from './file-coverage.ts'
 
 export interface CoverageTableOptions {
-  /** Percent from which on a share is good; default 80. Only colours show it. */
+  /** Percentage from which a share is good; default 80. Affects only colours. */
   readonly threshold?: number
   /** For terminals. Default: no colours. */
   readonly colours?: boolean
@@ -14,8 +14,8 @@ const yellow = 33
 const red = 31
 
 /**
- * Coverage as a table for terminals: shares in percent, then the lines on which nothing was passed; of a file without such,
- * the lines of branches that were not, in brackets. Below, all files together.
+ * Formats coverage as a table for terminals: shares in percent, then lines without executed statements or, for a file
+ * without such lines, the lines of branches not taken, in brackets. The last row is the total.
  */
 export function coverageTable(files: readonly FileCoverage[], options: CoverageTableOptions = {}): string {
   const rows = [
@@ -41,7 +41,7 @@ export function coverageTable(files: readonly FileCoverage[], options: CoverageT
 
 function row(name: string, totals: CoverageTotals, lines: string) {
   const percents = [totals.statements, totals.branches, totals.functions].map(percentOf)
-  // Names of files are not ours.
+  // File names are untrusted.
   const shown = name.replace(/\p{C}/gu, '?')
   return { percents, cells: [shown, ...percents.map((percent) => `${rounded(percent)} %`), lines] }
 }
@@ -68,7 +68,7 @@ function uncovered(file: FileCoverage): string {
   return missing === '' ? '' : `(branches: ${missing})`
 }
 
-/** Lines without hits; those with no other line of code between them as one range. */
+/** Returns the lines without hits, as ranges where no other line of code is between them. */
 function ranges(lines: readonly (readonly [line: number, hits: number])[]): string {
   const found: { start: number; end: number }[] = []
   let isOpen = false

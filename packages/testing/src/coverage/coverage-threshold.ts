@@ -1,10 +1,11 @@
 import { type CoverageTotals, coverageTotals, type FileCoverage, percentOf } from './file-coverage.ts'
 
 /**
- * Whether statements, and branches, are covered to so many percent, each by itself and over all files together.
+ * Checks statements and branches against a minimum percentage, each separately and over all files together.
  *
  * @param percent from 0 to 100.
- * @returns what is missing, one line for the whole and one for each file that is below; undefined when nothing is.
+ * @returns what is missing, with one line for the total and one for each file below the minimum; undefined when nothing
+ * is missing.
  * @throws RangeError when `percent` is out of range.
  */
 export function coverageShortfall(files: readonly FileCoverage[], percent: number): string | undefined {
@@ -31,7 +32,7 @@ function missing(totals: CoverageTotals, percent: number): string {
     .join(', ')
 }
 
-/** With one place after the point, never up: 79.96 % is not 80 %. */
+/** With one decimal place, rounded down: 79.96 % is not 80 %. */
 export function rounded(percent: number): string {
   return (Math.floor(percent * 10 + 1e-9) / 10).toFixed(1)
 }

@@ -52,7 +52,7 @@ function never() {
 `
 
 describe('coverage', () => {
-  it('counts statements, branches and functions, each as often as it was passed', async () => {
+  it('counts each execution of statements, branches and functions', async () => {
     const { statements, branches, functions } = await covered(shopCode, 3)
     expect(statements.map(({ line, hits }) => [line, hits])).toEqual([
       [2, 3],
@@ -83,7 +83,7 @@ describe('coverage', () => {
     ])
   })
 
-  it('counts what an event passed before it threw, timed out or was dropped', async () => {
+  it('counts what ran before an event threw, timed out or was dropped', async () => {
     const code = `export function transformEvent(event) {
       if (event.n === 0) throw new Error('x')
       if (event.n === 1) {
@@ -121,7 +121,7 @@ describe('coverage', () => {
     expect(coverage.read().map(({ functions }) => functions[0]?.hits)).toEqual([2])
   })
 
-  it('leaves code that it cannot read as it is, and names it', async () => {
+  it('does not change code that it cannot parse, and names it', async () => {
     const { coverage } = await openCoverage()
     const subject = { name: 'broken', code: 'export function transformEvent(event) { return event', libraries: [] }
     expect(await coverage.subject(subject)).toEqual(subject)
@@ -132,14 +132,14 @@ describe('coverage', () => {
     expect(coverage.uncounted.map(({ file }) => file)).toEqual(['broken', 'deep'])
   })
 
-  it('names files that there are no probes left for', async () => {
+  it('names files for which no probes are left', async () => {
     const { coverage, run } = await openCoverage(5)
     await run({ name: 'large', code: shopCode }, 1)
     expect(coverage.read()).toEqual([])
     expect(coverage.uncounted).toEqual([{ file: 'large', reason: 'more than 5 places would have to be counted' }])
   })
 
-  it('merges what several processes wrote', async () => {
+  it('merges files of several processes', async () => {
     const [one, other] = [await covered(shopCode, 1), await covered(shopCode, 3)]
     const overJson = JSON.parse(JSON.stringify([[one], [other], [{ ...one, file: 'b.js' }]])) as FileCoverage[][]
     const [merged, beside] = mergeCoverage(overJson)
@@ -164,7 +164,7 @@ const file = (name: string, lines: readonly number[], paths: readonly number[] =
 describe('the table of coverage', () => {
   const files = [file('transformations/a.js', [1, 0, 0, 1, 0], [1, 1]), file('b.js', [1, 1], [3, 0])]
 
-  it('shows shares, the lines that are missing, and branches where no line is', () => {
+  it('shows shares, missing lines, and missing branches if no line is missing', () => {
     expect(coverageTable(files).split('\n')).toEqual([
       'file                  statements  branches  functions  uncovered lines',
       '----------------------------------------------------------------------',
@@ -175,7 +175,7 @@ describe('the table of coverage', () => {
     ])
   })
 
-  it('is coloured only when asked to, by the threshold', () => {
+  it('is coloured only on request, by the threshold', () => {
     expect(coverageTable(files)).not.toContain('\u001b')
     const [, , first = '', second = ''] = coverageTable(files, { colours: true, threshold: 90 }).split('\n')
     expect(first).toContain('\u001b[31m    40.0 %\u001b[39m')
@@ -191,7 +191,7 @@ describe('the table of coverage', () => {
 describe('the threshold of coverage', () => {
   const files = [file('a.js', [1, 0, 0, 1, 0], [1, 1]), file('b.js', [1, 1], [3, 0])]
 
-  it('says what is missing, and in which files', () => {
+  it('reports what is missing, and in which files', () => {
     expect(coverageShortfall(files, 80)).toBe(
       [
         'coverage is below the threshold of 80 %: statements 57.1 % (2 more of 7 needed), branches 75.0 % (1 more of 4 needed)',
@@ -201,7 +201,7 @@ describe('the threshold of coverage', () => {
     )
   })
 
-  it('is met by all files together, exactly too', () => {
+  it('applies to all files together, and includes equality', () => {
     expect(coverageShortfall(files, 50)).toBeUndefined()
     expect(coverageShortfall([file('a', [1, 1, 0], [1, 1, 0])], 66.6)).toBeUndefined()
     expect(coverageShortfall([file('a', [1, 1, 0], [1, 1, 0])], 66.7)).toContain('66.6 %')
@@ -215,7 +215,7 @@ describe('the threshold of coverage', () => {
   })
 })
 
-it('lcov has a record per file, with functions told apart by name', () => {
+it('lcov has a record per file, with unique function names', () => {
   expect(toLcov([file('lib\\a.js', [1, 0], [3, 0])]).split('\n')).toEqual([
     'TN:',
     'SF:lib/a.js',

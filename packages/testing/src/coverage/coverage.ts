@@ -15,21 +15,21 @@ import type { Subject, SubjectFiles } from '../run/offline-runner.ts'
 import { type FileCoverage, fileCoverage } from './file-coverage.ts'
 import { type InstrumentedCode, instrument } from './instrument.ts'
 
-/** Counts what tests pass of the code they run. */
+/** Measures how much of the code the tests execute. */
 export interface Coverage {
-  /** For the runner that runs instrumented subjects: `createOfflineRunner({ probes, limits })`. */
+  /** Probes for the runner of instrumented subjects: `createOfflineRunner({ probes, limits })`. */
   readonly probes: Probes
   /**
-   * The same subject with probes in its code and libraries. What it comes to must not be the verdict of a test: its error
-   * texts have other columns and it is slower. So each case runs twice, as it is and instrumented.
+   * Returns the subject with probes in its code and libraries. Do not use its results as test results: its error
+   * messages have other columns, and it is slower. So each case runs twice, unchanged and instrumented.
    *
-   * A file that several subjects share adds up. Of a file whose code has changed since, the new code counts, from 0 on.
+   * Counts of a file shared by several subjects add up. If the code of a file has changed, counting restarts at 0.
    */
   subject(subject: Subject, files?: SubjectFiles): Promise<Subject>
-  /** What was passed so far, by file, in the order of the names. */
+  /** Returns the coverage so far by file, ordered by name. */
   read(): readonly FileCoverage[]
   readonly uncounted: readonly UncountedFile[]
-  /** Frees the parser of types. */
+  /** Releases the type parser. */
   close(): Promise<void>
 }
 
@@ -38,18 +38,18 @@ interface CountedFile {
   readonly instrumented: Promise<Instrumented<InstrumentedCode>>
 }
 
-/** Some hundred transformations of 100 lines. */
+/** Enough for some hundred transformations of 100 lines. */
 const defaultProbesMax = 32_768
 
 /**
- * @param probesMax places that are counted at most; files beyond are named in `uncounted`. Each takes 4 bytes of the memory
- * of user code.
+ * @param probesMax most places to count; further files are listed in `uncounted`. Each place takes 4 bytes of user
+ * code's memory.
  */
 export function createCoverage({ probesMax = defaultProbesMax }: { readonly probesMax?: number } = {}): Coverage {
   const probes = createProbes(probesMax)
   const stripper = createTypeStripper()
   const files = new Map<string, CountedFile>()
-  /** By file, what is known of it by now. */
+  /** Instrumented code by file. */
   const known = new Map<string, Instrumented<InstrumentedCode>>()
 
   const nextProbe = (): number => {
@@ -84,7 +84,7 @@ export function createCoverage({ probesMax = defaultProbesMax }: { readonly prob
   }
 }
 
-/** Limits for instrumented code: the same, with ten times the time, since counting takes some. */
+/** Returns limits for instrumented code: the same, with ten times the time, because counting takes time. */
 export function instrumentedLimits(limits: Partial<SandboxLimits> = {}): Partial<SandboxLimits> {
   const slower = { eventTimeMs: 0, batchTimeMs: 0, asyncTimeMs: 0 }
   const keys = Object.keys(slower) as (keyof typeof slower)[]

@@ -1,15 +1,15 @@
 import type { BranchKind, CodePlaces } from './code-places.ts'
 
-/** How often a line's place was passed. */
+/** Number of executions of a place. */
 export interface PlaceHits {
   /** From 1. */
   readonly line: number
   readonly hits: number
 }
 
-/** What was passed of one file of code. Plain data, so that processes can write it to files as JSON and one of them merge it. */
+/** Coverage of one file. Plain data, so that processes can write it as JSON and one of them can merge it. */
 export interface FileCoverage {
-  /** As it was named to createCoverage; usually the path from the root of the project. */
+  /** The name given to createCoverage; usually the path from the root of the project. */
   readonly file: string
   readonly statements: readonly PlaceHits[]
   readonly functions: readonly (PlaceHits & { readonly name: string })[]
@@ -20,7 +20,7 @@ export interface FileCoverage {
   }[]
 }
 
-/** Covered of all. */
+/** Covered places and their total. */
 export interface Share {
   readonly covered: number
   readonly total: number
@@ -44,8 +44,8 @@ export function fileCoverage(file: string, places: CodePlaces, hitsOf: (probe: n
 }
 
 /**
- * Adds up what several runs or processes covered, by file, in the order of the file names.
- * @throws Error when two of them saw other code under the same name.
+ * Adds up the coverage of several runs or processes by file, ordered by file name.
+ * @throws Error when two of them have different code under the same name.
  */
 export function mergeCoverage(runs: Iterable<readonly FileCoverage[]>): readonly FileCoverage[] {
   const files = new Map<string, FileCoverage>()
@@ -79,14 +79,14 @@ function shapeOf({ statements, functions, branches }: FileCoverage): string {
   return JSON.stringify([lines(statements), lines(functions), names, kinds])
 }
 
-/** Hits of each line on which a statement begins: those of the one that was passed most. In order. */
+/** Returns the hits of each line on which a statement begins, in order: the maximum of its statements. */
 export function lineHits({ statements }: Pick<FileCoverage, 'statements'>): ReadonlyMap<number, number> {
   const hits = new Map<number, number>()
   for (const place of statements) hits.set(place.line, Math.max(hits.get(place.line) ?? 0, place.hits))
   return new Map([...hits].sort(([a], [b]) => a - b))
 }
 
-/** What all of the files come to. */
+/** Adds up all files. */
 export function coverageTotals(files: readonly FileCoverage[]): CoverageTotals {
   const share = (places: readonly PlaceHits[]): Share => ({
     covered: places.filter(({ hits }) => hits > 0).length,
@@ -99,7 +99,7 @@ export function coverageTotals(files: readonly FileCoverage[]): CoverageTotals {
   }
 }
 
-/** In percent, 100 where there is nothing to cover. */
+/** Returns a percentage; 100 when there is nothing to cover. */
 export function percentOf({ covered, total }: Share): number {
   return total === 0 ? 100 : (covered / total) * 100
 }

@@ -17,21 +17,21 @@ export interface InstrumentedCode {
 }
 
 /**
- * Puts probes into an ES module whose types are gone, to count its statements, functions and branches. What the code does
- * stays the same, save for its own text (`toString`), the columns of its errors, and the time it takes. Lines stay.
+ * Inserts probes into an ES module without types, to count its statements, functions and branches. The behaviour stays
+ * the same, except for its own text (`toString`), columns of errors, and speed. Lines do not move.
  *
- * Not counted: optional chaining (`?.`), declarations without a value, and default values that are functions or classes
- * without a name, which get theirs from where they stand.
+ * Not counted: optional chaining (`?.`), declarations without a value, and default values that are anonymous functions
+ * or classes, because they are named after their place.
  *
- * @param nextProbe gives each probe its number; a RangeError of it is a reason to leave the code as it is.
- * @returns why it is left as it is, where the parser does not take it.
+ * @param nextProbe assigns a number to each probe; if it throws a RangeError, the code stays unchanged.
+ * @returns the reason when the code stays unchanged because it cannot be parsed.
  */
 export function instrument(code: string, nextProbe: () => number): InstrumentedCode | { readonly problem: string } {
   const parsed = parseModule(code)
   if ('problem' in parsed) return parsed
   try {
     const instrumented = withProbes(code, parsed, nextProbe)
-    // What we wrote must at least be code.
+    // Checks that the result is valid code.
     const again = parseModule(instrumented.code)
     return 'problem' in again ? { problem: `probes cannot be put into it: ${again.problem}` } : instrumented
   } catch (thrown) {
@@ -55,7 +55,7 @@ function withProbes(code: string, parsed: ParsedModule, nextProbe: () => number)
     }
   }
 
-  /** The body of a loop, or of one side of an `if`, which may be a statement without braces. */
+  /** Visits the body of a loop or of an `if` branch, which may be a statement without braces. */
   function visitBody(body: Statement, pathText = ''): void {
     const isBlock = body.type === 'BlockStatement'
     edits.open(body.start + (isBlock ? 1 : 0), isBlock ? pathText : `{${pathText}${statementText(body)}`)
@@ -63,7 +63,10 @@ function withProbes(code: string, parsed: ParsedModule, nextProbe: () => number)
     if (!isBlock) edits.close(body.end, '}')
   }
 
-  /** Counts an expression when it is evaluated; `name` has no effect, since it stands elsewhere then. */
+  /**
+   * Counts an expression when it is evaluated. An anonymous function would get no name from `name`, because its place
+   * changes.
+   */
   function visitCounted(node: AnyNode, ...counted: readonly ProbePlace[]): void {
     edits.open(node.start, `(${counted.map(passed).join()},`)
     visit(node)
@@ -93,7 +96,7 @@ function withProbes(code: string, parsed: ParsedModule, nextProbe: () => number)
     visitBody(node.body)
   }
 
-  /** A value that gets its name from its place stays there, uncounted. */
+  /** A value that is named after its place stays there, uncounted. */
   function visitDefault(node: AnyNode & { left: AnyNode; right: AnyNode }): void {
     visit(node.left)
     if (isNamedByPlace(node.right)) visit(node.right, nameOf(node.left))

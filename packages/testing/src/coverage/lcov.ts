@@ -1,8 +1,8 @@
 import { coverageTotals, type FileCoverage, lineHits } from './file-coverage.ts'
 
 /**
- * Coverage in the format that editors and CI services read. Paths are those of the files, with slashes; relative ones are
- * meant from the folder that the text is written to. Source: geninfo(1) of LCOV, FILES.
+ * Formats coverage as LCOV for editors and CI services. Paths are those of the files, with slashes; relative ones refer
+ * to the folder of the output file. Source: geninfo(1) of LCOV, FILES.
  */
 export function toLcov(files: readonly FileCoverage[]): string {
   return files.map(record).join('')
@@ -32,7 +32,7 @@ function record(file: FileCoverage): string {
   return `${records.join('\n')}\n`
 }
 
-/** Readers tell functions of a file apart by name alone. */
+/** Makes function names unique, because readers distinguish functions of a file only by name. */
 function uniqueNames(functions: FileCoverage['functions']): readonly string[] {
   const seen = new Set<string>()
   return functions.map(({ name, line }) => {

@@ -1,6 +1,6 @@
 /**
- * What relative paths in tests are relative to: the project they belong to, which `sluice test` names wherever it is
- * started, then the working folder.
+ * Returns the folders to which relative paths in tests refer: the project named by `sluice test`, then the working
+ * folder.
  */
 export function baseFolders(): readonly string[] {
   const project = process.env['SLUICE_PROJECT']

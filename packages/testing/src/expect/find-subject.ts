@@ -9,16 +9,16 @@ import type { Subject } from '../run/offline-runner.ts'
 import { baseFolders } from './base-folders.ts'
 
 /**
- * The code of a file with all libraries of the project it lies in.
+ * Returns the code of a file with all libraries of its project.
  *
- * @param file a URL (`new URL('../transformations/mask.ts', import.meta.url)`), or a path: as it stands, or below
- * `transformations` or `libraries` of the project that `sluice test` runs, or of the working folder.
- * @throws ProjectError when it is in none of these places.
+ * @param file a URL (`new URL('../transformations/mask.ts', import.meta.url)`) or a path, looked up directly and below
+ * `transformations` and `libraries` of the project that `sluice test` runs, or of the working folder.
+ * @throws ProjectError when it is not found.
  */
 export async function findSubject(file: string | URL): Promise<Subject & { readonly file: string }> {
   const path = findFile(file)
   const root = dirname(path)
-  // A file that lies in no project has no libraries.
+  // A file outside a project has no libraries.
   const alone: Project = { root, layout: 'folders', transformations: [], libraries: [], notRunnable: [] }
   const project = (await loadProject(path)) ?? alone
   const known = project.transformations.find((transformation) => transformation.file === path)

@@ -4,13 +4,13 @@ import { join } from 'node:path'
 import { type CountedRunner, createCountedRunner } from '../coverage/counted-runner.ts'
 import { createOfflineRunner, type OfflineRunner, type OfflineRunnerOptions } from '../run/offline-runner.ts'
 
-/** One for all tests of a process: its thread does not keep the process alive, and ends with it. */
+/** One runner for all tests of a process. Its thread does not keep the process alive, and ends with it. */
 let runner: Promise<OfflineRunner> | undefined
 
 /**
- * The runner that tests share; made with the first of them, as `SLUICE_SANDBOX` says (options of a sandbox as JSON, which
- * `sluice test` makes of its flags). Where `SLUICE_COVERAGE_FOLDER` is set, it counts, and keeps a
- * file with what was counted in that folder up to date: nobody tells it which test is the last.
+ * Returns the shared runner, created with the first test from `SLUICE_SANDBOX` (sandbox options as JSON, set by `sluice
+ * test` from its flags). If `SLUICE_COVERAGE_FOLDER` is set, it counts coverage and keeps a file in that folder up to
+ * date after every run, because it cannot know which test is the last.
  */
 export function sharedRunner(): Promise<OfflineRunner> {
   const { SLUICE_COVERAGE_FOLDER: folder, SLUICE_SANDBOX: sandbox = '{}' } = process.env

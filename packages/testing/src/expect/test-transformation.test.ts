@@ -30,7 +30,7 @@ const failureOf = async (promise: Promise<void>): Promise<ExpectationError> => {
   throw new Error(`expected an ExpectationError, got ${String(thrown)}`)
 }
 
-describe('what comes out', () => {
+describe('emitted events', () => {
   it('is compared as a whole; a test that expects something else fails with what happened, and both sides for a diff', async () => {
     await loud.on(order).toEmit({ ...order, event: 'ORDER PLACED' })
     const failure = await failureOf(loud.on(order).toEmit(order))
@@ -39,17 +39,17 @@ describe('what comes out', () => {
     )
     expect(failure).toMatchObject({ actual: [{ event: 'ORDER PLACED' }], expected: [order], showDiff: true })
   })
-  it('may be given by matchers', async () => {
+  it('may be expected by matchers', async () => {
     await loud.on(order).toEmit(expect.objectContaining({ event: expect.stringMatching(/^[A-Z ]+$/) }))
     await failureOf(loud.on(order).toEmit(expect.objectContaining({ event: expect.stringMatching(/[a-z]/) })))
   })
-  it('is nothing more and nothing less', async () => {
+  it('must match completely', async () => {
     await failureOf(loud.on(order).toEmit())
     const loudOrder = { ...order, event: 'ORDER PLACED' }
     await failureOf(loud.on(order).toEmit(loudOrder, loudOrder))
     await failureOf(loud.on(order, order).toEmit(loudOrder))
   })
-  it('can be put into a snapshot, failures included', async () => {
+  it('can be used in a snapshot, including failures', async () => {
     expect(await loud.on(order, { ...order, event: 'Broken' }).output()).toMatchInlineSnapshot(`
       [
         {
@@ -67,7 +67,7 @@ describe('what comes out', () => {
 })
 
 describe('drops, failures and logs', () => {
-  it('hold for every event or fail with what became of each', async () => {
+  it('must apply to every event, or fail with the result of each', async () => {
     const noise = { ...order, event: 'Noise' }
     await loud.on(noise).toDrop()
     await loud.on(noise).toDrop('returned nothing')
@@ -81,15 +81,15 @@ describe('drops, failures and logs', () => {
     await loud.on(order).toLog('seen Order Placed')
     await failureOf(loud.on(order).toLog(/nothing/))
   })
-  it('code that does not load fails with the words of production', async () => {
+  it('code that does not load fails with the message of production', async () => {
     const broken = testTransformation({ name: 'broken', code: 'export const transformEvent = (' })
     await expect(broken.on(order).toDrop()).rejects.toThrow(/^SyntaxError: .* \[broken:1:/)
   })
 })
 
-describe('what is given besides events', () => {
-  const told = testTransformation({
-    name: 'told',
+describe('conditions', () => {
+  const given = testTransformation({
+    name: 'given',
     code: `export const transformEvent = (event, metadata) => ({
       at: new Date().toISOString(), later: Date.now(), random: Math.random(),
       key: getCredential('key'), type: metadata(event).destinationType,
@@ -100,8 +100,8 @@ describe('what is given besides events', () => {
     .withCredentials({ key: 'k-1' })
     .withMetadata({ destinationType: 'GA4' })
 
-  it('time stands still, randomness repeats itself, credentials and metadata are there', async () => {
-    const [first] = await told.on(order).output()
+  it('include a fixed time, repeatable randomness, credentials and metadata', async () => {
+    const [first] = await given.on(order).output()
     expect(first).toEqual({
       at: '2026-01-02T03:04:05.000Z',
       later: Date.UTC(2026, 0, 2, 3, 4, 5),
@@ -109,10 +109,10 @@ describe('what is given besides events', () => {
       key: 'k-1',
       type: 'GA4',
     })
-    expect(await told.on(order).output()).toEqual([first])
-    expect(await told.withSeed(8).on(order).output()).not.toEqual([first])
+    expect(await given.on(order).output()).toEqual([first])
+    expect(await given.withSeed(8).on(order).output()).not.toEqual([first])
   })
-  it('without a time of its own, user code sees the real one', async () => {
+  it('without a fixed time use the real one', async () => {
     const now = testTransformation({ name: 'now', code: 'export const transformEvent = () => ({ now: Date.now() })' })
     const before = Date.now()
     const [event] = (await now.on(order).result()).endings[0]?.output ?? []
@@ -134,7 +134,7 @@ describe('a destination', () => {
     )
     await failureOf(hook.on(order).toSend())
   })
-  it('gets its secrets, which are told nowhere: neither in failures nor in snapshots', async () => {
+  it('gets its secrets, which appear neither in failures nor in snapshots', async () => {
     const settings = { apiSecret: 's3cret-of-ga4', measurementId: 'G-1', typesOfClient: 'gtag' }
     const ga4 = testTransformation({ name: 'mark', code }).to('ga4', settings)
     const purchase = { ...order, anonymousId: 'a1' }
@@ -150,14 +150,14 @@ describe('a destination', () => {
     ])
     expect(JSON.stringify([failure.message, failure.actual])).not.toContain('s3cret-of-ga4')
   })
-  it('gets requests of which what is empty may be left out, as in the cases in folders', async () => {
+  it('accepts expected requests without empty members, like cases in folders', async () => {
     const request = { method: 'POST', endpoint: 'https://hook.test/in', body: { JSON: { ...order, marked: true } } }
     const headers = { 'Content-Type': 'application/json' }
     await hook.on(order).toSend({ ...request, headers: expect.objectContaining({}), body: expect.anything() })
     const failure = await failureOf(hook.on(order).toSend({ ...request, headers, body: { JSON: order } }))
     expect(Object.keys((failure.actual as object[])[0] ?? {})).not.toContain('files')
   })
-  it('that is not there, or settings that do not fit, are named at once', () => {
+  it('that is unknown, or has invalid settings, is refused immediately', () => {
     expect(() => hook.to('webhok')).toThrow(/no such destination type; there are .*webhook/)
     expect(() => hook.to('webhook', { webhookUrl: 7 })).toThrow(/webhookUrl: got 7/)
   })
@@ -174,7 +174,7 @@ describe('files', () => {
       .toEmit({ ...order, event: 'ORDER PLACED' })
     await testTransformation(join(folder, 'transformations/shouting.ts')).on(order).toLog(/seen/)
   })
-  it('that are not there are named with the places that were looked at', async () => {
+  it('that do not exist are reported with the places searched', async () => {
     await expect(testTransformation('no-such.ts').on(order).result()).rejects.toThrow(
       /^no-such.ts is not there; looked for .*transformations.no-such.ts/,
     )
@@ -190,12 +190,12 @@ testCases(loud, [
   { name: 'a table: drops noise', on: [{ ...order, event: 'Noise' }], drops: true },
   { name: 'a table: fails', on: { ...order, event: 'Broken' }, fails: /no such/ },
 ])
-it('a case that expects nothing is refused', () => {
+it('a case without expectations is refused', () => {
   expect(() => testCases(loud, [{ name: 'empty', on: order }])).toThrow('case empty expects nothing')
 })
 
 describe('matchers of vitest', () => {
-  it('say the same, and can be turned round', async () => {
+  it('give the same results, and can be negated', async () => {
     await expect(loud.on(order)).toEmit({ ...order, event: 'ORDER PLACED' })
     await expect(loud.on(order)).not.toDrop()
     await expect(loud.on({ ...order, event: 'Noise' })).toDrop()
@@ -206,7 +206,7 @@ describe('matchers of vitest', () => {
   })
 })
 
-it('values are the same exactly when their JSON is, whatever the order of members', () => {
+it('values are equal exactly when their JSON is equal, in any order of members', () => {
   fc.assert(
     fc.property(fc.jsonValue(), fc.jsonValue(), (one, other) => {
       const sorted = (value: unknown): string =>

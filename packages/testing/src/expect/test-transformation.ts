@@ -17,37 +17,38 @@ import { sharedRunner } from './shared-runner.ts'
 import { TransformationRun } from './transformation-run.ts'
 import type { JudgedRun } from './verdict.ts'
 
-/** Code to test, and what it is given besides events. Every method gives a test of its own, so that one can be shared. */
+/** Code to test and its conditions. Every method returns a new test, so that a test can be shared. */
 export interface TransformationTest {
-  /** What `getCredential` gives. They are kept out of recordings. */
+  /** Sets the values of `getCredential`. They are kept out of recordings. */
   withCredentials(credentials: Readonly<Record<string, string>>): TransformationTest
-  /** What `metadata(event)` shows besides what the event itself tells, for example `{ destinationType: 'GA4' }`. */
+  /** Adds metadata to what `metadata(event)` derives from the event, for example `{ destinationType: 'GA4' }`. */
   withMetadata(metadata: JsonObject): TransformationTest
   /**
-   * Answers `fetch` and `fetchV2`: a file of recordings, made by `sluice test --record`, or answers by URL
-   * (`{ 'https://api.example.com/users/1': { body: { plan: 'pro' } } }`). A request without an answer fails the test.
-   * @param network what may be asked while recording: any public host unless given. A host of your own network needs
-   * both parts: `{ allow: ['crm.internal'], allowAddresses: ['10.0.0.0/8'] }`.
+   * Sets the responses of `fetch` and `fetchV2`: a file of recordings made by `sluice test --record`, or responses by
+   * URL (`{ 'https://api.example.com/users/1': { body: { plan: 'pro' } } }`). A request without a response fails the
+   * test.
+   * @param network what may be fetched while recording. Default: any public host. A host in your own network needs both
+   * parts: `{ allow: ['crm.internal'], allowAddresses: ['10.0.0.0/8'] }`.
    */
   withFetch(recordings: string | Readonly<Record<string, FetchReply>>, network?: FetchOptions): TransformationTest
-  /** The time that user code sees; it stands still. */
+  /** Sets the time that user code sees, which then stands still. */
   at(time: string | number | Date): TransformationTest
-  /** Makes Math.random and uuids of user code the same in every run. */
+  /** Makes Math.random and uuids of user code repeatable. */
   withSeed(seed: number): TransformationTest
   /**
-   * Goes on into the requests of a destination: a type that is built in, such as `ga4`, or a definition of your own.
-   * @throws Error when there is no such type, or the settings do not fit; it names what is wrong.
+   * Continues to the requests of a destination: a built-in type such as `ga4`, or a definition of your own.
+   * @throws Error when the type is unknown or the settings are invalid; the message names the problem.
    */
   to(destination: string | DestinationDefinition, settings?: JsonObject): TransformationTest
-  /** Runs the events as one batch. Nothing happens before the result is asked for. */
+  /** Runs the events as one batch. The run starts when a result is requested. */
   on(...events: readonly object[]): TransformationRun
 }
 
 /**
- * A test of one transformation in the sandbox of production, with its limits and error texts.
+ * Creates a test of one transformation in the production sandbox, with its limits and error messages.
  *
- * @param code a file (see findSubject for where it is looked for), with the libraries of its project, or name, code and
- * libraries themselves.
+ * @param code a file (see findSubject for how it is found), with the libraries of its project, or name, code and
+ * libraries.
  */
 export function testTransformation(code: string | URL | Subject): TransformationTest {
   return createTest(code, {})
@@ -83,7 +84,7 @@ async function run(code: string | URL | Subject, events: readonly object[], give
     ...(destination && { mask: createSecretMask(destination.definition, destination.settings) }),
   }
   const runner = await sharedRunner()
-  // The copy holds what JSON can hold, as events do that come over the wire.
+  // The copy contains only JSON values, like events received over HTTP.
   const inputs = JSON.parse(JSON.stringify(events)) as readonly Event[]
   if (recordings === undefined) return { ...(await runner.run(subject, inputs, conditions)), ...about }
   const isRecording = process.env['SLUICE_RECORD'] === '1'
@@ -99,7 +100,7 @@ async function run(code: string | URL | Subject, events: readonly object[], give
   return { ...result, ...about }
 }
 
-/** A new file is put below the first of the folders. */
+/** A new file is created below the first of the folders. */
 function placed<Recordings>(recordings: string | Recordings): string | Recordings {
   return typeof recordings === 'string' ? resolve(baseFolders()[0] ?? '.', recordings) : recordings
 }

@@ -6,64 +6,64 @@ import { maskExpected } from '../cases/mask-expected.ts'
 import { isMatcher, matches } from '../cases/matches.ts'
 import type { EventEnding, OfflineRun, Subject } from '../run/offline-runner.ts'
 
-/** A run, and the code it was of. Its requests and errors are those of production, with the secrets of settings in them. */
+/** A run and its code. Requests and errors are those of production and contain the secrets of settings. */
 export interface JudgedRun extends OfflineRun {
   readonly subject: Subject
-  /** Takes these secrets out of all that is told; only with a destination. */
+  /** Removes these secrets from all messages; only with a destination. */
   readonly mask?: SecretMask
 }
 
-/** Whether a run is as expected, and what to say in either case. */
+/** Whether a run is as expected, and a message for either case. */
 export interface Verdict {
   readonly pass: boolean
-  /** For a test that fails: what was expected, and what happened instead, with errors and log. */
+  /** Message of a failing test: what was expected, and what happened instead, with errors and log. */
   readonly message: string
-  /** For a diff. */
+  /** Actual value for a diff. */
   readonly actual?: unknown
   readonly expected?: unknown
 }
 
-/** All events that came out, in order: nothing more, nothing less, and no event failed. */
+/** Expects exactly these events, in order, without failed events. */
 export function emits(run: JudgedRun, expected: readonly unknown[]): Verdict {
   const actual = outputOf(run)
   const pass = matches(expected, actual)
   return { pass, message: told(run, `to emit ${counted(expected.length, 'event')}`, pass), actual, expected }
 }
 
-/** Every event was dropped. */
+/** Expects every event to be dropped. */
 export function drops(run: JudgedRun, reason?: string | RegExp): Verdict {
   const pass = run.endings.every((ending) => ending.outcome === 'dropped' && fits(ending.reason ?? '', reason))
   return { pass, message: told(run, `to drop every event${because(reason)}`, pass) }
 }
 
-/** Every event failed, with a message that fits: a text that is in it, or a pattern. */
+/** Expects every event to fail with a message that contains the text or matches the pattern. */
 export function fails(run: JudgedRun, expected?: string | RegExp): Verdict {
   const pass = run.endings.every(({ error }) => error !== undefined && fits(error.message, expected))
   return { pass, message: told(run, `to fail every event${because(expected)}`, pass) }
 }
 
 /**
- * All requests that would be sent, in order; expected as they are, or as they are told: with secrets masked, and without
- * what is empty or always the same.
+ * Expects exactly these requests, in order, either complete or in compact form: with secrets masked, and without
+ * members that are empty or always the same.
  */
 export function sends(run: JudgedRun, expected: readonly unknown[]): Verdict {
   const { mask } = run
   const shown = (request: unknown): unknown =>
     isMatcher(request) ? request : compactRequest((mask ? maskExpected(mask, request) : request) as JsonValue)
   const [wanted, actual] = [expected.map(shown), requestsOf(run).map(shown)]
-  // In full as well: a matcher may look at what is left out or masked.
+  // The complete form is also accepted, because a matcher may examine omitted or masked members.
   const pass = matches(wanted, actual) || matches(expected, sentOf(run))
   const message = told(run, `to send ${counted(expected.length, 'request')}`, pass)
   return { pass, message, actual, expected: wanted }
 }
 
-/** A line was logged that is the text, or fits the pattern. */
+/** Expects a log line that equals the text or matches the pattern. */
 export function logs(run: JudgedRun, expected: string | RegExp): Verdict {
   const pass = run.log.some((line) => (typeof expected === 'string' ? line === expected : expected.test(line)))
   return { pass, message: told(run, `to log ${expected}`, pass) }
 }
 
-/** What came out, as it is compared: events, and `{error}` in the place of one that failed. */
+/** Returns the results as they are compared: events, and `{error}` for each failed event. */
 export function outputOf(run: JudgedRun): readonly (Event | { readonly error: string })[] {
   return run.endings.flatMap(({ output, error }) => [
     ...output,
@@ -71,7 +71,7 @@ export function outputOf(run: JudgedRun): readonly (Event | { readonly error: st
   ])
 }
 
-/** The requests of all events, secrets masked, and `{error}` in the place of an event that failed. */
+/** Returns the requests of all events with secrets masked, and `{error}` for each failed event. */
 export function requestsOf(run: JudgedRun): readonly Sent[] {
   const { mask } = run
   if (mask === undefined) return sentOf(run)

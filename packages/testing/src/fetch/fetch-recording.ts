@@ -1,19 +1,19 @@
 import { isJsonObject, type JsonValue } from '@sluice/core'
 
-/** One request of user code and what it was answered; secrets are put as `{{credential NAME}}`. */
+/** A request of user code and its response. Secrets are replaced by `{{credential NAME}}`. */
 export interface FetchRecording {
   readonly method: string
   readonly url: string
-  /** Text of the request; absent where it has none. */
+  /** Text of the request; absent if it has none. */
   readonly body?: string
   readonly status: number
-  /** Names in lower case. */
+  /** Lower-case names. */
   readonly headers: Readonly<Record<string, string>>
-  /** JSON, or the text of an answer that is none. */
+  /** JSON, or the text of a response that is not JSON. */
   readonly reply: JsonValue
 }
 
-/** What an answer given by hand may say; absent: status 200, JSON. */
+/** A response given by hand. Default: status 200, JSON. */
 export interface FetchReply {
   readonly status?: number
   readonly headers?: Readonly<Record<string, string>>
@@ -21,8 +21,8 @@ export interface FetchReply {
 }
 
 /**
- * Reads a file of recordings.
- * @throws Error that names the entry and what it lacks.
+ * Parses a file of recordings.
+ * @throws Error that names the entry and the problem.
  */
 export function parseRecordings(text: string, file: string): readonly FetchRecording[] {
   let list: unknown
@@ -51,12 +51,12 @@ export function parseRecordings(text: string, file: string): readonly FetchRecor
   })
 }
 
-/** The text of an answer; what was recorded as JSON is written as JSON again. */
+/** Returns the text of a response; recorded JSON is serialized again. */
 export function replyText(reply: JsonValue): string {
   return typeof reply === 'string' ? reply : JSON.stringify(reply)
 }
 
-/** An answer as it is recorded: an object or list of JSON where it is one, so that people can read and edit it. */
+/** Returns a response as it is recorded: as a JSON object or list if possible, so that people can read and edit it. */
 export function toReply(text: string): JsonValue {
   try {
     const value = JSON.parse(text) as JsonValue
@@ -66,10 +66,10 @@ export function toReply(text: string): JsonValue {
   }
 }
 
-/** Shorter values stand in too many other words to be looked for. */
+/** Shorter values occur in too many other words to be searched for. */
 const secretCharsMin = 4
 
-/** Puts the names of credentials in the place of their values, as they stand and as a URL writes them. */
+/** Replaces the values of credentials by their names, both plain and URL-encoded. */
 export function withoutSecrets(text: string, credentials: Readonly<Record<string, string>>): string {
   const values = Object.entries(credentials)
     .flatMap(([name, value]) =>

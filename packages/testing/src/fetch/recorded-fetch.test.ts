@@ -30,7 +30,7 @@ const signal = new AbortController().signal
 const network = { allow: ['127.0.0.1'], allowAddresses: ['127.0.0.0/8'] }
 
 describe('recording', () => {
-  it('asks the network once for what is not in the file, and never while replaying', async () => {
+  it('fetches missing responses once from the network, and never while replaying', async () => {
     const file = join(folder, 'deep/users.json')
     const recording = await openRecordedFetch({ recordings: file, isRecording: true, network })
     const first = await recording.fetch(`${url}/users/1`, undefined, signal)
@@ -43,7 +43,7 @@ describe('recording', () => {
     expect(await replayed.fetch(`${url}/users/1`, {}, signal)).toMatchObject({ status: 200, text: first.text })
     expect(asked).toBe(before)
   })
-  it('of tests that run side by side is kept, all of it', async () => {
+  it('of concurrent tests is saved completely', async () => {
     const file = join(folder, 'together.json')
     const paths = Array.from({ length: 8 }, (_, i) => `${url}/together/${i}`)
     await Promise.all(
@@ -56,7 +56,7 @@ describe('recording', () => {
     const recorded = parseRecordings(readFileSync(file, 'utf8'), file).map((each) => each.url)
     expect([...recorded].sort()).toEqual(paths)
   })
-  it('keeps credentials and cookies out of the file, and finds the answer again with other credentials', async () => {
+  it('keeps credentials and cookies out of the file, and finds the response with other credentials', async () => {
     const file = join(folder, 'secrets.json')
     const recording = await openRecordedFetch({
       recordings: file,
@@ -81,7 +81,7 @@ describe('recording', () => {
 })
 
 describe('replaying', () => {
-  it('gives the answers of the same request one after the other, the last one from then on', async () => {
+  it('returns the responses of the same request one after another, then repeats the last one', async () => {
     const file = join(folder, 'pages.json')
     const entry = (reply: number) => ({
       method: 'GET',
@@ -97,7 +97,7 @@ describe('replaying', () => {
       replies.push(JSON.parse((await fetch('https://api.test/next', {}, signal)).text).reply)
     expect(replies).toEqual([1, 2, 2])
   })
-  it('tells requests apart by method and body', async () => {
+  it('distinguishes requests by method and body', async () => {
     const { fetch, unanswered } = await openRecordedFetch({
       recordings: { 'POST https://api.test/a': { status: 201, body: 'made' } },
     })
@@ -120,17 +120,17 @@ describe('in a test', () => {
   const subject = { name: 'plans', code }
   const event = { type: 'track', event: 'a' }
 
-  it('answers come from what is given', async () => {
+  it('given responses are used', async () => {
     const plans = testTransformation(subject).withFetch({ 'https://api.test/plan': { body: { name: 'pro' } } })
     await plans.on(event).toEmit({ ...event, plan: 'pro' })
   })
-  it('a request without an answer fails the test although user code takes it for an error of the network', async () => {
+  it('a request without a response fails the test, although user code sees only a network error', async () => {
     const file = join(folder, 'none.json')
     await expect(testTransformation(subject).withFetch(file).on(event).toEmit(expect.anything())).rejects.toThrow(
       `no answer is recorded for GET https://api.test/plan in ${file}; run sluice test --record`,
     )
   })
-  it('without answers fetching is refused as in production', async () => {
+  it('without responses fetching is refused as in production', async () => {
     await testTransformation(subject)
       .on(event)
       .toEmit({ ...event, plan: 'none' })
@@ -143,6 +143,6 @@ it.each([
   ['[1]', /^x.json: entry 0 is not an object/],
   ['[{"url":"a"},{}]', /^x.json: entry 1 has no url/],
   ['[{"url":"a","status":"200"}]', /^x.json: entry 0: status is not a number/],
-])('recordings that say %s are refused with the place', (text, message) => {
+])('recordings with the content %s are refused with the place', (text, message) => {
   expect(() => parseRecordings(text, 'x.json')).toThrow(message)
 })

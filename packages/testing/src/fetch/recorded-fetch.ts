@@ -17,39 +17,41 @@ import {
   withoutSecrets,
 } from './fetch-recording.ts'
 
-/** Answers the requests of user code from what was recorded. */
+/** Answers the requests of user code from recordings. */
 export interface RecordedFetch {
   readonly fetch: GuestFetch
-  /** Requests that nothing was recorded for, with the way out. User code sees an error of its own making, so a test has to look here. */
+  /**
+   * Requests without a recording, with advice. User code may handle the error itself, so tests must check this list.
+   */
   readonly unanswered: readonly string[]
-  /** Writes what was recorded anew; without anything new, the file stays as it is. */
+  /** Writes new recordings. The file is not touched if there are none. */
   save(): Promise<void>
 }
 
 export interface RecordedFetchOptions {
-  /** A file of recordings, or answers by URL, or by method and URL: `POST https://api.example.com/users`. */
+  /** A file of recordings, or responses by URL, or by method and URL: `POST https://api.example.com/users`. */
   readonly recordings: string | Readonly<Record<string, FetchReply>>
-  /** Asks the network for what is not in the file, and adds it. */
+  /** Fetches missing responses from the network and adds them. */
   readonly isRecording?: boolean
-  /** What may be asked while recording; any public host unless given. */
+  /** What may be fetched while recording. Default: any public host. */
   readonly network?: FetchOptions
-  /** Values that must not get into the file. */
+  /** Values that must not be written to the file. */
   readonly credentials?: Readonly<Record<string, string>>
 }
 
-/** Why a host is refused that answers, is not known to whom it is refused. */
+/** Added to refusals, because user code does not see why a host was refused. */
 const wayOut =
   '; the second argument of withFetch says which hosts and addresses may be asked, any public host unless given'
-/** As production bounds it. */
+/** Same limit as in production. */
 const requestBytesMax = 1024 * 1024
-/** Headers that say nothing about the answer to user code, or hold what is somebody's. */
+/** Headers that do not affect user code, or are confidential. */
 const unrecorded =
   /^(?:set-cookie|date|server|connection|keep-alive|content-length|content-encoding|transfer-encoding|etag|age|alt-svc|vary|via|cf-.*|x-.*)$/
 
 /**
- * Opens recordings. A request is known by method, URL and body; where it was recorded several times, the answers come
- * one after the other, the last one from then on. A file that is not there holds nothing.
- * @throws Error when the file cannot be read as recordings.
+ * Opens recordings. A request is identified by method, URL and body. If it was recorded several times, the responses
+ * are returned one after another, and then the last one is repeated. A missing file counts as empty.
+ * @throws Error when the file is not a valid recording.
  */
 export async function openRecordedFetch(options: RecordedFetchOptions): Promise<RecordedFetch> {
   const { recordings, isRecording = false, credentials = {}, network = { allow: 'public' } } = options
@@ -96,7 +98,7 @@ export async function openRecordedFetch(options: RecordedFetchOptions): Promise<
     async save() {
       if (file === undefined || added.length === 0) return
       const own = added.splice(0)
-      // Read again, one after the other: another test may add to it meanwhile.
+      // The file is read again, one save after another, because another test may have added to it.
       const saving = (saves.get(file) ?? Promise.resolve()).then(async () => {
         const all = [...(await readRecordings(file)), ...own]
         await writeWhole(file, `${JSON.stringify(all, null, 2)}\n`)
@@ -110,7 +112,9 @@ export async function openRecordedFetch(options: RecordedFetchOptions): Promise<
   }
 }
 
-/** The last save of each file; tests of one process may run side by side. Some bytes for each file, until it ends. */
+/**
+ * The last save of each file, because tests of one process may run concurrently. Some bytes per file, never removed.
+ */
 const saves = new Map<string, Promise<void>>()
 
 function repliesOf(replies: Readonly<Record<string, FetchReply>>): readonly FetchRecording[] {
@@ -120,13 +124,13 @@ function repliesOf(replies: Readonly<Record<string, FetchReply>>): readonly Fetc
   })
 }
 
-/** Of an answer that was given for a URL alone. */
+/** Method of a response that was given for a URL alone. */
 const anyMethod = '*'
 
 function isSame(recording: FetchRecording, wanted: Pick<FetchRecording, 'method' | 'url' | 'body'>): boolean {
   if (recording.url !== wanted.url) return false
   if (recording.method === anyMethod) return true
-  // Without a body it stands for any.
+  // A recording without a body matches any body.
   return recording.method === wanted.method && (recording.body === undefined || recording.body === wanted.body)
 }
 
@@ -144,7 +148,7 @@ async function readRecordings(file: string): Promise<readonly FetchRecording[]> 
   return parseRecordings(text, file)
 }
 
-/** A test that is broken off must not leave half a file. */
+/** Written to another file first, so that an interrupted test does not leave half a file. */
 async function writeWhole(file: string, text: string): Promise<void> {
   await mkdir(dirname(file), { recursive: true })
   const part = `${file}.${randomUUID()}`

@@ -1,13 +1,13 @@
 /**
- * Texts to be put into code at places of its tree, without a line break, so that lines stay.
+ * Texts to insert into code, without line breaks, so that lines do not move.
  *
- * Of texts for one place, those that close something go before those that open something. An outer node opens before its
- * children are visited and closes after them, which brings both into order.
+ * At the same place, closing texts come before opening ones. An outer node opens before its children are visited and
+ * closes after them, so both are in order.
  */
 export interface CodeEdits {
   open(offset: number, text: string): void
   close(offset: number, text: string): void
-  /** The code with all texts in it. */
+  /** Returns the code with all texts inserted. */
   apply(): string
 }
 
@@ -35,12 +35,12 @@ export function createCodeEdits(code: string): CodeEdits {
   }
 }
 
-/** Where imports may be added: at the beginning, after a line that begins with `#!`. */
+/** Returns where imports may be inserted: at the beginning, or after a line that begins with `#!`. */
 export function startOf(code: string): number {
   return code.startsWith('#!') ? code.indexOf('\n') + 1 || code.length : 0
 }
 
-/** A name that begins like this and occurs nowhere in the code. */
+/** Returns a name with this prefix that does not occur in the code. */
 export function freeName(code: string, start: string): string {
   let name = start
   for (let n = 0; code.includes(name); n += 1) name = `${start}${n}`

@@ -1,16 +1,16 @@
 import type { TypeStripper } from '@sluice/sandbox'
 import type { Subject, SubjectFiles } from '../run/offline-runner.ts'
 
-/** Code that nothing could be put into: it runs as it is and is in no report. */
+/** Code that could not be instrumented: it runs unchanged and is in no report. */
 export interface UncountedFile {
   readonly file: string
   readonly reason: string
 }
 
-/** Code with something put into it, and the text that its lines are of: without types, if it had any. */
+/** Instrumented code, and the source its lines refer to, without types. */
 export type Instrumented<T> = (T & { readonly typeless: string }) | { readonly problem: string }
 
-/** Puts something into code, whose types are taken away where it does not parse otherwise. */
+/** Instruments code. Removes types first if it does not parse otherwise. */
 export async function instrumentTypeless<T extends { readonly code: string }>(
   code: string,
   stripper: TypeStripper,
@@ -19,14 +19,14 @@ export async function instrumentTypeless<T extends { readonly code: string }>(
   const asItIs = instrument(code)
   if (!('problem' in asItIs)) return { ...asItIs, typeless: code }
   const stripped = await stripper.strip(code)
-  // The parser that knows types tells what is wrong of code that has some.
+  // For code with types, the message of the type parser is the right one.
   if (!stripped.ok) return { problem: stripped.message }
   const typeless = stripped.code
   const second = typeless === code ? asItIs : instrument(typeless)
   return 'problem' in second ? second : { ...second, typeless }
 }
 
-/** The subject with each of its texts replaced by what `replace` gives for it and its file, one after the other. */
+/** Returns the subject with each source replaced by the result of `replace` for it and its file, one after another. */
 export async function replaceCodes(
   subject: Subject,
   { main = subject.name, libraries: named = {} }: SubjectFiles,

@@ -23,7 +23,7 @@ afterAll(async () => {
   await coverage.close()
 })
 
-/** The code with marks; as it is where there can be none. */
+/** Returns the code with marks, or unchanged if it cannot have any. */
 function markedSubject(subject: Subject): Subject {
   const marked = markLines(subject.code, () => lineProbes.take(1) ?? 0)
   return 'problem' in marked ? subject : { ...subject, code: marked.code }
@@ -36,7 +36,7 @@ async function instrumentedFor(runner: OfflineRunner, subject: Subject): Promise
 
 const events = (count: number): Event[] => Array.from({ length: count }, (_, n): Event => ({ type: 'track', n }))
 
-/** What a run comes to, without what is said to differ: the places in errors. */
+/** Returns the result of a run without what may differ: the places in errors. */
 async function endOf(runner: OfflineRunner, code: string, count: number, libraries: Record<string, string> = {}) {
   const subject = { name: 'code', code, libraries: Object.entries(libraries).map(([name, code]) => ({ name, code })) }
   const ran = await instrumentedFor(runner, subject)
@@ -53,7 +53,7 @@ async function endOf(runner: OfflineRunner, code: string, count: number, librari
 
 const body = (text: string): string => `export function transformEvent(event, metadata) {\n${text}\nreturn event\n}`
 
-/** Code in which a text put in at the wrong place would change what it does, or end its being code. */
+/** Code whose behaviour or syntax would break if a text were inserted at the wrong place. */
 const tricky: Record<string, string> = {
   directives: body(
     "'use strict'\nlog(this === undefined); (() => { 'use strict' })(); (function () { 'use strict'; log(1) })()",
@@ -165,7 +165,7 @@ const manyLines: Record<string, string> = {
 
 describe('instrumented code', () => {
   for (const [name, code] of Object.entries({ ...tricky, ...manyLines }))
-    it(`comes to the same with ${name}`, async () => {
+    it(`has the same result with ${name}`, async () => {
       const ended = await endOf(plain, code, 4)
       expect(await endOf(counting, code, 4)).toEqual(ended)
       expect(await endOf(timing, code, 4)).toEqual(ended)
@@ -174,7 +174,7 @@ describe('instrumented code', () => {
       )
     })
 
-  it('comes to the same with types and with libraries that import each other', async () => {
+  it('has the same result with types and with libraries that import each other', async () => {
     const libraries = {
       money: "import { one } from 'base'\nexport const round = (n: number): number => Math.round(n * 100) / 100 * one",
       base: 'export const one = 1 || 2',
@@ -186,7 +186,7 @@ describe('instrumented code', () => {
     expect(ended).toMatchObject({ endings: [{ outcome: 'passed' }, { outcome: 'passed' }, { outcome: 'passed' }] })
   })
 
-  it('comes to the same for generated programs', async () => {
+  it('has the same result for generated programs', async () => {
     await fc.assert(
       fc.asyncProperty(statements, async (text) => {
         const code = body(text)

@@ -1,19 +1,19 @@
 import { type AnyNode, type Program, parse, type Token } from 'acorn'
 
-/** Code as a tree, with what cannot be read from the tree. */
+/** A syntax tree, with information that is not in the tree. */
 export interface ParsedModule {
   readonly program: Program
   readonly tokens: readonly Token[]
-  /** The line of a place in the code, from 1; lines end where the sandbox ends them. */
+  /** Returns the line of an offset, from 1. Line ends are those of the sandbox. */
   lineOf(offset: number): number
 }
 
-/** Longer code is not looked at; no transformation is as long. */
+/** Longest code that is parsed; no transformation is as long. */
 const codeCharsMax = 1024 * 1024
 
 /**
- * Parses an ES module whose types are gone.
- * @returns why it cannot be, in words, where it cannot.
+ * Parses an ES module without types.
+ * @returns a message when it cannot be parsed.
  */
 export function parseModule(code: string): ParsedModule | { readonly problem: string } {
   if (code.length > codeCharsMax) return { problem: `the code has more than ${codeCharsMax} characters` }
@@ -22,7 +22,7 @@ export function parseModule(code: string): ParsedModule | { readonly problem: st
     const program = parse(code, { ecmaVersion: 'latest', sourceType: 'module', allowHashBang: true, onToken: tokens })
     return { program, tokens, lineOf: lineFinder(code) }
   } catch (thrown) {
-    // The message of the parser ends with the place; recursion without end is the only other thing it throws.
+    // The parser's message ends with the place. The only other error is unbounded recursion.
     return { problem: thrown instanceof SyntaxError ? thrown.message : 'the code is nested too deeply to be parsed' }
   }
 }
@@ -42,7 +42,7 @@ function lineFinder(code: string): (offset: number) => number {
   }
 }
 
-/** The first token with this text that begins at `offset` or later. @throws RangeError when there is none. */
+/** Returns the first token with this text at or after `offset`. @throws RangeError when there is none. */
 export function tokenFrom({ tokens }: ParsedModule, offset: number, label: string): Token {
   let low = 0
   let high = tokens.length
@@ -56,10 +56,10 @@ export function tokenFrom({ tokens }: ParsedModule, offset: number, label: strin
   return found
 }
 
-/** Parentheses that may close between a node and what is looked for. */
+/** Most parentheses between a node and the searched token. */
 const lookahead = 1_000
 
-/** The nodes right below a node, in the order of the tree's own fields. */
+/** Returns the children of a node, in the order of the tree's fields. */
 export function childrenOf(node: AnyNode): readonly AnyNode[] {
   return Object.values(node).flatMap((value: unknown) => (Array.isArray(value) ? value : [value]).filter(isNode))
 }
@@ -68,13 +68,16 @@ function isNode(value: unknown): value is AnyNode {
   return typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string'
 }
 
-/** Such a value gets its name from where it stands, so it must keep standing there. */
+/** Such a value is named after its place, so it must stay there. */
 export function isNamedByPlace(node: AnyNode): boolean {
   if (node.type === 'ArrowFunctionExpression') return true
   return (node.type === 'FunctionExpression' || node.type === 'ClassExpression') && !node.id
 }
 
-/** Whether a statement does something at its place that is worth counting: declarations that were hoisted, and empty ones, do not. */
+/**
+ * Returns whether a statement does something worth counting at its place. Hoisted declarations and empty statements do
+ * not.
+ */
 export function isCounted(node: AnyNode): boolean {
   switch (node.type) {
     case 'FunctionDeclaration':

@@ -1,18 +1,18 @@
 import type { AnyNode } from 'acorn'
 import { childrenOf } from './parse-module.ts'
 
-/** Kinds of nodes that are functions. */
+/** Nodes that are functions. */
 export type FunctionNode = Extract<AnyNode, { body: unknown; params: unknown }>
 
-/** What is done at nodes of some types; at all others, their children are visited. */
+/** Visitors for some node types. For all other nodes, the children are visited. */
 export type Visits = {
   readonly [T in AnyNode['type']]?: (node: Extract<AnyNode, { type: T }>, name: string | undefined) => void
 }
 
-/** Visits a node. `name` is what a function or class at its place would be called. */
+/** Visits a node. `name` is the name an anonymous function or class would get at its place. */
 export type Visit = (node: AnyNode, name?: string) => void
 
-/** @param visits is asked for anew at each node, so that it can use what this gives. */
+/** @param visits is called for each node, so that it can use the returned function. */
 export function createVisit(visits: () => Visits): Visit {
   const visit: Visit = (node, name) => {
     const one = visits()[node.type] as ((node: AnyNode, name: string | undefined) => void) | undefined
@@ -22,7 +22,7 @@ export function createVisit(visits: () => Visits): Visit {
   return visit
 }
 
-/** The name that a value gets from where it is kept. */
+/** Returns the name that a value gets from its place. */
 export function nameOf(node: AnyNode): string | undefined {
   if (node.type === 'Identifier') return node.name
   if (node.type === 'PrivateIdentifier') return `#${node.name}`
@@ -30,7 +30,7 @@ export function nameOf(node: AnyNode): string | undefined {
   return node.type === 'MemberExpression' && !node.computed ? nameOf(node.property) : undefined
 }
 
-/** The directives that a body begins with. */
+/** Returns the directives at the beginning of a body. */
 export function directivesOf(body: Extract<AnyNode, { type: 'BlockStatement' }>): readonly AnyNode[] {
   return body.body.filter((one) => one.type === 'ExpressionStatement' && one.directive !== undefined)
 }

@@ -1,22 +1,22 @@
 import type { AnyNode } from 'acorn'
 import { childrenOf, type ParsedModule, parseModule } from '../instrument/parse-module.ts'
 
-/** What on a line is known to take time. */
+/** Constructs that are known to take time. */
 export type LineHint = 'regex' | 'JSON.parse' | 'JSON.stringify' | 'loop' | 'fetch'
 
 const loops = ['ForStatement', 'ForInStatement', 'ForOfStatement', 'WhileStatement', 'DoWhileStatement']
 const fetches = ['fetch', 'fetchV2']
 
 /**
- * What is on the lines of a module whose types are gone, by line from 1. A regex counts where it stands and where the
- * constant that holds it is used. Code that cannot be parsed has no hints.
+ * Returns the hints for the lines of a module without types, by line from 1. A regex counts on its own line and where
+ * the constant with it is used. Code that cannot be parsed has no hints.
  */
 export function lineHints(code: string): ReadonlyMap<number, readonly LineHint[]> {
   const parsed = parseModule(code)
   try {
     return 'problem' in parsed ? new Map() : hintsOf(parsed)
   } catch (thrown) {
-    // Nested more deeply than this can follow.
+    // Nested too deeply for the recursion here.
     if (thrown instanceof RangeError) return new Map()
     throw thrown
   }

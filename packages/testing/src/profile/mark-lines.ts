@@ -10,21 +10,21 @@ export interface MarkedCode {
 }
 
 /**
- * Puts marks into an ES module whose types are gone, by which time is booked to lines: at each statement, at each call of a
- * statement that goes over several lines, and where a function begins, ends, awaits and goes on. The time of a function
- * that has marks is its own; that of a built-in (a regex, JSON.parse) belongs to the line that calls it. Lines stay.
+ * Inserts marks into an ES module without types, by which time is attributed to lines: at each statement, at each call
+ * in a statement of several lines, and where a function begins, ends, awaits and resumes. The time of a function with
+ * marks is its own; that of a built-in (a regex, JSON.parse) belongs to the calling line. Lines do not move.
  *
- * Generators, and functions with `for await`, are marked at their statements only: until the next mark, what follows
+ * Generators, and functions with `for await`, are marked only at their statements: until the next mark, the code after
  * them counts as theirs.
  *
- * @param nextProbe gives each line its number; a RangeError of it is a reason to leave the code as it is.
+ * @param nextProbe assigns a number to each line; if it throws a RangeError, the code stays unchanged.
  */
 export function markLines(code: string, nextProbe: () => number): MarkedCode | { readonly problem: string } {
   const parsed = parseModule(code)
   if ('problem' in parsed) return parsed
   try {
     const marked = new LineMarker(code, parsed, nextProbe).run()
-    // A function that declares a name twice is code, but not once its body stands in a block.
+    // A function that declares a name twice is valid, but not once its body is in a block.
     const again = parseModule(marked.code)
     return 'problem' in again ? { problem: `marks cannot be put into it: ${again.problem}` } : marked
   } catch (thrown) {
@@ -38,13 +38,13 @@ type MarkName = (typeof exported)[number]
 
 type CallNode = Extract<AnyNode, { type: 'CallExpression' | 'NewExpression' }>
 
-/** Where marks are being put. */
+/** Context of the marks. */
 interface Surroundings {
-  /** Calls get marks of their own. */
+  /** Calls get their own marks. */
   readonly isLong: boolean
-  /** The function gives its time back at each await. */
+  /** The function hands back its time at each await. */
   readonly isAsync: boolean
-  /** Objects of calls must not be taken out of an optional chain. */
+  /** The object of a call must not be separated from an optional chain. */
   readonly isChain: boolean
 }
 
@@ -72,7 +72,7 @@ class LineMarker {
     const imports = exported.map((name) => `${name} as ${this.#names[name]}`).join()
     this.#edits.open(startOf(this.#code), `import{${imports}}from'@sluice/probe';`)
     this.#visit(this.#parsed.program)
-    // A line of its own, since the last one may end with a comment.
+    // On a line of its own, because the last line may end with a comment.
     this.#edits.close(this.#code.length, `\n;${this.#names.stop}();`)
     return { code: this.#edits.apply(), lines: this.#lines }
   }
@@ -104,7 +104,7 @@ class LineMarker {
     NewExpression: (node) => this.#call(node),
   }
 
-  /** The number of the line on which a place is. */
+  /** Returns the probe of the line of an offset. */
   #probe(offset: number): number {
     const line = this.#parsed.lineOf(offset)
     const known = this.#lines.get(line)
@@ -131,7 +131,7 @@ class LineMarker {
     this.#within({ ...this.#now, isLong }, () => this.#visit(node))
   }
 
-  /** The body of a loop, or of one side of an `if`, which may be a statement without braces. */
+  /** Marks the body of a loop or of an `if` branch, which may be a statement without braces. */
   #body(body: Statement): void {
     const isBlock = body.type === 'BlockStatement'
     if (!isBlock) this.#edits.open(body.start, `{${isCounted(body) ? `${this.#text('mark', body.start)});` : ''}`)
@@ -169,7 +169,7 @@ class LineMarker {
     const begin = `${this.#text('enter', isBlock ? node.start : body.start)});try{`
     const end = `}finally{${this.#names.leave}()}`
     if (!isBlock) {
-      // What is around the body, parentheses and comments, becomes part of what is returned.
+      // Parentheses and comments around the body become part of the returned expression.
       const arrow = tokenFrom(this.#parsed, node.params.at(-1)?.end ?? node.start, '=>')
       this.#edits.open(arrow.end, `{${begin}return(`)
       this.#statement(body)
@@ -179,7 +179,7 @@ class LineMarker {
     const directive = directivesOf(body).at(-1)
     if (!handsOver) this.#edits.open(directive?.end ?? body.start + 1, `${directive ? ';' : ''}${begin}`)
     this.#list(body.body)
-    // Opens, so that it comes after what opens in an empty body.
+    // An opening text, so that it comes after the opening texts of an empty body.
     if (!handsOver) this.#edits.open(body.end - 1, end)
   }
 
@@ -191,7 +191,7 @@ class LineMarker {
     this.#edits.close(node.end, ')')
   }
 
-  /** Marks a call right before it is made: at its last argument, or at the object that its function is taken from. */
+  /** Marks a call right before it is made: at its last argument, or at the object of the method. */
   #call(node: CallNode, callee?: AnyNode): void {
     const place = (node.callee.type === 'MemberExpression' ? node.callee.property.end : node.callee.end) - 1
     const last = node.arguments.at(-1)
@@ -215,7 +215,7 @@ class LineMarker {
   }
 }
 
-/** Where the part of a statement ends that belongs to it alone. */
+/** Returns the end of the part of a statement that belongs to it alone. */
 function headEnd(node: AnyNode): number {
   switch (node.type) {
     case 'IfStatement':

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { lineHints } from './line-hints.ts'
 import { hottestLines, type ProfileOptions, profileSubject } from './profile-subject.ts'
 
-/** Two to the fourteenth steps back: about a millisecond. */
+/** A match takes 2¹⁴ backtracking steps: about a millisecond. */
 const slow = `/^(?:a+)+$/.test('a'.repeat(14) + '!')`
 const events = Array.from({ length: 5 }, (_, n): Event => ({ type: 'track', n }))
 const options: ProfileOptions = { timeMs: 120, sandbox: { mode: 'in-process' } }
@@ -19,7 +19,7 @@ async function hottest(code: string, library?: string) {
   return first && { file: first.file, line: first.line, hints: first.hints }
 }
 
-/** A planted slow regex, and where it is. */
+/** A planted slow regex and its place. */
 const planted = {
   'in the entry point': {
     code: `export function transformEvent(event) {\n  event.a = 1\n  event.ok = ${slow}\n  return event\n}`,
@@ -50,7 +50,7 @@ const planted = {
     code: `export function transformEvent(event) {\n  let sum = 0\n  for (let i = 0; i < 200; i++) {\n    sum += i\n    if (i === 7) event.ok = ${slow}\n  }\n  return event\n}`,
     want: { file: 'main.js', line: 5 },
   },
-  'that a constant holds': {
+  'stored in a constant': {
     code: `const slow = /^(?:a+)+$/\nexport function transformEvent(event) {\n  event.x = 1\n  event.ok = slow.test('a'.repeat(14) + '!')\n  return event\n}`,
     want: { file: 'main.js', line: 4 },
   },
@@ -65,7 +65,7 @@ describe('a line profile', () => {
       })
     })
 
-  it('gives time, share, hits and text of each line, types included', async () => {
+  it('returns time, share, hits and text of each line, including types', async () => {
     const typed = planted['in the entry point'].code.replace('event.ok =', 'const ok: boolean =')
     const { lines, events: count, failed, ms, markUs } = await profile(typed)
     const [first] = lines
@@ -78,7 +78,7 @@ describe('a line profile', () => {
     expect(markUs).toBeLessThan(20)
   })
 
-  it('books the time of an event that ran out of it to the line where it hung', async () => {
+  it('attributes the time of an event that timed out to the line where it hung', async () => {
     const code = `export function transformEvent(event) {\n  event.a = 1\n  event.b = /^(?:a+)+$/.test('a'.repeat(40) + '!')\n  return event\n}`
     const limits = { eventTimeMs: 10 }
     const found = await profileSubject({ name: 'main', code }, events, {
@@ -89,14 +89,14 @@ describe('a line profile', () => {
     expect(hottestLines(found).map(({ line }) => line)).toEqual([3])
   })
 
-  it('books waiting for the host to nobody', async () => {
+  it('attributes waits for the host to no line', async () => {
     const code = `export async function transformEvent(event) {\n  await fetch('https://a.test')\n  return event\n}`
     const fetch = () => new Promise<never>((_, reject) => setTimeout(() => reject(new Error('no')), 20))
     const found = await profileSubject({ name: 'main', code }, events, { ...options, conditions: { fetch } })
     expect(found.ms).toBeLessThan(10 * found.events)
   })
 
-  it('names code that no marks can be put into', async () => {
+  it('names code that cannot be marked', async () => {
     const code = 'export function transformEvent(event) { function a() {} function a() {} return event }'
     expect((await profile(code)).unmarked).toEqual([
       {
@@ -114,7 +114,7 @@ describe('a line profile', () => {
   })
 })
 
-it('hints tell what is on a line', () => {
+it('hints name the slow constructs of a line', () => {
   const code = `const pattern = /a/
 for (const x of JSON.parse('[]')) fetch(x)
 const y = JSON.stringify(pattern), z = new RegExp('a')

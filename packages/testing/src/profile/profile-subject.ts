@@ -13,60 +13,63 @@ import {
 import { type LineHint, lineHints } from './line-hints.ts'
 import { type MarkedCode, markLines } from './mark-lines.ts'
 
-/** What one line of user code took. */
+/** Profile of one line of user code. */
 export interface LineProfile {
-  /** As it was named to profileSubject. */
+  /** The name given to profileSubject. */
   readonly file: string
   /** From 1. */
   readonly line: number
-  /** Its own time, in all events: without that of functions with lines of their own, and without that of the marks. */
+  /** Its own time in all events, without that of functions with lines of their own and without that of the marks. */
   readonly ms: number
   readonly msPerEvent: number
-  /** Of the time of all lines, 0 to 1. */
+  /** Share of the time of all lines, 0 to 1. */
   readonly share: number
-  /** How often a statement, call or function of it began. */
+  /** Executions of its statements, calls and functions. */
   readonly hits: number
-  /** The text of the line, without the blanks around it. */
+  /** Source text without surrounding spaces. */
   readonly source: string
   readonly hints: readonly LineHint[]
 }
 
 export interface Profile {
-  /** Lines that were passed, the one that took the most time first. */
+  /** Executed lines, the slowest first. */
   readonly lines: readonly LineProfile[]
-  /** Events that were run, one that was run again included. */
+  /** Number of events run, including repeated ones. */
   readonly events: number
-  /** How many of them failed: a time-out is booked to the line it came at. */
+  /** Number of failed events. A time-out counts on the line where it occurred. */
   readonly failed: number
   /** Time of all lines. */
   readonly ms: number
-  /** What a mark takes, in µs; already subtracted. A line of many short steps is as uncertain as a tenth of this, times its hits. */
+  /**
+   * Time of a mark in µs, already subtracted. For a line of many short steps the error is a tenth of this times its
+   * hits.
+   */
   readonly markUs: number
-  /** Files that have no lines in this, because no marks could be put into them. */
+  /** Files without lines in the profile, because they could not be marked. */
   readonly unmarked: readonly UncountedFile[]
 }
 
 export interface ProfileOptions {
-  /** What the report calls the code; its own names unless given. */
+  /** Names of the code in the report; default its own names. */
   readonly files?: SubjectFiles
   readonly conditions?: RunConditions
-  /** How long to run, in ms: the events again and again, or as many of them as fit. Default 1,000. */
+  /** Running time in ms: the events repeatedly, or as many of them as fit. Default 1,000. */
   readonly timeMs?: number
   /** Limits are those of production, with ten times the time. */
   readonly sandbox?: Omit<OfflineRunnerOptions, 'probes'>
 }
 
-/** As many events as production hands to user code at a time. */
+/** Batch size of production. */
 const batchMax = 200
-/** More lines of code than a transformation has with all its libraries. */
+/** More lines than a transformation has with all its libraries. */
 const linesMax = 16_384
 
 /**
- * Finds out which lines of a transformation and its libraries the time goes to, by running it with marks.
+ * Finds out which lines of a transformation and its libraries take time, by running it with marks.
  *
- * The clock has whole milliseconds, which is right in the sum: of a line that took 50 ms expect 45 to 55. Marks cost some
- * 0.5 µs each, which is measured and subtracted. Time between events, of waiting for the host, and of
- * loading is nobody's.
+ * The clock has a resolution of a millisecond, which is accurate in total: for a line that took 50 ms expect 45 to 55.
+ * Marks cost some 0.5 µs each, which is measured and subtracted. Time between events, waits for the host, and loading
+ * are not attributed to any line.
  *
  * @throws OfflineLoadError when the code cannot be loaded; RangeError without events or time.
  */
@@ -91,7 +94,7 @@ export async function profileSubject(
   }
 }
 
-/** The lines that took the most time: those of at least `shareMin` of it, at most `count`. Default: 5, from 1 % on. */
+/** Returns the slowest lines: those with at least `shareMin` of the time, at most `count`. Default: 5, from 1 %. */
 export function hottestLines(profile: Profile, { count = 5, shareMin = 0.01 } = {}): readonly LineProfile[] {
   return profile.lines.filter(({ share }) => share >= shareMin).slice(0, count)
 }
@@ -99,7 +102,7 @@ export function hottestLines(profile: Profile, { count = 5, shareMin = 0.01 } = 
 interface MarkedFile extends MarkedCode {
   readonly file: string
   readonly typeless: string
-  /** As it was written, types included: line by line the same as `typeless`. */
+  /** The source with types; its lines match those of `typeless`. */
   readonly written: string
 }
 
@@ -125,7 +128,7 @@ async function markSubject(subject: Subject, names: SubjectFiles, probes: Probes
   }
 }
 
-/** Marks in a row with nothing between them. */
+/** Consecutive marks with nothing between them. */
 const calibration = `import { mark, stop } from '@sluice/probe'
 export function transformEvent() {
   for (let i = 0; i < 5000; i++) { ${'mark(PLACE);'.repeat(10)} }
@@ -137,14 +140,14 @@ async function measureMark(runner: OfflineRunner, probes: Probes): Promise<numbe
   const code = calibration.replaceAll('PLACE', String(place))
   const event: Event = { type: 'track' }
   const subject: Subject = { name: 'calibration', code }
-  // The first rounds are slower: the engine itself is still being compiled.
+  // The first rounds are slower, because the engine itself is still being compiled.
   await runner.run(subject, [event, event])
   probes.clear()
   await runner.run(subject, [event, event])
   return (probes.timeMs(place) / Math.max(1, probes.pieces(place))) * 1_000
 }
 
-/** Runs small batches first, so that one event that takes long does not take it a hundred times. */
+/** Runs small batches first, so that one slow event does not run a hundred times. */
 async function runFor(
   timeMs: number,
   runner: OfflineRunner,

@@ -5,7 +5,7 @@ import { type Project, type ProjectCase, type ProjectCode, ProjectError } from '
 import { isFile, readInside, readJsonInside, shownPath } from './project-files.ts'
 import { sampleCase, sampleCaseName } from './read-cases.ts'
 
-/** The list that RudderStack's transformation action reads, and the folder its paths are relative to. */
+/** The list of RudderStack's transformation action, and the folder to which its paths are relative. */
 export interface ActionMeta {
   readonly file: string
   readonly root: string
@@ -13,12 +13,12 @@ export interface ActionMeta {
   readonly libraries: readonly JsonObject[]
 }
 
-/** How far above its list the root of a repository is looked for. */
+/** How many levels above the list the root of the repository is searched. */
 const parentsMax = 5
 
 /**
- * Reads a file as a list of the action; undefined when it is none. Its paths are relative to the root of the repository,
- * which is the nearest folder upward from the list under which the first file is found.
+ * Reads a file as a list of the action; undefined when it is not one. Its paths are relative to the root of the
+ * repository: the nearest folder upward from the list in which the first file exists.
  */
 export async function findActionMeta(file: string): Promise<ActionMeta | undefined> {
   if (!(await isFile(file))) return undefined
@@ -40,7 +40,7 @@ export async function findActionMeta(file: string): Promise<ActionMeta | undefin
 /**
  * Reads the layout of RudderStack's transformation action: `meta.json` with transformations of `file`, `name`,
  * `test-input-file` and `expected-output`, and libraries of `file` and `name`. Source: rudder-transformation-action
- * (README, main): without input the sample events are used, without an expected output no event may fail.
+ * (README, main): without input the sample events are used; without an expected output no event may fail.
  */
 export async function readActionMeta(meta: ActionMeta): Promise<Project> {
   const { root, file } = meta
@@ -95,7 +95,7 @@ async function readMetaCase(
   ] as const)
     if (path !== undefined && !(await isFile(path)))
       throw new ProjectError(`${place}.${key} is ${entry[key]}; there is no such file in ${root}`)
-  // Transformations may share their input, so requests are told apart by the name of the transformation.
+  // Transformations may share their input, so requests are distinguished by the name of the transformation.
   const requests = { folder: dirname(inputFile ?? file), fileName: `${camelCase(name)}.json` }
   return {
     ...sampleCase,

@@ -6,8 +6,8 @@ import { isFolder, namesIn, readInside, shownPath } from './project-files.ts'
 import { readCases, sampleCase } from './read-cases.ts'
 
 /**
- * Reads the layout of our own: `transformations/NAME.ts`, `libraries/NAME.ts` (or .js), cases in `tests/NAME/input/*.json`
- * with what is expected in `tests/NAME/output/` under the same file name.
+ * Reads Sluice's own layout: `transformations/NAME.ts`, `libraries/NAME.ts` (or .js), cases in
+ * `tests/NAME/input/*.json`, with the expected results in `tests/NAME/output/` under the same file name.
  * @throws ProjectError when cases belong to no transformation.
  */
 export async function readFolderLayout(root: string): Promise<Project> {
@@ -32,7 +32,7 @@ export async function readFolderLayout(root: string): Promise<Project> {
   }
 }
 
-/** Adds what the file name does not say. */
+/** Adds the names from `sluice.json`. */
 function named(codes: readonly ProjectCode[], names: Readonly<Record<string, CodeNames>>): readonly ProjectCode[] {
   return codes.map((code) => ({ ...code, ...names[fileBase(code.file)] }))
 }
@@ -45,7 +45,7 @@ export async function readLoneFolder(root: string, file: string): Promise<Projec
   return { root, layout: 'folders', libraries: [], transformations: [transformation], notRunnable: [] }
 }
 
-/** The names of code in a folder: no tests, no declarations. */
+/** Lists the code files of a folder, without tests and declarations. */
 export async function codeFilesIn(folder: string): Promise<readonly string[]> {
   return (await namesIn(folder)).filter((name) => codeFile.test(name))
 }
@@ -65,7 +65,7 @@ export async function readCode(root: string, file: string): Promise<ProjectCode>
   return { name: fileBase(file), file, code, description: '', language: languageOf(file) }
 }
 
-/** By the ending of the file. */
+/** Returns the language by file extension. */
 export function languageOf(file: string): ProjectCode['language'] {
   return file.endsWith('.ts') ? 'typescript' : 'javascript'
 }

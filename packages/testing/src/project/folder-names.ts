@@ -3,16 +3,16 @@ import { join } from 'node:path'
 import { isJsonObject } from '@sluice/core'
 import { ProjectError } from './project.ts'
 
-/** What a file name does not say of a transformation or library. */
+/** Names of a transformation or library that its file name does not give. */
 export interface CodeNames {
-  /** Where it is another than that of the file. */
+  /** Name, if it differs from the file name. */
   readonly name?: string
   readonly description?: string
-  /** Of a library, where it is not the camel case of the name. */
+  /** Import name of a library, if it is not the camel case of its name. */
   readonly importName?: string
 }
 
-/** By file name without its ending. */
+/** By file name without extension. */
 export interface FolderNames {
   readonly transformations: Readonly<Record<string, CodeNames>>
   readonly libraries: Readonly<Record<string, CodeNames>>
@@ -21,9 +21,9 @@ export interface FolderNames {
 const fileName = 'sluice.json'
 
 /**
- * Reads `sluice.json` of a project: names, descriptions and import names that file names do not say. Without it, there
- * are none.
- * @throws ProjectError that names what is wrong.
+ * Reads `sluice.json` of a project: names, descriptions and import names that file names do not give. Empty if there is
+ * no such file.
+ * @throws ProjectError that names the problem.
  */
 export async function readFolderNames(root: string): Promise<FolderNames> {
   const file = join(root, fileName)
@@ -32,7 +32,7 @@ export async function readFolderNames(root: string): Promise<FolderNames> {
   return { transformations: partOf(names, 'transformations', file), libraries: partOf(names, 'libraries', file) }
 }
 
-/** Writes `sluice.json`, leaving alone what else is in it. */
+/** Writes `sluice.json`, keeping its other content. */
 export async function writeFolderNames(root: string, names: FolderNames): Promise<void> {
   const file = join(root, fileName)
   const kept = parseObject(await readFile(file, 'utf8').catch(() => '{}'), file)

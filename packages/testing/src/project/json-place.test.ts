@@ -20,7 +20,7 @@ describe('the place of a mistake in JSON', () => {
     it(`${JSON.stringify(json)} is ${line}:${column}`, () => expect(jsonErrorPlace(json)).toEqual({ line, column }))
   }
 
-  it('is the one that the engine tells, where it tells one', () => {
+  it('is the one that the engine reports, if it reports one', () => {
     const broken = fc
       .tuple(fc.json(), fc.nat(), fc.constantFrom(',', '}', ']', '"', 'x', '', ':'))
       .map(([json, at, char]) => json.slice(0, at % json.length) + char + json.slice((at % json.length) + 1))
@@ -28,7 +28,7 @@ describe('the place of a mistake in JSON', () => {
       fc.property(broken, (json) => {
         const told = positionOf(json)
         if (told === undefined) return
-        // Of a text or word that does not end, the place is where it begins.
+        // For an unterminated text or word, the place is its beginning.
         expect(json.slice(jsonErrorPlace(json).column - 1, told)).toMatch(/^(?:".*|[\w.+-]*)$/)
         expect(jsonErrorPlace(json).column - 1).toBeLessThanOrEqual(told)
       }),

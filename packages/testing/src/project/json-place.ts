@@ -1,18 +1,18 @@
 const blank = /[ \t\r\n]*/y
-// Every character from the blank on, but for quote and backslash.
+// Every character from the space on, except quote and backslash.
 const text = /"(?:[ !#-[\]-\uffff]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y
 const word = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y
 
 /**
- * Finds the place at which a text stops being JSON, because JSON.parse of Node 20 does not tell it of most mistakes.
- * @returns line and column from 1 of the first character that cannot stand there; of the end when something is missing.
+ * Finds the place where a text stops being JSON, because JSON.parse of Node 20 does not report it for most errors.
+ * @returns line and column, from 1, of the first invalid character, or of the end when something is missing.
  */
 export function jsonErrorPlace(json: string): { readonly line: number; readonly column: number } {
   const before = json.slice(0, offsetOf(json)).split('\n')
   return { line: before.length, column: (before.at(-1) ?? '').length + 1 }
 }
 
-/** Reads token after token, with the open brackets on a stack of its own: nesting is the writer's choice. */
+/** Reads token after token, with the open brackets on its own stack, because nesting is controlled by the text. */
 function offsetOf(json: string): number {
   let at = 0
   const open: ('{' | '[')[] = []

@@ -29,7 +29,7 @@ const load = async (path = '.'): Promise<Project> => {
   if (project === undefined) throw new Error('no project was found')
   return project
 }
-/** Transformations with their cases and where these lie. */
+/** Transformations with the paths of their cases. */
 const casesOf = ({ transformations }: Project): unknown =>
   Object.fromEntries(
     transformations.map(({ name, cases }) => [
@@ -153,7 +153,7 @@ code: |
     expect(casesOf(await load())).toEqual({ 'A b': [['t / one', 'input/one.json', 'output/one.json']] })
   })
 
-  it('tells of what is Python instead of running it', async () => {
+  it('reports Python code instead of running it', async () => {
     write({
       'a.yaml': yaml('id: a\nname: A\nlanguage: python\ncode: x'),
       'b.yaml': yaml('id: b\nname: B\nlanguage: javascript\ncode: x'),
@@ -264,7 +264,7 @@ describe('a project with a mistake', () => {
 })
 
 describe('a folder without a project', () => {
-  it('gives nothing, and one that is not there is refused', async () => {
+  it('results in undefined, and a missing folder is refused', async () => {
     write({ 'src/a.js': identity, 'b/data.json': '[]' })
     expect(await loadProject(root)).toBeUndefined()
     await expect(loadProject(join(root, 'nowhere'))).rejects.toThrow(/nowhere: not there$/)

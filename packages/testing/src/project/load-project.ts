@@ -6,7 +6,7 @@ import { type Project, ProjectError } from './project.ts'
 import { filesBelow, filesIn, isFolder, shownPath } from './project-files.ts'
 import { findRudderSpecs, readRudderCliLayout } from './rudder-cli-layout.ts'
 
-/** What was looked for, for the error of whoever finds nothing. */
+/** The supported layouts, for error messages when no project is found. */
 export const lookedFor = [
   'transformations/*.ts or *.js, with tests/NAME/input/*.json',
   'one file of code with input/*.json beside it',
@@ -15,11 +15,11 @@ export const lookedFor = [
 ] as const
 
 /**
- * Reads the project that a path belongs to: a folder that holds one, or a file or folder of one, from which it is looked
- * for upward to the root of the repository. A list of the transformation action may be given under any name.
+ * Reads the project of a path: a folder with a project, or a file or folder inside one, which is searched upward to the
+ * root of the repository. A list of the transformation action may have any name.
  *
- * @returns undefined when there is none.
- * @throws ProjectError when there is one with a mistake, or the path is not there.
+ * @returns undefined when there is no project.
+ * @throws ProjectError when the project has an error, or the path does not exist.
  */
 export async function loadProject(path: string): Promise<Project | undefined> {
   const start = resolve(path)
@@ -34,7 +34,7 @@ export async function loadProject(path: string): Promise<Project | undefined> {
   return found && checked(found)
 }
 
-/** A folder that says by its members what it is. */
+/** Reads a folder whose layout is recognisable by its content. */
 async function readConventional(folder: string): Promise<Project | undefined> {
   const meta = await findActionMeta(join(folder, 'meta.json'))
   if (meta) return readActionMeta(meta)
@@ -49,7 +49,7 @@ async function readConventional(folder: string): Promise<Project | undefined> {
   return described.length > 0 ? undefined : readLoneFolder(folder, join(folder, code))
 }
 
-/** RudderStack's CLI takes YAML files wherever they lie below a folder. */
+/** RudderStack's CLI accepts YAML files anywhere below a folder. */
 async function readScattered(folder: string): Promise<Project | undefined> {
   const specs = await findRudderSpecs(folder, await filesBelow(folder))
   return specs.length === 0 ? undefined : readRudderCliLayout(folder, specs)

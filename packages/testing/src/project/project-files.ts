@@ -3,16 +3,16 @@ import { isAbsolute, join, relative, sep } from 'node:path'
 import { jsonErrorPlace } from './json-place.ts'
 import { ProjectError } from './project.ts'
 
-/** A case is made by hand or copied from a log; what is larger was meant for something else. */
+/** Largest file. Cases are written by hand or copied from a log, so a larger file must be something else. */
 const fileBytesMax = 32 * 1024 * 1024
 
-/** A path as reports show it: relative where the file lies below, with slashes. */
+/** Returns a path for reports: relative if the file is below `root`, with slashes. */
 export function shownPath(root: string, file: string): string {
   const below = relative(root, file)
   return below === '' || below.startsWith('..') || isAbsolute(below) ? file : below.split(sep).join('/')
 }
 
-/** Names in a folder, sorted; none when there is no such folder. */
+/** Lists the names in a folder, sorted; empty when the folder does not exist. */
 export async function namesIn(folder: string): Promise<readonly string[]> {
   const names = await readdir(folder).catch(() => [])
   return names.sort()
@@ -28,9 +28,9 @@ export async function isFile(path: string): Promise<boolean> {
 
 /**
  * Reads a file of a project as text.
- * @returns undefined when it is not there.
- * @throws ProjectError when it lies outside of the project, by a link too: a project may come from somebody else, and
- * what is read ends up in reports. Also when it is too large or no file.
+ * @returns undefined when it does not exist.
+ * @throws ProjectError when it is outside the project, also through a link, because a project may be untrusted and its
+ * content appears in reports. Also when it is too large or not a regular file.
  */
 export async function readInside(root: string, file: string): Promise<string | undefined> {
   const real = await realpath(file).catch(() => undefined)
@@ -39,14 +39,17 @@ export async function readInside(root: string, file: string): Promise<string | u
   if (below.startsWith('..') || isAbsolute(below))
     throw new ProjectError(`${shownPath(root, file)}: leads out of the project to ${real}; copy the file into ${root}`)
   const stats = await stat(real)
-  // Opening a pipe would wait for whoever writes into it.
+  // Opening a pipe would wait for a writer.
   if (!stats.isFile()) throw new ProjectError(`${shownPath(root, file)}: not a file`)
   if (stats.size > fileBytesMax)
     throw new ProjectError(`${shownPath(root, file)}: ${stats.size} bytes, at most ${fileBytesMax}; split it`)
   return readFile(real, 'utf8')
 }
 
-/** Reads a JSON file of a project; undefined when it is not there. @throws ProjectError with line and column when it is not JSON. */
+/**
+ * Reads a JSON file of a project; undefined when it does not exist. @throws ProjectError with line and column when it
+ * is not JSON.
+ */
 export async function readJsonInside(root: string, file: string): Promise<unknown> {
   const text = await readInside(root, file)
   if (text === undefined) return undefined
@@ -58,7 +61,7 @@ export async function readJsonInside(root: string, file: string): Promise<unknow
   }
 }
 
-/** The files of a folder, absolute and sorted, without links. */
+/** Lists the files of a folder, absolute and sorted, without links. */
 export async function filesIn(folder: string): Promise<readonly string[]> {
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => [])
   return entries
@@ -67,12 +70,15 @@ export async function filesIn(folder: string): Promise<readonly string[]> {
     .sort()
 }
 
-/** Folders that hold no files of a project. */
+/** Folders that contain no project files. */
 const foreignFolder = /^(?:\..*|node_modules|dist|coverage)$/
-/** A large repository has as many; more is a home directory, and would take seconds. */
+/** More than any large repository has; a home directory would take seconds. */
 const foldersMax = 10_000
 
-/** All files below a folder, without those of tools and packages. @throws ProjectError when there are too many folders. */
+/**
+ * Lists all files below a folder, without those of tools and packages. @throws ProjectError when there are too many
+ * folders.
+ */
 export async function filesBelow(folder: string): Promise<readonly string[]> {
   const files: string[] = []
   const folders = [folder]

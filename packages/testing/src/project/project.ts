@@ -1,31 +1,32 @@
-/** A transformation or library as it lies in a folder. */
+/** A transformation or library in a folder. */
 export interface ProjectCode {
   readonly name: string
-  /** Absolute path of its code, or of the YAML file the code stands in. */
+  /** Absolute path of its code, or of the YAML file that contains the code. */
   readonly file: string
-  /** Line of `file` on which the code begins, from 1; absent when the file is the code and nothing else. */
+  /** Line of `file` on which the code begins, from 1; absent when the file contains only the code. */
   readonly firstLine?: number
-  /** Absolute path of the file that describes it, where that is another one. */
+  /** Absolute path of the file that describes it, if that is another one. */
   readonly specFile?: string
   readonly code: string
   readonly description: string
   readonly language: 'javascript' | 'typescript'
 }
 
-/** Events and what is to come of them, in files. All paths are absolute. */
+/** A test case in files: events and expected results. All paths are absolute. */
 export interface ProjectCase {
   /** Shown in reports; unique within a transformation. */
   readonly name: string
-  /** A JSON file with one event or a list of them; absent for the sample events of the Test API. */
+  /** A JSON file with one event or a list; absent for the sample events of the Test API. */
   readonly inputFile?: string
   /**
-   * Where the JSON file lies, or would be written, with what is to come out: one list for all events, `{error}` where one
-   * fails. Without such a file nothing is expected but that no event fails; absent where the layout has no place for it.
+   * Path of the JSON file with the expected results, existing or not: one list for all events, with `{error}` for a
+   * failed one. Without the file, the only expectation is that no event fails. Absent if the layout has no place for
+   * it.
    */
   readonly outputFile?: string
-  /** Where the requests that destinations would get lie: `FOLDER/TYPE/FILE`, with the type in lower case. */
+  /** Paths of the expected destination requests: `FOLDER/TYPE/FILE`, with the type in lower case. */
   readonly requests?: { readonly folder: string; readonly fileName: string }
-  /** Files with conditions of the run, the later ones winning; they need not be there. */
+  /** Files with conditions of the run; later ones override earlier ones. They need not exist. */
   readonly conditionFiles: readonly string[]
 }
 
@@ -35,11 +36,11 @@ export interface ProjectTransformation extends ProjectCode {
 }
 
 export interface ProjectLibrary extends ProjectCode {
-  /** What transformations import it by. */
+  /** The name by which transformations import it. */
   readonly importName: string
 }
 
-/** How the files of a project are laid out; see the package README. */
+/** Layout of a project; see the package README. */
 export type ProjectLayout = 'folders' | 'rudder-cli' | 'action-meta'
 
 /** Transformations, libraries and their cases, read from a folder. */
@@ -49,11 +50,11 @@ export interface Project {
   readonly layout: ProjectLayout
   readonly transformations: readonly ProjectTransformation[]
   readonly libraries: readonly ProjectLibrary[]
-  /** What is described and cannot be run here, with the reason. */
+  /** Transformations and libraries that cannot be run here, with the reason. */
   readonly notRunnable: readonly { readonly name: string; readonly file: string; readonly reason: string }[]
 }
 
-/** What is wrong with a project; the message names the file and the way out. */
+/** An error in a project; the message names the file and the remedy. */
 export class ProjectError extends Error {
   override readonly name = 'ProjectError'
 }

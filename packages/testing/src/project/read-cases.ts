@@ -2,26 +2,27 @@ import { dirname, extname, join } from 'node:path'
 import { type ProjectCase, ProjectError } from './project.ts'
 import { isFolder, namesIn, shownPath } from './project-files.ts'
 
-/** Folders of one set of cases; beside `input` lie those that hold files of the same names. */
+/** Folders of one set of cases. Beside `input` are folders with files of the same names. */
 export interface CaseFolders {
   readonly input: string
   readonly output: string
-  /** More folders of inputs that share the folder of outputs. */
+  /** Additional input folders that share the output folder. */
   readonly others?: readonly string[]
 }
 
-/** What a case without events of its own is called. */
+/** Name of a case without its own events. */
 export const sampleCaseName = 'sample events'
 
-/** The case of a transformation that has none: the sample events, of which none may fail. As the Test API has it. */
+/** The case of a transformation that has none: no sample event may fail, as in the Test API. */
 export const sampleCase: ProjectCase = { name: sampleCaseName, conditionFiles: [] }
 
 /**
- * The cases of a folder `input`: one per JSON file, with what is expected under the same name in `output`, conditions in
- * `conditions` beside `input` (and in `conditions.json` for all of them), requests in a folder per destination type.
+ * Reads the cases of a folder `input`: one per JSON file, with the expected results under the same name in `output`,
+ * conditions in `conditions` beside `input` (and in `conditions.json` for all of them), and requests in a folder per
+ * destination type.
  *
- * @param prefix put before the name of the file, to tell sets of cases apart.
- * @throws ProjectError when something is expected of an input that is not there.
+ * @param prefix prepended to the file name, to distinguish sets of cases.
+ * @throws ProjectError when there are expected results without an input.
  */
 export async function readCases(
   root: string,

@@ -13,28 +13,28 @@ import {
 import { isFolder, readInside, shownPath } from './project-files.ts'
 import { readCases, sampleCase } from './read-cases.ts'
 
-/** One YAML file that describes a transformation or library. */
+/** A YAML file that describes a transformation or library. */
 export interface RudderSpec {
   readonly file: string
   readonly kind: 'transformation' | 'transformation-library'
   readonly spec: JsonObject
-  /** Line on which `spec.code` begins, where it stands in the file. */
+  /** Line on which `spec.code` begins, if it is in the file. */
   readonly codeLine?: number
 }
 
 const kinds = ['transformation', 'transformation-library'] as const
 
 /**
- * Finds the YAML files of RudderStack's CLI that describe transformations and libraries; other kinds are its business.
+ * Finds the YAML files of RudderStack's CLI that describe transformations and libraries, and ignores other kinds.
  * @param files all files of the project.
- * @throws ProjectError with line and column when a file that looks like one is broken.
+ * @throws ProjectError with line and column when such a file is invalid.
  */
 export async function findRudderSpecs(root: string, files: readonly string[]): Promise<readonly RudderSpec[]> {
   const specs: RudderSpec[] = []
   for (const file of files) {
     if (!/\.ya?ml$/.test(file)) continue
     const text = await readInside(root, file)
-    // A quick look keeps the YAML of other tools out of here, broken or not.
+    // A quick check that ignores YAML files of other tools, valid or not.
     if (text === undefined || !/^kind:\s*["']?transformation\b/m.test(text) || !/^version:\s*["']?rudder\//m.test(text))
       continue
     const spec = parseSpec(root, file, text)
@@ -63,9 +63,10 @@ function parseSpec(root: string, file: string, text: string): RudderSpec | undef
 }
 
 /**
- * Reads the layout of RudderStack's CLI: one YAML file per transformation or library with `spec.id`, `name`, `language` and
- * `code` or `file`; `spec.tests` lists sets of cases by `name`, with folders `input` and `output` (`./input`, `./output`
- * unless told), all relative to the YAML file. Source: rudder-iac, transformations provider (specs, test orchestrator).
+ * Reads the layout of RudderStack's CLI: one YAML file per transformation or library with `spec.id`, `name`, `language`
+ * and `code` or `file`. `spec.tests` lists sets of cases by `name`, with folders `input` and `output` (default
+ * `./input` and `./output`), all relative to the YAML file. Source: rudder-iac, transformations provider (specs, test
+ * orchestrator).
  */
 export async function readRudderCliLayout(root: string, specs: readonly RudderSpec[]): Promise<Project> {
   const transformations: ProjectTransformation[] = []
@@ -138,7 +139,7 @@ async function readSuites(root: string, { file, spec }: RudderSpec, at: string):
   return cases.length === 0 ? [sampleCase] : cases
 }
 
-/** A path of a spec; RudderStack refuses the same. */
+/** Resolves a path of a spec below its folder; RudderStack refuses other paths too. */
 function below(at: string, file: string, place: string, path: string): string {
   if (/^(?:[/\\]|[a-zA-Z]:)/.test(path) || path.split(/[/\\]/).includes('..'))
     throw new ProjectError(`${at}: spec.${place} is ${path}; it must be relative to the file, without ..`)

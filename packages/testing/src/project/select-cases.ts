@@ -4,8 +4,8 @@ import { importedLibraries } from '@sluice/transformations'
 import type { Project, ProjectCase, ProjectTransformation } from './project.ts'
 
 /**
- * Narrows a project to what paths point to: a file of code to its cases, a library to those of all that import it, a file
- * or folder of cases to these. A folder above all of it is the whole project.
+ * Restricts a project to the given paths: a file of code selects its cases, a library those of everything that imports
+ * it, a file or folder of cases these. A folder above all of it selects the whole project.
  */
 export function selectByPaths(project: Project, paths: readonly string[]): Project {
   const wanted = paths.map((path) => resolve(path))
@@ -31,23 +31,25 @@ export function selectByPaths(project: Project, paths: readonly string[]): Proje
   )
 }
 
-/** Narrows a project to the cases whose `transformation / case` contains a text, in any case. */
+/** Restricts a project to the cases whose `transformation / case` contains a text, ignoring case. */
 export function selectByText(project: Project, text: string): Project {
   const part = text.toLowerCase()
   return withCases(project, ({ name }, each) => `${name} / ${each.name}`.toLowerCase().includes(part))
 }
 
-/** The libraries of a project as production would have them: by what code imports them by. */
+/** Returns the libraries of a project as in production: by import name. */
 export function librariesOf({ libraries }: Project): readonly { name: string; code: string; file: string }[] {
   return libraries.map(({ name, importName, code, file }) => ({ name: toStoredName(name, importName), code, file }))
 }
 
-/** The sandbox finds a library by its name and the camel case of it, so the name is kept where that is the import name. */
+/**
+ * The sandbox finds a library by its name and its camel case, so the name is kept if its camel case is the import name.
+ */
 function toStoredName(name: string, importName: string): string {
   return camelCase(name) === importName ? name : importName
 }
 
-/** Files of a case, there or not, but for those of requests. */
+/** Returns the files of a case, existing or not, except those of requests. */
 function filesOf({ inputFile, outputFile, conditionFiles }: ProjectCase): readonly (string | undefined)[] {
   return [inputFile, outputFile, ...conditionFiles]
 }

@@ -4,7 +4,7 @@ import { filesBelow, isFolder, readInside } from './project-files.ts'
 const testFile = /\.(?:test|spec)\.m?[jt]s$/
 
 /**
- * Finds the vitest files at or below paths that use this package, absolute and sorted. Other test files are not ours.
+ * Finds the vitest files at or below paths that import this package, absolute and sorted. Other test files are ignored.
  */
 export async function findVitestFiles(paths: readonly string[]): Promise<readonly string[]> {
   const found = new Set<string>()

@@ -9,8 +9,21 @@ import {
   systemClock,
   systemRandom,
 } from '@sluice/core'
-import { createDestinationTransformStage, type DeliveryRequest, type DestinationDefinition } from '@sluice/destinations'
-import { type Ending, runStage, type Tracked } from '@sluice/pipeline'
+import {
+  createDestinationTransformStage,
+  createPermissionStage,
+  type DeliveryRequest,
+  type DestinationDefinition,
+  type MappedEvent,
+} from '@sluice/destinations'
+import {
+  type DestinationPath,
+  type DestinationResult,
+  leftOutStage,
+  type RunWatch,
+  runDestination,
+  type Tracked,
+} from '@sluice/pipeline'
 import {
   createGuestFetch,
   createSandbox,
@@ -26,79 +39,79 @@ import {
   transformationVersionId,
 } from '@sluice/transformations'
 
-/** The code that is run, with the libraries it may import. */
+/** The code to run, with the libraries it may import. */
 export interface Subject {
   /** Shown in errors and stack frames. */
   readonly name: string
   readonly code: string
   readonly libraries?: readonly Library[]
-  /** Where its code lies, for coverage and profiles. */
+  /** Files of its code, for coverage and profiles. */
   readonly files?: SubjectFiles
 }
 
-/** What reports call the code of a subject; what is absent goes by its own name. */
+/** Names of a subject's code in reports. Default: its own names. */
 export interface SubjectFiles {
   readonly main?: string
   /** By name of the library. */
   readonly libraries?: Readonly<Record<string, string>>
 }
 
-/** A destination that events go on to, up to the requests that would be sent. */
+/** A destination for the events; requests are created but not sent. */
 export interface OfflineDestination {
   readonly definition: DestinationDefinition
-  /** Complete and valid: what `parseSettings` gave. */
+  /** Complete and valid: the result of `parseSettings`. */
   readonly settings: JsonObject
 }
 
-/** What is given to one run besides its events; what is absent is as in production. */
+/** Conditions of one run besides its events. Absent members are as in production. */
 export interface RunConditions {
-  /** What user code sees as the time, in milliseconds since the epoch; it stands still for the whole run. */
+  /** Time seen by user code, in milliseconds since the epoch; it stands still for the whole run. */
   readonly now?: number
-  /** Makes Math.random and uuids of user code the same in every run. */
+  /** Makes Math.random and uuids of user code repeatable. */
   readonly seed?: number
-  /** What `getCredential` gives. */
+  /** Values of `getCredential`. */
   readonly credentials?: Readonly<Record<string, string>>
-  /** Answers `fetch` and `fetchV2` of user code; without it, what the runner was made with counts, which refuses unless told otherwise. */
+  /** Implements `fetch` and `fetchV2` of user code. Default: that of the runner, which refuses unless configured. */
   readonly fetch?: GuestFetch
-  /** What `metadata(event)` shows besides what the event itself tells. */
+  /** Additional metadata for `metadata(event)`. */
   readonly metadata?: JsonObject
   readonly destination?: OfflineDestination
 }
 
-/** What became of one event. */
+/** Result of one event. */
 export interface EventEnding {
   readonly outcome: 'passed' | 'dropped' | 'failed'
-  /** What user code made of it, in order; the event itself where there is none. */
+  /** Outputs of user code, in order; the event itself without user code. */
   readonly output: readonly Event[]
-  /** What would be sent, in order; only with a destination. */
+  /** Requests that would be sent, in order; only with a destination. */
   readonly requests?: readonly DeliveryRequest[]
   /** Why it was dropped. */
   readonly reason?: string
-  /** As production tells it; the message has the places in user code, one a line. */
+  /** Error as in production; the message includes the places in user code, one per line. */
   readonly error?: StageError
 }
 
 export interface OfflineRun {
   /** One per event, in order. */
   readonly endings: readonly EventEnding[]
-  /** What user code logged, in order. */
+  /** Lines that user code logged, in order. */
   readonly log: readonly string[]
   readonly timeMs: number
 }
 
-/** Code that cannot be loaded: nothing was run. The message is the one of production. */
+/** The code cannot be loaded, so nothing was run. The message is that of production. */
 export class OfflineLoadError extends Error {
   override readonly name = 'OfflineLoadError'
 }
 
-/** Runs code over events in the sandbox and stages of production, one run after the other. */
+/** Runs code over events in the sandbox and stages of production, one run after another. */
 export interface OfflineRunner {
   /**
-   * Runs all events as one batch, which production makes of at most 200.
+   * Runs all events as one batch; production batches have at most 200.
    * @throws OfflineLoadError when the code cannot be loaded; Error once the runner is closed.
    */
   run(subject: Subject | undefined, events: readonly Event[], conditions?: RunConditions): Promise<OfflineRun>
-  /** Ends what is under way and frees the sandbox. */
+  /** Ends running work and frees the sandbox. */
   close(): Promise<void>
 }
 
@@ -108,22 +121,24 @@ interface OpenSandbox {
 }
 
 /**
- * Limits, isolation and where user code runs; the defaults are those of production, in one thread. `probes` are for
- * subjects with probes in their code: see createCoverage.
+ * Limits, isolation and mode; the defaults are those of production, with one thread. `probes` are for instrumented
+ * subjects: see createCoverage.
  */
 export type OfflineRunnerOptions = Omit<SandboxOptions, 'clock' | 'random' | 'api'>
 
 /** Workspace and source of every event; programs are compiled for this workspace. */
 const offline = 'offline'
 
-/** Makes a runner; it takes about 30 ms, so one should be kept for many runs. @throws RangeError when an option is out of range. */
+/**
+ * Creates a runner. It takes about 30 ms, so keep one for many runs. @throws RangeError when an option is out of range.
+ */
 export async function createOfflineRunner(options: OfflineRunnerOptions = {}): Promise<OfflineRunner> {
   let conditions: RunConditions = {}
   let random = systemRandom
   const usualFetch = toGuestFetch(options.fetch)
   const still: Clock = { ...systemClock, now: () => conditions.now ?? systemClock.now() }
   const live = await openSandbox(systemClock)
-  /** Made when first needed: time stands still in it. */
+  /** A sandbox whose time stands still, created on first use. */
   let timeless: Promise<OpenSandbox> | undefined
   let last: Promise<unknown> = Promise.resolve()
 
@@ -148,15 +163,22 @@ export async function createOfflineRunner(options: OfflineRunnerOptions = {}): P
     random = given.seed === undefined ? systemRandom : createSeededRandom(given.seed)
     const startedAt = performance.now()
     const log: string[] = []
-    const endings: Ending[] = []
-    const { signal } = new AbortController()
     const inputs = events.map((event, origin) => ({ origin, item: sourced(event) }))
     const userTransform = subject && (await userStage(subject, given, log))
-    const transformed = userTransform ? await runStage(userTransform, inputs, endings, signal) : inputs
-    const destinationTransform = given.destination && mappingStage(given.destination, given.now)
-    const mapped = destinationTransform && (await runStage(destinationTransform, transformed, endings, signal))
+    const path: DestinationPath = {
+      destinationId: offline,
+      ...(userTransform ? { userTransform } : {}),
+      ...mappingStages(given.destination, given.now),
+      deliver: leftOutStage('deliver'),
+    }
+    const seen = new OutputWatch(events.length)
+    const results = await runDestination(path, inputs, new AbortController().signal, seen)
     const timeMs = performance.now() - startedAt
-    return { endings: endingsOf(events.length, transformed, mapped, endings), log, timeMs }
+    return {
+      endings: results.map((result, i) => endingOf(result, seen, i, given.destination !== undefined)),
+      log,
+      timeMs,
+    }
   }
 
   async function userStage(subject: Subject, { now, credentials, metadata }: RunConditions, log: string[]) {
@@ -194,38 +216,58 @@ export async function createOfflineRunner(options: OfflineRunnerOptions = {}): P
   }
 }
 
-function mappingStage({ definition, settings }: OfflineDestination, now: number | undefined) {
-  const destination = { id: 'offline', name: 'offline', type: definition.type }
+/** As in production, user code does not get events that the sender or the user does not want at the destination. */
+function mappingStages(given: OfflineDestination | undefined, now: number | undefined) {
+  if (given === undefined)
+    return { destinationTransform: leftOutStage<SourcedEvent, MappedEvent>('destination-transform') }
+  const { definition, settings } = given
+  const destination = { id: offline, name: offline, type: definition.type }
   const clock = now === undefined ? systemClock : { now: () => now }
-  return createDestinationTransformStage({ definition, settings, destination, clock })
+  return {
+    permission: createPermissionStage(definition, settings),
+    destinationTransform: createDestinationTransformStage({ definition, settings, destination, clock }),
+  }
 }
 
 function sourced(event: Event): SourcedEvent {
   return { workspaceId: offline, sourceId: offline, writeKey: '', event }
 }
 
-function endingsOf(
-  count: number,
-  transformed: readonly Tracked<SourcedEvent>[],
-  mapped: readonly Tracked<{ readonly requests: readonly DeliveryRequest[] }>[] | undefined,
-  endings: readonly Ending[],
-): readonly EventEnding[] {
-  const outputs = Array.from({ length: count }, (): Event[] => [])
-  for (const { origin, item } of transformed) outputs[origin]?.push(item.event)
-  const requests = mapped && Array.from({ length: count }, (): DeliveryRequest[] => [])
-  for (const { origin, item } of mapped ?? []) for (const request of item.requests) requests?.[origin]?.push(request)
-  // Of an event that became several, a failure is told before a drop.
-  const ended = new Map<number, Ending>()
-  for (const ending of endings)
-    if (!ended.has(ending.origin) || ending.outcome.kind === 'fail') ended.set(ending.origin, ending)
-  return outputs.map((output, index): EventEnding => {
-    const own = requests && { requests: requests[index] ?? [] }
-    const outcome = ended.get(index)?.outcome
-    if (outcome?.kind === 'fail') return { outcome: 'failed', output, ...own, error: outcome.error }
-    const isEmpty = (own?.requests ?? output).length === 0
-    if (outcome?.kind === 'drop' && isEmpty) return { outcome: 'dropped', output, ...own, reason: outcome.reason }
-    return { outcome: 'passed', output, ...own }
-  })
+/** Records the outputs of user code and the requests of the destination for each event. */
+class OutputWatch implements RunWatch {
+  /** Outputs by event. */
+  readonly outputs: readonly Event[][]
+  /** Requests by event. */
+  readonly requests: readonly DeliveryRequest[][]
+  /** Event index of each output. */
+  #origins: readonly number[] = []
+
+  constructor(events: number) {
+    this.outputs = Array.from({ length: events }, () => [])
+    this.requests = Array.from({ length: events }, () => [])
+  }
+
+  onOutputs(outputs: readonly Tracked<SourcedEvent>[]): void {
+    this.#origins = outputs.map(({ origin }) => origin)
+    for (const { origin, item } of outputs) this.outputs[origin]?.push(item.event)
+  }
+
+  onMapped(output: number, { requests }: MappedEvent): void {
+    for (const request of requests) this.requests[this.#origins[output] ?? -1]?.push(request)
+  }
+}
+
+/**
+ * Returns the result of an event. A disabled stage drops its input, which does not count as the outcome of the event.
+ */
+function endingOf({ ending }: DestinationResult, seen: OutputWatch, index: number, isMapped: boolean): EventEnding {
+  const output = seen.outputs[index] ?? []
+  const requests = seen.requests[index] ?? []
+  const own = isMapped ? { requests } : {}
+  if (ending?.kind === 'fail') return { outcome: 'failed', output, ...own, error: ending.error }
+  const isEmpty = (isMapped ? requests : output).length === 0
+  if (ending?.kind === 'drop' && isEmpty) return { outcome: 'dropped', output, ...own, reason: ending.reason }
+  return { outcome: 'passed', output, ...own }
 }
 
 function toGuestFetch(fetch: OfflineRunnerOptions['fetch']): GuestFetch {

@@ -5,29 +5,29 @@ import { createOfflineRunner, type EventEnding, type OfflineDestination, type Su
 
 export interface OfflineSetup {
   readonly transformation?: Subject
-  /** Limits, isolation and where user code runs; the defaults are those of production. */
+  /** Limits, isolation and mode; the defaults are those of production. */
   readonly sandbox?: SandboxOptions
   readonly destination?: OfflineDestination
 }
 
-/** What became of one event, as production would have it up to the point of sending. */
+/** Result of one event, as in production up to the point of sending. */
 export interface OfflineOutcome extends Omit<EventEnding, 'outcome' | 'output'> {
-  /** Index of the event in what was given. */
+  /** Index in the given events. */
   readonly index: number
   readonly messageId: string | null
   readonly outcome: EventEnding['outcome'] | 'rejected'
-  /** The events that came out, without a destination. */
+  /** The resulting events; only without a destination. */
   readonly output?: readonly JsonObject[]
 }
 
-/** As many events as production hands to user code at a time. */
+/** Batch size of production. */
 export const batchMax = 200
 
 /**
- * Runs events through the very stages of production, without a server, a store or the network. Yields one outcome per
- * event, in order, batch by batch, so that a long file needs no more memory than a short one.
+ * Runs events through the stages of production, without a server, store or network. Yields one outcome per event, in
+ * order, batch by batch, so that a long file needs no more memory than a short one.
  *
- * @param events parsed JSON, well-formed events or not.
+ * @param events parsed JSON, valid events or not.
  * @throws OfflineLoadError when the transformation cannot be loaded.
  */
 export async function* runOffline(
@@ -36,7 +36,7 @@ export async function* runOffline(
 ): AsyncGenerator<OfflineOutcome> {
   const runner = await createOfflineRunner(sandbox)
   try {
-    // Code that cannot be loaded is told even where there are no events.
+    // Reports code that cannot be loaded even when there are no events.
     if (transformation) await runner.run(transformation, [])
     let index = 0
     for await (const batch of inBatches(events)) {

@@ -4,17 +4,17 @@ import { drops, emits, fails, type JudgedRun, logs, sends, type Verdict } from '
 
 export { type TransformationCase, testCases } from './test-cases.ts'
 
-/** What `expect(testTransformation(…).on(event))` can be asked; each gives a promise. */
+/** Matchers for `expect(testTransformation(…).on(event))`; each returns a promise. */
 interface TransformationMatchers {
-  /** Exactly these events come out, in this order. */
+  /** Expects exactly these events, in this order. */
   toEmit(...expected: readonly unknown[]): Promise<void>
-  /** Every event is dropped. */
+  /** Expects every event to be dropped. */
   toDrop(reason?: string | RegExp): Promise<void>
-  /** Every event fails. */
+  /** Expects every event to fail. */
   toFail(message?: string | RegExp): Promise<void>
-  /** Exactly these requests would be sent, in this order. */
+  /** Expects exactly these requests, in this order. */
   toSend(...expected: readonly unknown[]): Promise<void>
-  /** A line is logged. */
+  /** Expects a log line. */
   toLog(expected: string | RegExp): Promise<void>
 }
 

@@ -1,24 +1,24 @@
 import { test } from 'vitest'
 import type { TransformationTest } from '../expect/test-transformation.ts'
 
-/** One line of a table: events, and what is expected of them; everything that is given must hold. */
+/** One row of a table: events and expectations. The case passes when every expectation is met. */
 export interface TransformationCase {
   readonly name: string
   readonly on: object | readonly object[]
-  /** Exactly these come out; one event or several. */
+  /** Exactly these events; one event or several. */
   readonly emits?: object | readonly object[]
-  /** True, or what the reason must fit. */
+  /** True, or a text or pattern for the reason. */
   readonly drops?: true | string | RegExp
-  /** True, or what the error must fit. */
+  /** True, or a text or pattern for the error. */
   readonly fails?: true | string | RegExp
-  /** Exactly these requests would be sent. */
+  /** Exactly these requests. */
   readonly sends?: object | readonly object[]
   readonly logs?: string | RegExp
 }
 
 /**
- * Makes a test of each case, under its name.
- * @throws TypeError when a case expects nothing: it could not fail.
+ * Defines a test for each case, under its name.
+ * @throws TypeError when a case has no expectations, because it could not fail.
  */
 export function testCases(transformation: TransformationTest, cases: readonly TransformationCase[]): void {
   for (const { name, on, emits, drops, fails, sends, logs } of cases) {

@@ -8,7 +8,7 @@ import { batchEvents } from './batch.ts'
 const input = (event: Record<string, string>) => ({ event, userKey: 'u', context: { now: 0 } })
 
 describe('batchEvents', () => {
-  it('fails a bad event alone, and says which', () => {
+  it('fails only the bad event, with its index', () => {
     const parsed = parseSettings(posthog, { teamApiKey: 'k' })
     if (!parsed.ok) throw new Error('unexpected')
     const track = { type: 'track', event: 'Seen', userId: 'u1' }
@@ -21,7 +21,7 @@ describe('batchEvents', () => {
     expect(errors).toEqual([{ index: 1, error: instrumentationError('Either userId or anonymousId must be provided') }])
   })
 
-  it('sends each event by itself where the definition packs nothing', () => {
+  it('sends each event by itself when the definition has no batch rule', () => {
     const { batches } = batchEvents(statsig, [input({ type: 'page' }), input({ type: 'track' })], { secretKey: 'k' })
     expect(batches.map(({ indexes, batched }) => ({ indexes, batched }))).toEqual([
       { indexes: [0], batched: false },

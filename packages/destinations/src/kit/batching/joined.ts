@@ -1,15 +1,15 @@
-import type { Batch, BatchRule } from './batch.ts'
+import type { Batch, BatchRule } from './batch-rule.ts'
 
 /**
- * Joins batches that share events into one with several requests, so that an event stands or falls with all it became.
- * Requests and joined batches keep the order in which the rule gave them, which may let a request of a user overtake
- * another: where the order has to be kept nothing is joined.
+ * Joins batches that share events into one batch with several requests, so that all requests of an event succeed or
+ * fail together. Requests and joined batches keep the order of the rule. This may change the order of a user's
+ * requests, so nothing is joined when `keepsOrder` is set.
  */
 export function joined(rule: BatchRule): BatchRule {
   return (entries, settings, limits) => {
     const batches = rule(entries, settings, limits)
     if (limits?.keepsOrder) return batches
-    // Each batch leads to an earlier one of its group, the first one to itself.
+    // Union-find: each batch points to an earlier one of its group, the first one to itself.
     const leaders: number[] = []
     const leaderOf = (position: number): number => {
       let at = position

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type BatchEntry, eachAlone } from './batch.ts'
+import { eachAlone } from './batch.ts'
+import type { BatchEntry } from './batch-rule.ts'
 import { kindByKind } from './kind-by-kind.ts'
 
 const entry = (index: number, userKey: string, type: string): BatchEntry => ({
@@ -10,7 +11,7 @@ const entry = (index: number, userKey: string, type: string): BatchEntry => ({
   requests: [],
 })
 
-/** The groups the rule was called with, as texts of user and kind. */
+/** Returns the groups that the rule was called with, as strings of user and kind. */
 function groupsOf(...events: readonly string[]): readonly (readonly string[])[] {
   const groups: string[][] = []
   const entries = events.map((text, index) => entry(index, text[0] as string, text.slice(1)))
@@ -26,7 +27,7 @@ function groupsOf(...events: readonly string[]): readonly (readonly string[])[] 
 }
 
 describe('kindByKind', () => {
-  it('puts events of different users together by their kind', () => {
+  it('groups events of different users by kind', () => {
     expect(groupsOf('apage', 'btrack', 'cpage', 'dtrack')).toEqual([
       ['apage', 'cpage'],
       ['btrack', 'dtrack'],
@@ -42,7 +43,7 @@ describe('kindByKind', () => {
     ])
   })
 
-  it('loses nothing, keeps each group of one kind and each user in order', () => {
+  it('loses nothing, never mixes kinds, and keeps each user in order', () => {
     const event = fc
       .tuple(fc.constantFrom('a', 'b', 'c'), fc.constantFrom('x', 'y', 'z'))
       .map((parts) => parts.join(''))

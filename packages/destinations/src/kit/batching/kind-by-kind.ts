@@ -1,8 +1,8 @@
-import type { BatchEntry, BatchRule } from './batch.ts'
+import type { BatchEntry, BatchRule } from './batch-rule.ts'
 
 /**
- * Lets a batch rule see events of one kind at a time, for products whose requests go out kind by kind: as few groups as
- * can be without a user's later event going into an earlier group than the one before it.
+ * Applies a batch rule to groups of events of one kind, for products that accept only one kind per request. Makes as
+ * few groups as possible without moving an event of a user before an earlier one.
  */
 export function kindByKind(kindOf: (entry: BatchEntry) => string, rule: BatchRule): BatchRule {
   return (entries, settings, limits) => {

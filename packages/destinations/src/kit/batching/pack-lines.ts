@@ -1,20 +1,20 @@
 import type { JsonValue } from '@sluice/core'
 import type { DeliveryRequest } from '../map/delivery-request.ts'
-import type { BatchRule } from './batch.ts'
+import type { BatchRule } from './batch-rule.ts'
 import { pack } from './pack.ts'
 
 export interface LinesRule {
-  /** What goes to the same place may be written together. Default: what has the same endpoint. */
+  /** Returns the place of a request. Lines for the same place may be written together. Default: the endpoint. */
   readonly place?: (request: DeliveryRequest) => string
-  /** Where a batch goes. Default: where its first item would. */
+  /** Returns the endpoint of a batch. Default: that of its first request. */
   readonly endpoint?: (requests: readonly DeliveryRequest[]) => string
   readonly itemsMax: number
   readonly bytesMax: number
 }
 
 /**
- * A batch rule for destinations that take events as lines of JSON: requests whose body is `{lines: […]}` become one with
- * the lines of all. A line cannot make others fail.
+ * Creates a batch rule for destinations that accept events as lines of JSON. Requests with a body `{lines: […]}` become
+ * one request with all lines. A line cannot make others fail.
  */
 export function packLines({ place = ({ endpoint }) => endpoint, endpoint, itemsMax, bytesMax }: LinesRule): BatchRule {
   return pack({

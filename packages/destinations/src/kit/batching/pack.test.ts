@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { json, jsonArray } from '../map/delivery-request.ts'
-import type { BatchEntry } from './batch.ts'
+import type { BatchEntry } from './batch-rule.ts'
 import { type PackRule, pack } from './pack.ts'
 
 const request = (name: string, endpoint = 'https://api.test') => json({ method: 'POST', endpoint, body: { name } })
@@ -48,7 +48,7 @@ describe('pack', () => {
     ])
   })
 
-  it('names an event once per batch, and in each batch that carries part of it', () => {
+  it('lists an event once per batch, and in each batch that carries a part of it', () => {
     expect(packed({ itemsMax: 2 }, [entry(0, 'a', 'b'), entry(1, 'c', 'd'), entry(2, 'e')])).toEqual([
       [['a', 'b'], [0]],
       [['c', 'd'], [1]],
@@ -56,7 +56,7 @@ describe('pack', () => {
     ])
   })
 
-  it('keeps to a size; what is larger goes alone', () => {
+  it('observes the size limit; a larger item is sent alone', () => {
     const bytesMax = 2 * JSON.stringify({ name: 'a' }).length
     expect(
       packed({ itemsMax: 9, bytesMax }, [entry(0, 'a'), entry(1, 'x'.repeat(99)), entry(2, 'b'), entry(3, 'c')]),
@@ -70,7 +70,7 @@ describe('pack', () => {
     ])
   })
 
-  it('lets what failed before go with others where nothing can spoil a batch', () => {
+  it('packs events that failed before with others when no item can spoil a batch', () => {
     const entries = [entry(0, 'a'), { ...entry(1, 'b'), isAlone: true }]
     expect(packed({ itemsMax: 9, canSpoil: false }, entries)).toEqual([
       [
@@ -80,7 +80,7 @@ describe('pack', () => {
     ])
   })
 
-  it('keeps an event that is to be alone from others', () => {
+  it('sends an event marked isAlone alone', () => {
     const entries = [entry(0, 'a'), { ...entry(1, 'b'), isAlone: true }, entry(2, 'c')]
     expect(packed({ itemsMax: 9 }, entries)).toEqual([
       [
@@ -91,7 +91,7 @@ describe('pack', () => {
     ])
   })
 
-  it('keeps the requests of such an event apart by their keys', () => {
+  it('separates the requests of such an event by their keys', () => {
     const key: PackRule['key'] = ({ request }) => String(request.body.JSON['name'])
     expect(packed({ itemsMax: 9, key }, [{ ...entry(0, 'a', 'b'), isAlone: true }])).toEqual([
       [['a'], [0]],
@@ -99,7 +99,7 @@ describe('pack', () => {
     ])
   })
 
-  it('lets the first item of a batch decide how many it may hold', () => {
+  it('lets the first item of a batch decide its size', () => {
     const itemsMax: PackRule['itemsMax'] = (_, { request }) => (request.body.JSON['name'] === 'a' ? 2 : 1)
     expect(packed({ itemsMax }, [entry(0, 'a', 'b', 'c', 'a')]).map(([names]) => names)).toEqual([
       ['a', 'b'],
@@ -108,7 +108,7 @@ describe('pack', () => {
     ])
   })
 
-  it('says which event each item came from', () => {
+  it('reports the event of each item', () => {
     const [batch] = pack({ itemsMax: 9, merge })([entry(0, 'a', 'b'), entry(2, 'c')], {})
     expect(batch?.parts).toEqual([
       [
@@ -119,7 +119,7 @@ describe('pack', () => {
     ])
   })
 
-  it('measures lists as well', () => {
+  it('also measures lists', () => {
     const list = (index: number) => ({
       ...entry(index),
       requests: [jsonArray({ method: 'POST', endpoint: 'https://api.test', body: ['12345'] })],
@@ -130,7 +130,7 @@ describe('pack', () => {
     ])
   })
 
-  it('keeps to the lower of its own limit and the one it is given', () => {
+  it('uses the lower of its own limit and the given one', () => {
     const sizes = (itemsMax: number) =>
       pack({ itemsMax: 2, merge })([entry(0, 'a', 'b', 'c')], {}, { itemsMax }).map(
         ({ requests: [sent] }) => Object.keys(Object(sent?.body.JSON['names'])).length,
@@ -158,7 +158,7 @@ describe('pack', () => {
     )
   })
 
-  it('keeps the order of each user where it has to be kept, and packs users of one kind together all the same', () => {
+  it('keeps the order of each user when required, and still packs users of one kind together', () => {
     const key: PackRule['key'] = ({ request }) => String(request.body.JSON['name']).charAt(1)
     const someone = fc.constantFrom('ax', 'ay', 'bx', 'by', 'cx')
     fc.assert(

@@ -1,29 +1,28 @@
 import type { JsonObject } from '@sluice/core'
 import type { DeliveryRequest } from '../map/delivery-request.ts'
-import type { Batch, BatchEntry, BatchPart, BatchRule } from './batch.ts'
+import type { Batch, BatchEntry, BatchPart, BatchRule } from './batch-rule.ts'
 
 /** One request of one event. */
 export interface PackItem extends Omit<BatchEntry, 'requests'> {
   readonly request: DeliveryRequest
 }
 
-/** How the requests of a destination go together. */
+/** How the requests of a destination are packed. */
 export interface PackRule {
-  /** Requests of different keys never share a batch. Left out, all may. */
+  /** Requests with different keys never share a batch. Default: one key for all. */
   readonly key?: (item: PackItem, settings: JsonObject) => string
-  /** Of a batch; where it depends, its first item decides. */
+  /** Maximum of items in a batch. A function is called with the first item. */
   readonly itemsMax: number | ((settings: JsonObject, first: PackItem) => number)
-  /** Of the JSON texts of the bodies together. Left out, size does not matter. An item larger than this goes alone. */
+  /** Maximum size of all bodies as JSON. Default: no limit. A larger item is sent alone. */
   readonly bytesMax?: number
-  /** False where no item can make a batch fail for the others: what failed before may then go with others again. */
+  /** False when an item cannot make a batch fail for others. Events that failed before are then packed with others. */
   readonly canSpoil?: false
-  /** One request for all of them. Called with at least one item. */
+  /** Returns one request for all items. Called with at least one item. */
   readonly merge: (items: readonly PackItem[], settings: JsonObject) => DeliveryRequest
 }
 
 /**
- * Makes a batch rule that fills batch after batch in the order of the events. Batches come out in the order of their
- * first item.
+ * Creates a batch rule that fills batches in the order of the events. Batches are in the order of their first items.
  */
 export function pack({
   key = () => '',
@@ -39,7 +38,7 @@ export function pack({
     }
     const open = new Map<string, Filling>()
     const all: Filling[] = []
-    // Where each user was last put: behind that, an earlier batch is closed to them.
+    // The last batch of each user. Their later requests must not go into an earlier batch.
     const lastOf = new Map<string, number>()
     for (const { requests, ...entry } of entries) {
       for (const [place, request] of requests.entries()) {

@@ -1,4 +1,4 @@
-/** The value of an `Authorization` header. Source: RFC 7617. */
+/** Returns the value of an `Authorization` header for Basic authentication. Source: RFC 7617. */
 export function basicAuth(user: string, password = ''): string {
   return `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`
 }

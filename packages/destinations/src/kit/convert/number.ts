@@ -1,10 +1,10 @@
 import type { JsonValue } from '@sluice/core'
 
-/** The number a value is or says (`'9.50'`); nothing where it is none. */
+/** Converts a number or a numeric string (`'9.50'`) to a number; undefined for other values. */
 export function number(value: JsonValue): number | undefined {
   if (typeof value === 'number') return value
-  const said = typeof value === 'string' && value.trim() !== '' ? Number(value) : Number.NaN
-  return Number.isFinite(said) ? said : undefined
+  const parsed = typeof value === 'string' && value.trim() !== '' ? Number(value) : Number.NaN
+  return Number.isFinite(parsed) ? parsed : undefined
 }
 
 export function integer(value: JsonValue): number | undefined {

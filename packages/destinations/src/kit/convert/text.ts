@@ -1,6 +1,6 @@
 import type { JsonValue } from '@sluice/core'
 
-/** The value as text: objects and lists as their JSON. */
+/** Converts a value to a string; objects and lists become JSON. */
 export function text(value: JsonValue): string {
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }
@@ -11,7 +11,7 @@ export const lower = (value: JsonValue): string => text(value).toLowerCase()
 
 export const upper = (value: JsonValue): string => text(value).toUpperCase()
 
-/** Keeps the first `length` UTF-16 units, never half of a character. */
+/** Keeps the first `length` UTF-16 units, without splitting a character. */
 export function cut(length: number): (value: JsonValue) => string {
   return (value) =>
     text(value)

@@ -2,38 +2,41 @@ import type { JsonObject } from '@sluice/core'
 import { type DeliveryRequest, form } from '../map/delivery-request.ts'
 import type { DestinationReply } from './reply.ts'
 
-/** What opens an account for a while. Secret. */
+/** Tokens of an account. Secret. */
 export interface AccountTokens {
   readonly tokens: JsonObject
-  /** In milliseconds; left out, until the destination refuses them. */
+  /** Lifetime in milliseconds. Without it, they are used until the destination refuses them. */
   readonly lifetimeMs?: number
 }
 
 /**
- * How a destination is used through an account: tokens are got before the first request, kept, and got anew when they have
- * expired or a reply asks for it (`refresh`). All functions are pure; who delivers does the asking.
+ * How a destination authenticates with an account. Tokens are requested before the first request, cached, and requested
+ * again when they have expired or a reply demands it (`refresh`). All functions are pure; delivery sends the requests.
  */
 export interface AccountRule {
-  /** @param previous the tokens before, where there were any: products may give out a new refresh token each time. */
+  /** @param previous the previous tokens, if any: some products issue a new refresh token each time. */
   tokenRequest(settings: JsonObject, previous?: JsonObject): DeliveryRequest
-  /** @returns undefined when the reply, a success, gives no tokens. */
+  /** Reads a reply with a success status. @returns undefined when it contains no tokens. */
   readTokens(reply: DestinationReply): AccountTokens | undefined
-  /** A request with what opens the account. */
+  /** Returns the request with the tokens added. */
   authorize(request: DeliveryRequest, tokens: JsonObject): DeliveryRequest
 }
 
 export interface OAuth2Options {
   readonly tokenEndpoint: string | ((settings: JsonObject) => string)
   readonly grant: 'refresh_token' | 'client_credentials'
-  /** The names of the settings that hold them; all but the id are to be declared as secrets. */
+  /** Names of the settings with the credentials. All but the client id must be declared as secrets. */
   readonly settings: { readonly clientId: string; readonly clientSecret: string; readonly refreshToken?: string }
   readonly scope?: string
 }
 
-/** Tokens are renewed so long before they expire: a request may be under way for a while. */
+/** Tokens are renewed this long before they expire, since a request may take a while. */
 const marginMs = 60_000
 
-/** An account by OAuth 2.0: tokens go into the Authorization header. Source: RFC 6749, 4.4, 5.1 and 6; RFC 6750, 2.1. */
+/**
+ * Creates an OAuth 2.0 account, whose tokens are sent in the Authorization header. Source: RFC 6749, 4.4, 5.1 and 6;
+ * RFC 6750, 2.1.
+ */
 export function oauth2({ tokenEndpoint, grant, settings: names, scope }: OAuth2Options): AccountRule {
   return {
     tokenRequest: (settings, previous) => {

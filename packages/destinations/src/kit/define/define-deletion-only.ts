@@ -8,8 +8,8 @@ export type DeletionOnly<Settings extends TObject> = Pick<
 > & { readonly deletion: DeletionRule }
 
 /**
- * Declares a destination that deletes users and takes no events yet: it says that it supports no message type, so that
- * every event for it is dropped.
+ * Declares a destination that deletes users but does not accept events yet. It supports no message type, so every event
+ * for it is dropped.
  */
 export function defineDeletionOnly<Settings extends TObject>(
   declared: DeletionOnly<Settings>,

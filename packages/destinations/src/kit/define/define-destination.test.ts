@@ -18,12 +18,12 @@ const plain = {
 }
 
 describe('defineDestination', () => {
-  it('gives back what it was given', () => {
+  it('returns the definition', () => {
     expect(defineDestination(plain)).toBe(plain)
   })
 
   for (const secrets of [['kay'], ['headers.too'], ['headers.0.to'], ['key.to'], ['']]) {
-    it(`refuses the secret path '${secrets[0]}', which leads nowhere`, () => {
+    it(`refuses the secret path '${secrets[0]}', which does not exist`, () => {
       expect(() => defineDestination({ ...plain, secrets })).toThrow(InvariantError)
     })
   }

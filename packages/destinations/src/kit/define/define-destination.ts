@@ -1,6 +1,6 @@
 import { type Event, InvariantError, type JsonObject } from '@sluice/core'
 import type { Static, TObject, TSchema } from 'typebox'
-import type { Batch, BatchEntry, BatchLimits } from '../batching/batch.ts'
+import type { Batch, BatchEntry, BatchLimits } from '../batching/batch-rule.ts'
 import type { DeliveryRequest } from '../map/delivery-request.ts'
 import type { MappingError } from '../map/mapping-error.ts'
 import type { Mapping } from '../rules/mapping.ts'
@@ -11,70 +11,72 @@ import type { KeptLinesRule } from './kept-lines.ts'
 import type { MessageType, TypedEvent } from './message-type.ts'
 import type { DestinationReply, Verdict } from './reply.ts'
 
-/** What a mapping may know besides the event and the settings: it reads no clock and no store itself. */
+/** Input of a mapping besides event and settings. Mappings read no clock and no store themselves. */
 export interface MappingContext {
-  /** Milliseconds since 1970: what counts as the present. */
+  /** Current time in milliseconds since 1970. */
   readonly now: number
-  /** Where the event came from, where that is known. */
+  /** Source of the event, if known. */
   readonly sourceId?: string
-  /** Tokens of an account, where the destination is used through one. Secret. */
+  /** Tokens of the account, if the destination has one. Secret. */
   readonly tokens?: JsonObject
 }
 
-/** What a mapping answers. An empty list means that there is nothing to send for this event. */
+/** Result of a mapping. An empty list means that there is nothing to send for the event. */
 export type Mapped = DeliveryRequest | readonly DeliveryRequest[] | MappingError
 
-/** One event and what becomes of it. Shown to readers, and run as a test for every definition. */
+/** An event and its requests. Shown in the README, and run as a test for every definition. */
 export type DestinationExample = {
   /** A sentence. */
   readonly title: string
   readonly event: Event
-  /** As a person would write them: defaults may be left out. */
+  /** Settings as a user writes them, without defaults. */
   readonly settings: JsonObject
-  /** Left out, the present is the beginning of 2024. */
+  /** Current time; default the beginning of 2024. */
   readonly now?: number
   readonly sourceId?: string
 } & ({ readonly requests: readonly DeliveryRequest[] } | { readonly error: MappingError })
 
-/** A destination as data: what it is called, what can be set, and how an event becomes requests. */
+/** A destination as data: its names, its settings, and how events become requests. */
 export interface DestinationDefinition<Settings extends TObject = TObject> {
   /** Upper case and unique; compared without regard to case. */
   readonly type: string
   readonly displayName: string
-  /** Where the product keeps a user under the userId alone, so that other identifiers cannot find one. */
+  /** Set when the product stores users only by userId, so that other identifiers cannot find them. */
   readonly storage?: 'key-value' | 'object'
-  /** False where requests do not leave over HTTP: the Test API neither maps for it nor sends to it. Default true. */
+  /** False when requests are not sent over HTTP: the Test API then neither maps nor sends. Default true. */
   readonly isTestable?: false
-  /** Events of another type are dropped before `requests` is asked. */
+  /** Message types that are accepted. Events of other types are dropped before `requests` is called. */
   readonly supports: readonly MessageType[]
   /**
-   * Gives the static type, validation, defaults and the public definition. The order of its keys is that of
-   * `defaultConfig`. A schema may say in an option `allowed` what it takes, in words for the person who set it wrong, and
-   * by `isUnlisted: true` that a setting is none of those RudderStack lists in `defaultConfig`. By `isFixed: true` it
-   * says that no event may decide the setting: a template is refused there.
+   * Determines the static type, validation, defaults and the public definition. Its keys are in the order of
+   * `defaultConfig`. Options of a schema: `allowed` describes valid values in error messages; `isUnlisted: true` marks
+   * a setting that RudderStack does not list in `defaultConfig`; `isFixed: true` forbids templates, so that no event
+   * can decide the setting.
    */
   readonly settings: Settings
-  /** Dotted key paths of settings nobody gets to see again; a list counts as its elements (`headers.to`). */
+  /** Dotted key paths of settings that are always masked; a list counts as its elements (`headers.to`). */
   readonly secrets: readonly string[]
   /**
-   * Pure: reads no clock, network or environment, changes nothing it is given, and gives the same for the same input.
-   * A method rather than a function property, so that a list can hold definitions of different settings.
-   * @param settings complete: as `parseSettings` gives them.
+   * Maps an event to requests. Pure: reads no clock, network or environment, does not change its input, and returns the
+   * same for the same input. A method rather than a function property, so that a list can contain definitions with
+   * different settings.
+   *
+   * @param settings complete settings, as returned by `parseSettings`.
    */
   requests(event: TypedEvent, settings: Static<Settings>, context: MappingContext): Mapped
-  /** The mappings `requests` is made of, by name: what they read of the settings is checked, and they can be shown. */
+  /** Mappings that `requests` uses, by name. The settings they read are checked, and they can be displayed. */
   readonly mappings?: Readonly<Record<string, Mapping>>
-  /** Packs the requests of many events into few. Pure. Left out, each event goes by itself. Most are made with `pack`. */
+  /** Packs the requests of many events. Pure, usually created by `pack`. Without it, each event is sent by itself. */
   batch?(entries: readonly BatchEntry[], settings: Static<Settings>, limits?: BatchLimits): readonly Batch[]
-  /** Reads a reply. Pure. Left out, the HTTP status decides: 2xx, 429, 5xx, anything else. */
+  /** Reads a reply. Pure. Without it, the HTTP status decides: see `verdictByStatus`. */
   respond?(reply: DestinationReply, request: DeliveryRequest): Verdict
-  /** What it refuses, cuts or holds back, each in a sentence with its unit: shown to readers. */
+  /** What the destination refuses, cuts or delays: sentences with units, shown in the README. */
   readonly limits?: readonly string[]
-  /** How its account is opened, where it is used through one. Left out, settings hold all there is to know. */
+  /** How to get tokens for its account. Absent when the settings contain all credentials. */
   readonly account?: AccountRule
-  /** How users are deleted there. Left out, the destination cannot. */
+  /** How to delete users. Absent when not supported. */
   readonly deletion?: DeletionRule
-  /** The same where a sink keeps what was delivered, line by line. */
+  /** How to delete users from lines that a sink keeps. */
   readonly keptLines?: KeptLinesRule
   readonly examples: readonly DestinationExample[]
 }
@@ -82,8 +84,8 @@ export interface DestinationDefinition<Settings extends TObject = TObject> {
 /**
  * Declares a destination; infers the type of its settings from their schema.
  *
- * @throws InvariantError when `type` is not upper case, or a secret path leads nowhere: a misspelled path would show the
- * secret; or when a rule of its mappings reads a setting that does not exist. All are found when the definition is loaded.
+ * @throws InvariantError when `type` is not upper case, when a secret path does not exist (a misspelled path would show
+ * the secret), or when a mapping reads a setting that does not exist. All are found when the definition is loaded.
  */
 export function defineDestination<Settings extends TObject>(
   definition: DestinationDefinition<Settings>,
@@ -122,11 +124,11 @@ function leadsSomewhere(settings: TObject, path: string): boolean {
   return at !== undefined
 }
 
-/** The part of a settings schema that says where values are: members of an object, elements of a list. */
+/** The structural part of a settings schema: members of an object, elements of a list. */
 export interface SettingsNode extends TSchema {
   readonly properties?: Readonly<Record<string, SettingsNode>>
   readonly items?: SettingsNode
-  /** Of the members. */
+  /** Names of required members. */
   readonly required?: readonly string[]
   readonly description?: string
 }

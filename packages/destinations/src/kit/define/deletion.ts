@@ -3,37 +3,38 @@ import type { DeliveryRequest } from '../map/delivery-request.ts'
 import type { MappingError } from '../map/mapping-error.ts'
 import type { DestinationReply, Verdict } from './reply.ts'
 
-/** What a deletion may know besides the users and the settings: it reads no clock and draws no numbers itself. */
+/** Input of a deletion besides users and settings. Deletions read no clock and no random numbers themselves. */
 export interface DeletionContext {
-  /** Milliseconds since 1970: what counts as the present. */
+  /** Current time in milliseconds since 1970. */
   readonly now: number
-  /** A random UUID of this call alone, for products that want each request named. */
+  /** Random UUID of this call, for products that require an id per request. */
   readonly requestId: string
 }
 
-/** Users and what deletes them. Shown to readers, and run as a test for every definition. */
+/** Users and the requests that delete them. Shown in the README, and run as a test for every definition. */
 export type DeletionExample = {
   /** A sentence. */
   readonly title: string
   readonly users: readonly JsonObject[]
-  /** As a person would write them: defaults may be left out. */
+  /** Settings as a user writes them, without defaults. */
   readonly settings: JsonObject
-  /** Left out, the beginning of 2024 and a UUID of zeros. */
+  /** Default: the beginning of 2024 and a UUID of zeros. */
   readonly context?: DeletionContext
 } & ({ readonly requests: readonly DeliveryRequest[] } | { readonly error: MappingError })
 
-/** How a destination deletes what it knows of users. */
+/** How a destination deletes users. */
 export interface DeletionRule {
-  /** How many users fit into one call of `requests`. */
+  /** Maximum of users per call of `requests`. */
   readonly usersMax: number | ((settings: JsonObject) => number)
   /**
-   * The identifier without which nobody is found there: who has none is not among the users of `requests`, and is told to
-   * be left. Left out, the userId, which everybody has.
+   * Returns the name of the identifier that the destination finds users by. Users without it are not passed to
+   * `requests`, and their deletion is aborted. Default: the userId, which every user has.
    */
   identifier?(settings: JsonObject): string
   /**
-   * Pure.
-   * @param users what identifies each: userId, and what else the regulation names.
+   * Maps users to requests. Pure.
+   *
+   * @param users identifiers of each user: userId, and the others in the regulation.
    * @returns requests to be sent in order; an empty list when there is nothing to delete.
    */
   requests(
@@ -41,13 +42,13 @@ export interface DeletionRule {
     settings: JsonObject,
     context: DeletionContext,
   ): readonly DeliveryRequest[] | MappingError
-  /** Left out, any 2xx means done. */
+  /** Reads a reply. Default: 2xx is done. */
   respond?(reply: DestinationReply): Verdict
-  /** Statuses that mean done as well: the user was not known. Where there were several, each is asked for alone then. */
+  /** Statuses that also mean done because the user was not known. With several users, each is then requested alone. */
   readonly tolerates?: readonly number[]
-  /** Calls of `requests` under way at the same time. Left out, one. */
+  /** Maximum of concurrent calls of `requests`. Default 1. */
   readonly concurrency?: number
-  /** Calls of `requests` begun within a minute. Left out, any number. */
+  /** Maximum of calls of `requests` per minute. Default: no limit. */
   readonly perMinuteMax?: number
   readonly examples?: readonly DeletionExample[]
 }

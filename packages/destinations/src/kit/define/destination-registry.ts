@@ -1,11 +1,11 @@
 import { InvariantError } from '@sluice/core'
 import type { DestinationDefinition } from './define-destination.ts'
 
-/** The destinations a process knows. */
+/** The destination types of a process. */
 export interface DestinationRegistry {
   /** @param type in any case: `webhook` and `WEBHOOK` are the same. */
   get(type: string): DestinationDefinition | undefined
-  /** In the order they were given. */
+  /** Returns all definitions in the given order. */
   list(): readonly DestinationDefinition[]
 }
 

@@ -1,19 +1,19 @@
 import { type Event, eventTypes, isEventType } from '@sluice/core'
 
 /**
- * What a mapping can be asked about: the six types of events, and the rows of warehouses, which reach audience
- * destinations as `record` and, in an older form, as `audiencelist`. Ingestion takes the six only.
+ * Message types of mappings: the six event types, and rows of warehouses, which reach audience destinations as `record`
+ * or, in an older form, as `audiencelist`. Ingestion accepts only the six.
  */
 export const messageTypes = [...eventTypes, 'record', 'audiencelist'] as const
 
 export type MessageType = (typeof messageTypes)[number]
 
-/** An event of which the type is known to be one. */
+/** An event with a valid type. */
 export type TypedEvent = Event & { readonly type: MessageType }
 
 /**
- * The type of an event, undefined when it has none of them. Senders of events write their types exactly; warehouses write
- * theirs in any case (`audienceList`).
+ * Returns the message type of an event, or undefined when it is not one of them. Event types must match exactly;
+ * warehouse types match in any case (`audienceList`).
  */
 export function messageTypeOf(event: Event): MessageType | undefined {
   const { type } = event
@@ -22,5 +22,5 @@ export function messageTypeOf(event: Event): MessageType | undefined {
   return lower === 'record' || lower === 'audiencelist' ? lower : undefined
 }
 
-/** For `supports`: every type of event there is. */
+/** All event types, for `supports`. */
 export const everyType = eventTypes

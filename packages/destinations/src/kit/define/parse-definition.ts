@@ -8,20 +8,23 @@ export type ParsedDefinition =
   | { readonly ok: true; readonly definition: DestinationDefinition }
   | { readonly ok: false; readonly problem: string }
 
-/** Turns what a module exports into a definition, or says what it lacks of one. What its functions do is not looked at. */
+/** Checks whether the export of a module is a definition, and names what is wrong. Does not call its functions. */
 export function parseDefinition(value: unknown): ParsedDefinition {
-  if (!isJsonObject(value)) return { ok: false, problem: 'it is no object' }
+  if (!isJsonObject(value)) return { ok: false, problem: 'it is not an object' }
   const wrong = Object.entries(members).find(([name, { fits }]) => !fits(value[name]))
   if (wrong) return { ok: false, problem: `its ${wrong[0]} must be ${wrong[1].allowed}` }
   const definition = value as unknown as DestinationDefinition
   try {
     defineDestination(definition)
-    // Compiles the schema, which fails when it is none.
+    // Compiles the schema, which fails when it is invalid.
     parseSettings(definition, {})
     return { ok: true, definition }
   } catch (error) {
     const text = error instanceof Error ? error.message : String(error)
-    return { ok: false, problem: error instanceof InvariantError ? text : `its settings are no JSON Schema: ${text}` }
+    return {
+      ok: false,
+      problem: error instanceof InvariantError ? text : `its settings are not a JSON Schema: ${text}`,
+    }
   }
 }
 
@@ -35,19 +38,19 @@ const isListOf = (value: unknown, fits: (element: unknown) => boolean): boolean 
   Array.isArray(value) && value.every(fits)
 const isFunction = (value: unknown): boolean => typeof value === 'function'
 const optionalFunction: Member = {
-  allowed: 'a function, if it is there',
+  allowed: 'a function or absent',
   fits: (value) => value === undefined || isFunction(value),
 }
 
 const members: Readonly<Record<string, Member>> = {
-  type: { allowed: 'a text', fits: isText },
-  displayName: { allowed: 'a text', fits: isText },
+  type: { allowed: 'a string', fits: isText },
+  displayName: { allowed: 'a string', fits: isText },
   supports: {
     allowed: `a list of ${messageTypes.join(', ')}`,
     fits: (value) => isListOf(value, (type) => messageTypes.some((each) => each === type)),
   },
   settings: {
-    allowed: 'the JSON Schema of an object (Type.Object of typebox makes one)',
+    allowed: 'the JSON Schema of an object (create it with Type.Object of typebox)',
     fits: (value) => isJsonObject(value) && value['type'] === 'object' && isJsonObject(value['properties']),
   },
   secrets: { allowed: 'a list of key paths', fits: (value) => isListOf(value, isText) },
@@ -55,7 +58,7 @@ const members: Readonly<Record<string, Member>> = {
   batch: optionalFunction,
   respond: optionalFunction,
   deletion: {
-    allowed: 'an object with usersMax, a number from 1 on or a function, and requests, a function, if it is there',
+    allowed: 'an object with usersMax (a number of at least 1, or a function) and requests (a function), or absent',
     fits: (value) => {
       if (value === undefined) return true
       const { usersMax, requests, identifier } = Object(value) as Partial<DeletionRule>

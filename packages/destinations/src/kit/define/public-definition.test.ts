@@ -4,7 +4,7 @@ import { webhook } from '../../products/webhook/webhook.ts'
 import { publicDefinition } from './public-definition.ts'
 
 describe('publicDefinition', () => {
-  it('tells the variable names of the webhook as the interface does', () => {
+  it('lists the settings of the webhook by their names in the API', () => {
     expect(publicDefinition(webhook)).toMatchObject({
       name: 'WEBHOOK',
       displayName: 'Webhook',
@@ -15,8 +15,8 @@ describe('publicDefinition', () => {
   })
 
   it('is plain JSON', () => {
-    const told = publicDefinition(webhook)
-    expect(JSON.parse(JSON.stringify(told))).toStrictEqual(told)
-    expect(told.settings).toMatchObject({ type: 'object', properties: { webhookMethod: { default: 'POST' } } })
+    const published = publicDefinition(webhook)
+    expect(JSON.parse(JSON.stringify(published))).toStrictEqual(published)
+    expect(published.settings).toMatchObject({ type: 'object', properties: { webhookMethod: { default: 'POST' } } })
   })
 })

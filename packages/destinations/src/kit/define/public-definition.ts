@@ -2,14 +2,14 @@ import type { JsonObject } from '@sluice/core'
 import type { DestinationDefinition } from './define-destination.ts'
 import type { MessageType } from './message-type.ts'
 
-/** What is told about a destination type: an element of what `GET /destination-definitions` answers. */
+/** Public description of a destination type: an element of the answer of `GET /destination-definitions`. */
 export interface PublicDefinition {
-  /** The type name, as destinations in a workspace and test responses carry it. */
+  /** Type name, as used in workspaces and test results. */
   readonly type: string
-  /** The same: RudderStack lists it under this name. */
+  /** Same as `type`: RudderStack lists it under this name. */
   readonly name: string
   readonly displayName: string
-  /** The variable names of the settings, in the order of the definition. */
+  /** Names of the settings, in the order of the definition. */
   readonly defaultConfig: readonly string[]
   /** JSON Schema of the settings, with descriptions and defaults. */
   readonly settings: JsonObject
@@ -20,7 +20,10 @@ export interface PublicDefinition {
   readonly isTestable: boolean
 }
 
-/** Source: packages/docs/api/test.md#destination-definitions; the other members' names follow RudderStack's. */
+/**
+ * Returns the public description of a definition. Members that the source does not name are named like RudderStack's.
+ * Source: packages/docs/api/test.md#destination-definitions.
+ */
 export function publicDefinition(definition: DestinationDefinition): PublicDefinition {
   return {
     type: definition.type,
@@ -29,7 +32,7 @@ export function publicDefinition(definition: DestinationDefinition): PublicDefin
     defaultConfig: Object.entries(definition.settings.properties).flatMap(([key, schema]) =>
       'isUnlisted' in schema && schema.isUnlisted === true ? [] : [key],
     ),
-    // Through text, which leaves out what the schema library keeps on its objects for itself.
+    // Through JSON, which removes the internal properties of the schema library.
     settings: JSON.parse(JSON.stringify(definition.settings)),
     secretKeys: definition.secrets,
     supportedMessageTypes: definition.supports,

@@ -11,7 +11,7 @@ const reply = (status: number, body: JsonValue = ''): DestinationReply => ({ sta
 const respond = (refused?: readonly RefusedItem[]) => respondPerItem({ itemsIn: () => 3, refused: () => refused })
 
 describe('respondPerItem', () => {
-  it('gives each item a verdict of its own', () => {
+  it('returns a verdict per item', () => {
     const { outcome, status, items } = respond([{ index: 1, message: 'no name' }])(reply(207), request)
     expect([outcome, status]).toEqual(['delivered', 207])
     expect(items).toEqual([
@@ -21,7 +21,7 @@ describe('respondPerItem', () => {
     ])
   })
 
-  it('takes the status of an item for what is to be done about it', () => {
+  it('derives the outcome of an item from its status', () => {
     const { items } = respond([
       { index: 0, status: 429, message: 'slowly' },
       { index: 2, status: 503, message: 'later' },
@@ -29,12 +29,12 @@ describe('respondPerItem', () => {
     expect(items?.map(({ outcome }) => outcome)).toEqual(['throttled', 'delivered', 'retry'])
   })
 
-  it('refuses every item where none is named', () => {
+  it('refuses every item when none is named', () => {
     const { items } = respond([{ message: 'bad token' }])(reply(200), request)
     expect(items?.map(({ message }) => message)).toEqual(['bad token', 'bad token', 'bad token'])
   })
 
-  it('does not mind an item that was never sent', () => {
+  it('ignores an item that was never sent', () => {
     const { items } = respond([
       { index: 3, message: 'odd' },
       { index: -1, message: 'odd' },
@@ -52,7 +52,7 @@ describe('respondPerItem', () => {
     500: 'retry',
   }
   for (const [status, outcome] of Object.entries(silent)) {
-    it(`takes ${status} for ${outcome} where the reply does not speak of items`, () => {
+    it(`judges ${status} as ${outcome} when the reply has no items`, () => {
       const verdict = respond()(reply(Number(status)), request)
       expect(verdict).toEqual({ outcome, status: Number(status), message: `answered ${status}` })
     })

@@ -1,8 +1,7 @@
 import type { DestinationReply, ItemVerdict, ReplyOutcome } from './reply.ts'
 
 /**
- * What the HTTP status alone says: 2xx is delivered, 429 asks to wait, 408 and 5xx may go better next time, all else
- * never will.
+ * Returns the verdict for an HTTP status: 2xx is delivered, 429 throttled, 408 and 5xx are retried, all others aborted.
  *
  * Source: packages/docs/behaviour/mapping.md#verdicts.
  */

@@ -1,27 +1,23 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
 import type { EventFilter } from './event-filter.ts'
 
-/** What a destination needs consent to, under one provider. */
+/** Consents that a destination needs, for one provider. */
 interface Needed {
   readonly provider: string
   readonly ids: readonly string[]
-  /**
-   * Whether one consent is enough. Left out, the event says (`resolutionStrategy`), and without that all are needed.
-   */
+  /** Whether one consent is enough. Default: as the event says (`resolutionStrategy`), otherwise all are needed. */
   readonly anyIsEnough?: boolean
 }
 
 /**
- * Keeps events from a destination its user denied consent to. The event names what was denied
- * (`context.consentManagement.deniedConsentIds`); the settings name what the destination needs (`consentManagement`,
- * per
- * provider, or the older `oneTrustCookieCategories` and `ketchConsentPurposes`). Nothing denied, or nothing needed,
- * lets
- * the event through.
+ * Creates a filter that drops events for a destination that the user denied consent to. The event lists denied consents
+ * (`context.consentManagement.deniedConsentIds`). The settings list required ones (`consentManagement`, per provider,
+ * or the older `oneTrustCookieCategories` and `ketchConsentPurposes`). The event passes if nothing is denied or nothing
+ * is required.
  *
- * Of a custom provider the settings decide between `and` (each consent is needed) and `or` (one is enough). The older
- * settings count where the event names no provider, or theirs and the settings have no list for it: OneTrust needs all
- * categories, Ketch one purpose.
+ * For a custom provider, the settings decide between `and` (every consent is needed) and `or` (one is enough). The
+ * older settings apply when the event names no provider, or names theirs and the settings have no list for it: OneTrust
+ * needs all categories, Ketch one purpose.
  *
  * Source: packages/docs/behaviour/mapping.md#consent; RudderStack docs, consent management.
  */
@@ -66,7 +62,7 @@ function neededByProvider(list: JsonValue | undefined): readonly Needed[] {
   })
 }
 
-/** Ids as plain texts or as the member `key` of objects. */
+/** Returns ids from a list of strings, or of objects with the member `key`. */
 function idsIn(list: JsonValue | undefined, key: string): readonly string[] {
   const entries: readonly JsonValue[] = Array.isArray(list) ? list : []
   return textsIn(entries.map((entry) => (isJsonObject(entry) ? (entry[key] ?? null) : entry)))

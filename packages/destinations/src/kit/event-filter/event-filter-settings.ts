@@ -8,13 +8,13 @@ const names = (description: string) =>
     }),
   )
 
-/** Settings by which a destination takes only some track events. See `eventLists`. */
+/** Settings that limit a destination to some track events. See `eventLists`. */
 export const eventFilterSettings = {
-  blacklistedEvents: names('Names of the track events to leave out, with eventFilteringOption blacklistedEvents.'),
-  whitelistedEvents: names('Names of the only track events to take, with eventFilteringOption whitelistedEvents.'),
+  blacklistedEvents: names('Track events to drop, with eventFilteringOption blacklistedEvents.'),
+  whitelistedEvents: names('The only track events to accept, with eventFilteringOption whitelistedEvents.'),
   eventFilteringOption: Type.Optional(
     Type.Enum(['disable', 'whitelistedEvents', 'blacklistedEvents'], {
-      description: 'Which of the two lists counts; none when disable or left out.',
+      description: 'The list that applies; neither when disable or absent.',
     }),
   ),
 }

@@ -2,8 +2,9 @@ import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
 import type { EventFilter } from './event-filter.ts'
 
 /**
- * The lists of track events in the settings of a destination. An allow list takes nothing else, events without a name
- * included; a deny list takes everything else. Names are compared exactly, without the blanks around them.
+ * Creates a filter from the lists of track events in the settings of a destination. An allow list drops all other
+ * events, including those without a name. A deny list drops only its own events. Names are compared exactly, after
+ * trimming.
  *
  * Source: RudderStack docs, event filtering.
  */

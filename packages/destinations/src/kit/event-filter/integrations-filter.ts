@@ -3,12 +3,12 @@ import type { DestinationDefinition } from '../define/define-destination.ts'
 import type { EventFilter } from './event-filter.ts'
 
 /**
- * What the sender of an event said of destinations in its `integrations` object: `{ All: false, Slack: true }`. An
- * entry
- * for the destination, by type or display name in any case, decides; else `All` does; without either the event goes
- * on. Options, an object, count as true.
+ * Creates a filter for the `integrations` object of an event, such as `{ All: false, Slack: true }`. An entry for the
+ * destination, by type or display name in any case, decides; otherwise `All` does. Without both, the event passes. An
+ * object with options counts as true.
  *
- * Source: RudderStack docs, integrations object, which asks for the exact display name; we also take others.
+ * Source: RudderStack docs, integrations object, which requires the exact display name; other spellings are our
+ * addition.
  */
 export function integrationsFilter({ type, displayName }: DestinationDefinition): EventFilter {
   const names: ReadonlySet<string> = new Set([type.toLowerCase(), displayName.toLowerCase()])

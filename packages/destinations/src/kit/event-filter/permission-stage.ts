@@ -4,11 +4,10 @@ import { consentFilter } from './consent-filter.ts'
 import { integrationsFilter } from './integrations-filter.ts'
 
 /**
- * Drops what its sender or its user does not want at a destination, as the event came in: by its `integrations`
- * object and
- * the consents it denies. It stands before everything on the way to the destination that changes events: user code that
- * builds an event anew must not lose what was denied, and must not see the event at all. What comes out of user code is
- * asked again by the destination-transform stage, for all that `createEventFilter` says.
+ * Creates the stage that drops events that their sender or user does not want at a destination: by the `integrations`
+ * object and by denied consents. It runs before any stage that changes events, because user code that builds a new
+ * event could lose a denial, and must not even see a denied event. The destination-transform stage checks the output of
+ * user code again, with all rules of `createEventFilter`.
  *
  * Source: packages/docs/behaviour/mapping.md#permission.
  */

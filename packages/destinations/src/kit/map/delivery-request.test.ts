@@ -5,7 +5,7 @@ const parts = { method: 'POST', endpoint: 'https://api.test/v1' }
 const emptyBody = { JSON: {}, JSON_ARRAY: {}, XML: {}, FORM: {} }
 
 describe('builders of delivery requests', () => {
-  it('write the whole envelope, empty where nothing was given', () => {
+  it('return all members, empty by default', () => {
     expect(query(parts)).toStrictEqual({
       version: '1',
       type: 'REST',
@@ -29,7 +29,7 @@ describe('builders of delivery requests', () => {
     expect(xml({ ...parts, body: '<a/>' }).body).toStrictEqual({ ...emptyBody, XML: { payload: '<a/>' } })
   })
 
-  it('keep the names of headers as they are written', () => {
+  it('keep the case of header names', () => {
     expect(query({ ...parts, headers: { 'X-Key': 'a' } }).headers).toStrictEqual({ 'X-Key': 'a' })
   })
 })

@@ -1,50 +1,49 @@
 import type { JsonObject } from '@sluice/core'
 
-/** The four bodies of a delivery request. At most one is not empty. */
+/** The four bodies of a delivery request. At most one of them is not empty. */
 export interface DeliveryBody {
   readonly JSON: JsonObject
-  /** A JSON array as text. */
+  /** JSON array as text. */
   readonly JSON_ARRAY: { readonly batch?: string }
   readonly XML: { readonly payload?: string }
-  /** Values that are not strings are sent as their JSON text. */
+  /** Values that are not strings are sent as JSON. */
   readonly FORM: JsonObject
 }
 
 /**
- * What to send, as data: the answer of a mapping and the input of delivery. It may hold secrets of the settings.
+ * A request as data: the result of a mapping and the input of delivery. May contain secrets of the settings.
  *
  * Source: packages/docs/api/test.md#result; packages/docs/behaviour/mapping.md#requests.
  */
 export interface DeliveryRequest {
   readonly version: '1'
   /**
-   * REST leaves over HTTP. SINK leaves on the way that the scheme of its endpoint names (`s3:`, `file:`); a way of its
-   * own, so that an event which may choose the address of a REST request can never name a file.
+   * REST requests are sent over HTTP, SINK requests to the sink that the scheme of the endpoint names (`s3:`, `file:`).
+   * The types are separate so that an event which chooses the address of a REST request can never name a file.
    */
   readonly type: 'REST' | 'SINK'
   readonly method: string
   readonly endpoint: string
-  /** Names as the destination documents them; HTTP reads them in any case. */
+  /** Names are in the case that the destination documents; HTTP ignores case. */
   readonly headers: Readonly<Record<string, string>>
-  /** Added to the query of the endpoint. Values that are not strings are sent as their JSON text. */
+  /** Added to the query of the endpoint. Values that are not strings are sent as JSON. */
   readonly params: JsonObject
   readonly body: DeliveryBody
   readonly files: JsonObject
-  /** The user the request is about as the destination sees it, '' when there is none; a batch is about no one user. */
+  /** User of the request from the view of the destination; '' when there is none. Absent for batches. */
   readonly userId?: string
-  /** The endpoint without what comes before its path, where the destination wants replies told apart by it. */
+  /** Path of the endpoint, when the destination distinguishes replies by it. */
   readonly endpointPath?: string
-  /** Set by destinations whose reference does. */
+  /** Set by destinations that set it in RudderStack. */
   readonly statusCode?: number
   /**
-   * Set where the request goes to another origin than the settings lead to: names of the headers that were left out,
-   * because
-   * they hold secrets of the settings. Tokens of an account are not added either.
+   * Set when the request goes to another origin than that of the settings: names of the headers that were left out
+   * because they contain secrets of the settings. Tokens of an account are not added either.
    */
   readonly withheld?: readonly string[]
 }
 
-/** What the builders have in common; everything left out is empty. */
+/** Common input of the builders. Absent members become empty. */
 export interface RequestParts {
   readonly method: string
   readonly endpoint: string
@@ -55,42 +54,40 @@ export interface RequestParts {
   readonly statusCode?: number
 }
 
-/** A request without a body. */
+/** Creates a request without a body. */
 export function query(parts: RequestParts): DeliveryRequest {
   return envelope(parts, {})
 }
 
-/** A request whose body is a JSON object. Adds no header: what the content is called is the destination's business. */
+/** Creates a request with a JSON object as body. Adds no content type; the destination sets it. */
 export function json({ body, ...parts }: RequestParts & { readonly body: JsonObject }): DeliveryRequest {
   return envelope(parts, { JSON: body })
 }
 
-/** A request whose body is a JSON array. */
+/** Creates a request with a JSON array as body. */
 export function jsonArray({ body, ...parts }: RequestParts & { readonly body: readonly unknown[] }): DeliveryRequest {
   return envelope(parts, { JSON_ARRAY: { batch: JSON.stringify(body) } })
 }
 
-/** A request whose body is a form of fields (`application/x-www-form-urlencoded`). */
+/** Creates a request with a form as body (`application/x-www-form-urlencoded`). */
 export function form({ body, ...parts }: RequestParts & { readonly body: JsonObject }): DeliveryRequest {
   return envelope(parts, { FORM: body })
 }
 
-/** A request whose body is XML text. */
+/** Creates a request with XML text as body. */
 export function xml({ body, ...parts }: RequestParts & { readonly body: string }): DeliveryRequest {
   return envelope(parts, { XML: { payload: body } })
 }
 
 /**
- * A request to something that speaks no HTTP: to be done by the sink that the scheme of the endpoint names, with
- * `params`
- * for what else it has to know. Credentials belong into an `authorization` header, which is masked wherever it is
- * shown.
+ * Creates a request to the sink that the scheme of the endpoint names, for systems that are not HTTP APIs. `params` are
+ * the options of the sink. Put credentials into an `authorization` header, which is masked in all displays.
  */
 export function sink({ body, ...parts }: RequestParts & { readonly body: JsonObject }): DeliveryRequest {
   return { ...json({ ...parts, body }), type: 'SINK' }
 }
 
-/** Every part is named, because spreading them takes longer than many a mapping. */
+/** Lists every member, because spreading would take longer than most mappings. */
 function envelope(parts: RequestParts, given: Partial<DeliveryBody>): DeliveryRequest {
   const { method, endpoint, headers = {}, params = {}, userId = '', endpointPath, statusCode } = parts
   const body = {

@@ -47,7 +47,7 @@ const run = (...events: Event[]) =>
   )
 
 describe('destination-transform stage', () => {
-  it('answers each event in order, by itself', async () => {
+  it('returns one independent outcome per event, in order', async () => {
     const page = { type: 'page', userId: 'u1', messageId: 'm1' }
     const twice = { type: 'track', event: 'twice', userId: 'u1', messageId: 'm2' }
     const [one, two, none, bad, threw, after] = await run(
@@ -70,14 +70,14 @@ describe('destination-transform stage', () => {
     expect(after).toMatchObject({ kind: 'pass', items: [{ requests: [request], userKey: 'u2', messageId: 'm3' }] })
   })
 
-  it('tells where a mapping raised, without the text of the exception', async () => {
+  it('reports where a mapping threw, without the message of the exception', async () => {
     const [threw] = await run({ type: 'track', event: 'throw' })
     const text = JSON.stringify(threw)
-    expect(text).toContain('The mapping of Our chat (CHATTY) raised SyntaxError at ')
+    expect(text).toContain('The mapping of Our chat (CHATTY) threw SyntaxError at ')
     expect(text).not.toMatch(/pw-|secret|packages/)
   })
 
-  it('stops at a broken promise between our own parts', async () => {
+  it('rejects on an InvariantError', async () => {
     await expect(run({ type: 'track', event: 'broken' })).rejects.toThrow(InvariantError)
   })
 
@@ -88,7 +88,7 @@ describe('destination-transform stage', () => {
   }
 
   for (const event of [{}, { type: null }, { type: 7 }, { type: ['track'] }]) {
-    it(`fails ${JSON.stringify(event)}, whose type is missing or no text`, async () => {
+    it(`fails ${JSON.stringify(event)}, whose type is missing or not a string`, async () => {
       const error = { code: 'destination.event', message: 'message type missing or invalid' }
       expect(await run(event)).toEqual([{ kind: 'fail', error }])
     })

@@ -13,41 +13,44 @@ import {
   type Stage,
 } from '@sluice/core'
 import type { DestinationDefinition } from '../define/define-destination.ts'
-import { createEventFilter } from '../event-filter/event-filter.ts'
+import { createEventFilter } from '../event-filter/create-event-filter.ts'
 import type { DeliveryRequest } from './delivery-request.ts'
 import { mapEvent } from './map-event.ts'
 import { isMappingError } from './mapping-error.ts'
 
-/** What one event becomes at a destination, with what delivery needs to know of it. */
+/** An event with its requests to a destination. */
 export interface MappedEvent {
-  /** As it was mapped: what may share a request is decided by it too. */
+  /** The mapped event; some batch rules read it. */
   readonly event: Event
-  /** At least one, to be sent in this order. */
+  /** At least one request, to be sent in this order. */
   readonly requests: readonly DeliveryRequest[]
-  /** Events of the same key are delivered in order. */
+  /** Events with the same key are delivered in order. */
   readonly userKey: string
   /** '' when user code removed it. */
   readonly messageId: string
 }
 
-/** Milliseconds of mapping after which others get their turn: a batch of usual events takes less. */
+/** Milliseconds of mapping after which the stage yields to other work. A typical batch takes less. */
 const turnMs = 10
 
 export interface DestinationTransformOptions {
   readonly definition: DestinationDefinition
-  /** As `parseSettings` gives them for this definition. */
+  /** Settings as returned by `parseSettings` for this definition. */
   readonly settings: JsonObject
-  /** Those of the operator, where `settings` are others for one call: only where these lead do their secrets go. */
+  /**
+   * Stored settings, when `settings` override them for one call. Their secrets are only sent to the origins of these.
+   */
   readonly stored?: JsonObject
   readonly destination: Pick<Destination, 'id' | 'name' | 'type'>
   readonly clock: Pick<Clock, 'now'>
 }
 
 /**
- * Turns events into the requests of one destination, each event by itself: what is wrong with one, an exception of its
- * mapping included, does not touch the others. What the destination is not meant to get is dropped: see `createEventFilter`.
+ * Creates the stage that maps events to the requests of one destination. Events are independent: a failure of one, even
+ * an exception of its mapping, does not affect the others. Events that the destination must not get are dropped: see
+ * `createEventFilter`.
  *
- * The user of an event: see `userKeyOf`. A batch that takes long is mapped in turns, so that it holds up no one else.
+ * For the user of an event see `userKeyOf`. A batch that takes long yields to other work in between.
  */
 export function createDestinationTransformStage({
   definition,
@@ -94,19 +97,19 @@ export function createDestinationTransformStage({
   }
 }
 
-/** The user of an event: its userId, else its anonymousId; an event of nobody is a user of its own. */
+/** Returns the user of an event: its userId, otherwise its anonymousId, otherwise its messageId. */
 export function userKeyOf(event: Event): string {
   return identifierText(event['userId']) || identifierText(event['anonymousId']) || identifierText(event.messageId)
 }
 
-/** Names the exception and where it came from, but not its text, which may quote the settings or the event. */
+/** Describes an exception by name and place, without its message, which may quote the settings or the event. */
 function describeThrown(error: unknown, { name, type }: Pick<Destination, 'name' | 'type'>): string {
   const frame = error instanceof Error ? frameOf(error.stack ?? '') : undefined
   const thrown = error instanceof Error ? error.name : typeof error
-  return `The mapping of ${name} (${type}) raised ${thrown}${frame ? ` at ${frame}` : ''}. This is a bug of the definition.`
+  return `The mapping of ${name} (${type}) threw ${thrown}${frame ? ` at ${frame}` : ''}. The definition has a bug.`
 }
 
-/** File name and line of the first frame of a stack. The text above the frames may be long, and is not looked at. */
+/** Returns file name and line of the first frame of a stack. The text above the frames may be long and is skipped. */
 function frameOf(stack: string): string | undefined {
   for (const line of stack.split('\n')) {
     if (!/^\s+at /.test(line)) continue

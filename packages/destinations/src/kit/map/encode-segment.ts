@@ -1,12 +1,15 @@
 import type { JsonValue } from '@sluice/core'
 import { text } from '../convert/text.ts'
 
-/** A value as one segment of a path, or one value of a query. Half a character, which no address can hold, becomes U+FFFD. */
+/**
+ * Encodes a value as a segment of a path or a value of a query. A lone surrogate, which cannot be encoded, becomes
+ * U+FFFD.
+ */
 export function encodeSegment(value: JsonValue): string {
   return encodeURIComponent(Buffer.from(text(value)).toString())
 }
 
-/** Empty ones end an address where it should go on, and those of dots lead out of it, encoded or not. */
+/** Returns whether a text is a safe path segment. Empty ones shorten the path, and dots leave it, even when encoded. */
 export function isSegment(text: string): boolean {
   return text !== '' && text !== '.' && text !== '..'
 }

@@ -2,8 +2,8 @@ import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
 import { setMember } from '../define/set-member.ts'
 
 /**
- * Lays nested values out as one level: members by `.`, elements by index (`products[0].sku`). An empty list or object
- * stays as it is, so that nothing of the input is lost.
+ * Flattens nested values to one level: members are joined by `.`, elements by index (`products[0].sku`). Empty lists
+ * and objects are kept, so that nothing is lost.
  *
  * Source: packages/docs/behaviour/mapping.md#flattening.
  */

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { isJsonLarger } from './json-size.ts'
 
-it('answers as the written text does, at every limit', () => {
+it('agrees with the size of the JSON text at every limit', () => {
   fc.assert(
     fc.property(fc.jsonValue(), fc.nat(400), (value, bytesMax) => {
       const bytes = Buffer.byteLength(JSON.stringify(value))

@@ -7,11 +7,11 @@ import type { DeliveryRequest } from './delivery-request.ts'
 import { instrumentationError, isMappingError, type MappingError } from './mapping-error.ts'
 
 /**
- * What a destination sends for one event: everything between an event and its requests, as a pure function. An empty list
- * means that there is nothing to send.
+ * Returns the requests of a destination for one event, as a pure function. An empty list means that there is nothing to
+ * send.
  *
- * @param settings complete: as `parseSettings` gives them.
- * @param stored the settings of the operator, where `settings` are others for one call: see `mapAtHome`.
+ * @param settings complete settings, as returned by `parseSettings`.
+ * @param stored the stored settings, when `settings` override them for one call: see `mapAtHome`.
  */
 export function mapEvent(
   definition: DestinationDefinition,
@@ -33,7 +33,7 @@ export function mapEvent(
     return isMappingError(mapped) || Array.isArray(mapped) ? mapped : [mapped as DeliveryRequest]
   }
   if (resolved.settings === stored) return map(resolved.settings) // nearly always
-  // What stands in for all that events decide.
+  // The stored settings with their defaults for everything that events decide.
   const ofOperator = resolveSettings({ type }, stored).settings
   return mapAtHome(definition, { chosen: resolved.settings, stored: ofOperator }, map)
 }

@@ -1,8 +1,7 @@
 import type { ErrorCode } from '@sluice/core'
 
 /**
- * What is to blame when an event gives no request, and how RudderStack numbers it. Source:
- * packages/docs/behaviour/mapping.md#failed-mappings.
+ * Causes of failed mappings, with RudderStack's numbers. Source: packages/docs/behaviour/mapping.md#failed-mappings.
  */
 const blame = {
   instrumentation: { code: 'destination.event', statusCode: 400 },
@@ -13,9 +12,8 @@ const blame = {
 export type MappingErrorType = keyof typeof blame
 
 /**
- * Marks the failures of mappings. No event can carry it: events are JSON, and JSON has no symbols. The same in every
- * copy
- * of this package, of which a destination from elsewhere may bring one.
+ * Marks mapping errors. Events cannot contain it, because JSON has no symbols. `Symbol.for` makes it the same in every
+ * copy of this package, since an external destination may bring its own.
  */
 const marker: unique symbol = Symbol.for('@sluice/destinations mapping error')
 
@@ -28,22 +26,22 @@ export interface MappingError {
   readonly message: string
 }
 
-/** The event lacks something, or holds something the destination does not take. */
+/** Returns an error about the event: something is missing, or the destination does not accept it. */
 export function instrumentationError(message: string): MappingError {
   return mappingError('instrumentation', message)
 }
 
-/** The settings are at fault: no event of this kind will do until they are mended. */
+/** Returns an error about the settings: events of this kind fail until they are corrected. */
 export function configurationError(message: string): MappingError {
   return mappingError('configuration', message)
 }
 
-/** @param message names what is wrong and holds no secret; it is stored and shown. */
+/** @param message names what is wrong. Must not contain secrets, because it is stored and shown. */
 export function mappingError(errorType: MappingErrorType, message: string): MappingError {
   return { [marker]: true, errorType, ...blame[errorType], message }
 }
 
-/** Tells a failure from whatever else a mapping may answer. */
+/** Returns whether the result of a mapping is an error. */
 export function isMappingError(mapped: unknown): mapped is MappingError {
   return typeof mapped === 'object' && mapped !== null && marker in mapped
 }

@@ -12,7 +12,7 @@ describe('runPurely', () => {
     it(`catches ${impure.toString().slice(6)}`, () => expect(() => runPurely(impure)).toThrow('not pure'))
   }
 
-  it('lets dates be read, and puts everything back', () => {
+  it('allows parsing dates, and restores everything', () => {
     expect(runPurely(() => new Date('2024-01-01').getTime() - Date.parse('2024-01-01'))).toBe(0)
     expect(() => runPurely(() => Date.now())).toThrow()
     expect([Date.now(), Math.random()].every(Number.isFinite)).toBe(true)

@@ -1,14 +1,14 @@
 /**
- * Runs a function with the clock, randomness and network of the platform set to throw, and puts them back. For tests: what a
- * definition declares has to be pure. Dates an event gives may be parsed; asking for the present may not.
+ * Runs a function while clock, randomness and network of the platform throw, then restores them. For tests: the
+ * functions of a definition must be pure. They may parse dates of events but not read the current time.
  *
- * @throws Error ('not pure') where the function asks for one of them; and whatever it throws itself.
+ * @throws Error ('not pure') when the function uses one of them; and errors of the function itself.
  */
 export function runPurely<T>(run: () => T): T {
   const { Date: realDate, fetch: realFetch } = globalThis
   const realRandom = Math.random
   const refuse = (): never => {
-    throw new Error('not pure: it asked for the present, for chance or for the network')
+    throw new Error('not pure: the function read the clock, random numbers or the network')
   }
   globalThis.Date = new Proxy(realDate, {
     construct: (target, args) => (args.length === 0 ? refuse() : Reflect.construct(target, args)),

@@ -1,7 +1,7 @@
 import type { JsonValue } from '@sluice/core'
 import { UAParser } from 'ua-parser-js'
 
-/** What a browser says of itself; members it does not tell are left out. */
+/** Parts of a user agent; unknown ones are absent. */
 export interface UserAgent {
   readonly osName?: string
   readonly osVersion?: string
@@ -18,8 +18,8 @@ const rememberedMax = 500 // texts, half a megabyte at most; a site sees the sam
 const remembered = new Map<string, UserAgent>()
 
 /**
- * Reads the text of a User-Agent header. The same text always gives the same answer; the answers of late are kept,
- * because parsing takes longer than everything else a mapping does.
+ * Parses the text of a User-Agent header. Deterministic. Recent results are cached, because parsing takes longer than
+ * the rest of a mapping.
  */
 export function userAgent(text: JsonValue | undefined): UserAgent {
   if (typeof text !== 'string' || text.length > textLengthMax) return {}

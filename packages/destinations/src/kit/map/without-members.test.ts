@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { withoutMembers } from './without-members.ts'
 
 describe('withoutMembers', () => {
-  it('copies the others, and keeps what looks like a prototype a member', () => {
+  it('copies the other members, including __proto__', () => {
     const value = JSON.parse('{"a":1,"b":2,"__proto__":{"polluted":true}}')
     const kept = withoutMembers(value, new Set(['a']))
     expect(JSON.stringify(kept)).toBe('{"b":2,"__proto__":{"polluted":true}}')

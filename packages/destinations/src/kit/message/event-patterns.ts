@@ -1,6 +1,6 @@
 import { compileLinearRegex, type LinearRegex } from '@sluice/core/linear-regex'
 
-/** An entry of settings for events of a name, or of all names that a regular expression matches. */
+/** An entry of settings for events with a name, or with names that match a regular expression. */
 export interface NamedEntry {
   readonly eventName?: string
   readonly eventRegex?: boolean
@@ -10,14 +10,17 @@ export type EventPatterns<T extends NamedEntry> =
   | { readonly ok: true /** The first entry that takes the name. */; find(name: string): T | undefined }
   | { readonly ok: false; readonly problem: string; readonly index: number }
 
-/** Characters of an event name that regular expressions look at; longer names are texts, and match none. */
+/** Maximum length of event names for regular expressions; longer names match none. */
 const nameLengthMax = 200
-/** Steps per character that the expressions of one list may take together: 20 ms at the worst for the longest name. */
+/** Maximum of steps per character for all expressions of a list: at most 20 ms for the longest name. */
 const sizeMax = 1_000
 
 const known = new WeakMap<readonly NamedEntry[], EventPatterns<NamedEntry>>()
 
-/** Reads a list of the settings, once. Entries without a name match nothing: people leave one open in their settings. */
+/**
+ * Parses a list of the settings once. Entries without a name match nothing: people leave unfinished ones in their
+ * settings.
+ */
 export function eventPatterns<T extends NamedEntry>(entries: readonly T[]): EventPatterns<T> {
   let patterns = known.get(entries)
   if (!patterns) {

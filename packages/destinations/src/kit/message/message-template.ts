@@ -1,15 +1,18 @@
 import Handlebars from 'handlebars'
 
-/** Where a value is: in the context so many blocks up, or among the `@` names. */
+/** Path of a value: in the context `depth` blocks up, or among the `@` names. */
 export interface ValuePath {
   readonly isData: boolean
   readonly depth: number
   readonly parts: readonly string[]
-  /** Written as `this.…`: names of the block do not count. */
+  /** Written as `this.…`: block parameters are not considered. */
   readonly isScoped: boolean
 }
 
-/** A part of a template. `section` is a block named after a value: a list repeats it, other values open it. */
+/**
+ * A part of a template. `section` is a block named after a value: a list repeats it, other truthy values render it
+ * once.
+ */
 export type TemplatePart =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'value'; readonly at: ValuePath; readonly isEscaped: boolean }
@@ -18,7 +21,7 @@ export type TemplatePart =
       readonly at: ValuePath
       readonly body: readonly TemplatePart[]
       readonly otherwise: readonly TemplatePart[]
-      /** What the block calls its value and key (`as |item key|`). */
+      /** Block parameters for value and key (`as |item key|`). */
       readonly names: readonly string[]
     }
 
@@ -26,7 +29,7 @@ export type ParsedTemplate =
   | { readonly ok: true; readonly parts: readonly TemplatePart[] }
   | { readonly ok: false; readonly problem: string }
 
-/** Characters: the library takes 3 ms to parse as many, and the square of it for more. */
+/** Maximum of characters: parsing these takes the library 3 ms, and grows quadratically. */
 export const templateLengthMax = 1_000
 
 /**

@@ -18,7 +18,7 @@ const data: JsonObject = {
 }
 
 describe('renderMessage', () => {
-  it('fills a template as Handlebars does', () => {
+  it('renders like Handlebars', () => {
     const paths = [
       'name',
       'a',
@@ -72,12 +72,12 @@ describe('renderMessage', () => {
     )
   })
 
-  it('breaks lines, and prints named values', () => {
+  it('renders newlines and named values', () => {
     const values = namedValues({ plan: 'pro', age: 3 })
     expect(renderMessage('{{newline}}{{values}}{{values.plan}}', { values })).toBe('\nplan: pro age: 3 pro')
   })
 
-  it('stops where a template takes too many steps, and cuts a message that is too long', () => {
+  it('stops after too many steps, and cuts a message that is too long', () => {
     const list = Array.from({ length: 3_000 }, () => ({ a: 'b' }))
     const loops = '{{#each list}}{{#each ../list}}{{#each ../../list}}{{/each}}{{/each}}{{/each}}'
     expect(renderMessage(loops, { list })).toEqual(
@@ -100,13 +100,13 @@ describe('renderMessage', () => {
     ['a long path in a loop', `{{#each e}}{{a${'.a'.repeat(450)}}}{{/each}}`, { e: many(4_000, '') }],
   ]
   for (const [name, template, values] of costly)
-    it(`counts what it takes to print ${name}`, () => {
+    it(`counts the steps to print ${name}`, () => {
       expect(renderMessage(template, values)).toEqual(
         configurationError('A template cannot be filled: it takes more than 10000 steps for this event'),
       )
     })
 
-  it('prints values of 32 levels, and none of more', () => {
+  it('prints values of 32 levels, but not more', () => {
     const values = (levels: number) => ({ l: nested(levels), all: namedValues({ l: nested(levels) }) })
     expect(renderMessage('{{l}} {{all}}', values(32))).toBe(`x l: ${'['.repeat(32)}&quot;x&quot;${']'.repeat(32)} `)
     for (const template of ['{{l}}', '{{all}}'])
@@ -116,7 +116,7 @@ describe('renderMessage', () => {
         )
   })
 
-  it('names nothing that data inherits, runs no helper and writes nothing to the log', () => {
+  it('reads no inherited members, runs no helpers and writes no logs', () => {
     for (const path of [
       'constructor',
       'name.constructor',
@@ -139,7 +139,7 @@ describe('renderMessage', () => {
       expect(renderMessage(template, data), template).toMatchObject({ code: 'destination.settings' })
   })
 
-  it('refuses a template that is too long or none', () => {
+  it('refuses a template that is too long or invalid', () => {
     for (const template of ['x'.repeat(templateLengthMax + 1), '{{#if a}}', '{{a'])
       expect(renderMessage(template, data)).toMatchObject({ code: 'destination.settings' })
   })

@@ -5,23 +5,23 @@ import { configurationError, type MappingError } from '../map/mapping-error.ts'
 import { type ParsedTemplate, parseMessageTemplate, type TemplatePart, type ValuePath } from './message-template.ts'
 
 /**
- * What one message may take: parts that are rendered, turns of loops, parts of paths beyond the first, and elements that are
- * printed. A message has some ten.
+ * Maximum of steps for a message: rendered parts, loop iterations, path segments after the first, and printed elements.
+ * A typical message takes about ten.
  */
 const stepsMax = 10_000
-/** Lists and objects inside each other, in a value that is printed. */
+/** Maximum nesting of a printed value. */
 const printDepthMax = 32
-/** Characters of a message; the rest is cut, as Slack does. */
+/** Maximum of characters in a message; the rest is cut, like Slack does. */
 export const messageLengthMax = 40_000
 
 const templatesMax = 1_000 // a workspace has a handful; the limit keeps those of many Test API calls from piling up
 const parsed = new Map<string, ParsedTemplate>()
 
 /**
- * Fills a Handlebars template. Values are escaped as HTML, which is what Slack wants of `&`, `<` and `>`.
+ * Renders a Handlebars template. Values are escaped as HTML, as Slack requires for `&`, `<` and `>`.
  *
- * The library only parses: it would compile a template to code that can loop for as long as the event lets it. Here every
- * step is counted, nothing is run, and only members that the data itself has can be named.
+ * The Handlebars library only parses: it would compile a template to code that can loop as long as the event makes it.
+ * Here every step is counted, no code is run, and only own members of the data can be read.
  */
 export function renderMessage(template: string, data: JsonObject): string | MappingError {
   let known = parsed.get(template)
@@ -43,7 +43,7 @@ export function renderMessage(template: string, data: JsonObject): string | Mapp
 interface Message {
   text: string
   steps: number
-  /** A value to print has too many levels. */
+  /** Whether a value to print has too many levels. */
   isTooDeep: boolean
 }
 
@@ -52,14 +52,14 @@ const isOver = ({ text, steps, isTooDeep }: Message): boolean =>
 
 type Value = JsonValue | undefined
 
-/** What the names of a template mean at some place of it. */
+/** Variables at a place in a template. */
 interface Scope {
   readonly context: Value
   readonly parents: readonly Value[]
   readonly root: JsonObject
   /** `@index`, `@key`, `@first` and `@last` of the innermost loop, and the one around it. */
   readonly loop?: { readonly values: JsonObject; readonly outer?: Scope['loop'] }
-  /** What blocks gave names to. */
+  /** Block parameters. */
   readonly names: Readonly<Record<string, Value>>
 }
 
@@ -114,7 +114,7 @@ function renderEach(block: Block, value: Value, scope: Scope, message: Message):
   }
 }
 
-/** A block whose value is that of the block around it adds no level for `../`. */
+/** Returns the scope inside a block. A block with the same value as its parent adds no level for `../`. */
 function inside(scope: Scope, context: Value): Scope {
   return context === scope.context ? scope : { ...scope, context, parents: [scope.context, ...scope.parents] }
 }
@@ -134,7 +134,7 @@ function valueAt({ isData, depth, parts, isScoped }: ValuePath, scope: Scope, me
   return parts.reduce(memberOf, depth === 0 ? scope.context : scope.parents[depth - 1])
 }
 
-/** Own members only: nothing that an object or a text inherits can be named. */
+/** Returns an own member; inherited ones of objects and strings cannot be read. */
 function memberOf(value: Value, key: string): Value {
   if (Array.isArray(value)) return key === 'length' ? value.length : /^\d+$/.test(key) ? value[Number(key)] : undefined
   if (isJsonObject(value)) return Object.hasOwn(value, key) ? value[key] : undefined
@@ -150,7 +150,7 @@ function shown(value: Value, isEscaped: boolean, message: Message): string {
   return isEscaped ? Handlebars.Utils.escapeExpression(cut) : cut
 }
 
-/** As JavaScript makes texts of values, without asking the value itself. Stops when the message is over. */
+/** Converts a value to a string like JavaScript, without calling its methods. Stops when a limit is exceeded. */
 function plainText(value: JsonValue, message: Message, depth: number): string {
   if (!Array.isArray(value)) return typeof value === 'object' && value !== null ? '[object Object]' : String(value)
   if (depth > printDepthMax) message.isTooDeep = true
@@ -168,7 +168,7 @@ function plainText(value: JsonValue, message: Message, depth: number): string {
 
 const named = new WeakSet<JsonObject>()
 
-/** A copy that a template can take members of and also print, as `name: value ` for each. */
+/** Returns a copy whose members a template can read, and which prints as `name: value ` for each member. */
 export function namedValues(values: JsonObject): JsonObject {
   const copy = { ...values }
   named.add(copy)
@@ -186,7 +186,7 @@ function namedText(values: JsonObject, message: Message): string {
   return printed
 }
 
-/** Goes no deeper itself: JSON of lists in lists in lists overflows the stack. */
+/** Returns whether a value has more levels. Recurses no deeper than that: deeply nested JSON overflows the stack. */
 function isDeeper(value: Value, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false
   return levels === 0 || Object.values(value).some((member) => isDeeper(member, levels - 1))

@@ -2,10 +2,10 @@ import { InvariantError } from '@sluice/core'
 import { isSettable, type Rule } from './rule.ts'
 
 /**
- * Finds at load what could only go wrong quietly later.
+ * Checks rules when they are loaded, for mistakes that would otherwise go unnoticed.
  *
- * @throws InvariantError for a fallback that would never be set, for a place that two rules write to without a
- * condition, and for a rule that writes inside a value another one took from the event, which would change the event.
+ * @throws InvariantError for a fallback that would never be set, for two unconditional rules that set the same place,
+ * and for a rule that writes inside a value that another rule copied from the event, since that would change the event.
  */
 export function checkRules(rules: readonly Rule[]): void {
   const taken = new Map<string, Rule>()

@@ -2,17 +2,17 @@ import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
 import type { KeyPath } from './key-path.ts'
 import type { Rule } from './rule.ts'
 
-/** One key on the way to a place in the mapped object. */
+/** One key on the path to a place in the mapped object. */
 export interface DescentStep {
   readonly key: string
   /**
-   * True where the object under the key may have come with a `rest` rule and be the event's own. It has to be copied
-   * before anything is written inside, and it may be no object at all.
+   * True when the value under the key may come from a `rest` rule and belong to the event. It must be copied before
+   * anything is written inside, and may not even be an object.
    */
   readonly isShared: boolean
 }
 
-/** The way to a place, as far as the other rules of the set matter to it. */
+/** Returns the steps to a place, taking the other rules of the set into account. */
 export function descentTo(place: KeyPath, rules: readonly Rule[]): readonly DescentStep[] {
   const passedOn = rules.filter(({ kind }) => kind === 'rest').map(({ to }) => to)
   return place.map((key, index) => ({
@@ -21,7 +21,7 @@ export function descentTo(place: KeyPath, rules: readonly Rule[]): readonly Desc
   }))
 }
 
-/** An object of our own with the same members; an empty one for what is no object. */
+/** Returns a copy of an object, or an empty object for other values. */
 export function ownObject(value: JsonValue | undefined): JsonObject {
   return isJsonObject(value) ? { ...value } : {}
 }

@@ -1,23 +1,22 @@
 import type { JsonValue } from '@sluice/core'
 import { isMappingError } from '../map/mapping-error.ts'
+import type { CompiledRules } from './compiled-rules.ts'
 import { type DescentStep, descentTo, ownObject } from './descent.ts'
 import type { KeyPath } from './key-path.ts'
 import { mapEach } from './map-each.ts'
-import type { CompiledRules } from './mapping.ts'
 import { missingValue } from './missing-value.ts'
 import { addMembers, namesLeftOut, restOf } from './rest-of.ts'
 import type { EachRule, PathSource, RestRule, Rule, SetRule } from './rule.ts'
 
 /**
- * Compiles rules to one generated function: paths become optional chains, converters direct calls, error texts
+ * Compiles rules to one generated function: paths become optional chains, converters direct calls, error messages
  * constants.
  *
- * The text is made of the rules of a definition alone, keys quoted as JSON; nothing of an event or of settings gets
- * into
- * it. Everything that is not a key is reached through the array of references `$`.
+ * The code is generated only from the rules of a definition, with keys quoted as JSON. Nothing of an event or of
+ * settings gets into it. Everything except keys is accessed through the array of references `$`.
  *
  * Source: packages/docs/decisions/0014-compiled-mappings.md.
- * @throws EvalError where the platform allows no code generation.
+ * @throws EvalError when the platform forbids code generation.
  */
 export function generateFunction(rules: readonly Rule[]): CompiledRules {
   const references: unknown[] = [{ addMembers, isMappingError, mapEach, ownObject, restOf }]
@@ -34,7 +33,7 @@ return target
   return new Function('$', text)(references) as CompiledRules
 }
 
-/** Keeps a value for the generated code; answers the expression that reaches it. */
+/** Adds a value to the references and returns the expression for it. */
 type Refer = (value: unknown) => string
 
 function statementsOf(rule: Rule, rules: readonly Rule[], refer: Refer): string {

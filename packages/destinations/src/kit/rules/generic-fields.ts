@@ -8,8 +8,8 @@ const emailOnly = [...traits('email'), 'properties.email']
 const zipNames = ['zip', 'zipcode', 'zip_code', 'zipCode', 'postalcode', 'postal_code', 'postalCode']
 
 /**
- * Where senders put what most destinations ask for: ordered paths, of which the first that is not blank counts. The
- * traits of the event come before those of its context.
+ * Paths at which senders put the fields that most destinations need. The first path with a non-blank value counts.
+ * Traits of the event come before those of its context.
  *
  * Source: packages/docs/behaviour/mapping.md#generic-fields.
  */
@@ -32,7 +32,7 @@ export const generic = {
   ],
   createdAt: [...traits('createdAt'), 'timestamp', 'originalTimestamp'],
   createdAtOnly: traits('createdAt'),
-  /** Ends in the first external id; `emailOnly` does not. */
+  /** Falls back to the first external id; `emailOnly` does not. */
   email: [...emailOnly, 'context.externalId.0.id'],
   emailOnly,
   firstName: traits('firstName', 'firstname', 'first_name'),
@@ -52,10 +52,10 @@ export const generic = {
   timestamp: ['timestamp', 'originalTimestamp'],
   title: traits('title'),
   traits: ['traits', 'context.traits'],
-  /** Ends in the anonymousId; `userIdOnly` does not. */
+  /** Falls back to the anonymousId; `userIdOnly` does not. */
   userId: [...userIdOnly, 'anonymousId'],
   userIdOnly,
-  /** What the page is said to be by the event itself, before what the context says. */
+  /** Page fields of the event itself before those of its context. */
   viewed: {
     pageUrl: ['properties.url', 'context.page.url'],
     pageTitle: ['properties.title', 'context.page.title'],

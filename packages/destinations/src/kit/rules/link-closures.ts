@@ -1,9 +1,9 @@
 import type { JsonObject, JsonValue } from '@sluice/core'
 import { isMappingError, type MappingError } from '../map/mapping-error.ts'
+import type { CompiledRules } from './compiled-rules.ts'
 import { type DescentStep, descentTo, ownObject } from './descent.ts'
 import { type KeyPath, valueAt } from './key-path.ts'
 import { mapEach } from './map-each.ts'
-import type { CompiledRules } from './mapping.ts'
 import { missingValue } from './missing-value.ts'
 import { addMembers, namesLeftOut, restOf } from './rest-of.ts'
 import { type EachRule, isSettable, type PathSource, type RestRule, type Rule, type SetRule } from './rule.ts'
@@ -12,8 +12,8 @@ type Target = Record<string, JsonValue | undefined>
 type Step = (target: Target, source: JsonObject, settings: JsonObject) => MappingError | undefined
 
 /**
- * Compiles rules to closures: the plain meaning of the rules, which the generated code is tested against, and what runs
- * where code cannot be generated.
+ * Compiles rules to closures. This is the reference implementation that the generated code is tested against, and the
+ * fallback when code cannot be generated.
  */
 export function linkClosures(rules: readonly Rule[]): CompiledRules {
   const steps = rules.map((rule) => conditional(rule, stepOf(rule, rules)))
@@ -100,7 +100,7 @@ function wayTo(to: KeyPath, rules: readonly Rule[]) {
   return { parents: descentTo(to, rules).slice(0, -1), last: to.at(-1) as string }
 }
 
-/** Goes down from the target, making the objects on the way. */
+/** Descends from the target, creating missing objects. */
 function descend(target: Target, steps: readonly DescentStep[]): Target {
   let at = target
   for (const { key, isShared } of steps) {

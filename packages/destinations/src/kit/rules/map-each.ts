@@ -1,8 +1,8 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
 import { isMappingError, type MappingError } from '../map/mapping-error.ts'
-import type { CompiledRules } from './mapping.ts'
+import type { CompiledRules } from './compiled-rules.ts'
 
-/** Maps the objects of a list, or a lone object; what is no object is left out. Stops at the first error. */
+/** Maps the objects of a list, or a single object. Other values are skipped. Stops at the first error. */
 export function mapEach(
   value: JsonValue | undefined,
   map: CompiledRules,

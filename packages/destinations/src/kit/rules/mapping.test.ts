@@ -23,7 +23,7 @@ const event: JsonObject = deepFreeze({
 const settings: JsonObject = { key: 'k1', nested: { flag: true } }
 
 const cases: { name: string; rules: Rule[]; want: unknown }[] = [
-  { name: 'copies what is at a path to a path', rules: [to('a.b').from('traits.plan')], want: { a: { b: 'pro' } } },
+  { name: 'copies a value from a path to a path', rules: [to('a.b').from('traits.plan')], want: { a: { b: 'pro' } } },
   { name: 'sets 0 and false', rules: [to('a').from('zero'), to('b').from('no')], want: { a: 0, b: false } },
   { name: "drops '' and null", rules: [to('a').from('blank'), to('b').from('nothing')], want: {} },
   {
@@ -31,13 +31,13 @@ const cases: { name: string; rules: Rule[]; want: unknown }[] = [
     rules: [to('a').from('blank', 'nothing', 'userId')],
     want: { a: 'u1' },
   },
-  { name: 'takes the fallback where nothing or null is found', rules: [to('a').from('nothing').or(1)], want: { a: 1 } },
-  { name: "takes no fallback for '' at a single path", rules: [to('a').from('blank').or(1)], want: {} },
-  { name: "takes the fallback for '' in a list of paths", rules: [to('a').from(['blank']).or(1)], want: { a: 1 } },
+  { name: 'uses the fallback for undefined and null', rules: [to('a').from('nothing').or(1)], want: { a: 1 } },
+  { name: "uses no fallback for '' at a single path", rules: [to('a').from('blank').or(1)], want: {} },
+  { name: "uses the fallback for '' in a list of paths", rules: [to('a').from(['blank']).or(1)], want: { a: 1 } },
   { name: 'does not convert the fallback', rules: [to('a').from('nothing').as(lower).or('X')], want: { a: 'X' } },
   { name: 'converts in order', rules: [to('a').from('traits.email').as(trim, lower)], want: { a: 'a@b.test' } },
   {
-    name: 'drops what a converter drops',
+    name: 'drops a value when a converter returns undefined',
     rules: [
       to('a')
         .from('event')
@@ -46,17 +46,17 @@ const cases: { name: string; rules: Rule[]; want: unknown }[] = [
     want: {},
   },
   {
-    name: 'fails where a required value is missing',
+    name: 'fails when a required value is missing',
     rules: [to('a').from('blank').required()],
     want: instrumentationError('Missing required value from "blank"'),
   },
   {
-    name: 'names all sources of a required value',
+    name: 'names all paths of a required value',
     rules: [to('a').from(generic.groupId).required()],
     want: instrumentationError('Missing required value from ["groupId","traits.groupId"]'),
   },
   {
-    name: 'takes values of settings, constants and computed ones',
+    name: 'sets values of settings, constants and computed values',
     rules: [
       to('a').setting('nested.flag'),
       to('b').value('c'),
@@ -65,27 +65,27 @@ const cases: { name: string; rules: Rule[]; want: unknown }[] = [
     want: { a: true, b: 'c', d: 'k1 Seen' },
   },
   {
-    name: 'passes the members of an object on, null and all',
+    name: 'copies the members of an object, including null',
     rules: [to('t').rest('traits').without('address', 'email')],
     want: { t: { plan: 'pro', note: '', none: null } },
   },
   {
-    name: 'leaves out of the rest what other rules read',
+    name: 'excludes members that other rules read from the rest',
     rules: [to('mail').from(generic.email), to('city').from('traits.address.city'), to().rest('traits').unmapped()],
     want: { mail: ' A@B.test ', city: 'Rome', plan: 'pro', note: '', none: null },
   },
   {
-    name: 'lays the rest out flat',
+    name: 'flattens the rest',
     rules: [to('t').rest('traits').without('note', 'none', 'email').flat()],
     want: { t: { plan: 'pro', 'address.city': 'Rome' } },
   },
   {
-    name: 'adds to a rest, later rules winning',
+    name: 'adds to a rest; later rules win',
     rules: [to('t').rest('traits.address'), to('t.city').value('Oslo'), to('t.zip').value(1)],
     want: { t: { city: 'Oslo', zip: 1 } },
   },
   {
-    name: 'writes into a copy of what a rest brought, never into the event',
+    name: 'writes into a copy of values of a rest, never into the event',
     rules: [to('t').rest('traits'), to('t.address.zip').value(1), to('t.plan.name').value('x')],
     want: {
       t: { email: ' A@B.test ', note: '', none: null, address: { city: 'Rome', zip: 1 }, plan: { name: 'x' } },
@@ -97,7 +97,7 @@ const cases: { name: string; rules: Rule[]; want: unknown }[] = [
     want: { items: [{ id: 'a', key: 'k1' }, { key: 'k1' }] },
   },
   {
-    name: 'takes a lone object for a list of one',
+    name: 'treats a single object as a list of one',
     rules: [to('items').each('properties.single', [to('id').from('sku')])],
     want: { items: [{ id: 's' }] },
   },
@@ -129,7 +129,7 @@ for (const codeGeneration of [true, false]) {
 }
 
 describe('mapping', () => {
-  it('keeps its rules readable', () => {
+  it('exposes its rules', () => {
     const rules = [to('a').value(1)]
     expect(mapping(rules).rules).toBe(rules)
   })
@@ -147,7 +147,7 @@ describe('mapping', () => {
     it(`refuses ${name}`, () => expect(() => mapping(rules())).toThrow(InvariantError))
   }
 
-  it('keeps a member named __proto__ a member', () => {
+  it('treats __proto__ as an ordinary member', () => {
     const hostile = JSON.parse('{"traits":{"__proto__":{"a":1},"b":2}}')
     for (const codeGeneration of [true, false]) {
       const mapped = compileRules([to('t').rest('traits').without('b')], codeGeneration)(hostile, {}) as JsonObject
@@ -155,7 +155,7 @@ describe('mapping', () => {
     }
   })
 
-  it('does the same either way, and changes nothing it is given', () => {
+  it('gives the same result either way, and does not change its input', () => {
     fc.assert(
       fc.property(fc.array(ruleArbitrary, { maxLength: 8 }), objectArbitrary, (rules, source) => {
         const frozen = deepFreeze(source)
@@ -181,7 +181,7 @@ const objectArbitrary = fc.dictionary(
   })).value,
 ) as fc.Arbitrary<JsonObject>
 
-/** Rules that never contradict each other: each sets a place of its own. */
+/** Rules that never contradict each other, since each sets a different place. */
 const ruleArbitrary: fc.Arbitrary<Rule> = fc
   .tuple(fc.nat(1e9), fc.array(pathArbitrary, { minLength: 1, maxLength: 3 }), fc.nat(6), fc.boolean())
   .map(([place, paths, kind, flag]) => {

@@ -4,7 +4,7 @@ import { flatten } from '../map/flatten.ts'
 import { withoutMembers } from '../map/without-members.ts'
 import type { RestRule, Rule } from './rule.ts'
 
-/** The members a `rest` rule passes on, always a new object; undefined where there is no object. */
+/** Returns the members that a `rest` rule copies as a new object; undefined if the value is not an object. */
 export function restOf(
   value: JsonValue | undefined,
   rule: RestRule,
@@ -15,7 +15,9 @@ export function restOf(
   return rule.isFlat ? flatten(kept) : kept
 }
 
-/** The names a `rest` rule leaves out: those it was told, and, if asked, the members other rules of the set read. */
+/**
+ * Returns the names that a `rest` rule leaves out: those given to it and, with `unmapped`, those that other rules read.
+ */
 export function namesLeftOut(rule: RestRule, rules: readonly Rule[]): ReadonlySet<string> {
   if (!rule.isUnmapped) return rule.omitted
   const read = rules
@@ -31,7 +33,7 @@ export function namesLeftOut(rule: RestRule, rules: readonly Rule[]): ReadonlySe
   return new Set([...rule.omitted, ...mapped])
 }
 
-/** Adds members to an object of ours. */
+/** Adds members to an object that we created. */
 export function addMembers(target: Record<string, JsonValue | undefined>, members: JsonObject): void {
   for (const key of Object.keys(members)) setMember(target, key, members[key])
 }

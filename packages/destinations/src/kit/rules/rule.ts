@@ -1,13 +1,13 @@
 import type { JsonObject, JsonValue } from '@sluice/core'
 import type { KeyPath } from './key-path.ts'
 
-/** Turns one value into another; `undefined` drops it. Pure. Only called with values that would be set. */
+/** Converts a value; `undefined` drops it. Pure. Only called with values that would be set. */
 export type Converter = (value: JsonValue) => JsonValue | undefined
 
-/** Decides by the object that is mapped and the settings. Pure. */
+/** Decides from the mapped object and the settings whether a rule applies. Pure. */
 export type Condition = (source: JsonObject, settings: JsonObject) => boolean
 
-/** Where the value of a rule comes from. */
+/** Source of the value of a rule. */
 export type ValueSource =
   | PathSource
   | { readonly of: 'constant'; readonly value: JsonValue }
@@ -21,8 +21,8 @@ export interface PathSource {
   readonly of: 'source' | 'settings'
   readonly paths: readonly KeyPath[]
   /**
-   * True for a list of paths, of which the first that is neither '' nor null counts; a path by itself is taken as it
-   * is.
+   * True for a list of paths: the first value that is neither '' nor null counts. The value at a single path is used
+   * unchanged.
    */
   readonly skipsBlank: boolean
 }
@@ -33,26 +33,26 @@ export interface SetRule {
   readonly to: KeyPath
   readonly value: ValueSource
   readonly converters: readonly Converter[]
-  /** Stands in, unconverted, where nothing or null was found; never for ''. */
+  /** Used, unconverted, for undefined and null, but not for ''. */
   readonly fallback?: JsonValue
   readonly isRequired: boolean
   readonly condition?: Condition
 }
 
-/** Passes an object through, without some of its members. */
+/** Copies an object without some of its members. */
 export interface RestRule {
   readonly kind: 'rest'
-  /** Empty: into the mapped object itself. */
+  /** Target path. If empty, members are copied into the mapped object itself. */
   readonly to: KeyPath
   readonly value: PathSource
   readonly omitted: ReadonlySet<string>
-  /** Also without the members that other rules of the set read. */
+  /** Also leaves out members that other rules of the set read. */
   readonly isUnmapped: boolean
   readonly isFlat: boolean
   readonly condition?: Condition
 }
 
-/** Maps each object of a list (a lone object is a list of one) by rules of their own. */
+/** Maps each object of a list (a single object is a list of one) with its own rules. */
 export interface EachRule {
   readonly kind: 'each'
   readonly to: KeyPath
@@ -62,14 +62,15 @@ export interface EachRule {
 }
 
 /**
- * One line of a mapping, as data. It can be read, checked, shown and compiled. Write it with `to`.
+ * One line of a mapping as data, which can be read, checked, displayed and compiled. Created with `to`.
  *
- * What it means to set: a value is set when it is truthy, 0 or false; '' and null are dropped.
+ * A value is set when it is truthy, 0 or false; '' and null are dropped.
+ *
  * Source: packages/docs/behaviour/mapping.md#rules.
  */
 export type Rule = SetRule | RestRule | EachRule
 
-/** Answers whether a value is worth setting. */
+/** Returns whether a value is set by a rule. */
 export function isSettable(value: JsonValue | undefined): value is JsonValue {
   return Boolean(value) || value === 0 || value === false
 }

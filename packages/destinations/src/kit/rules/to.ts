@@ -2,51 +2,52 @@ import { InvariantError, type JsonObject, type JsonValue } from '@sluice/core'
 import { type KeyPath, type KeyPathText, toKeyPath } from './key-path.ts'
 import type { Condition, Converter, EachRule, PathSource, RestRule, Rule, SetRule, ValueSource } from './rule.ts'
 
-/** A key path, or an ordered list of them (a generic field, mostly). */
+/** A key path, or an ordered list of them (usually a generic field). */
 type Sources = readonly (string | readonly string[])[]
 
-/** A rule that can still be refined. Each method answers a new rule. */
+/** A rule that can be refined. Each method returns a new rule. */
 export interface SetRuleBuilder extends SetRule {
-  /** Converts, in this order, what was found. */
+  /** Converts the value, in this order. */
   as(...converters: readonly Converter[]): SetRuleBuilder
-  /** What to set, as it is, where nothing or null was found. */
+  /** Sets a fallback, unconverted, for undefined and null. */
   or(fallback: JsonValue): SetRuleBuilder
-  /** Fails the event when there is nothing to set. */
+  /** Fails the event when there is no value to set. */
   required(): SetRuleBuilder
   when(condition: Condition): SetRuleBuilder
 }
 
 export interface RestRuleBuilder extends RestRule {
-  /** Leaves members out, by name. */
+  /** Leaves out members by name. */
   without(...keys: readonly string[]): RestRuleBuilder
-  /** Leaves out the members that other rules of the same mapping read: what is left are the custom fields. */
+  /** Leaves out members that other rules of the same mapping read, which leaves the custom fields. */
   unmapped(): RestRuleBuilder
-  /** Lays nested members out as one level: see `flatten`. */
+  /** Flattens nested members to one level: see `flatten`. */
   flat(): RestRuleBuilder
   when(condition: Condition): RestRuleBuilder
 }
 
 /**
- * Begins a rule: `to('email').from(generic.email).as(trim, lower).required()`.
+ * Starts a rule: `to('email').from(generic.email).as(trim, lower).required()`.
  *
- * @param path where the value goes; left out, an object goes into the mapped object itself (`to().rest('traits')`).
+ * @param path target of the value. Without it, an object is copied into the mapped object itself
+ * (`to().rest('traits')`).
  */
 export function to(path: KeyPathText = []) {
   const target = toKeyPath(path)
   const set = (value: ValueSource) => {
-    if (target.length === 0) throw new InvariantError('Only rest() can go without a path to set.')
+    if (target.length === 0) throw new InvariantError('to() needs a path to set, except before rest().')
     return settable({ kind: 'set', to: target, value, converters: [], isRequired: false })
   }
   return {
-    /** A value of the mapped object: one path, or the first of several that is neither '' nor null. */
+    /** Takes a value of the mapped object: at one path, or the first at several that is neither '' nor null. */
     from: (...sources: Sources) => set(pathsOf('source', sources)),
-    /** A value of the settings. */
+    /** Takes a value of the settings. */
     setting: (...sources: Sources) => set(pathsOf('settings', sources)),
     value: (value: JsonValue) => set({ of: 'constant', value }),
-    /** What cannot be said as data. Pure, and named after what it finds. */
+    /** Computes a value that paths cannot express. The function must be pure; name it after its result. */
     compute: (compute: (source: JsonObject, settings: JsonObject) => JsonValue | undefined) =>
       set({ of: 'computed', compute }),
-    /** The members of an object. */
+    /** Copies the members of an object. */
     rest: (...sources: Sources) =>
       restRule({
         kind: 'rest',
@@ -56,7 +57,7 @@ export function to(path: KeyPathText = []) {
         isUnmapped: false,
         isFlat: false,
       }),
-    /** Each object of a list, mapped by `rules`, whose paths start at the object. */
+    /** Maps each object of a list with `rules`, whose paths start at the object. */
     each: (source: string | readonly string[], rules: readonly Rule[]): EachRule => ({
       kind: 'each',
       to: target,

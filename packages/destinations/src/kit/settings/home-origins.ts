@@ -5,18 +5,19 @@ import { isMappingError, type MappingError } from '../map/mapping-error.ts'
 
 type MappedRequests = readonly DeliveryRequest[] | MappingError
 
-/** Settings that are used, and those that the operator stored. */
+/** The settings of one call, and the stored settings of the operator. */
 export interface ChosenSettings {
   readonly chosen: JsonObject
   readonly stored: JsonObject
 }
 
 /**
- * Maps with chosen settings, and keeps stored secrets out of every request to an origin that the stored settings do not
- * lead to. Such a request is made without them; headers that held one are left out, and `withheld` names them.
+ * Maps an event with the settings of one call, and keeps stored secrets out of requests to origins that the stored
+ * settings do not lead to. Such requests are created without them: headers with a secret are left out and named in
+ * `withheld`.
  *
- * The origins are those of the same event with the stored texts: of the chosen settings only what is picked from a list
- * counts (a region, a switch), because all that a definition offers there is its own.
+ * Allowed origins are those of the same event with the stored strings. Of the given settings, only choices from a list
+ * (a region, a switch) count, because the definition itself offers all of them.
  */
 export function mapAtHome(
   definition: Pick<DestinationDefinition, 'settings' | 'secrets'>,
@@ -32,7 +33,7 @@ export function mapAtHome(
   if (mapped.every((request) => home.has(originOf(request)))) return mapped
   const bare = map(withoutStoredSecrets(definition.secrets, { chosen, stored }))
   if (isMappingError(bare))
-    return { ...bare, message: `${bare.message} (secrets of the stored settings go to their own address only)` }
+    return { ...bare, message: `${bare.message} (stored secrets are only sent to the address in the stored settings)` }
   return bare.map((request, index) => {
     const whole = mapped[index]
     if (whole && home.has(originOf(whole)) && mapped.length === bare.length) return whole
@@ -40,9 +41,9 @@ export function mapAtHome(
   })
 }
 
-/** Scheme, host and port; a text of its own for what is no address. */
+/** Returns scheme, host and port; for an invalid address a text that equals no origin. */
 export function originOf({ endpoint }: Pick<DeliveryRequest, 'endpoint'>): string {
-  if (!URL.canParse(endpoint)) return `no address: ${endpoint}`
+  if (!URL.canParse(endpoint)) return `invalid address: ${endpoint}`
   const { protocol, host } = new URL(endpoint)
   return `${protocol}//${host}`
 }
@@ -62,7 +63,7 @@ function isPicked(node: SettingsNode | undefined): boolean {
   )
 }
 
-/** Secrets that differ from the stored ones were brought by the caller, who may send them anywhere. */
+/** Removes stored secrets from settings. Secrets that differ from the stored ones belong to the caller and are kept. */
 export function withoutStoredSecrets(secrets: readonly string[], { chosen, stored }: ChosenSettings): JsonObject {
   let bare: JsonValue = chosen
   for (const path of secrets) {
@@ -77,7 +78,7 @@ export function withoutStoredSecrets(secrets: readonly string[], { chosen, store
   return bare as JsonObject
 }
 
-/** A copy with other values at a path; a list counts as its elements. */
+/** Returns a copy with replaced values at a path; a list counts as its elements. */
 function replaceAt(
   value: JsonValue,
   [key, ...rest]: readonly string[],
@@ -90,7 +91,10 @@ function replaceAt(
   return member === undefined ? value : { ...value, [key]: replaceAt(member, rest, replace) }
 }
 
-/** A header that differs without the secrets was made of one. @param whole the same request with them, if it is known. */
+/**
+ * Removes headers that contain secrets: those that differ without them. @param whole the same request with secrets, if
+ * known.
+ */
 function withoutHeadersOfSecrets(request: DeliveryRequest, whole: DeliveryRequest | undefined): DeliveryRequest {
   const names = Object.keys({ ...whole?.headers, ...request.headers })
   const withheld = whole ? names.filter((name) => whole.headers[name] !== request.headers[name]) : []

@@ -22,7 +22,7 @@ describe('maskSettings', () => {
     expect(settings.headers[0]?.to).toBe('Bearer pw')
   })
 
-  it('masks members it does not know, for nobody said that they are harmless', () => {
+  it('masks unknown members, since they may be secret', () => {
     const masked = maskSettings(webhook, {
       webhookUrl: 'https://hook.test',
       apiKey: 'pw',
@@ -35,7 +35,7 @@ describe('maskSettings', () => {
     })
   })
 
-  it('shows nothing of a header value, whatever shape headers have', () => {
+  it('never shows a header value, whatever the shape of headers', () => {
     const secret = fc.constant('pw')
     const shape = fc.letrec((tie) => ({
       any: fc.oneof(

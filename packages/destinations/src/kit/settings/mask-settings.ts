@@ -1,14 +1,14 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
 import type { DestinationDefinition, SettingsNode } from '../define/define-destination.ts'
 
-/** Stands wherever a secret was; says nothing about its length or content. */
+/** Replaces each secret, regardless of its length and content. */
 export const maskedText = '••••••'
 
 /**
- * The settings as anyone may see them: for every display, answer and log line.
+ * Returns the settings without secrets, for displays, API answers and logs.
  *
- * Masked are the values under the secret paths, whatever their type; members the schema does not know, because nobody
- * said that they are harmless; and values of another shape than the schema's where a secret belongs.
+ * Masks values at secret paths, whatever their type; members that the schema does not declare, since they may be
+ * secret; and values with another shape than the schema's where secrets may be.
  */
 export function maskSettings(definition: DestinationDefinition, settings: JsonObject): JsonObject {
   return maskMembers(settings, definition.settings, '', new Set(definition.secrets))

@@ -21,7 +21,7 @@ const nested = defineDestination({
 })
 
 describe('parseSettings', () => {
-  it('fills in defaults, keeps members it does not know, and does not touch the input', () => {
+  it('fills in defaults, keeps unknown members, and does not change its input', () => {
     const input = Object.freeze({ webhookUrl: 'http://hook.test', connectionMode: 'cloud' })
     expect(parseSettings(webhook, input)).toEqual({
       ok: true,
@@ -40,12 +40,12 @@ describe('parseSettings', () => {
     })
   })
 
-  it('gives two calls defaults of their own', () => {
+  it('returns separate defaults for each call', () => {
     const [a, b] = [1, 2].map(() => parseSettings(webhook, { webhookUrl: 'http://hook.test' }))
     expect(a?.ok && b?.ok && a.settings.headers !== b.settings.headers).toBe(true)
   })
 
-  it('names all problems at once, with the value and what is allowed', () => {
+  it('reports all problems together, with value and allowed values', () => {
     expect(
       parseSettings(webhook, { webhookMethod: 'BREW', webhookUrl: 'ftp://hook.test', headers: [{ to: 'x' }] }),
     ).toEqual({
@@ -53,7 +53,7 @@ describe('parseSettings', () => {
       problems: expect.arrayContaining([
         { path: 'webhookUrl', value: 'ftp://hook.test', allowed: 'an http or https address' },
         { path: 'webhookMethod', value: 'BREW', allowed: 'one of POST, PUT, PATCH, GET, DELETE' },
-        { path: 'headers[0].from', value: undefined, allowed: 'a text' },
+        { path: 'headers[0].from', value: undefined, allowed: 'a string' },
       ]),
     })
     expect(parseSettings(webhook, {})).toEqual({
@@ -75,7 +75,7 @@ describe('parseSettings', () => {
     })
   }
 
-  it('does not show headers that are no list, nor an element that is no pair', () => {
+  it('does not show headers that are not a list, nor elements that are not objects', () => {
     for (const headers of [{ authorization: 'Bearer pw' }, ['Bearer pw'], [[{ to: 'Bearer pw' }]]]) {
       const parsed = parseSettings(webhook, { webhookUrl: 'http://hook.test', headers })
       expect(parsed.ok).toBe(false)
@@ -83,7 +83,7 @@ describe('parseSettings', () => {
     }
   })
 
-  it('lets an event decide a setting, but none that is fixed', () => {
+  it('lets an event decide a setting unless it is fixed', () => {
     const definition = defineDestination({
       type: 'FIXED',
       displayName: 'Fixed',
@@ -101,13 +101,13 @@ describe('parseSettings', () => {
     })
   })
 
-  it('answers about what cannot be settings at all', () => {
+  it('refuses values that cannot be settings', () => {
     for (const input of [undefined, null, 7, [], { webhookUrl: () => 'x' }]) {
       expect(parseSettings(webhook, input).ok).toBe(false)
     }
   })
 
-  it('bounds the problems and the values it shows', () => {
+  it('limits the problems and the values it shows', () => {
     const headers = Array.from({ length: 99 }, () => ({}))
     const parsed = parseSettings(webhook, { webhookUrl: 'x'.repeat(10_000), headers })
     expect(!parsed.ok && parsed.problems.length).toBe(50)

@@ -12,15 +12,15 @@ export type ParsedSettings =
   | { readonly ok: true; readonly settings: JsonObject }
   | { readonly ok: false; readonly problems: readonly SettingsProblem[] }
 
-const problemsMax = 50 // more than anyone mends in one go
+const problemsMax = 50 // more than anyone fixes at once
 const shownLengthMax = 200 // characters of an offending value
 
 /**
- * Turns what a person wrote into complete settings: defaults filled in, members the schema does not know kept (people
- * bring settings from elsewhere). Or names everything that is wrong, one problem per path, at most 50. Settings that are
- * too large or too deep are not looked at further: see `excessOf`.
+ * Parses the settings that a user wrote. Fills in defaults and keeps members that the schema does not declare, since
+ * people import settings from elsewhere. Otherwise reports all problems, one per path, at most 50. Settings that are
+ * too large or too deep are not checked further: see `excessOf`.
  *
- * The input is copied, never changed. The schema is compiled at the first call for a definition.
+ * Does not change the input. The schema is compiled at the first call for a definition.
  */
 export function parseSettings(definition: DestinationDefinition, input: unknown): ParsedSettings {
   const excess = excessOf(definition, input)
@@ -33,7 +33,7 @@ export function parseSettings(definition: DestinationDefinition, input: unknown)
   }
   const validate = validatorOf(definition)
   validate(settings)
-  // What an event decides is known only when there is one.
+  // Templates can only be checked when an event resolves them.
   const errors = (validate.errors ?? []).filter(
     ({ data, parentSchema }) => parentSchema?.['isFixed'] === true || !isSettingTemplate(data),
   )
@@ -56,7 +56,7 @@ ajv.addKeyword({
   validate: (isFixed: boolean, data: unknown) => !(isFixed && isSettingTemplate(data)),
 })
 
-/** A Handlebars template that every part of this program can rely on: see `parseMessageTemplate`. */
+/** Keyword for a supported Handlebars template: see `parseMessageTemplate`. */
 ajv.addKeyword({
   keyword: 'isMessageTemplate',
   type: 'string',
@@ -65,7 +65,7 @@ ajv.addKeyword({
     return parsed.ok ? undefined : { problem: parsed.problem, at: [] }
   }),
 })
-/** A list of entries that events are chosen by: see `eventPatterns`. */
+/** Keyword for a list of entries with event patterns: see `eventPatterns`. */
 ajv.addKeyword({
   keyword: 'hasEventPatterns',
   type: 'array',
@@ -81,7 +81,7 @@ function isNamedEntry(value: unknown): value is NamedEntry {
 
 interface KeywordProblem {
   readonly problem: string
-  /** Where, below the value that the keyword stands for. */
+  /** Path below the value that the keyword applies to. */
   readonly at: readonly string[]
 }
 
@@ -126,7 +126,10 @@ function pathText(keys: readonly string[]): string {
   return keys.reduce((path, key) => (/^\d+$/.test(key) ? `${path}[${key}]` : path === '' ? key : `${path}.${key}`), '')
 }
 
-/** Also true above a secret: a text where the list of headers should be may well be a header. */
+/**
+ * Returns whether a path may contain a secret. Also true above one: a string in place of the list of headers may be a
+ * header.
+ */
 function mayHoldSecret(keys: readonly string[], secrets: readonly string[]): boolean {
   const path = keys.filter((key) => !/^\d+$/.test(key)).map((key) => `${key}.`)
   return secrets.some((secret) => `${secret}.`.startsWith(path.join('')) || path.join('').startsWith(`${secret}.`))
@@ -135,7 +138,7 @@ function mayHoldSecret(keys: readonly string[], secrets: readonly string[]): boo
 function shown(value: unknown): JsonValue | undefined {
   if (value === undefined || value === null || typeof value === 'number' || typeof value === 'boolean') return value
   if (typeof value !== 'string') return Array.isArray(value) ? 'a list' : 'an object'
-  // Of an address only the part that cannot hold a password or token.
+  // Show only the part of an address that cannot contain a password or token.
   const text = value.replace(
     /^([a-z][a-z0-9+.-]*:\/\/)(?:[^/?#]*@)?([^/?#]*)([/?#].*)?$/is,
     (_, scheme, host, rest) => `${scheme}${host}${rest ? '/…' : ''}`,
@@ -152,7 +155,7 @@ function describe(schema: unknown): string | undefined {
 }
 
 const typeNames: Readonly<Record<string, string>> = {
-  string: 'a text',
+  string: 'a string',
   number: 'a number',
   integer: 'a whole number',
   boolean: 'true or false',

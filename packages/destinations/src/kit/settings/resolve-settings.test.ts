@@ -5,7 +5,7 @@ import { fallbackOf, resolveSettings } from './resolve-settings.ts'
 const event = { type: 'track', context: { account: 'A1', other: 1 }, blank: '' }
 
 describe('resolveSettings', () => {
-  it('takes the value of the event, out of it', () => {
+  it('uses the value of the event and removes it from the event', () => {
     const settings = { list: [{ id: '{{ event.context.account || "none" }}' }, 'plain'] }
     expect(resolveSettings(event, settings)).toStrictEqual({
       settings: { list: [{ id: 'A1' }, 'plain'] },
@@ -15,25 +15,25 @@ describe('resolveSettings', () => {
   })
 
   for (const path of ['missing.path', 'blank', 'event.nothing']) {
-    it(`takes the default where ${path} gives nothing, and leaves the event alone`, () => {
+    it(`uses the default when ${path} has no value, and leaves the event unchanged`, () => {
       const { settings, event: left } = resolveSettings(event, { id: `{{ ${path} || "12" }}` })
       expect(settings).toEqual({ id: '12' })
       expect(left).toBe(event)
     })
   }
 
-  it('leaves an event its type', () => {
+  it('keeps the type of an event', () => {
     expect(resolveSettings(event, { kind: '{{ type || "none" }}' })).toEqual({ event, settings: { kind: 'track' } })
   })
 
-  it('hands settings without such templates through', () => {
+  it('returns settings without templates unchanged', () => {
     const settings = { text: 'Hello {{ name }}', both: 'a {{ b || "c" }}' }
     expect(resolveSettings(event, settings)).toEqual({ event, settings })
   })
 })
 
-describe('the form of a template', () => {
-  /** What the form is, said by an expression that is too slow for texts of strangers. */
+describe('the syntax of a template', () => {
+  /** The syntax as a regular expression, which is too slow for untrusted input. */
   const form = /^\s*\{\{\s*(?:event\.)?([^\s|{}]+)\s*\|\|\s*(.*?)\s*\}\}\s*$/
 
   it('is a path and a default between double braces', () => {
@@ -51,7 +51,7 @@ describe('the form of a template', () => {
     )
   })
 
-  it('is read in a time that grows with the text alone', () => {
+  it('is parsed in linear time', () => {
     const began = performance.now()
     for (const text of [`{{a||${' '.repeat(200_000)}x`, `{{${'a'.repeat(200_000)}`, '{{a||}}'.repeat(30_000)])
       fallbackOf(text)

@@ -1,7 +1,7 @@
 import { type Event, isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
 import { type KeyPath, valueAt } from '../rules/key-path.ts'
 
-/** Settings for one event, and the event without what the settings took from it. */
+/** Settings for one event, and the event without the values that the settings used. */
 export interface Resolved<E extends Event> {
   readonly event: E
   readonly settings: JsonObject
@@ -14,13 +14,12 @@ interface SettingTemplate {
 }
 
 /**
- * Resolves settings of the form `{{ path || "default" }}`: each event brings its own value, at a path of the event
- * (which
- * may be written with a leading `event.`), or the default stands in. A value that was found is taken out of the event:
- * it steers the delivery and is not part of what is said.
+ * Resolves settings of the form `{{ path || "default" }}` to the value at a path of the event (with or without a
+ * leading `event.`), or to the default. A value that is used is removed from the event, since it controls the delivery
+ * and is not part of its content.
  *
- * Nothing is changed; settings and event are copied along the paths concerned. Settings without such templates, nearly
- * all, cost one look-up per event.
+ * Does not change its input; settings and event are copied along the affected paths. Settings without templates, nearly
+ * all, cost one lookup per event.
  *
  * Source: packages/docs/behaviour/mapping.md#settings-from-events; RudderStack docs, dynamic configuration.
  */
@@ -30,7 +29,7 @@ export function resolveSettings<E extends Event>(event: E, settings: JsonObject)
   for (const { at, path, fallback } of templates) {
     const found = valueAt(event, path)
     const blank = found === undefined || found === null || found === ''
-    const stays = blank || path[0] === 'type' // without its type an event is none
+    const stays = blank || path[0] === 'type' // an event needs its type
     resolved = {
       settings: withMember(resolved.settings, at, blank ? fallback : found),
       event: stays ? resolved.event : withMember(resolved.event, path, undefined),
@@ -39,20 +38,17 @@ export function resolveSettings<E extends Event>(event: E, settings: JsonObject)
   return resolved
 }
 
-/** Answers whether a setting is to be resolved for each event. */
+/** Returns whether a setting is a template that each event resolves. */
 export function isSettingTemplate(value: unknown): boolean {
   return typeof value === 'string' && parseTemplate(value) !== undefined
 }
 
-/** What stands in for a setting of this form; undefined for any other text. */
+/** Returns the default of a template; undefined for other strings. */
 export function fallbackOf(setting: string): string | undefined {
   return parseTemplate(setting)?.fallback
 }
 
-/**
- * Looks at each character a fixed number of times: settings may be long, and any caller of the Test API may bring
- * some.
- */
+/** Parses a template in linear time, because settings may be long and callers of the Test API may send any. */
 function parseTemplate(setting: string): { readonly path: string; readonly fallback: string } | undefined {
   const text = setting.trim()
   if (!text.startsWith('{{') || !text.endsWith('}}')) return undefined
@@ -92,7 +88,7 @@ function findTemplates(value: JsonValue | undefined, at: KeyPath): readonly Sett
   return template ? [{ at, path: template.path.split('.'), fallback: template.fallback }] : []
 }
 
-/** A copy with another value at a path; `undefined` removes the member. */
+/** Returns a copy with another value at a path; `undefined` removes the member. */
 function withMember<T extends JsonValue>(value: T, [key, ...rest]: KeyPath, member: JsonValue | undefined): T {
   if (key === undefined) return member as T
   if (Array.isArray(value)) {

@@ -21,7 +21,7 @@ const definition = defineDestination({
 const mask = createSecretMask(definition, { apiKey: 'k&y-123456', pin: 98765, headers: [{ from: 'x', to: 'v' }] })
 
 describe('secret mask', () => {
-  it('hides secrets wherever a request has them, as they are and as HTTP writes them', () => {
+  it('hides secrets anywhere in a request, plain or encoded for HTTP', () => {
     const request = json({
       method: 'POST',
       endpoint: 'https://shop.test/k%26y-123456/in?pin=98765',
@@ -41,12 +41,12 @@ describe('secret mask', () => {
     ).toEqual({ k: maskedText })
   })
 
-  it('hides them in other values, and leaves the rest', () => {
+  it('hides them in other values, and keeps the rest', () => {
     expect(mask.value({ echo: ['k&y-123456'], n: 1, none: null })).toEqual({ echo: [maskedText], n: 1, none: null })
     expect(mask.value('v is too short to be looked for')).toBe('v is too short to be looked for')
   })
 
-  it('hides what stands in for a secret that an event may decide', () => {
+  it('hides the default of a secret that an event may decide', () => {
     const decided = createSecretMask(definition, { apiKey: '{{ event.key || "stand-in-123" }}', pin: 1, headers: [] })
     expect(decided.value('sent stand-in-123')).toBe(`sent ${maskedText}`)
   })

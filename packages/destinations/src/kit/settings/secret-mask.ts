@@ -5,23 +5,23 @@ import { maskedText } from './mask-settings.ts'
 import { fallbackOf } from './resolve-settings.ts'
 import { createTextMask } from './text-mask.ts'
 
-/** Shorter secrets are not looked for: they would be found where they are none. */
+/** Shorter secrets are not masked: they would match unrelated text. */
 const secretLengthMin = 4
 
-/** Headers that hold nothing but a credential, whatever it was made from. */
+/** Headers that contain only a credential, whatever it was created from. */
 const secretHeaders = /^(?:proxy-)?authorization$|^x-api-key$|^api-key$|^cookie$/i
 
-/** Takes the secrets of settings out of what was made with them. */
+/** Masks the secrets of settings in values that were created with them. */
 export interface SecretMask {
-  /** A request as anyone may see it. Headers that are credentials are masked whatever they were made from. */
+  /** Returns the request without secrets. Headers that are credentials are always masked. */
   request(request: DeliveryRequest): DeliveryRequest
-  /** A value, such as a reply that repeats what it was sent. */
+  /** Returns a value without secrets, such as a reply that quotes the request. */
   value(value: JsonValue): JsonValue
 }
 
 /**
- * Masks every text that holds a secret of the settings, as it is or as JSON and HTTP write it (escaped, percent-encoded,
- * Base64), and numbers that are one. Takes time in proportion to the secrets and to what is masked.
+ * Creates a mask for the secrets of settings. It masks strings that contain a secret, plain or encoded (JSON escapes,
+ * percent encoding, Base64), and numbers that equal one. Takes time linear in the secrets and in the masked value.
  */
 export function createSecretMask(definition: DestinationDefinition, settings: JsonObject): SecretMask {
   const secrets = secretTextsOf(definition, settings).flatMap((secret) => [secret, ...literalsOf(secret)])
@@ -45,7 +45,7 @@ export function createSecretMask(definition: DestinationDefinition, settings: Js
       ...request,
       endpoint: mask(request.endpoint),
       headers: Object.fromEntries(
-        // Plain JavaScript of somebody's own destination may leave one undefined.
+        // A destination in plain JavaScript may set one to undefined.
         Object.entries(request.headers).map(([name, value = '']) => [
           name,
           secretHeaders.test(name) ? maskedText : mask(value),
@@ -63,7 +63,7 @@ export function createSecretMask(definition: DestinationDefinition, settings: Js
   }
 }
 
-/** Texts and numbers below the secret paths of a definition, as texts. */
+/** Returns the strings and numbers at the secret paths of a definition, as strings. */
 export function secretTextsOf(
   { secrets }: Pick<DestinationDefinition, 'secrets'>,
   settings: JsonObject,
@@ -72,8 +72,8 @@ export function secretTextsOf(
 }
 
 /**
- * The texts at a path; a list counts as its elements, an object as its members. Of a setting that events may decide it is
- * what stands in when they do not: the setting itself is in no request.
+ * Returns the strings at a path; a list counts as its elements, an object as its members. For a template it is the
+ * default, since the template itself is in no request.
  */
 function textsAt(value: JsonValue | undefined, path: readonly string[]): readonly string[] {
   if (Array.isArray(value)) return value.flatMap((item) => textsAt(item, path))
@@ -84,7 +84,7 @@ function textsAt(value: JsonValue | undefined, path: readonly string[]): readonl
   return typeof value === 'string' ? [fallbackOf(value) ?? value] : typeof value === 'number' ? [String(value)] : []
 }
 
-/** Texts that settings of paths and defaults (`$.a || 'text'`) send, without their quotes. */
+/** Returns the literals of settings with paths and defaults (`$.a || 'text'`), without quotes. */
 function literalsOf(secret: string): readonly string[] {
   return secret.split('||').flatMap((part) => {
     const text = part.trim()
@@ -94,10 +94,10 @@ function literalsOf(secret: string): readonly string[] {
   })
 }
 
-/** As it stands inside a JSON text: a reply may repeat one. */
+/** Escapes a string as inside JSON, since a reply may quote it. */
 const escaped = (text: string): string => JSON.stringify(text).slice(1, -1)
 
-/** Half characters have no encoding, as where addresses are made. */
+/** Lone surrogates have no encoding and become U+FFFD, like in addresses. */
 const percentEncoded = (text: string): string => encodeURIComponent(text.replace(/[\uD800-\uDFFF]/gu, '\uFFFD'))
 
 const base64 = (text: string): string => withoutTrailing(Buffer.from(text).toString('base64'), '=')

@@ -4,24 +4,27 @@ import { isSettingTemplate } from './resolve-settings.ts'
 import { secretTextsOf } from './secret-mask.ts'
 import type { SettingsProblem } from './settings-problem.ts'
 
-/** Characters of one text: a key of a service account in PEM has 3,000. */
+/** Maximum length of a string. A PEM key of a service account has 3,000 characters. */
 const textLengthMax = 16_384
-/** Elements of a list, or members of an object. */
+/** Maximum of elements in a list, or members in an object. */
 const membersMax = 1_000
-/** Lists and objects inside each other; the deepest setting there is has three. */
+/** Maximum nesting; the deepest existing setting has three levels. */
 const depthMax = 8
-/** Values of every kind together, lists and objects included; the HTTP destination with 500 entries in each list has 4,500. */
+/** Maximum of values, including lists and objects. The HTTP destination with 500 entries in each list has 4,500. */
 const valuesMax = 5_000
-/** Characters of all texts and names together. */
+/** Maximum total length of all strings and names. */
 const totalLengthMax = 131_072
-/** Characters of all secrets together: what masks them is built for each call of the Test API, in up to 50 ms for so many. */
+/**
+ * Maximum total length of all secrets. Each call of the Test API builds a mask for them, in up to 50 ms for this
+ * length.
+ */
 const secretsLengthMax = 32_768
-/** Settings that events decide: each is looked up for every event. */
+/** Maximum of templates: each is looked up for every event. */
 const templatesMax = 50
 
 /**
- * Finds the first thing that is too large in settings, wherever they come from. Every check, copy and search that follows
- * can then rely on these bounds; the search itself stops at them. Undefined when nothing is too large.
+ * Returns the first problem of settings that exceed a size limit, or undefined. All later checks, copies and searches
+ * can rely on these limits; this search itself stops at them.
  */
 export function excessOf(
   definition: Pick<DestinationDefinition, 'secrets'>,
@@ -46,7 +49,7 @@ function excessOfValues(settings: unknown): SettingsProblem | undefined {
     if (values > valuesMax) return tooMuch('', 'more', `at most ${valuesMax} values in all settings together`)
     if (typeof value === 'string') {
       if (value.length > textLengthMax)
-        return tooMuch(path, `a text of ${value.length} characters`, `at most ${textLengthMax} characters`)
+        return tooMuch(path, `a string of ${value.length} characters`, `at most ${textLengthMax} characters`)
       totalLength += value.length
       if (isSettingTemplate(value)) templates += 1
     } else if (typeof value === 'object' && value !== null) {

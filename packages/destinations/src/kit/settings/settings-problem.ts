@@ -1,11 +1,11 @@
 import type { JsonValue } from '@sluice/core'
 
-/** One thing that is wrong with settings. */
+/** A problem of settings. */
 export interface SettingsProblem {
   /** Dotted, elements of lists by index (`headers[0].to`); '' for the settings as a whole. */
   readonly path: string
-  /** What is there, if it is simple: cut when long, '(hidden)' where secrets may be, undefined when nothing is. */
+  /** The invalid value if it is simple: cut when long, '(hidden)' if it may be a secret, undefined if absent. */
   readonly value: JsonValue | undefined
-  /** What may be there, in words. */
+  /** Description of allowed values. */
   readonly allowed: string
 }

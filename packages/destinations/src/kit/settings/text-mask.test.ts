@@ -18,7 +18,7 @@ describe('text mask', () => {
       expect(createTextMask(texts, '*')(text)).toBe(want)
     })
 
-  it('hides exactly the characters that belong to a text', () => {
+  it('hides exactly the characters of the given strings', () => {
     const short = fc.string({ unit: fc.constantFrom('a', 'b', 'c'), minLength: 1, maxLength: 5 })
     const long = fc.string({ unit: fc.constantFrom('a', 'b', 'c'), maxLength: 60 })
     fc.assert(
@@ -33,7 +33,7 @@ describe('text mask', () => {
     )
   })
 
-  it('takes time in proportion to the characters, of many texts that are alike as well', () => {
+  it('takes linear time, even for many similar strings', () => {
     const texts = Array.from({ length: 200 }, (_, index) => `${'a'.repeat(600)}${index}`)
     const mask = createTextMask(texts, '*')
     const began = performance.now()

@@ -1,9 +1,10 @@
 /**
- * Returns a function that puts `standIn` in the place of every given text; where they overlap, once for all of them.
+ * Returns a function that replaces every occurrence of the given strings by `standIn`; overlapping occurrences are
+ * replaced once.
  *
- * Both steps take time in proportion to the characters, however many texts there are and however alike they are: the texts
- * become one tree, and what is masked is read once (Aho and Corasick). No hash of an attacker's choice is involved:
- * the children of a node are found by binary search.
+ * Both steps take linear time, however many strings there are and however similar they are: the strings become one
+ * trie, and the input is read once (Aho-Corasick). Children of a node are found by binary search rather than by a hash,
+ * which an attacker could make collide.
  *
  * Source: Aho and Corasick, "Efficient string matching", Communications of the ACM 18(6), 1975.
  */
@@ -19,7 +20,7 @@ export function createTextMask(texts: readonly string[], standIn: string): (text
 
 type Range = readonly [start: number, end: number]
 
-/** In order, and apart from each other. */
+/** Returns the ranges to replace, in order and not overlapping. */
 function rangesIn(text: string, tree: Tree): readonly Range[] {
   const found: Range[] = []
   let node = 0
@@ -40,25 +41,28 @@ function rangesIn(text: string, tree: Tree): readonly Range[] {
 }
 
 interface Tree {
-  /** The node of the longest beginning of a text that the characters read so far end with. */
+  /** Returns the node for the longest suffix of the input that is a prefix of a given string. */
   next(node: number, char: number): number
-  /** Characters of the longest text that ends at the node; 0 for none. */
+  /** Returns the length of the longest given string that ends at the node; 0 if none does. */
   longestAt(node: number): number
-  /** By the lower byte of a character: 0 where no text begins with it. */
+  /** Indexed by the lower byte of a character: 0 if no given string starts with it. */
   readonly beginners: Uint8Array
 }
 
-/** Node 0 is the root. Nodes are numbered level by level, so the children of each are neighbours, in order of their character. */
+/**
+ * Builds the trie. Node 0 is the root. Nodes are numbered level by level, so siblings are adjacent, ordered by
+ * character.
+ */
 function createTree(texts: readonly string[]): Tree {
   const sorted = [...new Set(texts)].filter((text) => text !== '').sort()
   const nodesMax = sorted.reduce((sum, { length }) => sum + length, 1)
   const chars = new Uint16Array(nodesMax)
-  /** Where the children of each node begin, and with those of the next one they end. */
+  /** Index of the first child of each node; its children end where those of the next node start. */
   const children = new Int32Array(nodesMax + 1)
-  /** The node of the longest beginning that is also an end of the node's own text. */
+  /** Failure links: the node for the longest proper suffix that is also a prefix of a given string. */
   const fallbacks = new Int32Array(nodesMax)
   const longest = new Int32Array(nodesMax)
-  /** The part of `sorted` below each node. */
+  /** Range of `sorted` below each node. */
   const lows = new Int32Array(nodesMax)
   const highs = new Int32Array(nodesMax)
 

@@ -1,12 +1,14 @@
 import { isJsonObject, type JsonObject } from '@sluice/core'
-import { type BatchEntry, type BatchRule, eachAlone } from '../../kit/batching/batch.ts'
+import { eachAlone } from '../../kit/batching/batch.ts'
+import type { BatchEntry, BatchRule } from '../../kit/batching/batch-rule.ts'
 import { type PackItem, pack } from '../../kit/batching/pack.ts'
 import { text } from '../../kit/convert/text.ts'
 import type { DeliveryRequest } from '../../kit/map/delivery-request.ts'
 
-export const eventsMax = 1000 // at most as many devices and users, above which Amplitude slows a batch down; it takes 2,000 events
+/** Amplitude accepts 2,000 events, but slows down batches with more than 1,000 users or devices. */
+export const eventsMax = 1000
 export const bytesMax = 20_000_000 // source: Amplitude docs, Batch Event Upload API
-export const idLengthMin = 5 // shorter ids are refused there; single events lift that by min_id_length
+export const idLengthMin = 5 // the batch API refuses shorter ids; single events allow them with min_id_length
 
 const packEvents = pack({
   key: ({ request: { endpoint, body } }) => JSON.stringify([endpoint, body.JSON['api_key']]),
@@ -29,8 +31,8 @@ const packEvents = pack({
 })
 
 /**
- * Many events go to Amplitude's batch API together. Groups and aliases cannot, nor can events of users or devices with
- * short ids. Amplitude orders events by their time, not by how they come.
+ * Sends many events together to Amplitude's batch API. Groups, aliases, and events with short user or device ids are
+ * sent alone. Amplitude orders events by their time, not by arrival.
  */
 export const amplitudeBatch: BatchRule = (entries, settings, limits) => {
   const canShare = ({ requests }: BatchEntry): boolean => requests.every(isShareable)
@@ -48,7 +50,7 @@ function hasLongIds({ user_id: user, device_id: device }: JsonObject): boolean {
   return ids.length > 0 && ids.every((id) => id.length >= idLengthMin)
 }
 
-/** Amplitude takes a lone event without a list, too. */
+/** Returns the events of a request; a single one may be sent without a list. */
 function eventsOf({ body }: DeliveryRequest): readonly JsonObject[] {
   const { events = [] } = body.JSON
   return (Array.isArray(events) ? events : [events]).filter(isJsonObject)

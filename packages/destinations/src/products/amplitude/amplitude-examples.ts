@@ -20,7 +20,7 @@ const events = (event: object, origin = 'https://api2.amplitude.com') => ({
 /** The examples of the Amplitude destination. */
 export const amplitudeExamples: readonly DestinationExample[] = [
   {
-    title: 'track tells an event, and takes its revenue out of the properties',
+    title: 'track sends an event, with the revenue moved from its properties to fields',
     event: {
       type: 'track',
       event: 'Order Completed',
@@ -46,7 +46,7 @@ export const amplitudeExamples: readonly DestinationExample[] = [
     ],
   },
   {
-    title: 'each product becomes an event with its own revenue where the settings want that',
+    title: 'each product becomes an event with its own revenue',
     event: {
       type: 'track',
       event: 'Order Completed',
@@ -76,7 +76,7 @@ export const amplitudeExamples: readonly DestinationExample[] = [
     ],
   },
   {
-    title: 'identify sets user properties, and does with some of them what the settings say',
+    title: 'identify sets user properties, some with the operations of the settings',
     event: {
       type: 'identify',
       anonymousId: 'a1',
@@ -104,7 +104,7 @@ export const amplitudeExamples: readonly DestinationExample[] = [
     ],
   },
   {
-    title: 'page is called as the settings say',
+    title: 'a page event is named by the template in the settings',
     event: { type: 'page', name: 'Cart', anonymousId: 'a1', timestamp, properties: { path: '/cart' } },
     settings: { ...settings, useUserDefinedPageEventName: true, userProvidedPageEventString: 'Saw {{ name }}' },
     requests: [
@@ -112,7 +112,7 @@ export const amplitudeExamples: readonly DestinationExample[] = [
     ],
   },
   {
-    title: 'group puts the user into a group, and tells what the group is like',
+    title: 'group adds the user to a group and sets the properties of the group',
     event: { type: 'group', anonymousId: 'a1', timestamp, traits: { kind: 'company', name: 'Acme' } },
     settings: { ...settings, groupTypeTrait: 'kind', groupValueTrait: 'name' },
     requests: [
@@ -134,7 +134,7 @@ export const amplitudeExamples: readonly DestinationExample[] = [
     ],
   },
   {
-    title: 'an event of nobody fails',
+    title: 'an event without userId and device id fails',
     event: { type: 'track', event: 'Seen' },
     settings,
     error: instrumentationError('Either of user ID or device ID fields must be specified'),

@@ -4,10 +4,10 @@ import type { DestinationReply, Verdict } from '../../kit/define/reply.ts'
 import type { DeliveryRequest } from '../../kit/map/delivery-request.ts'
 
 /**
- * Reads what Amplitude answers. It takes all events of a request or none. Where some of a batch are at fault, it says
- * which: only they are given up, the others are tried again.
+ * Reads replies of Amplitude, which accepts all events of a request or none. If it names invalid events of a batch,
+ * only those are given up and the others are retried.
  *
- * When single users or devices send too much, those wait; only when the project does, everything has to.
+ * When single users or devices send too much, only their requests wait. When the project does, all requests wait.
  *
  * Source: recorded behaviour of RudderStack's am destination; Amplitude docs, HTTP V2 and Batch Event Upload API
  * (status codes and error bodies).
@@ -24,7 +24,7 @@ export function readReply({ status, body }: DestinationReply, request: DeliveryR
   return { outcome: 'aborted', status, message, ...itemsAtFault(status, message, answer, request) }
 }
 
-/** The lists of indexes by which Amplitude names events, by the kind of fault. */
+/** Members with the indexes of invalid events, by kind of fault. */
 const faults = ['events_with_invalid_fields', 'events_with_missing_fields', 'events_with_invalid_id_lengths']
 
 type Item = NonNullable<Verdict['items']>[number]

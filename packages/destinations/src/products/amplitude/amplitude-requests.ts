@@ -13,7 +13,7 @@ type Settings = Static<typeof amplitudeSettings>
 const saidUnmap = saidToAmplitude('unmap')
 const saidEventId = saidToAmplitude('event_id')
 
-/** Makes two users one, or parts them again where the event says `unmap` to Amplitude. */
+/** Maps one user to another, or undoes that when the event has the Amplitude option `unmap`. */
 export function userMapping(event: TypedEvent, settings: Settings): DeliveryRequest {
   const unmap = saidUnmap(event)
   const users = unmap ? { user_id: unmap } : { global_user_id: event['userId'], user_id: event['previousId'] }
@@ -26,12 +26,12 @@ export function userMapping(event: TypedEvent, settings: Settings): DeliveryRequ
   return listRequest('usermap', 'mapping', mapped, event, settings)
 }
 
-/** Tells what a group is like. */
+/** Returns a request that sets the properties of a group. */
 export function groupRequest(group: AmplitudeGroup, event: TypedEvent, settings: Settings): DeliveryRequest {
   return listRequest('groupidentify', 'identification', { ...group }, event, settings)
 }
 
-/** Tells one event, through the API for single events. */
+/** Returns a request with one event to the API for single events. */
 export function eventRequest(body: JsonObject, event: TypedEvent, settings: Settings): DeliveryRequest {
   const path = '2/httpapi'
   return json({
@@ -44,7 +44,7 @@ export function eventRequest(body: JsonObject, event: TypedEvent, settings: Sett
   })
 }
 
-/** The older APIs take a form of which one field is a list of JSON texts. */
+/** Returns a request to an older API: a form with a list of JSON strings in one field. */
 function listRequest(
   path: 'groupidentify' | 'usermap',
   field: string,

@@ -29,14 +29,14 @@ describe('Amplitude batches', () => {
     expect(batched(track('user-1'), track('user-2'))).toEqual([[[0, 1], 'batch']])
   })
 
-  it('leave events of users with short ids alone, which the batch API refuses', () => {
+  it('send events of users with short ids alone, because the batch API refuses them', () => {
     expect(batched(track('u1'), track('u2'))).toEqual([
       [[0], '2/httpapi'],
       [[1], '2/httpapi'],
     ])
   })
 
-  it('leave groups alone, whose form goes to another API', () => {
+  it('send groups alone, because they go to another API', () => {
     const group = { ...track('user-1'), type: 'group', groupId: 'g1' }
     expect(batched(track('user-1'), group, track('user-1'))).toEqual([
       [[1], '2/httpapi', 'groupidentify'],
@@ -58,22 +58,22 @@ describe('replies of Amplitude', () => {
       want: { outcome: 'throttled', status: 429 },
     },
     {
-      name: '429 that names users only asks these to wait',
+      name: '429 that names users throttles only these',
       status: 429,
       body: { throttled_users: { u1: 32 } },
       want: { outcome: 'retry', status: 500 },
     },
-    { name: '503 may pass', status: 503, body: {}, want: { outcome: 'retry', status: 500 } },
+    { name: '503 is retried', status: 503, body: {}, want: { outcome: 'retry', status: 500 } },
     { name: '400 is final', status: 400, body: { error: 'bad' }, want: { outcome: 'aborted', message: 'bad' } },
   ]
   for (const { name, status, body, want } of cases) it(name, () => expect(read(status, body)).toMatchObject(want))
 
-  it('give up only the events of a batch they name', () => {
+  it('give up only the events of a batch that they name', () => {
     const { items } = read(400, { error: 'bad', events_with_invalid_fields: { time: [1] } })
     expect(items?.map(({ outcome }) => outcome)).toEqual(['retry', 'aborted', 'retry'])
   })
 
-  it('decide about all events of a batch together when they name none of them', () => {
+  it('decide about all events of a batch when they name none', () => {
     expect(read(400, { events_with_missing_fields: { event_type: [7] } }).items).toBeUndefined()
   })
 })
@@ -87,7 +87,7 @@ describe('deletion of users at Amplitude', () => {
     return isMappingError(made) ? [] : made
   }
 
-  it('asks for all users with a userId in one request', () => {
+  it('deletes all users with a userId in one request', () => {
     expect(requests(secret)).toMatchObject([
       {
         method: 'POST',
@@ -98,16 +98,16 @@ describe('deletion of users at Amplitude', () => {
     ])
   })
 
-  it('asks in Europe where the data resides there', () => {
+  it('uses the European host when the data resides there', () => {
     const [request] = requests({ ...secret, residencyServer: 'EU' })
     expect(request?.endpoint).toBe('https://analytics.eu.amplitude.com/api/2/deletions/users')
   })
 
-  it('cannot be asked for without the secret key', () => {
+  it('fails without the secret key', () => {
     expect(isMappingError(amplitudeDeletion.requests(users, { apiKey: 'key' }, context))).toBe(true)
   })
 
-  it('asks for nothing when no user has a userId', () => {
+  it('sends nothing when no user has a userId', () => {
     expect(amplitudeDeletion.requests([{ email: 'b@example.com' }], secret, context)).toEqual([])
   })
 })

@@ -19,7 +19,7 @@ import { arrivalProperties, identifiedUserProperties, knownUserProperties } from
 type Settings = Static<typeof amplitudeSettings>
 
 /**
- * Tells Amplitude what users do, what they are like, and which groups they belong to.
+ * Sends events, user properties and groups to Amplitude.
  *
  * Source: recorded behaviour of RudderStack's am destination; Amplitude docs, HTTP V2, Identify, Group Identify and
  * User Mapping APIs.
@@ -46,7 +46,7 @@ export const amplitude = defineDestination({
   },
   limits: [
     `A batch has at most ${eventsMax} events and ${bytesMax} bytes.`,
-    `Events whose user or device id has fewer than ${idLengthMin} characters, groups and aliases go by themselves.`,
+    `Events whose user or device id has fewer than ${idLengthMin} characters, groups and aliases are sent alone.`,
   ],
   batch: amplitudeBatch,
   respond: readReply,

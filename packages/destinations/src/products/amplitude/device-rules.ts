@@ -6,8 +6,8 @@ import type { Rule } from '../../kit/rules/rule.ts'
 import { to } from '../../kit/rules/to.ts'
 
 /**
- * What an event was seen on. For browsers, Amplitude's os is the browser and its device the operating system, as in its
- * own SDK; devices say themselves what they are.
+ * Rules for device and platform. For browsers, like in Amplitude's own SDK, its os is the browser and its device the
+ * operating system. Apps report their device themselves.
  */
 export const deviceRules: readonly Rule[] = [
   to('platform').value('Web').when(isBrowser),
@@ -50,7 +50,7 @@ function isApple(event: JsonObject): boolean {
   )
 }
 
-/** A user who turned tracking off keeps the advertising id, whatever an SDK says. */
+/** Returns false when the user disabled tracking; the advertising id is then not sent, even if an SDK provides it. */
 function allowsTracking(event: JsonObject): boolean {
   return valueAt(event, ['context', 'device', 'adTrackingEnabled']) !== false
 }
@@ -63,7 +63,7 @@ function agent(part: keyof UserAgent) {
   return (event: JsonObject): JsonValue | undefined => userAgent(valueAt(event, ['context', 'userAgent']))[part]
 }
 
-/** Amplitude knows Macs by a name of its own. */
+/** Returns the device of a browser. Amplitude uses its own name for Macs. */
 function browserDevice(event: JsonObject): string | undefined {
   const { deviceModel, osName } = userAgent(valueAt(event, ['context', 'userAgent']))
   return osName === 'Mac OS' ? 'Mac' : (deviceModel ?? osName)

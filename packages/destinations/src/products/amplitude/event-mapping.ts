@@ -11,8 +11,8 @@ import { deviceRules, isMobile } from './device-rules.ts'
 import { mappedIdentifier } from './mapped-identifier.ts'
 
 /**
- * Traits that are fields of an event with Amplitude, not user properties. Source: Amplitude's Identify API (the two sets of
- * fields that are updated together).
+ * Traits that Amplitude stores as fields of an event, not as user properties. Source: Amplitude's Identify API (the two
+ * sets of fields that are updated together).
  */
 export const eventFieldTraits: readonly string[] = [
   ...['platform', 'os_name', 'os_version', 'device_brand', 'device_manufacturer', 'device_model', 'carrier'],
@@ -49,7 +49,7 @@ const where: readonly Rule[] = [
   to('location_lng').from('context.location.longitude'),
 ]
 
-/** An event without what it is about: name, properties and user properties. */
+/** Common fields of an event, without name, properties and user properties. */
 export const eventMapping = mapping([
   ...deviceRules,
   ...where,
@@ -70,10 +70,12 @@ export const eventMapping = mapping([
     .when((event) => saidSkipSync(event) === true),
   to('time').from(generic.timestamp).as(milliseconds).or(0),
   to('session_id').compute(sessionId),
-  to('library').value('rudderstack'), // by it, data of both systems stays one series in people's charts
+  to('library').value('rudderstack'), // same value as RudderStack, so that charts continue after a migration
 ])
 
-/** Amplitude's sessions are numbers, the time they began; -1 is outside of any. SDKs may put a word and a colon before. */
+/**
+ * Returns the session: its start time as a number, or -1 outside a session. SDKs may prefix it with a word and a colon.
+ */
 function sessionId(event: JsonObject): number {
   for (const value of [valueAt(event, ['context', 'sessionId']), event['session_id']]) {
     const said = sessionNumber(value)

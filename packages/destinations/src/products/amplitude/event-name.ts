@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from '@sluice/core'
 import { text } from '../../kit/convert/text.ts'
 import { valueAt } from '../../kit/rules/key-path.ts'
 
-/** What a page or screen is called by itself. */
+/** Returns the name of a page or screen. */
 export function viewName(event: JsonObject): JsonValue | undefined {
   const names = [event['name'], event['type'] === 'screen' ? event['event'] : undefined]
   return [...names, valueAt(event, ['properties', 'name'])].find(Boolean)
@@ -13,7 +13,7 @@ const settingNames = {
   screen: { isOwn: 'useUserDefinedScreenEventName', template: 'userProvidedScreenEventString', word: 'Screen' },
 } as const
 
-/** What Amplitude's event of a page or screen is called; '' when nothing names it. */
+/** Returns the name of the Amplitude event for a page or screen; '' if it has none. */
 export function viewEventName(type: 'page' | 'screen', event: JsonObject, settings: JsonObject): string {
   const { isOwn, template, word } = settingNames[type]
   const name = text(viewName(event) ?? '')
@@ -22,7 +22,7 @@ export function viewEventName(type: 'page' | 'screen', event: JsonObject, settin
   return typeof own === 'string' && own.trim() !== '' ? fill(own, event) : name
 }
 
-/** Puts what is at a path of the event where `{{ path }}` stands. */
+/** Replaces each `{{ path }}` by the value at that path of the event. */
 function fill(template: string, event: JsonObject): string {
   return template.replace(/\{\{\s*([^\s{}]+)\s*\}\}/g, (_, path: string) => {
     return text(valueAt(event, path.split('.')) ?? '')

@@ -11,13 +11,13 @@ export interface AmplitudeGroup {
   readonly group_properties?: JsonObject
 }
 
-const defaultType = '[Rudderstack] Group' // what charts of people who bring their data are built on
+const defaultType = '[Rudderstack] Group' // same value as RudderStack, since existing charts use it
 
 const groupIdOf = firstAt(generic.groupId)
 
 /**
- * The group an event is about: as the event says to Amplitude alone, or by the two traits the settings name, or by its
- * groupId.
+ * Returns the group of a group event: from the Amplitude option of the event, from the two traits in the settings, or
+ * from its groupId.
  */
 export function groupOf(event: JsonObject, settings: JsonObject): AmplitudeGroup | undefined {
   const said = saidGroup(event)
@@ -40,7 +40,7 @@ function saidGroup(event: JsonObject): AmplitudeGroup | undefined {
   return type && value ? { group_type: text(type), group_value: value } : undefined
 }
 
-/** The groups a track event belongs to, where it says so to Amplitude alone. */
+/** Returns the groups of a track event, if it has the Amplitude option for them. */
 export function eventGroups(event: JsonObject): JsonObject | undefined {
   const group = saidGroup(event)
   return group ? { [group.group_type]: group.group_value } : saidGroups(event)

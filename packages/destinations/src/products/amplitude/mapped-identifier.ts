@@ -2,8 +2,8 @@ import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
 import { valueAt } from '../../kit/rules/key-path.ts'
 
 /**
- * The id by which a warehouse knows a user, and the field of Amplitude it was matched with. Only events of warehouses whose
- * columns were matched by hand (`mappedToDestination`) have one.
+ * Returns the id of a user in a warehouse and the Amplitude field that it is mapped to. Only events of warehouses with
+ * manually mapped columns (`mappedToDestination`) have one.
  */
 export function mappedIdentifier(event: JsonObject): { readonly field: string; readonly id: JsonValue } | undefined {
   const mapped = valueAt(event, ['context', 'mappedToDestination'])

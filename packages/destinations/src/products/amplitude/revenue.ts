@@ -2,20 +2,21 @@ import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
 import { number } from '../../kit/convert/number.ts'
 import { withoutMembers } from '../../kit/map/without-members.ts'
 
-/** What a track event becomes: its own event with Amplitude, and one for each product where the settings want that. */
+/** Parts of a track event: the event itself, and one event per product if the settings demand it. */
 export interface Sale {
   readonly properties: JsonObject
-  /** Fields by which Amplitude counts revenue. */
+  /** Amplitude's revenue fields. */
   readonly revenue: JsonObject
   readonly products: readonly Pick<Sale, 'properties' | 'revenue'>[]
 }
 
-/** The event that is told for each product. */
+/** Name of the event for each product. */
 export const productEventName = 'Product Purchased'
 
 /**
- * Takes the revenue out of the properties of a track event. It is told once, with the event, or with each product
- * (`trackRevenuePerProduct`); products stay in the event they came with (`trackProductsOnce`) or become events.
+ * Moves the revenue from the properties of a track event to Amplitude's fields. It is sent once with the event, or with
+ * each product (`trackRevenuePerProduct`). Products stay in their event (`trackProductsOnce`) or become separate
+ * events.
  */
 export function saleOf(name: string, properties: JsonObject, settings: JsonObject): Sale {
   const list = properties['products']
@@ -41,7 +42,7 @@ const productsName: ReadonlySet<string> = new Set(['products'])
 
 const purchases: ReadonlySet<string> = new Set(['order completed', 'completed order', 'product purchased'])
 
-/** Amplitude wants a price: without one, the revenue is the price of a single thing. */
+/** Returns the revenue fields. Amplitude requires a price: without one, the revenue is the price of one item. */
 function revenueFields(name: string, properties: JsonObject): JsonObject {
   const [revenue, price, quantity] = ['revenue', 'price', 'quantity'].map((key) => number(properties[key] ?? null))
   const productId = firstOf(properties, ['productId', 'product_id'])

@@ -21,7 +21,7 @@ const traitsOf = firstAt(generic.traits, isJsonObject)
 const saidUnset = saidToAmplitude('fieldsToUnset')
 const eventFields: ReadonlySet<string> = new Set(eventFieldTraits)
 
-/** How a user came: the first referrer, and the campaign with `utm_` before each of its names. */
+/** Returns the first referrer, and the campaign with the prefix `utm_`. */
 export function arrivalProperties(event: JsonObject): JsonObject {
   const found = surroundings(event, {}) as JsonObject
   const properties: Record<string, JsonValue> = {}
@@ -32,7 +32,7 @@ export function arrivalProperties(event: JsonObject): JsonObject {
   return properties
 }
 
-/** What goes along with an event about its user. Where they live is told by fields of the event. */
+/** Returns the user properties that are sent with an event. The address is sent as fields of the event. */
 export function knownUserProperties(event: JsonObject): JsonObject {
   const traits = valueAt(event, ['context', 'traits'])
   if (!isJsonObject(traits)) return arrivalProperties(event)
@@ -41,7 +41,9 @@ export function knownUserProperties(event: JsonObject): JsonObject {
   return { ...arrivalProperties(event), ...known }
 }
 
-/** What an identify event says: traits, an address as traits of its own, and what is to be done with some of them. */
+/**
+ * Returns the user properties of an identify event: traits, the members of the address, and operations on some of them.
+ */
 export function identifiedUserProperties(event: JsonObject, settings: JsonObject): JsonObject {
   const traits = traitsOf(event) ?? {}
   const { address, ...others } = traits
@@ -56,7 +58,7 @@ export function identifiedUserProperties(event: JsonObject, settings: JsonObject
   return settings['enableEnhancedUserOperations'] === true ? withSet(properties) : properties
 }
 
-/** By setting: what Amplitude does with the traits it names, which are then no plain properties. */
+/** Operations by setting. The traits that a setting names are not sent as plain properties. */
 const operations = {
   traitsToIncrement: '$add',
   traitsToSetOnce: '$setOnce',
@@ -79,7 +81,10 @@ function withOperations(properties: JsonObject, event: JsonObject, settings: Jso
   return { ...left, ...done }
 }
 
-/** Amplitude takes plain properties and operations together only as `$set`, and a property in no more than one of them. */
+/**
+ * Moves plain properties to `$set`, since Amplitude requires it beside operations. A property may be in only one of
+ * them.
+ */
 function withSet(properties: JsonObject): JsonObject {
   const entries = Object.entries(properties)
   const done = entries.filter(([name]) => name.startsWith('$'))

@@ -12,7 +12,7 @@ import {
 const callbacksMax = 3 // source: OpenDSR, status_callback_urls
 
 /**
- * Deletes users by what AppsFlyer knows them by; the first of the identifiers below that a user has.
+ * Deletes users by the first of the identifiers below that they have.
  *
  * Source: AppsFlyer docs, OpenDSR API; recorded behaviour of RudderStack's af destination.
  */
@@ -70,7 +70,7 @@ export const appsflyerDeletion: DeletionRule = {
       ],
     },
     {
-      title: 'a user AppsFlyer cannot know is refused',
+      title: 'a user without an AppsFlyer identifier is refused',
       users: [{ userId: 'u1' }],
       settings: { apiToken: 'token', appleAppId: '123456789' },
       error: instrumentationError(
@@ -78,7 +78,7 @@ export const appsflyerDeletion: DeletionRule = {
       ),
     },
     {
-      title: 'a device on Android needs the app on Android',
+      title: 'a user with an Android device needs androidAppId',
       users: [{ android_advertising_id: 'gaid' }],
       settings: { apiToken: 'token', appleAppId: '123456789' },
       error: configurationError('androidAppId is needed to delete by android_advertising_id'),
@@ -86,7 +86,7 @@ export const appsflyerDeletion: DeletionRule = {
   ],
 }
 
-/** What AppsFlyer knows users by, and the settings that hold the app each belongs to. */
+/** Identifiers that AppsFlyer supports, and the settings with the app of each. */
 const identifiers = [
   { type: 'appsflyer_id', apps: ['androidAppId', 'appleAppId'] },
   { type: 'ios_advertising_id', apps: ['appleAppId'] },

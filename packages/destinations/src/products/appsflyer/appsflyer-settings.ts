@@ -7,25 +7,25 @@ const flag = (description: string) => Type.Boolean({ default: false, description
 
 /** The settings of the AppsFlyer destination. Source: RudderStack docs, AppsFlyer destination. */
 export const appsflyerSettings = Type.Object({
-  authVersion: text('Version of the API that takes events: v2 with devKey, v3 with s2sKey.'),
-  s2sKey: text('Token of the account, with which events are told by authVersion v3.'),
-  devKey: text('Key of the AppsFlyer account, with which events are told.'),
+  authVersion: text('Version of the events API: v2 uses devKey, v3 uses s2sKey.'),
+  s2sKey: text('Token of the account for sending events with authVersion v3.'),
+  devKey: text('Key of the AppsFlyer account for sending events.'),
   sharingFilter: Type.Optional(
     Type.Union([Type.String(), Type.Array(Type.String())], {
-      description: 'Partners of AppsFlyer that do not get events: all, or a list of them.',
+      description: 'Partners that AppsFlyer does not share events with: all, or a list of names.',
     }),
   ),
-  useRichEventName: flag('Names screens and pages by what was viewed.'),
-  addPropertiesAtRoot: flag('Tells properties beside those that AppsFlyer knows, rather than in an object.'),
-  afCurrencyAtRoot: flag('Tells the currency beside the event value too.'),
-  androidAppId: text('Package name of the app on Android.'),
+  useRichEventName: flag('Names screen and page events after the viewed screen or page.'),
+  addPropertiesAtRoot: flag('Sends custom properties at the root of the event value instead of in an object.'),
+  afCurrencyAtRoot: flag('Also sends the currency beside the event value.'),
+  androidAppId: text('Package name of the Android app.'),
   appleAppId: text('Id of the app in the App Store.'),
   ...eventFilterSettings,
-  statusCallbackUrls: text('Addresses that AppsFlyer tells how a deletion goes, 3 at most, parted by commas.'),
-  apiToken: text('API token of the account. Only the deletion of users needs it.'),
+  statusCallbackUrls: text('Addresses that get the status of deletions: at most 3, separated by commas.'),
+  apiToken: text('API token of the account. Only needed to delete users.'),
   listOfProps: Type.Optional(
     Type.Array(Type.Object({ property: text('Name of a property.') }), {
-      description: 'Properties that are told at the root of the event value.',
+      description: 'Properties that are sent at the root of the event value.',
       allowed: 'a list of objects with property',
     }),
   ),

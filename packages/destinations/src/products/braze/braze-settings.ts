@@ -8,15 +8,15 @@ const text = (description: string) => Type.Optional(Type.String({ description })
 /** The settings of the Braze destination. Source: RudderStack docs, Braze destination. */
 export const brazeSettings = Type.Object({
   appKey: text('Identifier of the app in Braze, for its SDKs.'),
-  dataCenter: text('Instance of Braze that holds the workspace, such as US-03 or EU-01.'),
-  restApiKey: text('Key for the REST API of Braze. The deletion of users needs one that may call users.delete.'),
-  enableSubscriptionGroupInGroupCall: flag('Takes group events for subscriptions to subscription groups.'),
-  enableNestedArrayOperations: flag('Takes traits that are lists of objects as operations on such lists.'),
-  supportDedup: flag('Leaves out traits that Braze has already.'),
-  sendPurchaseEventWithExtraProperties: flag('Tells purchases with all their properties.'),
+  dataCenter: text('Braze instance of the workspace, such as US-03 or EU-01.'),
+  restApiKey: text('Key for the REST API of Braze. To delete users, it needs the permission users.delete.'),
+  enableSubscriptionGroupInGroupCall: flag('Treats group events as subscriptions to subscription groups.'),
+  enableNestedArrayOperations: flag('Treats traits that are lists of objects as operations on such lists.'),
+  supportDedup: flag('Leaves out traits that Braze already has.'),
+  sendPurchaseEventWithExtraProperties: flag('Sends purchases with all their properties.'),
   ...eventFilterSettings,
   usePlatformSpecificApiKeys: flag('For SDKs: uses the key of the platform instead of appKey.'),
   androidApiKey: text('For SDKs on Android: identifier of the app.'),
   iOSApiKey: text('For SDKs on iOS: identifier of the app.'),
-  webApiKey: text('For SDKs in browsers: identifier of the app.'),
+  webApiKey: text('For browser SDKs: identifier of the app.'),
 })

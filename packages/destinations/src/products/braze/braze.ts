@@ -26,7 +26,7 @@ export const braze = defineDeletionOnly({
     },
     examples: [
       {
-        title: 'users are deleted by their userId, and those who have none are left out',
+        title: 'users are deleted by their userId, and users without one are left out',
         users: [{ userId: 'u1' }, { userId: 'u2' }, { email: 'a@example.com' }],
         settings: { restApiKey: 'key', dataCenter: 'EU-01' },
         requests: [

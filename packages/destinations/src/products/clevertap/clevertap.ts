@@ -22,14 +22,14 @@ export const clevertap = defineDeletionOnly({
     region: Type.Optional(
       Type.String({
         pattern: '^[a-z0-9]*$',
-        description: 'Where the data of the project resides, such as in1 or us1; Europe when none or left out.',
+        description: 'Region of the project, such as in1 or us1; Europe when none or absent.',
         allowed: 'a region of CleverTap, such as in1',
       }),
     ),
-    trackAnonymous: Type.Boolean({ default: false, description: 'Takes events of users that have no userId.' }),
+    trackAnonymous: Type.Boolean({ default: false, description: 'Accepts events of users without a userId.' }),
     enableObjectIdMapping: Type.Boolean({
       default: false,
-      description: 'Takes the anonymousId for the id that CleverTap gives to devices.',
+      description: 'Uses the anonymousId as the CleverTap id of the device.',
     }),
     ...eventFilterSettings,
   }),
@@ -49,7 +49,7 @@ export const clevertap = defineDeletionOnly({
       const endpoint = `https://${host}/1/delete/profiles.json`
       return [json({ method: 'POST', endpoint, headers, body: { identity: ids } })]
     },
-    // CleverTap may answer 200 and say that it did not do it.
+    // CleverTap may report a failure with status 200.
     respond(reply) {
       const verdict = verdictByStatus(reply)
       const isRefused = isJsonObject(reply.body) && reply.body['status'] === 'fail'

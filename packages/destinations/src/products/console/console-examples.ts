@@ -6,13 +6,13 @@ const event = { type: 'track', event: 'Order Placed', userId: 'u1', properties: 
 /** The examples of the console destination. */
 export const consoleExamples: readonly DestinationExample[] = [
   {
-    title: 'an event becomes a line of the standard output',
+    title: 'an event becomes a line on standard output',
     event,
     settings: {},
     requests: [sink({ method: 'POST', endpoint: 'console:stdout', body: { lines: [event] } })],
   },
   {
-    title: 'the lines can go to the standard error output, which leaves the other one to the program',
+    title: 'the lines can go to standard error, so that standard output is free for the program',
     event,
     settings: { stream: 'stderr' },
     requests: [sink({ method: 'POST', endpoint: 'console:stderr', body: { lines: [event] } })],

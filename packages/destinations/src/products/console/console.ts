@@ -5,14 +5,14 @@ import { everyType } from '../../kit/define/message-type.ts'
 import { sink } from '../../kit/map/delivery-request.ts'
 import { consoleExamples } from './console-examples.ts'
 
-/** Writes each event as a line of JSON where the process writes: for looking on, and for pipes. */
+/** Writes each event as a line of JSON to the output of the process, for debugging and pipes. */
 export const consoleDestination = defineDestination({
   type: 'CONSOLE',
   displayName: 'Console',
   isTestable: false,
   supports: everyType,
   settings: Type.Object({
-    stream: Type.Enum(['stdout', 'stderr'], { default: 'stdout', description: 'Where the lines go.', isFixed: true }),
+    stream: Type.Enum(['stdout', 'stderr'], { default: 'stdout', description: 'Stream for the lines.', isFixed: true }),
   }),
   secrets: [],
   requests: (event, { stream }) => sink({ method: 'POST', endpoint: `console:${stream}`, body: { lines: [event] } }),

@@ -11,7 +11,7 @@ import { eventNameOf } from './event-name.ts'
 import { anyPerson, identifiersOf, isIdentifier, knownPerson } from './person.ts'
 
 /**
- * An event as an item of a batch, of version 2 of the Track API.
+ * Returns an event as an item of a batch for version 2 of the Track API.
  *
  * Source: Customer.io docs, Track API v2; recorded behaviour of RudderStack's customerio destination.
  */
@@ -44,11 +44,11 @@ function merged({ userId, previousId }: TypedEvent): JsonObject | MappingError {
   return { type: 'person', action: 'merge', primary, secondary }
 }
 
-const objectTypeDefault = '1' // what Customer.io calls the first kind of objects of a workspace
+const objectTypeDefault = '1' // id of the first object type of a workspace
 
 const groupIdOf = firstAt(generic.groupId, isIdentifier)
 
-/** A group is an object of Customer.io, and its user is related to it. */
+/** Maps a group event to a Customer.io object that is related to the user. */
 function grouped(event: TypedEvent): JsonObject | MappingError {
   const id = groupIdOf(event)
   if (id === undefined) return instrumentationError('a group event needs a groupId')
@@ -64,7 +64,7 @@ function grouped(event: TypedEvent): JsonObject | MappingError {
   }
 }
 
-/** A row of a warehouse is a person; what does not identify them is an attribute. */
+/** Maps a row of a warehouse to a person. Fields that do not identify the person are attributes. */
 function recorded({ action, identifiers, fields }: TypedEvent): JsonObject | MappingError {
   const given = isJsonObject(identifiers) ? identifiers : {}
   const key = (['id', 'email'] as const).find((name) => isIdentifier(given[name]))

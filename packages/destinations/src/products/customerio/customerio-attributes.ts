@@ -9,14 +9,14 @@ import { to } from '../../kit/rules/to.ts'
 
 const attributes: readonly Rule[] = [
   to().rest('traits').without('address', 'anonymousId', 'createdAt'),
-  to().rest('traits.address'), // Customer.io's attributes are best kept flat
+  to().rest('traits.address'), // nested attributes are hard to use in Customer.io
   to('address').from('traits.address').when(hasPlainAddress),
   to('created_at').from('traits.createdAt').as(unixTime),
   to('_timestamp').from(generic.timestamp).as(seconds),
-  to('anonymous_id').from('anonymousId'), // joins what was told of the person before
+  to('anonymous_id').from('anonymousId'), // links earlier anonymous events to the person
 ]
 
-/** What is kept of a person, by version of the API. Reads what `attributeSource` makes of an event. */
+/** Attributes of a person, by version of the API. Applied to the result of `attributeSource`. */
 export const attributesOf = {
   v1: mapping([to().rest('user_properties'), ...attributes]),
   v2: mapping(attributes),
@@ -25,12 +25,12 @@ export const attributesOf = {
 const traitsOf = firstAt(generic.traits, isJsonObject)
 const timestampOf = firstAt(generic.timestamp)
 
-/** An event whose `traits` are those that count: its own, or else those of its context. */
+/** Returns the event with `traits` set: its own, otherwise those of its context. */
 export function attributeSource(event: JsonObject): JsonObject {
   return { ...event, traits: traitsOf(event) ?? {} }
 }
 
-/** Seconds since 1970 at which an event happened. */
+/** Returns the time of an event in seconds since 1970. */
 export function timeOf(event: JsonObject): number | undefined {
   const time = timestampOf(event)
   return time === undefined ? undefined : seconds(time)

@@ -1,15 +1,16 @@
 import { isJsonObject, type JsonObject } from '@sluice/core'
-import { type BatchRule, eachAlone } from '../../kit/batching/batch.ts'
+import { eachAlone } from '../../kit/batching/batch.ts'
+import type { BatchRule } from '../../kit/batching/batch-rule.ts'
 import { pack } from '../../kit/batching/pack.ts'
 import { type DeliveryRequest, json } from '../../kit/map/delivery-request.ts'
 
-/** What the requests that hold items of a batch are told by. */
+/** Marks requests that contain batch items. */
 export const batchKind = 'v2/batch'
 
 export const itemsMax = 1000
 export const bytesMax = 500_000 // Customer.io refuses batches above 500 KB
 
-/** Items go together; calls of version 1 each go by themselves. Source: Customer.io docs, Track API v2 (limits). */
+/** Packs batch items; calls of version 1 are sent alone. Source: Customer.io docs, Track API v2 (limits). */
 export const customerioBatch: BatchRule = (entries, settings, limits) => {
   const isItem = ({ requests }: (typeof entries)[number]) => requests.every((each) => each.endpointPath === batchKind)
   const batches = [
@@ -38,7 +39,7 @@ const packItems = pack({
   },
 })
 
-/** The items a request holds; the only one of a group that was not batched has no list around it. */
+/** Returns the items of a request. A group event that is not batched has its single item without a list. */
 export function itemsOf({ body }: Pick<DeliveryRequest, 'body'>): readonly JsonObject[] {
   const { batch } = body.JSON
   return Array.isArray(batch) ? batch.filter(isJsonObject) : [body.JSON]

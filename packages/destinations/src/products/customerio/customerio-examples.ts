@@ -11,7 +11,7 @@ const app = { device: { type: 'Android', token: 'token' } }
 /** The examples of the Customer.io destination. */
 export const customerioExamples: readonly DestinationExample[] = [
   {
-    title: 'identify keeps the traits of a person, the address laid flat',
+    title: 'identify sets the attributes of a person from traits and address',
     event: {
       type: 'identify',
       userId: 'user/1',
@@ -41,7 +41,7 @@ export const customerioExamples: readonly DestinationExample[] = [
     ],
   },
   {
-    title: 'track tells what a person did, known by an address where there is no id',
+    title: 'track sends an event of a person, identified by email if there is no userId',
     event: {
       type: 'track',
       event: 'Order Placed',
@@ -66,7 +66,7 @@ export const customerioExamples: readonly DestinationExample[] = [
     ],
   },
   {
-    title: 'page goes by its name, or by its address, also of somebody nobody knows yet',
+    title: 'a page event is named by its name or URL, also for anonymous users',
     event: { type: 'page', anonymousId: 'a1', properties: { url: 'https://shop.test/cart' } },
     settings,
     requests: [
@@ -107,7 +107,7 @@ export const customerioExamples: readonly DestinationExample[] = [
     ],
   },
   {
-    title: 'an uninstalled app deletes it',
+    title: 'an uninstalled app deletes the device',
     event: { type: 'track', event: 'Application Uninstalled', userId: 'u1', context: app },
     settings,
     requests: [
@@ -124,7 +124,7 @@ export const customerioExamples: readonly DestinationExample[] = [
     ],
   },
   {
-    title: 'group is an object the person is related to',
+    title: 'group creates an object that the person is related to',
     event: { type: 'group', userId: 'ada@example.com', groupId: 7, traits: { name: 'Acme', objectTypeId: 2 } },
     settings,
     requests: [
@@ -177,7 +177,7 @@ export const customerioExamples: readonly DestinationExample[] = [
     ],
   },
   {
-    title: 'an uninstalled app of nobody known fails',
+    title: 'an uninstalled app of an anonymous user fails',
     event: { type: 'track', event: 'Application Uninstalled', anonymousId: 'a1', context: app },
     settings,
     error: instrumentationError('an uninstalled app needs a userId or email, and a device token'),

@@ -11,14 +11,14 @@ const hosts = { US: 'https://track.customer.io', EU: 'https://track-eu.customer.
 
 const anyIdOf = firstAt(generic.userId, isIdentifier)
 
-/** Where to, below `/api`, and how to tell requests of a kind from others. */
+/** Path of a request below `/api`, and its kind. */
 export interface Address {
   readonly method: string
   readonly path: string
   readonly kind: string
 }
 
-/** One call of the Track API. Source: Customer.io docs, Track API. */
+/** Returns a call of the Track API. Source: Customer.io docs, Track API. */
 export function customerioRequest(
   event: JsonObject,
   settings: CustomerioSettings,

@@ -26,7 +26,7 @@ describe('items of Customer.io', () => {
   const app = { device: { type: 'iPadOS', token: 't1' } }
   const cases: readonly { readonly name: string; readonly event: Event; readonly want: JsonValue }[] = [
     {
-      name: 'a known person is identified by an address where there is no id',
+      name: 'a person without a userId is identified by email',
       event: { type: 'identify', traits: { email: 'ada@example.com' } },
       want: {
         type: 'person',
@@ -36,22 +36,22 @@ describe('items of Customer.io', () => {
       },
     },
     {
-      name: 'nobody known cannot be identified',
+      name: 'an anonymous user cannot be identified',
       event: { type: 'identify', anonymousId: 'a1' },
       want: 'instrumentation',
     },
     {
-      name: 'the id of a warehouse row is one',
+      name: 'the id of a warehouse row identifies a person',
       event: { type: 'identify', context: { mappedToDestination: true, externalId: [{ id: 'w1' }] } },
       want: { type: 'person', action: 'identify', identifiers: { id: 'w1' } },
     },
     {
-      name: 'an address that is not laid out stays as it is',
+      name: 'an address that is a string is kept',
       event: { type: 'identify', userId: 'u1', traits: { address: '5 High Street' } },
       want: { type: 'person', action: 'identify', identifiers: { id: 'u1' }, attributes: { address: '5 High Street' } },
     },
     {
-      name: 'a time in seconds stays one',
+      name: 'a time in seconds is kept',
       event: { type: 'identify', userId: 'u1', traits: { createdAt: 1_600_000_000 } },
       want: {
         type: 'person',
@@ -61,7 +61,7 @@ describe('items of Customer.io', () => {
       },
     },
     {
-      name: 'a new device comes with its platform and what the event says of it',
+      name: 'a new device has its platform and the properties of the event',
       event: { type: 'track', event: 'Application Opened', userId: 'u1', properties: { model: 'x' }, context: app },
       want: {
         type: 'person',
@@ -71,24 +71,24 @@ describe('items of Customer.io', () => {
       },
     },
     {
-      name: 'an opened app of nobody known is an event like any other',
+      name: 'an opened app of an anonymous user is an ordinary event',
       event: { type: 'track', event: 'Application Opened', anonymousId: 'a1', context: app },
       want: { type: 'person', action: 'event', identifiers: { anonymous_id: 'a1' }, name: 'Application Opened' },
     },
     {
-      name: 'a screen is viewed',
+      name: 'a screen is named Viewed … Screen',
       event: { type: 'screen', userId: 'u1', name: 'Home' },
       want: { type: 'person', action: 'screen', identifiers: { id: 'u1' }, name: 'Viewed Home Screen' },
     },
     {
-      name: 'an alias merges people, by id or address',
+      name: 'an alias merges people, by id or email',
       event: { type: 'alias', userId: 'u1', previousId: 'ada@example.com' },
       want: { type: 'person', action: 'merge', primary: { id: 'u1' }, secondary: { email: 'ada@example.com' } },
     },
-    { name: 'an alias needs both', event: { type: 'alias', userId: 'u1' }, want: 'instrumentation' },
+    { name: 'an alias needs both ids', event: { type: 'alias', userId: 'u1' }, want: 'instrumentation' },
     { name: 'a group needs an id', event: { type: 'group', userId: 'u1' }, want: 'instrumentation' },
     {
-      name: 'a record is known by one identifier; the others are attributes',
+      name: 'a record is identified by one identifier; the others are attributes',
       event: {
         type: 'record',
         action: 'insert',
@@ -103,17 +103,17 @@ describe('items of Customer.io', () => {
       },
     },
     {
-      name: 'a record that is gone is deleted',
+      name: 'a record with the action delete is deleted',
       event: { type: 'record', action: 'delete', identifiers: { email: 'ada@example.com', age: 3 } },
       want: { type: 'person', action: 'delete', identifiers: { email: 'ada@example.com' } },
     },
     {
-      name: 'a record needs an action that is known',
+      name: 'a record needs a known action',
       event: { type: 'record', action: 'tell', identifiers: { id: 'r1' } },
       want: 'instrumentation',
     },
     {
-      name: 'what is larger than 32 KB is refused before Customer.io does',
+      name: 'an event above 32 KB is refused, because Customer.io would refuse it',
       event: { type: 'track', event: 'Read', userId: 'u1', properties: { text: 'x'.repeat(32_000) } },
       want: 'instrumentation',
     },
@@ -122,11 +122,11 @@ describe('items of Customer.io', () => {
 })
 
 describe('names of events at Customer.io', () => {
-  it('are cut to the length it takes', () => {
+  it('are cut to the maximum length', () => {
     expect(itemOf({ type: 'track', event: 'x'.repeat(150), userId: 'u1' })).toMatchObject({ name: 'x'.repeat(100) })
   })
 
-  it('are texts', () => expect(itemOf({ type: 'track', event: 5, userId: 'u1' })).toBe('instrumentation'))
+  it('are strings', () => expect(itemOf({ type: 'track', event: 5, userId: 'u1' })).toBe('instrumentation'))
 })
 
 describe('batches of Customer.io', () => {
@@ -137,7 +137,7 @@ describe('batches of Customer.io', () => {
   ]
   const inputs = events.map((event) => ({ event, userKey: String(event['userId']), context: { now } }))
 
-  it('hold groups and records alone with version 1 of the API', () => {
+  it('contain only groups and records with version 1 of the API', () => {
     const { batches } = batchEvents(customerio, inputs, settingsOf())
     expect(batches.map(({ indexes, batched }) => [indexes, batched])).toEqual([
       [[0, 2], true],
@@ -146,7 +146,7 @@ describe('batches of Customer.io', () => {
     expect(batches[0]?.requests.flatMap(itemsOf).map(({ type }) => type)).toEqual(['object', 'object'])
   })
 
-  it('hold everything with version 2', () => {
+  it('contain everything with version 2', () => {
     const { batches } = batchEvents(customerio, inputs, v2)
     expect(batches.map(({ indexes }) => indexes)).toEqual([[0, 1, 2]])
     expect(batches[0]?.requests.flatMap(itemsOf).map(({ type }) => type)).toEqual(['object', 'person', 'object'])
@@ -171,7 +171,7 @@ describe('replies of Customer.io', () => {
     return customerio.respond?.({ status, headers: {}, body }, request)
   }
 
-  it('name the items of a batch that were refused', () => {
+  it('name the refused items of a batch', () => {
     const errors = [{ batch_index: 1, reason: 'invalid', field: 'identifiers', message: 'must not be empty' }]
     expect(answered(207, { errors })?.items).toEqual([
       { outcome: 'delivered', status: 200, message: 'answered 200' },
@@ -179,7 +179,7 @@ describe('replies of Customer.io', () => {
     ])
   })
 
-  it('that name none are read by their status', () => {
+  it('without items are judged by their status', () => {
     const outcomes = [200, 400, 401, 429, 500].map((status) => answered(status, { meta: { error: 'no' } })?.outcome)
     expect(outcomes).toEqual(['delivered', 'aborted', 'aborted', 'throttled', 'retry'])
   })
@@ -188,7 +188,7 @@ describe('replies of Customer.io', () => {
 describe('calls of version 1 of Customer.io', () => {
   const v1 = settingsOf({ apiVersion: 'v1' })
   const of = (event: Event) => mapEvent(customerio, event, v1, { now })
-  it('lead nowhere else by a person or a device that an address would understand as a step up', () => {
+  it('refuse ids of persons and devices that would change the path', () => {
     const uninstalled = (userId: string, token: string): Event => ({
       type: 'track',
       event: 'Application Uninstalled',

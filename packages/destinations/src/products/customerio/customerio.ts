@@ -17,9 +17,7 @@ import { singleCall } from './single-calls.ts'
 const itemBytesMax = 32_000 // Customer.io refuses items above 32 KB
 
 /**
- * Tells Customer.io who people are, what they do, on which devices, and what they belong to. Groups and records are
- * known
- * to version 2 of its API alone.
+ * Sends people, events, devices and objects to Customer.io. Only version 2 of its API supports groups and records.
  *
  * Source: recorded behaviour of RudderStack's customerio destination; Customer.io's Track API v1 and v2.
  */
@@ -35,8 +33,8 @@ export const customerio = defineDestination({
       ? batchCall(event, settings)
       : singleCall(event, settings),
   limits: [
-    `A batch has at most ${itemsMax} items and ${bytesMax} bytes; without apiVersion v2, only groups and records are batched.`,
-    `An item of a batch has at most ${itemBytesMax} bytes; an event that makes a larger one fails.`,
+    `A batch has at most ${itemsMax} items and ${bytesMax} bytes. Version v1 batches only groups and records.`,
+    `An item of a batch has at most ${itemBytesMax} bytes; an event with a larger item fails.`,
     `Names of track events are cut at ${nameLengthMax} characters.`,
   ],
   batch: customerioBatch,
@@ -57,12 +55,12 @@ function batchCall(event: TypedEvent, settings: CustomerioSettings): DeliveryReq
   if (isJsonLarger(item, itemBytesMax)) {
     return instrumentationError(`the event has more than ${itemBytesMax} bytes, which Customer.io refuses`)
   }
-  // A group stands in the request without a list around it, as in RudderStack, until it is batched.
+  // Like in RudderStack, a group is sent without a list until it is batched.
   const body = settings.apiVersion === 'v1' && event.type === 'group' ? item : { batch: [item] }
   return customerioRequest(event, settings, { method: 'POST', path: batchKind, kind: batchKind }, body)
 }
 
 function refusal({ batch_index, reason, field, message }: { readonly [key: string]: unknown }) {
-  const told = [reason, field, message].filter((part) => typeof part === 'string' && part !== '').join(': ')
-  return { ...(typeof batch_index === 'number' && { index: batch_index }), message: told || 'refused' }
+  const parts = [reason, field, message].filter((part) => typeof part === 'string' && part !== '').join(': ')
+  return { ...(typeof batch_index === 'number' && { index: batch_index }), message: parts || 'refused' }
 }

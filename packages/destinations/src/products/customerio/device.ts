@@ -5,7 +5,7 @@ import { timeOf } from './customerio-attributes.ts'
 import type { CustomerioSettings } from './customerio-settings.ts'
 import { knownPerson } from './person.ts'
 
-/** What a track event says of a device of a person: that messages can be sent to it, or no more. */
+/** A device of a person to be added or deleted, from a track event. */
 export interface DeviceChange {
   readonly kind: 'added' | 'deleted'
   readonly person: JsonValue
@@ -16,8 +16,8 @@ const addingEvents = ['Application Installed', 'Application Opened']
 const deletingEvent = 'Application Uninstalled'
 
 /**
- * Reads the life of an app from its events. One that would add a device without a token, or of nobody known, is an event
- * like any other.
+ * Returns the device change of an app lifecycle event. An event that would add a device without a token, or for an
+ * anonymous user, is an ordinary event.
  */
 export function deviceChangeOf(
   event: JsonObject,
@@ -35,14 +35,14 @@ export function deviceChangeOf(
   return isDeleted ? instrumentationError('an uninstalled app needs a userId or email, and a device token') : undefined
 }
 
-/** What is known of the device besides its token. */
+/** Returns the platform and last use of the device. */
 export function deviceFacts(event: JsonObject): JsonObject {
   const lastUsed = timeOf(event)
   const platform = platformOf(valueAt(event, ['context', 'device', 'type']))
   return { ...(lastUsed !== undefined && { last_used: lastUsed }), ...(platform !== undefined && { platform }) }
 }
 
-/** What the event itself says of the device. */
+/** Returns the properties of the event as attributes of the device. */
 export function deviceProperties({ properties }: JsonObject): JsonObject {
   return isJsonObject(properties) ? properties : {}
 }

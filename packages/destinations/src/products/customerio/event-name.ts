@@ -5,10 +5,10 @@ import { valueAt } from '../../kit/rules/key-path.ts'
 
 export const nameLengthMax = 100 // Customer.io refuses longer names of events
 
-/** What Customer.io calls a track, page or screen event. */
+/** Returns the name of a track, page or screen event in Customer.io. */
 export function eventNameOf(event: TypedEvent): string | MappingError {
   const name = givenName(event)
-  if (typeof name !== 'string' || name === '') return instrumentationError('the event has no name that is a text')
+  if (typeof name !== 'string' || name === '') return instrumentationError('the event needs a name that is a string')
   if (event.type === 'screen') return `Viewed ${name} Screen`
   return event.type === 'track' ? cut(nameLengthMax)(name) : name
 }

@@ -4,7 +4,7 @@ import { firstAt } from '../../kit/rules/first-at.ts'
 import { generic } from '../../kit/rules/generic-fields.ts'
 import { valueAt } from '../../kit/rules/key-path.ts'
 
-/** What Customer.io knows a person by. */
+/** Identifiers of a person in Customer.io. */
 export type Identifiers =
   | { readonly id: JsonValue }
   | { readonly email: JsonValue }
@@ -13,36 +13,36 @@ export type Identifiers =
 const userIdOf = firstAt(generic.userIdOnly, isIdentifier)
 const emailOf = firstAt(generic.emailOnly, isIdentifier)
 
-/** What a person is known by that has told who they are: an id before an address. */
+/** Returns the id of a known person: the userId, otherwise the email. */
 export function knownPerson(event: JsonObject): JsonValue | undefined {
   return userIdOf(event) ?? mappedId(event) ?? emailOf(event)
 }
 
-/** Anyone: of a person nobody knows, events alone can be told. */
+/** Returns the identifiers of any person. For anonymous ones, only events can be sent. */
 export function anyPerson(event: JsonObject): Identifiers | undefined {
   const known = knownPerson(event)
   if (known !== undefined) return identifiersOf(known)
   return event['anonymousId'] ? { anonymous_id: event['anonymousId'] } : undefined
 }
 
-/** An id that is an address is one: Customer.io takes it for both, but not under the wrong name. */
+/** Returns an id as `email` if it is an email address, otherwise as `id`: Customer.io requires the correct name. */
 export function identifiersOf(id: JsonValue): Identifiers {
   return isEmail(text(id)) ? { email: id } : { id }
 }
 
-/** Something, one @, and something with a dot inside; no white space. Reads each character a fixed number of times. */
+/** Returns whether a string has one @, a dot in the domain and no white space. Takes linear time. */
 function isEmail(value: string): boolean {
   const at = value.indexOf('@')
   if (at < 1 || value.includes('@', at + 1)) return false
   return value.slice(at + 2, -1).includes('.') && !/\s/.test(value)
 }
 
-/** Whether a value can tell someone, or something, from others. */
+/** Returns whether a value can be an identifier. */
 export function isIdentifier(value: JsonValue | undefined): value is string | number {
   return typeof value === 'string' ? value !== '' : typeof value === 'number'
 }
 
-/** The id a warehouse row was mapped to. */
+/** Returns the id that a warehouse row was mapped to. */
 function mappedId(event: JsonObject): JsonValue | undefined {
   const ids = valueAt(event, ['context', 'externalId'])
   if (valueAt(event, ['context', 'mappedToDestination']) !== true || !Array.isArray(ids)) return undefined

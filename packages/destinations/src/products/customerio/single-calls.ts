@@ -11,7 +11,7 @@ import { eventNameOf } from './event-name.ts'
 import { identifiersOf, knownPerson } from './person.ts'
 
 /**
- * An event as a call of its own, to version 1 of the Track API.
+ * Returns an event as a call of version 1 of the Track API.
  *
  * Source: Customer.io docs, Track API v1; recorded behaviour of RudderStack's customerio destination.
  */
@@ -19,7 +19,7 @@ export function singleCall(event: TypedEvent, settings: CustomerioSettings): Del
   const call = (address: Address, body?: JsonObject) => customerioRequest(event, settings, address, body)
   const person = knownPerson(event)
   if (person !== undefined && !isSegment(String(person)))
-    return instrumentationError('the person leads elsewhere in an address')
+    return instrumentationError('the id of the person cannot be a path segment')
   if (event.type === 'identify') return identified(event, settings, call)
   if (event.type === 'alias') return merged(event, call)
   const change = deviceChangeOf(event, settings)
@@ -48,7 +48,8 @@ function deviceChanged(
   { kind, person, token }: DeviceChange,
   call: Call,
 ): DeliveryRequest | MappingError {
-  if (![String(person), token].every(isSegment)) return instrumentationError('the device leads elsewhere in an address')
+  if (![String(person), token].every(isSegment))
+    return instrumentationError('userId or device token cannot be a path segment')
   const path = `v1/customers/${encodeSegment(person)}/devices`
   if (kind === 'deleted') {
     return call({ method: 'DELETE', path: `${path}/${encodeSegment(token)}`, kind: 'v1/customers/devices/delete' })

@@ -7,11 +7,11 @@ import { json } from '../../kit/map/delivery-request.ts'
 import { configurationError } from '../../kit/map/mapping-error.ts'
 import { wsse } from './wsse.ts'
 
-const emailField = '3' // the id that the field of the e-mail address has in every account
+const emailField = '3' // id of the email field in every account
 const noContact = 2008 // source: Emarsys docs, error codes: no contact was found
 
 /**
- * Deletes contacts by the field that identifies them, whose trait the field mapping names.
+ * Deletes contacts by their identifying field. The field mapping names its trait.
  *
  * Source: Emarsys docs, Delete contacts; packages/docs/behaviour/regulations.md#destinations.
  */
@@ -84,7 +84,7 @@ function tokenOf({ now, requestId }: DeletionContext) {
 
 const fieldOf = (settings: JsonObject): string => text(settings['emersysCustomIdentifier'] || emailField)
 
-/** Without a mapping, contacts are known by their e-mail address. */
+/** Returns the trait for a field. Without a mapping, it is the email. */
 function traitOf(field: string, { fieldMapping }: JsonObject): string {
   const mapped = Array.isArray(fieldMapping) ? fieldMapping.filter(isJsonObject) : []
   return text(

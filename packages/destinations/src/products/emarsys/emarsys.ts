@@ -11,17 +11,17 @@ export const emarsys = defineDeletionOnly({
   settings: Type.Object({
     emersysUsername: text('Name of an API user of the Emarsys account.'),
     emersysUserSecret: text('Secret of the API user.'),
-    emersysCustomIdentifier: text('Id of the field that identifies contacts; that of the e-mail address when empty.'),
-    defaultContactList: text('Id of the contact list that contacts are in.'),
+    emersysCustomIdentifier: text('Id of the field that identifies contacts; the email field when empty.'),
+    defaultContactList: text('Id of the contact list.'),
     fieldMapping: Type.Array(
       Type.Object({
         rudderProperty: text('Name of a trait.'),
-        emersysProperty: text('Id of the field of Emarsys that it goes into.'),
+        emersysProperty: text('Id of the Emarsys field for the trait.'),
       }),
-      { default: [], description: 'Traits and the fields of Emarsys that hold them.', allowed: 'a list of pairs' },
+      { default: [], description: 'Traits and their Emarsys fields.', allowed: 'a list of pairs' },
     ),
   }),
   secrets: ['emersysUserSecret'],
-  limits: ['Contacts are deleted by the trait of their identifying field: a regulation has to name it.'],
+  limits: ['Contacts are deleted by the trait of their identifying field, which the regulation must contain.'],
   deletion: emarsysDeletion,
 })

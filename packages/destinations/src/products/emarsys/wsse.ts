@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 
 /**
- * The value of an `X-WSSE` header.
+ * Returns the value of an `X-WSSE` header.
  *
- * @param nonce different for each request: 32 hexadecimal digits.
- * Source: Emarsys docs, Authentication (WSSE): the digest is the Base64 of the hexadecimal SHA-1.
+ * @param nonce different for each request: 32 hexadecimal digits. Source: Emarsys docs, Authentication (WSSE): the
+ * digest is the Base64 of the hexadecimal SHA-1.
  */
 export function wsse(user: string, secret: string, { nonce, now }: { readonly nonce: string; readonly now: number }) {
   const created = new Date(now).toISOString()

@@ -22,7 +22,7 @@ export const engage = defineDeletionOnly({
     requests(users, { publicKey, privateKey }) {
       if (!publicKey || !privateKey) return configurationError('publicKey and privateKey are needed to delete users')
       const ids = identifiersOf(users)
-      if (!ids.every(isSegment)) return instrumentationError('the userId leads elsewhere in an address')
+      if (!ids.every(isSegment)) return instrumentationError('the userId cannot be a path segment')
       return ids.map((id) =>
         query({
           method: 'DELETE',
@@ -45,10 +45,10 @@ export const engage = defineDeletionOnly({
         ],
       },
       {
-        title: 'a userId that would lead to another address is refused',
+        title: 'a userId that would change the path is refused',
         users: [{ userId: '.' }],
         settings: { publicKey: 'public', privateKey: 'private' },
-        error: instrumentationError('the userId leads elsewhere in an address'),
+        error: instrumentationError('the userId cannot be a path segment'),
       },
       {
         title: 'nothing is deleted without both keys',

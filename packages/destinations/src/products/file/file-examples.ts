@@ -14,15 +14,15 @@ export const fileExamples: readonly DestinationExample[] = [
     requests: [sink({ method: 'POST', endpoint: 'file:events', params, body: { lines: [event] } })],
   },
   {
-    title: 'each type of event can have files of its own',
+    title: 'each type of event can have its own files',
     event,
     settings: { folder: './out', fileName: '{{ event.type || "events" }}' },
     requests: [sink({ method: 'POST', endpoint: 'file:track', params, body: { lines: [event] } })],
   },
   {
-    title: 'an event cannot choose a file elsewhere',
+    title: 'an event cannot choose a path',
     event: { ...event, event: '../../etc/cron.d/x' },
     settings: { folder: './out', fileName: '{{ event.event || "events" }}' },
-    error: instrumentationError('the name of the file that the event chooses is none: use letters, digits and _ . -'),
+    error: instrumentationError('the event chooses an invalid file name: use letters, digits and _ . -'),
   },
 ]

@@ -5,29 +5,27 @@ import { type Mapping, mapping } from '../../kit/rules/mapping.ts'
 import type { Rule } from '../../kit/rules/rule.ts'
 import { to } from '../../kit/rules/to.ts'
 
-/** How an event is told to Google Analytics. */
+/** How an event is sent to Google Analytics. */
 export interface Ga4Event {
   readonly name: string
-  /**
-   * What it says, before it is laid out as parameters. Members of the properties that no rule reads stay as they are.
-   */
+  /** Maps its parameters before they are flattened. Properties that no rule reads are kept unchanged. */
   readonly parameters: Mapping
-  /** Whether it needs something sold: one product, which its properties may be themselves. */
+  /** Whether it needs at least one item. Its properties themselves may describe it. */
   readonly needsItem: boolean
 }
 
-/** Members of the properties that are told elsewhere. */
-const toldElsewhere = ['products', 'user_properties', 'engagementTimeMsec', 'sessionId', 'sessionNumber']
+/** Properties that are sent elsewhere in the request. */
+const sentElsewhere = ['products', 'user_properties', 'engagementTimeMsec', 'sessionId', 'sessionNumber']
 
 function ga4Event(name: string, rules: readonly Rule[] = [], { needsItem = false } = {}): Ga4Event {
   const others = to()
     .rest('properties')
     .unmapped()
-    .without(...toldElsewhere)
+    .without(...sentElsewhere)
   return { name, parameters: mapping([others, ...rules]), needsItem }
 }
 
-/** An event Google has no name for: it keeps its own. */
+/** Returns the entry of an event that Google does not recommend a name for. It keeps its own name. */
 function customEvent(name: string): Ga4Event {
   return { name, parameters: custom, needsItem: false }
 }
@@ -79,10 +77,10 @@ const campaign = [
 ]
 
 /**
- * The events Google has names for, by their names in lower case with `_` for blanks.
+ * Events that Google recommends names for, by their names in lower case with `_` for spaces.
  *
- * Sources: recorded behaviour of RudderStack's ga4 destination; RudderStack docs, e-commerce events; Google's docs,
- * GA4 recommended events.
+ * Sources: recorded behaviour of RudderStack's ga4 destination; RudderStack docs, e-commerce events; Google's docs, GA4
+ * recommended events.
  */
 const events: Readonly<Record<string, Ga4Event>> = {
   products_searched: ga4Event('search', search),
@@ -128,7 +126,7 @@ const events: Readonly<Record<string, Ga4Event>> = {
   campaign_details: ga4Event('campaign_details', campaign),
 }
 
-/** The entry of an event; a custom one for what Google has no name for. */
+/** Returns the entry of an event; a custom one if Google recommends no name. */
 export function ga4EventOf(name: string): Ga4Event {
   const plain = name.trim().replace(/\s+/g, '_')
   return known.get(plain.toLowerCase()) ?? customEvent(plain)
@@ -136,26 +134,26 @@ export function ga4EventOf(name: string): Ga4Event {
 
 const known = new Map(Object.entries(events))
 
-/** RudderStack's group event. */
+/** Entry of group events. */
 export const joinGroup: Ga4Event = {
   name: 'join_group',
   parameters: mapping([
     to()
       .rest('traits')
       .unmapped()
-      .without(...toldElsewhere),
+      .without(...sentElsewhere),
     to('group_id').from('groupId', 'traits.groupId', 'traits.group_id'),
   ]),
   needsItem: false,
 }
 
-/** RudderStack's page event. What Google has a name for is told under its own name, too. */
+/** Entry of page events. Fields with a parameter of Google are sent under their own names too. */
 export const pageView: Ga4Event = {
   name: 'page_view',
   parameters: mapping([
     to()
       .rest('properties')
-      .without(...toldElsewhere),
+      .without(...sentElsewhere),
     to('page_location').from('properties.url', 'context.page.url'),
     to('page_referrer').from('properties.referrer', 'context.page.referrer'),
     to('page_title').from('properties.title', 'context.page.title'),

@@ -20,7 +20,7 @@ const collected = (body: JsonObject, stream: JsonObject = { measurement_id: 'G-1
 /** The examples of the Google Analytics 4 destination. */
 export const ga4Examples: readonly DestinationExample[] = [
   {
-    title: 'an order becomes a purchase, and its products items',
+    title: 'an order becomes a purchase with its products as items',
     event: {
       ...sent,
       type: 'track',
@@ -53,7 +53,7 @@ export const ga4Examples: readonly DestinationExample[] = [
     ],
   },
   {
-    title: 'an event about one product may describe it in its properties',
+    title: 'the properties of an event can describe its single product',
     event: {
       ...sent,
       type: 'track',
@@ -80,7 +80,7 @@ export const ga4Examples: readonly DestinationExample[] = [
     ],
   },
   {
-    title: 'an event of an app names its instance; traits are user properties, but those the settings leave out',
+    title: 'an app event has an instance id, and traits become user properties unless the settings exclude them',
     event: {
       ...sent,
       type: 'track',
@@ -111,7 +111,7 @@ export const ga4Examples: readonly DestinationExample[] = [
     ],
   },
   {
-    title: 'page is a page view; with debugMode, Google only checks it',
+    title: 'page becomes a page view; with debugMode, Google only validates it',
     event: {
       ...sent,
       type: 'page',

@@ -2,8 +2,8 @@ import { isJsonObject, type JsonObject } from '@sluice/core'
 import type { DestinationReply, Verdict } from '../../kit/define/reply.ts'
 
 /**
- * Reads what Google answers. Events are never refused; only the validation server, which debugMode asks, says what is
- * wrong, with status 200.
+ * Reads replies of Google. Events are never refused. Only the validation server, which debugMode uses, reports
+ * problems, with status 200.
  *
  * Source: recorded behaviour of RudderStack's ga4 destination; Google's docs, Measurement Protocol (GA4), validating
  * events.
@@ -20,5 +20,5 @@ export function readReply({ status, body }: DestinationReply): Verdict {
 
 function describe({ fieldPath, validationCode, description }: JsonObject): string {
   const parts = [fieldPath, validationCode, description].filter((part) => typeof part === 'string')
-  return parts.join(': ') || 'the validation server found fault with the event'
+  return parts.join(': ') || 'the validation server found a problem'
 }

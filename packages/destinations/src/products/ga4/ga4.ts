@@ -22,10 +22,10 @@ import { nameLengthMax, userProperties, valueLengthMax } from './user-properties
 
 const hourMs = 3_600_000
 const ageMaxMs = 72 * hourMs // Google drops what is older; Measurement Protocol, timestamp_micros
-const futureMaxMs = hourMs / 4 // clocks of devices run ahead, but not more
+const futureMaxMs = hourMs / 4 // clocks of devices may run ahead this much
 
 /**
- * Tells Google Analytics 4 what users do, on a web site (gtag) or in an app (firebase).
+ * Sends events of a web site (gtag) or an app (firebase) to Google Analytics 4.
  *
  * Source: recorded behaviour of RudderStack's ga4 destination; Google's docs, Measurement Protocol (GA4).
  */
@@ -61,14 +61,14 @@ export const ga4 = defineDestination({
     })
   },
   limits: [
-    `Events of more than ${ageMaxMs / hourMs} hours ago, or more than ${(futureMaxMs / hourMs) * 60} minutes ahead, fail.`,
+    `Events over ${ageMaxMs / hourMs} hours old, or over ${(futureMaxMs / hourMs) * 60} minutes in the future, fail.`,
     `User properties with names above ${nameLengthMax} or values above ${valueLengthMax} characters are left out.`,
   ],
   respond: readReply,
   examples: ga4Examples,
 })
 
-/** What the parameters of the address say of the data stream. */
+/** Returns the query parameters that identify the data stream. */
 function streamOf({ typesOfClient, measurementId, firebaseAppId }: Static<typeof ga4Settings>) {
   if (typesOfClient === 'firebase') {
     return firebaseAppId ? { firebase_app_id: firebaseAppId } : configurationError('firebaseAppId must be provided')
@@ -118,7 +118,7 @@ function parametersOf(kind: Ga4Event, event: TypedEvent): JsonObject | MappingEr
   return { ...toParameters(told), ...session, items }
 }
 
-/** A lone product need not be in a list; where the properties are a product themselves, it says the same again. */
+/** Returns the products of an event: a list, a single product, or the properties themselves. */
 function productsOf({ needsItem }: Ga4Event, { products }: JsonObject): readonly JsonObject[] {
   if (isJsonObject(products)) return needsItem ? [] : [products]
   return Array.isArray(products) ? products.filter(isJsonObject) : []
@@ -126,7 +126,7 @@ function productsOf({ needsItem }: Ga4Event, { products }: JsonObject): readonly
 
 const itemMembersButCurrency = new Set([...itemMembers].filter((name) => name !== 'currency'))
 
-/** What the item says, parameters of the event do not say again; all but the currency, which theirs is in. */
+/** Removes parameters that are sent with the item, except the currency, which the event needs too. */
 function withoutItem(said: JsonObject): JsonObject {
   return withoutMembers(said, itemMembersButCurrency)
 }

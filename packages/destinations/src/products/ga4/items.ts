@@ -12,7 +12,7 @@ const sameNames = [
   ...['promotion_id', 'promotion_name', 'creative_name', 'creative_slot'],
 ]
 
-/** The fields of an item of Google's, by those of a product. */
+/** Fields of a Google item from those of a product. */
 const fields: readonly Rule[] = [
   to('item_id').from('properties.product_id', 'properties.item_id'),
   to('item_name').from('properties.name', 'properties.item_name'),
@@ -27,13 +27,13 @@ const fields: readonly Rule[] = [
 ]
 
 export const itemMappings = {
-  /** Of an element of a list of products, whose other members stay with it. */
+  /** Maps an element of a list of products, keeping its other members. */
   listed: mapping([to().rest('properties').unmapped(), ...fields]),
-  /** Of the properties of an event that is about one product. */
+  /** Maps the properties of an event about a single product. */
   lone: mapping(fields),
 }
 
-/** The members of properties that say something of a product, when the event is about one. */
+/** Properties that describe the product of an event about a single product. */
 export const itemMembers: ReadonlySet<string> = new Set(
   fields.flatMap(({ value }) => (value.of === 'source' ? value.paths.flatMap((path) => path.slice(1)) : [])),
 )

@@ -15,7 +15,7 @@ const isApp: Condition = (event, settings) => !isWeb(event, settings)
 
 const consent = oneOf({ GRANTED: 'GRANTED', DENIED: 'DENIED' })
 
-/** What surrounds an event: of whom, when, and what they agreed to. */
+/** Maps the message around an event: user, time and consent. */
 export const messageMapping = mapping([
   to('client_id').compute(webClient).as(text).when(isWeb),
   to('app_instance_id').compute(externalId('ga4AppInstanceId')).as(text).when(isApp),
@@ -26,7 +26,7 @@ export const messageMapping = mapping([
   to('consent.ad_personalization').from(ga4Option('consents.ad_personalization')).as(consent),
 ])
 
-/** By where events say them; what an SDK in the browser knows comes first, so that both tell of one session. */
+/** Maps session fields. Values of the browser SDK come first, so that both belong to the same session. */
 export const sessionMapping = mapping([
   to('session_id').from(
     ga4Option('sessionId'),
@@ -34,7 +34,7 @@ export const sessionMapping = mapping([
     ['traits.sessionId', 'context.sessionId'],
   ),
   to('session_number').from(ga4Option('sessionNumber'), 'properties.sessionNumber', 'traits.sessionNumber'),
-  // Google shows no event in its real-time reports that took no time.
+  // Google's real-time reports do not show events without engagement time.
   to('engagement_time_msec')
     .from('properties.engagementTimeMsec', 'properties.engagement_time_msec', 'traits.engagementTimeMsec')
     .or(1),
@@ -54,7 +54,7 @@ function externalId(type: string): (event: JsonObject) => JsonValue | undefined 
   }
 }
 
-/** Nothing where the device does not say. */
+/** Returns undefined when the device does not report it. */
 function isTrackingLimited(event: JsonObject): boolean | undefined {
   const allowed = valueAt(event, ['context', 'device', 'adTrackingEnabled'])
   return allowed === undefined || allowed === null || allowed === ''

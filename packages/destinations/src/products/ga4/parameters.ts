@@ -3,8 +3,8 @@ import { setMember } from '../../kit/define/set-member.ts'
 import { hasReservedPrefix } from './reserved-names.ts'
 
 /**
- * Lays an object out as parameters, which are simple: members of members by `_`, elements by index. What is blank is left
- * out, and so are names Google keeps for itself.
+ * Flattens an object to parameters: nested members are joined by `_`, elements by index. Leaves out blank values and
+ * reserved names.
  */
 export function toParameters(value: JsonObject): JsonObject {
   const parameters: Record<string, JsonValue | undefined> = {}

@@ -1,4 +1,4 @@
-/** Names Google keeps for itself. Source: Google's docs, Measurement Protocol (GA4), reserved names. */
+/** Names reserved by Google. Source: Google's docs, Measurement Protocol (GA4), reserved names. */
 const eventNames: ReadonlySet<string> = new Set([
   ...['ad_activeview', 'ad_click', 'ad_exposure', 'ad_query', 'ad_reward', 'adunit_exposure'],
   ...['app_background', 'app_clear_data', 'app_exception', 'app_install', 'app_remove', 'app_update', 'app_upgrade'],
@@ -23,7 +23,7 @@ export function isReservedUserProperty(name: string): boolean {
   return userPropertyNames.has(name) || hasReservedPrefix(name)
 }
 
-/** Holds for the names of events, of their parameters, and of user properties. */
+/** Returns whether a name has a reserved prefix. Applies to events, parameters and user properties. */
 export function hasReservedPrefix(name: string): boolean {
   return prefix.test(name)
 }

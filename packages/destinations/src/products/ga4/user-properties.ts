@@ -3,7 +3,7 @@ import { setMember } from '../../kit/define/set-member.ts'
 import { type KeyPath, valueAt } from '../../kit/rules/key-path.ts'
 import { isReservedUserProperty } from './reserved-names.ts'
 
-export const nameLengthMax = 24 // characters; Google's docs, Measurement Protocol limits, as the next
+export const nameLengthMax = 24 // characters; source for both: Google's docs, Measurement Protocol limits
 export const valueLengthMax = 36 // characters
 
 const sources: readonly KeyPath[] = [
@@ -11,7 +11,7 @@ const sources: readonly KeyPath[] = [
   ['properties', 'user_properties'],
 ]
 
-/** What is known of the user, in the form Google wants it: simple values that are short enough. */
+/** Returns the user properties in Google's form: simple values within the length limits. */
 export function userProperties(event: JsonObject, settings: JsonObject): JsonObject | undefined {
   const ignored = ignoredNames(settings['piiPropertiesToIgnore'])
   const told: Record<string, JsonValue | undefined> = {}

@@ -16,12 +16,12 @@ export const googleAnalytics = defineDeletionOnly({
   displayName: 'Google Analytics',
   settings: Type.Object({
     trackingID: text('Id of the property, such as UA-1234-5.'),
-    clientId: text('Id of an OAuth client of Google. The deletion of users needs it.'),
+    clientId: text('Id of a Google OAuth client. Needed to delete users.'),
     clientSecret: text('Secret of the OAuth client.'),
-    refreshToken: text('Refresh token of somebody who may edit the property, with the scope analytics.user.deletion.'),
+    refreshToken: text('Refresh token of a user who may edit the property, with the scope analytics.user.deletion.'),
   }),
   secrets: ['clientSecret', 'refreshToken'],
-  limits: ['What was told of a user is deleted under the userId: the property has to keep users by it.'],
+  limits: ['Users are deleted by their userId, so the property must identify users by it.'],
   account: oauth2({
     tokenEndpoint: 'https://oauth2.googleapis.com/token',
     grant: 'refresh_token',

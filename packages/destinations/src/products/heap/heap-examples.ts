@@ -7,7 +7,7 @@ const headers = { Accept: 'application/json', 'Content-Type': 'application/json'
 /** The examples of the Heap destination. */
 export const heapExamples: readonly DestinationExample[] = [
   {
-    title: 'identify sets the properties of the user, laid out flat',
+    title: 'identify sets the flattened properties of the user',
     event: { type: 'identify', anonymousId: 'a1', traits: { plan: 'pro', address: { city: 'Rome' } } },
     settings: { appId: '1' },
     requests: [
@@ -21,7 +21,7 @@ export const heapExamples: readonly DestinationExample[] = [
     ],
   },
   {
-    title: 'track tells an event, and keeps Heap from counting it twice',
+    title: 'track sends an event with a key that prevents duplicates',
     event: {
       type: 'track',
       event: 'Order Placed',

@@ -22,10 +22,10 @@ const trackedEvent = mapping([
 ])
 
 /**
- * Tells Heap what users are like and what they do.
+ * Sends users and events to Heap.
  *
- * Source: recorded behaviour of RudderStack's heap destination; Heap's server-side API (track, add user properties,
- * and the hosts of its regions).
+ * Source: recorded behaviour of RudderStack's heap destination; Heap's server-side API (track, add user properties, and
+ * the hosts of its regions).
  */
 export const heap = defineDestination({
   type: 'HEAP',
@@ -35,7 +35,7 @@ export const heap = defineDestination({
     appId: Type.String({ minLength: 1, description: 'Id of the Heap environment.', allowed: 'an app id' }),
     dataResidency: Type.Optional(
       Type.Enum(['us', 'eu'], {
-        description: 'Where the data of the environment resides; us when left out.',
+        description: 'Region of the environment; us when absent.',
         isUnlisted: true,
       }),
     ),

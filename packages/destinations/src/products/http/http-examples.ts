@@ -16,7 +16,7 @@ const products = [
 /** The examples of the HTTP destination. */
 export const httpExamples: readonly DestinationExample[] = [
   {
-    title: 'the body is built by paths, element by element',
+    title: 'the body is built from paths, element by element',
     event: order,
     settings: {
       apiUrl: 'https://api.test/orders',
@@ -34,7 +34,7 @@ export const httpExamples: readonly DestinationExample[] = [
     ],
   },
   {
-    title: 'the address takes encoded segments and parameters; GET has no body',
+    title: 'the address gets encoded segments and parameters; GET has no body',
     event: order,
     settings: {
       apiUrl: 'https://api.test/users/',
@@ -69,7 +69,7 @@ export const httpExamples: readonly DestinationExample[] = [
     ],
   },
   {
-    title: 'the body can be a form; what is nested is a field of JSON',
+    title: 'the body can be a form; nested values become fields with JSON',
     event: { type: 'identify', userId: 'u1' },
     settings: {
       apiUrl: 'https://api.test',
@@ -88,7 +88,7 @@ export const httpExamples: readonly DestinationExample[] = [
     ],
   },
   {
-    title: 'segments stand before the parameters of an address that has its own',
+    title: 'segments are inserted before the query of the address',
     event: { type: 'page', userId: 'u1' },
     settings: { apiUrl: 'https://api.test/users/?team=a', method: 'DELETE', pathParams: [{ path: '$.userId' }] },
     requests: [
@@ -110,7 +110,7 @@ export const httpExamples: readonly DestinationExample[] = [
     event: order,
     settings: { apiUrl: 'https://api.test', headers: [{ from: 'process.env', to: 'X-Env' }] },
     error: configurationError(
-      'Error in custom mappings: the value of a header is neither a path ($.…) nor a text in quotes',
+      'Error in custom mappings: the value of a header is neither a path ($.…) nor a string in quotes',
     ),
   },
 ]

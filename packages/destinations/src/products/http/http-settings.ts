@@ -7,7 +7,7 @@ const entries = (description: string) =>
   Type.Array(
     Type.Object({
       to: text('A path ($.user.name) or a name.'),
-      from: text("A path ($.userId) or a text in quotes ('a')."),
+      from: text("A path ($.userId) or a string in quotes ('a')."),
     }),
     { default: [], maxItems: 500, description, allowed: 'a list of at most 500 objects with to and from' },
   )
@@ -21,32 +21,32 @@ export const httpSettings = Type.Object({
   }),
   auth: Type.Enum(['noAuth', 'basicAuth', 'bearerTokenAuth', 'apiKeyAuth'], {
     default: 'noAuth',
-    description: 'How requests prove where they come from.',
+    description: 'Authentication of requests.',
   }),
-  username: text('Name of the user, with basicAuth.'),
-  password: text('Password of the user, with basicAuth.'),
-  bearerToken: text('The token, with bearerTokenAuth.'),
+  username: text('User name, with basicAuth.'),
+  password: text('Password, with basicAuth.'),
+  bearerToken: text('Token, with bearerTokenAuth.'),
   apiKeyName: text('Name of the header, with apiKeyAuth.'),
   apiKeyValue: text('Value of the header, with apiKeyAuth.'),
-  xmlRootKey: Type.String({ default: 'root', description: 'Name of the outermost element, with format XML.' }),
+  xmlRootKey: Type.String({ default: 'root', description: 'Name of the root element, with format XML.' }),
   method: Type.Enum(['POST', 'PUT', 'PATCH', 'GET', 'DELETE'], {
     default: 'POST',
-    description: 'GET and DELETE carry no body.',
+    description: 'HTTP method of each request. GET and DELETE have no body.',
   }),
-  format: Type.Enum(['JSON', 'XML', 'FORM'], { default: 'JSON', description: 'Form of the body.' }),
-  propertiesMapping: entries('What the body is made of; no place for secrets.'),
-  queryParams: entries('Parameters of the address.'),
+  format: Type.Enum(['JSON', 'XML', 'FORM'], { default: 'JSON', description: 'Format of the body.' }),
+  propertiesMapping: entries('Members of the body. They are not masked, so they must not contain secrets.'),
+  queryParams: entries('Query parameters of the address.'),
   headers: entries('Headers of each request.'),
-  pathParams: Type.Array(Type.Object({ path: text("A path ($.userId), a text in quotes ('a'), or a word.") }), {
+  pathParams: Type.Array(Type.Object({ path: text("A path ($.userId), a string in quotes ('a'), or a word.") }), {
     default: [],
     description: 'Segments that are appended to the address.',
   }),
-  isBatchingEnabled: Type.Boolean({ default: false, description: 'Sends events that fit together as one JSON list.' }),
+  isBatchingEnabled: Type.Boolean({ default: false, description: 'Sends several events as one JSON list.' }),
   maxBatchSize: Type.Union([Type.Integer({ minimum: 1 }), Type.String({ pattern: '^[1-9]\\d{0,8}$' })], {
     default: 100,
-    description: 'How many events such a list may hold.',
+    description: 'Maximum of events in a request, with isBatchingEnabled.',
     allowed: 'a whole number of at least 1',
   }),
   ...eventFilterSettings,
-  isDefaultMapping: Type.Boolean({ default: false, description: 'Makes the whole event the body.' }),
+  isDefaultMapping: Type.Boolean({ default: false, description: 'Sends the whole event as the body.' }),
 })

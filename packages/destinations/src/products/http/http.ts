@@ -34,8 +34,8 @@ const packLists = pack({
 })
 
 /**
- * Sends each event to an address of the user's own, as their settings build it: method, authentication, headers,
- * parameters, path and body, the latter as JSON, XML or a form.
+ * Sends each event to a custom address. The settings define method, authentication, headers, parameters, path and body,
+ * which is JSON, XML or a form.
  *
  * Source: recorded behaviour of RudderStack's http destination; RudderStack docs, HTTP Webhook destination.
  */
@@ -44,8 +44,8 @@ export const http = defineDestination({
   displayName: 'HTTP Webhook',
   supports: everyType,
   settings: httpSettings,
-  // A header or a parameter may hold a token; written into the settings as text it is one of them. A constant of the body
-  // (`propertiesMapping`) is ordinary data.
+  // Constant headers and parameters in the settings may be tokens. Constants of the body (`propertiesMapping`) are
+  // ordinary data.
   secrets: ['password', 'bearerToken', 'apiKeyValue', 'headers.from', 'queryParams.from'],
   requests(event, settings) {
     const plan = planOf(settings)
@@ -71,7 +71,7 @@ export const http = defineDestination({
     if (settings.format === 'XML') return xml({ ...parts, body: toXml(settings.xmlRootKey, body) })
     return settings.format === 'FORM' ? form({ ...parts, body: textMembers(body) }) : json({ ...parts, body })
   },
-  limits: ['Events share a request with isBatchingEnabled and format JSON, at most maxBatchSize of them.'],
+  limits: ['With isBatchingEnabled and format JSON, a request has at most maxBatchSize events.'],
   batch(entries, settings, limits) {
     const canShare = settings.isBatchingEnabled && settings.format === 'JSON'
     return canShare ? packLists(entries, settings, limits) : eachAlone(entries)
@@ -85,7 +85,7 @@ const contentTypes = {
   FORM: 'application/x-www-form-urlencoded',
 } as const
 
-/** What the settings say, parsed once for all events. */
+/** The settings, parsed once for all events. */
 interface Plan {
   readonly auth: Readonly<Record<string, string>>
   readonly endpoint: (event: TypedEvent) => string | MappingError
@@ -139,9 +139,9 @@ function authOf({
   }
 }
 
-/** Appends encoded segments to the path of the address: none of them can lead elsewhere. */
+/** Appends encoded segments to the path of the address. They cannot leave it. */
 function endpointWith(apiUrl: string, segments: readonly Reader[]): Plan['endpoint'] {
-  if (!URL.canParse(apiUrl)) return () => configurationError('apiUrl is not an address')
+  if (!URL.canParse(apiUrl)) return () => configurationError('apiUrl is not a valid URL')
   if (segments.length === 0) return () => apiUrl
   const [, path = '', query = ''] = /^([^?#]*)(.*)$/s.exec(apiUrl) ?? []
   const base = withoutTrailing(path, '/')
@@ -152,9 +152,9 @@ function endpointWith(apiUrl: string, segments: readonly Reader[]): Plan['endpoi
         .map(({ value }) => value),
     )
     if (found.length < segments.length) return instrumentationError('a path parameter has no value in the event')
-    const texts = found.map((value) => text(value).replace(/[\uD800-\uDFFF]/gu, '\uFFFD')) // half characters have no encoding
+    const texts = found.map((value) => text(value).replace(/[\uD800-\uDFFF]/gu, '\uFFFD')) // lone surrogates
     if (!texts.every(isSegment)) {
-      return instrumentationError('a path parameter is empty or leads elsewhere')
+      return instrumentationError('a path parameter is empty or cannot be a path segment')
     }
     return [base, ...texts.map(encodeURIComponent)].join('/') + query
   }

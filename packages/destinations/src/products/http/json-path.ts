@@ -3,7 +3,7 @@ import { isJsonObject, type JsonValue } from '@sluice/core'
 /** A key, an index, or every element. */
 export type PathStep = { readonly key: string } | { readonly index: number } | 'each'
 
-/** A value, and the indexes of the elements it was found in: one for each `[*]` of its path. */
+/** A value with the indexes of its elements: one for each `[*]` of its path. */
 export interface Found {
   readonly value: JsonValue
   readonly indexes: readonly number[]
@@ -18,12 +18,12 @@ const stepForms: readonly (readonly [RegExp, (text: string) => PathStep])[] = [
   [/^\.([\p{L}_$][\p{L}\p{N}_$-]*)/u, (key) => ({ key })],
 ]
 
-/** Levels of a path, as many as JSON of events has. */
+/** Maximum of levels in a path, the same as in the JSON of events. */
 const stepsMax = 32
 
 /**
- * Parses a path into a value, or answers undefined for what is none. Of JSONPath this takes what leads to places: `$`,
- * `.key`, `['key']` (also `.'key'`), `[0]` to `[999]`, and `[*]`; no filters, slices, scripts or descents.
+ * Parses a path, or returns undefined for an invalid one. Supports this subset of JSONPath: `$`, `.key`, `['key']`
+ * (also `.'key'`), `[0]` to `[999]`, and `[*]`; no filters, slices, scripts or descents.
  *
  * Source: RFC 9535 (names and wildcards); recorded behaviour of RudderStack's http destination (`$.'content-type'`).
  */
@@ -52,12 +52,12 @@ function nextStep(rest: string): { readonly step: PathStep; readonly length: num
 }
 
 /**
- * Values one path may find, and all paths of a template together: they can lead to the same long list again and
- * again.
+ * Maximum of values that a path, and all paths of a template together, may find: they may all select the same long
+ * list.
  */
 export const foundMax = 10_000
 
-/** Everything a path leads to, in order; null and what is missing are left out. Stops at one more than `foundMax`. */
+/** Returns all values at a path, in order, without null and missing ones. Stops at one more than `foundMax`. */
 export function findAll(value: JsonValue | undefined, path: readonly PathStep[]): readonly Found[] {
   const found: Found[] = []
   collect(value, path, [], found)

@@ -27,8 +27,8 @@ const cases: { name: string; entries: { from: string; to: string }[]; want: unkn
     ],
     want: { text: 'a.b', number: 2, yes: true, word: 'plain word' },
   },
-  { name: 'what stands in', entries: [{ from: "$.nothing || $.none || 'x'", to: 'a' }], want: { a: 'x' } },
-  { name: 'nothing of what is missing', entries: [{ from: '$.none', to: '$.a.b' }], want: {} },
+  { name: 'a fallback', entries: [{ from: "$.nothing || $.none || 'x'", to: 'a' }], want: { a: 'x' } },
+  { name: 'nothing for a missing value', entries: [{ from: '$.none', to: '$.a.b' }], want: {} },
   { name: 'one element', entries: [{ from: '$.traits.tags[1]', to: '$.list[0]' }], want: { list: ['b'] } },
   { name: 'elements as a list', entries: [{ from: '$.orders[*].id', to: '$.ids' }], want: { ids: [1, 2] } },
   {
@@ -45,14 +45,14 @@ const cases: { name: string; entries: { from: string; to: string }[]; want: unkn
     },
   },
   {
-    name: 'into a copy of a value of the event, never into the value',
+    name: 'into a copy of a value of the event, never into the original',
     entries: [
       { from: '$.traits', to: '$.user' },
       { from: '$.userId', to: '$.user.id' },
     ],
     want: { user: { 'first name': 'Ada', tags: ['a', 'b'], id: 'u1' } },
   },
-  { name: 'nothing of an entry left open', entries: [{ from: '', to: '' }], want: {} },
+  { name: 'nothing for an empty entry', entries: [{ from: '', to: '' }], want: {} },
 ]
 
 describe('templates of the HTTP destination write', () => {
@@ -73,7 +73,7 @@ describe('templates of the HTTP destination refuse', () => {
   }
   for (const to of ['$.__proto__.a', '__proto__', '$', '$[0]', '$.a b']) {
     it(`to write to ${to}`, () => {
-      const want = configurationError(`Error in custom mappings: '${to}' is no place to write to`)
+      const want = configurationError(`Error in custom mappings: '${to}' is not a valid target`)
       expect(createTemplate([{ from: '$.a', to }])).toEqual(want)
     })
   }

@@ -2,43 +2,46 @@ import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
 import { configurationError, instrumentationError, type MappingError } from '../../kit/map/mapping-error.ts'
 import { type Found, findAll, foundMax, type PathStep, parsePath } from './json-path.ts'
 
-/** One entry of a mapping in the settings: what to read, and where it goes. */
+/** One entry of a mapping in the settings: source and target. */
 export interface MappingEntry {
   readonly from?: string
   readonly to?: string
 }
 
-/** Reads what an entry asks for from an event. */
+/** Reads the values of an entry from an event. */
 export type Reader = (event: JsonObject) => readonly Found[]
 
-/** Builds an object of an event; an error where the event makes it too large. */
+/** Builds an object from an event; returns an error if it becomes too large. */
 export type Template = (event: JsonObject) => JsonObject | MappingError
 
-/** Elements of all lists that `to` names by index, empty ones included: `[999]` alone makes a thousand. */
+/**
+ * Maximum of elements in lists that `to` addresses by index, including empty ones: `[999]` alone creates a thousand.
+ */
 const elementsMax = 10_000
 
 type Target = Record<string, JsonValue | undefined>
 
 /**
- * Makes a function that builds an object by the entries of the settings.
+ * Creates a function that builds an object from the entries of the settings.
  *
  * `from` is a path into the event (`$.traits.email`), text in quotes (`'gold'`), a number, true, false, or plain words;
- * `||` names what stands in where nothing is found. `to` is a path (`$.user.name`) or the name of a member. What `[*]`
- * finds goes to the `[*]` of `to`, element by element, or as a list where `to` has none.
+ * `||` adds a fallback. `to` is a path (`$.user.name`) or the name of a member. Elements found by `[*]` go to the `[*]`
+ * of `to` one by one, or become a list if `to` has none.
  *
  * Anything else is refused: settings are data, and are never run as code.
  *
- * @param hiddenAs replaces what `from` says in errors, where that may be a secret.
+ * @param hiddenAs replaces `from` in errors, if it may be a secret.
  */
 export function createTemplate(entries: readonly MappingEntry[], hiddenAs?: string): MappingError | Template {
   let elements = 0
   const lines: { readonly read: Reader; readonly to: readonly PathStep[] }[] = []
   for (const { from = '', to = '' } of entries) {
-    if (from.trim() === '' && (hiddenAs !== undefined || to.trim() === '')) continue // left open in the settings, or kept from this address
+    // Empty in the settings, or a withheld secret.
+    if (from.trim() === '' && (hiddenAs !== undefined || to.trim() === '')) continue
     const read = parseReader(from, hiddenAs)
     if (typeof read !== 'function') return read
     const steps = parseTarget(to.trim())
-    if (!steps) return configurationError(`Error in custom mappings: '${to}' is no place to write to`)
+    if (!steps) return configurationError(`Error in custom mappings: '${to}' is not a valid target`)
     lines.push({ read, to: steps })
     elements += steps.reduce((sum, step) => sum + (typeof step === 'object' && 'index' in step ? step.index + 1 : 0), 0)
     if (elements > elementsMax)
@@ -63,7 +66,8 @@ export function createTemplate(entries: readonly MappingEntry[], hiddenAs?: stri
 
 /**
  * Parses the `from` of an entry.
- * @param hiddenAs replaces what stands there in errors, where that may be a secret.
+ *
+ * @param hiddenAs replaces it in errors, if it may be a secret.
  */
 export function parseReader(from: string, hiddenAs?: string): MappingError | Reader {
   const readers: Reader[] = []
@@ -71,7 +75,7 @@ export function parseReader(from: string, hiddenAs?: string): MappingError | Rea
     const reader = parseTerm(part)
     if (!reader) {
       const shown = hiddenAs ?? `'${part}'`
-      return configurationError(`Error in custom mappings: ${shown} is neither a path ($.…) nor a text in quotes`)
+      return configurationError(`Error in custom mappings: ${shown} is neither a path ($.…) nor a string in quotes`)
     }
     readers.push(reader)
   }
@@ -98,7 +102,7 @@ function parseTarget(to: string): readonly PathStep[] | undefined {
   return steps && steps.length > 0 && typeof steps[0] === 'object' && 'key' in steps[0] ? steps : undefined
 }
 
-/** Objects and lists made here, which may be written to; what comes from the event may not. */
+/** Objects and lists created here, which may be modified; those of the event may not. */
 type Made = WeakSet<object>
 
 function write(target: Target, to: readonly PathStep[], found: readonly Found[], made: Made): void {

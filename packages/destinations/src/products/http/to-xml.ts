@@ -1,8 +1,8 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
 
 /**
- * Writes an object as an XML document: members are elements, a list repeats its element, nothing is an attribute. Names
- * that XML does not allow get `_` for what is wrong with them.
+ * Writes an object as an XML document: members are elements, a list repeats its element, there are no attributes.
+ * Characters that XML does not allow in names are replaced by `_`.
  *
  * Source: recorded behaviour of RudderStack's http destination (form of the document); XML 1.0, 2.3 (names) and 2.4
  * (escapes).

@@ -12,7 +12,7 @@ const hosts: Readonly<Record<string, string>> = {
 }
 
 /**
- * Deletes users at Intercom for good. Source: Intercom docs, Permanently delete a user;
+ * Deletes users at Intercom permanently. Source: Intercom docs, Permanently delete a user;
  * packages/docs/behaviour/regulations.md#destinations.
  */
 export const intercom = defineDeletionOnly({
@@ -22,22 +22,22 @@ export const intercom = defineDeletionOnly({
     appId: Type.Optional(Type.String({ description: 'For SDKs: id of the Intercom workspace.' })),
     apiKey: Type.Optional(
       Type.Union([Type.String(), Type.Null()], {
-        description: 'Access token of an Intercom app. The deletion of users needs it.',
+        description: 'Access token of an Intercom app. Needed to delete users.',
       }),
     ),
     apiServer: Type.Enum(['standard', 'eu', 'au'], {
       default: 'standard',
-      description: 'Where the data of the workspace resides.',
+      description: 'Region of the workspace.',
     }),
-    apiVersion: Type.Enum(['v1', 'v2'], { default: 'v2', description: 'Version of the API that takes events.' }),
-    sendAnonymousId: Type.Boolean({ default: false, description: 'Takes the anonymousId where there is no userId.' }),
+    apiVersion: Type.Enum(['v1', 'v2'], { default: 'v2', description: 'Version of the events API.' }),
+    sendAnonymousId: Type.Boolean({ default: false, description: 'Uses the anonymousId when there is no userId.' }),
     blacklistedEvents: eventFilterSettings.blacklistedEvents,
     whitelistedEvents: eventFilterSettings.whitelistedEvents,
-    updateLastRequestAt: Type.Boolean({ default: true, description: 'Tells when the user was seen last.' }),
+    updateLastRequestAt: Type.Boolean({ default: true, description: 'Updates the time when the user was last seen.' }),
     eventFilteringOption: eventFilterSettings.eventFilteringOption,
   }),
   secrets: ['apiKey'],
-  limits: ['Users are deleted by the id that Intercom gave them, which has to be the userId.'],
+  limits: ['Users are deleted by their Intercom id, which must be the userId.'],
   deletion: {
     usersMax: 1,
     tolerates: [404],
@@ -59,7 +59,7 @@ export const intercom = defineDeletionOnly({
     },
     examples: [
       {
-        title: 'a user is deleted for good, where the data resides',
+        title: 'a user is deleted permanently, at the host of the region',
         users: [{ userId: '6188c2c5f47e464b4abf3235' }],
         settings: { apiKey: 'token', apiServer: 'eu' },
         requests: [

@@ -17,14 +17,17 @@ export const iterable = defineDeletionOnly({
   displayName: 'Iterable',
   settings: Type.Object({
     apiKey: Type.Optional(Type.String({ description: 'Server-side API key of the Iterable project.' })),
-    dataCenter: Type.Enum(['USDC', 'EUDC'], { default: 'USDC', description: 'Where the data of the project resides.' }),
+    dataCenter: Type.Enum(['USDC', 'EUDC'], { default: 'USDC', description: 'Region of the project.' }),
     packageName: Type.Optional(Type.String({ description: 'For SDKs: package name of the app.' })),
-    preferUserId: flag('Creates a user under the userId where Iterable knows neither email nor userId.'),
-    trackAllPages: flag('Tells every page.'),
-    trackNamedPages: flag('Tells pages that have a name.'),
-    mapToSingleEvent: flag('Gives all pages one event name.'),
-    mergeNestedObjects: Type.Boolean({ default: true, description: 'Merges objects of a profile with what is there.' }),
-    trackCategorisedPages: flag('Tells pages that have a category.'),
+    preferUserId: flag('Creates a user with the userId when Iterable knows neither email nor userId.'),
+    trackAllPages: flag('Sends every page.'),
+    trackNamedPages: flag('Sends pages that have a name.'),
+    mapToSingleEvent: flag('Uses one event name for all pages.'),
+    mergeNestedObjects: Type.Boolean({
+      default: true,
+      description: 'Merges objects with existing ones of the profile.',
+    }),
+    trackCategorisedPages: flag('Sends pages that have a category.'),
     registerDeviceOrBrowserApiKey: Type.Optional(Type.String({ description: 'API key that registers devices.' })),
   }),
   secrets: ['apiKey', 'registerDeviceOrBrowserApiKey'],
@@ -36,7 +39,7 @@ export const iterable = defineDeletionOnly({
       if (!apiKey) return configurationError('apiKey is needed to delete users')
       const host = dataCenter === 'EUDC' ? 'https://api.eu.iterable.com' : 'https://api.iterable.com'
       const ids = identifiersOf(users)
-      if (!ids.every(isSegment)) return instrumentationError('the userId leads elsewhere in an address')
+      if (!ids.every(isSegment)) return instrumentationError('the userId cannot be a path segment')
       return ids.map((id) =>
         query({
           method: 'DELETE',
@@ -59,10 +62,10 @@ export const iterable = defineDeletionOnly({
         ],
       },
       {
-        title: 'a userId that would lead to another address is refused',
+        title: 'a userId that would change the path is refused',
         users: [{ userId: '..' }],
         settings: { apiKey: 'key' },
-        error: instrumentationError('the userId leads elsewhere in an address'),
+        error: instrumentationError('the userId cannot be a path segment'),
       },
       {
         title: 'nothing is deleted without a key',

@@ -5,7 +5,10 @@ import { configurationError, instrumentationError, type MappingError } from '../
 import { valueAt } from '../../kit/rules/key-path.ts'
 import type { MixpanelSettings } from './mixpanel-settings.ts'
 
-/** What Mixpanel calls an event. Pages and screens go by one name each, or by a template of the settings. */
+/**
+ * Returns the name of an event in Mixpanel. Pages and screens have a fixed name each, or use a template of the
+ * settings.
+ */
 export function eventNameOf(event: TypedEvent, settings: MixpanelSettings): string | MappingError {
   switch (event.type) {
     case 'page':
@@ -26,6 +29,6 @@ export function eventNameOf(event: TypedEvent, settings: MixpanelSettings): stri
 const placeholder = /\{\{\{?\s*([^{}\s]+)\s*\}?\}\}/g
 
 function filled(template: string | undefined, setting: string, event: JsonObject): string | MappingError {
-  if (!template?.trim()) return configurationError(`${setting} must be a template, as the settings ask for it`)
+  if (!template?.trim()) return configurationError(`${setting} must not be empty, since the settings use it`)
   return template.trim().replace(placeholder, (_, path: string) => text(valueAt(event, path.split('.')) ?? ''))
 }

@@ -2,13 +2,13 @@ import { joined } from '../../kit/batching/joined.ts'
 import { kindByKind } from '../../kit/batching/kind-by-kind.ts'
 import { pack } from '../../kit/batching/pack.ts'
 
-export const itemsMax = 2000 // events of an import, changes of users. Source: Mixpanel's API
-export const groupsMax = 200 // changes of groups. Source: Mixpanel's API
-export const bytesMax = 1_000_000 // an event may have no more, and profile requests with more are refused
+export const itemsMax = 2000 // events per import, user updates per request. Source: Mixpanel's API
+export const groupsMax = 200 // group updates per request. Source: Mixpanel's API
+export const bytesMax = 1_000_000 // maximum of an event; larger profile requests are refused too
 
 /**
- * Events go kind by kind, because Mixpanel keeps events, users and groups apart; what one event becomes stays together.
- * Requests differ by address and by who they come from.
+ * Packs requests of one kind, because Mixpanel has separate routes for events, users and groups. Requests of one event
+ * stay together. Batches differ by address and credentials.
  */
 export const mixpanelBatch = kindByKind(
   ({ event }) => String(event['type']),

@@ -7,11 +7,11 @@ import { respondToDeletion } from './mixpanel-replies.ts'
 import { hostOf } from './mixpanel-request.ts'
 import type { MixpanelSettings } from './mixpanel-settings.ts'
 
-export const profilesMax = 1000 // of one request, as in RudderStack; Mixpanel takes 2000 changes
-export const taskUsersMax = 1999 // Mixpanel takes 2000 ids in a deletion task
+export const profilesMax = 1000 // per request, like RudderStack; Mixpanel's limit is 2000
+export const taskUsersMax = 1999 // Mixpanel allows 2000 ids in a deletion task
 
 /**
- * Deletes profiles, or has Mixpanel delete everything it knows of users, which needs a token of its own.
+ * Deletes profiles, or creates a task that deletes all data of users, which needs a separate token.
  *
  * Source: Mixpanel's API (Delete Profile, GDPR API); recorded behaviour of RudderStack's mp destination.
  */

@@ -7,10 +7,11 @@ import { to } from '../../kit/rules/to.ts'
 import { browserRules } from './mixpanel-browser.ts'
 import { distinctIdOf } from './mixpanel-request.ts'
 
-export const insertIdLengthMax = 36 // Mixpanel refuses longer ones; what makes ids differ stands at their end
+/** Mixpanel refuses longer ids. The end is kept, because it is usually the unique part. */
+export const insertIdLengthMax = 36
 
 /**
- * The properties of an event: those it brings, what is known of the user, and its surroundings in Mixpanel's own names.
+ * Maps the properties of an event: its own, traits of the user, and context fields under Mixpanel's names.
  *
  * Source: Mixpanel docs, default and reserved properties.
  */
@@ -60,7 +61,7 @@ export const eventProperties = mapping([
   ...browserRules,
 ])
 
-/** Tells the project that two ids are one user's; the older way of merging identities. */
+/** Maps the event that merges two ids of a user, for the original identity merge API. */
 export const mergeProperties = mapping([
   to('$distinct_ids').compute(({ userId, anonymousId }) => [userId as JsonValue, anonymousId as JsonValue]),
   to('token').setting('token'),
@@ -72,7 +73,7 @@ export const aliasProperties = mapping([
   to('token').setting('token'),
 ])
 
-/** The properties of a track event that are to be added up on the profile of its user. */
+/** Returns the properties of a track event that increment values on the profile of its user. */
 export function incrementsOf({ properties }: JsonObject, names: readonly string[]): JsonObject {
   const own = isJsonObject(properties) ? properties : {}
   return Object.fromEntries(names.flatMap((name) => (Object.hasOwn(own, name) && own[name] ? [[name, own[name]]] : [])))

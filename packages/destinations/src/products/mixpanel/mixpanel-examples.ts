@@ -33,7 +33,7 @@ const changed = (kind: 'engage' | 'groups', update: JsonObject): DeliveryRequest
 /** The examples of the Mixpanel destination. */
 export const mixpanelExamples: readonly DestinationExample[] = [
   {
-    title: 'track imports an event with the traits of its user and its surroundings',
+    title: 'track imports an event with traits and context',
     event: {
       type: 'track',
       event: 'Song Played',
@@ -65,7 +65,7 @@ export const mixpanelExamples: readonly DestinationExample[] = [
     ],
   },
   {
-    title: 'page goes by the name the settings give it, of a device as long as nobody is known',
+    title: 'a page event is named by the template in the settings; anonymous users are identified by device',
     event: { type: 'page', name: 'Cart', anonymousId: 'a1', timestamp, properties: { items: 2 } },
     settings: {
       token: 'token',
@@ -84,7 +84,7 @@ export const mixpanelExamples: readonly DestinationExample[] = [
     ],
   },
   {
-    title: 'revenue and counted properties change the profile of the user as well',
+    title: 'revenue and incremented properties also update the profile of the user',
     event: {
       type: 'track',
       event: 'Order Placed',
@@ -110,7 +110,7 @@ export const mixpanelExamples: readonly DestinationExample[] = [
     ],
   },
   {
-    title: 'identify keeps traits on the profile, each in the way the settings say',
+    title: 'identify updates the profile with traits, using the operations of the settings',
     event: {
       type: 'identify',
       userId: 'u1',
@@ -152,7 +152,7 @@ export const mixpanelExamples: readonly DestinationExample[] = [
     ],
   },
   {
-    title: 'group puts the user into a group, and tells of the group',
+    title: 'group adds the user to a group and updates the group',
     event: { type: 'group', userId: 'u1', traits: { company: 'Acme', seats: 5 } },
     settings: { token: 'token', dataResidency: 'eu', groupKeySettings: [{ groupKey: 'company' }] },
     requests: [
@@ -166,13 +166,13 @@ export const mixpanelExamples: readonly DestinationExample[] = [
     ],
   },
   {
-    title: 'alias names another id of the user, in projects that merge identities in the older way',
+    title: 'alias adds an id of the user, in projects with the original identity merge API',
     event: { type: 'alias', userId: 'u1', previousId: 'a1' },
     settings: { token: 'token' },
     requests: [imported({ event: '$create_alias', properties: { distinct_id: 'a1', alias: 'u1', token: 'token' } })],
   },
   {
-    title: 'an event that Mixpanel would not import for its age fails',
+    title: 'an event that is too old for Mixpanel fails',
     event: { type: 'track', event: 'Song Played', userId: 'u1', timestamp: '2018-12-31T00:00:00.000Z' },
     settings: { token: 'token' },
     error: instrumentationError('the event is older than 5 years, which Mixpanel does not import'),

@@ -7,12 +7,12 @@ import { distinctIdOf, profileRequest } from './mixpanel-request.ts'
 import type { MixpanelSettings } from './mixpanel-settings.ts'
 import { ipOf } from './mixpanel-updates.ts'
 
-/** Puts the user of an event into the groups it names, and says what is known of these groups. */
+/** Returns requests that add the user of an event to its groups and update the groups. */
 export function groupUpdates(event: JsonObject, settings: MixpanelSettings): readonly DeliveryRequest[] | MappingError {
   const keys = settings.groupKeySettings.flatMap(({ groupKey }) =>
     typeof groupKey === 'string' && groupKey !== '' ? [groupKey] : [],
   )
-  if (keys.length === 0) return configurationError('groupKeySettings must name the traits that groups are kept under')
+  if (keys.length === 0) return configurationError('groupKeySettings must name the traits that identify groups')
   const requests = keys.flatMap((key) => updatesOf(event, settings, key))
   if (requests.length > 0) return requests
   return instrumentationError(`the event has none of the group keys of the settings (${keys.join(', ')})`)

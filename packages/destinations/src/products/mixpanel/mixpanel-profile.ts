@@ -12,7 +12,7 @@ const lastName = ['traits.lastName', 'traits.lastname', 'traits.last_name']
 const usesNewMapping: Condition = (_, { useNewMapping }) => useNewMapping === true
 const usesOldMapping: Condition = (_, { useNewMapping }) => useNewMapping !== true
 
-/** Traits Mixpanel has names of its own for. Source: Mixpanel docs, reserved profile properties. */
+/** Traits with reserved names in Mixpanel. Source: Mixpanel docs, reserved profile properties. */
 const knownTraits = (named: Condition): readonly Rule[] => [
   to('$created').from('traits.createdAt'),
   to('$email').from('traits.email'),
@@ -28,7 +28,7 @@ const knownTraits = (named: Condition): readonly Rule[] => [
   to('$unsubscribed').from('traits.unsubscribed'),
 ]
 
-/** What a device is told by in Mixpanel's own names, for devices that can be sent messages. */
+/** Device tokens under Mixpanel's names, for devices that can receive messages. */
 const devices: readonly Rule[] = [
   to('$android_devices').compute(deviceTokens).when(isAndroid),
   to('$ios_devices').compute(deviceTokens).when(isApple),
@@ -47,7 +47,7 @@ const devices: readonly Rule[] = [
   to('$ios_app_version').from('context.app.build').when(isApple),
 ]
 
-/** What is set on the profile of a user. Reads what `profileSource` makes of an event. */
+/** Maps the properties to set on the profile of a user. Applied to the result of `profileSource`. */
 export const profileProperties = mapping([
   ...knownTraits(usesNewMapping),
   to('$geo_source').from('context.location.geoSource'),
@@ -71,10 +71,10 @@ export const profileProperties = mapping([
   ...browserRules,
 ])
 
-/** What is set on the profile of a user unless it is known already. Reads `traits` alone. */
+/** Maps the properties to set once on the profile of a user. Reads only `traits`. */
 export const onceProperties = mapping([...knownTraits(() => true), to().rest('traits').unmapped()])
 
-/** An event whose traits are all in one place: its own before those of its context. */
+/** Returns the event with merged traits: its own before those of its context. */
 export function profileSource(event: JsonObject): JsonObject & { readonly traits: JsonObject } {
   const { traits } = event
   const known = valueAt(event, ['context', 'traits'])
@@ -107,7 +107,7 @@ function isApple(source: JsonObject): boolean {
   return appleTypes.includes(deviceType(source))
 }
 
-/** '' for a device that cannot be sent messages, because it has no token. */
+/** Returns the device type; '' for a device without a token, which cannot receive messages. */
 function deviceType(source: JsonObject): string {
   const type = valueAt(source, ['context', 'device', 'type'])
   return typeof type === 'string' && valueAt(source, ['context', 'device', 'token']) ? type.toLowerCase() : ''

@@ -5,8 +5,8 @@ import { verdictByStatus } from '../../kit/define/verdict-by-status.ts'
 import type { DeliveryRequest } from '../../kit/map/delivery-request.ts'
 
 /**
- * Reads what Mixpanel answers: an import with 400 names the events it refused and took the others; a change of profiles
- * is answered with 200 and an error when it took none.
+ * Reads replies of Mixpanel. An import with status 400 names the refused events; the others were accepted. A profile
+ * update that was refused has status 200 and an error.
  *
  * Source: Mixpanel's API (Import Events, User Profiles, Group Profiles); recorded behaviour of RudderStack's mp
  * destination.
@@ -22,7 +22,7 @@ export const respondToMixpanel = respondPerItem({
   },
 })
 
-/** Of a request that deletes: it is done, or nothing of it is. */
+/** Reads the reply of a deletion, which succeeds or fails as a whole. */
 export function respondToDeletion(reply: DestinationReply): Verdict {
   const error = errorOf(reply)
   if (error === undefined) return verdictByStatus(reply)
@@ -41,7 +41,7 @@ function refusedEvents(records: JsonValue | undefined): readonly RefusedItem[] |
   }))
 }
 
-/** The error of a reply whose status tells of none. */
+/** Returns the error in a reply with a success status. */
 function errorOf({ status, body }: DestinationReply): string | undefined {
   if (status < 200 || status >= 300 || !isJsonObject(body) || !body['error']) return undefined
   return String(body['error'])

@@ -10,12 +10,12 @@ const hosts = {
   in: 'https://api-in.mixpanel.com',
 } as const
 
-/** Where the API of the project is. */
+/** Returns the API host of the project. */
 export function hostOf({ dataResidency }: MixpanelSettings): string {
   return hosts[dataResidency]
 }
 
-/** What Mixpanel knows the user of an event by; undefined for an event of nobody. */
+/** Returns the distinct id of the user of an event; undefined if the event has no user. */
 export function distinctIdOf(event: JsonObject, settings: JsonObject): JsonValue | undefined {
   const { userId, anonymousId } = event
   if (userId) return userId
@@ -23,7 +23,7 @@ export function distinctIdOf(event: JsonObject, settings: JsonObject): JsonValue
   return settings['identityMergeApi'] === 'simplified' ? `$device:${text(anonymousId)}` : anonymousId
 }
 
-/** Imports one event. Source: Mixpanel's API, Import Events. */
+/** Returns a request that imports one event. Source: Mixpanel's API, Import Events. */
 export function importRequest(source: JsonObject, settings: MixpanelSettings, event: JsonObject): DeliveryRequest {
   const { serviceAccountUserName: account, serviceAccountSecret: secret, projectId, token, strictMode } = settings
   const isByAccount = Boolean(account && secret && projectId)
@@ -41,7 +41,10 @@ export function importRequest(source: JsonObject, settings: MixpanelSettings, ev
   })
 }
 
-/** Changes one profile, of a user (`engage`) or of a group. Source: Mixpanel's API, User Profiles and Group Profiles. */
+/**
+ * Returns a request that updates the profile of a user (`engage`) or a group. Source: Mixpanel's API, User Profiles and
+ * Group Profiles.
+ */
 export function profileRequest(
   kind: 'engage' | 'groups',
   source: JsonObject,
@@ -52,7 +55,7 @@ export function profileRequest(
     method: 'POST',
     endpoint: `${hostOf(settings)}/${kind}/`,
     headers: { 'Content-Type': 'application/json' },
-    params: { verbose: 2 }, // answers say what went wrong
+    params: { verbose: 2 }, // replies contain error messages
     body: [update],
     userId: userIdOf(source),
     endpointPath: kind,

@@ -6,7 +6,7 @@ const flag = (description: string) => Type.Boolean({ default: false, description
 const text = (description: string) => Type.Optional(Type.String({ description }))
 
 const named = (name: string, description: string) =>
-  Type.Array(Type.Object({ [name]: text('Name of one of them.') }), {
+  Type.Array(Type.Object({ [name]: text('Name of the trait, property or event.') }), {
     default: [],
     description,
     allowed: `a list of objects with ${name}`,
@@ -14,58 +14,58 @@ const named = (name: string, description: string) =>
 
 const traits = (description: string) => named('property', description)
 
-const inBrowsers = (description: string) => `${description} Only Mixpanel's library in browsers reads it.`
+const inBrowsers = (description: string) => `${description} Only used by Mixpanel's browser library.`
 
 /**
- * The settings of the Mixpanel destination. What only Mixpanel's own library in browsers reads is kept, not used.
+ * The settings of the Mixpanel destination. Settings for Mixpanel's browser library are stored but not used.
  *
  * Source: RudderStack docs, Mixpanel destination.
  */
 export const mixpanelSettings = Type.Object({
   token: Type.String({ minLength: 1, description: 'Token of the Mixpanel project.', allowed: 'a project token' }),
-  groupKeySettings: named('groupKey', 'Traits of group events that Mixpanel keeps groups under.'),
+  groupKeySettings: named('groupKey', 'Traits of group events that identify groups.'),
   dataResidency: Type.Enum(['us', 'eu', 'in'], {
     default: 'us',
-    description: 'Where the data of the project resides.',
+    description: 'Region of the project.',
   }),
-  people: flag(inBrowsers('Keeps profiles of users.')),
-  setAllTraitsByDefault: flag(inBrowsers('Makes every trait a property of profile and events.')),
-  superProperties: traits(inBrowsers('Traits that go with every event.')),
+  people: flag(inBrowsers('Creates profiles of users.')),
+  setAllTraitsByDefault: flag(inBrowsers('Sets every trait as a property of profile and events.')),
+  superProperties: traits(inBrowsers('Traits that are sent with every event.')),
   setOnceProperties: traits('Traits that are set on a profile once and never overwritten; paths (address.city) too.'),
   peopleProperties: traits(inBrowsers('Traits that are set on profiles.')),
   eventIncrements: traits(inBrowsers('Events that are counted on profiles.')),
-  propIncrements: traits('Properties of track events whose values are added up on the profile.'),
-  consolidatedPageCalls: flag(inBrowsers('Gives all pages one event name.')),
-  trackCategorizedPages: flag(inBrowsers('Tells pages that have a category.')),
-  trackNamedPages: flag(inBrowsers('Tells pages that have a name.')),
+  propIncrements: traits('Properties of track events that increment values on the profile.'),
+  consolidatedPageCalls: flag(inBrowsers('Uses one event name for all pages.')),
+  trackCategorizedPages: flag(inBrowsers('Sends pages that have a category.')),
+  trackNamedPages: flag(inBrowsers('Sends pages that have a name.')),
   sourceName: text(inBrowsers('Name of the source.')),
   crossSubdomainCookie: flag(inBrowsers('Shares cookies between subdomains.')),
-  persistence: text(inBrowsers('What is kept in the browser.')),
-  persistenceType: text(inBrowsers('Where it is kept.')),
-  persistenceName: text(inBrowsers('Under what name it is kept.')),
-  secureCookie: flag(inBrowsers('Keeps cookies to https.')),
+  persistence: text(inBrowsers('Data that is stored in the browser.')),
+  persistenceType: text(inBrowsers('Kind of storage in the browser.')),
+  persistenceName: text(inBrowsers('Name of the stored data.')),
+  secureCookie: flag(inBrowsers('Restricts cookies to https.')),
   ...eventFilterSettings,
-  useNewMapping: flag('Names the traits firstName and lastName $first_name and $last_name, as Mixpanel does.'),
-  serviceAccountUserName: text('Name of a service account that imports events; with its secret and the project id.'),
+  useNewMapping: flag('Maps the traits firstName and lastName to $first_name and $last_name.'),
+  serviceAccountUserName: text('Name of a service account for imports; needs serviceAccountSecret and projectId.'),
   serviceAccountSecret: text('Secret of the service account.'),
   projectId: text('Id of the Mixpanel project, with a service account.'),
   identityMergeApi: Type.Enum(['original', 'simplified'], {
     default: 'original',
-    description: 'How the project merges identities: by merge events, or by events that carry both ids.',
+    description: 'How the project merges identities: original by merge events, simplified by events with both ids.',
   }),
   userDeletionApi: Type.Enum(['engage', 'task'], {
     default: 'engage',
-    description: 'Deletes profiles only, or has Mixpanel delete everything of a user under the GDPR.',
+    description: 'How users are deleted: engage deletes profiles, task deletes all data of a user (GDPR API).',
   }),
   gdprApiToken: text('OAuth token for deletion tasks.'),
-  strictMode: flag('Has Mixpanel validate events and say which of a batch it refused.'),
-  ignoreDnt: flag(inBrowsers('Ignores the wish not to be tracked.')),
+  strictMode: flag('Makes Mixpanel validate events and report which of a batch it refused.'),
+  ignoreDnt: flag(inBrowsers('Ignores the Do Not Track setting of browsers.')),
   useUserDefinedPageEventName: flag('Names page events by userDefinedPageEventTemplate.'),
   userDefinedPageEventTemplate: text('Name of page events, with {{ paths }} of the event: Viewed {{ name }} page.'),
   useUserDefinedScreenEventName: flag('Names screen events by userDefinedScreenEventTemplate.'),
   userDefinedScreenEventTemplate: text('Name of screen events, with {{ paths }} of the event.'),
-  dropTraitsInTrackEvent: flag('Keeps the traits of the user out of track events.'),
-  unionProperties: traits('Traits that are lists, whose new values are added to those of the profile.'),
+  dropTraitsInTrackEvent: flag('Does not send traits of the user with track events.'),
+  unionProperties: traits('List traits whose new values are added to those of the profile.'),
   appendProperties: traits('Traits whose values are appended to the list on the profile.'),
 })
 

@@ -10,7 +10,7 @@ import { distinctIdOf, profileRequest } from './mixpanel-request.ts'
 import type { MixpanelSettings } from './mixpanel-settings.ts'
 import { nested, takeTraits } from './taken-traits.ts'
 
-/** What changes on the profile of an identified user: first the traits with operations of their own, then all others. */
+/** Returns the profile updates for an identified user: first traits with special operations, then all others. */
 export function profileUpdates(
   event: JsonObject,
   settings: MixpanelSettings,
@@ -34,7 +34,7 @@ export function profileUpdates(
       ...about(event, settings),
       ...(ip !== undefined && { $ip: ip }),
       $time: milliseconds(timestampOf(event)) ?? null,
-      // The user was not there when this was learnt: Mixpanel is not to take it for their last visit.
+      // The user was not active, so Mixpanel must not update the time of the last visit.
       ...(isInactive && { $ignore_time: true }),
     }),
   ]
@@ -44,13 +44,13 @@ export function profileUpdates(
   }
 }
 
-/** Tells what the user of a track event spent. */
+/** Returns a request that adds the revenue of a track event to the profile of its user. */
 export function transaction(event: JsonObject, settings: MixpanelSettings, amount: number): DeliveryRequest {
   const time = isoDate(timestampOf(event))
   return operationRequest(event, settings, '$append', { $transactions: { $time: time, $amount: amount } })
 }
 
-/** One change of the profile of the user of an event. Source: Mixpanel's API, User Profiles. */
+/** Returns one update of the profile of the user of an event. Source: Mixpanel's API, User Profiles. */
 export function operationRequest(
   event: JsonObject,
   settings: MixpanelSettings,
@@ -60,12 +60,12 @@ export function operationRequest(
   return profileRequest('engage', event, settings, { [operation]: members, ...about(event, settings) })
 }
 
-/** Where the user was: Mixpanel tells the place by it. */
+/** Returns the IP address of the user, from which Mixpanel derives the location. */
 export function ipOf(event: JsonObject): JsonValue | undefined {
   return valueAt(event, ['context', 'ip']) || event['request_ip'] || undefined
 }
 
-/** The names that a list of settings gives. */
+/** Returns the names in a list of settings. */
 export function namesIn(properties: MixpanelSettings['setOnceProperties']): readonly string[] {
   return properties.flatMap(({ property }) => (typeof property === 'string' && property !== '' ? [property] : []))
 }

@@ -26,7 +26,7 @@ describe('batches of Mixpanel', () => {
       settingsOf(settings),
     ).batches
 
-  it('keep together what one event becomes, and say which event each item came from', () => {
+  it('keep the requests of one event together, and report the event of each item', () => {
     const identify = (userId: string) => ({ type: 'identify', userId, anonymousId: userId === 'u2' ? 'a2' : '' })
     const [batch, ...others] = batchesOf([identify('u1'), identify('u2')])
     expect(others).toEqual([])
@@ -38,7 +38,7 @@ describe('batches of Mixpanel', () => {
     ])
   })
 
-  it('never hold more than 200 groups', () => {
+  it('never contain more than 200 groups', () => {
     const settings = { groupKeySettings: [{ groupKey: 'team' }] }
     const events = Array.from({ length: 201 }, (_, index) => ({
       type: 'group',
@@ -49,7 +49,7 @@ describe('batches of Mixpanel', () => {
     expect(sizes).toEqual([201, 200, 1])
   })
 
-  it('never hold more than a megabyte', () => {
+  it('never exceed a megabyte', () => {
     const events = Array.from({ length: 3 }, () => ({
       type: 'track',
       event: 'x',
@@ -77,7 +77,7 @@ describe('replies of Mixpanel', () => {
     return items ? items.map((item) => [item.outcome, item.message]) : outcome
   }
 
-  it('to an import name the events that were refused; the others were taken', () => {
+  it('to an import name the refused events; the others are delivered', () => {
     const failed_records = [{ index: 1, insert_id: 'm2', field: 'properties.time', message: 'no time' }]
     const body = { code: 400, num_records_imported: 1, status: 'Bad Request', failed_records }
     expect(answered('https://api.mixpanel.com/import/', 400, body)).toEqual([
@@ -86,7 +86,7 @@ describe('replies of Mixpanel', () => {
     ])
   })
 
-  it('to changes of profiles are good only without an error', () => {
+  it('to profile updates are successful only without an error', () => {
     const engage = 'https://api.mixpanel.com/engage/'
     expect(answered(engage, 200, { status: 1, error: null })).toBe('delivered')
     expect(answered(engage, 200, { status: 0, error: 'no token' })).toEqual([
@@ -95,7 +95,7 @@ describe('replies of Mixpanel', () => {
     ])
   })
 
-  it('that speak of no items are read by their status', () => {
+  it('without items are judged by their status', () => {
     const statuses = [200, 400, 401, 413, 429, 503]
     const outcomes = statuses.map((status) => answered('https://api.mixpanel.com/import/', status, { error: 'no' }))
     expect(outcomes).toEqual(['delivered', 'aborted', 'aborted', 'aborted', 'throttled', 'retry'])
@@ -116,7 +116,7 @@ describe('deletion at Mixpanel', () => {
     )
   })
 
-  it('orders a deletion task where the settings ask for it', () => {
+  it('creates a deletion task if the settings demand it', () => {
     expect(requestsOf({ userDeletionApi: 'task', gdprApiToken: 'secret' })).toMatchObject([
       {
         endpoint: 'https://mixpanel.com/api/app/data-deletions/v3.0/?token=token',
@@ -126,12 +126,12 @@ describe('deletion at Mixpanel', () => {
     ])
   })
 
-  it('needs a token for such a task', () => {
+  it('needs a token for a deletion task', () => {
     const error = requestsOf({ userDeletionApi: 'task' })
     expect(isMappingError(error) && error.errorType).toBe('configuration')
   })
 
-  it('has failed when the answer tells of an error, whatever its status', () => {
+  it('fails when the reply has an error, whatever its status', () => {
     const respond = (status: number, body: JsonValue) =>
       mixpanel.deletion?.respond?.({ status, headers: {}, body }).outcome
     expect([
@@ -142,7 +142,7 @@ describe('deletion at Mixpanel', () => {
     ]).toEqual(['delivered', 'aborted', 'aborted', 'retry'])
   })
 
-  it('is asked for fewer profiles at once than for ids of a task', () => {
+  it('allows fewer profiles per request than ids per task', () => {
     const usersMax = mixpanel.deletion?.usersMax
     if (typeof usersMax !== 'function') throw new Error('usersMax depends on the settings')
     expect([usersMax(settingsOf()), usersMax(settingsOf({ userDeletionApi: 'task' }))]).toEqual([1000, 1999])

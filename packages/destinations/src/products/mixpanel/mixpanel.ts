@@ -21,7 +21,7 @@ import { namesIn, operationRequest, profileUpdates, transaction } from './mixpan
 const ageMaxYears = 5 // Mixpanel imports nothing older
 
 /**
- * Tells Mixpanel what happened (import), what users are like (engage) and what groups they belong to (groups).
+ * Sends events (import), user profiles (engage) and groups (groups) to Mixpanel.
  *
  * Source: recorded behaviour of RudderStack's mp destination; Mixpanel's ingestion API; RudderStack docs, Mixpanel
  * destination.
@@ -47,8 +47,8 @@ export const mixpanel = defineDestination({
   },
   limits: [
     `A batch has at most ${itemsMax} events or profiles, or ${groupsMax} groups, and ${bytesMax} bytes.`,
-    `Events of more than ${ageMaxYears} years ago fail.`,
-    `Of a messageId the last ${insertIdLengthMax} characters count.`,
+    `Events older than ${ageMaxYears} years fail.`,
+    `Only the last ${insertIdLengthMax} characters of a messageId are used.`,
     `A deletion has at most ${profilesMax} profiles, or ${taskUsersMax} users with userDeletionApi task.`,
   ],
   batch: mixpanelBatch,
@@ -73,7 +73,7 @@ function identified(event: TypedEvent, settings: MixpanelSettings): readonly Del
   return isMappingError(merge) ? merge : [...updates, merge]
 }
 
-/** A track event may also change the profile of its user: by what was spent, and by what is counted there. */
+/** Maps a track event. It may also update the profile of its user, by revenue and increments. */
 function happened(event: TypedEvent, settings: MixpanelSettings): readonly DeliveryRequest[] | MappingError {
   if (!isOfSomeone(event, settings)) return nobody
   const name = eventNameOf(event, settings)
@@ -91,7 +91,7 @@ function happened(event: TypedEvent, settings: MixpanelSettings): readonly Deliv
 
 function aliased(event: TypedEvent, settings: MixpanelSettings): DeliveryRequest | MappingError {
   if (settings.identityMergeApi === 'simplified') {
-    return instrumentationError('projects with simplified identity merge take no alias events')
+    return instrumentationError('projects with simplified identity merge do not accept alias events')
   }
   if (!event['userId']) return instrumentationError('an alias event needs a userId')
   if (!event['previousId'] && !event['anonymousId']) {

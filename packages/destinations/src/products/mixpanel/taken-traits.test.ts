@@ -4,7 +4,7 @@ import { nested, takeTraits } from './taken-traits.ts'
 const traits = { plan: 'pro', address: { city: 'Bonn', zip: '53113' }, age: null, visits: 0 }
 
 describe('takeTraits', () => {
-  it('takes traits out by their paths and leaves the others', () => {
+  it('takes traits by their paths and keeps the others', () => {
     const { taken, others } = takeTraits(traits, ['address.city', 'visits'])
     expect(taken).toEqual([
       ['address.city', 'Bonn'],
@@ -13,14 +13,14 @@ describe('takeTraits', () => {
     expect(others).toEqual({ plan: 'pro', address: { zip: '53113' }, age: null })
   })
 
-  it('leaves what is null, not there, or only inherited', () => {
+  it('ignores null, missing and inherited members', () => {
     expect(takeTraits(traits, ['age', 'gone', 'plan.length', 'constructor', 'address.toString'])).toEqual({
       taken: [],
       others: traits,
     })
   })
 
-  it('changes nothing', () => {
+  it('does not change its input', () => {
     const before = structuredClone(traits)
     takeTraits(traits, ['plan', 'address.zip'])
     expect(traits).toEqual(before)
@@ -28,7 +28,7 @@ describe('takeTraits', () => {
 })
 
 describe('nested', () => {
-  it('puts traits back where they were', () => {
+  it('nests traits under their paths', () => {
     const { taken } = takeTraits(traits, ['address.city', 'plan', 'address.zip'])
     expect(nested(taken)).toEqual({ address: { city: 'Bonn', zip: '53113' }, plan: 'pro' })
   })

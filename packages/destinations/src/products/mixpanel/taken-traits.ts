@@ -1,14 +1,14 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
 import { valueAt } from '../../kit/rules/key-path.ts'
 
-/** Traits that go a way of their own, and the others. */
+/** Traits at given paths, and the others. */
 export interface TakenTraits {
-  /** By the path they were asked for by, in the order of the paths. */
+  /** Traits with their paths, in the order of the paths. */
   readonly taken: readonly (readonly [path: string, value: JsonValue])[]
   readonly others: JsonObject
 }
 
-/** Takes traits out by their paths (`plan`, `address.city`). What is not there, or null, stays. Nothing is changed. */
+/** Separates traits at given paths (`plan`, `address.city`) from the others. Ignores null and missing ones. Pure. */
 export function takeTraits(traits: JsonObject, paths: readonly string[]): TakenTraits {
   const taken: [string, JsonValue][] = []
   let others = traits
@@ -22,7 +22,7 @@ export function takeTraits(traits: JsonObject, paths: readonly string[]): TakenT
   return { taken, others }
 }
 
-/** Puts traits back under their paths: `address.city` becomes a member of `address`. */
+/** Nests traits under their paths: `address.city` becomes a member of `address`. */
 export function nested(taken: TakenTraits['taken']): JsonObject {
   return taken.reduce<JsonObject>((traits, [path, value]) => withMember(traits, path.split('.'), value), {})
 }
@@ -39,7 +39,7 @@ function withMember(value: JsonObject, [key = '', ...rest]: readonly string[], m
   return { ...value, [key]: withMember(isJsonObject(inner) ? inner : {}, rest, member) }
 }
 
-/** The path may be anything a person wrote, also the name of what every object inherits. */
+/** Returns whether the path leads to own members only. Users may write names of inherited members, such as toString. */
 function isOwn(value: JsonValue | undefined, [key, ...rest]: readonly string[]): boolean {
   if (key === undefined) return true
   return isJsonObject(value) && Object.hasOwn(value, key) && isOwn(value[key], rest)

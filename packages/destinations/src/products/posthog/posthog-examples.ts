@@ -12,7 +12,7 @@ const settings = { teamApiKey: 'key', yourInstance: 'https://eu.posthog.test/' }
 /** The examples of the PostHog destination. */
 export const posthogExamples: readonly DestinationExample[] = [
   {
-    title: 'track captures an event, with what the browser says of itself',
+    title: 'track captures an event with browser and page',
     event: {
       type: 'track',
       event: 'Order Placed',
@@ -57,7 +57,7 @@ export const posthogExamples: readonly DestinationExample[] = [
     ],
   },
   {
-    title: 'identify sets what is known of the user',
+    title: 'identify sets the properties of the user',
     event: { type: 'identify', userId: 'u1', traits: { plan: 'pro' } },
     settings,
     requests: [
@@ -75,7 +75,7 @@ export const posthogExamples: readonly DestinationExample[] = [
     ],
   },
   {
-    title: 'group belongs to group analytics when asked for',
+    title: 'group uses group analytics with useV2Group',
     event: { type: 'group', userId: 'u1', groupId: 'g1', traits: { groupType: 'company', name: 'Acme' } },
     settings: { ...settings, useV2Group: true },
     requests: [
@@ -98,7 +98,7 @@ export const posthogExamples: readonly DestinationExample[] = [
     ],
   },
   {
-    title: 'an event of nobody fails',
+    title: 'an event without userId and anonymousId fails',
     event: { type: 'track', event: 'Seen' },
     settings,
     error: instrumentationError('Either userId or anonymousId must be provided'),

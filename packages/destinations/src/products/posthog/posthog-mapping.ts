@@ -6,7 +6,7 @@ import { mapping } from '../../kit/rules/mapping.ts'
 import type { Rule } from '../../kit/rules/rule.ts'
 import { to } from '../../kit/rules/to.ts'
 
-/** Where an event was seen, in PostHog's own properties. Source: PostHog docs, default properties. */
+/** Context fields under PostHog's property names. Source: PostHog docs, default properties. */
 const surroundings: readonly Rule[] = [
   to('$os').from('context.os.name').when(knowsOs),
   to('$os')
@@ -48,10 +48,10 @@ const surroundings: readonly Rule[] = [
   to('utm_term').from('context.campaign.term'),
 ]
 
-/** What is known of the user goes along with every event but identify, which says it itself. */
+/** Sets properties of the user with every event except identify, which has its own. */
 const knownUser = to('$set').from('context.traits')
 
-/** Properties by kind of event; those the event brings itself win. */
+/** Properties by kind of event; those of the event itself win. */
 export const propertiesOf = {
   identify: mapping(surroundings),
   capture: mapping([knownUser, ...surroundings, to().rest('properties')]),
@@ -71,7 +71,7 @@ export const propertiesOf = {
 const message: readonly Rule[] = [to('messageId').from('messageId'), to('timestamp').from(generic.timestamp)]
 const about = to('distinct_id').from(generic.userId)
 
-/** What surrounds the properties, by kind of event. */
+/** Message around the properties, by kind of event. */
 export const messageOf = {
   identify: mapping([...message, about, to('$set').from(generic.traits)]),
   track: mapping([...message, about, to('event').from('event').required()]),

@@ -11,12 +11,12 @@ import type { Mapping } from '../../kit/rules/mapping.ts'
 import { posthogExamples } from './posthog-examples.ts'
 import { messageOf, propertiesOf } from './posthog-mapping.ts'
 
-const eventBytesMax = 900_000 // PostHog refuses events above 1 MB; the rest is for what it adds
+const eventBytesMax = 900_000 // PostHog refuses events above 1 MB, including fields that it adds
 const batchItemsMax = 1000
 const batchBytesMax = 20_000_000 // source: PostHog docs, capture API
 
 /**
- * Tells PostHog what happened, and of whom.
+ * Sends events and users to PostHog.
  *
  * Source: recorded behaviour of RudderStack's posthog destination; PostHog's capture API and its default properties.
  */
@@ -33,7 +33,7 @@ export const posthog = defineDestination({
       allowed: 'an http or https address',
     }),
     ...eventFilterSettings,
-    useV2Group: Type.Boolean({ default: false, description: "Tells groups in PostHog's group analytics." }),
+    useV2Group: Type.Boolean({ default: false, description: "Sends groups to PostHog's group analytics." }),
   }),
   secrets: ['teamApiKey'],
   mappings: propertiesOf,
@@ -55,7 +55,7 @@ export const posthog = defineDestination({
   },
   limits: [
     `A batch has at most ${batchItemsMax} events and ${batchBytesMax} bytes.`,
-    `An event that makes more than ${eventBytesMax} bytes fails.`,
+    `An event of more than ${eventBytesMax} bytes fails.`,
   ],
   batch: pack({
     key: ({ request: { endpoint, body } }) => JSON.stringify([endpoint, body.JSON['api_key']]),
@@ -79,7 +79,7 @@ interface Kind {
   readonly type: string
 }
 
-/** By message type. `type` and `event` are PostHog's words. */
+/** Kinds by message type. `type` and `event` are PostHog's names. */
 const kinds: Readonly<Record<string, Kind>> = {
   identify: { properties: propertiesOf.identify, message: messageOf.identify, event: '$identify', type: 'identify' },
   track: { properties: propertiesOf.capture, message: messageOf.track, type: 'capture' },

@@ -1,8 +1,8 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
 
 /**
- * The fields and values of a hash, one after the other, as HSET takes them. Members of members get dotted names; a list is
- * one field with its JSON text, so that a shorter one leaves nothing of a longer one behind; null becomes ''.
+ * Returns the fields and values of a hash as arguments of HSET. Nested members get dotted names. A list is one field
+ * with JSON, so that a shorter list leaves nothing of a longer one behind. null becomes ''.
  */
 export function hashFields(traits: JsonObject, above = ''): readonly string[] {
   return Object.entries(traits).flatMap(([key, value]) => {

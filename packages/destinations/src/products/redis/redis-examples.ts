@@ -33,7 +33,7 @@ export const redisExamples: readonly DestinationExample[] = [
     ],
   },
   {
-    title: 'a prefix comes before the key; the password is a header, a database part of the address',
+    title: 'the key has a prefix, the password is a header, and the database is part of the address',
     event: { type: 'identify', userId: 7, context: { traits: { name: 'Ann' } } },
     settings: { address: 'cache.test', secure: true, password: 'secret', database: '2', prefix: ' shop ' },
     requests: [
@@ -74,16 +74,16 @@ export const redisExamples: readonly DestinationExample[] = [
     ],
   },
   {
-    title: 'nothing is kept of a user without traits',
+    title: 'nothing is stored for a user without traits',
     event: { type: 'identify', userId: 'u1' },
     settings: { address: 'localhost:6379' },
     requests: [],
   },
   {
-    title: 'a user without a userId cannot be kept',
+    title: 'a user without a userId cannot be stored',
     event: { type: 'identify', anonymousId: 'a1', traits: { name: 'Ann' } },
     settings: { address: 'localhost:6379' },
-    error: instrumentationError('userId is missing: a user is kept under it'),
+    error: instrumentationError('userId is missing: users are stored by it'),
   },
 ]
 

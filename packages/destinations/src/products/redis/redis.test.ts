@@ -4,7 +4,7 @@ import { redis } from './redis.ts'
 
 describe('the settings of Redis', () => {
   for (const address of ['localhost', 'localhost:6379', '10.0.0.1:1', '[::1]:6379', 'a.test:1,b.test:2 , c.test']) {
-    it(`take the address ${address}`, () => expect(parseSettings(redis, { address }).ok).toBe(true))
+    it(`accept the address ${address}`, () => expect(parseSettings(redis, { address }).ok).toBe(true))
   }
 
   for (const address of [
@@ -25,7 +25,7 @@ describe('the settings of Redis', () => {
     ['test', false],
     [-1, false],
   ] as const) {
-    it(`${isTaken ? 'take' : 'refuse'} the database ${JSON.stringify(database)}`, () => {
+    it(`${isTaken ? 'accept' : 'refuse'} the database ${JSON.stringify(database)}`, () => {
       expect(parseSettings(redis, { address: 'a.test', database }).ok).toBe(isTaken)
     })
   }

@@ -16,14 +16,14 @@ const address = '(?:\\[[0-9A-Fa-f:.]+\\]|[A-Za-z0-9._-]+)(?::\\d{1,5})?'
 const settings = Type.Object({
   address: Type.String({
     pattern: `^${address}(?:\\s*,\\s*${address})*$`,
-    description: 'Host and port of the server; in cluster mode of some of its nodes, separated by commas.',
-    allowed: 'host:port, which no event may decide',
+    description: 'Host and port of the server; in cluster mode, of some nodes, separated by commas.',
+    allowed: 'host:port, without a template',
     isFixed: true,
   }),
-  password: Type.String({ default: '', description: 'Password, where the server wants one.', isFixed: true }),
+  password: Type.String({ default: '', description: 'Password, if the server requires one.', isFixed: true }),
   username: Type.String({
     default: '',
-    description: 'User of an access control list; the default user when empty.',
+    description: 'User name; the default user when empty.',
     isFixed: true,
     isUnlisted: true,
   }),
@@ -31,12 +31,12 @@ const settings = Type.Object({
   secure: Type.Boolean({ default: false, description: 'Whether to connect over TLS.', isFixed: true }),
   skipVerify: Type.Boolean({
     default: false,
-    description: 'Accepts any certificate: anyone on the way can read and change everything.',
+    description: 'Accepts any certificate, so that attackers in the network can read and change everything.',
     isFixed: true,
   }),
   caCertificate: Type.String({
     default: '',
-    description: 'Certificate (PEM) of the authority to trust instead of the public ones.',
+    description: 'Certificate (PEM) of the authority to trust instead of public ones.',
     isFixed: true,
   }),
   database: Type.Unsafe<string | number>({
@@ -48,16 +48,16 @@ const settings = Type.Object({
     allowed: 'the number of a database',
     isFixed: true,
   }),
-  prefix: Type.String({ default: '', description: 'Put before each key, with a colon between.' }),
+  prefix: Type.String({ default: '', description: 'Prefix of each key, followed by a colon.' }),
   useJSONModule: Type.Boolean({
     default: false,
-    description: 'Keeps each user as a JSON document (RedisJSON 2.6 or newer) instead of a hash.',
+    description: 'Stores each user as a JSON document (RedisJSON 2.6 or newer) instead of a hash.',
     isFixed: true,
   }),
 })
 
 /**
- * Keeps what is known of each user in Redis: the hash `user:<userId>`, whose fields are the traits of identify events.
+ * Stores the traits of identify events in Redis, as fields of the hash `user:<userId>`.
  *
  * Sources: packages/docs/behaviour/regulations.md#keys-of-redis; RudderStack docs, Redis destination (settings,
  * prefix).
@@ -72,7 +72,7 @@ export const redis = defineDestination({
   secrets: ['password'],
   requests(event, settings) {
     const userId = identifierText(event['userId'])
-    if (userId === '') return instrumentationError('userId is missing: a user is kept under it')
+    if (userId === '') return instrumentationError('userId is missing: users are stored by it')
     const traits = traitsOf(event)
     if (Object.keys(traits).length === 0) return []
     const key = keyOf(userId, settings)
@@ -86,7 +86,7 @@ export const redis = defineDestination({
     requests(users, set) {
       const { prefix } = set as Settings
       if (isSettingTemplate(prefix))
-        return configurationError('events choose the prefix, so it is not known under which keys a user is kept')
+        return configurationError('events choose the prefix, so the keys of a user are unknown')
       const commands = users.map(({ userId }) => ['DEL', keyOf(identifierText(userId), set as Settings)])
       return [commandsFor(set as Settings, commands)]
     },
@@ -106,13 +106,13 @@ export const redis = defineDestination({
 
 type Settings = Static<typeof settings>
 
-/** Under which a user is kept. */
+/** Returns the key of a user. */
 function keyOf(userId: string, { prefix }: Settings): string {
   const before = trim(prefix)
   return `${before === '' ? '' : `${before}:`}user:${userId}`
 }
 
-/** A request that runs commands on the server of the settings. */
+/** Returns a request that runs commands on the server in the settings. */
 function commandsFor(set: Settings, commands: readonly (readonly string[])[]): DeliveryRequest {
   const { username, password, secure, clusterMode, skipVerify, caCertificate } = set
   const [node = '', ...moreNodes] = set.address.split(',').map((each) => each.trim())
@@ -130,7 +130,7 @@ function commandsFor(set: Settings, commands: readonly (readonly string[])[]): D
   })
 }
 
-/** Those of the event win over those of its context, which is where browsers put them. */
+/** Returns the traits of the event, over those of its context, where browsers put them. */
 function traitsOf({ traits, context }: TypedEvent) {
   const ofContext = isJsonObject(context) && isJsonObject(context['traits']) ? context['traits'] : {}
   return { ...ofContext, ...(isJsonObject(traits) ? traits : {}) }

@@ -6,20 +6,20 @@ const name = { prefix: '', sourceId: 'web', now: Date.UTC(2026, 0, 2), content: 
 const address = (more: Partial<typeof name> = {}) => `s3://bucket/${objectKey({ ...name, ...more })}`
 
 describe('the key of an object', () => {
-  it('tells source and day', () => {
+  it('contains source and day', () => {
     expect(folderOf(address())).toBe('s3://bucket/rudder-logs/web/01-02-2026/')
     expect(folderOf(address({ prefix: '/a//b/', sourceId: '' }))).toBe(
       's3://bucket/a/b/rudder-logs/unknown/01-02-2026/',
     )
   })
 
-  it('is the same for the same content at the same time, and another for any other', () => {
+  it('is the same for the same content and time, and different otherwise', () => {
     const others = [address({ content: '[]' }), address({ now: name.now + 1 }), address({ sourceId: 'app' })]
     expect(address()).toBe(address())
     expect(new Set([address(), ...others]).size).toBe(4)
   })
 
-  it('never leads out of the bucket, and is a URL whatever is in the prefix', () => {
+  it('never leaves the bucket, and is valid in a URL whatever the prefix', () => {
     const prefix = fc.array(fc.oneof(fc.constantFrom('..', '.', '', '%2e%2e', '?', '#', '\\', '\ud800'), fc.string()))
     fc.assert(
       fc.property(prefix, (segments) => {
@@ -31,8 +31,8 @@ describe('the key of an object', () => {
   })
 })
 
-describe('the address of many in one', () => {
-  it('is in the folder of the first and differs with what is in it', () => {
+describe('the address of a joined object', () => {
+  it('is in the folder of the first and depends on the content', () => {
     const all = ['1', '2', '3'].map((content) => address({ content }))
     const joined = joinedAddress(all)
     expect(folderOf(joined)).toBe(folderOf(address()))
@@ -40,5 +40,5 @@ describe('the address of many in one', () => {
     expect(new Set([joined, joinedAddress(all.slice(1)), joinedAddress(all.toReversed()), ...all]).size).toBe(6)
   })
 
-  it('is its own where there is one', () => expect(joinedAddress([address()])).toBe(address()))
+  it('is unchanged for a single object', () => expect(joinedAddress([address()])).toBe(address()))
 })

@@ -3,22 +3,22 @@ import { isSegment } from '../../kit/map/encode-segment.ts'
 
 const ending = '.json.gz'
 
-/** What the key of an object is made from. */
+/** Parts of the key of an object. */
 export interface ObjectName {
   /** May be empty or have several segments, with slashes between and around them. */
   readonly prefix: string
   readonly sourceId: string
   /** Milliseconds since 1970. */
   readonly now: number
-  /** What the object holds, as a text that differs where the content does. */
+  /** Text that identifies the content. */
   readonly content: string
 }
 
 /**
- * The key of an object, ready to stand in a URL:
- * `<prefix>/rudder-logs/<source>/<month>-<day>-<year>/<seconds>.<source>.<id>.json.gz`,
- * as RudderStack has it, so that what reads its objects can read these. The id is made from the content and the time:
- * sending the same request again overwrites the object instead of adding a second one.
+ * Returns the key of an object, URL-encoded:
+ * `<prefix>/rudder-logs/<source>/<month>-<day>-<year>/<seconds>.<source>.<id>.json.gz`, like RudderStack's, so that its
+ * readers can read these objects. The id is derived from content and time, so that sending the same request again
+ * overwrites the object instead of adding another.
  *
  * Source: RudderStack docs, object storage.
  */
@@ -30,7 +30,7 @@ export function objectKey({ prefix, sourceId, now, content }: ObjectName): strin
   return [...prefix.split('/'), 'rudder-logs', source, date, name].filter(isSegment).map(encoded).join('/')
 }
 
-/** How the keys of all objects below a prefix begin, ready to stand in a URL. */
+/** Returns the common prefix of the keys of all objects below a prefix, URL-encoded. */
 export function folderKey(prefix: string): string {
   return prefix
     .split('/')
@@ -39,12 +39,12 @@ export function folderKey(prefix: string): string {
     .join('')
 }
 
-/** An address of an object without the object. */
+/** Returns the folder of the address of an object. */
 export function folderOf(endpoint: string): string {
   return endpoint.slice(0, endpoint.lastIndexOf('/') + 1)
 }
 
-/** The address of an object that holds what the objects at all these addresses would; named like the first. */
+/** Returns the address of one object that replaces the objects at all given addresses; named like the first. */
 export function joinedAddress(endpoints: readonly string[]): string {
   const [first = '', ...others] = endpoints
   if (others.length === 0 || !first.endsWith(ending)) return first
@@ -52,10 +52,10 @@ export function joinedAddress(endpoints: readonly string[]): string {
   return name.slice(0, name.lastIndexOf('.') + 1) + idOf(endpoints.join(' ')) + ending
 }
 
-/** Through bytes, because half a character cannot be encoded. */
+/** Converts to bytes first, because lone surrogates cannot be encoded. */
 const encoded = (segment: string): string => encodeURIComponent(Buffer.from(segment).toString())
 
-/** In the form of a UUID. */
+/** Returns a hash of a text in the form of a UUID. */
 function idOf(text: string): string {
   const hex = createHash('sha256').update(text).digest('hex')
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*$/, '$1-$2-$3-$4-$5')

@@ -8,7 +8,7 @@ const authorization = 'Basic aWQ6c2VjcmV0'
 /** The examples of the S3 destination. */
 export const s3Examples: readonly DestinationExample[] = [
   {
-    title: 'an event becomes a line of an object, whose name tells source, day and time',
+    title: 'an event becomes a line of an object, named by source, day and time',
     event,
     settings: { ...key, prefix: 'shop/', region: 'eu-central-1' },
     sourceId: 'web',
@@ -24,7 +24,7 @@ export const s3Examples: readonly DestinationExample[] = [
     ],
   },
   {
-    title: 'another server is given by its host, and has the bucket in the path',
+    title: 'another server is set by endPoint, and has the bucket in the path',
     event,
     settings: { ...key, endPoint: 'http://minio.test:9000', enableSSE: true },
     sourceId: 'web',

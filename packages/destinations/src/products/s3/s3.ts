@@ -13,16 +13,16 @@ import { s3Examples } from './s3-examples.ts'
 const settings = Type.Object({
   bucketName: Type.String({
     pattern: '^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$',
-    description: 'Name of the bucket, which has to be there.',
-    allowed: 'the name of a bucket, which no event may decide',
+    description: 'Name of the bucket, which must exist.',
+    allowed: 'the name of a bucket, without a template',
     isFixed: true,
   }),
-  prefix: Type.String({ default: '', description: 'Put before the names of objects.' }),
+  prefix: Type.String({ default: '', description: 'Prefix of object names.' }),
   accessKeyID: Type.String({ minLength: 1, description: 'Id of an access key that may put objects.', isFixed: true }),
-  accessKey: Type.String({ minLength: 1, description: 'The secret part of the access key.', isFixed: true }),
+  accessKey: Type.String({ minLength: 1, description: 'Secret of the access key.', isFixed: true }),
   enableSSE: Type.Boolean({
     default: false,
-    description: 'Asks the server to encrypt each object (AES256).',
+    description: 'Requests encryption of each object (AES256).',
     isFixed: true,
   }),
   region: Type.String({
@@ -35,14 +35,15 @@ const settings = Type.Object({
   endPoint: Type.String({
     default: '',
     pattern: '^(?:(?:https?://)?[^\\s/?#@]+/?)?$',
-    description: 'Host of another server than those of AWS; over https unless it begins with http://.',
+    description: 'Host of a server other than AWS; uses https unless it starts with http://.',
     allowed: 'a host, or an address without a path',
     isFixed: true,
     isUnlisted: true,
   }),
   s3ForcePathStyle: Type.Optional(
     Type.Boolean({
-      description: 'Whether the bucket stands in the path rather than in the host; true with an endPoint.',
+      description:
+        'Puts the bucket in the path instead of the host; by default only with an endPoint, or for bucket names with dots.',
       isFixed: true,
       isUnlisted: true,
     }),
@@ -50,9 +51,8 @@ const settings = Type.Object({
 })
 
 /**
- * Keeps events as gzipped lines of JSON in a bucket of S3, or of anything that speaks its API. Events that are
- * delivered
- * together share an object, which is written in one piece or not at all.
+ * Stores events as gzipped lines of JSON in a bucket of S3 or a compatible server. Events that are delivered together
+ * share an object, which is written atomically.
  *
  * Sources: RudderStack docs, Amazon S3 destination (settings, object names);
  * packages/docs/behaviour/regulations.md#lines.
@@ -76,7 +76,7 @@ export const s3 = defineDestination({
     bytesMax: 8_388_608, // before compression; all of it is in memory while it is sent
   }),
   keptLines: {
-    // Where events choose the prefix, it can be any.
+    // If events choose the prefix, any object may contain the user.
     place(set) {
       const { prefix } = set as Settings
       const key = isSettingTemplate(prefix) ? '' : folderKey(text(prefix))
@@ -84,17 +84,17 @@ export const s3 = defineDestination({
     },
     userIdAt: [['userId']],
   },
-  // What S3 asks for again although its status speaks of the request.
+  // S3 requests a retry for these although their status is 4xx.
   respond: (reply) =>
     typeof reply.body === 'string' && /<Code>(?:RequestTimeout|OperationAborted)<\/Code>/.test(reply.body)
-      ? { outcome: 'retry', status: reply.status, message: 'it asks to try again' }
+      ? { outcome: 'retry', status: reply.status, message: 'S3 requests a retry' }
       : verdictByStatus(reply),
   examples: s3Examples,
 })
 
 type Settings = Static<typeof settings>
 
-/** What requests for an object, or for all whose keys begin alike, have in common. */
+/** Returns the common members of requests for an object or for a key prefix. */
 function objectAt(key: string, set: Settings) {
   const { bucketName, accessKeyID, accessKey, enableSSE, region, endPoint } = set
   return {
@@ -106,7 +106,7 @@ function objectAt(key: string, set: Settings) {
     params: {
       region,
       origin: originOf(endPoint, region),
-      // A certificate of AWS covers one name before the host, not the several that dots make.
+      // The certificate of AWS covers one label before the host, so bucket names with dots need the path.
       pathStyle: set.s3ForcePathStyle ?? (endPoint !== '' || bucketName.includes('.')),
     },
   }

@@ -4,7 +4,7 @@ import { json } from '../../kit/map/delivery-request.ts'
 /** The examples of the Segment destination. */
 export const segmentExamples: readonly DestinationExample[] = [
   {
-    title: 'an event goes as a batch of one, with the traits of its context',
+    title: 'an event is sent as a batch of one, with the traits of its context',
     event: {
       type: 'track',
       event: 'Order Placed',

@@ -22,7 +22,7 @@ const message = mapping([
 ])
 
 /**
- * Passes events on to a Segment source, in the form of its batch API, one event per request.
+ * Sends events to the batch API of a Segment source, one event per request.
  *
  * Source: recorded behaviour of RudderStack's segment destination (`timeStamp` is theirs); Segment's HTTP API, which
  * wants `groupId` and `previousId`.

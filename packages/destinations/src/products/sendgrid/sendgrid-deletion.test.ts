@@ -3,7 +3,7 @@ import { isMappingError } from '../../kit/map/mapping-error.ts'
 import { sendgridDeletion } from './sendgrid-deletion.ts'
 
 describe('deletion at SendGrid', () => {
-  it('names every contact once, in addresses that are not too long', () => {
+  it('lists every contact once, in URLs within the length limit', () => {
     const ids = Array.from({ length: 200 }, (_, i) => `${i}-${'x'.repeat(80)}`)
     const users = ids.map((userId) => ({ userId }))
     const requests = sendgridDeletion.requests(users, { apiKey: 'key' }, { now: 0, requestId: '' })

@@ -8,11 +8,11 @@ const address = 'https://api.sendgrid.com/v3/marketing/contacts?ids='
 const addressLengthMax = 8_150 // characters; source: packages/docs/behaviour/regulations.md#destinations
 
 /**
- * Deletes contacts, as many at once as an address holds. Source: SendGrid docs, Delete contacts;
+ * Deletes contacts, as many per request as fit in a URL. Source: SendGrid docs, Delete contacts;
  * packages/docs/behaviour/regulations.md#destinations.
  */
 export const sendgridDeletion: DeletionRule = {
-  usersMax: 200, // fit into one address where ids are as long as those SendGrid gives
+  usersMax: 200, // fit in one URL with the length of SendGrid's ids
   requests(users, { apiKey }) {
     if (!apiKey) return configurationError('apiKey is needed to delete users')
     return addressesOf(identifiersOf(users).map(encodeSegment)).map((endpoint) =>

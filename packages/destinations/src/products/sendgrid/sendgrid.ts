@@ -8,6 +8,6 @@ export const sendgrid = defineDeletionOnly({
   displayName: 'Sendgrid',
   settings: sendgridSettings,
   secrets: ['apiKey'],
-  limits: ['Contacts are deleted by the id that SendGrid gave them, which has to be the userId.'],
+  limits: ['Contacts are deleted by their SendGrid id, which must be the userId.'],
   deletion: sendgridDeletion,
 })

@@ -27,7 +27,7 @@ const order = {
 /** The examples of the Slack destination. */
 export const slackExamples: readonly DestinationExample[] = [
   {
-    title: 'identify says who it is, with the traits that may be shown',
+    title: 'identify posts the user with the allowed traits',
     event: { type: 'identify', userId: 'u1', traits: { name: 'Ada', plan: 'pro', email: 'ada@shop.test' } },
     settings: {
       webhookUrl: 'https://hooks.test/all',
@@ -37,7 +37,7 @@ export const slackExamples: readonly DestinationExample[] = [
     requests: [request({ text: 'Hello Ada\nplan: pro ' })],
   },
   {
-    title: 'track says what happened, in the channel of the event',
+    title: 'track posts the event to its channel',
     event: order,
     settings: {
       webhookUrl: 'https://hooks.test/all',
@@ -47,7 +47,7 @@ export const slackExamples: readonly DestinationExample[] = [
     requests: [request({ channel: '#orders', text: 'Ada Byron paid 9' })],
   },
   {
-    title: 'with modern webhooks a channel has a webhook of its own',
+    title: 'with modern webhooks, each channel has its own webhook',
     event: order,
     settings: {
       webhookUrl: 'https://hooks.test/all',
@@ -57,7 +57,7 @@ export const slackExamples: readonly DestinationExample[] = [
     requests: [request({ text: 'Ada Byron did Order Placed' }, 'https://hooks.test/orders')],
   },
   {
-    title: 'events on the deny list are not told',
+    title: 'events on the deny list are not posted',
     event: order,
     settings: { webhookUrl: 'https://hooks.test/all', denyListOfEvents: [{ eventName: 'Order Placed' }] },
     requests: [],

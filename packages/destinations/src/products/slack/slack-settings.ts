@@ -6,9 +6,9 @@ const text = (description: string) => Type.Optional(Type.String({ description })
 const matched = {
   eventName: Type.Optional(
     Type.String({
-      description: 'Name of the event, or a regular expression for it (RE2: without look-around and back references).',
+      description: 'Name of the event, or a regular expression for it (RE2: no look-around or backreferences).',
       isFixed: true,
-      allowed: 'a text, which no event may decide',
+      allowed: 'a string, without a template for events',
     }),
   ),
   eventRegex: Type.Optional(Type.Boolean({ description: 'Whether eventName is a regular expression.' })),
@@ -17,14 +17,14 @@ const matched = {
 const template = (description: string) =>
   Type.Optional(
     Type.String({
-      description: `${description} At most ${templateLengthMax} characters; of its helpers if, unless, each and with.`,
+      description: `${description} At most ${templateLengthMax} characters; helpers: if, unless, each and with.`,
       isMessageTemplate: true,
       isFixed: true,
-      allowed: 'a Handlebars template, which no event may decide',
+      allowed: 'a Handlebars template, the same for all events',
     }),
   )
 
-/** Templates take time to read, and each may be as long as allowed. */
+/** Limited because templates take time to parse and each may have the maximum length. */
 const listsMax = { maxItems: 100, hasEventPatterns: true, allowed: 'a list of at most 100 entries' }
 
 const webhook = { pattern: '^(https?://.*)?$', allowed: 'an http or https address' }
@@ -39,28 +39,28 @@ export const slackSettings = Type.Object({
         Type.String({ ...webhook, description: 'Webhook of the channel for these events, with modern webhooks.' }),
       ),
     }),
-    { ...listsMax, default: [], description: 'Channels for single events; the first that matches counts.' },
+    { ...listsMax, default: [], description: 'Channels for events; the first match counts.' },
   ),
   incomingWebhooksType: Type.Enum(['legacy', 'modern'], {
     default: 'legacy',
-    description: 'Whether a channel is chosen by its name or by a webhook of its own.',
+    description: 'Whether channels are chosen by name (legacy) or have their own webhooks (modern).',
   }),
-  identifyTemplate: template('Handlebars template of what is said of an identified user.'),
+  identifyTemplate: template('Handlebars template of the message for identify events.'),
   eventTemplateSettings: Type.Array(
-    Type.Object({ ...matched, eventTemplate: template('Handlebars template of what is said of these events.') }),
-    { ...listsMax, default: [], description: 'Templates for single events; the first that matches counts.' },
+    Type.Object({ ...matched, eventTemplate: template('Handlebars template of the message for these events.') }),
+    { ...listsMax, default: [], description: 'Templates for events; the first match counts.' },
   ),
   webhookUrl: Type.String({
     minLength: 1,
     ...webhook,
-    description: 'Incoming webhook for everything that has no channel of its own.',
+    description: 'Incoming webhook for all messages without their own channel.',
   }),
   whitelistedTraitsSettings: Type.Array(Type.Object({ trait: text('Name of a trait.') }), {
     default: [],
-    description: 'The traits that may be shown.',
+    description: 'Traits that may be shown.',
   }),
   denyListOfEvents: Type.Array(Type.Object({ eventName: text('Name of the event.') }), {
     default: [],
-    description: 'Track events that are not told.',
+    description: 'Track events that are not posted.',
   }),
 })

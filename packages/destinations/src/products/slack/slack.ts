@@ -24,10 +24,10 @@ const identifyTemplate = 'Identified {{name}}{{traits}}'
 const eventTemplate = '{{name}} did {{event}}'
 
 /**
- * Says in Slack who was identified and what happened.
+ * Posts identify and track events to Slack.
  *
- * Source: recorded behaviour of RudderStack's slack destination; RudderStack docs, Slack destination (settings,
- * names, templates).
+ * Source: recorded behaviour of RudderStack's slack destination; RudderStack docs, Slack destination (settings, names,
+ * templates).
  */
 export const slack = defineDestination({
   type: 'SLACK',
@@ -118,7 +118,7 @@ const naming = mapping([
   to('anonymousId').from('anonymousId'),
 ])
 
-/** What the user is called: a name if there is one, else whatever tells them apart. */
+/** Returns the display name of the user: a name, otherwise an identifier. */
 function nameOf(event: TypedEvent): string {
   const { name, first, last, other, userId, anonymousId } = naming(event, {}) as JsonObject
   const full = [first, last].flatMap((part) => (part === undefined ? [] : [text(part)])).join(' ')

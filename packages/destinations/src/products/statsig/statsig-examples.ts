@@ -5,7 +5,7 @@ import { instrumentationError } from '../../kit/map/mapping-error.ts'
 /** The examples of the Statsig destination. */
 export const statsigExamples: readonly DestinationExample[] = [
   {
-    title: 'an event goes as it is',
+    title: 'an event is sent unchanged',
     event: { type: 'track', event: 'Seen', userId: 'u1' },
     settings: { secretKey: 'key' },
     requests: [
@@ -18,7 +18,7 @@ export const statsigExamples: readonly DestinationExample[] = [
     ],
   },
   {
-    title: 'a type that is none fails',
+    title: 'an unknown type fails',
     event: { type: 'extract' },
     settings: { secretKey: 'key' },
     error: instrumentationError('message type extract is not supported'),

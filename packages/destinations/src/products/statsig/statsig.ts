@@ -5,7 +5,7 @@ import { json } from '../../kit/map/delivery-request.ts'
 import { statsigExamples } from './statsig-examples.ts'
 
 /**
- * Passes each event on to Statsig as it is.
+ * Sends each event to Statsig unchanged.
  *
  * Source: recorded behaviour of RudderStack's statsig destination; Statsig's documentation of its event webhooks.
  */

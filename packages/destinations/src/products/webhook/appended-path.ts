@@ -1,8 +1,9 @@
 import { instrumentationError, type MappingError } from '../../kit/map/mapping-error.ts'
 
 /**
- * Goes on from an address by a path and a query of an event. The path stays below that of the address, and the query adds
- * parameters without replacing any. Everything else is refused: it would lead elsewhere, at this server or at another.
+ * Appends a path and a query of an event to an address. The path must stay below that of the address, and the query
+ * must not repeat its parameters. Everything else is refused, because it could lead to another place on this or another
+ * server.
  */
 export function withAppendedPath(base: URL, appendPath: string): URL | MappingError {
   const refuse = (why: string): MappingError => instrumentationError(`appendPath of the event ${why}`)
@@ -14,7 +15,7 @@ export function withAppendedPath(base: URL, appendPath: string): URL | MappingEr
   if (path !== '') {
     const segments = (path.startsWith('/') ? path.slice(1) : path).split('/')
     if (segments.slice(0, -1).includes('')) return refuse('has an empty segment')
-    if (!segments.every(staysBelow)) return refuse('leads out of the address')
+    if (!segments.every(staysBelow)) return refuse('leaves the path of the address')
     url.pathname = `${url.pathname.endsWith('/') ? url.pathname : `${url.pathname}/`}${segments.join('/')}`
   }
   const added = new URLSearchParams(query)
@@ -25,8 +26,8 @@ export function withAppendedPath(base: URL, appendPath: string): URL | MappingEr
 }
 
 /**
- * Judges a segment as servers read it: decoded, by some twice, and by some without what follows a semicolon. What cannot
- * be decoded they may read in any way.
+ * Returns whether a segment stays below the path, however servers read it: decoded, decoded twice, or without the part
+ * after a semicolon. Segments that cannot be decoded are unsafe.
  */
 function staysBelow(segment: string): boolean {
   let once: string
@@ -35,7 +36,7 @@ function staysBelow(segment: string): boolean {
   } catch {
     return false
   }
-  // Byte by byte: after a percent sign that was meant as one, the rest still counts.
+  // Decode byte by byte, so that an invalid percent sign does not hide the rest.
   const twice = once.replace(/%([0-9a-f]{2})/gi, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)))
   return [segment, once, twice].every(isName)
 }

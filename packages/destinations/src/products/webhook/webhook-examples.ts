@@ -30,7 +30,7 @@ export const webhookExamples: readonly DestinationExample[] = [
     ],
   },
   {
-    title: 'without settings but an address the event is posted',
+    title: 'with only an address in the settings, the event is sent with POST',
     event: { type: 'identify', userId: 'u1' },
     settings: { webhookUrl: 'https://hook.test/in' },
     requests: [
@@ -43,7 +43,7 @@ export const webhookExamples: readonly DestinationExample[] = [
     ],
   },
   {
-    title: 'GET carries the properties as parameters and no body',
+    title: 'GET sends the properties as parameters, without a body',
     event: order,
     settings: { webhookUrl: 'https://hook.test/in', webhookMethod: 'GET' },
     requests: [
@@ -56,7 +56,7 @@ export const webhookExamples: readonly DestinationExample[] = [
     ],
   },
   {
-    title: 'an event can add headers and, where that is allowed, go on from the address; neither is sent along',
+    title: 'an event can add headers and, if allowed, extend the address; both members are removed from the body',
     event: {
       type: 'track',
       event: 'Seen',
@@ -81,7 +81,7 @@ export const webhookExamples: readonly DestinationExample[] = [
     ],
   },
   {
-    title: 'an address of another origin does not get the headers of the settings',
+    title: 'another origin does not get the headers of the settings',
     event: { type: 'track', event: 'Seen', fullPath: 'https://other.test/a', header: { 'X-Count': 2 } },
     settings: {
       webhookUrl: 'https://hook.test/in',
@@ -101,7 +101,7 @@ export const webhookExamples: readonly DestinationExample[] = [
     ],
   },
   {
-    title: 'the address of the sender fills in for context.ip',
+    title: 'the address of the sender is used as context.ip if that is missing',
     event: { type: 'page', request_ip: '203.0.113.7', context: { locale: 'en' } },
     settings: { webhookUrl: 'https://hook.test/in' },
     requests: [
@@ -114,7 +114,7 @@ export const webhookExamples: readonly DestinationExample[] = [
     ],
   },
   {
-    title: 'an origin that is trusted gets them',
+    title: 'a trusted origin gets the headers of the settings',
     event: { type: 'track', event: 'Seen', fullPath: 'https://other.test/a' },
     settings: {
       webhookUrl: 'https://hook.test/in',
@@ -132,9 +132,9 @@ export const webhookExamples: readonly DestinationExample[] = [
     ],
   },
   {
-    title: 'an event that chooses its address fails where that is not allowed',
+    title: 'an event that chooses its address fails unless that is allowed',
     event: { type: 'page', fullPath: 'https://other.test/a' },
     settings: { webhookUrl: 'https://hook.test' },
-    error: instrumentationError('The event chooses its address by fullPath, which allowEventAddress has to allow'),
+    error: instrumentationError('The event chooses its address by fullPath; set allowEventAddress to allow that'),
   },
 ]

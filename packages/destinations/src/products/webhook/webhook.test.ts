@@ -58,18 +58,18 @@ describe('webhook', () => {
     '?key=2',
     '\n',
   ])
-    it(`refuses to go on by '${JSON.stringify(appendPath)}'`, () => {
+    it(`refuses the appendPath '${JSON.stringify(appendPath)}'`, () => {
       const keyed = { ...settings, webhookUrl: 'https://hook.test/in?key=1' }
       expect(webhook.requests({ ...event, appendPath }, keyed, context)).toMatchObject({ code: 'destination.event' })
     })
 
   for (const appendPath of ['/a;v=1/b', '/100%25', '/100%25%20off', '/a..b', '/...', '/%C3%A9', '/'])
-    it(`goes on by '${appendPath}'`, () => {
+    it(`appends '${appendPath}'`, () => {
       const endpoint = `https://hook.test/in${appendPath}`
       expect(webhook.requests({ ...event, appendPath }, settings, context)).toMatchObject({ endpoint })
     })
 
-  it('goes on from the address below its path and origin, whatever an event names', () => {
+  it('stays below path and origin of the address, whatever the appendPath', () => {
     fc.assert(
       fc.property(fc.oneof(fc.webPath(), fc.stringMatching(/^[/.@:%?&=a2ef\\]{0,12}$/)), (appendPath) => {
         const mapped = webhook.requests({ ...event, appendPath }, settings, context)
@@ -81,7 +81,7 @@ describe('webhook', () => {
     )
   })
 
-  it('leaves headers to the connection that are its own, of settings and events', () => {
+  it('leaves out headers of the connection from settings and events', () => {
     const names = [
       'Host',
       'content-length',
@@ -101,19 +101,19 @@ describe('webhook', () => {
     })
   })
 
-  it('sends header values that are not text as their JSON text, and skips nameless headers', () => {
+  it('sends header values that are not strings as JSON, and skips headers without a name', () => {
     const headers = [
       { from: ' X-Null ', to: null },
       { from: 'X-Object', to: { a: '' } },
       { from: 'X-True', to: true },
-      { from: '', to: 'nobody' },
+      { from: '', to: 'unused' },
     ]
     expect(webhook.requests(event, { ...settings, headers }, context)).toMatchObject({
       headers: { 'content-type': 'application/json', 'x-null': 'null', 'x-object': '{"a":""}', 'x-true': 'true' },
     })
   })
 
-  it('ignores steering members of the wrong type, and does not send them', () => {
+  it('ignores and removes control members of the wrong type', () => {
     const odd: TypedEvent = { ...event, fullPath: 7, appendPath: {}, header: 'X: y' }
     expect(webhook.requests(odd, settings, context)).toMatchObject({
       endpoint: 'https://hook.test/in',
@@ -121,12 +121,12 @@ describe('webhook', () => {
     })
   })
 
-  it('leaves a known context.ip alone', () => {
+  it('keeps an existing context.ip', () => {
     const known: TypedEvent = { ...event, request_ip: '203.0.113.7', context: { ip: '198.51.100.1' } }
     expect(webhook.requests(known, settings, context)).toMatchObject({ body: { JSON: known } })
   })
 
-  it('has empty parameters when a GET has no properties', () => {
+  it('sends no parameters when a GET has no properties', () => {
     expect(webhook.requests({ type: 'page' }, { ...settings, webhookMethod: 'GET' }, context)).toMatchObject({
       params: {},
     })

@@ -10,21 +10,19 @@ import { originOf } from '../../kit/settings/home-origins.ts'
 import { withAppendedPath } from './appended-path.ts'
 import { webhookExamples } from './webhook-examples.ts'
 
-/** Header values that are not text are sent as their JSON text. Source: RudderStack docs, Webhook destination. */
+/** Header values that are not strings are sent as JSON. Source: RudderStack docs, Webhook destination. */
 const headerValue = Type.Unsafe<JsonValue>({ description: 'Value of the header.', allowed: 'a value' })
 
 /**
- * Sends each event to an address of the user's own.
+ * Sends each event to a custom address.
  *
- * POST, PUT and PATCH carry the event as JSON; GET and DELETE carry its `properties`, flattened, as parameters. An
- * event
- * may steer its request (usually a user transformation sets this): `header` adds headers and wins over those of the
- * settings; with `allowEventAddress`, `fullPath` replaces the address, and `appendPath` goes on from it. These three
- * are not
- * part of what is sent. Headers of the settings go to the origin of `webhookUrl` and to `trustedOrigins` only.
+ * POST, PUT and PATCH send the event as JSON; GET and DELETE send its flattened `properties` as parameters. An event
+ * can control its request, usually by a user transformation: `header` adds headers and overrides those of the settings;
+ * with `allowEventAddress`, `fullPath` replaces the address, and `appendPath` extends it. These three members are not
+ * sent. Headers of the settings are only sent to the origin of `webhookUrl` and to `trustedOrigins`.
  *
- * Source: recorded behaviour of RudderStack's webhook destination; packages/docs/behaviour/mapping.md#webhook.
- * `userId` of the request is the anonymousId, as RudderStack does.
+ * Source: recorded behaviour of RudderStack's webhook destination; packages/docs/behaviour/mapping.md#webhook. `userId`
+ * of the request is the anonymousId, like in RudderStack.
  */
 export const webhook = defineDestination({
   type: 'WEBHOOK',
@@ -53,7 +51,7 @@ export const webhook = defineDestination({
     allowEventAddress: Type.Boolean({
       default: false,
       description:
-        'Lets an event choose its address by fullPath and appendPath; without it, such an event fails. A write key is public: anyone can then have requests sent to any public address. They carry the headers of the settings only to the origin of webhookUrl and to trustedOrigins.',
+        'Allows events to choose their address by fullPath and appendPath; without it, such events fail. Since write keys are public, anyone can then send requests to any public address. Headers of the settings are only sent to the origin of webhookUrl and to trustedOrigins.',
       isUnlisted: true,
       isFixed: true,
     }),
@@ -66,8 +64,7 @@ export const webhook = defineDestination({
       {
         default: [],
         maxItems: 20, // each event that chooses its address is compared with all of them
-        description:
-          'Origins beside that of webhookUrl that may get the headers of the settings, where events choose them.',
+        description: 'Further origins that get the headers of the settings when events choose their address.',
         allowed: 'a list of at most 20 origins',
         isUnlisted: true,
       },
@@ -103,7 +100,7 @@ function endpointOf(event: TypedEvent, { webhookUrl, allowEventAddress }: Webhoo
     return isHttpUrl(webhookUrl) ? webhookUrl : configurationError('Invalid URL in destination config')
   if (!allowEventAddress) {
     const name = fullPath === '' ? 'appendPath' : 'fullPath'
-    return instrumentationError(`The event chooses its address by ${name}, which allowEventAddress has to allow`)
+    return instrumentationError(`The event chooses its address by ${name}; set allowEventAddress to allow that`)
   }
   const base = fullPath || webhookUrl
   if (!isHttpUrl(base)) return instrumentationError('Invalid URL: check fullPath of the event')
@@ -126,7 +123,7 @@ function isHttpUrl(text: string): boolean {
   return /^https?:\/\//i.test(text) && URL.canParse(text)
 }
 
-/** Lower-cased, so that a header of the settings overrides the default and one of the event overrides both. */
+/** Merges headers by lower-case names: the settings override the default, and the event overrides both. */
 function headersOf(
   event: TypedEvent,
   pairs: readonly { readonly from: string; readonly to: JsonValue }[],
@@ -164,7 +161,7 @@ function payloadOf(event: TypedEvent): JsonObject {
 }
 
 function withoutSteering(event: TypedEvent): JsonObject {
-  // Nearly every event steers nothing and need not be copied.
+  // Nearly no event has control members, so most need no copy.
   if (!('fullPath' in event || 'appendPath' in event || 'header' in event)) return event
   const { fullPath: _fullPath, appendPath: _appendPath, header: _header, ...payload } = event
   return payload

@@ -17,13 +17,13 @@ const settings = {
 /** The examples of the Zapier destination. */
 export const zapierExamples: readonly DestinationExample[] = [
   {
-    title: 'each zap for the name of the event gets it, whatever the case of the name',
+    title: 'each zap for the name of the event gets it, ignoring case',
     event: order,
     settings,
     requests: [request('https://zap.test/a', order), request('https://zap.test/b', order)],
   },
   {
-    title: 'what has no zap of its own goes to the zap for everything else',
+    title: 'an event without its own zap goes to the default zap',
     event: home,
     settings,
     requests: [request('https://zap.test/all', home)],

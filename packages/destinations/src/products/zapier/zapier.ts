@@ -5,7 +5,7 @@ import type { TypedEvent } from '../../kit/define/message-type.ts'
 import { json } from '../../kit/map/delivery-request.ts'
 import { zapierExamples } from './zapier-examples.ts'
 
-/** Pairs of a name and the zap, or zaps, for it. People also bring an empty object, or pairs not filled in yet. */
+/** Pairs of a name and one or more zaps. Imported settings may also have an empty object, or incomplete pairs. */
 const zapsByName = (description: string) =>
   Type.Unsafe<JsonValue>({
     type: ['array', 'object'],
@@ -19,11 +19,11 @@ const zapsByName = (description: string) =>
   })
 
 /**
- * Hands each event to zaps: those for its name, else the one for everything else. Names count in any case; several zaps
- * for a name get a request each.
+ * Sends each event to the zaps for its name, otherwise to the default zap. Names are compared ignoring case. Several
+ * zaps for a name get a request each.
  *
- * Source: recorded behaviour of RudderStack's zapier destination. Where they record one request with a list for its
- * address, ours are one per address.
+ * Source: recorded behaviour of RudderStack's zapier destination. Where RudderStack has one request with a list of
+ * addresses, we send one request per address.
  */
 export const zapier = defineDestination({
   type: 'ZAPIER',
@@ -32,7 +32,7 @@ export const zapier = defineDestination({
   settings: Type.Object({
     zapUrl: Type.String({
       minLength: 1,
-      description: 'Zap for events of no other zap.',
+      description: 'Zap for events without another zap.',
       allowed: 'the address of a zap',
     }),
     trackEventsToZap: zapsByName('Zaps for track events by name.'),

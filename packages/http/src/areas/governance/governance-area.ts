@@ -24,21 +24,21 @@ import {
 export interface GovernanceOptions {
   readonly catalogue: Catalogue
   readonly workspaces: () => readonly Workspace[]
-  /** As `TokenGateOptions.attempts`. */
+  /** See `TokenGateOptions.attempts`. */
   readonly attempts?: AccessAttempts
-  /** Of the whole data plane: they open every workspace it serves. Neither may be blank. */
+  /** Admin credentials of the data plane. They give access to every workspace it serves. Both must be non-blank. */
   readonly admin: { readonly user: string; readonly password: string }
   /**
-   * Answers like RudderStack where that is odd: unknown ids give empty lists and objects, or 400 and 500 instead of
-   * 404, and other methods than GET 400 instead of 405. Default false.
+   * Answers exactly like RudderStack: unknown ids give empty lists and objects, or 400 and 500 instead of 404, and
+   * methods other than GET give 400 instead of 405. Default false.
    */
   readonly strictCompatibility?: boolean
 }
 
 /**
- * Data Governance API: `GET /schemas/…`, with the admin credentials of the data plane. Records come in order of their
- * ID, keys in byte order. Source: packages/docs/api/governance.md (failed authentication is 400: #errors). JSON Schema,
- * differences and limits are ours.
+ * Data Governance API: `GET /schemas/…`, with the admin credentials of the data plane. Records are sorted by ID, keys
+ * in byte order. RudderStack has no routes for JSON Schema, differences and limits. Source:
+ * packages/docs/api/governance.md (failed authentication is 400: #errors).
  *
  * @throws RangeError when a credential is blank: the area does not start unprotected.
  */
@@ -72,7 +72,7 @@ export function createGovernanceArea(options: GovernanceOptions): Area {
     return problem(c, 400, `Mandatory field: ${blank === 'model' ? 'EventID' : 'VersionID'} missing`)
   })
 
-  /** What the first workspace that knows the record says of it. */
+  /** Returns the result of the first workspace that has the record. */
   const find = async <Found>(ask: (workspaceId: string) => Promise<Found | undefined>): Promise<Found | undefined> => {
     for (const { id } of workspaces()) {
       const found = await ask(id)
@@ -80,7 +80,7 @@ export function createGovernanceArea(options: GovernanceOptions): Area {
     }
     return undefined
   }
-  /** @param strict how RudderStack answers when the record is unknown. */
+  /** @param strict RudderStack's answer when the record is unknown. */
   const answer = <Found>(
     c: Context,
     found: Found | undefined,
@@ -109,7 +109,7 @@ export function createGovernanceArea(options: GovernanceOptions): Area {
       ...shared,
       path: '/schemas/event-models',
       operationId: 'listEventModels',
-      summary: 'The events that were seen',
+      summary: 'List the events that were received',
       query: modelsQuery,
       responses: { 200: { description: 'All event models.', schema: modelsSchema }, 400: refusal },
       handle: async (c) => {
@@ -122,7 +122,7 @@ export function createGovernanceArea(options: GovernanceOptions): Area {
       ...shared,
       path: '/schemas/event-versions',
       operationId: 'listEventVersions',
-      summary: 'The shapes an event was seen with',
+      summary: 'List the shapes of an event',
       query: versionsQuery,
       responses: {
         200: { description: 'All versions of the model.', schema: versionsSchema },
@@ -140,12 +140,16 @@ export function createGovernanceArea(options: GovernanceOptions): Area {
       ...shared,
       path: '/schemas/event-model/{EventID}/metadata',
       operationId: 'getEventModelMetadata',
-      summary: 'Samples and frequent values of an event',
-      responses: { 200: { description: 'Of all its versions.', schema: metadataSchema }, 400: refusal, 404: refusal },
+      summary: 'Get samples and frequent values of an event',
+      responses: {
+        200: { description: 'Metadata of all versions.', schema: metadataSchema },
+        400: refusal,
+        404: refusal,
+      },
       handle: async (c) => {
         const eventId = c.req.param('EventID') ?? ''
         const metadata = await find((id) => catalogue.modelMetadata(id, eventId))
-        // RudderStack names the wrong parameter.
+        // RudderStack's text names the wrong parameter.
         const strict = { status: 400, text: noMetadata('VersionID', eventId) } as const
         return answer(c, metadata, noMetadata('EventID', eventId), strict, metadataRecord)
       },
@@ -154,8 +158,12 @@ export function createGovernanceArea(options: GovernanceOptions): Area {
       ...shared,
       path: '/schemas/event-version/{VersionID}/metadata',
       operationId: 'getEventVersionMetadata',
-      summary: 'Samples and frequent values of a version',
-      responses: { 200: { description: 'Of the version.', schema: metadataSchema }, 400: refusal, 404: refusal },
+      summary: 'Get samples and frequent values of a version',
+      responses: {
+        200: { description: 'Metadata of the version.', schema: metadataSchema },
+        400: refusal,
+        404: refusal,
+      },
       handle: async (c) => {
         const versionId = c.req.param('VersionID') ?? ''
         const metadata = await find((id) => catalogue.versionMetadata(id, versionId))
@@ -166,8 +174,8 @@ export function createGovernanceArea(options: GovernanceOptions): Area {
       ...shared,
       path: '/schemas/event-model/{EventID}/key-counts',
       operationId: 'getKeyCounts',
-      summary: 'How many events had each key',
-      responses: { 200: { description: 'Key path to count.', schema: keyCountsSchema }, 400: refusal, 404: refusal },
+      summary: 'Count the events that had each key',
+      responses: { 200: { description: 'Count by key path.', schema: keyCountsSchema }, 400: refusal, 404: refusal },
       handle: async (c) => {
         const eventId = c.req.param('EventID') ?? ''
         const counts = await find((id) => catalogue.keyCounts(id, eventId))
@@ -178,7 +186,7 @@ export function createGovernanceArea(options: GovernanceOptions): Area {
       ...shared,
       path: '/schemas/event-version/{VersionID}/missing-keys',
       operationId: 'getMissingKeys',
-      summary: 'The keys of the event that a version lacks',
+      summary: 'List the keys of the event that a version lacks',
       responses: { 200: { description: 'Key paths.', schema: missingKeysSchema }, 400: refusal, 404: refusal },
       handle: missingKeys,
     },
@@ -186,7 +194,7 @@ export function createGovernanceArea(options: GovernanceOptions): Area {
       ...shared,
       path: '/schemas/{VersionID}/missing-keys',
       operationId: 'getMissingKeysOfVersion',
-      summary: 'The same, under the path some documents show',
+      summary: 'List the keys of the event that a version lacks, at an alternative path',
       responses: { 200: { description: 'Key paths.', schema: missingKeysSchema }, 400: refusal, 404: refusal },
       handle: missingKeys,
     },
@@ -194,8 +202,12 @@ export function createGovernanceArea(options: GovernanceOptions): Area {
       ...shared,
       path: '/schemas/event-model/{EventID}/json-schema',
       operationId: 'getEventModelJsonSchema',
-      summary: 'A JSON Schema that accepts every event of the model',
-      responses: { 200: { description: 'Draft 2020-12.', schema: jsonSchemaSchema }, 400: refusal, 404: refusal },
+      summary: 'Get a JSON Schema that accepts every event of the model',
+      responses: {
+        200: { description: 'JSON Schema, draft 2020-12.', schema: jsonSchemaSchema },
+        400: refusal,
+        404: refusal,
+      },
       handle: async (c) => {
         const eventId = c.req.param('EventID') ?? ''
         const schema = await find((id) => catalogue.jsonSchema(id, eventId))
@@ -206,7 +218,7 @@ export function createGovernanceArea(options: GovernanceOptions): Area {
       ...shared,
       path: '/schemas/event-model/{EventID}/diff',
       operationId: 'diffEventVersions',
-      summary: 'What changed between two versions of an event',
+      summary: 'Compare two versions of an event',
       query: diffSchema.query,
       responses: { 200: { description: 'Key paths.', schema: diffSchema.answer }, 400: refusal, 404: refusal },
       handle: async (c) => {
@@ -222,9 +234,9 @@ export function createGovernanceArea(options: GovernanceOptions): Area {
       ...shared,
       path: '/schemas/limits',
       operationId: 'listSchemaLimits',
-      summary: 'How often a limit kept something from being learnt',
+      summary: 'Count how often limits prevented the catalogue from learning something',
       query: modelsQuery,
-      responses: { 200: { description: 'Counters; those at zero are absent.', schema: boundsSchema }, 400: refusal },
+      responses: { 200: { description: 'Counters. Those at zero are absent.', schema: boundsSchema }, 400: refusal },
       handle: async (c) => {
         const writeKey = c.req.query('WriteKey') || undefined
         const perWorkspace = await Promise.all(workspaces().map(({ id }) => catalogue.bounds(id, writeKey)))
@@ -238,7 +250,7 @@ export function createGovernanceArea(options: GovernanceOptions): Area {
   return createArea(described, app)
 }
 
-/** A path whose id is empty, which no route has. */
+/** Matches a path with an empty id, which no route matches. */
 const withoutId = /\/schemas\/event-(model|version)\/\//
 
 type Strict = { readonly body: object } | { readonly status: 400 | 404 | 500; readonly text?: string }

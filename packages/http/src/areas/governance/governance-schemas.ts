@@ -5,7 +5,7 @@ import type { ResponseDescription } from '../../routing/route.ts'
 
 const closed = { additionalProperties: false }
 const time = Type.String({ format: 'date-time' })
-const schemaOfEvents = Type.Record(Type.String(), Type.String(), { description: 'Dotted key path to type name.' })
+const schemaOfEvents = Type.Record(Type.String(), Type.String(), { description: 'Type name by dotted key path.' })
 
 export const modelsSchema = Type.Array(
   Type.Object(
@@ -42,13 +42,13 @@ export const versionsSchema = Type.Array(
 export const metadataSchema = Type.Object(
   {
     SampledEvents: Type.Array(Type.Record(Type.String(), Type.Unknown()), {
-      description: 'Events drawn at random, personal data masked.',
+      description: 'Randomly chosen events, personal data masked.',
     }),
     TotalCount: Type.Integer(),
     FrequentValues: Type.Record(
       Type.String(),
       Type.Array(Type.Object({ Value: Type.String(), Frequency: Type.Number({ minimum: 0, maximum: 1 }) }, closed)),
-      { description: 'Key path to values, the most frequent first.' },
+      { description: 'Values by key path, most frequent first.' },
     ),
   },
   closed,
@@ -61,8 +61,8 @@ export const jsonSchemaSchema = Type.Record(Type.String(), Type.Unknown())
 const types = Type.Record(Type.String(), Type.String())
 export const diffSchema = {
   query: Type.Object({
-    from: Type.String({ description: 'VersionID of the earlier one.' }),
-    to: Type.String({ description: 'VersionID of the later one.' }),
+    from: Type.String({ description: 'VersionID of the earlier version.' }),
+    to: Type.String({ description: 'VersionID of the later version.' }),
   }),
   answer: Type.Object(
     {
@@ -79,12 +79,12 @@ export const boundsSchema = Type.Array(
 )
 
 export const modelsQuery = Type.Object({
-  WriteKey: Type.Optional(Type.String({ description: 'Of one source only.' })),
+  WriteKey: Type.Optional(Type.String({ description: 'Only models of this source.' })),
 })
-export const versionsQuery = Type.Object({ EventID: Type.String({ description: 'Of an event model.' }) })
+export const versionsQuery = Type.Object({ EventID: Type.String({ description: 'EventID of an event model.' }) })
 
 export const refusal: ResponseDescription = {
-  description: 'Why there is no answer: failed authentication, a parameter that is missing, an unknown record.',
+  description: 'The request failed: wrong credentials, a missing parameter, or an unknown record.',
   schema: Type.String({ description: 'A line of JSON: {"msg": …}' }),
   contentType: 'text/plain',
 }

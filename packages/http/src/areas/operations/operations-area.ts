@@ -8,21 +8,21 @@ import { eventSchema, statsSchema, usageSchema, workspaceQuery } from './operati
 export interface OperationsAreaOptions {
   readonly gate: OperatorGate
   readonly engine: Pick<Engine, 'stats' | 'trace'>
-  /** Prometheus text of these workspaces. */
+  /** Returns the metrics of these workspaces as Prometheus text. */
   metrics(workspaceIds: readonly string[]): Promise<string>
   usage(workspaceId: string): Promise<readonly BudgetUsage[]>
 }
 
-/** One text for an id never seen, an event that was suppressed, and one of which nothing is kept any more. */
-const unknown = 'nothing is known of an event with this id'
+/** Same text for unknown ids, suppressed events and events without a receipt, so that it reveals no suppression. */
+const unknown = 'no event with this id is known'
 
-/** How a running pipeline does: `GET /metrics`, `GET /v1/stats`, `GET /v1/usage`, `GET /v1/events/{messageId}`. */
+/** Monitoring: `GET /metrics`, `GET /v1/stats`, `GET /v1/usage`, `GET /v1/events/{messageId}`. */
 export function createOperationsArea({ gate, engine, metrics, usage }: OperationsAreaOptions): Area {
   return createArea([
     gate({
       path: '/metrics',
       operationId: 'getMetrics',
-      summary: 'Counters, gauges and histograms, as Prometheus reads them',
+      summary: 'Get counters, gauges and histograms in the Prometheus format',
       query: Type.Object(workspaceQuery),
       errors: [],
       responses: {
@@ -36,10 +36,10 @@ export function createOperationsArea({ gate, engine, metrics, usage }: Operation
     gate({
       path: '/v1/stats',
       operationId: 'getStats',
-      summary: 'What was received, rejected, suppressed, dropped, failed, delivered and is pending',
+      summary: 'Count received, rejected, suppressed, dropped, failed, delivered and pending events',
       query: Type.Object(workspaceQuery),
       errors: [],
-      responses: { 200: { description: 'Per source and destination.', schema: statsSchema } },
+      responses: { 200: { description: 'Counts by source and destination.', schema: statsSchema } },
       handle: async ({ workspaces }) => {
         const listed = workspaces.map(async ({ id }) => ({ workspaceId: id, sources: await engine.stats(id) }))
         return answer({ workspaces: await Promise.all(listed) })
@@ -48,10 +48,10 @@ export function createOperationsArea({ gate, engine, metrics, usage }: Operation
     gate({
       path: '/v1/usage',
       operationId: 'getUsage',
-      summary: 'How much of each shared budget is used',
+      summary: 'Get the use of each shared budget',
       query: Type.Object(workspaceQuery),
       errors: [],
-      responses: { 200: { description: 'Per workspace and budget.', schema: usageSchema } },
+      responses: { 200: { description: 'Use by workspace and budget.', schema: usageSchema } },
       handle: async ({ workspaces }) => {
         const listed = workspaces.map(async ({ id }) => ({ workspaceId: id, budgets: await usage(id) }))
         return answer({ workspaces: await Promise.all(listed) })
@@ -60,12 +60,12 @@ export function createOperationsArea({ gate, engine, metrics, usage }: Operation
     gate({
       path: '/v1/events/{messageId}',
       operationId: 'traceEvent',
-      summary: 'Where one event went, and why, stage by stage',
+      summary: 'Trace one event, stage by stage',
       query: Type.Object(workspaceQuery),
       errors: ['eventUnknown'],
-      responses: { 200: { description: 'The newest of this id, per destination.', schema: eventSchema } },
+      responses: { 200: { description: 'The newest event with this id, by destination.', schema: eventSchema } },
       handle: async ({ workspaces, param }) => {
-        // All of them, so that the time it takes tells nothing.
+        // Search all workspaces, so that the response time does not reveal where the event is.
         const traces = await Promise.all(
           workspaces.map(async ({ id }) => ({ id, trace: await engine.trace(id, param('messageId')) })),
         )

@@ -1,11 +1,11 @@
 import Type from 'typebox'
 
 const closed = { additionalProperties: false }
-const time = (description: string) => Type.String({ description: `${description}: ISO 8601.` })
-const reasons = Type.Record(Type.String(), Type.Integer(), { description: 'By reason.' })
+const time = (description: string) => Type.String({ description: `${description}, ISO 8601.` })
+const reasons = Type.Record(Type.String(), Type.Integer(), { description: 'Counts by reason.' })
 
 export const workspaceQuery = {
-  workspaceId: Type.Optional(Type.String({ description: 'with admin credentials, one of several workspaces' })),
+  workspaceId: Type.Optional(Type.String({ description: 'with admin credentials: only this workspace' })),
 }
 
 export const statsSchema = Type.Object(
@@ -21,16 +21,18 @@ export const statsSchema = Type.Object(
                 received: Type.Integer({ description: 'rejected + suppressed + duplicates + accepted' }),
                 rejected: reasons,
                 suppressed: Type.Integer(),
-                duplicates: Type.Integer({ description: 'Accepted before, where that is asked.' }),
+                duplicates: Type.Integer({ description: 'Events accepted before, if deduplication is on.' }),
                 accepted: Type.Integer(),
                 countedOnly: Type.Integer({
-                  description: 'Accepted events whose shapes were not learnt: too much was new, or too large.',
+                  description: 'Accepted events whose shapes were not learnt: too many new ones, or too large.',
                 }),
                 destinations: Type.Array(
                   Type.Object(
                     {
                       destinationId: Type.String(),
-                      accepted: Type.Integer({ description: 'With replayed: delivered + dropped + failed + pending.' }),
+                      accepted: Type.Integer({
+                        description: 'accepted + replayed = delivered + dropped + failed + pending.',
+                      }),
                       replayed: Type.Integer(),
                       delivered: Type.Integer(),
                       dropped: reasons,
@@ -51,7 +53,7 @@ export const statsSchema = Type.Object(
       ),
     ),
   },
-  { ...closed, description: 'Counts of input events since the store was made.' },
+  { ...closed, description: 'Counts of input events since the store was created.' },
 )
 
 export const usageSchema = Type.Object(
@@ -63,12 +65,12 @@ export const usageSchema = Type.Object(
           budgets: Type.Array(
             Type.Object(
               {
-                budget: Type.String({ description: 'What is shared, such as `deadLetters`.' }),
+                budget: Type.String({ description: 'Name of the shared budget, such as `deadLetters`.' }),
                 unit: Type.Enum(['bytes', 'count']),
-                used: Type.Integer({ description: 'By this workspace.' }),
-                limit: Type.Optional(Type.Integer({ description: 'Of all workspaces together.' })),
+                used: Type.Integer({ description: 'Amount used by this workspace.' }),
+                limit: Type.Optional(Type.Integer({ description: 'Limit for all workspaces together.' })),
                 reserved: Type.Optional(
-                  Type.Integer({ description: 'What this workspace can use whatever the others do.' }),
+                  Type.Integer({ description: 'Amount that other workspaces cannot take from this one.' }),
                 ),
               },
               closed,
@@ -79,7 +81,7 @@ export const usageSchema = Type.Object(
       ),
     ),
   },
-  { ...closed, description: 'What workspaces share, and how much of it they use.' },
+  { ...closed, description: 'Budgets that workspaces share, and how much each of them uses.' },
 )
 
 const ended = ['delivered', 'dropped', 'failed'] as const
@@ -89,25 +91,25 @@ export const eventSchema = Type.Object(
     messageId: Type.String(),
     workspaceId: Type.String(),
     sourceId: Type.String(),
-    acceptedAt: Type.Optional(time('When it was accepted')),
+    acceptedAt: Type.Optional(time('Time of acceptance')),
     destinations: Type.Array(
       Type.Object(
         {
           destinationId: Type.String(),
           outcome: Type.Enum([...ended, 'pending', 'waiting'], {
-            description: 'pending: its turn has not come; waiting: it is tried again.',
+            description: 'pending: not processed yet; waiting: will be tried again.',
           }),
           stages: Type.Array(
             Type.Object({ stage: Type.String(), outcome: Type.Enum([...ended, 'passed', 'waiting']) }, closed),
-            { description: 'In order, up to where it ended or waits.' },
+            { description: 'Stages in order, up to the last one reached.' },
           ),
-          at: Type.Optional(time('When it ended')),
+          at: Type.Optional(time('Time of the final outcome')),
           reason: Type.Optional(Type.String()),
           code: Type.Optional(Type.String()),
           outputs: Type.Integer({ description: 'Requests that were delivered.' }),
-          versionId: Type.Optional(Type.String({ description: 'Of the user transformation that ran.' })),
+          versionId: Type.Optional(Type.String({ description: 'Version of the user transformation that ran.' })),
           attempts: Type.Optional(Type.Integer()),
-          nextTryAt: Type.Optional(time('When it is tried next')),
+          nextTryAt: Type.Optional(time('Time of the next attempt')),
           deadLetterIds: Type.Array(Type.String(), { description: 'See /v2/dead-letters.' }),
         },
         closed,

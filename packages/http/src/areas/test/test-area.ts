@@ -23,25 +23,25 @@ import { disabledSchema, messageSchema, resultSchema, trialBody, trialQuery } fr
 export interface TestAreaOptions {
   readonly gate: TokenGate
   readonly destinations: DestinationRegistry
-  /** Runs a trial: `tryDestination`. Rejects when it takes too long. */
+  /** Runs a trial; see `tryDestination` of the pipeline. Rejects when it takes too long. */
   tryDestination(trial: Trial): Promise<readonly TrialResult[]>
 }
 
 /**
- * Test API: one event through one destination, or through all of a source, and what each stage made of it. Stages that
- * are not named are off. Secrets of settings are masked in what is shown, and go only to the origin that the stored
- * settings
- * lead to: where `destinationConfig` or the event names another, they are left out and `notices` says so.
+ * Test API: sends one event through one destination, or through all destinations of a source, and returns the result of
+ * each stage. Stages are off unless requested. Secret settings are masked in the result. They are sent only to the
+ * origin of the stored settings: when `destinationConfig` or the event leads to another origin, they are left out and
+ * `notices` says so.
  *
- * Sources: packages/docs/api/test.md. Where RudderStack documents no status:
- * a message that cannot be tested and a disabled source are 400; a disabled destination is an answer like any other.
+ * RudderStack documents no statuses. Here, an unsupported message and a disabled source are 400, and a disabled
+ * destination is 200. Source: packages/docs/api/test.md.
  */
 export function createTestArea({ gate, destinations, tryDestination }: TestAreaOptions): Area {
   const area = 'Test'
   const shared = { method: 'post', area, scopes: ['operate'], query: trialQuery, body: trialBody } as const
-  const refusals = { 400: { description: 'Why there was no test.', schema: messageSchema } }
+  const refusals = { 400: { description: 'The test did not run.', schema: messageSchema } }
 
-  /** @returns what is shown of one destination. */
+  /** Tests one destination and returns its part of the answer. */
   const tryOne = async (
     workspace: Workspace,
     destination: Destination,
@@ -63,10 +63,10 @@ export function createTestArea({ gate, destinations, tryDestination }: TestAreaO
       ...shared,
       path: '/v0/testDestination/{id}',
       operationId: 'testDestination',
-      summary: 'What each stage of a destination makes of an event',
+      summary: 'Test a destination with one event',
       errors: ['destinationMissing', 'testUnsupported', 'settingUnknown', 'settingsInvalid', 'unavailable'],
       responses: {
-        200: { description: 'What came of it.', schema: Type.Union([resultSchema, disabledSchema]) },
+        200: { description: 'The result of each stage.', schema: Type.Union([resultSchema, disabledSchema]) },
         ...refusals,
       },
       handle: async ({ workspace, param, query, body }) => {
@@ -92,11 +92,11 @@ export function createTestArea({ gate, destinations, tryDestination }: TestAreaO
       ...shared,
       path: '/v0/testSource/{id}',
       operationId: 'testSource',
-      summary: 'What each destination of a source makes of an event',
+      summary: 'Test all destinations of a source with one event',
       errors: ['sourceMissing', 'sourceUnconnected', 'settingUnknown', 'unavailable'],
       responses: {
         200: {
-          description: 'What came of it, by destination, in the order they are connected.',
+          description: 'The results by destination, in the order of the connections.',
           schema: Type.Array(Type.Union([resultSchema, disabledSchema])),
         },
         ...refusals,
@@ -107,7 +107,10 @@ export function createTestArea({ gate, destinations, tryDestination }: TestAreaO
         const refused = messageProblem(body.message)
         if (refused !== undefined) return refused
         if (body.destinationConfig !== undefined)
-          return problem('settingUnknown', 'destinationConfig is for the test of one destination; leave it out')
+          return problem(
+            'settingUnknown',
+            'destinationConfig is allowed only for the test of one destination; leave it out',
+          )
         const isForced = query.force === 'true'
         if (!source.enabled && !isForced) return refusal(`Source with ${source.id} is disabled`)
         const connected = workspace.connections.flatMap(({ sourceId, destinationId }) =>
@@ -131,7 +134,7 @@ export function createTestArea({ gate, destinations, tryDestination }: TestAreaO
 const noDestination = 'there is no such destination; GET /v2/destinations lists them'
 const noSource = 'there is no such source; GET /v2/sources lists them'
 
-/** With no further member: clients compare these bodies. */
+/** Returns a body without `code`, because clients compare these bodies as a whole. */
 function refusal(message: string): Answer {
   return { status: 400, body: { message } }
 }
@@ -164,7 +167,7 @@ function callOf({ stage, message }: TrialBody): Pick<Trial, 'message' | 'stages'
 
 type Settings = { readonly ok: true; readonly settings: JsonObject } | { readonly ok: false; readonly answer: Answer }
 
-/** The settings of a destination, those that are given for this call in their place. */
+/** Returns the settings of a destination, overridden by those of the call. */
 function settingsFor(
   definition: DestinationDefinition,
   { settings }: Destination,
@@ -174,7 +177,7 @@ function settingsFor(
   const known = Object.keys(definition.settings.properties)
   const unknown = Object.keys(given).find((key) => !known.includes(key))
   if (unknown !== undefined) {
-    const text = `destinationConfig.${unknown.slice(0, 100)} is no setting of ${definition.type}; there are: ${known.join(', ')}`
+    const text = `destinationConfig.${unknown.slice(0, 100)} is not a setting of ${definition.type}; its settings are: ${known.join(', ')}`
     return { ok: false, answer: problem('settingUnknown', text) }
   }
   const parsed = parseSettings(definition, { ...settings, ...given })
@@ -199,7 +202,7 @@ function shownUnsupported(destination: Destination) {
   return { destinationId: destination.id, destinationName: destination.name, error: unsupportedText(destination) }
 }
 
-/** packages/docs/api/test.md#unsupported-destinations. */
+/** Source: packages/docs/api/test.md#unsupported-destinations. */
 const isTestable = (definition: DestinationDefinition): boolean => definition.isTestable !== false
 
 interface Mask {
@@ -229,19 +232,19 @@ function shownResult({ transformed, requests, replies }: TrialResult, mask: Mask
   }
 }
 
-/** What was kept from requests that go elsewhere. */
+/** Returns a notice for each request to another origin, naming the secrets that were left out. */
 function noticesOf(requests: readonly DeliveryRequest[]): { readonly notices?: readonly string[] } {
   const notices = requests.flatMap(({ withheld, endpoint }) => {
     if (withheld === undefined) return []
     const names = withheld.length === 0 ? '' : ` (headers: ${withheld.join(', ')})`
-    return `stored secrets were left out${names}: they go only where the stored settings lead, not to ${originOf({ endpoint })}; name them in destinationConfig to have them sent`
+    return `stored secrets were left out${names}: they are sent only to the origin of the stored settings, not to ${originOf({ endpoint })}; put them in destinationConfig to send them`
   })
   return notices.length === 0 ? {} : { notices }
 }
 
 const isError = (value: readonly unknown[] | TrialError): value is TrialError => 'error' in value
 
-/** The members the interface knows. */
+/** Returns only the members that the API documents. */
 function shownRequest({ version, type, method, endpoint, headers, params, body, files }: DeliveryRequest) {
   return { version, type, method, endpoint, headers, params, body, files }
 }

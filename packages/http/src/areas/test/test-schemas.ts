@@ -7,7 +7,9 @@ const failure = Type.Object({ error: Type.String() }, closed)
 const anyObject = Type.Record(Type.String(), Type.Unknown())
 
 export const trialQuery = Type.Object({
-  force: Type.Optional(Type.Enum(['true', 'false'], { description: 'true tests what is disabled too' })),
+  force: Type.Optional(
+    Type.Enum(['true', 'false'], { description: 'true also tests disabled sources and destinations' }),
+  ),
 })
 
 const flag = (what: string) => Type.Optional(Type.Boolean({ description: `${what}; default false` }))
@@ -17,14 +19,14 @@ export const trialBody = Type.Object({
     {
       user_transform: flag('run the user transformation'),
       dest_transform: flag('map to the destination'),
-      send_to_destination: flag('send what was mapped; without dest_transform it is ignored'),
+      send_to_destination: flag('send the mapped requests; ignored without dest_transform'),
     },
     { description: 'which stages run' },
   ),
-  message: Type.Optional(Type.Unknown({ description: 'the event; its type is one of the six' })),
+  message: Type.Optional(Type.Unknown({ description: 'the event; its type must be one of the six' })),
   destinationConfig: Type.Optional(
     Type.Record(Type.String(), Type.Unknown(), {
-      description: 'settings for this call, in place of those of the same name; for one destination only',
+      description: 'settings that replace stored ones for this call; only for the test of one destination',
     }),
   ),
 })
@@ -46,7 +48,7 @@ const requestSchema = Type.Object(
 export const resultSchema = Type.Object(
   {
     destinationId: Type.String(),
-    destination: Type.String({ description: 'Its type.' }),
+    destination: Type.String({ description: 'Type of the destination.' }),
     destinationName: Type.String(),
     data: Type.Array(
       Type.Object(
@@ -55,7 +57,7 @@ export const resultSchema = Type.Object(
           dest_transformed_payload: Type.Optional(Type.Union([Type.Array(requestSchema), failure])),
           notices: Type.Optional(
             Type.Array(Type.String(), {
-              description: 'Secrets that were left out, because the address is not the stored one.',
+              description: 'Secrets that were left out because the request goes to another origin than the stored one.',
             }),
           ),
           destination_response: Type.Optional(Type.Union([Type.Array(Type.Unknown()), failure])),
@@ -63,7 +65,7 @@ export const resultSchema = Type.Object(
         },
         closed,
       ),
-      { description: 'One for each output of the user transformation.' },
+      { description: 'One element per output of the user transformation.' },
     ),
   },
   closed,

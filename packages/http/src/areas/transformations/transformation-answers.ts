@@ -1,7 +1,7 @@
 import type { Workspace } from '@sluice/core'
 import { type CodeTest, stateOf, type VersionedCode, versionState } from '@sluice/transformations'
 
-/** Source: packages/docs/api/transformations.md#transformation-record. */
+/** Returns a transformation as JSON. Source: packages/docs/api/transformations.md#transformation-record. */
 export function transformationRecord(code: VersionedCode, workspace: Workspace) {
   const { publishedVersionId, destinationIds } = code.record
   const destinations = workspace.destinations
@@ -16,7 +16,7 @@ export function transformationRecord(code: VersionedCode, workspace: Workspace) 
   }
 }
 
-/** Source: packages/docs/api/transformations.md#library-record. */
+/** Returns a library as JSON. Source: packages/docs/api/transformations.md#library-record. */
 export function libraryRecord(code: VersionedCode) {
   return { ...recordMembers(code), importName: code.record.importName }
 }
@@ -29,7 +29,7 @@ export function transformationVersion(code: VersionedCode) {
 /** Source: packages/docs/api/transformations.md#version-records. */
 export function libraryVersion(code: VersionedCode) {
   const isPublished = versionState(stateOf(code.record), code.version.versionId) === 'published version'
-  // The import name stands for the name here. Source: packages/docs/api/transformations.md#version-records.
+  // `name` is the import name here.
   return { ...versionMembers(code), name: code.record.importName, isPublished }
 }
 
@@ -53,19 +53,19 @@ function versionMembers({ version }: VersionedCode) {
   }
 }
 
-/** A test of what was tested again, as `detail=true` tells it. */
+/** Returns the result of a retested transformation for `detail=true`. */
 export function retested({ id, versionId, name, timeMs }: CodeTest) {
   return { id, versionId, name, timeMs }
 }
 
-/** A test as `detail=true` tells it. */
+/** Returns a test result for `detail=true`. */
 export function passedTest({ id, versionId, name, outputs, log, timeMs }: CodeTest) {
   return { id, versionId, name, transformedEvents: outputs, log, timeMs }
 }
 
 /**
- * The shape the public CI action reads; libraries show up only where they fail. Source:
- * packages/docs/api/transformations.md#test.
+ * Returns test results in the shape that RudderStack's public CI action reads. Libraries are listed only when they
+ * fail. Source: packages/docs/api/transformations.md#test.
  */
 export function testResult(tests: readonly CodeTest[]) {
   const outputOf = ({ outputs, log }: CodeTest) => ({

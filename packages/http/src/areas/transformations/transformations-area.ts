@@ -50,7 +50,7 @@ const publishErrors = ['testsFailed', 'publishBreaks', 'changedMeanwhile', 'busy
 const connectErrors = ['destinationsNeedPublish', 'destinationUnknown', 'destinationTaken'] as const
 const payloadErrors = ['publishEmpty', 'publishTwice', 'versionUnknown', 'testInputInvalid'] as const
 
-/** Transformations API. Sources: packages/docs/api/transformations.md. */
+/** Transformations API. Source: packages/docs/api/transformations.md. */
 export function createTransformationsArea({ gate, transformations }: TransformationsAreaOptions): Area {
   return createArea([
     ...transformationRoutes(gate, transformations),
@@ -84,7 +84,7 @@ function transformationRoutes(gate: TokenGate, service: Transformations): readon
       method: 'get',
       path: '/transformations',
       operationId: 'listTransformations',
-      summary: 'All transformations with their newest versions',
+      summary: 'List transformations with their newest versions',
       area,
       scopes: ['read'],
       responses: {
@@ -131,7 +131,7 @@ function transformationRoutes(gate: TokenGate, service: Transformations): readon
       area,
       scopes: ['write', 'operate'],
       query: DeleteQuery,
-      responses: { 200: { description: 'It is gone.', schema: Deleted } },
+      responses: { 200: { description: 'Deleted.', schema: Deleted } },
       errors: ['transformationUnknown', 'transformationInUse', 'changedMeanwhile', 'busy'],
       handle: async ({ workspace, query, param }) =>
         toAnswer(await service.remove(workspace.id, kind, param('id'), { ifUnused: query.ifUnused === true }), () => ({
@@ -162,7 +162,7 @@ function libraryRoutes(gate: TokenGate, service: Transformations): readonly Rout
       method: 'get',
       path: '/libraries',
       operationId: 'listLibraries',
-      summary: 'All libraries with their newest versions',
+      summary: 'List libraries with their newest versions',
       area,
       scopes: ['read'],
       responses: { 200: { description: 'In order of creation.', schema: listOf('libraries', LibraryRecord) } },
@@ -204,7 +204,7 @@ function libraryRoutes(gate: TokenGate, service: Transformations): readonly Rout
       summary: 'Delete a library that no published transformation imports',
       area,
       scopes: ['write', 'operate'],
-      responses: { 200: { description: 'It is gone.', schema: Deleted } },
+      responses: { 200: { description: 'Deleted.', schema: Deleted } },
       errors: ['libraryUnknown', 'libraryInUse', 'changedMeanwhile', 'busy'],
       handle: async ({ workspace, param }) =>
         toAnswer(await service.remove(workspace.id, kind, param('id'), { ifUnused: false }), () => ({ success: true })),
@@ -212,7 +212,7 @@ function libraryRoutes(gate: TokenGate, service: Transformations): readonly Rout
   ]
 }
 
-/** What transformations and libraries are looked at by. */
+/** Returns the read routes of transformations or libraries. */
 function readRoutes(
   gate: TokenGate,
   service: Transformations,
@@ -235,7 +235,7 @@ function readRoutes(
       ...shared,
       path: `${path}/{id}`,
       operationId: `get${noun}`,
-      summary: `One ${kind} with its newest version`,
+      summary: `Get a ${kind} with its newest version`,
       responses: { 200: { description: `The ${kind}.`, schema: shapes.recordSchema } },
       errors: [unknown],
       handle: async ({ workspace, param }) =>
@@ -245,7 +245,7 @@ function readRoutes(
       ...shared,
       path: `${path}/{id}/versions`,
       operationId: `list${noun}Versions`,
-      summary: `The versions of a ${kind}`,
+      summary: `List the versions of a ${kind}`,
       query: VersionsQuery,
       responses: {
         200: { description: 'In order of creation.', schema: listOf(shapes.versions, shapes.versionSchema) },
@@ -261,7 +261,7 @@ function readRoutes(
       ...shared,
       path: `${path}/{id}/versions/{versionId}`,
       operationId: `get${noun}Version`,
-      summary: `One version of a ${kind}`,
+      summary: `Get one version of a ${kind}`,
       responses: { 200: { description: 'The version.', schema: shapes.versionSchema } },
       errors: [unknown, 'versionUnknown'],
       handle: async ({ workspace, param }) =>
@@ -276,12 +276,12 @@ function publishRoutes(gate: TokenGate, service: Transformations): readonly Rout
       method: 'post',
       path: '/transformations/libraries/publish',
       operationId: 'publish',
-      summary: 'Test versions and make them live, all or none',
+      summary: 'Test versions and publish them, all or none',
       area,
       scopes: ['operate'],
       query: DetailQuery,
       body: PublishPayload,
-      responses: { 200: { description: 'They are live.', schema: Published } },
+      responses: { 200: { description: 'The versions are live.', schema: Published } },
       errors: [...payloadErrors, ...publishErrors],
       handle: async ({ workspace, body, query }) =>
         toAnswer(await service.publish(workspace.id, body), (report) => ({
@@ -299,18 +299,18 @@ function publishRoutes(gate: TokenGate, service: Transformations): readonly Rout
       method: 'post',
       path: '/transformations/libraries/test',
       operationId: 'test',
-      summary: 'Test versions and change nothing; tests that fail are an answer like any other',
+      summary: 'Test versions without publishing them; failed tests are part of the result',
       area,
       scopes: ['operate'],
       body: PublishPayload,
-      responses: { 200: { description: 'What passed and what failed.', schema: TestResult } },
+      responses: { 200: { description: 'Passed and failed tests.', schema: TestResult } },
       errors: [...payloadErrors, 'busy'],
       handle: async ({ workspace, body }) => toAnswer(await service.test(workspace.id, body), testResult),
     }),
   ]
 }
 
-/** Creates or updates: `publish` may stand in the body and in the query, and needs one scope more. */
+/** Creates or updates. `publish` may be in the body or in the query, and requires the scope `operate` too. */
 async function save(
   call: Call<typeof PublishQuery, typeof TransformationChange>,
   saveAs: (publish: boolean) => Promise<Result<VersionedCode>>,

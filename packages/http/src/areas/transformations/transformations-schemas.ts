@@ -5,7 +5,7 @@ import { errorKeyword } from '../../routing/validation.ts'
 const closed = { additionalProperties: false }
 const time = Type.String({ format: 'date-time', description: 'ISO 8601, UTC, milliseconds.' })
 
-// Requests: what they hold beside this is tolerated, as RudderStack does.
+// Requests. Unknown members are ignored, like in RudderStack.
 
 const Name = Type.String({
   format: 'text',
@@ -27,13 +27,13 @@ const changes = {
     }),
   ),
   publish: Type.Optional(
-    Type.Boolean({ description: 'true or false (the default): whether to test the version and make it live' }),
+    Type.Boolean({ description: 'true or false (the default): whether to test and publish the version' }),
   ),
 }
 const destinationIds = Type.Optional(
   Type.Array(Type.String(), {
     maxItems: 1_000,
-    description: 'a list of ids of destinations; replaces those of the transformation, only together with publish',
+    description: 'a list of destination ids that replaces the connected ones; only together with publish',
   }),
 )
 
@@ -45,7 +45,7 @@ export const NewLibrary = Type.Object({
   importName: Type.Optional(
     Type.String({
       pattern: '^[\\p{L}\\p{N}_$][\\p{L}\\p{N}_$.-]{0,199}$',
-      description: 'up to 200 letters, digits and _ $ . -; the default is the camel case of the name',
+      description: 'up to 200 letters, digits and _ $ . -; default: the name in camel case',
       [errorKeyword]: 'importNameInvalid',
     }),
   ),
@@ -53,7 +53,7 @@ export const NewLibrary = Type.Object({
 export const LibraryChange = Type.Object({ name: Type.Optional(Name), ...changes })
 
 const VersionId = Type.String({ format: 'text', description: 'the versionId of a version' })
-/** Of at most 100 at a time: each is tested, and may be large. */
+/** Limit of versions in a request: each is tested, and may be large. */
 const versionsMax = { maxItems: 100 }
 
 export const PublishPayload = Type.Object({
@@ -63,7 +63,7 @@ export const PublishPayload = Type.Object({
         versionId: VersionId,
         testInput: Type.Optional(
           Type.Unsafe<unknown>({
-            description: 'a list of events, or the JSON text of one; default: a sample event of each type',
+            description: 'a list of events, or such a list as JSON text; default: a sample event of each type',
           }),
         ),
       }),
@@ -79,21 +79,23 @@ export const PublishPayload = Type.Object({
 })
 
 export const PublishQuery = Type.Object({
-  publish: Type.Optional(Type.Boolean({ description: 'true or false; the same as in the body' })),
+  publish: Type.Optional(Type.Boolean({ description: 'true or false; same as publish in the body' })),
 })
 export const DetailQuery = Type.Object({
-  detail: Type.Optional(Type.Boolean({ description: 'true or false: whether to tell outputs and timings' })),
+  detail: Type.Optional(Type.Boolean({ description: 'true or false: whether to return outputs and timings' })),
 })
 export const DeleteQuery = Type.Object({
-  ifUnused: Type.Optional(Type.Boolean({ description: 'true or false: whether to refuse while it is connected' })),
+  ifUnused: Type.Optional(
+    Type.Boolean({ description: 'true or false: whether to refuse deletion while it is connected' }),
+  ),
 })
 export const VersionsQuery = Type.Object({
   count: Type.Optional(
     Type.Integer({
       minimum: 1,
-      // Stores cannot count further.
+      // Stores cannot represent larger numbers.
       maximum: Number.MAX_SAFE_INTEGER,
-      description: 'how many, a whole number of at least 1 and below 2^53; default all',
+      description: 'a whole number from 1 to 2^53 - 1; default all',
     }),
   ),
   orderBy: Type.Optional(
@@ -108,7 +110,7 @@ const version = {
   versionId: Type.String(),
   name: Type.String(),
   description: Type.String(),
-  code: Type.String({ description: 'As written.' }),
+  code: Type.String({ description: 'Source code, unchanged.' }),
   language: Type.Optional(Type.Literal('typescript', { description: 'Absent for JavaScript.' })),
   createdAt: time,
   updatedAt: time,
@@ -123,7 +125,7 @@ export const TransformationRecord = Type.Object(
     publishedVersionId: Type.Union([Type.String(), Type.Null()], { description: 'Null when none is live.' }),
     destinations: Type.Optional(
       Type.Array(Type.Object({ id: Type.String(), name: Type.String(), enabled: Type.Boolean() }, closed), {
-        description: 'Absent as long as nothing is published.',
+        description: 'Absent until a version is published.',
       }),
     ),
   },
@@ -149,7 +151,9 @@ const passedTest = Type.Object(
 export const Published = Type.Object(
   {
     published: Type.Literal(true),
-    transformations: Type.Optional(Type.Array(passedTest, { description: 'With detail=true, like the others.' })),
+    transformations: Type.Optional(
+      Type.Array(passedTest, { description: 'Only with detail=true, like libraries and retested.' }),
+    ),
     libraries: Type.Optional(Type.Array(passedTest)),
     retested: Type.Optional(
       Type.Array(

@@ -1,0 +1,28 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+/** An event of the watched workspace has arrived: its id, and when by the clock that all processes of a machine share. */
+export interface Arrival {
+  readonly messageId: string
+  readonly atMs: number
+}
+
+/** Milliseconds of a clock that all processes of a machine share. */
+export function sharedNow(): number {
+  return Number(process.hrtime.bigint()) / 1e6
+}
+
+// A destination in a process of its own. It answers every request, and reports the events that arrive at /b.
+if (process.send) {
+  const server = createServer((request, response) => {
+    let body = ''
+    if (request.url === '/b') request.setEncoding('utf8').on('data', (text) => (body += text))
+    request.resume().on('end', () => {
+      const atMs = sharedNow()
+      response.end()
+      if (body !== '') process.send?.({ messageId: JSON.parse(body).messageId, atMs } satisfies Arrival)
+    })
+  })
+  server.listen(0, '127.0.0.1', () => process.send?.({ port: (server.address() as AddressInfo).port }))
+  process.on('disconnect', () => process.exit())
+}

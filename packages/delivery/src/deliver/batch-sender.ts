@@ -1,0 +1,228 @@
+import { type Clock, type JsonObject, onAbort, type Random, type StageError } from '@sluice/core'
+import { createSecretMask, type DestinationDefinition } from '@sluice/destinations'
+import type { TransportResult } from '../transport/transport.ts'
+import { backoffMs, type Retry } from './backoff.ts'
+import type { Admission, CircuitBreaker } from './circuit-breaker.ts'
+import { type Deferring, isOverdue, waitUntil } from './deferring.ts'
+import { createDeliveryFailure } from './delivery-failure.ts'
+import type { DeliverableEvent, EventDelivery } from './event-delivery.ts'
+import type { createExchange, Exchange } from './exchange.ts'
+import { packItems, type RequestBatch, type RequestItem } from './request-batch.ts'
+import { retryAfterMsMax } from './retry-after.ts'
+import type { Judgement } from './verdict.ts'
+
+export interface BatchSenderOptions<T extends DeliverableEvent> {
+  readonly destination?: { readonly definition: DestinationDefinition; readonly settings: JsonObject }
+  readonly exchange: ReturnType<typeof createExchange>
+  readonly breaker: CircuitBreaker
+  readonly retry: Retry
+  readonly deferring?: Deferring
+  readonly clock: Clock
+  readonly random: Random
+  reasonsToDrop?(events: readonly T[], signal: AbortSignal): Promise<readonly (string | undefined)[]>
+  awaitTurn?(): Promise<void>
+}
+
+/** What the events of one call of `run` share. */
+export interface DeliverCall {
+  readonly signal: AbortSignal
+  /** Ends all waits of the call when it aborts. */
+  readonly drain?: AbortSignal
+  /** Users of whom an event was postponed in this call. */
+  readonly postponedUsers: Set<string>
+}
+
+/** One attempt at a request. */
+interface Attempt extends Exchange {
+  /** How often the request was sent in this call. */
+  readonly attempts: number
+}
+
+/** Sends request batches until each of their items is delivered, dropped, postponed or has failed. */
+export class BatchSender<T extends DeliverableEvent> {
+  readonly #options: BatchSenderOptions<T>
+  readonly #failure: ReturnType<typeof createDeliveryFailure>
+
+  constructor(options: BatchSenderOptions<T>) {
+    const { destination } = options
+    this.#options = options
+    this.#failure = createDeliveryFailure(destination && createSecretMask(destination.definition, destination.settings))
+  }
+
+  /** Packs request items as the destination allows. */
+  pack(items: readonly RequestItem<T>[]): readonly RequestBatch<T>[] {
+    const { definition = {}, settings = {} } = this.#options.destination ?? {}
+    return packItems(items, definition, settings)
+  }
+
+  /** @throws the abort reason once the signal of the call is aborted. */
+  async send(batch: RequestBatch<T>, call: DeliverCall): Promise<void> {
+    const { items } = batch
+    const { breaker, deferring, retry } = this.#options
+    // For an event that was postponed, each call is one of its retries.
+    const attemptsMax = items.some(({ delivery }) => delivery.wasTried) ? 1 : retry.attemptsMax
+    const { signal, drain } = call
+    let isRenewed = false
+    for (let open = items; open.length > 0; ) {
+      // Before the check: nothing that comes while the batch waits for its turn may be missed.
+      await this.#options.awaitTurn?.()
+      const allowed = await this.#stillToSend(open, call)
+      if (allowed.length < items.length) return this.#sendRest(allowed, call)
+      const until = waitUntil(items, deferring, breaker.failingSince)
+      const admission = await breaker.admit(signal, { until, ...(drain ? { drain } : {}) })
+      if (admission === undefined) return drain?.aborted ? this.#postponeAll(items, call) : this.#waitedTooLong(items)
+      const attempt = await this.#attempt(batch, admission, call)
+      if (attempt === undefined) continue
+      const { judgement, attempts } = attempt
+      if (judgement.outcome === 'refresh' && !isRenewed) {
+        isRenewed = true
+        continue
+      }
+      open = this.#settle(items, attempt)
+      if (judgement.outcome === 'aborted' && !judgement.items) return this.#sendOneByOne(open, call)
+      if (judgement.outcome === 'throttled' && deferring) open = this.#failOverdue(open, attempt)
+      else if (attempts >= attemptsMax) {
+        for (const item of open) this.#postponeOrFail(item, attempt, call)
+        return
+      } else if (open.length > 0 && judgement.outcome !== 'throttled') await this.#pause(attempt, call)
+      if (drain?.aborted) return this.#postponeAll(open, call)
+    }
+  }
+
+  /** Packs the rest of a batch again: items that are done or dropped must not be sent with it. */
+  async #sendRest(items: readonly RequestItem<T>[], call: DeliverCall): Promise<void> {
+    for (const batch of this.pack(items)) await this.send(batch, call)
+  }
+
+  /** A refused batch may have failed because of one item; sent one by one, only that item fails. */
+  async #sendOneByOne(items: readonly RequestItem<T>[], call: DeliverCall): Promise<void> {
+    for (const item of items) await this.send({ request: item.request, items: [item] }, call)
+  }
+
+  /** @returns undefined when nothing was sent: an item was dropped or postponed while the batch waited. */
+  async #attempt(
+    { request, items }: RequestBatch<T>,
+    admission: Admission,
+    call: DeliverCall,
+  ): Promise<Attempt | undefined> {
+    const { exchange, clock } = this.#options
+    try {
+      if (admission.hasWaited && (await this.#stillToSend(items, call)).length < items.length) return undefined
+      const now = clock.now()
+      for (const { delivery, place } of items) delivery.tried(place, now)
+      const { sent, result, judgement } = await exchange(request, call.signal)
+      const health = this.#healthOf(result, judgement)
+      if (health) admission.record({ ...health, isRepeated: items.every(({ delivery }) => delivery.wasTried) })
+      const attempts = Math.max(...items.map(({ delivery, place }) => delivery.attemptsOf(place)))
+      return { sent, result, judgement, attempts }
+    } finally {
+      admission.release()
+    }
+  }
+
+  /** A destination that answers works, even if it refuses. A request that never reached it shows neither. */
+  #healthOf(
+    { kind }: TransportResult,
+    { outcome, retryAfterMs }: Judgement,
+  ): { readonly works: boolean; readonly pauseMs?: number } | undefined {
+    const { retry, random, deferring } = this.#options
+    if (kind !== 'reply' && outcome === 'aborted') return undefined
+    if (outcome === 'throttled') {
+      const pauseMs = Math.max(retryAfterMs ?? 0, backoffMs(1, retry, random))
+      return { works: false, pauseMs: Math.min(pauseMs, deferring ? retryAfterMsMax : retry.capMs) }
+    }
+    return { works: outcome !== 'retry' }
+  }
+
+  /** Returns the items that may be sent now. The others are dropped, or postponed behind an earlier event of their user. */
+  async #stillToSend(items: readonly RequestItem<T>[], call: DeliverCall): Promise<readonly RequestItem<T>[]> {
+    const { reasonsToDrop, deferring } = this.#options
+    const open = items.filter(({ delivery }) => !delivery.isOver)
+    const events = open.map(({ delivery }) => delivery.item)
+    const reasons = await reasonsToDrop?.(events, call.signal)
+    return open.filter(({ delivery }, i) => {
+      const reason = reasons?.[i]
+      const { userKey, history } = delivery.item
+      if (reason !== undefined) delivery.dropped(reason)
+      else if (call.postponedUsers.has(userKey)) delivery.deferred()
+      else if (history === undefined && deferring?.isHeld(userKey)) this.#postpone(delivery, call)
+      return !delivery.isOver
+    })
+  }
+
+  /** Records what an attempt did for each item. @returns the items to be tried again. */
+  #settle(items: readonly RequestItem<T>[], attempt: Attempt): readonly RequestItem<T>[] {
+    const { judgement } = attempt
+    const isShared = new Set(items.map(({ delivery }) => delivery)).size > 1
+    if (!judgement.items && judgement.outcome === 'aborted' && isShared) return items
+    return items.filter((item, i) => {
+      const { outcome, status, message } = judgement.items?.[i] ?? { ...judgement, message: undefined }
+      if (outcome === 'delivered') item.delivery.delivered(item.place, status ?? 200)
+      else if (outcome === 'aborted' || outcome === 'refresh')
+        item.delivery.failed(item.place, this.#failureOf('deliver.refused', item, attempt, message))
+      else return true
+      return false
+    })
+  }
+
+  /** Fails the items that have been tried for too long. @returns the others. */
+  #failOverdue(items: readonly RequestItem<T>[], attempt: Attempt): readonly RequestItem<T>[] {
+    return items.filter((item) => {
+      const isLate = this.#isOverdue(item.delivery)
+      if (isLate) item.delivery.failed(item.place, this.#failureOf('deliver.unavailable', item, attempt))
+      return !isLate
+    })
+  }
+
+  #postponeOrFail(item: RequestItem<T>, attempt: Attempt, call: DeliverCall): void {
+    const error = this.#failureOf('deliver.unavailable', item, attempt)
+    if (!this.#options.deferring || this.#isOverdue(item.delivery)) item.delivery.failed(item.place, error)
+    else this.#postpone(item.delivery, call, attempt.judgement.retryAfterMs, error)
+  }
+
+  #isOverdue(delivery: EventDelivery<T>): boolean {
+    return isOverdue(delivery, this.#options.deferring, this.#options.clock)
+  }
+
+  #postpone(delivery: EventDelivery<T>, call: DeliverCall, retryAfterMs?: number, cause?: StageError): void {
+    delivery.deferred(retryAfterMs, cause)
+    call.postponedUsers.add(delivery.item.userKey)
+  }
+
+  #postponeAll(items: readonly RequestItem<T>[], call: DeliverCall): void {
+    for (const { delivery } of items) if (!delivery.isOver) this.#postpone(delivery, call)
+  }
+
+  /** The destination has accepted nothing for as long as events may wait: those behind need not be tried one by one. */
+  #waitedTooLong(items: readonly RequestItem<T>[]): void {
+    const since = new Date(this.#options.breaker.failingSince ?? 0).toISOString()
+    const cause = `It has accepted nothing since ${since}.`
+    const result: TransportResult = { kind: 'network', code: 'ECIRCUITOPEN', message: cause }
+    for (const item of items) {
+      const attempt: Attempt = { sent: item.request, result, judgement: { outcome: 'retry', cause }, attempts: 0 }
+      item.delivery.failed(item.place, this.#failureOf('deliver.unavailable', item, attempt))
+    }
+  }
+
+  /** The error shows the request of the item, not that of its batch, which holds events of others. */
+  #failureOf(
+    code: 'deliver.refused' | 'deliver.unavailable',
+    { delivery, request }: RequestItem<T>,
+    { sent, result, judgement }: Attempt,
+    cause?: string,
+  ): StageError {
+    const { attempts } = delivery
+    return this.#failure({ code, request, sent, result, judgement, attempts, ...(cause ? { cause } : {}) })
+  }
+
+  /** Waits before the next attempt, until the call is aborted or drained. */
+  async #pause({ attempts, judgement }: Attempt, { signal, drain }: DeliverCall): Promise<void> {
+    const { clock, random, retry } = this.#options
+    const signals = [signal, ...(drain ? [drain] : [])]
+    if (signals.some(({ aborted }) => aborted)) return
+    const waiting = new AbortController()
+    const unwatch = signals.map((each) => onAbort(each, () => waiting.abort()))
+    await clock.sleep(backoffMs(attempts, retry, random, judgement.retryAfterMs), waiting.signal)
+    for (const each of unwatch) each()
+  }
+}

@@ -1,0 +1,143 @@
+import { drop, type Event, fail, InvariantError, type Outcome, pass, type StageError } from '@sluice/core'
+import type { DeliveryRequest, MappedEvent } from '@sluice/destinations'
+
+/** Results of an event in earlier calls of `run`. */
+export interface DeliveryHistory {
+  /** Requests that are done, by their index in `requests`. */
+  readonly done: readonly number[]
+  readonly attempts: number
+  /** Time of the first attempt, in milliseconds since the epoch. */
+  readonly firstTriedAt?: number
+  /** Why another of its requests failed. */
+  readonly failure?: StageError
+}
+
+/** An event to be delivered. */
+export interface DeliverableEvent extends MappedEvent {
+  /** Absent for an event that was not tried before. */
+  readonly history?: DeliveryHistory
+  /** When the event was accepted, in milliseconds since the epoch, where that is known. */
+  readonly receivedAt?: number
+}
+
+/** A request that the destination accepted. */
+export interface Delivered {
+  readonly kind: 'delivered'
+  readonly status: number
+  /** Number of times it was sent. */
+  readonly attempts: number
+}
+
+/** The rest of an event is to be sent later. Until then, no other event of its user is sent. */
+export interface Deferral extends DeliveryHistory {
+  readonly kind: 'deferred'
+  /** The event that was mapped. */
+  readonly event: Event
+  readonly userKey: string
+  /** How long the destination asked to wait, in milliseconds. */
+  readonly retryAfterMs: number
+  /** Why the last attempt failed; absent when the event only waits behind another one. */
+  readonly cause?: StageError
+}
+
+export type Delivery = Delivered | Deferral
+
+/** The delivery of one event in one call of `run`: its finished requests, and its outcome. */
+export class EventDelivery<T extends DeliverableEvent = DeliverableEvent> {
+  readonly item: T
+  readonly #done: Set<number>
+  readonly #deliveries: Delivered[] = []
+  /** How often each of its requests was sent in this call. */
+  readonly #attempts = new Map<number, number>()
+  #firstTriedAt: number | undefined
+  #failure: StageError | undefined
+  #dropReason: string | undefined
+  #deferral: Deferral | undefined
+
+  constructor(item: T) {
+    this.item = item
+    this.#done = new Set(item.history?.done)
+    this.#firstTriedAt = item.history?.firstTriedAt
+    this.#failure = item.history?.failure
+  }
+
+  /** The requests that are still to be sent, with their indexes. */
+  remaining(): readonly (readonly [place: number, request: DeliveryRequest])[] {
+    const all = this.item.requests.map((request, place) => [place, request] as const)
+    return this.#done.size === 0 ? all : all.filter(([place]) => !this.#done.has(place))
+  }
+
+  /** Whether nothing more is to be sent in this call. */
+  get isOver(): boolean {
+    return this.#dropReason !== undefined || this.#deferral !== undefined
+  }
+
+  /** Whether it was sent in an earlier call, without success. */
+  get wasTried(): boolean {
+    return this.item.history !== undefined && this.item.history.attempts > 0
+  }
+
+  get firstTriedAt(): number | undefined {
+    return this.#firstTriedAt
+  }
+
+  /** Attempts over all calls: those of the request that was sent most often. */
+  get attempts(): number {
+    return (this.item.history?.attempts ?? 0) + Math.max(0, ...this.#attempts.values())
+  }
+
+  /** Attempts at one request in this call. */
+  attemptsOf(place: number): number {
+    return this.#attempts.get(place) ?? 0
+  }
+
+  tried(place: number, now: number): void {
+    this.#firstTriedAt ??= now
+    this.#attempts.set(place, this.attemptsOf(place) + 1)
+  }
+
+  delivered(place: number, status: number): void {
+    this.#done.add(place)
+    const attempts = (this.item.history?.attempts ?? 0) + this.attemptsOf(place)
+    this.#deliveries.push({ kind: 'delivered', status, attempts })
+  }
+
+  /** One request failed for good; the others are still sent. The first failure is the one that is reported. */
+  failed(place: number, error: StageError): void {
+    this.#done.add(place)
+    this.#failure ??= error
+  }
+
+  dropped(reason: string): void {
+    this.#dropReason = reason
+  }
+
+  deferred(retryAfterMs = 0, cause?: StageError): void {
+    const { event, userKey } = this.item
+    this.#deferral = {
+      kind: 'deferred',
+      event,
+      userKey,
+      retryAfterMs,
+      attempts: this.attempts,
+      done: [...this.#done],
+      ...(this.#firstTriedAt === undefined ? {} : { firstTriedAt: this.#firstTriedAt }),
+      ...(this.#failure ? { failure: this.#failure } : {}),
+      ...(cause ? { cause } : {}),
+    }
+  }
+
+  /** The outcome of the event. Of a failure, `detail.delivered` is the number of requests that were delivered. */
+  outcome(): Outcome<Delivery> {
+    const [first, ...others] = this.#deliveries
+    if (this.#deferral) return pass<Delivery>(this.#deferral, ...this.#deliveries)
+    if (this.#failure) {
+      const delivered = this.#deliveries.length
+      return fail(delivered ? { ...this.#failure, detail: { ...this.#failure.detail, delivered } } : this.#failure)
+    }
+    if (first) return pass<Delivery>(first, ...others)
+    if (this.#dropReason !== undefined) return drop(this.#dropReason)
+    if (this.remaining().length === 0) return drop('nothing to send')
+    throw new InvariantError('A batch was delivered, and an event of it has no outcome.')
+  }
+}

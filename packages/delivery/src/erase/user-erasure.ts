@@ -1,0 +1,5 @@
+/** Result for one user; see `Erasure` of `@sluice/regulation`. */
+export type UserErasure =
+  | { readonly status: 'complete'; readonly note?: string }
+  | { readonly status: 'failed'; readonly reason: string; readonly retryAfterMs?: number }
+  | { readonly status: 'aborted'; readonly reason: string }

@@ -1,0 +1,30 @@
+import type { JsonObject } from '@sluice/core'
+import type { DestinationDefinition } from '../define/define-destination.ts'
+import { messageTypeOf } from '../define/message-type.ts'
+import { consentFilter } from './consent-filter.ts'
+import type { EventFilter } from './event-filter.ts'
+import { eventLists } from './event-lists.ts'
+import { integrationsFilter } from './integrations-filter.ts'
+
+/**
+ * Creates the filter for events that a destination must not get: by its message types, the `integrations` object of the
+ * event, the consent of the user, and the event lists in the settings. The first reason counts.
+ *
+ * Filter settings count even if the definition does not declare them: people import them with their workspaces.
+ */
+export function createEventFilter(definition: DestinationDefinition, settings: JsonObject): EventFilter {
+  const supported: ReadonlySet<unknown> = new Set(definition.supports)
+  const filters: readonly EventFilter[] = [
+    (event) => (supported.has(messageTypeOf(event)) ? undefined : 'message type not supported'),
+    integrationsFilter(definition),
+    consentFilter(settings),
+    eventLists(settings),
+  ]
+  return (event) => {
+    for (const filter of filters) {
+      const reason = filter(event)
+      if (reason !== undefined) return reason
+    }
+    return undefined
+  }
+}

@@ -1,0 +1,47 @@
+import { type Flow, observe, suppressLogged } from '../flow/flow.ts'
+import type { LogBatch } from '../ports/event-log.ts'
+import { around, type Telemetry } from '../ports/telemetry.ts'
+import type { ConsumerWork, Results } from './consumer.ts'
+import { sourcedEvents } from './sourced-events.ts'
+
+/** Event shapes in one commit, approximately: bounds the memory for their samples and schemas. */
+const versionsPerCommitMax = 1_000
+
+/** How often an observer commits: what it adds to the store per commit hardly grows with the number of events. */
+export const observerPace = { ms: 500, eventsMax: 20_000 }
+
+export interface ObserverOptions {
+  readonly workspaceId: string
+  /** Returns the current flow. */
+  flow(): Flow
+  readonly telemetry?: Telemetry
+}
+
+/** The consumer of a workspace that learns what its events look like. */
+export class ObserverWork implements ConsumerWork {
+  readonly #options: ObserverOptions
+
+  constructor(options: ObserverOptions) {
+    this.#options = options
+  }
+
+  async process(batches: readonly LogBatch[], signal: AbortSignal): Promise<number> {
+    const { workspaceId, telemetry } = this.#options
+    const flow = this.#options.flow()
+    for (const [index, batch] of batches.entries()) {
+      const allowed = await suppressLogged(flow, sourcedEvents([batch]), signal)
+      const work = { kind: 'observe', workspaceId, inputs: allowed.length } as const
+      if (allowed.length > 0) await around(telemetry, work, () => observe(flow, allowed, signal))
+      if (flow.observe.pendingVersions >= versionsPerCommitMax) return index + 1
+    }
+    return batches.length
+  }
+
+  take(): Results {
+    return { counts: [], receipts: [], observed: this.#options.flow().observe.take() }
+  }
+
+  discard(): void {
+    this.#options.flow().observe.discard()
+  }
+}

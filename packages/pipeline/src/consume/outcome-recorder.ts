@@ -1,0 +1,217 @@
+import {
+  type Backoff,
+  type Clock,
+  type ErrorCode,
+  type Random,
+  type SourcedEvent,
+  type StageError,
+  uuidV7,
+} from '@sluice/core'
+import { backoffMs, type Deferral } from '@sluice/delivery'
+import { userKeyOf } from '@sluice/destinations'
+import { suppressedReason } from '@sluice/regulation'
+import type { DestinationPath } from '../flow/destination-path.ts'
+import type { DestinationResult } from '../flow/destination-result.ts'
+import { CountTally } from '../ingest/count-tally.ts'
+import { type Tap, type TapEntry, tapEntry } from '../insight/tap.ts'
+import { type CountDelta, utcDay } from '../ports/counters.ts'
+import type { DeadLetter } from '../ports/dead-letters.ts'
+import type { DeferredEvent } from '../ports/deferred-event.ts'
+import type { EventReceipt } from '../ports/receipts.ts'
+
+const reasonLengthMax = 200
+/** Quick attempts at the start; the waits of the backoff begin after them. */
+const quickAttempts = 3
+
+/** What is to be stored of a batch that went through a destination. */
+export interface OutcomeRecords {
+  readonly counts: readonly CountDelta[]
+  readonly receipts: readonly EventReceipt[]
+  readonly deferred: readonly DeferredEvent[]
+  readonly deadLetters: readonly DeadLetter[]
+}
+
+export interface OutcomeRecorderOptions {
+  readonly workspaceId: string
+  readonly destinationId: string
+  readonly clock: Clock
+  readonly random: Random
+  /** How long a deferred event waits before it is tried again. */
+  readonly backoff: Backoff
+  /** False writes no receipts; default true. */
+  readonly receipts?: boolean
+  /** Shows outcomes to people who watch. */
+  readonly tap?: Tap
+}
+
+/**
+ * Records what became of events at one destination. Every event is counted once, when it ends; until then it is
+ * pending. Source: packages/docs/architecture.md#the-laws.
+ */
+export class OutcomeRecorder {
+  readonly #options: OutcomeRecorderOptions
+  readonly #tally: CountTally
+  readonly #receipts: EventReceipt[] = []
+  readonly #deferred: DeferredEvent[] = []
+  readonly #deadLetters: DeadLetter[] = []
+  readonly #watched: TapEntry[] = []
+
+  constructor(options: OutcomeRecorderOptions) {
+    this.#options = options
+    this.#tally = new CountTally(options.workspaceId)
+  }
+
+  /**
+   * @param result undefined when the event was suppressed before the first stage.
+   * @param before what was deferred of it before.
+   * @returns its receipt, when it has ended and is not suppressed.
+   */
+  add(
+    item: SourcedEvent,
+    path: DestinationPath,
+    result: DestinationResult | undefined,
+    before?: DeferredEvent,
+  ): EventReceipt | undefined {
+    const { destinationId, clock } = this.#options
+    const tally = this.#tally
+    const sent = before?.delivered ?? 0
+    if (result === undefined || isSuppressed(result, sent)) {
+      // Suppressed before the first stage or right before it was sent: only its number is kept.
+      tally.add(item.sourceId, destinationId, 'dropped', suppressedReason, 1)
+      tally.add(item.sourceId, destinationId, 'suppressed', utcDay(clock.now()), 1)
+      return undefined
+    }
+    tally.add(item.sourceId, destinationId, 'outputs', '', result.outputs)
+    this.#addDeadLetters(item, result, before)
+    if (result.outcome === 'deferred') {
+      const deferral = this.#deferral(item, result, before)
+      this.#deferred.push(deferral)
+      this.#watch(item, { outcome: 'deferred', stage: result.stage, code: deferral.lastError?.code })
+      return undefined
+    }
+    const ending = endingOf(result, before)
+    const reason = ending.error?.code ?? ending.reason ?? ''
+    tally.add(item.sourceId, destinationId, ending.outcome, reason, 1)
+    this.#watch(item, { ...ending, code: ending.error?.code })
+    const receipt: EventReceipt = {
+      workspaceId: item.workspaceId,
+      messageId: item.event.messageId ?? '',
+      sourceId: item.sourceId,
+      destinationId,
+      outcome: ending.outcome,
+      stage: ending.stage,
+      outputs: sent + result.outputs,
+      at: clock.now(),
+      ...(item.receivedAt === undefined ? {} : { receivedAt: item.receivedAt }),
+      ...(ending.reason === undefined ? {} : { reason: ending.reason }),
+      ...(ending.error === undefined ? {} : { reason: ending.error.message, code: ending.error.code }),
+      ...(path.versionId === undefined ? {} : { versionId: path.versionId }),
+    }
+    if (this.#options.receipts !== false) this.#receipts.push(receipt)
+    return receipt
+  }
+
+  records(): OutcomeRecords {
+    return {
+      counts: this.#tally.deltas(),
+      receipts: this.#receipts,
+      deferred: this.#deferred,
+      deadLetters: this.#deadLetters,
+    }
+  }
+
+  /** Shows the outcomes to people who watch: to be called once they are stored. */
+  showTap(): void {
+    if (this.#watched.length > 0) this.#options.tap?.show(this.#watched)
+  }
+
+  #watch(
+    item: SourcedEvent,
+    ending: Pick<TapEntry, 'outcome' | 'stage' | 'reason'> & { readonly code: ErrorCode | undefined },
+  ): void {
+    const { workspaceId, destinationId, clock, tap } = this.#options
+    if (!tap?.isOpen(workspaceId)) return
+    const { outcome, stage, reason, code } = ending
+    const why = { ...(reason === undefined ? {} : { reason }), ...(code === undefined ? {} : { code }) }
+    this.#watched.push({ ...tapEntry(item, clock.now()), destinationId, outcome, stage, ...why })
+  }
+
+  /** Adds the failed parts of an event to the dead letters. */
+  #addDeadLetters(source: SourcedEvent, result: DestinationResult, before?: DeferredEvent): void {
+    const { failed, outputs, deferrals, ending, stage } = result
+    const { workspaceId, destinationId, clock, random } = this.#options
+    const shared = { workspaceId, destinationId, at: clock.now(), source }
+    // An event that failed before anything was sent is replayed from the first stage: its code may have been fixed since.
+    // Not when another part of it was sent, will be sent, or has a dead letter of its own.
+    const isWhole = before?.outputs === undefined && outputs + deferrals.length === 0
+    if (isWhole && failed.every((output) => output.stage === 'destination-transform')) {
+      if (ending?.kind !== 'fail') return
+      const userKeys = [userKeyOf(source.event)]
+      this.#deadLetters.push({ ...shared, id: uuidV7(clock, random), stage, error: ending.error, userKeys })
+      return
+    }
+    for (const { event, stage: at, error } of failed)
+      this.#deadLetters.push({
+        ...shared,
+        id: uuidV7(clock, random),
+        stage: at,
+        error,
+        outputs: [{ event, done: [] }],
+        userKeys: [userKeyOf(event)],
+      })
+  }
+
+  #deferral(source: SourcedEvent, result: DestinationResult, before?: DeferredEvent): DeferredEvent {
+    const { workspaceId, destinationId, clock, random, backoff } = this.#options
+    const { deferrals, failed } = result
+    // One call of transformBatch may have made very many outputs of one event.
+    const firstTriedAt = deferrals.reduce(
+      (first, each) => Math.min(first, each.firstTriedAt ?? first),
+      Number.MAX_VALUE,
+    )
+    const [firstFailed] = failed
+    const lost = before?.failure ?? (firstFailed && { stage: firstFailed.stage, error: firstFailed.error })
+    const cause = deferrals.find((deferral) => deferral.cause !== undefined)?.cause
+    const waitMs = deferrals.reduce((longest, deferral) => Math.max(longest, waitOf(deferral, backoff, random)), 0)
+    return {
+      id: before?.id ?? uuidV7(clock, random),
+      workspaceId,
+      destinationId,
+      source,
+      outputs: deferrals.map(({ event, done, failure }) => ({ event, done, ...(failure ? { failure } : {}) })),
+      userKeys: [...new Set(deferrals.map(({ userKey }) => userKey))],
+      delivered: (before?.delivered ?? 0) + result.outputs,
+      attempts: deferrals.reduce((most, { attempts }) => Math.max(most, attempts), 0),
+      dueAt: clock.now() + waitMs,
+      ...(cause ? { lastError: { code: cause.code, message: cause.message } } : {}),
+      ...(firstTriedAt === Number.MAX_VALUE ? {} : { firstTriedAt }),
+      ...(lost ? { failure: lost } : {}),
+    }
+  }
+}
+
+function waitOf({ cause, attempts, retryAfterMs }: Deferral, backoff: Backoff, random: Random): number {
+  if (cause === undefined) return 0
+  return Math.max(retryAfterMs, backoffMs(Math.max(1, attempts - quickAttempts + 1), backoff, random))
+}
+
+/** An event that was partly delivered before is not counted as suppressed: its delivery is recorded already. */
+function isSuppressed({ outcome, ending }: DestinationResult, sent: number): boolean {
+  return outcome === 'dropped' && sent === 0 && ending?.kind === 'drop' && ending.reason === suppressedReason
+}
+
+interface FinalEnding {
+  readonly outcome: 'delivered' | 'dropped' | 'failed'
+  readonly stage: string
+  readonly reason?: string
+  readonly error?: StageError
+}
+
+/** How an event ends, earlier tries included. The reason of a drop may come from the embedding program: it is cut and made storable. */
+function endingOf({ outcome, stage, ending }: DestinationResult, before?: DeferredEvent): FinalEnding {
+  if (ending?.kind === 'fail') return { outcome: 'failed', stage, error: ending.error }
+  if (before?.failure) return { outcome: 'failed', ...before.failure }
+  if (outcome === 'dropped' && ending?.kind === 'drop' && !before?.delivered)
+    return { outcome: 'dropped', stage, reason: Buffer.from(ending.reason.slice(0, reasonLengthMax)).toString() }
+  return { outcome: 'delivered', stage }
+}

@@ -1,0 +1,22 @@
+import type { RetentionOptions } from './consume/retention-options.ts'
+import type { RetryOptions } from './consume/retry-options.ts'
+import type { FlowParts } from './flow/build-flow.ts'
+import type { Tap } from './insight/tap.ts'
+import type { Deduplication } from './ports/deduplication.ts'
+import type { Store } from './ports/store.ts'
+
+export interface EngineOptions extends Omit<FlowParts, 'deferring'> {
+  readonly store: Store
+  /** What differs from the default. */
+  readonly retries?: Partial<RetryOptions>
+  /** Leaves out events that were accepted before; default none. */
+  readonly deduplication?: Deduplication
+  /** What differs from the default. */
+  readonly retention?: Partial<RetentionOptions>
+  /** False writes no receipts: lookups then find only pending and failed events. Default true. */
+  readonly receipts?: boolean
+  /** Shows outcomes to people who watch. */
+  readonly tap?: Tap
+  /** Bytes of JSON text of outputs of user code that are not delivered yet; default 192 MiB. */
+  readonly transformedBytesMax?: number
+}

@@ -1,0 +1,191 @@
+import type { Clock, Destination, JsonObject, Random, SourcedEvent, Stage, Workspace } from '@sluice/core'
+import {
+  createCircuitBreaker,
+  createDeliverStage,
+  type Deferring,
+  ownedTransport,
+  type Transport,
+} from '@sluice/delivery'
+import {
+  createDestinationTransformStage,
+  createPermissionStage,
+  type DestinationDefinition,
+  type DestinationRegistry,
+} from '@sluice/destinations'
+import type { SuppressStage } from '@sluice/regulation'
+import { createTrackingPlanStage } from '@sluice/schema'
+import { createUserTransformStage, type TransformationPrograms } from '@sluice/transformations'
+import type { Telemetry } from '../ports/telemetry.ts'
+import { closedPath } from './closed-path.ts'
+import type { DeliveryOptions } from './delivery-options.ts'
+import { type DestinationPath, type SourcedRequest, type WrapStage, withWrappedStages } from './destination-path.ts'
+import { MainTurns } from './main-turns.ts'
+import { measuredStage } from './measured-stage.ts'
+import { OutputBudget } from './output-budget.ts'
+import { type StageOptions, stagesOfDestination } from './own-stages.ts'
+import { createSuppressionRecheck } from './suppression-recheck.ts'
+
+/** What the paths of all destinations are built from. */
+export interface PathParts {
+  readonly suppress: SuppressStage
+  readonly destinations: DestinationRegistry
+  readonly programs: TransformationPrograms
+  readonly transport: Transport
+  /** What differs from the defaults of the deliver stage. */
+  readonly delivery?: DeliveryOptions
+  /** Stages of the embedding program. */
+  readonly stages?: StageOptions
+  readonly clock: Clock
+  readonly random: Random
+  /** Postpones events that cannot be delivered yet. Left out, they fail. */
+  deferring?(workspaceId: string, destinationId: string): Deferring
+  /** Turns on this thread, shared by all workspaces. Left out, a path has turns of its own. */
+  readonly turns?: MainTurns
+  /** Memory for outputs of user code, shared by all workspaces. Left out, a path has a budget of its own. */
+  readonly outputs?: OutputBudget
+  readonly telemetry?: Telemetry
+  /** Called when a destination is left alone because it fails, and when it accepts requests again. */
+  onCircuit?(circuit: { readonly workspaceId: string; readonly destinationId: string; readonly isOpen: boolean }): void
+  /** Called with failures that need no help. */
+  onError?(error: unknown): void
+}
+
+/**
+ * Builds the path of a destination. Its user code is compiled here, so that code that does not load is refused before
+ * any event meets it. @returns what is wrong, as text, when it cannot be built.
+ */
+export async function buildPath(
+  workspace: Workspace,
+  destination: Destination,
+  parts: PathParts,
+): Promise<DestinationPath | string> {
+  const { id: destinationId, settings, transformation } = destination
+  const definition = parts.destinations.get(destination.type)
+  if (definition === undefined) {
+    const known = parts.destinations.list().map(({ type }) => type)
+    return `destination ${destinationId} has the unknown type ${destination.type}; known types: ${known.join(', ')}`
+  }
+  if (transformation !== undefined) {
+    const compiled = await parts.programs.program(transformation, workspace.id)
+    if (!compiled.ok)
+      return `destination ${destinationId}: transformation ${transformation.name} cannot be loaded: ${compiled.error.message}`
+  }
+  if (!destination.enabled) return closedPath(destinationId, 'destination is disabled')
+
+  const { turns = new MainTurns(), clock } = parts
+  const outputs = transformation && (parts.outputs ?? new OutputBudget()).share(workspace.id)
+  const onOutput = outputs && ((bytes: number) => outputs.made(bytes))
+  const stages = stagesBeforeDelivery({
+    workspace,
+    destination,
+    definition,
+    settings,
+    parts,
+    ...(onOutput ? { onOutput } : {}),
+  })
+  const trackingPlan = trackingPlanStage(workspace)
+  const measured: WrapStage = (stage) =>
+    parts.telemetry ? measuredStage(stage, { workspaceId: workspace.id, destinationId }, parts.telemetry) : stage
+  const path = withWrappedStages({ destinationId, ...stages, ...(trackingPlan ? { trackingPlan } : {}) }, measured)
+  const changesEvents = trackingPlan !== undefined || stages.own.length > 0 || stages.userTransform !== undefined
+  const { permission, ...unchecked } = path
+  return {
+    ...(changesEvents ? path : unchecked),
+    destinationTransform: turns.stage(workspace.id, path.destinationTransform),
+    deliver: measured(deliverStage(workspace.id, { destinationId, definition, settings }, { ...parts, clock, turns })),
+    ...(transformation ? { versionId: transformation.versionId } : {}),
+    ...(outputs ? { outputs } : {}),
+  }
+}
+
+/** A destination, with the settings that apply. */
+export interface StagePlace {
+  readonly workspace: Workspace
+  readonly destination: Destination
+  readonly definition: DestinationDefinition
+  /** Complete: those of the destination or, in a trial, others. */
+  readonly settings: JsonObject
+  /** Those of the destination, where `settings` are others. */
+  readonly stored?: JsonObject
+  readonly parts: Pick<PathParts, 'programs' | 'stages' | 'clock'>
+  /** Called with the bytes of what user code made of a batch. */
+  onOutput?(bytes: number): void
+}
+
+/** Returns the stages of a destination before delivery, without the tracking plan. Trials use these too. */
+export function stagesBeforeDelivery({
+  workspace,
+  destination,
+  definition,
+  settings,
+  stored,
+  parts,
+  onOutput,
+}: StagePlace) {
+  const userTransform = userTransformStage(workspace, destination, parts, onOutput)
+  return {
+    permission: createPermissionStage(definition, settings),
+    own: stagesOfDestination(parts.stages, { workspaceId: workspace.id, destination: { ...destination, settings } }),
+    ...(userTransform ? { userTransform } : {}),
+    destinationTransform: createDestinationTransformStage({
+      definition,
+      settings,
+      destination,
+      clock: parts.clock,
+      ...(stored ? { stored } : {}),
+    }),
+  }
+}
+
+function deliverStage(
+  workspaceId: string,
+  place: { readonly destinationId: string; readonly definition: DestinationDefinition; readonly settings: JsonObject },
+  { turns, clock, ...parts }: PathParts & { readonly turns: MainTurns },
+) {
+  const { destinationId, definition, settings } = place
+  const { circuit, ...sending } = parts.delivery ?? {}
+  const onChange = (isOpen: boolean): void => parts.onCircuit?.({ workspaceId, destinationId, isOpen })
+  return createDeliverStage<SourcedRequest>({
+    transport: ownedTransport(parts.transport, workspaceId),
+    clock,
+    random: parts.random,
+    ...sending,
+    breaker: createCircuitBreaker({ clock, ...circuit, onChange }),
+    destination: { definition, settings },
+    awaitTurn: () => turns.forRequest(workspaceId),
+    reasonsToDrop: createSuppressionRecheck({ ...parts, clock }),
+    ...(parts.deferring ? { deferring: parts.deferring(workspaceId, destinationId) } : {}),
+  })
+}
+
+function userTransformStage(
+  workspace: Workspace,
+  destination: Destination,
+  { programs }: Pick<PathParts, 'programs'>,
+  onOutput?: (bytes: number) => void,
+): Stage<SourcedEvent> | undefined {
+  const { transformation } = destination
+  if (transformation === undefined) return undefined
+  return createUserTransformStage({
+    programs,
+    transformation,
+    metadataOf: metadataFor(workspace, destination),
+    ...(workspace.credentials ? { credentials: workspace.credentials } : {}),
+    ...(onOutput ? { onOutput } : {}),
+  })
+}
+
+function trackingPlanStage({ sources }: Workspace): Stage<SourcedEvent> | undefined {
+  const plans = sources.flatMap(({ id, trackingPlan }) => (trackingPlan ? ([[id, trackingPlan]] as const) : []))
+  return plans.length > 0 ? createTrackingPlanStage(new Map(plans)) : undefined
+}
+
+function metadataFor(workspace: Workspace, destination: Destination) {
+  const sourceNames = new Map(workspace.sources.map(({ id, name }) => [id, name]))
+  return ({ sourceId }: SourcedEvent) => ({
+    sourceName: sourceNames.get(sourceId),
+    destinationId: destination.id,
+    destinationType: destination.type,
+    destinationName: destination.name,
+  })
+}

@@ -1,0 +1,61 @@
+import type { Event, SourcedEvent, Stage } from '@sluice/core'
+import type { DeliverableEvent, Delivery, DeliveryHistory } from '@sluice/delivery'
+import type { MappedEvent } from '@sluice/destinations'
+import type { OutputShare } from './output-budget.ts'
+import type { Tracked } from './run-stage.ts'
+
+/**
+ * Requests to be delivered, with the accepted event they were made from, unchanged by user code: whether they may still
+ * be sent depends on the user of that event.
+ */
+export interface SourcedRequest extends DeliverableEvent {
+  readonly source: SourcedEvent
+}
+
+/** An event for a destination, or what is left of one that was there before. */
+export interface PathInput extends Tracked<SourcedEvent> {
+  /** Outputs of the user transformation that are still to be delivered. Left out, the event starts at the first stage. */
+  readonly outputs?: readonly { readonly event: Event; readonly history: DeliveryHistory }[]
+}
+
+/** The stages of one destination, in the order events meet them. A stage that is left out does not apply here. */
+export interface DestinationPath {
+  readonly destinationId: string
+  /** Drops everything: the destination is disabled or gone. */
+  readonly connect?: Stage<SourcedEvent>
+  /** Drops what the sender or the user of an event does not want at this destination. Only where a later stage changes events: the destination transform checks the same. */
+  readonly permission?: Stage<SourcedEvent>
+  readonly trackingPlan?: Stage<SourcedEvent>
+  /** Stages of the embedding program. */
+  readonly own?: readonly Stage<SourcedEvent>[]
+  readonly userTransform?: Stage<SourcedEvent>
+  readonly destinationTransform: Stage<SourcedEvent, MappedEvent>
+  readonly deliver: Stage<SourcedRequest, Delivery>
+  /** Bounds the memory for outputs of the user transformation. */
+  readonly outputs?: OutputShare
+  /** The version of the user transformation, for the receipts. */
+  readonly versionId?: string
+}
+
+/** Returns the stages that decide about events or change them, in order: all before the destination transform. */
+export function stagesBeforeMapping(path: Omit<DestinationPath, 'destinationTransform' | 'deliver'>) {
+  const { connect, permission, trackingPlan, own = [], userTransform } = path
+  return [connect, permission, trackingPlan, ...own, userTransform].filter((stage) => stage !== undefined)
+}
+
+/** Wraps a stage in another one of the same name and types, to measure it or to let it wait for its turn. */
+export type WrapStage = <In, Out>(stage: Stage<In, Out>) => Stage<In, Out>
+
+/** Returns the same path with all stages before delivery wrapped. */
+export function withWrappedStages<Path extends Omit<DestinationPath, 'deliver'>>(path: Path, wrap: WrapStage): Path {
+  const { connect, permission, trackingPlan, own, userTransform, destinationTransform } = path
+  return {
+    ...path,
+    ...(connect ? { connect: wrap(connect) } : {}),
+    ...(permission ? { permission: wrap(permission) } : {}),
+    ...(trackingPlan ? { trackingPlan: wrap(trackingPlan) } : {}),
+    ...(own ? { own: own.map(wrap) } : {}),
+    ...(userTransform ? { userTransform: wrap(userTransform) } : {}),
+    destinationTransform: wrap(destinationTransform),
+  }
+}

@@ -1,0 +1,72 @@
+import type { Event, StageError } from '@sluice/core'
+import type { Deferral, Delivery } from '@sluice/delivery'
+import type { Ending } from './run-stage.ts'
+
+/** What became of one event at one destination. */
+export interface DestinationResult {
+  /** Index of the event in its batch. */
+  readonly index: number
+  /**
+   * `deferred` when some of its outputs are to be tried again later; else `failed` when any of them failed, `delivered`
+   * when any of them was, `dropped` when nothing was left to send.
+   */
+  readonly outcome: 'delivered' | 'deferred' | 'dropped' | 'failed'
+  /** The stage it ended in, or waits at. */
+  readonly stage: string
+  /** Requests that were delivered. */
+  readonly outputs: number
+  /** What decided the outcome. */
+  readonly ending?: Ending['outcome']
+  readonly deferrals: readonly Deferral[]
+  /** Outputs of the user transformation that failed; empty when the event failed in it. */
+  readonly failed: readonly FailedOutput[]
+}
+
+export interface FailedOutput {
+  readonly event: Event
+  readonly stage: string
+  readonly error: StageError
+}
+
+/** Adds up what the stages of a destination make of one event. */
+export class ResultBuilder {
+  readonly #index: number
+  readonly #failed: FailedOutput[] = []
+  readonly #deferrals: Deferral[] = []
+  #outputs = 0
+  #decisive: Ending | undefined
+
+  constructor(index: number) {
+    this.#index = index
+  }
+
+  delivered(delivery: Delivery): void {
+    if (delivery.kind === 'deferred') this.#deferrals.push(delivery)
+    else this.#outputs += 1
+  }
+
+  /** @param output the output of the user transformation that ended; left out, the whole event ended. */
+  ended(ending: Ending, output?: Event): void {
+    const { stage, outcome } = ending
+    // A failure outweighs a drop: of several outputs, it is the one that needs attention.
+    if (this.#decisive === undefined || (this.#decisive.outcome.kind === 'drop' && outcome.kind === 'fail'))
+      this.#decisive = ending
+    if (outcome.kind !== 'fail') return
+    this.#outputs += Number(outcome.error.detail?.['delivered'] ?? 0)
+    if (output) this.#failed.push({ event: output, stage, error: outcome.error })
+  }
+
+  /** @param lastStage where an event ends that nothing stopped. */
+  build(lastStage: string): DestinationResult {
+    const index = this.#index
+    const outputs = this.#outputs
+    const deferrals = this.#deferrals
+    const failed = this.#failed
+    const decisive = this.#decisive
+    if (deferrals.length > 0) return { index, outcome: 'deferred', stage: lastStage, outputs, deferrals, failed }
+    if (decisive === undefined || (decisive.outcome.kind === 'drop' && outputs > 0))
+      return { index, outcome: 'delivered', stage: lastStage, outputs, deferrals, failed }
+    const { stage, outcome: ending } = decisive
+    return { index, outcome: ending.kind === 'fail' ? 'failed' : 'dropped', stage, outputs, ending, deferrals, failed }
+  }
+}

@@ -1,0 +1,119 @@
+import type { Event, SourcedEvent, Stage } from '@sluice/core'
+import type { Delivery, DeliveryHistory } from '@sluice/delivery'
+import type { MappedEvent } from '@sluice/destinations'
+import type { PathInput, SourcedRequest } from './destination-path.ts'
+import { type DestinationResult, ResultBuilder } from './destination-result.ts'
+import { type Ending, runStage, type Tracked } from './run-stage.ts'
+
+/** Sees what each stage makes of a batch: for trials and offline tests, which show it. */
+export interface RunWatch {
+  /** The outputs that enter the destination transform, with the index of the event they were made from. */
+  onOutputs?(outputs: readonly Tracked<SourcedEvent>[]): void
+  /** What the destination transform made of an output, given by its index among the outputs. */
+  onMapped?(output: number, mapped: MappedEvent): void
+  /** An output that ended, given by its index among the outputs. */
+  onOutputEnded?(output: number, ending: Ending): void
+}
+
+/** An output of the user transformation: new, or still to be delivered from an earlier run. */
+interface Output extends Tracked<SourcedEvent> {
+  readonly history?: DeliveryHistory
+}
+
+/**
+ * One run of a batch through the stages of a destination. Keeps track of the event each output came from, and adds
+ * up one result per event.
+ */
+export class DestinationRun {
+  readonly #inputs: readonly PathInput[]
+  readonly #signal: AbortSignal
+  readonly #watch: RunWatch
+  readonly #results: ReadonlyMap<number, ResultBuilder>
+  #outputs: readonly Output[] = []
+
+  constructor(inputs: readonly PathInput[], signal: AbortSignal, watch: RunWatch = {}) {
+    this.#inputs = inputs
+    this.#signal = signal
+    this.#watch = watch
+    this.#results = new Map(inputs.map(({ origin }) => [origin, new ResultBuilder(origin)]))
+  }
+
+  /** Events that start at the first stage. */
+  get fresh(): readonly Tracked<SourcedEvent>[] {
+    return this.#inputs.filter(({ outputs }) => outputs === undefined)
+  }
+
+  /** Runs a stage that decides about events or changes them. */
+  async through(
+    stage: Stage<SourcedEvent>,
+    events: readonly Tracked<SourcedEvent>[],
+  ): Promise<readonly Tracked<SourcedEvent>[]> {
+    const { passed, endings } = await runStage(stage, events, this.#signal)
+    for (const ending of endings) this.#results.get(ending.origin)?.ended(ending)
+    return passed
+  }
+
+  /** Maps events, and the outputs that are left from earlier runs, to requests. */
+  async map(
+    stage: Stage<SourcedEvent, MappedEvent>,
+    events: readonly Tracked<SourcedEvent>[],
+  ): Promise<readonly Tracked<SourcedRequest>[]> {
+    this.#outputs = [...events, ...this.#inputs.flatMap(outputsLeft)]
+    this.#watch.onOutputs?.(this.#outputs)
+    const { passed, endings } = await runStage(stage, this.#outputs.map(numbered), this.#signal)
+    this.#outputsEnded(endings)
+    const sources = new Map(this.#inputs.map(({ origin, item }) => [origin, item]))
+    return passed.flatMap(({ origin: output, item }) => {
+      this.#watch.onMapped?.(output, item)
+      const { origin, history } = this.#outputs[output] ?? {}
+      const source = sources.get(origin ?? -1)
+      return source ? [{ origin: output, item: deliverable(item, source, history) }] : []
+    })
+  }
+
+  /** Sends requests. */
+  async deliver(stage: Stage<SourcedRequest, Delivery>, requests: readonly Tracked<SourcedRequest>[]): Promise<void> {
+    const { passed, endings } = await runStage(stage, requests, this.#signal)
+    for (const { origin: output, item } of passed) this.#resultOf(output)?.delivered(item)
+    this.#outputsEnded(endings)
+  }
+
+  /** One result per input, in input order. @param lastStage where an event ends that no stage stopped. */
+  results(lastStage: string): readonly DestinationResult[] {
+    return [...this.#results.values()].map((result) => result.build(lastStage))
+  }
+
+  #outputsEnded(endings: readonly Ending[]): void {
+    for (const ending of endings) {
+      this.#watch.onOutputEnded?.(ending.origin, ending)
+      this.#resultOf(ending.origin)?.ended(ending, this.#outputs[ending.origin]?.item.event)
+    }
+  }
+
+  #resultOf(output: number): ResultBuilder | undefined {
+    return this.#results.get(this.#outputs[output]?.origin ?? -1)
+  }
+}
+
+/** From here on, the origin of an item is the index of its output: one event may have several. */
+function numbered({ item }: Output, output: number): Tracked<SourcedEvent> {
+  return { origin: output, item }
+}
+
+function outputsLeft({ origin, item, outputs = [] }: PathInput): readonly Output[] {
+  return outputs.map(({ event, history }: { event: Event; history: DeliveryHistory }) => ({
+    origin,
+    item: { ...item, event },
+    history,
+  }))
+}
+
+function deliverable(mapped: MappedEvent, source: SourcedEvent, history?: DeliveryHistory): SourcedRequest {
+  const { receivedAt } = source
+  return {
+    ...mapped,
+    source,
+    ...(receivedAt === undefined ? {} : { receivedAt }),
+    ...(history ? { history } : {}),
+  }
+}

@@ -1,0 +1,93 @@
+import type { JsonObject, Outcome, Stage } from '@sluice/core'
+import { createDeliverStage, type Delivery, type Transport, type TransportResult } from '@sluice/delivery'
+import {
+  type ChosenSettings,
+  type DeliveryRequest,
+  type DestinationDefinition,
+  originOf,
+  withoutStoredSecrets,
+} from '@sluice/destinations'
+import type { FlowParts } from '../flow/build-flow.ts'
+import type { SourcedRequest } from '../flow/destination-path.ts'
+import { type TrialReply, trialReply } from './trial-reply.ts'
+
+/** Why there is nothing to show of a stage. */
+export interface TrialError {
+  readonly error: string
+}
+
+/** Sends the requests of a trial and keeps the replies. */
+export interface TrialSending {
+  readonly stage: Stage<SourcedRequest, Delivery>
+  /** The replies to each mapped event, in order, or why none was sent. */
+  readonly replies: readonly (readonly TrialReply[] | TrialError)[]
+}
+
+/**
+ * Sends the requests of each mapped event one after the other, each once, or once more when other tokens are needed: then
+ * the last reply counts.
+ */
+export function createTrialSending(
+  place: { readonly definition: DestinationDefinition; readonly settings: JsonObject; readonly stored?: JsonObject },
+  parts: Pick<FlowParts, 'transport' | 'clock' | 'random'>,
+): TrialSending {
+  const replies: (readonly TrialReply[] | TrialError)[] = []
+  return {
+    replies,
+    stage: {
+      name: 'deliver',
+      mutatesInput: false,
+      async run(batch, signal) {
+        const sent = await Promise.all(batch.map((item) => sendAlone(item, place, parts, signal)))
+        for (const each of sent) replies.push(each.replies)
+        return sent.map(({ outcome }) => outcome)
+      },
+    },
+  }
+}
+
+/** A stage of its own for each event, so that a destination that refuses one is still asked for the others. */
+async function sendAlone(
+  item: SourcedRequest,
+  { definition, settings, stored = settings }: Parameters<typeof createTrialSending>[0],
+  { transport, clock, random }: Pick<FlowParts, 'transport' | 'clock' | 'random'>,
+  signal: AbortSignal,
+): Promise<{ readonly outcome: Outcome<Delivery>; readonly replies: readonly TrialReply[] | TrialError }> {
+  const { batch: _, respond: __, ...alone } = definition
+  // By the body, one object for each request: opening an account changes other members.
+  const results = new Map<DeliveryRequest['body'], TransportResult>()
+  const recording: Transport = {
+    send: async (request, options) => {
+      const result = await transport.send(request, options)
+      results.set(request.body, result)
+      return result
+    },
+  }
+  const deliver = createDeliverStage<SourcedRequest>({
+    transport: recording,
+    lookupTransport: transport,
+    clock,
+    random,
+    retry: { attemptsMax: 1, baseMs: 1, capMs: 1 },
+    concurrency: 1,
+    destination: { definition: alone, settings: settingsOfAccount(definition, { chosen: settings, stored }) },
+  })
+  const requests = item.requests.map(withOwnBody)
+  const [outcome = { kind: 'drop', reason: 'no outcome' }] = await deliver.run([{ ...item, requests }], signal)
+  // Nothing was sent when the account gave no tokens.
+  if (results.size === 0 && outcome.kind === 'fail')
+    return { outcome, replies: { error: outcome.error.message.split('\n', 1)[0] ?? '' } }
+  return { outcome, replies: [...results.values()].map(trialReply) }
+}
+
+/** Requests tokens without the stored secrets when the settings of the call name another place to request them. */
+function settingsOfAccount({ account, secrets }: DestinationDefinition, settings: ChosenSettings): JsonObject {
+  const { chosen, stored } = settings
+  if (!account || originOf(account.tokenRequest(chosen)) === originOf(account.tokenRequest(stored))) return chosen
+  return withoutStoredSecrets(secrets, settings)
+}
+
+/** A definition may put one body into several requests. */
+function withOwnBody(request: DeliveryRequest): DeliveryRequest {
+  return { ...request, body: { ...request.body } }
+}

@@ -1,0 +1,18 @@
+import type { Command } from 'commander'
+import { repeatableOption } from './repeatable-option.ts'
+
+export interface DestinationFlags {
+  readonly destination?: string
+  readonly destinationPackage: readonly string[]
+  readonly settings?: string
+}
+
+/** Adds the flags with which an offline command also shows the requests to a destination. */
+export function withDestinationFlags(command: Command): Command {
+  return command
+    .option('--destination <type>', 'show the requests this destination would receive')
+    .addOption(
+      repeatableOption('--destination-package <module>', 'file (./x.js) or npm package that exports destination types'),
+    )
+    .option('--settings <json>', 'settings of the destination, or @FILE to read them from a file', '{}')
+}

@@ -1,0 +1,25 @@
+import { Argument, Command } from 'commander'
+import { bashCompletion } from './completion/bash-completion.ts'
+import { commandTree } from './completion/command-tree.ts'
+import { fishCompletion } from './completion/fish-completion.ts'
+import { zshCompletion } from './completion/zsh-completion.ts'
+
+const shells = { bash: bashCompletion, zsh: zshCompletion, fish: fishCompletion }
+
+/** `sluice completion`: prints a completion script for a shell. */
+export function completionCommand(): Command {
+  return new Command('completion')
+    .description('print a script with which a shell completes commands, options and their values')
+    .addArgument(new Argument('<shell>').choices(Object.keys(shells)))
+    .addHelpText(
+      'after',
+      `
+Examples:
+  source <(sluice completion bash)                                       # in ~/.bashrc
+  source <(sluice completion zsh)                                        # in ~/.zshrc, after compinit
+  sluice completion fish > ~/.config/fish/completions/sluice.fish`,
+    )
+    .action((shell: keyof typeof shells, _flags, command: Command) => {
+      process.stdout.write(shells[shell](commandTree(command.parent ?? command)))
+    })
+}

@@ -1,0 +1,28 @@
+import { Command } from 'commander'
+import { withDestinationFlags } from '../flags/destination-flags.ts'
+import { repeatableOption } from '../flags/repeatable-option.ts'
+import { withSandboxFlags } from '../flags/sandbox-flags.ts'
+import type { RunFlags } from './run-events.ts'
+
+/** `sluice run`: runs a file of events through the production stages, offline, without sending. */
+export function runCommand(): Command {
+  const command = new Command('run')
+    .description('run events through a transformation and a destination mapping, offline; one JSON line per event')
+    .requiredOption('--events <file.ndjson>', 'events, one JSON object per line')
+    .option('--transformation <code>', 'file of the transformation; it can import the libraries of its project')
+    .addOption(repeatableOption('--library <name=file>', 'another library, with the name it is imported by'))
+  return withSandboxFlags(withDestinationFlags(command))
+    .addHelpText(
+      'after',
+      `
+Each line: {index, messageId, outcome: passed | dropped | failed | rejected, output | requests, reason, error}. Secrets of
+the settings are masked.
+The exit status is 1 when an event failed or was rejected, 0 otherwise.
+
+Examples:
+  sluice run --events events/orders.ndjson --transformation transformations/orders.ts
+  sluice run --events events.ndjson --transformation mask.js --library pii=pii.js
+  sluice run --events events.ndjson --destination webhook --settings '{"webhookUrl":"https://hook.test/in"}'`,
+    )
+    .action(async (flags: RunFlags) => (await import('./run-events.ts')).runEvents(flags))
+}

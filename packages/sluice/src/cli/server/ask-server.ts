@@ -1,0 +1,88 @@
+import { isJsonObject, type JsonObject } from '@sluice/core'
+import { type Command, Option } from 'commander'
+import { CliError } from '../cli-error.ts'
+import { printableLines } from '../terminal/printable.ts'
+
+export interface ServerFlags {
+  readonly url: string
+  readonly token?: string
+  readonly json?: true
+}
+
+/** The server refused a request. */
+export class ServerRefusal extends CliError {
+  /** Error code of the answer, '' when it had none. */
+  readonly code: string
+  /** Details of the answer, {} when it had none. */
+  readonly details: JsonObject
+
+  constructor(message: string, code: string, details: JsonObject) {
+    super(message)
+    this.code = code
+    this.details = details
+  }
+}
+
+/** Time limit for an answer. */
+const timeMs = 60_000
+
+/** Adds what a command needs to talk to a running server. */
+export function withServerFlags(command: Command): Command {
+  return command
+    .addOption(new Option('--url <url>', 'URL of the server').env('SLUICE_URL').default('http://127.0.0.1:8080'))
+    .addOption(new Option('--token <token>', 'access token; safer in the environment variable').env('SLUICE_TOKEN'))
+    .option('--json', 'print one JSON value')
+}
+
+/**
+ * Sends a request to a running server and returns its JSON answer.
+ * @throws CliError with the server's message when the request fails.
+ */
+export async function askServer<Answer = unknown>(
+  flags: ServerFlags,
+  method: 'GET' | 'POST',
+  path: string,
+  body?: unknown,
+): Promise<Answer> {
+  const response = await request(flags, path, {
+    method,
+    ...(body === undefined ? {} : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+    signal: AbortSignal.timeout(timeMs),
+  })
+  const answer: unknown = await response.json().catch(() => undefined)
+  if (answer !== undefined) return answer as Answer
+  throw new CliError(`${flags.url} did not answer with JSON; is it a Sluice server?`)
+}
+
+/**
+ * Opens an event stream of a running server.
+ * @throws CliError with the server's message when the request fails.
+ */
+export async function openServer(
+  flags: ServerFlags,
+  path: string,
+  signal: AbortSignal,
+): Promise<ReadableStream<Uint8Array>> {
+  const { body, headers } = await request(flags, path, { signal })
+  if (body && headers.get('content-type')?.startsWith('text/event-stream')) return body
+  throw new CliError(`${flags.url} did not answer with an event stream; is it a Sluice server?`)
+}
+
+async function request(
+  { url, token }: ServerFlags,
+  path: string,
+  init: Pick<RequestInit, 'method' | 'body' | 'signal'> & { readonly headers?: Readonly<Record<string, string>> },
+): Promise<Response> {
+  if (!token) throw new CliError('give an access token: SLUICE_TOKEN, or --token (sluice token create makes one)')
+  if (!URL.canParse(path, url)) throw new CliError(`${url} is not the URL of a server`)
+  const headers = { ...init.headers, authorization: `Bearer ${token}` }
+  const response = await fetch(new URL(path, url), { ...init, headers }).catch((error: unknown) => {
+    const cause = error instanceof Error && error.cause instanceof Error ? error.cause.message : String(error)
+    throw new CliError(`${url} does not answer (${cause}); is the server running?`)
+  })
+  if (response.ok) return response
+  const answer: unknown = await response.json().catch(() => undefined)
+  const { message = '', code = '', details } = isJsonObject(answer) ? answer : {}
+  const text = `${url} answered ${response.status}${message ? `: ${printableLines(String(message))}` : ''}`
+  throw new ServerRefusal(text, String(code), isJsonObject(details) ? details : {})
+}

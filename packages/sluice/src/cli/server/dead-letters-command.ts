@@ -1,0 +1,132 @@
+import { Command } from 'commander'
+import { CliError } from '../cli-error.ts'
+import { wholeNumber } from '../flags/whole-number.ts'
+import { printable } from '../terminal/printable.ts'
+import { table } from '../terminal/table.ts'
+import { askServer, type ServerFlags, withServerFlags } from './ask-server.ts'
+
+interface DeadLetter {
+  readonly id: string
+  readonly destinationId: string
+  readonly messageId: string
+  readonly at: string
+  readonly stage: string
+  readonly reason: string
+}
+
+interface Page {
+  readonly data: readonly DeadLetter[]
+  readonly usage: { readonly letters: number; readonly lettersMax: number; readonly share: number }
+  readonly paging: { readonly next?: string }
+}
+
+interface ChoiceFlags extends ServerFlags {
+  readonly destination?: string
+}
+
+/** Characters shown of texts from senders and destinations. */
+const cellCharsMax = 100
+
+/** `sluice dead-letters`: events that failed at the destinations of a running server. */
+export function deadLettersCommand(): Command {
+  const list = withServerFlags(new Command('list'))
+    .description('list failed events, oldest first')
+    .option('--destination <id>', 'only those of this destination')
+    .option('--limit <number>', 'maximum number to list', wholeNumber, 100)
+    .addHelpText(
+      'after',
+      `\nExamples:
+  sluice dead-letters list
+  sluice dead-letters list --destination crm --limit 20`,
+    )
+    .action(listDeadLetters)
+  const show = withServerFlags(new Command('show'))
+    .argument('<id>', 'id of the dead letter')
+    .description('show one event with the request, the reply and the reason, as JSON')
+    .addHelpText(
+      'after',
+      `\nExamples:
+  sluice dead-letters show 01900000-0000-7000-8000-000000000003`,
+    )
+    .action(async (id: string, flags: ServerFlags) =>
+      print(await askServer(flags, 'GET', `/v2/dead-letters/${encodeURIComponent(id)}`)),
+    )
+  const replay = withChoice('replay')
+    .description('send failed events to their destination again')
+    .action(async (ids: readonly string[], flags: ChoiceFlags) => {
+      const body = choiceOf(ids, flags)
+      const { replayed } = await askServer<{ replayed: number }>(flags, 'POST', '/v2/dead-letters/replay', body)
+      process.stdout.write(flags.json ? `${JSON.stringify({ replayed })}\n` : `${replayed} queued\n`)
+    })
+  const remove = withChoice('remove')
+    .description('delete failed events for good')
+    .action(async (ids: readonly string[], flags: ChoiceFlags) => {
+      const body = choiceOf(ids, flags)
+      const { removed } = await askServer<{ removed: number }>(flags, 'POST', '/v2/dead-letters/remove', body)
+      process.stdout.write(flags.json ? `${JSON.stringify({ removed })}\n` : `${removed} removed\n`)
+    })
+  return new Command('dead-letters')
+    .description('inspect, replay or remove events that failed at a destination')
+    .addCommand(list)
+    .addCommand(show)
+    .addCommand(replay)
+    .addCommand(remove)
+    .addHelpText(
+      'after',
+      `
+Examples:
+  sluice dead-letters list --destination crm
+  sluice dead-letters replay --destination crm
+  sluice dead-letters show 01900000-0000-7000-8000-000000000003`,
+    )
+}
+
+/** Creates a command for dead letters chosen by id or by destination. */
+function withChoice(name: string): Command {
+  return withServerFlags(new Command(name))
+    .argument('[ids...]', 'ids of dead letters')
+    .option('--destination <id>', 'all dead letters of this destination, instead of ids')
+    .addHelpText(
+      'after',
+      `\nExamples:
+  sluice dead-letters ${name} --destination crm
+  sluice dead-letters ${name} 01900000-0000-7000-8000-000000000003`,
+    )
+}
+
+function choiceOf(ids: readonly string[], { destination }: ChoiceFlags) {
+  if (ids.length > 0 === (destination !== undefined)) throw new CliError('give either ids or a --destination')
+  return destination === undefined ? { ids } : { destinationId: destination }
+}
+
+async function listDeadLetters(flags: ChoiceFlags & { readonly limit: number }): Promise<void> {
+  const letters: DeadLetter[] = []
+  const query = new URLSearchParams({ limit: String(Math.min(flags.limit, 1_000)) })
+  if (flags.destination !== undefined) query.set('destinationId', flags.destination)
+  let path: string | undefined = `/v2/dead-letters?${query}`
+  let usage: Page['usage'] | undefined
+  while (path !== undefined && letters.length < flags.limit) {
+    const page: Page = await askServer<Page>(flags, 'GET', path)
+    letters.push(...page.data)
+    usage = page.usage
+    path = page.paging.next
+  }
+  const shown = letters.slice(0, flags.limit)
+  if (flags.json) return print({ data: shown, usage })
+  const rows = shown.map(({ id, at, destinationId, stage, messageId, reason }) => [
+    id,
+    at,
+    destinationId,
+    stage,
+    printable(messageId).slice(0, cellCharsMax),
+    printable(reason.split('\n', 1)[0] ?? '').slice(0, cellCharsMax),
+  ])
+  if (rows.length > 0)
+    process.stdout.write(`${table([['id', 'at', 'destination', 'stage', 'message', 'reason'], ...rows], 6)}\n`)
+  const share = Math.round((usage?.share ?? 0) * 100)
+  process.stderr.write(`${usage?.letters ?? 0} dead letters, ${share} % of the limit for all workspaces\n`)
+}
+
+function print(value: unknown): void {
+  process.stdout.write(`${JSON.stringify(value, null, 2)}\n`)
+}

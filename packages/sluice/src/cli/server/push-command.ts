@@ -1,0 +1,33 @@
+import { Command } from 'commander'
+import { repeatableOption } from '../flags/repeatable-option.ts'
+import { withServerFlags } from './ask-server.ts'
+import type { PushFlags } from './sync/push-project.ts'
+
+/** `sluice push`: publishes the code of a folder to a server. */
+export function pushCommand(): Command {
+  return withServerFlags(new Command('push'))
+    .description(
+      'save the transformations and libraries of a folder on a server, and publish them once their tests pass',
+    )
+    .argument('[folder]', 'folder of the project', '.')
+    .option('--dry-run', 'show the differences and change nothing')
+    .option('--yes', 'do not ask for confirmation')
+    .option('--no-publish', 'save versions without publishing them')
+    .addOption(repeatableOption('--only <name>', 'only this transformation or library', String, 'all'))
+    .addHelpText(
+      'after',
+      `
+Local and server code are matched by name. The test cases run first, all of them when a library changes. The server then
+tests all versions together with their events, and publishes all or none. Code that is only on the server is left alone.
+If someone else changes the server's code after the differences were shown, nothing is overwritten. The token needs the
+scopes read, write and operate.
+
+Examples:
+  sluice push --dry-run
+  sluice push --yes                                    # in CI, with SLUICE_URL and SLUICE_TOKEN
+  sluice push --only mask-orders --no-publish`,
+    )
+    .action(async (folder: string, flags: PushFlags) =>
+      (await import('./sync/push-project.ts')).pushProject(folder, flags),
+    )
+}

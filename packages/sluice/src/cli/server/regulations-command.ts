@@ -1,0 +1,131 @@
+import { writeFile } from 'node:fs/promises'
+import { Command } from 'commander'
+import { CliError } from '../cli-error.ts'
+import { wholeNumber } from '../flags/whole-number.ts'
+import { printLine } from '../terminal/print-line.ts'
+import { printable } from '../terminal/printable.ts'
+import { table } from '../terminal/table.ts'
+import { askServer, type ServerFlags, withServerFlags } from './ask-server.ts'
+import { type DeletionReport, deletionReportText, type RegulationReport } from './deletion-report.ts'
+
+interface Regulation {
+  readonly id: string
+  readonly regulationType: string
+  readonly canceled: boolean
+  readonly attributes: { readonly userId: string }
+}
+
+interface Page {
+  readonly data: readonly Regulation[]
+  readonly paging: { readonly next?: string }
+}
+
+interface UserFlags extends ServerFlags {
+  readonly user?: string
+}
+
+/** Largest page the server returns. */
+const pageSizeMax = 1_000
+
+/** `sluice regulations`: lists the regulations of a running server, and the status of their deletions. */
+export function regulationsCommand(): Command {
+  const list = withServerFlags(new Command('list'))
+    .description('list all regulations in order of creation, including cancelled ones')
+    .option('--user <userId>', 'only those of this user')
+    .option('--limit <number>', 'maximum number to list', wholeNumber, 100)
+    .addHelpText(
+      'after',
+      `\nExamples:
+  sluice regulations list --limit 20
+  sluice regulations list --user user-42 --json`,
+    )
+    .action(listRegulations)
+  const report = withServerFlags(new Command('report'))
+    .argument('[id]', 'id of a regulation')
+    .description('report the deletion of a user, destination by destination, as a record to file')
+    .option(
+      '--user <userId>',
+      'all regulations of this user instead of one; needs the scope read in addition to operate',
+    )
+    .option('--out <file>', 'write it to a new file, readable by its owner only')
+    .addHelpText(
+      'after',
+      `\nExamples:
+  sluice regulations report --user user-42 --out user-42.txt
+  sluice regulations report 01900000-0000-7000-8000-000000000003 --json`,
+    )
+    .action(reportDeletions)
+  return new Command('regulations')
+    .description('list suppressed users, and report their deletions')
+    .addCommand(list)
+    .addCommand(report)
+    .addHelpText(
+      'after',
+      `
+Examples:
+  sluice regulations list --user user-42
+  sluice regulations report --user user-42 --out user-42.txt
+  sluice regulations report 01900000-0000-7000-8000-000000000003 --json`,
+    )
+}
+
+/** Returns at most `limit` regulations, and whether there are more. */
+async function regulationsOf(flags: UserFlags, limit: number) {
+  const found: Regulation[] = []
+  const query = new URLSearchParams({ limit: String(Math.min(limit, pageSizeMax)) })
+  if (flags.user !== undefined) query.set('userId', flags.user)
+  let path: string | undefined = `/v2/regulations?${query}`
+  while (path !== undefined && found.length < limit) {
+    const page: Page = await askServer<Page>(flags, 'GET', path)
+    found.push(...page.data)
+    path = page.paging.next
+  }
+  return { regulations: found.slice(0, limit), hasMore: path !== undefined || found.length > limit }
+}
+
+async function listRegulations(flags: UserFlags & { readonly limit: number }): Promise<void> {
+  const { regulations, hasMore } = await regulationsOf(flags, flags.limit)
+  const rows = regulations.map(({ id, regulationType, canceled, attributes }) => [
+    id,
+    regulationType,
+    canceled ? 'cancelled' : 'active',
+    printable(attributes.userId),
+  ])
+  if (flags.json) printLine(JSON.stringify(regulations, null, 2))
+  else if (rows.length > 0) printLine(table([['id', 'type', 'state', 'user'], ...rows], 4))
+  if (hasMore) process.stderr.write(`only the first ${regulations.length} are listed; raise --limit for more\n`)
+}
+
+async function reportDeletions(id: string | undefined, flags: UserFlags & { readonly out?: string }): Promise<void> {
+  const report = await deletionReport(await idsOf(id, flags), flags)
+  const text = flags.json ? JSON.stringify(report, null, 2) : deletionReportText(report)
+  if (flags.out === undefined) return printLine(text)
+  // A filed report must not be overwritten.
+  await writeFile(flags.out, `${text}\n`, { flag: 'wx', mode: 0o600 }).catch((error: NodeJS.ErrnoException) => {
+    throw new CliError(`${flags.out} cannot be created (${error.code})`)
+  })
+  printLine(`${flags.out}: ${report.isOver ? 'complete' : 'not complete yet'}`)
+}
+
+async function idsOf(id: string | undefined, flags: UserFlags): Promise<readonly string[]> {
+  if ((id === undefined) === (flags.user === undefined))
+    throw new CliError('give either the id of a regulation or a --user')
+  if (id !== undefined) return [id]
+  const { regulations } = await regulationsOf(flags, Number.POSITIVE_INFINITY)
+  if (regulations.length === 0) throw new CliError('there is no regulation of this user')
+  return regulations.map((regulation) => regulation.id)
+}
+
+async function deletionReport(ids: readonly string[], flags: ServerFlags): Promise<DeletionReport> {
+  const regulations: RegulationReport[] = []
+  for (const id of ids)
+    regulations.push(
+      await askServer<RegulationReport>(flags, 'GET', `/v2/regulations/${encodeURIComponent(id)}/deletions`),
+    )
+  return {
+    madeAt: new Date().toISOString(),
+    server: new URL(flags.url).origin,
+    regulations,
+    isOver: regulations.every(({ isOver }) => isOver),
+  }
+}

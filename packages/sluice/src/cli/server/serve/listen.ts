@@ -1,0 +1,154 @@
+import { once } from 'node:events'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import { createAdaptorServer } from '@hono/node-server'
+import type { FetchArea } from '../../../sluice.ts'
+import { CliError } from '../../cli-error.ts'
+
+export interface Listener {
+  readonly port: number
+  /** Accepts no more connections, answers requests in progress, and closes all connections after `deadlineMs`. */
+  close(deadlineMs: number): Promise<void>
+}
+
+/** Limits for clients. */
+export interface ListenLimits {
+  /** Open connections. Those beyond are answered 503, and those beyond 110 % are closed immediately. */
+  readonly connectionsMax: number
+  /** Time for a client to send its headers. A slower one is disconnected. */
+  readonly headersTimeoutMs: number
+  /** Time for a client to send its whole request. */
+  readonly requestTimeoutMs: number
+  /** Time between two requests on a connection. */
+  readonly keepAliveTimeoutMs: number
+  /** Time without traffic after which a connection is closed, because its client does not read. */
+  readonly silenceTimeoutMs: number
+  /** Time for preparing an answer, during which a silent connection stays open. Longer than a backup takes. */
+  readonly answerTimeoutMs: number
+}
+
+export const defaultListenLimits: ListenLimits = {
+  connectionsMax: 10_000,
+  headersTimeoutMs: 10_000,
+  requestTimeoutMs: 30_000,
+  keepAliveTimeoutMs: 5_000,
+  silenceTimeoutMs: 180_000,
+  answerTimeoutMs: 3_600_000,
+}
+
+export interface ListenOptions {
+  readonly host: string
+  /** 0 takes a free one. */
+  readonly port: number
+  /** Flag that sets the port, for error messages. */
+  readonly flag: string
+  readonly limits?: Partial<ListenLimits>
+}
+
+/** Pipelined requests on one connection. A client that sends more without reading answers is disconnected. */
+const pipelinedMax = 100
+/** Share of additional connections that are answered 503. */
+const refusedShare = 0.1
+const retryAfterSeconds = '5'
+
+/** Serves a fetch handler over HTTP. */
+export async function listen(handler: FetchArea, { host, port, flag, ...given }: ListenOptions): Promise<Listener> {
+  const limits = { ...defaultListenLimits, ...given.limits }
+  const sockets = new Set<Socket>()
+  const refused = new WeakSet<Socket>()
+  const waiting = new WeakMap<Socket, number>()
+  /** Start of the answer in progress. */
+  const answering = new WeakMap<Socket, number>()
+  let isClosing = false
+
+  /**
+   * Waits until the previous pipelined requests are answered; otherwise all answers would be held in memory until the
+   * first is read. @returns false when there are too many.
+   */
+  async function ownTurn(socket: Socket, outgoing: ServerResponse): Promise<boolean> {
+    const before = waiting.get(socket) ?? 0
+    if (before >= pipelinedMax) {
+      socket.destroy()
+      return false
+    }
+    waiting.set(socket, before + 1)
+    await once(outgoing, 'socket')
+    waiting.set(socket, (waiting.get(socket) ?? 1) - 1)
+    return true
+  }
+
+  async function answerOf(response: Promise<Response> | Response, socket: Socket): Promise<Response> {
+    answering.set(socket, performance.now())
+    try {
+      return await response
+    } finally {
+      answering.delete(socket)
+    }
+  }
+
+  const server = createAdaptorServer({
+    fetch: async (request, env) => {
+      const { incoming, outgoing } = env as { incoming: IncomingMessage; outgoing: ServerResponse }
+      if (outgoing.socket === null && !(await ownTurn(incoming.socket, outgoing))) return noRoom()
+      const isRefused = refused.has(incoming.socket)
+      const response = isRefused ? noRoom() : await answerOf(handler.fetch(request, env), incoming.socket)
+      // Tells the client to send no further request on this connection.
+      if (isRefused || isClosing) outgoing.shouldKeepAlive = false
+      return response
+    },
+    serverOptions: {
+      headersTimeout: limits.headersTimeoutMs,
+      requestTimeout: limits.requestTimeoutMs,
+      keepAliveTimeout: limits.keepAliveTimeoutMs,
+      connectionsCheckingInterval: Math.min(1_000, limits.headersTimeoutMs, limits.requestTimeoutMs),
+    },
+    overrideGlobalObjects: false,
+  }) as Server
+  server.timeout = limits.silenceTimeoutMs
+  server.on('timeout', (socket) => {
+    const since = answering.get(socket)
+    if (since === undefined || performance.now() - since >= limits.answerTimeoutMs) socket.destroy()
+    else socket.setTimeout(limits.silenceTimeoutMs)
+  })
+  server.maxConnections = limits.connectionsMax + Math.ceil(limits.connectionsMax * refusedShare)
+  server.on('connection', (socket) => {
+    if (sockets.size >= limits.connectionsMax) refused.add(socket)
+    sockets.add(socket)
+    socket.on('close', () => sockets.delete(socket))
+  })
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => reject(new CliError(listenText(error, host, port, flag))))
+    server.listen(port, host, resolve)
+  })
+  const address = server.address()
+  return {
+    port: typeof address === 'object' && address !== null ? address.port : port,
+    close: (deadlineMs) =>
+      new Promise((resolve) => {
+        isClosing = true
+        const timer = setTimeout(() => server.closeAllConnections(), deadlineMs)
+        server.close(() => {
+          clearTimeout(timer)
+          resolve()
+        })
+        server.closeIdleConnections()
+        // Connections that never sent anything do not count as idle.
+        for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy()
+      }),
+  }
+}
+
+function noRoom(): Response {
+  return new Response('too many connections\n', {
+    status: 503,
+    headers: { 'retry-after': retryAfterSeconds, 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' },
+  })
+}
+
+function listenText({ code, message }: NodeJS.ErrnoException, host: string, port: number, flag: string): string {
+  if (code === 'EADDRINUSE')
+    return `port ${port} on ${host} is in use; choose another with ${flag} (0 takes a free one)`
+  if (code === 'EACCES')
+    return `port ${port} on ${host} is not allowed for this user; choose one above 1023 with ${flag}`
+  return `cannot listen on ${host}:${port}: ${message}`
+}

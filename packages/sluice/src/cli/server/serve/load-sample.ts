@@ -1,0 +1,32 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import type { NewRegulation } from '@sluice/regulation'
+import { readWorkspaceText, type WorkspaceFile } from '../../../workspace/read-workspace-file.ts'
+import type { EventsFile } from './feed-events.ts'
+import type { SampleReceiver } from './sample-receiver.ts'
+
+const folder = fileURLToPath(new URL('../../../../sample/', import.meta.url))
+
+/** The sample workspace with its events. */
+export interface Sample {
+  readonly file: WorkspaceFile
+  readonly events: readonly EventsFile[]
+  readonly regulation: NewRegulation
+  /** Access token of the sample workspace, created for this run. */
+  readonly token: string
+}
+
+/** Reads the sample, and points its webhooks at the local receiver. */
+export async function loadSample(receiver: SampleReceiver): Promise<Sample> {
+  const token = randomBytes(24).toString('base64url')
+  const text = (await readFile(`${folder}workspace.yaml`, 'utf8'))
+    .replaceAll('http://receiver.invalid', receiver.url)
+    .replaceAll('sha256:SAMPLE', `sha256:${createHash('sha256').update(token).digest('hex')}`)
+  return {
+    file: await readWorkspaceText(text, folder),
+    events: ['web', 'mobile'].map((source) => ({ source, path: `${folder}${source}.ndjson` })),
+    regulation: JSON.parse(await readFile(`${folder}regulation.json`, 'utf8')) as NewRegulation,
+    token,
+  }
+}

@@ -1,0 +1,21 @@
+import type { Store } from '@sluice/pipeline'
+import type { StoreRecovery } from '@sluice/storage'
+import type { Logger } from 'pino'
+
+/** Logs what opening a store found. */
+export function logRecovery(log: Logger, { isUnclean, lost }: StoreRecovery): void {
+  if (lost !== undefined) {
+    const { from, to } = lost
+    log.error(
+      { lostBatches: { from, to } },
+      `batches ${from} to ${to} of the log were acknowledged but are missing from the store: check its disk, and send them again if you can`,
+    )
+  } else if (isUnclean) log.warn('the store was not closed cleanly; it was checked and nothing is lost')
+}
+
+/** Logs losses of earlier runs again, so that they are not overlooked. */
+export async function logEarlierLosses(log: Logger, store: Store, since: number): Promise<void> {
+  const earlier = (await store.lostBatches()).filter(({ noticedAt }) => noticedAt < since)
+  const batches = earlier.reduce((sum, { from, to }) => sum + to - from + 1, 0)
+  if (batches > 0) log.warn({ batches, lostBatches: earlier }, 'batches of the log were lost in earlier runs')
+}

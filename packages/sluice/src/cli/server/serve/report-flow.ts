@@ -1,0 +1,27 @@
+import type { Sluice } from '../../../sluice.ts'
+import { printLine } from '../../terminal/print-line.ts'
+import { flowReport } from './flow-report.ts'
+import type { SampleReceiver } from './sample-receiver.ts'
+
+/**
+ * Prints where all events went. Sets the exit status to 1 when the sums do not agree.
+ * @param receiver its count of requests must agree too.
+ */
+export async function reportFlow(sluice: Sluice, folder: string, receiver: SampleReceiver | undefined): Promise<void> {
+  let requests = 0
+  let sumsAgree = true
+  for (const workspace of sluice.workspaces) {
+    const stats = await sluice.stats(workspace.id)
+    const { text, ...flow } = flowReport(workspace, stats)
+    printLine(`\nWorkspace ${workspace.name}\n\n${text}`)
+    sumsAgree &&= flow.sumsAgree
+    for (const { destinations } of stats) for (const { outputs } of destinations) requests += outputs
+  }
+  if (receiver) {
+    printLine(`The receiver accepted ${receiver.taken()} requests, ${requests} were delivered.`)
+    sumsAgree &&= receiver.taken() === requests
+  }
+  const megabytes = Math.round(process.resourceUsage().maxRSS / 1024)
+  printLine(`Store: ${folder} · memory at most ${megabytes} MB`)
+  if (!sumsAgree) process.exitCode = 1
+}

@@ -1,0 +1,186 @@
+import { createDeadline, parseIpRange } from '@sluice/core'
+import { Command, InvalidArgumentError, Option } from 'commander'
+import { CliError } from '../../cli-error.ts'
+import { repeatableOption } from '../../flags/repeatable-option.ts'
+import { withSandboxFlags } from '../../flags/sandbox-flags.ts'
+import { schemaLimit } from '../../flags/schema-limit.ts'
+import { withStorageFlags } from '../../flags/storage-flags.ts'
+import { wholeNumber, wholeNumberOrZero } from '../../flags/whole-number.ts'
+import { printLine } from '../../terminal/print-line.ts'
+import type { EventsFile } from './feed-events.ts'
+import type { Close, ServeFlags } from './serve-workspace.ts'
+
+/** `sluice serve`: runs a data plane with its store on disk until it is stopped. */
+export function serveCommand(): Command {
+  const command = new Command('serve')
+    .description('run a workspace: receive events over HTTP, deliver them, serve the APIs')
+    .addOption(new Option('--workspace <file>', 'workspace file, JSON or YAML').conflicts('sample'))
+    .option('--sample', 'run the sample workspace with its events and a local receiver')
+    .option('--data <folder>', 'folder of the store, sluice.db (with --sample: sample.db, emptied first)', '.sluice')
+    .option('--host <address>', 'address to listen on', '127.0.0.1')
+    .option('--port <number>', 'port to listen on, 0 for a free one', port, 8080)
+    .option('--governance-port <number>', 'separate port for the Data Governance API (default: with the others)', port)
+    .option('--strict-compatibility', 'answer like RudderStack where its Data Governance API is odd')
+    .addOption(
+      new Option(
+        '--schema-limit <name=number>',
+        'limit of the schema catalogue, for example versionsMax=50 (repeatable)',
+      )
+        .argParser(schemaLimit)
+        .default({}, 'those of KNOBS.md'),
+    )
+    .addOption(
+      repeatableOption(
+        '--allow-address <range>',
+        'non-public address range that destinations may use, such as 10.1.0.0/16, or localhost',
+        addressRange,
+      ),
+    )
+    .option(
+      '--client-ip-header <name>',
+      'behind a proxy: header to which your proxy appends the address of the client, such as x-forwarded-for (default: the peer)',
+      headerName,
+    )
+    .option(
+      '--retry-minutes <number>',
+      'how long to retry events that could not be delivered (default: 180; with --once: 0)',
+      wholeNumberOrZero,
+    )
+    .option('--receipts <number>', 'number of event receipts to keep (default: 100000)', wholeNumber)
+    .option('--no-receipts', 'store no receipts; lookups then find only pending and failed events')
+    .addOption(
+      new Option('--log-level <level>', 'lowest level of log lines, which go to standard error as JSON')
+        .choices(['trace', 'debug', 'info', 'warn', 'error', 'silent'])
+        .default('info'),
+    )
+    .option(
+      '--dedup-minutes <number>',
+      'ignore events whose messageId the source sent within this time (default: take all)',
+      wholeNumber,
+    )
+    .option('--dead-letters <number>', 'number of dead letters to keep (default: 100000)', wholeNumber)
+    .option('--dead-letter-days <number>', 'how long to keep dead letters (default: 30)', wholeNumber)
+    .option(
+      '--deletions-per-hour <number>',
+      'maximum deletions per hour and workspace, counted as users times destinations (default: 200000)',
+      wholeNumber,
+    )
+    .addOption(
+      repeatableOption(
+        '--events <source=file>',
+        'ingest a file of events, one JSON object per line, into a source',
+        eventsFile,
+      ),
+    )
+    .addOption(
+      new Option(
+        '--suppression-unavailable <do>',
+        'what to do with events while the suppressed users cannot be read (default: refuse)',
+      ).choices(['refuse', 'pass']),
+    )
+    .option(
+      '--connections <number>',
+      'maximum number of open connections; more are answered 503 (default: 10000)',
+      wholeNumber,
+    )
+    .option(
+      '--stop-seconds <number>',
+      'time for work in progress when stopping; the rest is done after a restart',
+      stopSeconds,
+      10,
+    )
+    .option('--once', 'end when all events of the files are processed, instead of serving')
+  return withSandboxFlags(withStorageFlags(command))
+    .addHelpText(
+      'after',
+      `
+SERVICE_ADMIN_USER and SERVICE_ADMIN_PASSWORD turn on the Data Governance API. They also give access to /metrics,
+/v1/stats, /v1/events and /v1/tap, like access tokens with the scope operate.
+SIGHUP applies the workspace file again. Ctrl-C stops after the batches in progress.
+
+Examples:
+  sluice serve --workspace workspace.yaml --port 8080
+  sluice serve --workspace workspace.yaml --allow-address localhost
+  sluice serve --workspace workspace.yaml --events web=events.ndjson --once
+  sluice serve --sample`,
+    )
+    .action(async (flags: ServeFlags) => {
+      // Loaded when needed, so that the other commands start much faster.
+      const [{ serveWorkspace }, { asCliError }] = await Promise.all([
+        import('./serve-workspace.ts'),
+        import('../../as-cli-error.ts'),
+      ])
+      await serve(flags, serveWorkspace).catch((error) => Promise.reject(asCliError(error)))
+    })
+}
+
+/** Time beyond --stop-seconds after which the process exits in any case. */
+const graceMs = 5_000
+
+/** Exits although work has not ended in time. Acknowledged events are on disk. */
+function giveUp(): never {
+  printLine('could not stop in time; unfinished work is repeated after a restart')
+  process.exit(1)
+}
+
+async function serve(
+  flags: ServeFlags,
+  serveWorkspace: typeof import('./serve-workspace.ts').serveWorkspace,
+): Promise<void> {
+  if (!flags.workspace && !flags.sample)
+    throw new CliError('nothing to serve: give a --workspace file, or try --sample')
+  const stopping = new AbortController()
+  const onSignal = (): void => {
+    if (stopping.signal.aborted) process.exit(130)
+    stopping.abort()
+    printLine('stopping (repeat to stop immediately)')
+  }
+  process.on('SIGINT', onSignal).on('SIGTERM', onSignal)
+  const closing: Close[] = []
+  try {
+    await serveWorkspace(flags, stopping.signal, closing)
+  } finally {
+    const deadline = createDeadline(flags.stopSeconds * 1_000)
+    const overdue = setTimeout(giveUp, flags.stopSeconds * 1_000 + graceMs)
+    try {
+      for (const close of closing.reverse()) await close(deadline)
+    } finally {
+      clearTimeout(overdue)
+      process.off('SIGINT', onSignal).off('SIGTERM', onSignal)
+    }
+  }
+}
+
+function addressRange(value: string): string {
+  try {
+    if (value !== 'localhost') parseIpRange(value)
+  } catch {
+    throw new InvalidArgumentError('expected a range such as 10.1.0.0/16, an address, or localhost')
+  }
+  return value
+}
+
+function headerName(value: string): string {
+  if (/^[\w-]{1,100}$/.test(value)) return value.toLowerCase()
+  throw new InvalidArgumentError('expected the name of a header, for example x-forwarded-for')
+}
+
+/** Limited, because timers of more than 24 days fire immediately. */
+function stopSeconds(value: string): number {
+  const number = wholeNumber(value)
+  if (number <= 86_400) return number
+  throw new InvalidArgumentError('at most 86400, a day')
+}
+
+function port(value: string): number {
+  const number = Number(value)
+  if (Number.isInteger(number) && number >= 0 && number <= 65_535) return number
+  throw new InvalidArgumentError('a port is a whole number from 0 to 65535')
+}
+
+function eventsFile(value: string): EventsFile {
+  const [, source, path] = /^([^=]+)=(.+)$/.exec(value) ?? []
+  if (source === undefined || path === undefined)
+    throw new InvalidArgumentError('expected SOURCE=FILE, for example web=events.ndjson')
+  return { source, path }
+}

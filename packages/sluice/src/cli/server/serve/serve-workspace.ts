@@ -1,0 +1,222 @@
+import { randomBytes } from 'node:crypto'
+import { constants } from 'node:fs'
+import { access, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type Deadline, systemClock, systemRandom } from '@sluice/core'
+import { clientIpFromHeader } from '@sluice/http'
+import type { Store } from '@sluice/pipeline'
+import type { WhenUnavailable } from '@sluice/regulation'
+import type { SchemaLimits } from '@sluice/schema'
+import { openSqliteStore } from '@sluice/storage'
+import { type Logger, pino } from 'pino'
+import { createSluice } from '../../../create-sluice.ts'
+import type { Sluice } from '../../../sluice.ts'
+import { readWorkspaceFile } from '../../../workspace/read-workspace-file.ts'
+import { CliError } from '../../cli-error.ts'
+import { type SandboxFlags, sandboxOptionsOf } from '../../flags/sandbox-flags.ts'
+import { retentionOptionsOf, type StorageFlags, storeOptionsOf } from '../../flags/storage-flags.ts'
+import { printLine } from '../../terminal/print-line.ts'
+import { Progress } from '../../terminal/progress.ts'
+import { exampleCommands } from './example-commands.ts'
+import { type EventsFile, feedEvents, writeKeyOf } from './feed-events.ts'
+import { type Listener, listen } from './listen.ts'
+import { loadSample, type Sample } from './load-sample.ts'
+import { logEarlierLosses, logRecovery } from './log-recovery.ts'
+import { reportFlow } from './report-flow.ts'
+import { type SampleReceiver, startSampleReceiver } from './sample-receiver.ts'
+import type { AdminCredentials, Ports } from './serve-ports.ts'
+
+export interface ServeFlags extends SandboxFlags, StorageFlags {
+  readonly workspace?: string
+  readonly sample?: true
+  readonly data: string
+  readonly host: string
+  readonly port: number
+  readonly governancePort?: number
+  readonly strictCompatibility?: true
+  readonly schemaLimit: Partial<SchemaLimits>
+  readonly allowAddress: readonly string[]
+  readonly clientIpHeader?: string
+  readonly retryMinutes?: number
+  readonly dedupMinutes?: number
+  readonly deadLetters?: number
+  readonly deadLetterDays?: number
+  readonly receipts?: number | false
+  readonly logLevel: string
+  readonly deletionsPerHour?: number
+  readonly events: readonly EventsFile[]
+  readonly once?: true
+  readonly suppressionUnavailable?: WhenUnavailable
+  readonly connections?: number
+  readonly stopSeconds: number
+}
+
+/** Share of the stop time in which clients get their answers. The rest is for deliveries in progress. */
+const answersShare = 0.5
+const minuteMs = 60_000
+const dayMs = 24 * 60 * minuteMs
+const defaultRetryMinutes = 180
+
+/** Closes a resource within the remaining stop time. */
+export type Close = (deadline: Deadline) => Promise<unknown>
+
+/**
+ * Runs a workspace until its events have ended (`once`) or `signal` aborts.
+ * @param closing receives the functions that close its resources. The caller runs them in reverse order in any case.
+ */
+export async function serveWorkspace(flags: ServeFlags, signal: AbortSignal, closing: Close[]): Promise<void> {
+  const log = pino({ name: 'sluice', level: flags.logLevel, base: { pid: process.pid } }, pino.destination(2))
+  let onTaken = (_path: string, _body: string): void => {}
+  let receiver: SampleReceiver | undefined
+  let sample: Sample | undefined
+  if (flags.sample) {
+    receiver = await startSampleReceiver((path, body) => onTaken(path, body))
+    closing.push(receiver.close)
+    sample = await loadSample(receiver)
+  }
+  const file = sample?.file ?? (await readWorkspaceFile(flags.workspace ?? ''))
+  const events = [...(sample?.events ?? []), ...flags.events]
+  await checkFiles(events)
+  const folder = flags.data
+  const startedAt = systemClock.now()
+  const store = await (sample
+    ? openEmptyStore(folder, 'sample.db', flags, log)
+    : openStore(folder, 'sluice.db', flags, log))
+  await logEarlierLosses(log, store, startedAt)
+  const admin = adminOf(sample)
+  const sluice = await createSluice({
+    ...file,
+    store,
+    ...(admin ? { admin } : {}),
+    sandbox: { ...sandboxOptionsOf(flags), onWarning: printLine },
+    ...(flags.suppressionUnavailable ? { onSuppressionUnavailable: flags.suppressionUnavailable } : {}),
+    allowAddresses: sample ? [...flags.allowAddress, 'localhost'] : flags.allowAddress,
+    ...(flags.clientIpHeader === undefined ? {} : { clientIp: clientIpFromHeader(flags.clientIpHeader) }),
+    // With --once, the user does not want to wait hours for the end.
+    retries: { windowMs: (flags.retryMinutes ?? (flags.once ? 0 : defaultRetryMinutes)) * minuteMs },
+    retention: retentionOptionsOf(flags),
+    ...(flags.receipts === false ? { receipts: 'off' } : {}),
+    ...(flags.deletionsPerHour ? { deletionsPerHour: flags.deletionsPerHour } : {}),
+    ...(flags.dedupMinutes ? { deduplication: { windowMs: flags.dedupMinutes * minuteMs } } : {}),
+    schemaLimits: flags.schemaLimit,
+    strictCompatibility: flags.strictCompatibility ?? false,
+    governanceApart: flags.governancePort !== undefined,
+    logger: log,
+    onConflict: printLine,
+  })
+  closing.push((deadline) => sluice.stop(deadline.left()))
+  applyOnHangup(sluice, flags.workspace, closing)
+  checkSources(sluice, events)
+  if (sample) for (const { id } of sluice.workspaces) await sluice.regulations.create(id, sample.regulation)
+
+  const listeners = flags.once ? undefined : await listenAll(sluice, flags, closing)
+  if (listeners) {
+    log.info({ host: flags.host, ...listeners, data: folder }, 'serving')
+    closing.push(async () => {
+      log.info({}, 'stopping')
+      // A listener waits for open responses, and a tap never ends by itself.
+      sluice.endTaps()
+    })
+  }
+  if (events.length > 0) {
+    await feedEvents(sluice, events, new Progress(process.stderr), signal)
+    if (!signal.aborted) await reportFlow(sluice, folder, receiver)
+  }
+  if (!listeners || signal.aborted) return
+
+  printLine(`\nServing on http://${flags.host}:${listeners.main}`)
+  if (listeners.governance) printLine(`Data Governance API on http://${flags.host}:${listeners.governance}`)
+  if (!admin) printLine('The Data Governance API is off: set SERVICE_ADMIN_USER and SERVICE_ADMIN_PASSWORD.')
+  if (sample && admin) printLine(exampleCommands(sluice, sample.token, admin, `http://${flags.host}`, listeners))
+  onTaken = (path, body) => printLine(`receiver: ${path} took ${body.slice(0, 200)}`)
+  await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
+}
+
+function openStore(folder: string, file: string, flags: ServeFlags, log: Logger): Promise<Store> {
+  const { schemaLimit, deadLetters, deadLetterDays, receipts } = flags
+  return openSqliteStore({
+    path: join(folder, file),
+    clock: systemClock,
+    random: systemRandom,
+    schemaLimits: schemaLimit,
+    ...storeOptionsOf(flags),
+    ...(receipts ? { receiptsMax: receipts } : {}),
+    onUncleanShutdown: (recovery) => logRecovery(log, recovery),
+    deadLetterLimits: {
+      ...(deadLetters ? { lettersMax: deadLetters } : {}),
+      ...(deadLetterDays ? { ageMsMax: deadLetterDays * dayMs } : {}),
+    },
+  })
+}
+
+/** Opens the store once before emptying it, which fails when another process uses it. */
+async function openEmptyStore(folder: string, file: string, flags: ServeFlags, log: Logger): Promise<Store> {
+  await (await openStore(folder, file, flags, log)).close()
+  for (const suffix of ['', '-wal', '-shm', '.mark']) await rm(join(folder, `${file}${suffix}`), { force: true })
+  return openStore(folder, file, flags, log)
+}
+
+function adminOf(sample: Sample | undefined): AdminCredentials | undefined {
+  const { SERVICE_ADMIN_USER: user, SERVICE_ADMIN_PASSWORD: password } = process.env
+  if (user && password) return { user, password }
+  if (user || password) throw new CliError('set both SERVICE_ADMIN_USER and SERVICE_ADMIN_PASSWORD, or neither')
+  return sample && { user: 'admin', password: randomBytes(12).toString('base64url') }
+}
+
+async function listenAll(sluice: Sluice, flags: ServeFlags, closing: Close[]): Promise<Ports> {
+  const { host, connections } = flags
+  const limits = connections === undefined ? {} : { connectionsMax: connections }
+  const listeners: Listener[] = []
+  // Together: while one waits for answers, the other must not accept new requests.
+  closing.push((deadline) => Promise.all(listeners.map((each) => each.close(deadline.left() * answersShare))))
+  const closeLater = (listener: Listener): number => {
+    listeners.push(listener)
+    return listener.port
+  }
+  const main = closeLater(await listen(sluice, { host, port: flags.port, flag: '--port', limits }))
+  if (flags.governancePort === undefined) return { main }
+  const { governance } = sluice.areas
+  if (!governance) throw new CliError('--governance-port needs SERVICE_ADMIN_USER and SERVICE_ADMIN_PASSWORD to be set')
+  return {
+    main,
+    governance: closeLater(
+      await listen(governance, { host, port: flags.governancePort, flag: '--governance-port', limits }),
+    ),
+  }
+}
+
+async function checkFiles(files: readonly EventsFile[]): Promise<void> {
+  for (const { path } of files)
+    await access(path, constants.R_OK).catch(() => {
+      throw new CliError(`--events: ${path} cannot be read`)
+    })
+}
+
+function checkSources(sluice: Sluice, files: readonly EventsFile[]): void {
+  for (const { source } of files) writeKeyOf(sluice, source)
+}
+
+/** Applies the workspace file again on SIGHUP. A file with errors is reported and changes nothing. */
+function applyOnHangup(sluice: Sluice, file: string | undefined, closing: Close[]): void {
+  const apply = async (): Promise<void> => {
+    if (file === undefined) return printLine('there is no workspace file to apply: the sample is running')
+    try {
+      const { workspace, destinations } = await readWorkspaceFile(file)
+      await sluice.updateWorkspace(workspace, destinations)
+      printLine(`applied ${file}`)
+    } catch (error) {
+      const text = error instanceof Error ? error.message : String(error)
+      printLine(`${file} was not applied; the previous workspace keeps running: ${text}`)
+    }
+  }
+  // One at a time, so that the file read last is applied last.
+  let applying = Promise.resolve()
+  const onHangup = (): void => {
+    applying = applying.then(apply)
+  }
+  process.on('SIGHUP', onHangup)
+  closing.push(async () => {
+    process.off('SIGHUP', onHangup)
+    await applying
+  })
+}

@@ -1,0 +1,117 @@
+import { Command, Option } from 'commander'
+import colors from 'picocolors'
+import { CliError } from '../cli-error.ts'
+import { wholeNumber, wholeNumberOrZero } from '../flags/whole-number.ts'
+import { openServer, type ServerFlags, withServerFlags } from './ask-server.ts'
+import { readServerEvents } from './read-server-events.ts'
+import { type TapLine, tapLine } from './tap-line.ts'
+
+interface TapFlags extends ServerFlags {
+  readonly source?: string
+  readonly destination?: string
+  readonly event?: string
+  readonly type?: string
+  readonly outcome?: string
+  readonly message?: string
+  readonly perSecond?: number
+  readonly limit?: number
+  readonly retries: number
+}
+
+/** First and longest wait before reconnecting; waits double in between. */
+const retryFirstMs = 500
+const retryLastMs = 10_000
+
+/** `sluice tap`: shows what happens to events at a running server, live. */
+export function tapCommand(): Command {
+  return withServerFlags(new Command('tap'))
+    .description('show live what happens to events: a line per event and destination, without payloads')
+    .option('--source <id>', 'only events of this source')
+    .option('--destination <id>', 'only events at this destination')
+    .option('--event <name>', 'only events with this name')
+    .option('--type <type>', 'only events of this type, for example track')
+    .addOption(
+      new Option('--outcome <outcome>', 'only events with this outcome').choices([
+        'accepted',
+        'delivered',
+        'deferred',
+        'dropped',
+        'failed',
+      ]),
+    )
+    .option('--message <id>', 'only the event with this messageId')
+    .option('--per-second <number>', 'maximum number of events shown per second (default: 50)', wholeNumber)
+    .option('--limit <number>', 'end after this many events', wholeNumber)
+    .option('--retries <number>', 'how often to reconnect when the connection is lost', wholeNumberOrZero, 5)
+    .addHelpText(
+      'after',
+      `
+Ctrl-C ends it. With --json, prints one JSON object per line.
+
+Examples:
+  sluice tap --destination crm --outcome failed
+  sluice tap --event 'Order Completed' --json --limit 10`,
+    )
+    .action(watch)
+}
+
+async function watch(flags: TapFlags): Promise<void> {
+  const stopping = new AbortController()
+  const stop = (): void => stopping.abort()
+  process.once('SIGINT', stop).once('SIGTERM', stop)
+  // The reader of a pipe has closed it.
+  process.stdout.once('error', stop)
+  const print = printer(flags)
+  let left = flags.limit ?? Number.POSITIVE_INFINITY
+  let failures = 0
+  let wasOpen = false
+  while (left > 0 && !stopping.signal.aborted) {
+    try {
+      const response = await openServer(flags, `/v1/tap?${queryOf(flags)}`, stopping.signal)
+      if (wasOpen) process.stderr.write('watching again\n')
+      wasOpen = true
+      failures = 0
+      for await (const { name, data } of readServerEvents(response)) {
+        if (name === 'leftOut') process.stderr.write(`${JSON.parse(data).count} more, not shown\n`)
+        if (name !== 'entry') continue
+        print(JSON.parse(data) as TapLine)
+        left -= 1
+        if (left === 0) break
+      }
+    } catch (error) {
+      if (stopping.signal.aborted) break
+      if (!wasOpen || failures >= flags.retries) throw error
+    }
+    if (left === 0 || stopping.signal.aborted) break
+    if (failures >= flags.retries) throw new CliError(`lost the connection to ${flags.url}`)
+    const waitMs = Math.min(retryLastMs, retryFirstMs * 2 ** failures)
+    failures += 1
+    process.stderr.write(`lost the connection; trying again in ${waitMs / 1_000} s\n`)
+    await pause(waitMs, stopping.signal)
+  }
+  process.off('SIGINT', stop).off('SIGTERM', stop)
+}
+
+function queryOf({ source, destination, event, type, outcome, message, perSecond }: TapFlags): string {
+  const given = { source, destination, event, type, outcome, messageId: message, perSecond }
+  const query = new URLSearchParams()
+  for (const [name, value] of Object.entries(given)) if (value !== undefined) query.set(name, String(value))
+  return query.toString()
+}
+
+function printer({ json }: TapFlags): (line: TapLine) => void {
+  if (json) return (line) => process.stdout.write(`${JSON.stringify(line)}\n`)
+  const widths = { way: 0, name: 0 }
+  const shown = colors.createColors(process.stdout.isTTY === true && colors.isColorSupported)
+  return (line) => process.stdout.write(`${tapLine(line, widths, shown)}\n`)
+}
+
+function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, milliseconds)
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer)
+      resolve()
+    })
+  })
+}

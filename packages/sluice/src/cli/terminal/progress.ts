@@ -1,0 +1,29 @@
+/** Shows the progress of long work: on a terminal in one line that is overwritten, elsewhere a line once a second. */
+export class Progress {
+  readonly #stream: NodeJS.WriteStream
+  #shownAt = 0
+  #shown = ''
+
+  constructor(stream: NodeJS.WriteStream) {
+    this.#stream = stream
+  }
+
+  update(text: string): void {
+    const intervalMs = this.#stream.isTTY ? 100 : 1_000
+    if (performance.now() - this.#shownAt < intervalMs) return
+    this.#write(text)
+  }
+
+  /** Shows the last state, without regard to the interval. */
+  done(text: string): void {
+    this.#write(text)
+    if (this.#stream.isTTY) this.#stream.write('\n')
+  }
+
+  #write(text: string): void {
+    if (text === this.#shown) return
+    this.#shown = text
+    this.#shownAt = performance.now()
+    this.#stream.write(this.#stream.isTTY ? `\r\x1b[2K${text}` : `${text}\n`)
+  }
+}

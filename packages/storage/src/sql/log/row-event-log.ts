@@ -1,0 +1,73 @@
+import { InvariantError } from '@sluice/core'
+import type { EventLog, LogPosition, NewLogBatch } from '@sluice/pipeline'
+import type { AppendWatchers } from '../../append-watchers.ts'
+import type { VersionWatchers } from '../../version-watchers.ts'
+import { batchOf, type LogRow, type LogRows, rowOf, rowWithout } from './log-rows.ts'
+import { RecentBatches } from './recent-batches.ts'
+
+export interface RowEventLogOptions {
+  readonly rows: LogRows
+  readonly appends: AppendWatchers
+  readonly versions: Pick<VersionWatchers, 'notify'>
+  /** Size of the cache of the newest batches, measured by their JSON texts. */
+  readonly recentBytesMax: number
+  /** Throws when the store is closed. */
+  readonly requireOpen: () => void
+}
+
+/** Creates the event log of the single process that writes its rows. */
+export function createRowEventLog({
+  rows,
+  appends,
+  versions,
+  recentBytesMax,
+  requireOpen,
+}: RowEventLogOptions): EventLog {
+  const recent = new RecentBatches(recentBytesMax)
+  const appended = (batch: NewLogBatch, row: LogRow, position: LogPosition): void => {
+    const { isExact, ...kept } = batch
+    recent.add(isExact ? { ...kept, position } : batchOf({ ...row, position }), row.bytes)
+    appends.notify(batch.workspaceId)
+  }
+  return {
+    append: async (batch, counts) => {
+      if (batch.events.length === 0) throw new InvariantError('a batch without events cannot be appended to the log')
+      const row = rowOf(batch)
+      const position = await rows.append(row, counts)
+      appended(batch, row, position)
+      return position
+    },
+    appendNew: async (batch, counts, deduplication) => {
+      if (batch.events.length === 0) throw new InvariantError('a batch without events cannot be appended to the log')
+      const row = rowOf(batch)
+      const messageIds = batch.events.map(({ messageId }) => String(messageId))
+      const answer = await rows.appendNew(row, counts, messageIds, deduplication)
+      if (answer.position === undefined) return answer
+      const left = new Set(answer.duplicates)
+      const kept = left.size > 0 ? { ...batch, events: batch.events.filter((_, place) => !left.has(place)) } : batch
+      appended(kept, rowWithout(row, answer.duplicates) ?? row, answer.position)
+      return answer
+    },
+    requireRoom: (workspaceId) => rows.requireRoom(workspaceId),
+    usage: (workspaceId) => rows.usage(workspaceId),
+    register: (workspaceId, consumer) => rows.register(workspaceId, consumer),
+    read: async (workspaceId, after, limit, bytesMax) =>
+      recent.read(workspaceId, after, limit, bytesMax) ??
+      (await rows.read(workspaceId, after, limit, bytesMax)).map(batchOf),
+    commit: async (progress) => versions.notify(progress.workspaceId, await rows.commit(progress)),
+    cursors: (workspaceId) => rows.cursors(workspaceId),
+    workspaces: () => rows.workspaces(),
+    unregister: (workspaceId, consumer) => rows.unregister(workspaceId, consumer),
+    end: (workspaceId) => rows.end(workspaceId),
+    trim: async (workspaceId, kept) => recent.drop(workspaceId, await rows.trim(workspaceId, kept)),
+    forgetUsers: async (workspaceId, userIds) => {
+      const erased = await rows.forgetUsers(workspaceId, userIds)
+      recent.forget(workspaceId)
+      return erased
+    },
+    watch: (workspaceId, listener) => {
+      requireOpen()
+      return appends.watch(workspaceId, listener)
+    },
+  }
+}

@@ -1,0 +1,183 @@
+import { InvariantError } from '@sluice/core'
+import type { LogPosition, Progress } from '@sluice/pipeline'
+import { withDuplicates } from '@sluice/pipeline/store'
+import type { NewVersion } from '@sluice/schema'
+import type { CompiledQuery } from 'kysely'
+import { countFitting } from '../../count-fitting.ts'
+import type { SqlSchemaRows } from '../schema/sql-schema-rows.ts'
+import type { Db, SqlSession } from '../sql-session.ts'
+import { putDeferred } from '../stores/put-deferred.ts'
+import { addCounts } from '../stores/sql-counter-store.ts'
+import type { SqlDeadLetterStore } from '../stores/sql-dead-letter-store.ts'
+import type { SqlReceiptStore } from '../stores/sql-receipt-store.ts'
+import { forgetUsers } from './forget-users.ts'
+import type { LogBudget } from './log-budget.ts'
+import { type LogRow, type LogRows, rowWithout } from './log-rows.ts'
+import { rememberMessages } from './remember-messages.ts'
+import { trimLog, trimmed } from './trim-log.ts'
+
+export interface SqlLogRowsOptions {
+  readonly receipts: SqlReceiptStore
+  readonly deadLetters: Pick<SqlDeadLetterStore, 'put'>
+  readonly schema: Pick<SqlSchemaRows, 'mergeInto'>
+  /** Refuses batches only; all other writes continue, so that consumers can make room. */
+  readonly budget: LogBudget
+  /** Called in the transaction that appends a batch, which may still be undone. */
+  readonly onAppend?: (transaction: Db, position: LogPosition) => void
+}
+
+export function createSqlLogRows(session: SqlSession, options: SqlLogRowsOptions): LogRows {
+  const { read, write } = session
+  const { receipts, deadLetters, schema, budget, onAppend } = options
+  const insertRow = createRowInsert()
+
+  const applyProgress = async (db: Db, progress: Progress): Promise<readonly NewVersion[]> => {
+    const { workspaceId, consumer, position } = progress
+    const { numUpdatedRows } = await db
+      .updateTable('log_cursor')
+      .set({ position })
+      .where('workspace_id', '=', workspaceId)
+      .where('consumer', '=', consumer)
+      .where('position', '<', position)
+      .executeTakeFirstOrThrow()
+    if (numUpdatedRows === 0n) return []
+    addCounts(db, progress.counts)
+    await receipts.put(db, progress.receipts)
+    await putDeferred(db, progress.deferred ?? [])
+    await deadLetters.put(db, progress.deadLetters ?? [])
+    return progress.observed === undefined ? [] : schema.mergeInto(db, workspaceId, progress.observed)
+  }
+
+  return {
+    append: (row, counts) =>
+      write({
+        owner: row.workspace_id,
+        admit: (db) => budget.require(db, row.workspace_id),
+        apply: async (db) => {
+          const position = await insertRow(db, row)
+          budget.appended(row)
+          addCounts(db, counts)
+          onAppend?.(db, position)
+          return position
+        },
+      }),
+    appendNew: (row, counts, messageIds, deduplication) =>
+      write({
+        owner: row.workspace_id,
+        admit: (db) => budget.require(db, row.workspace_id),
+        apply: async (db) => {
+          const duplicates = await rememberMessages(db, row, messageIds, deduplication)
+          const kept = rowWithout(row, duplicates)
+          const position = kept && (await insertRow(db, kept))
+          if (kept) budget.appended(kept)
+          addCounts(db, withDuplicates(counts, duplicates.length))
+          if (position !== undefined) onAppend?.(db, position)
+          return { position, duplicates }
+        },
+      }),
+    requireRoom: (workspaceId) => read((db) => budget.require(db, workspaceId)),
+    usage: (workspaceId) => read((db) => budget.usage(db, workspaceId)),
+    register: (workspaceId, consumer) =>
+      write({
+        apply: async (db) => {
+          const known = await cursorOf(db, workspaceId, consumer)
+          if (known !== undefined) return known
+          const position = await endOf(db, workspaceId)
+          await db.insertInto('log_cursor').values({ workspace_id: workspaceId, consumer, position }).execute()
+          return position
+        },
+      }),
+    read: (workspaceId, after, limit, bytesMax) =>
+      read(async (db) => {
+        const behind = db
+          .selectFrom('log_batch')
+          .where('workspace_id', '=', workspaceId)
+          .where('position', '>', after)
+          .orderBy('position')
+        if (bytesMax === undefined) return behind.selectAll().limit(limit).execute()
+        const sizes = await behind.select('bytes').limit(limit).execute()
+        return behind.selectAll().limit(countFitting(sizes, bytesMax)).execute()
+      }),
+    commit: (progress) =>
+      write({
+        owner: progress.workspaceId,
+        admit: async (db) => {
+          const { workspaceId, consumer } = progress
+          if ((await cursorOf(db, workspaceId, consumer)) !== undefined) return
+          throw new InvariantError(`consumer ${consumer} committed without being registered`)
+        },
+        apply: (db) => applyProgress(db, progress),
+      }),
+    cursors: async (workspaceId) => {
+      const rows = await read((db) =>
+        db
+          .selectFrom('log_cursor')
+          .select(['consumer', 'position'])
+          .where('workspace_id', '=', workspaceId)
+          .orderBy('consumer')
+          .execute(),
+      )
+      return new Map(rows.map(({ consumer, position }) => [consumer, position]))
+    },
+    workspaces: async () => {
+      const rows = await read((db) =>
+        db.selectFrom('log_cursor').select('workspace_id').distinct().orderBy('workspace_id').execute(),
+      )
+      return rows.map((row) => row.workspace_id)
+    },
+    unregister: async (workspaceId, consumer) => {
+      await write({
+        apply: (db) =>
+          db
+            .deleteFrom('log_cursor')
+            .where('workspace_id', '=', workspaceId)
+            .where('consumer', '=', consumer)
+            .execute(),
+      })
+    },
+    end: (workspaceId) => read((db) => endOf(db, workspaceId)),
+    trim: async (workspaceId, kept) => {
+      const position = await trimLog(session, workspaceId, kept)
+      budget.trimmed()
+      return position
+    },
+    forgetUsers: (workspaceId, userIds) => forgetUsers(session, workspaceId, userIds),
+  }
+}
+
+/** Creates the function that inserts a batch. It compiles its statement once, which takes longer than running it. */
+function createRowInsert() {
+  let insertion: CompiledQuery | undefined
+  return async (db: Db, row: LogRow): Promise<LogPosition> => {
+    const { workspace_id, source_id, write_key, received_at, destination_ids_json, events_json, bytes } = row
+    // In the order of the statement's parameters.
+    const values = { workspace_id, source_id, write_key, received_at, destination_ids_json, events_json, bytes }
+    insertion ??= db.insertInto('log_batch').values(values).returning('position').compile()
+    const { rows } = await db.executeQuery<{ position: number }>({ ...insertion, parameters: Object.values(values) })
+    const [inserted] = rows
+    if (inserted === undefined) throw new InvariantError('a batch was stored without a position')
+    return inserted.position
+  }
+}
+
+async function cursorOf(db: Db, workspaceId: string, consumer: string): Promise<LogPosition | undefined> {
+  const row = await db
+    .selectFrom('log_cursor')
+    .select('position')
+    .where('workspace_id', '=', workspaceId)
+    .where('consumer', '=', consumer)
+    .executeTakeFirst()
+  return row?.position
+}
+
+async function endOf(db: Db, workspaceId: string): Promise<LogPosition> {
+  const newest = await db
+    .selectFrom('log_batch')
+    .select('position')
+    .where('workspace_id', '=', workspaceId)
+    .orderBy('position', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  if (newest !== undefined) return newest.position
+  return trimmed(db, workspaceId)
+}

@@ -1,0 +1,140 @@
+import { identifierText } from '@sluice/core'
+import {
+  forgetUsersInValues,
+  isSampleOf,
+  type ModelKey,
+  type ModelValues,
+  mergeValues,
+  overflowHash,
+  type SchemaLimits,
+  uniteCounters,
+  userDigest,
+  type VersionValues,
+} from '@sluice/schema'
+import { inChunks } from '../in-chunks.ts'
+import type { Db, SqlSession } from '../sql-session.ts'
+import { addBounds } from './schema-merge.ts'
+
+/** Creates the function that adds value counters to those of versions and their model, in a transaction. */
+export function createValuesMerge(limits: SchemaLimits) {
+  return async (db: Db, workspaceId: string, { versions, ...key }: ModelValues): Promise<void> => {
+    const ids = await versionIds(db, workspaceId, key, versions)
+    const counters = new Map<string, VersionValues['counters'][]>()
+    for (const version of versions) {
+      const id = ids.byHash.get(version.schemaHash) ?? ids.byHash.get(overflowHash)
+      if (id !== undefined) counters.set(id, [...(counters.get(id) ?? []), version.counters])
+    }
+    if (ids.eventId === undefined || counters.size === 0) return
+    for (const [ownerId, added] of [...counters, [ids.eventId, [...counters.values()].flat()] as const]) {
+      const stored = await db
+        .selectFrom('schema_values')
+        .select('values_json')
+        .where('owner_id', '=', ownerId)
+        .executeTakeFirst()
+      const { text, leftOut } = mergeValues(stored?.values_json, uniteCounters(added), limits)
+      await db
+        .insertInto('schema_values')
+        .values({ workspace_id: workspaceId, owner_id: ownerId, values_json: text })
+        .onConflict((conflict) => conflict.column('owner_id').doUpdateSet({ values_json: text }))
+        .execute()
+      const bounds = (['keysPerModel', 'valuesPruned'] as const).flatMap((bound) =>
+        leftOut[bound] > 0 ? { writeKey: key.writeKey, bound, count: leftOut[bound] } : [],
+      )
+      await addBounds(db, workspaceId, bounds)
+    }
+  }
+}
+
+/** Returns the ids of the stored versions by hash, including the overflow version, and the id of their model. */
+async function versionIds(db: Db, workspaceId: string, key: ModelKey, versions: readonly VersionValues[]) {
+  const byHash = new Map<string, string>()
+  let eventId: string | undefined
+  const hashes = [overflowHash, ...versions.map(({ schemaHash }) => schemaHash)]
+  await inChunks(hashes, async (chunk) => {
+    const rows = await db
+      .selectFrom('schema_version')
+      .innerJoin('event_model', 'event_model.event_id', 'schema_version.event_model_id')
+      .select(['version_id', 'schema_hash', 'event_model_id'])
+      .where('workspace_id', '=', workspaceId)
+      .where('write_key', '=', key.writeKey)
+      .where('event_type', '=', key.eventType)
+      .where('event_identifier', '=', key.eventIdentifier)
+      .where('schema_hash', 'in', chunk)
+      .execute()
+    for (const row of rows) {
+      byHash.set(row.schema_hash, row.version_id)
+      eventId = row.event_model_id
+    }
+  })
+  return { byHash, eventId }
+}
+
+/** Models and versions per transaction, so that other writes do not wait long. */
+const ownersPerTransaction = 8
+
+/** Implements `SchemaStore.forget`. Reads all values once for any number of users. */
+export async function forgetUsers(
+  { read, write }: SqlSession,
+  workspaceId: string,
+  userIds: readonly string[],
+  limits: Pick<SchemaLimits, 'valueLengthMax'>,
+): Promise<void> {
+  for (const userId of userIds) await write({ apply: (db) => forgetSamplesOf(db, workspaceId, userId) })
+  const owners = await read((db) =>
+    db.selectFrom('schema_values').select('owner_id').where('workspace_id', '=', workspaceId).execute(),
+  )
+  for (let start = 0; start < owners.length; start += ownersPerTransaction)
+    await write({
+      apply: async (db) => {
+        // One at a time, because together they may not fit in memory.
+        for (const { owner_id } of owners.slice(start, start + ownersPerTransaction)) {
+          const values = db.selectFrom('schema_values').select('values_json').where('owner_id', '=', owner_id)
+          const row = await values.executeTakeFirst()
+          const values_json = row && forgetUsersInValues(row.values_json, userIds, limits.valueLengthMax)
+          if (values_json !== undefined)
+            await db.updateTable('schema_values').set({ values_json }).where('owner_id', '=', owner_id).execute()
+        }
+      },
+    })
+}
+
+/** Samples read at a time; one can be as large as an event. */
+const samplesAtOnce = 100
+/** Characters of the id that are searched for. */
+const searchedMax = 200
+
+async function forgetSamplesOf(db: Db, workspaceId: string, userId: string): Promise<void> {
+  const ofWorkspace = db
+    .selectFrom('schema_version')
+    .innerJoin('event_model', 'event_model.event_id', 'schema_version.event_model_id')
+    .select('version_id')
+    .where('workspace_id', '=', workspaceId)
+  // May find too many, never too few: a wildcard matches itself too, and replaces the backslash, which databases
+  // escape.
+  const wanted = JSON.stringify(identifierText(userId).slice(0, searchedMax)).slice(1, -1).replaceAll('\\', '_')
+  for (let after = 0; ; ) {
+    const found = await db
+      .selectFrom('schema_sample')
+      .select(['id', 'rank', 'text', 'user_digest'])
+      .where('version_id', 'in', ofWorkspace)
+      .where('id', '>', after)
+      .where((eb) => eb.or([eb('user_digest', '=', userDigest(userId)), eb('text', 'like', `%${wanted}%`)]))
+      .orderBy('id')
+      .limit(samplesAtOnce)
+      .execute()
+    const theirs = found.filter(({ rank, text, user_digest: user }) => isSampleOf({ rank, text, user }, userId))
+    await inChunks(theirs, (chunk) =>
+      db
+        .deleteFrom('schema_sample')
+        .where(
+          'id',
+          'in',
+          chunk.map(({ id }) => id),
+        )
+        .execute(),
+    )
+    const last = found.at(-1)
+    if (last === undefined) return
+    after = last.id
+  }
+}

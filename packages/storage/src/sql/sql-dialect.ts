@@ -1,0 +1,54 @@
+import type {
+  ColumnDataType,
+  ColumnDefinitionBuilder,
+  Expression,
+  InsertQueryBuilder,
+  InsertResult,
+  Kysely,
+} from 'kysely'
+import type { Tables } from './tables.ts'
+
+/**
+ * What differs between the SQL databases that can keep a store. Everything else in this folder is SQL they share.
+ *
+ * Two things are expected of a database itself: its driver returns 64-bit integers (sums and counts too) as numbers and
+ * bytes as `Buffer`, and one statement may carry a few thousand values (see `inChunks`).
+ */
+export interface SqlDialect {
+  readonly types: ColumnTypes
+  /** Returns the version of the stored tables, 0 for a new database. */
+  readVersion(db: Kysely<Tables>): Promise<number>
+  /** Writes the version of the stored tables as part of the transaction `db`. */
+  writeVersion(db: Kysely<Tables>, version: number): Promise<void>
+  /**
+   * Makes an insert replace the rows that have the same `key`. A replacing row counts as newly inserted: it gets the
+   * next number of its `sequence` column.
+   */
+  replacing<Table extends keyof Tables>(insert: Insert<Table>, key: readonly (keyof Tables[Table])[]): Insert<Table>
+  /** Returns whether a write failed because the database's disk is full. */
+  isDiskFull(error: unknown): boolean
+}
+
+type Insert<Table extends keyof Tables> = InsertQueryBuilder<Tables, Table, InsertResult>
+
+type ColumnType = ColumnDataType | Expression<unknown>
+
+/**
+ * Column types whose names differ. The others are the same everywhere: `bigint` for positions, counts, sizes and times
+ * (milliseconds since the epoch), `double precision` for fractions, `integer` for what fits 32 bits.
+ */
+export interface ColumnTypes {
+  /** Text that is ordered by its bytes in UTF-8, that is by code points. */
+  readonly text: ColumnType
+  readonly bytes: ColumnType
+  /** A primary key of 64 bits, generated when it is not given. */
+  readonly key: ColumnDefinition
+  /** The same, always larger than every number generated before: rows are in the order of insertion. */
+  readonly sequence: ColumnDefinition
+}
+
+/** The arguments of Kysely's `addColumn` after the name. */
+export type ColumnDefinition = readonly [
+  type: ColumnType,
+  build: (column: ColumnDefinitionBuilder) => ColumnDefinitionBuilder,
+]

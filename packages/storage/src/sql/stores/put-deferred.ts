@@ -1,0 +1,32 @@
+import { identifierText } from '@sluice/core'
+import type { DeferredEvent } from '@sluice/pipeline'
+import { inChunks } from '../in-chunks.ts'
+import type { Db } from '../sql-session.ts'
+
+/** Adds events in a transaction. */
+export async function putDeferred(db: Db, events: readonly DeferredEvent[]): Promise<void> {
+  await inChunks(events, (chunk) =>
+    db
+      .insertInto('deferred_event')
+      .values(
+        chunk.map((event) => ({
+          id: event.id,
+          workspace_id: event.workspaceId,
+          destination_id: event.destinationId,
+          user_id: identifierText(event.source.event['userId']),
+          message_id: identifierText(event.source.event.messageId),
+          ...deferredColumns(event),
+        })),
+      )
+      .execute(),
+  )
+}
+
+/** The columns of an event that change when it is deferred again. */
+export function deferredColumns(event: DeferredEvent) {
+  return {
+    user_keys_json: JSON.stringify(event.userKeys),
+    due_at: Math.ceil(event.dueAt),
+    event_json: JSON.stringify(event),
+  }
+}

@@ -1,0 +1,198 @@
+import type { DeletionJob, DeletionStore } from '@sluice/regulation'
+import type { Selectable } from 'kysely'
+import { inChunks } from '../in-chunks.ts'
+import type { Db, SqlSession } from '../sql-session.ts'
+import type { Tables } from '../tables.ts'
+
+const waiting = ['pending', 'failed'] as const
+const cancelled = { status: 'aborted', reason: 'cancelled' } as const
+
+export function createSqlDeletionStore({ read, write }: SqlSession): DeletionStore {
+  return {
+    ofRegulation: async (workspaceId, regulationId) => {
+      const rows = await read((db) =>
+        db
+          .selectFrom('deletion_job')
+          .selectAll()
+          .where('workspace_id', '=', workspaceId)
+          .where('regulation_id', '=', regulationId)
+          .orderBy('destination_id')
+          .execute(),
+      )
+      return rows.map(jobOf)
+    },
+    due: async (now) => {
+      const rows = await read((db) =>
+        db
+          .selectFrom('deletion_job')
+          .select(['workspace_id', 'destination_id'])
+          .distinct()
+          .where('status', 'in', waiting)
+          .where('due_at', '<=', now)
+          .execute(),
+      )
+      return rows.map((row) => ({ workspaceId: row.workspace_id, destinationId: row.destination_id }))
+    },
+    nextDueAt: async (now) => {
+      const row = await read((db) =>
+        db
+          .selectFrom('deletion_job')
+          .select(({ fn }) => fn.min<number | null>('due_at').as('next'))
+          .where('status', 'in', waiting)
+          .where('due_at', '>', now)
+          .executeTakeFirstOrThrow(),
+      )
+      return row.next ?? undefined
+    },
+    begin: ({ workspaceId, destinationId }, now, limit) =>
+      write({
+        apply: async (db) => {
+          const rows = await db
+            .selectFrom('deletion_job')
+            .selectAll()
+            .where('workspace_id', '=', workspaceId)
+            .where('destination_id', '=', destinationId)
+            .where('status', 'in', waiting)
+            .where('due_at', '<=', now)
+            .orderBy('seq')
+            .limit(limit)
+            .execute()
+          await inChunks(rows, (chunk) =>
+            db
+              .updateTable('deletion_job')
+              .set({ status: 'running', updated_at: now })
+              .where(
+                'seq',
+                'in',
+                chunk.map(({ seq }) => seq),
+              )
+              .execute(),
+          )
+          return rows.map((row): DeletionJob => ({ ...jobOf(row), status: 'running', updatedAt: now }))
+        },
+      }),
+    mark: async (workspaceId, ids, mark) => {
+      await write({
+        apply: (db) =>
+          inChunks(ids, (chunk) =>
+            db
+              .updateTable('deletion_job')
+              .set({ mark })
+              .where('workspace_id', '=', workspaceId)
+              .where('id', 'in', chunk)
+              .where('status', '=', 'running')
+              .execute(),
+          ),
+      })
+    },
+    end: async (workspaceId, updates) => {
+      await write({
+        apply: async (db) => {
+          for (const { id, status, attempts, dueAt, updatedAt, reason } of updates)
+            await db
+              .updateTable('deletion_job')
+              .set({ status, attempts, due_at: dueAt, updated_at: updatedAt, reason: reason ?? null })
+              .where('workspace_id', '=', workspaceId)
+              .where('id', '=', id)
+              .where('status', '=', 'running')
+              .execute()
+          await abortCancelled(
+            db,
+            updates.map(({ id }) => id),
+          )
+        },
+      })
+    },
+    resume: () =>
+      write({
+        apply: async (db) => {
+          const rows = await db
+            .updateTable('deletion_job')
+            .set({ status: 'pending' })
+            .where('status', '=', 'running')
+            .returning('id')
+            .execute()
+          await abortCancelled(
+            db,
+            rows.map(({ id }) => id),
+          )
+          return rows.length
+        },
+      }),
+  }
+}
+
+/** Adds jobs in a transaction. */
+export async function addJobs(db: Db, jobs: readonly DeletionJob[]): Promise<void> {
+  await inChunks(jobs, (chunk) =>
+    db
+      .insertInto('deletion_job')
+      .values(chunk.map(rowOf))
+      .onConflict((conflict) => conflict.column('id').doNothing())
+      .execute(),
+  )
+}
+
+/** Aborts the jobs of a regulation that have neither started nor ended, in a transaction. */
+export async function cancelJobs(db: Db, workspaceId: string, regulationId: string, now: number): Promise<void> {
+  await db
+    .updateTable('deletion_job')
+    .set({ ...cancelled, updated_at: now })
+    .where('workspace_id', '=', workspaceId)
+    .where('regulation_id', '=', regulationId)
+    .where('status', 'in', waiting)
+    .execute()
+}
+
+/** Aborts jobs that were running when their regulation was cancelled. */
+async function abortCancelled(db: Db, ids: readonly string[]): Promise<void> {
+  await inChunks(ids, (chunk) =>
+    db
+      .updateTable('deletion_job')
+      .set(cancelled)
+      .where('id', 'in', chunk)
+      .where('status', 'in', waiting)
+      .where(({ exists, selectFrom }) =>
+        exists(
+          selectFrom('regulation')
+            .select('regulation.id')
+            .whereRef('regulation.workspace_id', '=', 'deletion_job.workspace_id')
+            .whereRef('regulation.id', '=', 'deletion_job.regulation_id')
+            .where('regulation.canceled', '=', 1),
+        ),
+      )
+      .execute(),
+  )
+}
+
+function rowOf(job: DeletionJob) {
+  return {
+    id: job.id,
+    workspace_id: job.workspaceId,
+    regulation_id: job.regulationId,
+    destination_id: job.destinationId,
+    attributes_json: JSON.stringify(job.attributes),
+    status: job.status,
+    reason: job.reason ?? null,
+    attempts: job.attempts,
+    mark: job.mark ?? null,
+    due_at: Math.ceil(job.dueAt),
+    updated_at: job.updatedAt,
+  }
+}
+
+function jobOf(row: Selectable<Tables['deletion_job']>): DeletionJob {
+  return {
+    id: row.id,
+    workspaceId: row.workspace_id,
+    regulationId: row.regulation_id,
+    destinationId: row.destination_id,
+    attributes: JSON.parse(row.attributes_json),
+    status: row.status,
+    ...(row.reason === null ? {} : { reason: row.reason }),
+    attempts: row.attempts,
+    ...(row.mark === null ? {} : { mark: row.mark }),
+    dueAt: row.due_at,
+    updatedAt: row.updated_at,
+  }
+}

@@ -1,0 +1,103 @@
+import type { RetryStore } from '@sluice/pipeline'
+import { inChunks } from '../in-chunks.ts'
+import type { SqlSession } from '../sql-session.ts'
+import { deferredColumns, putDeferred } from './put-deferred.ts'
+import { addCounts } from './sql-counter-store.ts'
+import type { SqlDeadLetterStore } from './sql-dead-letter-store.ts'
+import type { SqlReceiptStore } from './sql-receipt-store.ts'
+
+export interface SqlRetryStoreOptions {
+  readonly receipts: SqlReceiptStore
+  readonly deadLetters: Pick<SqlDeadLetterStore, 'put'>
+}
+
+export function createSqlRetryStore({ read, write }: SqlSession, options: SqlRetryStoreOptions): RetryStore {
+  const { receipts, deadLetters } = options
+  return {
+    add: async (_, events, counts) => {
+      await write({
+        apply: async (db) => {
+          await putDeferred(db, events)
+          addCounts(db, counts)
+        },
+      })
+    },
+    destinations: async (workspaceId) => {
+      const rows = await read((db) =>
+        db
+          .selectFrom('deferred_event')
+          .select('destination_id')
+          .distinct()
+          .where('workspace_id', '=', workspaceId)
+          .orderBy('destination_id')
+          .execute(),
+      )
+      return rows.map((row) => row.destination_id)
+    },
+    entries: async (workspaceId, destinationId) => {
+      const rows = await read((db) =>
+        db
+          .selectFrom('deferred_event')
+          .select(['id', 'user_keys_json', 'due_at'])
+          .where('workspace_id', '=', workspaceId)
+          .where('destination_id', '=', destinationId)
+          .orderBy('seq')
+          .execute(),
+      )
+      return rows.map((row) => ({ id: row.id, userKeys: JSON.parse(row.user_keys_json), dueAt: row.due_at }))
+    },
+    read: async (workspaceId, ids) => {
+      if (ids.length === 0) return []
+      const rows = await read((db) =>
+        db
+          .selectFrom('deferred_event')
+          .select('event_json')
+          .where('workspace_id', '=', workspaceId)
+          .where('id', 'in', ids)
+          .orderBy('seq')
+          .execute(),
+      )
+      return rows.map((row) => JSON.parse(row.event_json))
+    },
+    ofUser: async (workspaceId, userId) => {
+      const rows = await read((db) =>
+        db
+          .selectFrom('deferred_event')
+          .select(['id', 'destination_id'])
+          .where('workspace_id', '=', workspaceId)
+          .where('user_id', '=', userId)
+          .orderBy('seq')
+          .execute(),
+      )
+      return rows.map((row) => ({ id: row.id, destinationId: row.destination_id }))
+    },
+    ofMessage: async (workspaceId, messageId, limit) => {
+      const rows = await read((db) =>
+        db
+          .selectFrom('deferred_event')
+          .select('event_json')
+          .where('workspace_id', '=', workspaceId)
+          .where('message_id', '=', messageId)
+          .orderBy('seq')
+          .limit(limit)
+          .execute(),
+      )
+      return rows.map((row) => JSON.parse(row.event_json))
+    },
+    commit: async ({ workspaceId, ended, again, counts, receipts: newReceipts, deadLetters: newDeadLetters }) => {
+      await write({
+        owner: workspaceId,
+        apply: async (db) => {
+          await inChunks(ended, (ids) =>
+            db.deleteFrom('deferred_event').where('workspace_id', '=', workspaceId).where('id', 'in', ids).execute(),
+          )
+          for (const event of again)
+            await db.updateTable('deferred_event').set(deferredColumns(event)).where('id', '=', event.id).execute()
+          addCounts(db, counts)
+          await receipts.put(db, newReceipts)
+          await deadLetters.put(db, newDeadLetters)
+        },
+      })
+    },
+  }
+}

@@ -1,0 +1,173 @@
+import { constants, copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { type RawBuilder, sql } from 'kysely'
+import { migrate } from '../../sql/migrate.ts'
+import { migrations } from '../../sql/migrations.ts'
+import type { Db } from '../../sql/sql-session.ts'
+import { resetSegments } from '../../sql/stores/sql-segment-store.ts'
+import { StoreUnusableError, StoreVersionError } from '../../store-errors.ts'
+import { placeNewFile } from '../backup/place-new-file.ts'
+import { readMark } from '../recovery/high-water-mark.ts'
+import { requireOwnLog } from '../recovery/inspect-store.ts'
+import { appendedTo, hasBytes, writeDown } from '../recovery/store-recovery.ts'
+import { makeFolder, openSqliteDatabase, type SqliteDatabase } from '../sqlite-database.ts'
+import { damagedError, isDamage, isRefusedRow } from '../sqlite-errors.ts'
+import { type RestartedConsumer, restartConsumers } from './restart-consumers.ts'
+import { type RowRange, type SalvagedTable, salvageTable } from './salvage-table.ts'
+
+export interface SalvageReport {
+  readonly tables: readonly { readonly table: string; readonly copied: number; readonly unreadable: number }[]
+  /** Batches of the log that may have existed and are not in the new store. */
+  readonly lostBatches: readonly RowRange[]
+  /** Consumers whose cursor could not be read. They may repeat work they have already done. */
+  readonly restartedConsumers: readonly RestartedConsumer[]
+  /** Whether everything could be read. */
+  readonly isComplete: boolean
+}
+
+/**
+ * Copies what can be read of a store into a new one at the version of this release. The damaged file is only read: the
+ * work is done on a copy in a folder beside the new file, which is removed at the end. After a failure there is no new
+ * file.
+ *
+ * @param now milliseconds since the epoch.
+ * @throws StoreUnusableError when there is no such file, it is no store, or the new file exists; StoreInUseError;
+ * StoreVersionError; StoreDamagedError when nothing can be read.
+ */
+export async function salvageSqliteStore(from: string, to: string, now: number): Promise<SalvageReport> {
+  if (!hasBytes(from)) throw new StoreUnusableError(`${from} does not exist, or is empty`)
+  if (existsSync(to)) throw new StoreUnusableError(`${to} already exists: name a new file`)
+  requireOwnLog(from)
+  // A separate folder, because nothing beside the new file, which may be the damaged one, must be overwritten.
+  const workFolder = makeWorkFolder(to)
+  const copy = join(workFolder, 'damaged.db')
+  const made = join(workFolder, 'saved.db')
+  let database: SqliteDatabase | undefined
+  try {
+    database = openSqliteDatabase({ path: made, synchronous: 'normal' })
+    for (const suffix of ['', '-wal'])
+      if (existsSync(`${from}${suffix}`))
+        copyFileSync(`${from}${suffix}`, `${copy}${suffix}`, constants.COPYFILE_FICLONE)
+    const { db } = database
+    const version = await attach(db, from, copy)
+    await migrate(database, migrations.slice(0, version))
+    const tables = await salvageTables(db)
+    await sql`detach damaged`.execute(db)
+    await migrate(database)
+    const { lostBatches, restartedConsumers } = await settle(db, tables, readMark(`${from}.mark`)?.position ?? 0, now)
+    database.close()
+    placeNewFile(made, to)
+    return {
+      tables: [...tables].map(([table, { copied, unreadable }]) => ({ table, copied, unreadable })),
+      lostBatches,
+      restartedConsumers,
+      isComplete: lostBatches.length === 0 && [...tables.values()].every(({ unreadable }) => unreadable === 0),
+    }
+  } finally {
+    database?.close()
+    rmSync(workFolder, { recursive: true, force: true })
+  }
+}
+
+/** Creates an empty folder beside a file, for its owner only. */
+function makeWorkFolder(path: string): string {
+  try {
+    makeFolder(dirname(resolve(path)))
+    return mkdtempSync(`${path}.salvage-`)
+  } catch (error) {
+    throw new StoreUnusableError(`${path} cannot be created: ${error instanceof Error ? error.message : error}`)
+  }
+}
+
+/** Attaches the copy as `damaged`. @returns its version. */
+async function attach(db: Db, path: string, copy: string): Promise<number> {
+  try {
+    await sql`attach ${copy} as damaged`.execute(db)
+    // First, because it needs the schema, without which nothing can be found.
+    await sql`select count(*) from damaged.sqlite_master`.execute(db)
+    const { rows } = await sql<{ user_version: number }>`pragma damaged.user_version`.execute(db)
+    const version = rows[0]?.user_version ?? 0
+    if (version === 0) throw new StoreUnusableError(`${path} is a database, but no store`)
+    if (version <= migrations.length) return version
+    throw new StoreVersionError(
+      `${path} has version ${version}, this release knows ${migrations.length}: use a newer one`,
+    )
+  } catch (error) {
+    throw isDamage(error) ? damagedError(path, 'nothing of it can be read', { canSalvage: false }) : error
+  }
+}
+
+async function salvageTables(db: Db): Promise<ReadonlyMap<string, SalvagedTable>> {
+  const isUnreadable = (error: unknown): boolean => isDamage(error) || isRefusedRow(error)
+  const salvaged = new Map<string, SalvagedTable>()
+  // In order of creation, so that referenced tables come first.
+  const { rows } = await sql<{ name: string }>`
+    select name from main.sqlite_master where type = 'table' and name not like 'sqlite_%' order by rowid`.execute(db)
+  for (const { name } of rows) {
+    const columns = await sql<{ name: string; type: string; pk: number }>`
+      select name, type, pk from pragma_table_info(${name}, 'main')`.execute(db)
+    const hasOwnId = columns.rows.some(({ type, pk }) => pk === 1 && type.toLowerCase() === 'integer')
+    const names = [...(hasOwnId ? [] : ['rowid']), ...columns.rows.map((column) => column.name)]
+    salvaged.set(name, await salvageTable(db, name, names, await idMaxOf(db, name), isUnreadable))
+  }
+  return salvaged
+}
+
+/** Returns the largest possible row id, undefined when it cannot be read anywhere. */
+async function idMaxOf(db: Db, table: string): Promise<number | undefined> {
+  const given = await ask(db, sql`select max(seq) as id from damaged.sqlite_sequence where name = ${table}`)
+  if (given) {
+    // A number must not be assigned twice.
+    await sql`delete from main.sqlite_sequence where name = ${table}`.execute(db)
+    await sql`insert into main.sqlite_sequence (name, seq) values (${table}, ${given})`.execute(db)
+  }
+  const inTable = await ask(db, sql`select max(rowid) as id from damaged.${sql.ref(table)} not indexed`)
+  if (inTable !== undefined) return Math.max(inTable, given ?? 0)
+  if (given) return given
+  const indexes = await sql<{ name: string }>`select name from pragma_index_list(${table}, 'main')`.execute(db)
+  for (const { name } of indexes.rows) {
+    const inIndex = await ask(
+      db,
+      sql`select max(id) as id from (select rowid as id from damaged.${sql.ref(table)} indexed by ${sql.ref(name)})`,
+    )
+    if (inIndex !== undefined) return inIndex
+  }
+  return undefined
+}
+
+/** @returns the selected id, undefined when it cannot be read. */
+async function ask(db: Db, query: RawBuilder<unknown>): Promise<number | undefined> {
+  try {
+    const { rows } = await (query as RawBuilder<{ id: number | null }>).execute(db)
+    return rows[0]?.id ?? 0
+  } catch (error) {
+    if (isDamage(error)) return undefined
+    throw error
+  }
+}
+
+/** Makes the copied tables consistent with each other. */
+async function settle(
+  db: Db,
+  tables: ReadonlyMap<string, SalvagedTable>,
+  acknowledged: number,
+  now: number,
+): Promise<Pick<SalvageReport, 'lostBatches' | 'restartedConsumers'>> {
+  const end = await appendedTo(db)
+  const known = Math.max(end, acknowledged)
+  const ranges = (tables.get('log_batch')?.lost ?? [])
+    .map(({ from, to }) => ({ from: Math.max(from, 1), to: known > 0 ? Math.min(to, known) : to }))
+    .concat(acknowledged > end ? [{ from: end + 1, to: acknowledged }] : [])
+    .filter(({ from, to }) => from <= to)
+  const restartedConsumers = await db.transaction().execute(async (transaction) => {
+    for (const range of ranges) await writeDown(transaction, { ...range, noticedAt: now })
+    await transaction.deleteFrom('dead_letter_usage').execute()
+    await sql`insert into dead_letter_usage (workspace_id, letters, bytes)
+      select workspace_id, count(*), sum(bytes) from dead_letter group by workspace_id`.execute(transaction)
+    // The suppression index is rebuilt from the regulations: a torn index must not miss a suppressed user.
+    const index = ['regulation', 'regulation_change', 'suppression_segment', 'suppression_state']
+    if (index.some((table) => (tables.get(table)?.unreadable ?? 0) > 0)) await resetSegments(transaction)
+    return (tables.get('log_cursor')?.unreadable ?? 0) > 0 ? restartConsumers(transaction) : []
+  })
+  return { lostBatches: ranges, restartedConsumers }
+}

@@ -1,0 +1,22 @@
+import { sql } from 'kysely'
+import type { SqlDialect } from '../sql/sql-dialect.ts'
+import { isDiskFull } from './sqlite-errors.ts'
+
+export const sqliteDialect: SqlDialect = {
+  types: {
+    text: 'text',
+    bytes: 'blob',
+    // SQLite makes a column the id of its rows only when its type is called "integer", which has 64 bits.
+    key: ['integer', (column) => column.primaryKey()],
+    sequence: ['integer', (column) => column.primaryKey().autoIncrement()],
+  },
+  readVersion: async (db) => {
+    const { rows } = await sql<{ user_version: number }>`pragma user_version`.execute(db)
+    return rows[0]?.user_version ?? 0
+  },
+  writeVersion: async (db, version) => {
+    await sql`pragma user_version = ${sql.lit(version)}`.execute(db)
+  },
+  replacing: (insert) => insert.orReplace(),
+  isDiskFull,
+}

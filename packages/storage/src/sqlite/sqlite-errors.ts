@@ -1,0 +1,30 @@
+import BetterSqlite3 from 'better-sqlite3'
+import { StoreDamagedError } from '../store-errors.ts'
+
+/** Returns whether an operation failed because another handle has the file open. */
+export function isBusy(error: unknown): boolean {
+  return error instanceof BetterSqlite3.SqliteError && error.code.startsWith('SQLITE_BUSY')
+}
+
+/** Returns whether an operation failed because the file is damaged. */
+export function isDamage(error: unknown): boolean {
+  return error instanceof BetterSqlite3.SqliteError && /^SQLITE_(?:CORRUPT|NOTADB)/.test(error.code)
+}
+
+/** @param found the driver's error. It is about the file and contains no stored data. */
+export function damagedError(path: string, found: unknown, { canSalvage = true } = {}): StoreDamagedError {
+  const text = found instanceof Error ? found.message : String(found)
+  const orElse = canSalvage ? `, or save what can be read with: sluice salvage ${path} <new file>` : ''
+  return new StoreDamagedError(`${path} is damaged, or no store (${text}): put a backup in its place${orElse}`)
+}
+
+/** Returns whether a row violated a constraint of its table. */
+export function isRefusedRow(error: unknown): boolean {
+  return error instanceof BetterSqlite3.SqliteError && error.code.startsWith('SQLITE_CONSTRAINT')
+}
+
+/** Returns whether a write failed because the disk is full. */
+export function isDiskFull(error: unknown): boolean {
+  if (error instanceof BetterSqlite3.SqliteError) return error.code === 'SQLITE_FULL'
+  return error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT')
+}

@@ -1,0 +1,98 @@
+import type { StoreRecovery } from '../recovery/store-recovery.ts'
+import type { SqliteStores, SqliteStoresSettings } from '../sqlite-stores.ts'
+import type { WireError } from './wire-error.ts'
+
+export interface ThreadSetup {
+  readonly settings: SqliteStoresSettings
+  /** Milliseconds since the epoch. */
+  readonly now: number
+  /** Seed for the ids of stored records; default the platform's randomness. */
+  readonly seed?: number
+}
+
+/** A call of one method of a port. */
+export interface Call {
+  readonly id: number
+  readonly port: keyof SqliteStores
+  readonly method: string
+  readonly args: readonly unknown[]
+}
+
+/** The calls of one turn of the event loop. */
+export interface ToThread {
+  /** Current time for these calls: the thread has no clock of its own. */
+  readonly now: number
+  readonly calls: readonly Call[]
+}
+
+export type Reply =
+  | { readonly id: number; readonly ok: true; readonly value: unknown }
+  | { readonly id: number; readonly ok: false; readonly error: WireError }
+
+/** The first message says whether the store could be opened; replies follow. */
+export type FromThread =
+  | { readonly kind: 'open'; readonly recovery: StoreRecovery | undefined }
+  | { readonly kind: 'refused'; readonly error: WireError }
+  | { readonly kind: 'replies'; readonly replies: readonly Reply[] }
+
+type Methods = { readonly [Port in keyof SqliteStores]: Readonly<Record<keyof SqliteStores[Port], true>> }
+
+/** All methods that can be called. A new method of a port fails type checking until it is listed here. */
+export const methods: Methods = {
+  log: {
+    append: true,
+    appendNew: true,
+    requireRoom: true,
+    usage: true,
+    register: true,
+    read: true,
+    commit: true,
+    cursors: true,
+    workspaces: true,
+    unregister: true,
+    end: true,
+    trim: true,
+    forgetUsers: true,
+  },
+  counters: { add: true, read: true },
+  receipts: { find: true, count: true },
+  retries: { add: true, destinations: true, entries: true, read: true, ofUser: true, ofMessage: true, commit: true },
+  deadLetters: {
+    list: true,
+    find: true,
+    ofMessage: true,
+    replay: true,
+    remove: true,
+    forgetUsers: true,
+    usage: true,
+    forgetOld: true,
+  },
+  regulations: { add: true, cancel: true, find: true, list: true, activeOf: true, changes: true },
+  segments: { secret: true, write: true, settle: true, settled: true, numbers: true, read: true, reset: true },
+  deletions: { ofRegulation: true, due: true, nextDueAt: true, begin: true, mark: true, end: true, resume: true },
+  schema: {
+    merge: true,
+    mergeValues: true,
+    valuesJson: true,
+    models: true,
+    model: true,
+    versions: true,
+    version: true,
+    samples: true,
+    structure: true,
+    bounds: true,
+    forget: true,
+  },
+  transformations: {
+    list: true,
+    find: true,
+    bytes: true,
+    versions: true,
+    findVersion: true,
+    live: true,
+    commit: true,
+  },
+  audit: { add: true, list: true },
+  crashes: { started: true, trying: true, tried: true, stopped: true },
+  disk: { wipe: true, lostBatches: true, backup: true, close: true },
+}
