@@ -1,10 +1,14 @@
+import { systemClock, systemRandom } from '@sluice/core'
 import { createRecordingTransport, reply } from '@sluice/delivery'
+import { createMemoryStore } from '@sluice/storage'
 import { createSluice, type Sluice } from 'sluice'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type ApiClient, createApiClient, hashOf } from '../support/api-client.ts'
 
 let sluice: Sluice
 let api: ApiClient
+/** Event shapes in each commit of an observer. */
+let shapesPerCommit: number[]
 
 function workspace(id: string) {
   return {
@@ -17,7 +21,17 @@ function workspace(id: string) {
 }
 
 beforeEach(async () => {
+  shapesPerCommit = []
+  const store = createMemoryStore({ clock: systemClock, random: systemRandom })
+  const log: typeof store.log = {
+    ...store.log,
+    commit(progress) {
+      if (progress.observed !== undefined) shapesPerCommit.push(progress.observed.versions.length)
+      return store.log.commit(progress)
+    },
+  }
   sluice = await createSluice({
+    store: { ...store, log },
     workspace: { workspaces: [workspace('a'), workspace('b')] },
     transport: createRecordingTransport(() => reply(200)),
     admin: { user: 'admin', password: 'password' },
@@ -65,4 +79,16 @@ describe('what a public write key may teach', () => {
         `sluice_events_counted_only_total{workspace="a",source="web"} ${stats?.countedOnly}\n`,
       )
     })
+
+  it('is committed in parts: while a store writes hundreds of shapes, other workspaces wait for it', async () => {
+    for (let n = 0; n < 12; n += 1)
+      await post(
+        'a',
+        Array.from({ length: 100 }, (_, i) => track(`name ${n} ${i}`)),
+      )
+    await sluice.settled()
+    // One read may hold a few more requests than reach the limit of 200.
+    expect(Math.max(...shapesPerCommit)).toBeLessThan(300)
+    expect(shapesPerCommit.reduce((sum, shapes) => sum + shapes, 0)).toBeGreaterThan(1_000)
+  })
 })

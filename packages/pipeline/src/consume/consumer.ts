@@ -22,6 +22,8 @@ export interface ConsumerWork {
    * @returns how many batches were processed, at least one. Their results are committed before the others are processed.
    */
   process(batches: readonly LogBatch[], signal: AbortSignal): Promise<number>
+  /** Whether the results are as many as one commit should hold: they are committed before more is read. */
+  readonly isFull?: boolean
   /** Returns the results since the last call, to be committed, and forgets them. */
   take(): Results
   /** Called when taken results are committed. @param position of the last batch they include. */
@@ -188,8 +190,8 @@ export class Consumer {
   }
 
   #isCommitDue(isCut: boolean): boolean {
-    const { pace } = this.#options
-    if (pace === undefined || isCut || this.#stopRequested) return true
+    const { pace, work } = this.#options
+    if (pace === undefined || isCut || work.isFull || this.#stopRequested) return true
     if (this.#uncommittedEvents >= pace.eventsMax || this.#untilCommit() <= 0) return true
     for (const { position } of this.#waiters) if (position <= this.#position) return true
     return false

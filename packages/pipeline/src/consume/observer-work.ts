@@ -4,8 +4,11 @@ import { around, type Telemetry } from '../ports/telemetry.ts'
 import type { ConsumerWork, Results } from './consumer.ts'
 import { sourcedEvents } from './sourced-events.ts'
 
-/** Event shapes in one commit, approximately: bounds the memory for their samples and schemas. */
-const versionsPerCommitMax = 1_000
+/**
+ * Event shapes after which a commit is due. It bounds the memory for their samples and schemas, and the time for which
+ * the commit keeps other workspaces' writes waiting: 0.1 ms per new shape in SQLite.
+ */
+const versionsPerCommitMax = 200
 
 /** How often an observer commits: what it adds to the store per commit hardly grows with the number of events. */
 export const observerPace = { ms: 500, eventsMax: 20_000 }
@@ -32,9 +35,13 @@ export class ObserverWork implements ConsumerWork {
       const allowed = await suppressLogged(flow, sourcedEvents([batch]), signal)
       const work = { kind: 'observe', workspaceId, inputs: allowed.length } as const
       if (allowed.length > 0) await around(telemetry, work, () => observe(flow, allowed, signal))
-      if (flow.observe.pendingVersions >= versionsPerCommitMax) return index + 1
+      if (this.isFull) return index + 1
     }
     return batches.length
+  }
+
+  get isFull(): boolean {
+    return this.#options.flow().observe.pendingVersions >= versionsPerCommitMax
   }
 
   take(): Results {

@@ -13,7 +13,7 @@ import { createSandbox, type Sandbox, type SandboxOptions } from '../sandbox.ts'
 
 const live = new AbortController().signal
 const nativeLoop = 'const a = []; a.length = 2 ** 32 - 1; a.indexOf(5)'
-const quick = { eventTimeMs: 100, batchTimeMs: 3_000, asyncTimeMs: 1_000 }
+const quick = { eventTimeMs: 250, batchTimeMs: 3_000, asyncTimeMs: 1_000 }
 
 let sandbox: Sandbox | undefined
 afterEach(() => sandbox?.close())

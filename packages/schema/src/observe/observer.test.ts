@@ -106,6 +106,21 @@ describe('observer', () => {
     expect(memory.bytes).toBe(0)
   })
 
+  it('hands over the counters of many versions in parts, each once: a store writes nothing else meanwhile', async () => {
+    const { observer, memory, see } = observerOf()
+    for (let n = 0; n < 450; n += 1) see(bought({ [`key${n}`]: n }))
+    const parts: number[] = []
+    const hashes = new Set<string>()
+    await observer.storeValues(async ({ versions }) => {
+      parts.push(versions.length)
+      for (const { schemaHash } of versions) hashes.add(schemaHash)
+    })
+    expect(Math.max(...parts)).toBeLessThanOrEqual(200)
+    expect(hashes.size).toBe(450)
+    expect(parts.reduce((sum, part) => sum + part)).toBe(450)
+    expect(memory.bytes).toBe(0)
+  })
+
   it('keeps five samples of a version, each event as likely as another, masked', () => {
     const kept = new Map<number, number>()
     for (let seed = 0; seed < 400; seed += 1) {

@@ -66,6 +66,33 @@ export function describeSchemaStore(name: string, open: OpenStore, { reopen }: S
       ])
     })
 
+    it('stores hundreds of models and versions in one delta as it does one by one, also when half of them are known', async () => {
+      const versions = Array.from({ length: 450 }, (_, n) =>
+        sampleVersion({
+          writeKey: `k${n % 2}`,
+          eventIdentifier: n < 250 ? `Model ${n}` : 'Bought',
+          schemaHash: `hash-${n}`,
+          schema: { [`key${n}`]: 'string' },
+          samples: [{ rank: n, text: `{"n":${n}}`, user: 'u' }],
+        }),
+      )
+      const known = versions.filter((_, n) => n % 3 === 0)
+      const [together, oneByOne] = [(await openStore()).schema, (await openStore()).schema]
+      for (const schema of [together, oneByOne]) await schema.merge('w1', { versions: known })
+      await together.merge('w1', { versions })
+      for (const version of versions) await oneByOne.merge('w1', { versions: [version] })
+      const contents = async (schema: SchemaStore) => {
+        const models = await schema.models('w1')
+        const rows = await Promise.all(models.map(async ({ eventId }) => schema.versions('w1', eventId)))
+        return {
+          models: models.map(({ eventId: _, createdAt: __, ...model }) => model),
+          versions: rows.flat().map(({ id: _, versionId: __, eventModelId: ___, ...version }) => version),
+          samples: await Promise.all(rows.flat().map(({ versionId }) => schema.samples('w1', versionId))),
+        }
+      }
+      expect(await contents(together)).toEqual(await contents(oneByOne))
+    })
+
     it('unites the schemas of versions: new keys come last, a new type of a key behind a comma', async () => {
       const { schema } = await openStore()
       await schema.merge('w1', {

@@ -13,7 +13,7 @@ import {
 } from '@sluice/schema'
 import { inChunks } from '../in-chunks.ts'
 import type { Db, SqlSession } from '../sql-session.ts'
-import { addBounds } from './schema-merge.ts'
+import { addBounds } from './schema-bounds.ts'
 
 /** Creates the function that adds value counters to those of versions and their model, in a transaction. */
 export function createValuesMerge(limits: SchemaLimits) {
