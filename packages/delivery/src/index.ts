@@ -1,4 +1,3 @@
-export { backoffMs, type Retry } from './deliver/backoff.ts'
 export {
   type Admission,
   type CircuitBreaker,
@@ -8,8 +7,9 @@ export {
 export type { Deferring } from './deliver/deferring.ts'
 export { createDeliverStage, type DeliverOptions } from './deliver/deliver-stage.ts'
 export type { Deferral, DeliverableEvent, Delivered, Delivery, DeliveryHistory } from './deliver/event-delivery.ts'
+export { type Judgement, judge, type Respond } from './deliver/judgement.ts'
 export { createLookups, type Lookup, type LookupResult, type Lookups, type LookupsOptions } from './deliver/lookups.ts'
-export { type Judgement, judge, type Respond } from './deliver/verdict.ts'
+export { backoffMs, type Retry } from './deliver/retry.ts'
 export { type ApiEraserOptions, createApiEraser, type ErasureProgress } from './erase/api-eraser.ts'
 export { createLineEraser, type LineEraserOptions } from './erase/line-eraser.ts'
 export type { EraseLines, LineErasure } from './erase/line-erasure.ts'

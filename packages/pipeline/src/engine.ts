@@ -19,7 +19,7 @@ import { Ingestion } from './ingest/ingestion.ts'
 import { type IngestSource, WriteKeys } from './ingest/write-keys.ts'
 import { type EventTrace, traceEvent } from './insight/event-trace.ts'
 import { type SourceStats, toStats } from './insight/stats.ts'
-import type { EventReceipt } from './ports/receipts.ts'
+import type { EventReceipt } from './ports/receipt-store.ts'
 
 /** How often the engine checks whether events have ended, and the wait in between. */
 const endLooksMax = 20

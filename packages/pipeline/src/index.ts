@@ -3,11 +3,11 @@ export { defaultRetryOptions, type RetryOptions } from './consume/retry-options.
 export type { QueueState } from './consume/workspace-runtime.ts'
 export {
   createDeadLetters,
+  type DeadLetterChoice,
+  type DeadLetterReplayQuery,
+  type DeadLetterReplayStep,
   type DeadLetters,
-  type LetterChoice,
-  type LetterReplayQuery,
-  type LetterReplayStep,
-} from './dead-letters/dead-letter-service.ts'
+} from './dead-letters/dead-letters.ts'
 export type { LogReplayQuery, ReplayStep } from './dead-letters/log-replay.ts'
 export type { ProcessedAt } from './direct/direct-processing.ts'
 export { createEngine, type Engine } from './engine.ts'
@@ -34,7 +34,7 @@ export { createTap, type Tap, type TapEntry, type TapWatcher } from './insight/t
 export type { BudgetUsage } from './insight/usage.ts'
 export { createOwnDataEraser, type OwnDataEraserOptions } from './own-data-eraser.ts'
 export type { AuditEntry, AuditLog } from './ports/audit-log.ts'
-export { type CountDelta, type CounterStore, type CountKind, countKinds } from './ports/counters.ts'
+export { type CountDelta, type CounterStore, type CountKind, countKinds } from './ports/counter-store.ts'
 export type { ConsumerStart, CrashStore, EventPlace } from './ports/crash-store.ts'
 export type {
   DeadLetter,
@@ -42,12 +42,12 @@ export type {
   DeadLetterQuery,
   DeadLetterStore,
   DeadLetterUsage,
-} from './ports/dead-letters.ts'
+} from './ports/dead-letter-store.ts'
 export type { Appended, Deduplication } from './ports/deduplication.ts'
-export type { DeferredEntry, DeferredEvent, DeferredOutput, RetryRound } from './ports/deferred-event.ts'
+export type { DeferredEntry, DeferredEvent, DeferredOutput, RetryResult } from './ports/deferred-event.ts'
 export type { EventLog, KeptBatches, LogBatch, LogUsage, NewLogBatch, Progress } from './ports/event-log.ts'
 export type { LogPosition } from './ports/log-position.ts'
-export type { EventReceipt, ReceiptStore } from './ports/receipts.ts'
+export type { EventReceipt, ReceiptStore } from './ports/receipt-store.ts'
 export type { RetryStore } from './ports/retry-store.ts'
 export type { LostBatches, Store } from './ports/store.ts'
 export { joinTelemetry, type StageOutcomes, type Telemetry, type Work } from './ports/telemetry.ts'

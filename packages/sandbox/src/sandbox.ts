@@ -19,7 +19,7 @@ import { type CompiledProgram, runProgram } from './program-run.ts'
 import { completeLimits, type SandboxLimits } from './sandbox-limits.ts'
 import { createTypeStripper, type TypeStripper } from './typescript/type-stripper.ts'
 import { withoutTypes, withTypesInMind } from './typescript/without-types.ts'
-import type { Isolation } from './vm/batch-message.ts'
+import type { Isolation } from './vm/batch-request.ts'
 import { engineBuild } from './vm/engine.ts'
 import { defaultWarmPrograms, type WarmPrograms } from './vm/machine-slot.ts'
 

@@ -18,17 +18,17 @@ export {
   overflowHash,
   type SchemaStore,
 } from './catalogue/schema-store.ts'
-export { createObserveStage, type ObserveStage, type ObserveStageOptions } from './observe/observe-stage.ts'
-export { defaultObservation, type ObservedSource } from './observe/observed-source.ts'
-export { createObservers, type ObservedFrom, type Observers, type ObserversOptions } from './observe/observers.ts'
-export { isSampleOf, mergeSamples, type Sample } from './observe/sample.ts'
 export {
   forgetUsersInValues,
   type MergedValues,
   mergeValues,
   parseValues,
   uniteCounters,
-} from './observe/stored-values.ts'
+} from './observe/merged-values.ts'
+export { createObserveStage, type ObserveStage, type ObserveStageOptions } from './observe/observe-stage.ts'
+export { defaultObservation, type ObservedSource } from './observe/observed-source.ts'
+export { createObservers, type ObservedFrom, type Observers, type ObserversOptions } from './observe/observers.ts'
+export { isSampleOf, mergeSamples, type Sample } from './observe/sample.ts'
 export { userDigest } from './observe/user-digest.ts'
 export { type FrequentValue, type StoredCounter, ValueCounter, type ValueMemory } from './observe/value-counter.ts'
 export { compareCodePoints } from './shapes/compare-code-points.ts'

@@ -1,4 +1,4 @@
-import type { CountDelta, CountKind } from '../ports/counters.ts'
+import type { CountDelta, CountKind } from '../ports/counter-store.ts'
 
 /** Adds up counts of one workspace, so that a batch costs one delta per distinct counter. */
 export class CountTally {

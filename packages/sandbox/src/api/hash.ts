@@ -1,7 +1,7 @@
 import { createHmac, hash } from 'node:crypto'
 import type { JsonValue } from '@sluice/core'
+import { checkOptions, wordOption } from './check-options.ts'
 import type { GuestApiPart } from './guest-api-part.ts'
-import { checkOptions, wordOption } from './options-argument.ts'
 import { forTexts, oneText } from './text-arguments.ts'
 
 const algorithms = ['sha256', 'sha512', 'sha1', 'md5'] as const

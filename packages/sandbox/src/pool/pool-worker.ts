@@ -13,11 +13,11 @@ import { packRuns } from './packed-runs.ts'
 import { noJob, Progress } from './progress.ts'
 import type { RunJob } from './run-job.ts'
 import {
-  type FromWorker,
   type Job,
   type JobMessage,
+  type MessageFromWorker,
+  type MessageToWorker,
   programsMax,
-  type ToWorker,
   type WorkerSetup,
 } from './worker-messages.ts'
 
@@ -127,7 +127,7 @@ export class PoolWorker {
     })
     this.#answers = new HostAnswers(asyncCalls, (message) => this.#post(message))
     this.#worker.unref()
-    this.#worker.on('message', (message: FromWorker) => this.#take(message))
+    this.#worker.on('message', (message: MessageFromWorker) => this.#take(message))
     this.#worker.on('error', (error) => this.#end(crash(error), false))
     this.#worker.on('exit', () => this.#end(crash(undefined), false))
   }
@@ -193,7 +193,7 @@ export class PoolWorker {
     await this.#worker.terminate()
   }
 
-  #post(message: ToWorker, transfer: ArrayBuffer[] = []): void {
+  #post(message: MessageToWorker, transfer: ArrayBuffer[] = []): void {
     if (!this.#ended) this.#worker.postMessage(message, transfer)
   }
 
@@ -213,7 +213,7 @@ export class PoolWorker {
     this.#post({ kind: 'runs', runs })
   }
 
-  #take(message: FromWorker): void {
+  #take(message: MessageFromWorker): void {
     if (this.#ended) return
     if (message.kind === 'call') this.#answers.make(message)
     else if (message.kind === 'callsOver') this.#answers.over(message.batch)

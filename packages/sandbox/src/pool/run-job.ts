@@ -1,5 +1,5 @@
 import type { JsonObject } from '@sluice/core'
-import type { BatchReply, BatchRequest } from '../vm/batch-message.ts'
+import type { BatchReply, BatchRequest } from '../vm/batch-request.ts'
 
 /** Time and randomness of one run. Absent members come from the platform. */
 export interface RunAmbience {

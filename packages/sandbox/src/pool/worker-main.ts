@@ -13,7 +13,13 @@ import { unpackRuns } from './packed-runs.ts'
 import { Progress } from './progress.ts'
 import { RemoteCalls } from './remote-calls.ts'
 import type { RanJob } from './run-job.ts'
-import { type FromWorker, type Job, programsMax, type ToWorker, type WorkerSetup } from './worker-messages.ts'
+import {
+  type Job,
+  type MessageFromWorker,
+  type MessageToWorker,
+  programsMax,
+  type WorkerSetup,
+} from './worker-messages.ts'
 
 /** Interval at which the worker signals that its event loop runs, while there is work. */
 const beatMs = 20
@@ -28,7 +34,7 @@ const port = parentPort
 if (port === null) throw new InvariantError('this module runs in a worker only')
 const setup = workerData as WorkerSetup
 const progress = new Progress(setup.progress)
-const post = (message: FromWorker, transfer: ArrayBuffer[] = []): void => port.postMessage(message, transfer)
+const post = (message: MessageFromWorker, transfer: ArrayBuffer[] = []): void => port.postMessage(message, transfer)
 
 interface Station {
   readonly slot: MachineSlot
@@ -64,7 +70,7 @@ let isTurnPlanned = false
 let replies: RanJob[] = []
 let repliedMs = 0
 
-port.on('message', (message: ToWorker) => {
+port.on('message', (message: MessageToWorker) => {
   switch (message.kind) {
     case 'answer':
       return calls.answer(message.call, message.value)

@@ -41,7 +41,7 @@ interface LoadJob {
   readonly program: number
 }
 
-export type ToWorker =
+export type MessageToWorker =
   | { readonly kind: 'program'; readonly program: number; readonly source: ProgramSource }
   | { readonly kind: 'runs'; readonly runs: PackedRuns }
   | LoadJob
@@ -49,7 +49,7 @@ export type ToWorker =
   | { readonly kind: 'answer'; readonly call: number; readonly value: JsonValue }
   | { readonly kind: 'refusal'; readonly call: number; readonly name: string; readonly message: string }
 
-export type FromWorker =
+export type MessageFromWorker =
   | { readonly kind: 'ran'; readonly replies: PackedReplies }
   | Exclude<JobMessage, RanJob>
   | {

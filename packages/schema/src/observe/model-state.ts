@@ -1,5 +1,5 @@
 import type { FlatSchema, ModelKey } from '../catalogue/schema-delta.ts'
-import { VersionState } from './version-state.ts'
+import { VersionState } from './observed-version.ts'
 
 /** An event model in the memory of the observer, with its most recently seen versions. */
 export class ModelState {

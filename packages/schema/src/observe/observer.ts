@@ -9,15 +9,15 @@ import { type ShapeNode, ShapeTree } from '../shapes/shape-tree.ts'
 import { structureOf } from '../shapes/structure.ts'
 import { createRanks } from './create-ranks.ts'
 import { LearningAllowance } from './learning-allowance.ts'
+import { uniteCounters } from './merged-values.ts'
 import type { ModelState } from './model-state.ts'
 import { defaultObservation, type ObservedSource } from './observed-source.ts'
+import { type CounterList, VersionState } from './observed-version.ts'
 import { hiddenValue } from './personal-data.ts'
 import { forgetSamples, type Sample } from './sample.ts'
 import { SourceState } from './source-state.ts'
-import { uniteCounters } from './stored-values.ts'
 import { userDigest } from './user-digest.ts'
 import type { CountedValue, ValueCounter, ValueMemory } from './value-counter.ts'
-import { type CounterList, VersionState } from './version-state.ts'
 
 /** Memory limit of all cached shapes. Beyond it, all are discarded and learnt again. */
 const shapeBytesMax = 48 * 1_024 * 1_024

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { textBefore } from './call-site.ts'
 import { familiarMessage } from './familiar-message.ts'
+import { textBefore } from './text-before.ts'
 
 describe('textBefore', () => {
   const cases = [

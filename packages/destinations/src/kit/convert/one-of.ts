@@ -14,8 +14,3 @@ export function renamed(table: Table): (value: JsonValue) => JsonValue {
   const known = new Map(Object.entries(table))
   return (value) => known.get(text(value)) ?? value
 }
-
-/** Wraps a value in a list, unless it is a list. */
-export function list(value: JsonValue): JsonValue {
-  return Array.isArray(value) ? value : [value]
-}

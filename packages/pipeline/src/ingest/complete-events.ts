@@ -1,7 +1,7 @@
 import type { Event, Random, SourcedEvent } from '@sluice/core'
 import type { Admitted } from '../flow/flow.ts'
 import type { Ending } from '../flow/run-stage.ts'
-import { type CountDelta, utcDay } from '../ports/counters.ts'
+import { type CountDelta, utcDay } from '../ports/counter-store.ts'
 import { completeEvent, isoTime } from './complete-event.ts'
 import { CountTally } from './count-tally.ts'
 import type { IngestCall } from './ingest-call.ts'

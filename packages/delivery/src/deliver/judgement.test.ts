@@ -2,7 +2,7 @@ import { isJsonObject } from '@sluice/core'
 import { query } from '@sluice/destinations'
 import { describe, expect, it } from 'vitest'
 import { reply } from '../transport/recording-transport.ts'
-import { judge, type Respond } from './verdict.ts'
+import { judge, type Respond } from './judgement.ts'
 
 const request = query({ method: 'GET', endpoint: 'https://api.test' })
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type GuestException, toLoadError, toStageError } from './guest-error.ts'
+import { type GuestException, toLoadError, toStageError } from './guest-exception.ts'
 import { createModuleSet } from './module-set.ts'
 
 const thrown = (parts: Partial<GuestException>): GuestException => ({

@@ -14,7 +14,7 @@ export interface BodyReader {
  * API.
  * @returns a function that stops reading; later chunks are discarded.
  */
-export function readSource(request: Request, env: unknown, reader: BodyReader): () => void {
+export function readBodyChunks(request: Request, env: unknown, reader: BodyReader): () => void {
   const incoming = (env as { incoming?: unknown } | undefined)?.incoming
   const isUnread = incoming instanceof IncomingMessage && !incoming.readableDidRead && !incoming.destroyed
   // Some hosts have already read the body and stored it in `rawBody`.

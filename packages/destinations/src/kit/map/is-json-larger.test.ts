@@ -1,7 +1,7 @@
 import type { JsonValue } from '@sluice/core'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { isJsonLarger } from './json-size.ts'
+import { isJsonLarger } from './is-json-larger.ts'
 
 it('agrees with the size of the JSON text at every limit', () => {
   fc.assert(

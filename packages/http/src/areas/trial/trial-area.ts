@@ -18,9 +18,9 @@ import type { Trial, TrialError, TrialResult } from '@sluice/pipeline'
 import Type from 'typebox'
 import { type Answer, answer, problem, type TokenGate } from '../../gate/token-gate.ts'
 import { type Area, createArea } from '../../routing/route.ts'
-import { disabledSchema, messageSchema, resultSchema, trialBody, trialQuery } from './test-schemas.ts'
+import { disabledSchema, messageSchema, resultSchema, trialBody, trialQuery } from './trial-schemas.ts'
 
-export interface TestAreaOptions {
+export interface TrialAreaOptions {
   readonly gate: TokenGate
   readonly destinations: DestinationRegistry
   /** Runs a trial; see `tryDestination` of the pipeline. Rejects when it takes too long. */
@@ -36,7 +36,7 @@ export interface TestAreaOptions {
  * RudderStack documents no statuses. Here, an unsupported message and a disabled source are 400, and a disabled
  * destination is 200. Source: packages/docs/api/test.md.
  */
-export function createTestArea({ gate, destinations, tryDestination }: TestAreaOptions): Area {
+export function createTrialArea({ gate, destinations, tryDestination }: TrialAreaOptions): Area {
   const area = 'Test'
   const shared = { method: 'post', area, scopes: ['operate'], query: trialQuery, body: trialBody } as const
   const refusals = { 400: { description: 'The test did not run.', schema: messageSchema } }

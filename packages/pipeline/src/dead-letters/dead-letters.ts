@@ -6,7 +6,7 @@ import type {
   DeadLetterQuery,
   DeadLetterStore,
   DeadLetterUsage,
-} from '../ports/dead-letters.ts'
+} from '../ports/dead-letter-store.ts'
 
 /** The share of a limit that raises the alarm. */
 const alarmShare = 0.8
@@ -26,14 +26,14 @@ export interface DeadLetters {
    * checked again; an event that fails again becomes a dead letter again.
    * @returns how many are on their way: letters that are gone, or whose destination is, are left out.
    */
-  replay(workspaceId: string, which: LetterChoice): Promise<number>
+  replay(workspaceId: string, which: DeadLetterChoice): Promise<number>
   /**
    * The same for those of a destination that failed within a time, some at a time.
    * @param query.after the id of the last letter that was looked at.
    */
-  replaySince(workspaceId: string, query: LetterReplayQuery): Promise<LetterReplayStep>
+  replaySince(workspaceId: string, query: DeadLetterReplayQuery): Promise<DeadLetterReplayStep>
   /** @returns how many there were to be removed. */
-  remove(workspaceId: string, which: LetterChoice): Promise<number>
+  remove(workspaceId: string, which: DeadLetterChoice): Promise<number>
   /** Of one workspace or, without one, of all. */
   usage(workspaceId?: string): Promise<DeadLetterUsage>
   /** Stops looking at the limits. */
@@ -41,9 +41,9 @@ export interface DeadLetters {
 }
 
 /** Letters by id, or all of one destination. */
-export type LetterChoice = { readonly ids: readonly string[] } | { readonly destinationId: string }
+export type DeadLetterChoice = { readonly ids: readonly string[] } | { readonly destinationId: string }
 
-export interface LetterReplayQuery {
+export interface DeadLetterReplayQuery {
   readonly destinationId: string
   /** When they failed, in milliseconds since the epoch: from `since` on, and before `until`. */
   readonly since: number
@@ -53,7 +53,7 @@ export interface LetterReplayQuery {
   readonly dryRun: boolean
 }
 
-export interface LetterReplayStep {
+export interface DeadLetterReplayStep {
   readonly matched: number
   /** Where the next step begins; left out, it is over. */
   readonly next?: string
@@ -91,7 +91,7 @@ export function createDeadLetters({ store, engine, clock, onFull, onError }: Dea
   /** Does something for the chosen letters, some at a time. Letters that come meanwhile are not among them. */
   async function forEach(
     workspaceId: string,
-    which: LetterChoice,
+    which: DeadLetterChoice,
     each: (ids: readonly string[]) => Promise<number>,
   ): Promise<number> {
     const ids = 'ids' in which ? which.ids : await idsOf(workspaceId, which.destinationId)

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createPiiFinder, type PiiKind, piiKinds } from './pii-scan.ts'
+import { createPiiFinder, type PiiKind, piiKinds } from './pii-finder.ts'
 
 const findAll = createPiiFinder(new Set(piiKinds))
 const marked = (text: string): string => {

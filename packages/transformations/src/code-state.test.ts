@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type CodeState, type CodeStep, nextState, versionState } from './version-state.ts'
+import { type CodeState, type CodeStep, nextState, versionState } from './code-state.ts'
 
 const revisionOnly: CodeState = { newest: 'v1', published: null }
 const live: CodeState = { newest: 'v1', published: 'v1' }

@@ -18,7 +18,7 @@ export interface S3Call {
  *
  * @throws TypeError when the request names no bucket.
  */
-export async function signedCall(request: DeliveryRequest, call: S3Call, nowMs: number): Promise<EncodedRequest> {
+export async function signedS3Call(request: DeliveryRequest, call: S3Call, nowMs: number): Promise<EncodedRequest> {
   const { method, path, headers = {}, body } = call
   const [accessKeyId = '', secretAccessKey = ''] = basicCredentials(request.headers['authorization']) ?? []
   const signed = await new AwsV4Signer({

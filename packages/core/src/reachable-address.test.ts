@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { parseIpRange } from './ip-address.ts'
-import { isReachableAddress } from './public-address.ts'
+import { isReachableAddress } from './reachable-address.ts'
 
 describe('addresses that user code must not reach', () => {
   const addresses = [

@@ -4,7 +4,7 @@ export const observer = 'observe'
 const prefix = 'destination/'
 
 /** The consumer of the log that delivers to a destination. */
-export function consumerOf(destinationId: string): string {
+export function consumerNameOf(destinationId: string): string {
   return prefix + destinationId
 }
 
@@ -14,6 +14,6 @@ export function destinationOf(consumer: string): string {
 }
 
 /** Answers whether a consumer delivers to a destination. */
-export function isDelivery(consumer: string): boolean {
+export function isDeliveryConsumer(consumer: string): boolean {
   return consumer.startsWith(prefix)
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { importedLibraries, libraryNamed } from './import-graph.ts'
+import { importedLibraries, libraryNamed } from './imported-libraries.ts'
 
 const library = (name: string, code = 'export default 1') => ({ name, code })
 const names = (code: string, ...libraries: readonly { name: string; code: string }[]) =>

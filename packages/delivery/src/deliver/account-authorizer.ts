@@ -1,22 +1,22 @@
 import type { Clock, JsonObject } from '@sluice/core'
 import type { AccountRule, DeliveryRequest } from '@sluice/destinations'
 import type { Transport, TransportResult } from '../transport/transport.ts'
+import { replyOf } from './judgement.ts'
 import { createLookups } from './lookups.ts'
-import { replyOf } from './verdict.ts'
 
 export type Authorized =
   | { readonly ok: true; readonly request: DeliveryRequest; readonly tokens: JsonObject }
   | { readonly ok: false; readonly result: TransportResult }
 
-/** OAuth account of one destination. */
-export interface Account {
+/** Adds the OAuth tokens of one destination to its requests. */
+export interface AccountAuthorizer {
   /** Adds tokens to a request, after requesting them if necessary. @throws the abort reason. */
   authorize(request: DeliveryRequest, signal: AbortSignal): Promise<Authorized>
   /** Reports that the destination rejected these tokens, so that the next request gets new ones. */
   refuse(tokens: JsonObject): void
 }
 
-export interface AccountOptions {
+export interface AccountAuthorizerOptions {
   readonly rule: AccountRule
   readonly settings: JsonObject
   readonly transport: Transport
@@ -26,7 +26,13 @@ export interface AccountOptions {
 
 const key = 'tokens'
 
-export function createAccount({ rule, settings, transport, clock, timeMs }: AccountOptions): Account {
+export function createAccountAuthorizer({
+  rule,
+  settings,
+  transport,
+  clock,
+  timeMs,
+}: AccountAuthorizerOptions): AccountAuthorizer {
   const lookups = createLookups<JsonObject>({ transport, clock, timeMs, entriesMax: 1 })
   return {
     async authorize(request, signal) {

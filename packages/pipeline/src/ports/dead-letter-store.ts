@@ -1,5 +1,5 @@
 import type { SourcedEvent, StageError } from '@sluice/core'
-import type { CountDelta } from './counters.ts'
+import type { CountDelta } from './counter-store.ts'
 import type { DeferredEvent, DeferredOutput } from './deferred-event.ts'
 
 /** An event that failed at a destination, with all that is needed to understand it, and to try again. */

@@ -1,7 +1,7 @@
 import { createSeededRandom } from '@sluice/core'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { backoffMs } from './backoff.ts'
+import { backoffMs } from './retry.ts'
 
 const backoff = { baseMs: 200, capMs: 5_000 }
 
