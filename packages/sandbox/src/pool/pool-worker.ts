@@ -10,7 +10,6 @@ import type { WarmPrograms } from '../vm/machine-slot.ts'
 import { HostAnswers } from './host-answers.ts'
 import { unpackReplies } from './packed-replies.ts'
 import { packRuns } from './packed-runs.ts'
-import { noJob, Progress } from './progress.ts'
 import type { RunJob } from './run-job.ts'
 import {
   type Job,
@@ -20,10 +19,11 @@ import {
   programsMax,
   type WorkerSetup,
 } from './worker-messages.ts'
+import { noJob, WorkerProgress } from './worker-progress.ts'
 
 /** Interval of checks on a worker with work. */
 const lookMs = 20
-/** Slots for jobs: twice as many as are sent to a machine; see Progress. */
+/** Slots for jobs: twice as many as are sent to a machine; see WorkerProgress. */
 const placesPerMachine = 4
 /** Checks without work after which checking stops until there is work again. */
 const idleLooksMax = 50
@@ -82,7 +82,7 @@ export class PoolWorker {
   readonly #programs = new Set<number>()
   readonly #options: PoolWorkerOptions
   readonly #worker: Worker
-  readonly #progress: Progress
+  readonly #progress: WorkerProgress
   readonly #answers: HostAnswers
   #looking: NodeJS.Timeout | undefined
   #isAwake = false
@@ -90,7 +90,7 @@ export class PoolWorker {
   /** Runs to be sent together at the end of this turn. */
   #runs: RunJob[] = []
   #runBytes = 0
-  /** Slots of the jobs that are sent but not answered; see Progress. */
+  /** Slots of the jobs that are sent but not answered; see WorkerProgress. */
   readonly #places = new Map<number, number>()
   readonly #freePlaces: number[]
   #beats = -1
@@ -104,8 +104,8 @@ export class PoolWorker {
     // Recalled jobs keep their slot until the worker has skipped them.
     const places = machines * placesPerMachine
     this.#freePlaces = Array.from({ length: places }, (_, place) => place)
-    const progress = Progress.newBuffer(places)
-    this.#progress = new Progress(progress)
+    const progress = WorkerProgress.newBuffer(places)
+    this.#progress = new WorkerProgress(progress)
     const setup: WorkerSetup = {
       build,
       crossing: crossing.name,

@@ -10,7 +10,7 @@ export interface RunAmbience {
 export interface RunJob {
   readonly kind: 'run'
   readonly job: number
-  /** Slot of its progress; see Progress. */
+  /** Slot of its progress; see WorkerProgress. */
   readonly place: number
   readonly program: number
   readonly request: BatchRequest

@@ -10,7 +10,6 @@ import { MachineSlot } from '../vm/machine-slot.ts'
 import { JobAmbience } from './job-ambience.ts'
 import { packReplies } from './packed-replies.ts'
 import { unpackRuns } from './packed-runs.ts'
-import { Progress } from './progress.ts'
 import { RemoteCalls } from './remote-calls.ts'
 import type { RanJob } from './run-job.ts'
 import {
@@ -20,6 +19,7 @@ import {
   programsMax,
   type WorkerSetup,
 } from './worker-messages.ts'
+import { WorkerProgress } from './worker-progress.ts'
 
 /** Interval at which the worker signals that its event loop runs, while there is work. */
 const beatMs = 20
@@ -33,7 +33,7 @@ const repliesMs = 0.1
 const port = parentPort
 if (port === null) throw new InvariantError('this module runs in a worker only')
 const setup = workerData as WorkerSetup
-const progress = new Progress(setup.progress)
+const progress = new WorkerProgress(setup.progress)
 const post = (message: MessageFromWorker, transfer: ArrayBuffer[] = []): void => port.postMessage(message, transfer)
 
 interface Station {

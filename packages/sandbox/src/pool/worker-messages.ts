@@ -25,7 +25,7 @@ export interface WorkerSetup {
   readonly asyncCalls: readonly string[]
   /** Machines of a worker. Up to this many batches may wait for the host without delaying others. */
   readonly machines: number
-  /** Shared with the main thread; see Progress. */
+  /** Shared with the main thread; see WorkerProgress. */
   readonly progress: SharedArrayBuffer
   readonly probes?: ProbeMemory
 }
@@ -36,7 +36,7 @@ export type Job = LoadJob | RunJob
 interface LoadJob {
   readonly kind: 'load'
   readonly job: number
-  /** Slot of its progress; see Progress. */
+  /** Slot of its progress; see WorkerProgress. */
   readonly place: number
   readonly program: number
 }

@@ -15,7 +15,7 @@ export interface CounterList {
 }
 
 /** A version in the memory of the observer: what was learnt and not yet taken. */
-export class VersionState {
+export class ObservedVersion {
   readonly key: VersionKey
   readonly schema: FlatSchema
   /** When it was last used, as a number that grows with every event. */

@@ -12,7 +12,7 @@ import { LearningAllowance } from './learning-allowance.ts'
 import { uniteCounters } from './merged-values.ts'
 import type { ModelState } from './model-state.ts'
 import { defaultObservation, type ObservedSource } from './observed-source.ts'
-import { type CounterList, VersionState } from './observed-version.ts'
+import { type CounterList, ObservedVersion } from './observed-version.ts'
 import { hiddenValue } from './personal-data.ts'
 import { forgetSamples, type Sample } from './sample.ts'
 import { SourceState } from './source-state.ts'
@@ -43,8 +43,8 @@ class ShapeEnd {
   readonly hash: string
   readonly leavesOut: boolean
   #model: ModelState | undefined
-  #version: VersionState | undefined
-  readonly #others = new Map<ModelState, VersionState>()
+  #version: ObservedVersion | undefined
+  readonly #others = new Map<ModelState, ObservedVersion>()
 
   constructor(shape: EventShape) {
     this.shape = shape
@@ -53,11 +53,11 @@ class ShapeEnd {
   }
 
   /** Returns the version that counts the events of a model with this shape. */
-  version(model: ModelState): VersionState | undefined {
+  version(model: ModelState): ObservedVersion | undefined {
     return model === this.#model ? this.#version : this.#others.get(model)
   }
 
-  bind(model: ModelState, version: VersionState): void {
+  bind(model: ModelState, version: ObservedVersion): void {
     if (this.#model !== undefined && this.#version !== undefined) this.#others.set(this.#model, this.#version)
     this.#model = model
     this.#version = version
@@ -76,9 +76,9 @@ export class Observer {
   readonly #allowance: LearningAllowance
   #configured: ReadonlyMap<string, ObservedSource> = new Map()
   readonly #sources = new Map<string, SourceState>()
-  #touched: VersionState[] = []
+  #touched: ObservedVersion[] = []
   /** The versions among them that are not held, by hash and model. */
-  readonly #countedOnly = new Map<string, VersionState>()
+  readonly #countedOnly = new Map<string, ObservedVersion>()
   /** Counters by model that will be stored and are not counted into any more. */
   readonly #waiting = new Map<string, { readonly key: ModelKey; readonly versions: VersionValues[] }>()
   #waitingCount = 0
@@ -171,13 +171,13 @@ export class Observer {
     const text = `${schemaHash} ${modelKeyText(key)}`
     let version = this.#countedOnly.get(text)
     if (version === undefined) {
-      version = new VersionState({ ...key, schemaHash }, known?.shape.schema ?? {}, 0)
+      version = new ObservedVersion({ ...key, schemaHash }, known?.shape.schema ?? {}, 0)
       this.#countedOnly.set(text, version)
     }
     this.#count(version, at)
   }
 
-  #count(version: VersionState, at: number): void {
+  #count(version: ObservedVersion, at: number): void {
     version.see(at)
     if (version.touched) return
     version.touched = true
@@ -265,7 +265,7 @@ export class Observer {
     for (const { versions } of this.#waiting.values()) yield* versions
   }
 
-  *#versions(): Iterable<VersionState> {
+  *#versions(): Iterable<ObservedVersion> {
     for (const { models } of this.#sources.values()) for (const { versions } of models) yield* versions
   }
 
@@ -292,7 +292,7 @@ export class Observer {
     for (const version of this.#versions()) version.forgetLists()
   }
 
-  #bind(end: ShapeEnd, model: ModelState, event: JsonObject): VersionState {
+  #bind(end: ShapeEnd, model: ModelState, event: JsonObject): ObservedVersion {
     const version = model.version(end.hash, end.shape.schema, this.#limits, (evicted) => {
       this.#countBound(model.key.writeKey, 'versionsArchived', 1)
       this.#evict(evicted)
@@ -305,7 +305,7 @@ export class Observer {
   }
 
   /** Creates the list of counters by which the values of an event are counted without looking at their paths. */
-  #list(version: VersionState, { paths, slots }: EventShape, model: ModelState, { mask }: SourceState): CounterList {
+  #list(version: ObservedVersion, { paths, slots }: EventShape, model: ModelState, { mask }: SourceState): CounterList {
     const { keysPerModelMax } = this.#limits
     const hidden: ValueCounter[] = []
     const noRoom = new Set<number>()
@@ -333,7 +333,7 @@ export class Observer {
     return { counters: slots.map((slot) => byPath[slot]), hidden, missed }
   }
 
-  #countValues({ counters, hidden, missed }: CounterList, version: VersionState, source: SourceState): void {
+  #countValues({ counters, hidden, missed }: CounterList, version: ObservedVersion, source: SourceState): void {
     const { values, valueCount } = this.#tree
     if (missed > 0) this.#countBound(version.key.writeKey, 'valuesMissed', missed)
     for (let i = 0; i < valueCount; i += 1) {
@@ -345,7 +345,7 @@ export class Observer {
     for (const counter of hidden) if (!counter.addKnown(hiddenValue)) counter.addNew(hiddenValue)
   }
 
-  #countNewValue(counter: ValueCounter, value: CountedValue, { key }: VersionState, { mask }: SourceState): void {
+  #countNewValue(counter: ValueCounter, value: CountedValue, { key }: ObservedVersion, { mask }: SourceState): void {
     const { valueLengthMax } = this.#limits
     let kept = value
     if (typeof value === 'string' && value.length > valueLengthMax) {
@@ -365,7 +365,7 @@ export class Observer {
     return this.#memory.bytes >= this.#limits.valueMemoryBytesMax || this.#memory.isFull === true
   }
 
-  #sample(version: VersionState, { event }: SourcedEvent, { observed, mask }: SourceState): void {
+  #sample(version: ObservedVersion, { event }: SourcedEvent, { observed, mask }: SourceState): void {
     const rank = this.#nextRank()
     if (!version.wants(rank)) return
     const text = JSON.stringify(mask.event(event))
@@ -384,12 +384,12 @@ export class Observer {
     for (const version of versions) this.#evict(version)
   }
 
-  #evict(version: VersionState): void {
+  #evict(version: ObservedVersion): void {
     version.evicted = true
     this.#setAside(version)
   }
 
-  #setAside(version: VersionState): void {
+  #setAside(version: ObservedVersion): void {
     const values = version.takeValues()
     if (values !== undefined) this.#wait(version.key, values)
   }

@@ -14,7 +14,7 @@ const headWords = 3
  * A job that has not started can be recalled, and both sides see immediately which of them was first. So jobs waiting
  * behind a long job run elsewhere, and never twice.
  */
-export class Progress {
+export class WorkerProgress {
   readonly #words: Int32Array
 
   constructor(buffer: SharedArrayBuffer) {
