@@ -11,7 +11,7 @@ import { createAccountAuthorizer } from '../deliver/account-authorizer.ts'
 import { type Judgement, judge } from '../deliver/judgement.ts'
 import { replyExcerpt } from '../deliver/reply-excerpt.ts'
 import { hostOf, type Transport, type TransportResult } from '../transport/transport.ts'
-import type { UserErasure } from './user-erasure.ts'
+import type { UserErasure } from '../transport/user-erasure.ts'
 
 /** See `ErasureProgress` of `@sluice/regulation`. */
 export interface ErasureProgress {

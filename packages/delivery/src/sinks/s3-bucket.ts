@@ -1,9 +1,9 @@
 import { type Backoff, type Clock, doublingMs } from '@sluice/core'
 import type { DeliveryRequest } from '@sluice/destinations'
-import { errorCode } from '../deliver/error-code.ts'
-import { sendFailure } from '../deliver/send-failure.ts'
+import { errorCode } from '../transport/error-code.ts'
 import type { HttpClient, OpenReply } from '../transport/http-client.ts'
 import { readText } from '../transport/read-text.ts'
+import { sendFailure } from '../transport/send-failure.ts'
 import { hostOf } from '../transport/transport.ts'
 import { type S3Call, signedS3Call } from './signed-s3-call.ts'
 

@@ -1,5 +1,5 @@
 import { type Clock, type Random, uuidV7 } from '@sluice/core'
-import { CountTally } from '../ingest/count-tally.ts'
+import { CountTally } from '../insight/count-tally.ts'
 import type { DeadLetter } from '../ports/dead-letter-store.ts'
 import type { DeferredEvent } from '../ports/deferred-event.ts'
 

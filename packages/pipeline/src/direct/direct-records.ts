@@ -1,6 +1,6 @@
 import type { Clock } from '@sluice/core'
 import type { ObserveStage, SchemaDelta } from '@sluice/schema'
-import { CountTally } from '../ingest/count-tally.ts'
+import { CountTally } from '../insight/count-tally.ts'
 import type { CountDelta } from '../ports/counter-store.ts'
 import type { Store } from '../ports/store.ts'
 

@@ -1,7 +1,7 @@
 import type { ErrorCode, SourcedEvent } from '@sluice/core'
-import { consumerNameOf, isDeliveryConsumer } from '../consume/consumer-name.ts'
 import { type DestinationPath, stagesBeforeMapping } from '../flow/destination-path.ts'
 import { type Flow, suppress } from '../flow/flow.ts'
+import { consumerNameOf, isDeliveryConsumer } from '../ports/consumer-name.ts'
 import type { DeadLetter } from '../ports/dead-letter-store.ts'
 import type { DeferredEvent } from '../ports/deferred-event.ts'
 import type { EventReceipt } from '../ports/receipt-store.ts'

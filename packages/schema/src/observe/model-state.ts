@@ -1,4 +1,5 @@
-import type { FlatSchema, ModelKey } from '../catalogue/schema-delta.ts'
+import type { FlatSchema } from '../shapes/flat-schema.ts'
+import type { ModelKey } from '../shapes/model-key.ts'
 import { ObservedVersion } from './observed-version.ts'
 
 /** An event model in the memory of the observer, with its most recently seen versions. */

@@ -1,8 +1,9 @@
-import type { FlatSchema, VersionDelta, VersionKey, VersionValues } from '../catalogue/schema-delta.ts'
+import type { VersionDelta, VersionKey, VersionValues } from '../catalogue/schema-delta.ts'
 import type { EventShape } from '../shapes/event-shape.ts'
+import type { FlatSchema } from '../shapes/flat-schema.ts'
 import { mergeStructures, type Structure } from '../shapes/structure.ts'
-import { forgetSamples, type Sample } from './sample.ts'
-import { ValueCounter, type ValueMemory } from './value-counter.ts'
+import { forgetSamples, type Sample } from '../values/sample.ts'
+import { ValueCounter, type ValueMemory } from '../values/value-counter.ts'
 
 /** The counters for the values of events with one shape. */
 export interface CounterList {

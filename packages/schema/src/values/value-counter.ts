@@ -1,8 +1,6 @@
 import { identifierText } from '@sluice/core'
 import { compareCodePoints } from '../shapes/compare-code-points.ts'
-
-/** A counted value. A version gives each key one type, so 1 and '1' never occur together. */
-export type CountedValue = string | number | boolean
+import type { CountedValue } from '../shapes/counted-value.ts'
 
 export interface FrequentValue {
   /** As JavaScript's `String(value)`. */

@@ -1,10 +1,10 @@
 import { InvariantError } from '@sluice/core'
 import type { QuickJSContext } from 'quickjs-emscripten'
-import { createEngine, type EngineBuild } from '../vm/engine.ts'
-import { MemoryImage } from '../vm/memory-image.ts'
-import { binaryCrossing } from './binary-crossing.ts'
-import type { Crossing } from './crossing.ts'
-import { textCrossing } from './text-crossing.ts'
+import { binaryCrossing } from '../crossing/binary-crossing.ts'
+import type { Crossing } from '../crossing/crossing.ts'
+import { textCrossing } from '../crossing/text-crossing.ts'
+import { createEngine, type EngineBuild } from './engine.ts'
+import { MemoryImage } from './memory-image.ts'
 
 const memoryBytes = 32 * 1024 * 1024
 const limits = { depthMax: 20, valuesMax: 1_000, charsMax: 100_000 }

@@ -1,4 +1,4 @@
-import type { SchemaLimits } from '../catalogue/schema-limits.ts'
+import type { SchemaLimits } from '../schema-limits.ts'
 import { type StoredCounter, ValueCounter } from './value-counter.ts'
 
 export interface MergedValues {

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type CountedValue, type StoredCounter, ValueCounter, type ValueMemory } from './value-counter.ts'
+import type { CountedValue } from '../shapes/counted-value.ts'
+import { type StoredCounter, ValueCounter, type ValueMemory } from './value-counter.ts'
 
 function counterOf(values: Iterable<CountedValue>, memory?: ValueMemory): ValueCounter {
   const counter = new ValueCounter(memory)

@@ -1,6 +1,6 @@
 import { onAbort } from '@sluice/core'
 import type { DeliveryRequest } from '@sluice/destinations'
-import { hostOf, type SendOptions, type TransportResult } from '../transport/transport.ts'
+import { hostOf, type SendOptions, type TransportResult } from './transport.ts'
 
 /**
  * Runs the work of one `send` within its time limit. Resolves with a network failure after `timeMs`, and rejects

@@ -1,7 +1,7 @@
 import type { DeliveryRequest } from '@sluice/destinations'
-import { addressRefused } from '../transport/address-guard.ts'
-import { hostOf, type NetworkFailure, type UnsendableRequest } from '../transport/transport.ts'
+import { addressRefused } from './address-guard.ts'
 import { errorCode } from './error-code.ts'
+import { hostOf, type NetworkFailure, type UnsendableRequest } from './transport.ts'
 
 /** Error codes of undici and URL for requests that were refused before sending. */
 const unsendableCodes = new Set([

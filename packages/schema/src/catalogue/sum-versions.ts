@@ -1,6 +1,6 @@
-import type { SchemaDelta, VersionDelta } from '../catalogue/schema-delta.ts'
-import { modelKeyText } from './model-key.ts'
-import { mergeStructures } from './structure.ts'
+import { modelKeyText } from '../shapes/model-key.ts'
+import { mergeStructures } from '../shapes/structure.ts'
+import type { SchemaDelta, VersionDelta } from './schema-delta.ts'
 
 /**
  * Merges a delta's entries per model and hash, in order of first occurrence. Counts are summed, time ranges widened,
