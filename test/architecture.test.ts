@@ -32,6 +32,85 @@ const mayImport: Record<string, readonly string[]> = {
   ],
 }
 
+/**
+ * Which folders of a package may import which others. Files directly in `src` are for all folders, and may import all
+ * unless `.` has a rule. `x/*` is a rule for each folder in `x`. Source: packages/docs/architecture.md#folders.
+ */
+const folderMayImport: Record<string, Record<string, readonly string[]>> = {
+  core: {},
+  sandbox: {
+    api: [],
+    typescript: [],
+    crossing: [],
+    vm: ['crossing'],
+    pool: ['api', 'crossing', 'vm'],
+  },
+  regulation: {},
+  schema: {
+    shapes: [],
+    values: ['shapes'],
+    catalogue: ['shapes', 'values'],
+    observe: ['shapes', 'values', 'catalogue'],
+    'tracking-plan': [],
+  },
+  transformations: {},
+  destinations: {
+    kit: [],
+    'products/*': ['kit'],
+    readme: ['kit'],
+  },
+  delivery: {
+    transport: [],
+    sinks: ['transport'],
+    deliver: ['transport'],
+    erase: ['transport', 'deliver'],
+  },
+  pipeline: {
+    ports: [],
+    flow: ['ports'],
+    insight: ['ports', 'flow'],
+    ingest: ['ports', 'flow', 'insight'],
+    consume: ['ports', 'flow', 'insight'],
+    direct: ['ports', 'flow', 'insight', 'ingest', 'consume'],
+    'dead-letters': ['ports', 'flow', 'insight'],
+    trial: ['flow'],
+  },
+  storage: {
+    memory: [],
+    sql: [],
+    sqlite: ['sql'],
+    suites: [],
+  },
+  http: {
+    routing: [],
+    gate: ['routing'],
+    areas: ['routing', 'gate'],
+    'areas/*': ['routing', 'gate'],
+  },
+  testing: {
+    fetch: [],
+    project: [],
+    run: [],
+    instrument: ['run'],
+    coverage: ['run', 'instrument'],
+    profile: ['run', 'instrument', 'coverage'],
+    cases: ['run', 'project'],
+    bench: ['run', 'profile', 'cases'],
+    expect: ['run', 'project', 'fetch', 'cases', 'coverage'],
+    vitest: ['expect'],
+  },
+  sluice: {
+    '.': ['telemetry', 'workspace'],
+    telemetry: [],
+    workspace: [],
+    cli: ['workspace'],
+    'cli/terminal': [],
+    'cli/flags': [],
+    'cli/offline': ['cli/terminal', 'cli/flags', 'workspace'],
+    'cli/server': ['cli/terminal', 'cli/flags', 'cli/offline', 'workspace'],
+  },
+}
+
 /** What each package exports, by the name it is imported by. */
 const publicNames = new Set(
   Object.keys(mayImport).flatMap((name) => {
@@ -62,6 +141,39 @@ function importsOf(file: string): readonly Import[] {
 
 function packageOf(specifier: string): string | undefined {
   return /^@sluice\/([a-z]+)/.exec(specifier)?.[1] ?? (specifier === 'sluice' ? 'sluice' : undefined)
+}
+
+/** Returns the folder of `folderMayImport` to which a file belongs: the longest that fits, '' for none. */
+function folderOf(name: string, file: string): string {
+  const path = relative(join(root, 'packages', name, 'src'), resolve(root, file))
+    .split('/')
+    .slice(0, -1)
+  const fits = (folder: string): boolean => {
+    const parts = folder.split('/')
+    return parts.length <= path.length && parts.every((part, index) => part === '*' || part === path[index])
+  }
+  const folders = Object.keys(folderMayImport[name] ?? {}).filter(fits)
+  const length = Math.max(0, ...folders.map((folder) => folder.split('/').length))
+  return path.slice(0, length).join('/')
+}
+
+const isWithin = (folder: string, outer: string): boolean => outer === '' || `${folder}/`.startsWith(`${outer}/`)
+
+/** Returns the rule of a folder: its own, or that of `x/*`. */
+function ruleOf(name: string, folder: string): readonly string[] | undefined {
+  const rules = folderMayImport[name]
+  return rules?.[folder] ?? rules?.[folder.replace(/[^/]+$/, '*')]
+}
+
+/** Returns whether a folder of `src`, or its folders, have a rule. */
+function hasRule(name: string, folder: string): boolean {
+  return Object.keys(folderMayImport[name] ?? {}).some((each) => isWithin(each, folder))
+}
+
+/** Returns whether a file of one folder may import one of another. */
+function mayReach(name: string, from: string, to: string): boolean {
+  const allowed = ruleOf(name, from || '.') ?? (from === '' ? [''] : [])
+  return isWithin(from, to) || allowed.some((folder) => isWithin(to, folder)) || (from !== '' && isWithin(to, from))
 }
 
 /** Returns the files that import themselves, directly or through others, and the files that import those. */
@@ -124,6 +236,22 @@ describe('the import table', () => {
       expect(ours.filter((each) => !allowed.includes(each))).toEqual([])
     })
 
+    it(`${name} has only folders with a rule, and each imports only the folders it may`, () => {
+      const sources = sourcesOf(name).filter((file) => !file.endsWith('.test.ts'))
+      const folders = sources.map((file) =>
+        relative(join(root, 'packages', name, 'src'), file)
+          .split('/')
+          .slice(0, -1),
+      )
+      const unknown = folders.filter((path) => path.length > 0 && !hasRule(name, path[0] ?? ''))
+      expect(unknown).toEqual([])
+      const wrong = imports.filter(({ file, specifier }) => {
+        if (!specifier.startsWith('.') || file.endsWith('.test.ts')) return false
+        return !mayReach(name, folderOf(name, file), folderOf(name, resolve(root, file, '..', specifier)))
+      })
+      expect(wrong).toEqual([])
+    })
+
     it(`${name} has exports with types, source maps' sources and a README with lines of at most 120 columns`, () => {
       const folder = join(root, 'packages', name)
       const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
@@ -147,11 +275,22 @@ describe('the import table', () => {
     expect(filesInCircles(imports).map((file) => relative(root, file))).toEqual([])
   })
 
-  it('storage keeps what SQL databases share apart from SQLite and its driver', () => {
+  it('has the rules between folders that the documentation lists', () => {
+    const page = readFileSync(join(root, 'packages/docs/architecture.md'), 'utf8')
+    const rows = Object.entries(folderMayImport).map(([name, rules]) => {
+      const folders = Object.entries(rules).map(([folder, allowed]) =>
+        allowed.length === 0 ? `\`${folder}\`` : `\`${folder}\` ← ${allowed.join(', ')}`,
+      )
+      return `| \`${name}\` | ${folders.join('; ') || 'no folders'} |`
+    })
+    expect(page.split('\n')).toEqual(expect.arrayContaining(rows))
+  })
+
+  it('storage keeps what SQL databases share apart from the driver of SQLite', () => {
     const wrong = sourcesOf('storage')
       .filter((file) => file.includes('/src/sql/') && !file.endsWith('.test.ts'))
       .flatMap(importsOf)
-      .filter(({ specifier }) => specifier.includes('/sqlite/') || specifier === 'better-sqlite3')
+      .filter(({ specifier }) => specifier === 'better-sqlite3')
     expect(wrong).toEqual([])
   })
 

@@ -1,4 +1,4 @@
-interface Line<Item> {
+interface OwnerQueue<Item> {
   readonly items: Item[]
   /** Work charged to this owner so far. An owner that returns after a pause gets no credit for the pause. */
   used: number
@@ -14,7 +14,7 @@ interface Line<Item> {
  * queueing, Goyal, Vin and Cheng, SIGCOMM 1996.
  */
 export class FairQueue<Item> {
-  readonly #lines = new Map<string, Line<Item>>()
+  readonly #queues = new Map<string, OwnerQueue<Item>>()
   #length = 0
   /** Work charged to the most recently served owner when it was served. New owners start from this number. */
   #floor = 0
@@ -26,36 +26,36 @@ export class FairQueue<Item> {
 
   /** Adds an item after those of its owner. */
   push(owner: string, item: Item): void {
-    this.#lineFor(owner).items.push(item)
+    this.#queueOf(owner).items.push(item)
     this.#length += 1
   }
 
   /** Adds an item before those of its owner, for work that was started and must be repeated. */
   unshift(owner: string, item: Item): void {
-    this.#lineFor(owner).items.unshift(item)
+    this.#queueOf(owner).items.unshift(item)
     this.#length += 1
   }
 
   /** Owners with items, in the order of their turns. */
   owners(): readonly string[] {
-    const waiting = [...this.#lines].filter(([, { items }]) => items.length > 0)
+    const waiting = [...this.#queues].filter(([, { items }]) => items.length > 0)
     if (waiting.length > 1) waiting.sort(([, a], [, b]) => a.used - b.used)
     return waiting.map(([owner]) => owner)
   }
 
   /** Returns the item that `take` would remove. */
   peek(owner: string): Item | undefined {
-    return this.#lines.get(owner)?.items[0]
+    return this.#queues.get(owner)?.items[0]
   }
 
   /** Removes the first item of an owner. */
   take(owner: string): Item | undefined {
-    const line = this.#lines.get(owner)
-    if (line === undefined || line.items.length === 0) return undefined
-    const item = line.items.shift()
+    const queue = this.#queues.get(owner)
+    if (queue === undefined || queue.items.length === 0) return undefined
+    const item = queue.items.shift()
     this.#length -= 1
-    this.#floor = Math.max(this.#floor, line.used)
-    this.#forgetIfIdle(owner, line)
+    this.#floor = Math.max(this.#floor, queue.used)
+    this.#forgetIfIdle(owner, queue)
     return item
   }
 
@@ -67,25 +67,25 @@ export class FairQueue<Item> {
 
   /** Removes an item from any position. @returns false when it is not in the queue. */
   remove(owner: string, item: Item): boolean {
-    const line = this.#lines.get(owner)
-    const index = line?.items.indexOf(item) ?? -1
-    if (line === undefined || index < 0) return false
-    line.items.splice(index, 1)
+    const queue = this.#queues.get(owner)
+    const index = queue?.items.indexOf(item) ?? -1
+    if (queue === undefined || index < 0) return false
+    queue.items.splice(index, 1)
     this.#length -= 1
-    this.#forgetIfIdle(owner, line)
+    this.#forgetIfIdle(owner, queue)
     return true
   }
 
   /** Removes the newest item of the owner with the most items, so that the owner that fills the queue makes room. */
   dropFromLongest(): Item | undefined {
-    let longest: [string, Line<Item>] | undefined
-    for (const entry of this.#lines)
+    let longest: [string, OwnerQueue<Item>] | undefined
+    for (const entry of this.#queues)
       if (longest === undefined || entry[1].items.length > longest[1].items.length) longest = entry
     if (longest === undefined) return undefined
-    const [owner, line] = longest
-    const item = line.items.pop()
+    const [owner, queue] = longest
+    const item = queue.items.pop()
     if (item !== undefined) this.#length -= 1
-    this.#forgetIfIdle(owner, line)
+    this.#forgetIfIdle(owner, queue)
     return item
   }
 
@@ -94,43 +94,43 @@ export class FairQueue<Item> {
    * owner that has some.
    */
   wouldBeNext(owner: string): boolean {
-    const line = this.#lines.get(owner)
-    if (line !== undefined && line.items.length > 0) return false
-    const used = Math.max(line?.used ?? 0, this.#floor)
-    for (const other of this.#lines.values()) if (other.items.length > 0 && other.used <= used) return false
+    const queue = this.#queues.get(owner)
+    if (queue !== undefined && queue.items.length > 0) return false
+    const used = Math.max(queue?.used ?? 0, this.#floor)
+    for (const other of this.#queues.values()) if (other.items.length > 0 && other.used <= used) return false
     return true
   }
 
   /** Charges work to an owner. A negative amount corrects an earlier charge. */
   charge(owner: string, work: number): void {
-    const known = this.#lines.get(owner)
-    const line = known ?? { items: [], used: this.#floor }
-    line.used += work
-    if (known === undefined) this.#lines.set(owner, line)
-    this.#forgetIfIdle(owner, line)
+    const known = this.#queues.get(owner)
+    const queue = known ?? { items: [], used: this.#floor }
+    queue.used += work
+    if (known === undefined) this.#queues.set(owner, queue)
+    this.#forgetIfIdle(owner, queue)
   }
 
   /** Removes and returns all items, in no particular order. */
   clear(): Item[] {
-    const items = [...this.#lines.values()].flatMap((line) => line.items)
-    this.#lines.clear()
+    const items = [...this.#queues.values()].flatMap((queue) => queue.items)
+    this.#queues.clear()
     this.#length = 0
     return items
   }
 
-  #lineFor(owner: string): Line<Item> {
-    const known = this.#lines.get(owner)
+  #queueOf(owner: string): OwnerQueue<Item> {
+    const known = this.#queues.get(owner)
     if (known) {
       if (known.items.length === 0) known.used = Math.max(known.used, this.#floor)
       return known
     }
-    const line = { items: [], used: this.#floor }
-    this.#lines.set(owner, line)
-    return line
+    const queue = { items: [], used: this.#floor }
+    this.#queues.set(owner, queue)
+    return queue
   }
 
   /** Deletes the entry of an idle owner that has used no more than a new owner would start with. */
-  #forgetIfIdle(owner: string, line: Line<Item>): void {
-    if (line.items.length === 0 && line.used <= this.#floor) this.#lines.delete(owner)
+  #forgetIfIdle(owner: string, queue: OwnerQueue<Item>): void {
+    if (queue.items.length === 0 && queue.used <= this.#floor) this.#queues.delete(owner)
   }
 }

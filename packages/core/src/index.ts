@@ -11,13 +11,14 @@ export { uuidOf, uuidV4, uuidV7 } from './ids.ts'
 export { InvariantError } from './invariant-error.ts'
 export { type IpAddress, type IpRange, isInRange, parseIp, parseIpRange } from './ip-address.ts'
 export { isJsonObject, type JsonObject, type JsonValue } from './json.ts'
+export { createKeyedQueue, type KeyedQueue } from './keyed-queue.ts'
 export { defaultPiiReplacements, maskText, type PiiReplacements } from './mask-text.ts'
 export { onAbort } from './on-abort.ts'
 export { drop, fail, type Outcome, pass } from './outcome.ts'
-export { type PathNode, parsePaths, stepInto } from './pii-paths.ts'
-export { createPiiFinder, type PiiFinder, type PiiKind, type PiiSpan, piiKinds } from './pii-scan.ts'
-export { isReachableAddress } from './public-address.ts'
+export { type PathNode, parsePaths, stepInto } from './path-node.ts'
+export { createPiiFinder, type PiiFinder, type PiiKind, type PiiSpan, piiKinds } from './pii-finder.ts'
 export { createSeededRandom, type Random, systemRandom } from './random.ts'
+export { isReachableAddress } from './reachable-address.ts'
 export { SandboxBusyError } from './sandbox-busy-error.ts'
 export { createSetBack } from './set-back.ts'
 export { type BudgetShare, SharedBudget } from './shared-budget.ts'
@@ -25,6 +26,7 @@ export type { SourcedEvent } from './sourced-event.ts'
 export type { Stage } from './stage.ts'
 export { type ErrorCode, type ErrorTraits, errorTraits, type StageError } from './stage-error.ts'
 export { StoreFullError } from './store-full-error.ts'
+export { withoutTrailing } from './without-trailing.ts'
 export {
   type AccessScope,
   type AccessToken,
@@ -38,5 +40,4 @@ export {
   type TrackingPlan,
   type Transformation,
   type Workspace,
-} from './topology.ts'
-export { withoutTrailing } from './without-trailing.ts'
+} from './workspace.ts'

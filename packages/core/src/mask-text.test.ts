@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { maskText } from './mask-text.ts'
-import { createPiiFinder, piiKinds } from './pii-scan.ts'
+import { createPiiFinder, piiKinds } from './pii-finder.ts'
 
 const find = createPiiFinder(new Set(piiKinds))
 

@@ -1,4 +1,4 @@
-import type { PiiFinder, PiiKind } from './pii-scan.ts'
+import type { PiiFinder, PiiKind } from './pii-finder.ts'
 
 /** Replacement text by kind of personal data. */
 export type PiiReplacements = Readonly<Record<PiiKind, string>>

@@ -1,4 +1,4 @@
-export { backoffMs, type Retry } from './deliver/backoff.ts'
+export { createTransport, type TransportOptions } from './create-transport.ts'
 export {
   type Admission,
   type CircuitBreaker,
@@ -8,13 +8,12 @@ export {
 export type { Deferring } from './deliver/deferring.ts'
 export { createDeliverStage, type DeliverOptions } from './deliver/deliver-stage.ts'
 export type { Deferral, DeliverableEvent, Delivered, Delivery, DeliveryHistory } from './deliver/event-delivery.ts'
+export { type Judgement, judge, type Respond } from './deliver/judgement.ts'
 export { createLookups, type Lookup, type LookupResult, type Lookups, type LookupsOptions } from './deliver/lookups.ts'
-export { type Judgement, judge, type Respond } from './deliver/verdict.ts'
+export { backoffMs, type Retry } from './deliver/retry.ts'
 export { type ApiEraserOptions, createApiEraser, type ErasureProgress } from './erase/api-eraser.ts'
 export { createLineEraser, type LineEraserOptions } from './erase/line-eraser.ts'
-export type { EraseLines, LineErasure } from './erase/line-erasure.ts'
-export type { UserErasure } from './erase/user-erasure.ts'
-export { createTransport, type TransportOptions } from './transport/create-transport.ts'
+export type { EraseLines, LineErasure } from './transport/line-erasure.ts'
 export { ownedTransport } from './transport/owned-transport.ts'
 export {
   type Answer,
@@ -32,3 +31,4 @@ export type {
   UnsendableRequest,
 } from './transport/transport.ts'
 export { createUndiciTransport, type UndiciTransportOptions } from './transport/undici-transport.ts'
+export type { UserErasure } from './transport/user-erasure.ts'

@@ -10,11 +10,11 @@ export { createOperationsArea, type OperationsAreaOptions } from './areas/operat
 export { createRegulationsArea, type RegulationsAreaOptions } from './areas/regulations-area.ts'
 export { createReplaysArea, type ReplaysAreaOptions } from './areas/replays-area.ts'
 export { createTapArea, type TapAreaOptions } from './areas/tap-area.ts'
-export { createTestArea, type TestAreaOptions } from './areas/test/test-area.ts'
 export {
   createTransformationsArea,
   type TransformationsAreaOptions,
 } from './areas/transformations/transformations-area.ts'
+export { createTrialArea, type TrialAreaOptions } from './areas/trial/trial-area.ts'
 export {
   type AccessAttempts,
   type AccessAttemptsOptions,

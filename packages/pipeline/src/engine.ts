@@ -8,18 +8,19 @@ import { type QueueState, WorkspaceRuntime } from './consume/workspace-runtime.t
 import { type LogReplayQuery, type ReplayStep, replayLog } from './dead-letters/log-replay.ts'
 import { replayOf } from './dead-letters/replay.ts'
 import { DirectCalls } from './direct/direct-calls.ts'
+import type { ProcessResult } from './direct/process-result.ts'
 import type { EngineOptions } from './engine-options.ts'
 import { buildFlow, type FlowParts } from './flow/build-flow.ts'
 import type { Flow } from './flow/flow.ts'
 import { MainTurns } from './flow/main-turns.ts'
 import { OutputBudget } from './flow/output-budget.ts'
-import { type IngestCall, type IngestResult, type ProcessResult, type Refusal, refusal } from './ingest/ingest-call.ts'
+import { type IngestCall, type IngestResult, type Refusal, refusal } from './ingest/ingest-call.ts'
 import type { IngestErrorCode } from './ingest/ingest-error.ts'
 import { Ingestion } from './ingest/ingestion.ts'
 import { type IngestSource, WriteKeys } from './ingest/write-keys.ts'
 import { type EventTrace, traceEvent } from './insight/event-trace.ts'
 import { type SourceStats, toStats } from './insight/stats.ts'
-import type { EventReceipt } from './ports/receipts.ts'
+import type { EventReceipt } from './ports/receipt-store.ts'
 
 /** How often the engine checks whether events have ended, and the wait in between. */
 const endLooksMax = 20

@@ -3,13 +3,13 @@ export { defaultRetryOptions, type RetryOptions } from './consume/retry-options.
 export type { QueueState } from './consume/workspace-runtime.ts'
 export {
   createDeadLetters,
+  type DeadLetterChoice,
+  type DeadLetterReplayQuery,
+  type DeadLetterReplayStep,
   type DeadLetters,
-  type LetterChoice,
-  type LetterReplayQuery,
-  type LetterReplayStep,
-} from './dead-letters/dead-letter-service.ts'
+} from './dead-letters/dead-letters.ts'
 export type { LogReplayQuery, ReplayStep } from './dead-letters/log-replay.ts'
-export type { ProcessedAt } from './direct/direct-processing.ts'
+export type { ProcessedAt, ProcessedEvent, ProcessResult } from './direct/process-result.ts'
 export { createEngine, type Engine } from './engine.ts'
 export type { EngineOptions } from './engine-options.ts'
 export { buildFlow, type FlowParts, WorkspaceProblems } from './flow/build-flow.ts'
@@ -23,7 +23,7 @@ export { leftOutStage } from './flow/left-out-stage.ts'
 export type { OwnStagePlace, StageOptions } from './flow/own-stages.ts'
 export { type Ending, runStage, type Tracked } from './flow/run-stage.ts'
 export { createSuppressionRecheck } from './flow/suppression-recheck.ts'
-export type { IngestCall, IngestResult, ProcessedEvent, ProcessResult } from './ingest/ingest-call.ts'
+export type { IngestCall, IngestResult } from './ingest/ingest-call.ts'
 export { type IngestErrorCode, ingestErrors } from './ingest/ingest-error.ts'
 export { type IngestType, parseEvents } from './ingest/parse-events.ts'
 export { rudderId } from './ingest/rudder-id.ts'
@@ -34,7 +34,7 @@ export { createTap, type Tap, type TapEntry, type TapWatcher } from './insight/t
 export type { BudgetUsage } from './insight/usage.ts'
 export { createOwnDataEraser, type OwnDataEraserOptions } from './own-data-eraser.ts'
 export type { AuditEntry, AuditLog } from './ports/audit-log.ts'
-export { type CountDelta, type CounterStore, type CountKind, countKinds } from './ports/counters.ts'
+export { type CountDelta, type CounterStore, type CountKind, countKinds } from './ports/counter-store.ts'
 export type { ConsumerStart, CrashStore, EventPlace } from './ports/crash-store.ts'
 export type {
   DeadLetter,
@@ -42,12 +42,12 @@ export type {
   DeadLetterQuery,
   DeadLetterStore,
   DeadLetterUsage,
-} from './ports/dead-letters.ts'
+} from './ports/dead-letter-store.ts'
 export type { Appended, Deduplication } from './ports/deduplication.ts'
-export type { DeferredEntry, DeferredEvent, DeferredOutput, RetryRound } from './ports/deferred-event.ts'
+export type { DeferredEntry, DeferredEvent, DeferredOutput, RetryResult } from './ports/deferred-event.ts'
 export type { EventLog, KeptBatches, LogBatch, LogUsage, NewLogBatch, Progress } from './ports/event-log.ts'
 export type { LogPosition } from './ports/log-position.ts'
-export type { EventReceipt, ReceiptStore } from './ports/receipts.ts'
+export type { EventReceipt, ReceiptStore } from './ports/receipt-store.ts'
 export type { RetryStore } from './ports/retry-store.ts'
 export type { LostBatches, Store } from './ports/store.ts'
 export { joinTelemetry, type StageOutcomes, type Telemetry, type Work } from './ports/telemetry.ts'

@@ -1,7 +1,7 @@
 import type { JsonObject, StageError } from '@sluice/core'
 import type { ModuleSet } from './module-set.ts'
 import type { ProgramSource } from './program.ts'
-import type { BatchReply, BatchRequest } from './vm/batch-message.ts'
+import type { BatchReply, BatchRequest } from './vm/batch-request.ts'
 import type { LoadedModules } from './vm/load-modules.ts'
 import type { MachineProgram } from './vm/machine.ts'
 

@@ -37,7 +37,7 @@ const wordings: readonly Wording[] = [
 /**
  * Returns the message of an engine exception as V8 words it. Other messages, including those of users, stay unchanged.
  *
- * @param source the source up to the place of the error, from call-site.ts. The engine's "not a function" does not name
+ * @param source the source up to the place of the error, from text-before.ts. The engine's "not a function" does not name
  * the function, so its name is taken from there.
  */
 export function familiarMessage(name: string, message: string, source: string | undefined): string {

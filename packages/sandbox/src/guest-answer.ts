@@ -1,5 +1,5 @@
 import { type Event, isJsonObject, type StageError } from '@sluice/core'
-import { type GuestException, readException, type Sources, toStageError } from './guest-error.ts'
+import { type GuestException, readException, type Sources, toStageError } from './guest-exception.ts'
 import { answerKind } from './vm/guest-prelude.ts'
 
 /** Result of one call into user code. */

@@ -1,6 +1,6 @@
 import { InvariantError, type JsonObject, type StageError } from '@sluice/core'
 import type { BatchExecutor, LoadedProgram, NumberedProgram } from './batch-executor.ts'
-import type { BatchReply, BatchRequest } from './vm/batch-message.ts'
+import type { BatchReply, BatchRequest } from './vm/batch-request.ts'
 import { runBatch } from './vm/batch-run.ts'
 import type { GuestParts } from './vm/guest.ts'
 import { MachineSlot, type WarmPrograms } from './vm/machine-slot.ts'

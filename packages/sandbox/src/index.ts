@@ -24,5 +24,5 @@ export {
 export { createSandbox, type Sandbox, type SandboxOptions } from './sandbox.ts'
 export { defaultSandboxLimits, type SandboxLimits } from './sandbox-limits.ts'
 export { createTypeStripper, type StripResult, type TypeStripper } from './typescript/type-stripper.ts'
-export type { Isolation } from './vm/batch-message.ts'
+export type { Isolation } from './vm/batch-request.ts'
 export type { WarmPrograms } from './vm/machine-slot.ts'

@@ -1,6 +1,6 @@
 import { camelCase } from '@sluice/core'
-import { textBefore } from './call-site.ts'
 import type { ProgramSource } from './program.ts'
+import { textBefore } from './text-before.ts'
 
 /** First character of the module name for an unknown specifier. */
 export const unknownModule = '?'
@@ -31,7 +31,7 @@ export interface ModuleSet {
   source(moduleName: string): string | undefined
   /** Returns where a line of such a source begins, by its number from 1; undefined when it does not exist. */
   lineStart(moduleName: string, line: number): number | undefined
-  /** Returns the source up to a place in a module, to name the function called there; see call-site.ts. */
+  /** Returns the source up to a place in a module, to name the function called there; see text-before.ts. */
   textBefore(moduleName: string, at: number): string
   /** Sources of all modules. */
   readonly texts: readonly string[]

@@ -5,7 +5,7 @@ import { createModuleSet } from './module-set.ts'
 import { nothingReturned } from './program.ts'
 import { type CompiledProgram, runProgram } from './program-run.ts'
 import { defaultSandboxLimits } from './sandbox-limits.ts'
-import type { BatchPart, BatchReply } from './vm/batch-message.ts'
+import type { BatchPart, BatchReply } from './vm/batch-request.ts'
 import type { EntryPoint } from './vm/load-modules.ts'
 
 const live = new AbortController().signal

@@ -14,7 +14,7 @@ import {
   encodeBatch,
   type Isolation,
   type OutputRoom,
-} from './vm/batch-message.ts'
+} from './vm/batch-request.ts'
 import { wholeBatch } from './vm/guest-prelude.ts'
 import type { EntryPoint } from './vm/load-modules.ts'
 import { commonBytesOf, outputRoom } from './vm/output-gauge.ts'

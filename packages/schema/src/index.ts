@@ -1,16 +1,12 @@
 export { type Catalogue, createCatalogue, type SchemaMetadata, type VersionDiff } from './catalogue/catalogue.ts'
 export type {
   BoundDelta,
-  FlatSchema,
-  ModelKey,
   ModelValues,
   SchemaDelta,
-  SchemaTypeName,
   VersionDelta,
   VersionKey,
   VersionValues,
 } from './catalogue/schema-delta.ts'
-export { defaultSchemaLimits, type SchemaBound, type SchemaLimits, schemaBounds } from './catalogue/schema-limits.ts'
 export {
   type EventModel,
   type EventVersion,
@@ -18,27 +14,20 @@ export {
   overflowHash,
   type SchemaStore,
 } from './catalogue/schema-store.ts'
+export { byModel, sumVersions } from './catalogue/sum-versions.ts'
 export { createObserveStage, type ObserveStage, type ObserveStageOptions } from './observe/observe-stage.ts'
 export { defaultObservation, type ObservedSource } from './observe/observed-source.ts'
 export { createObservers, type ObservedFrom, type Observers, type ObserversOptions } from './observe/observers.ts'
-export { isSampleOf, mergeSamples, type Sample } from './observe/sample.ts'
-export {
-  forgetUsersInValues,
-  type MergedValues,
-  mergeValues,
-  parseValues,
-  uniteCounters,
-} from './observe/stored-values.ts'
-export { userDigest } from './observe/user-digest.ts'
-export { type FrequentValue, type StoredCounter, ValueCounter, type ValueMemory } from './observe/value-counter.ts'
+export { defaultSchemaLimits, type SchemaBound, type SchemaLimits, schemaBounds } from './schema-limits.ts'
 export { compareCodePoints } from './shapes/compare-code-points.ts'
 export { type EventShape, eventShape, noShapeLimits, type ShapeLimits } from './shapes/event-shape.ts'
+export type { FlatSchema, SchemaTypeName } from './shapes/flat-schema.ts'
 export { flattenEvent } from './shapes/flatten-event.ts'
 export { addKeyCounts, mergeSchema } from './shapes/merge-schema.ts'
+export type { ModelKey } from './shapes/model-key.ts'
 export { modelKeyOf, modelKeyText } from './shapes/model-key.ts'
 export { schemaHash } from './shapes/schema-hash.ts'
 export { mergeStructures, type Structure, structureOf, toJsonSchema, uniteStructures } from './shapes/structure.ts'
-export { byModel, sumVersions } from './shapes/sum-versions.ts'
 export {
   createTrackingPlanStage,
   trackingPlanProblem,
@@ -46,3 +35,13 @@ export {
   type Violation,
   violationReason,
 } from './tracking-plan/tracking-plan-stage.ts'
+export {
+  forgetUsersInValues,
+  type MergedValues,
+  mergeValues,
+  parseValues,
+  uniteCounters,
+} from './values/merged-values.ts'
+export { isSampleOf, mergeSamples, type Sample } from './values/sample.ts'
+export { userDigest } from './values/user-digest.ts'
+export { type FrequentValue, type StoredCounter, ValueCounter, type ValueMemory } from './values/value-counter.ts'

@@ -17,9 +17,9 @@ import {
   createRegulationsArea,
   createReplaysArea,
   createTapArea,
-  createTestArea,
   createTokenGate,
   createTransformationsArea,
+  createTrialArea,
   withSafeHeaders,
 } from '@sluice/http'
 import { type BudgetUsage, type DeadLetters, type Engine, type Store, type Tap, tryDestination } from '@sluice/pipeline'
@@ -85,7 +85,7 @@ export function createAreas(parts: AreaParts) {
     }),
     transformations: createTransformationsArea({ gate, transformations }),
     regulations: createRegulationsArea({ gate, regulations, deletions, counters: store.counters }),
-    test: createTestArea({
+    test: createTrialArea({
       gate,
       destinations,
       tryDestination: (trial) =>

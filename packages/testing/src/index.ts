@@ -22,8 +22,8 @@ export { toSubject } from './cases/to-subject.ts'
 export type { BranchKind } from './coverage/code-places.ts'
 export { type CountedRunner, createCountedRunner } from './coverage/counted-runner.ts'
 export { type Coverage, createCoverage, instrumentedLimits } from './coverage/coverage.ts'
+export { coverageShortfall } from './coverage/coverage-shortfall.ts'
 export { type CoverageTableOptions, coverageTable } from './coverage/coverage-table.ts'
-export { coverageShortfall } from './coverage/coverage-threshold.ts'
 export {
   type CoverageTotals,
   coverageTotals,
@@ -39,7 +39,7 @@ export { type TransformationTest, testTransformation } from './expect/test-trans
 export { ExpectationError, type TransformationRun } from './expect/transformation-run.ts'
 export type { FetchRecording, FetchReply } from './fetch/fetch-recording.ts'
 export { openRecordedFetch, type RecordedFetch, type RecordedFetchOptions } from './fetch/recorded-fetch.ts'
-export type { UncountedFile } from './instrument/instrument-subject.ts'
+export type { UncountedFile } from './instrument/instrument-typeless.ts'
 export type { LineHint } from './profile/line-hints.ts'
 export {
   hottestLines,
@@ -60,7 +60,7 @@ export {
   type ProjectTransformation,
 } from './project/project.ts'
 export { shownPath } from './project/project-files.ts'
-export { selectByPaths, selectByText } from './project/select-cases.ts'
+export { selectCasesByPaths, selectCasesByText } from './project/select-cases.ts'
 export { findVitestFiles } from './project/vitest-files.ts'
 export {
   createOfflineRunner,

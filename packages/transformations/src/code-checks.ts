@@ -2,7 +2,7 @@ import { camelCase } from '@sluice/core'
 import type { Sandbox } from '@sluice/sandbox'
 import type { VersionedCode } from './code-record.ts'
 import { importKey } from './import-key.ts'
-import type { CodePatch, NewCode } from './new-version.ts'
+import type { CodePatch, NewCode } from './next-version.ts'
 import { done, type Result, refused } from './transformation-error.ts'
 import type { TransformationStore } from './transformation-store.ts'
 

@@ -6,9 +6,10 @@ export {
   codeLanguages,
   type VersionedCode,
 } from './code-record.ts'
+export { type CodeState, type CodeStep, nextState, stateOf, versionState } from './code-state.ts'
 export type { CodeTest, TestProblem } from './code-test.ts'
-export { importedLibraries } from './import-graph.ts'
-export type { CodePatch, NewCode } from './new-version.ts'
+export { importedLibraries } from './imported-libraries.ts'
+export type { CodePatch, NewCode } from './next-version.ts'
 export type { PublishReport } from './publisher.ts'
 export { sampleEvents } from './sample-events.ts'
 export {
@@ -37,4 +38,3 @@ export {
   type TransformationsOptions,
 } from './transformations.ts'
 export { createUserTransformStage, type UserTransformOptions } from './user-transform-stage.ts'
-export { type CodeState, type CodeStep, nextState, stateOf, versionState } from './version-state.ts'

@@ -1,11 +1,10 @@
-import type { Clock } from '@sluice/core'
+import { type Clock, createKeyedQueue, type KeyedQueue } from '@sluice/core'
+import { nextState, stateOf } from './code-state.ts'
 import type { CodeTest, CodeTester, TestBounds, TestSubject } from './code-test.ts'
 import type { ReleaseItem } from './release.ts'
 import { releaseTests } from './release.ts'
 import { done, type Result, refused } from './transformation-error.ts'
 import type { CodeChange, LiveCode, TransformationStore } from './transformation-store.ts'
-import { createTurns, type Turns } from './turns.ts'
-import { nextState, stateOf } from './version-state.ts'
 
 /** Versions to make live together, and what to store with them. */
 export interface Release extends Pick<CodeChange, 'create' | 'addVersion'> {
@@ -55,11 +54,11 @@ export function createPublisher(options: {
   readonly tester: CodeTester
   readonly clock: Clock
   /** Queue of saves. The publisher enters it only after a save has interfered. */
-  readonly saves: Turns
+  readonly saves: KeyedQueue
   onLive(workspaceId: string): Promise<void>
 }): Publisher {
   const { store, tester, clock, saves, onLive } = options
-  const turns = createTurns(waitingMax)
+  const publications = createKeyedQueue(waitingMax)
 
   const runAll = async (subjects: readonly TestSubject[], signal: AbortSignal): Promise<readonly CodeTest[]> => {
     const bounds: TestBounds = { signal, charsLeft: answerCharsMax }
@@ -110,17 +109,19 @@ export function createPublisher(options: {
     workspaceId: string,
     once: (signal: AbortSignal) => Promise<Result<T> | undefined>,
   ): Promise<Result<T>> => {
+    if (publications.isFull(workspaceId))
+      return refused('busy', `${waitingMax} publications of the workspace are already waiting; try again later`)
     const signal = AbortSignal.timeout(requestTimeMs)
-    const result = await turns.take(workspaceId, async () => {
+    return publications.run(workspaceId, async () => {
       if (signal.aborted) return refused('busy', 'publications of the workspace take too long; try again later')
       for (let attempts = 0; attempts < attemptsMax; attempts += 1) {
         // The second attempt blocks other saves of this process. Otherwise a busy record might never be published.
-        const answer = await (attempts === 0 ? once(signal) : saves.take(workspaceId, () => once(signal)))
+        if (attempts > 0 && saves.isFull(workspaceId)) break
+        const answer = await (attempts === 0 ? once(signal) : saves.run(workspaceId, () => once(signal)))
         if (answer) return answer
       }
       return refused('changedMeanwhile', 'the live code keeps changing because of other requests; try again later')
     })
-    return result ?? refused('busy', `${waitingMax} publications of the workspace are already waiting; try again later`)
   }
 
   return {

@@ -1,8 +1,8 @@
 import type { JsonObject, Library, Transformation } from '@sluice/core'
 import type { CodeRecord, VersionedCode } from './code-record.ts'
+import type { CodeStep } from './code-state.ts'
 import type { TestSubject } from './code-test.ts'
-import { importedLibraries } from './import-graph.ts'
-import type { CodeStep } from './version-state.ts'
+import { importedLibraries } from './imported-libraries.ts'
 
 /** A version to publish, alone or together with others. */
 export interface ReleaseItem {

@@ -1,17 +1,23 @@
-import { type Clock, InvariantError, type Random, SandboxBusyError, type Transformation } from '@sluice/core'
+import {
+  type Clock,
+  createKeyedQueue,
+  InvariantError,
+  type Random,
+  SandboxBusyError,
+  type Transformation,
+} from '@sluice/core'
 import type { Sandbox } from '@sluice/sandbox'
 import { checkDestinationsFree, createCodeChecks, importNameOf } from './code-checks.ts'
 import type { CodeKind, VersionedCode } from './code-record.ts'
+import type { CodeStep } from './code-state.ts'
 import { type CodeTest, createCodeTester } from './code-test.ts'
-import { type CodePatch, type NewCode, newRecord, nextVersion } from './new-version.ts'
+import { type CodePatch, type NewCode, newRecord, nextVersion } from './next-version.ts'
 import { parseTestInput } from './parse-test-input.ts'
 import { createPublisher, importNameTaken, type PublishReport } from './publisher.ts'
 import { connectedTransformations, importersOf, type ReleaseItem } from './release.ts'
 import { done, type Result, refused } from './transformation-error.ts'
 import type { TransformationPrograms } from './transformation-programs.ts'
 import type { TransformationStore } from './transformation-store.ts'
-import { createTurns } from './turns.ts'
-import type { CodeStep } from './version-state.ts'
 
 /** Versions to publish or test together. */
 export interface PublishRequest {
@@ -73,7 +79,7 @@ const attemptsMax = 5
 
 export function createTransformations(options: TransformationsOptions): Transformations {
   const { store, sandbox, programs, clock, random, destinationIds, onLive } = options
-  const saves = createTurns(savesWaitingMax)
+  const saves = createKeyedQueue(savesWaitingMax)
   const publisher = createPublisher({ store, tester: createCodeTester({ programs, clock }), clock, saves, onLive })
   const checks = createCodeChecks({ store, sandbox, destinationIds })
 
@@ -190,10 +196,9 @@ export function createTransformations(options: TransformationsOptions): Transfor
             if (!newest.ok) return newest
             return done({ ...newest.value, version: nextVersion(newest.value, patch, { clock, random }) })
           })
-        const saved = await saves.take(workspaceId, () => saveVersion(workspaceId, kind, id, patch))
-        return (
-          saved ?? refused('busy', `${savesWaitingMax} saves of the workspace are already waiting; try again later`)
-        )
+        if (saves.isFull(workspaceId))
+          return refused('busy', `${savesWaitingMax} saves of the workspace are already waiting; try again later`)
+        return saves.run(workspaceId, () => saveVersion(workspaceId, kind, id, patch))
       }),
 
     list: (workspaceId, kind) => store.list(workspaceId, kind),

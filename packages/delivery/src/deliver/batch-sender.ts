@@ -1,15 +1,15 @@
 import { type Clock, type JsonObject, onAbort, type Random, type StageError } from '@sluice/core'
 import { createSecretMask, type DestinationDefinition } from '@sluice/destinations'
 import type { TransportResult } from '../transport/transport.ts'
-import { backoffMs, type Retry } from './backoff.ts'
 import type { Admission, CircuitBreaker } from './circuit-breaker.ts'
 import { type Deferring, isOverdue, waitUntil } from './deferring.ts'
 import { createDeliveryFailure } from './delivery-failure.ts'
 import type { DeliverableEvent, EventDelivery } from './event-delivery.ts'
 import type { createExchange, Exchange } from './exchange.ts'
+import type { Judgement } from './judgement.ts'
 import { packItems, type RequestBatch, type RequestItem } from './request-batch.ts'
+import { backoffMs, type Retry } from './retry.ts'
 import { retryAfterMsMax } from './retry-after.ts'
-import type { Judgement } from './verdict.ts'
 
 export interface BatchSenderOptions<T extends DeliverableEvent> {
   readonly destination?: { readonly definition: DestinationDefinition; readonly settings: JsonObject }

@@ -1,8 +1,8 @@
 import type { StageError } from '@sluice/core'
 import type { DeliveryRequest, SecretMask } from '@sluice/destinations'
 import { hostOf, type TransportResult } from '../transport/transport.ts'
+import type { Judgement } from './judgement.ts'
 import { replyExcerpt } from './reply-excerpt.ts'
-import type { Judgement } from './verdict.ts'
 
 /** Only method, address and headers of a larger request are shown. */
 const requestLengthMax = 65_536 // characters of its JSON text

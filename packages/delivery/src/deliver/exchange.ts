@@ -1,8 +1,8 @@
 import type { Clock, JsonObject } from '@sluice/core'
 import type { DeliveryRequest, DestinationDefinition } from '@sluice/destinations'
 import type { Transport, TransportResult } from '../transport/transport.ts'
-import { createAccount } from './account.ts'
-import { type Judgement, judge } from './verdict.ts'
+import { createAccountAuthorizer } from './account-authorizer.ts'
+import { type Judgement, judge } from './judgement.ts'
 
 /** A request that was sent once, and its result. */
 export interface Exchange {
@@ -35,7 +35,7 @@ export function createExchange({
 }: ExchangeOptions): (request: DeliveryRequest, signal: AbortSignal) => Promise<Exchange> {
   const rule = definition.account
   const respond = definition.respond?.bind(definition)
-  const account = rule && createAccount({ rule, settings, transport: lookupTransport, clock, timeMs })
+  const account = rule && createAccountAuthorizer({ rule, settings, transport: lookupTransport, clock, timeMs })
   return async (request, signal) => {
     // Tokens are sent only where the settings lead.
     const authorized = request.withheld === undefined ? await account?.authorize(request, signal) : undefined

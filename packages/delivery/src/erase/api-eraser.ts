@@ -7,11 +7,11 @@ import {
   isMappingError,
 } from '@sluice/destinations'
 import PQueue from 'p-queue'
-import { createAccount } from '../deliver/account.ts'
+import { createAccountAuthorizer } from '../deliver/account-authorizer.ts'
+import { type Judgement, judge } from '../deliver/judgement.ts'
 import { replyExcerpt } from '../deliver/reply-excerpt.ts'
-import { type Judgement, judge } from '../deliver/verdict.ts'
 import { hostOf, type Transport, type TransportResult } from '../transport/transport.ts'
-import type { UserErasure } from './user-erasure.ts'
+import type { UserErasure } from '../transport/user-erasure.ts'
 
 /** See `ErasureProgress` of `@sluice/regulation`. */
 export interface ErasureProgress {
@@ -43,7 +43,8 @@ export function createApiEraser({ definition, settings, transport, clock, random
   const respond = deletion.respond?.bind(deletion)
   const batchMax = typeof deletion.usersMax === 'number' ? deletion.usersMax : deletion.usersMax(settings)
   const mask = createSecretMask(definition, settings)
-  const account = definition.account && createAccount({ rule: definition.account, settings, transport, clock, timeMs })
+  const account =
+    definition.account && createAccountAuthorizer({ rule: definition.account, settings, transport, clock, timeMs })
   const { concurrency = 1, perMinuteMax } = deletion
   const queue = new PQueue({ concurrency, ...(perMinuteMax ? { intervalCap: perMinuteMax, interval: 60_000 } : {}) })
 

@@ -1,8 +1,8 @@
 import { identifierText, type JsonObject } from '@sluice/core'
 import { isMappingError, type KeptLinesRule } from '@sluice/destinations'
+import type { EraseLines } from '../transport/line-erasure.ts'
+import type { UserErasure } from '../transport/user-erasure.ts'
 import type { ErasureProgress } from './api-eraser.ts'
-import type { EraseLines } from './line-erasure.ts'
-import type { UserErasure } from './user-erasure.ts'
 
 export interface LineEraserOptions {
   readonly rule: KeptLinesRule

@@ -1,13 +1,13 @@
 import { createReadStream } from 'node:fs'
 import { readdir, rm } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
-import { errorCode } from '../deliver/error-code.ts'
-import type { EraseLines, LineErasure } from '../erase/line-erasure.ts'
-import type { UserErasure } from '../erase/user-erasure.ts'
+import { createKeyedQueue } from '@sluice/core'
+import { errorCode } from '../transport/error-code.ts'
+import type { EraseLines, LineErasure } from '../transport/line-erasure.ts'
+import type { UserErasure } from '../transport/user-erasure.ts'
 import { createLineFilter } from './line-filter.ts'
 import { unfinishedFor } from './replace-file.ts'
 import { type RotatingFile, rotatedName } from './rotating-file.ts'
-import { createTurns } from './turns.ts'
 
 /**
  * Creates the function that removes lines from rotated files, including the current one. Files without such lines are
@@ -17,7 +17,7 @@ import { createTurns } from './turns.ts'
  * @param fileFor returns the writer of the files with a name in a folder.
  */
 export function createFileEraser(fileFor: (folder: string, name: string) => RotatingFile): EraseLines {
-  const turns = createTurns()
+  const queue = createKeyedQueue()
 
   async function eraseFile(path: string, name: string, { users, userIdAt, signal }: LineErasure): Promise<void> {
     signal.throwIfAborted()
@@ -45,7 +45,7 @@ export function createFileEraser(fileFor: (folder: string, name: string) => Rota
   return (erasure) => {
     const { endpoint, params } = erasure.place
     const folder = resolve(String(params['folder']))
-    return turns.take(folder, () => eraseFolder(folder, endpoint.slice('file:'.length), erasure))
+    return queue.run(folder, () => eraseFolder(folder, endpoint.slice('file:'.length), erasure))
   }
 }
 

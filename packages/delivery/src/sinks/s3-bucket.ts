@@ -1,11 +1,11 @@
 import { type Backoff, type Clock, doublingMs } from '@sluice/core'
 import type { DeliveryRequest } from '@sluice/destinations'
-import { errorCode } from '../deliver/error-code.ts'
-import { sendFailure } from '../deliver/send-failure.ts'
+import { errorCode } from '../transport/error-code.ts'
 import type { HttpClient, OpenReply } from '../transport/http-client.ts'
 import { readText } from '../transport/read-text.ts'
+import { sendFailure } from '../transport/send-failure.ts'
 import { hostOf } from '../transport/transport.ts'
-import { type S3Call, signedCall } from './s3-signature.ts'
+import { type S3Call, signedS3Call } from './signed-s3-call.ts'
 
 export interface S3BucketOptions {
   readonly client: Pick<HttpClient, 'open'>
@@ -65,7 +65,7 @@ export function createS3Bucket(place: DeliveryRequest, { client, clock }: S3Buck
   async function once<Result>(request: S3Call, signal: AbortSignal, take: (reply: OpenReply) => Promise<Result>) {
     const ending = AbortSignal.any([signal, AbortSignal.timeout(timeMs)])
     try {
-      const reply = await client.open(await signedCall(place, request, clock.now()), { signal: ending })
+      const reply = await client.open(await signedS3Call(place, request, clock.now()), { signal: ending })
       // A reader of the body gets the error too. Destroying an unread body is not a failure.
       reply.body.on('error', () => {})
       try {

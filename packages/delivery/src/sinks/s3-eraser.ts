@@ -1,14 +1,14 @@
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip, createGzip } from 'node:zlib'
+import { createKeyedQueue } from '@sluice/core'
 import PQueue from 'p-queue'
-import { errorCode } from '../deliver/error-code.ts'
-import type { EraseLines, LineErasure } from '../erase/line-erasure.ts'
-import type { UserErasure } from '../erase/user-erasure.ts'
+import { errorCode } from '../transport/error-code.ts'
 import type { OpenReply } from '../transport/http-client.ts'
+import type { EraseLines, LineErasure } from '../transport/line-erasure.ts'
+import type { UserErasure } from '../transport/user-erasure.ts'
 import { createLineFilter, type LineFilter, LineTooLongError } from './line-filter.ts'
 import { createS3Bucket, type S3Bucket, type S3BucketOptions, S3Error } from './s3-bucket.ts'
-import { createTurns } from './turns.ts'
 
 /** Objects processed at the same time, and objects between two marks. */
 const objectsAtOnce = 4
@@ -22,13 +22,13 @@ const objectBytesMax = 64 * 1024 * 1024
  * done. Newer objects cannot contain suppressed users, so those before the mark need no second pass.
  */
 export function createS3Eraser(options: S3BucketOptions): EraseLines {
-  const turns = createTurns()
+  const queue = createKeyedQueue()
   return async (erasure) => {
     const { origin } = erasure.place.params
     const bucket = createS3Bucket(erasure.place, options)
     // Two concurrent rewrites of one object would each restore the lines that the other removed.
     const name = `${origin} ${new URL(erasure.place.endpoint).host}`
-    return turns.take(name, () => eraseObjects(bucket, erasure))
+    return queue.run(name, () => eraseObjects(bucket, erasure))
   }
 }
 

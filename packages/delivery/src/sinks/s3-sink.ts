@@ -6,7 +6,7 @@ import type { EncodedRequest } from '../transport/encode-request.ts'
 import type { HttpClient } from '../transport/http-client.ts'
 import type { Transport } from '../transport/transport.ts'
 import { linesOf } from './lines-of.ts'
-import { signedCall } from './s3-signature.ts'
+import { signedS3Call } from './signed-s3-call.ts'
 
 export interface S3SinkOptions {
   readonly client: Pick<HttpClient, 'exchange'>
@@ -31,5 +31,5 @@ async function signedPut(request: DeliveryRequest, nowMs: number): Promise<Encod
     headers: { ...headers, 'content-type': 'application/gzip' },
     body: await compress(linesOf(request)),
   }
-  return signedCall(request, call, nowMs)
+  return signedS3Call(request, call, nowMs)
 }

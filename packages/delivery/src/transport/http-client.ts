@@ -3,13 +3,13 @@ import type { Readable } from 'node:stream'
 import type { DeliveryRequest } from '@sluice/destinations'
 import { LRUCache } from 'lru-cache'
 import type { Agent, Dispatcher, request as undiciRequest } from 'undici'
-import { sendFailure } from '../deliver/send-failure.ts'
-import { withinTime } from '../deliver/within-time.ts'
 import { createAddressGuard } from './address-guard.ts'
 import type { EncodedRequest } from './encode-request.ts'
 import { createLookupTurns } from './lookup-turns.ts'
 import { readText } from './read-text.ts'
+import { sendFailure } from './send-failure.ts'
 import type { Reply, SendOptions, TransportResult } from './transport.ts'
+import { withinTime } from './within-time.ts'
 
 export interface HttpClientOptions {
   /** Time limit to open a connection in milliseconds, including DNS and TLS. Default 5,000. */

@@ -1,5 +1,5 @@
 import type { DeliveryRequest } from '@sluice/destinations'
-import type { EraseLines } from '../erase/line-erasure.ts'
+import type { EraseLines } from './line-erasure.ts'
 
 /** A complete reply with any status. */
 export interface Reply {

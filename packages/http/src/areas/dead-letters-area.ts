@@ -1,4 +1,4 @@
-import type { DeadLetter, DeadLetters, LetterChoice } from '@sluice/pipeline'
+import type { DeadLetter, DeadLetterChoice, DeadLetters } from '@sluice/pipeline'
 import Type, { type Static } from 'typebox'
 import { answer, noContent, problem, type TokenGate } from '../gate/token-gate.ts'
 import { type Area, createArea } from '../routing/route.ts'
@@ -186,7 +186,7 @@ export function createDeadLettersArea({ gate, deadLetters }: DeadLettersAreaOpti
 const unknown = 'there is no such dead letter; GET /v2/dead-letters lists them'
 const unchosen = 'give either ids (a list) or destinationId (all dead letters of that destination)'
 
-function choiceOf({ ids, destinationId }: Static<typeof choice>): LetterChoice | undefined {
+function choiceOf({ ids, destinationId }: Static<typeof choice>): DeadLetterChoice | undefined {
   if (ids !== undefined) return destinationId === undefined ? { ids } : undefined
   return destinationId === undefined ? undefined : { destinationId }
 }

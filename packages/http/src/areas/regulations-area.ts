@@ -14,7 +14,7 @@ import {
 import Type, { type Static } from 'typebox'
 import { type Answer, answer, noContent, problem, type TokenGate, textAnswer } from '../gate/token-gate.ts'
 import { type Area, createArea } from '../routing/route.ts'
-import { errorKeyword, privateKeyword } from '../routing/validation.ts'
+import { errorKeyword, privateKeyword } from '../routing/validator.ts'
 
 export interface RegulationsAreaOptions {
   readonly gate: TokenGate

@@ -1,6 +1,6 @@
 import { createGunzip } from 'node:zlib'
 import type { OpenBody } from './body-budget.ts'
-import { readSource } from './body-source.ts'
+import { readBodyChunks } from './body-chunks.ts'
 
 export type BodyResult =
   | { readonly ok: true; readonly text: string }
@@ -70,7 +70,7 @@ function readBytes(request: Request, env: unknown, limits: BodyLimits, body: Ope
     }
     let timer = setTimeout(look, graceMs)
     body.onCut = () => done(problem('unavailable'))
-    const stop = readSource(request, env, {
+    const stop = readBodyChunks(request, env, {
       onChunk: (chunk) => {
         length += chunk.length
         if (length > bytesMax) done(problem('bodyTooLarge'))

@@ -2,8 +2,9 @@ import { systemClock, type Workspace } from '@sluice/core'
 import type { Static, TObject } from 'typebox'
 import { type ApiErrorCode, apiError } from '../routing/api-errors.ts'
 import type { Route, RouteDescription } from '../routing/route.ts'
-import { createValidator } from '../routing/validation.ts'
+import { createValidator } from '../routing/validator.ts'
 import { type AccessAttempts, createAccessAttempts } from './access-attempts.ts'
+import { authenticate } from './authenticate.ts'
 import { parseAuthorization } from './authorization.ts'
 import { isSameSecret } from './same-secret.ts'
 import {
@@ -16,7 +17,6 @@ import {
   send,
   unauthorized,
 } from './token-gate.ts'
-import { authenticate } from './workspace-access.ts'
 
 /** Admin credentials of the data plane. They give access to every workspace it serves. */
 export interface AdminCredentials {

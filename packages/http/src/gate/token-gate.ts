@@ -5,12 +5,12 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import Type, { type Static, type TObject } from 'typebox'
 import { type ApiErrorCode, apiError } from '../routing/api-errors.ts'
 import type { ResponseDescription, Route, RouteDescription } from '../routing/route.ts'
-import { createValidator } from '../routing/validation.ts'
+import { createValidator } from '../routing/validator.ts'
 import { type AccessAttempts, createAccessAttempts } from './access-attempts.ts'
+import { authenticate } from './authenticate.ts'
 import { parseAuthorization } from './authorization.ts'
 import { defaultPace, readBody } from './body.ts'
 import { BodyBudget } from './body-budget.ts'
-import { authenticate } from './workspace-access.ts'
 
 /** Result of a handler: `answer(value)`, `textAnswer(text)`, `noContent`, or `problem(code, message)`. */
 export type Answer =

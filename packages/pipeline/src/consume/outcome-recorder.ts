@@ -12,12 +12,12 @@ import { userKeyOf } from '@sluice/destinations'
 import { suppressedReason } from '@sluice/regulation'
 import type { DestinationPath } from '../flow/destination-path.ts'
 import type { DestinationResult } from '../flow/destination-result.ts'
-import { CountTally } from '../ingest/count-tally.ts'
+import { CountTally } from '../insight/count-tally.ts'
 import { type Tap, type TapEntry, tapEntry } from '../insight/tap.ts'
-import { type CountDelta, utcDay } from '../ports/counters.ts'
-import type { DeadLetter } from '../ports/dead-letters.ts'
+import { type CountDelta, utcDay } from '../ports/counter-store.ts'
+import type { DeadLetter } from '../ports/dead-letter-store.ts'
 import type { DeferredEvent } from '../ports/deferred-event.ts'
-import type { EventReceipt } from '../ports/receipts.ts'
+import type { EventReceipt } from '../ports/receipt-store.ts'
 
 const reasonLengthMax = 200
 /** Quick attempts at the start; the waits of the backoff begin after them. */

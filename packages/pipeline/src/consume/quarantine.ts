@@ -1,5 +1,6 @@
 import { fail, type SourcedEvent, type Stage, type StageError } from '@sluice/core'
 import { type DestinationPath, stagesBeforeMapping, withWrappedStages } from '../flow/destination-path.ts'
+import { wrapStage } from '../flow/wrap-stage.ts'
 import type { ConsumerStart, CrashStore, EventPlace } from '../ports/crash-store.ts'
 import type { LogPosition } from '../ports/log-position.ts'
 import { readBatchesMax } from './consumer.ts'
@@ -88,11 +89,9 @@ export class Quarantine {
   guarded(path: DestinationPath, event?: CarefulEvent): DestinationPath {
     if (event !== undefined && this.#isSetAside(event)) return { ...path, connect: failing(suspectedStage(path)) }
     if (event === undefined && (this.#careful.size === 0 || this.#isOver)) return path
-    return withWrappedStages(path, (stage) => ({
-      name: stage.name,
-      mutatesInput: stage.mutatesInput,
-      run: (batch, signal) => this.#turn(() => stage.run(batch, signal), event),
-    }))
+    return withWrappedStages(path, (stage) =>
+      wrapStage(stage, (batch, signal) => this.#turn(() => stage.run(batch, signal), event)),
+    )
   }
 
   /** A consumer has passed a batch. */

@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { afterEach, describe, expect, it } from 'vitest'
 import { closedPath } from '../flow/closed-path.ts'
 import type { DestinationPath, SourcedRequest } from '../flow/destination-path.ts'
-import type { CountDelta } from '../ports/counters.ts'
+import type { CountDelta } from '../ports/counter-store.ts'
 import type { DeferredEvent } from '../ports/deferred-event.ts'
 import type { RetryStore } from '../ports/retry-store.ts'
 import { RetryQueue, type RetryQueueOptions } from './retry-queue.ts'
@@ -88,15 +88,15 @@ function storeOf(events: readonly DeferredEvent[], failing: { times: number }) {
     ofUser: async () => [],
     ofMessage: async () => [],
     read: async (_, ids) => ids.flatMap((id) => kept.get(id) ?? []),
-    commit: async (round) => {
+    commit: async (result) => {
       if (failing.times > 0) {
         failing.times -= 1
         throw new Error('the disk is full')
       }
-      for (const id of round.ended) kept.delete(id)
-      for (const event of round.again) kept.set(event.id, event)
-      counts.push(...round.counts)
-      letters.push(...round.deadLetters.map(({ source }) => String(source.event.messageId)))
+      for (const id of result.ended) kept.delete(id)
+      for (const event of result.again) kept.set(event.id, event)
+      counts.push(...result.counts)
+      letters.push(...result.deadLetters.map(({ source }) => String(source.event.messageId)))
     },
   }
   return { kept, counts, letters, retries }

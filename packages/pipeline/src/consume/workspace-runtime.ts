@@ -4,12 +4,12 @@ import type { DestinationPath } from '../flow/destination-path.ts'
 import type { Flow } from '../flow/flow.ts'
 import type { MainTurns } from '../flow/main-turns.ts'
 import type { Tap } from '../insight/tap.ts'
+import { consumerNameOf, destinationOf, observer } from '../ports/consumer-name.ts'
 import type { DeferredEvent } from '../ports/deferred-event.ts'
 import type { LogPosition } from '../ports/log-position.ts'
 import type { Store } from '../ports/store.ts'
 import type { Telemetry } from '../ports/telemetry.ts'
 import { Consumer } from './consumer.ts'
-import { consumerOf, destinationOf, observer } from './consumer-names.ts'
 import { DestinationWork } from './destination-work.ts'
 import { ObserverWork, observerPace } from './observer-work.ts'
 import type { Quarantine } from './quarantine.ts'
@@ -83,7 +83,7 @@ export class WorkspaceRuntime {
     await this.#retiring
     const { quarantine, store } = this.#options
     const { log } = store
-    const names = flow.destinations.map(({ destinationId }) => consumerOf(destinationId))
+    const names = flow.destinations.map(({ destinationId }) => consumerNameOf(destinationId))
     const wanted = gone ? [] : [observer, ...names]
     for (const name of wanted) await log.register(this.workspaceId, name)
     const cursors = await log.cursors(this.workspaceId)
@@ -183,14 +183,14 @@ export class WorkspaceRuntime {
 
   /** Returns the position up to which a destination has committed the log. */
   cursor(destinationId: string): LogPosition {
-    return this.#consumers.get(consumerOf(destinationId))?.cursor ?? 0
+    return this.#consumers.get(consumerNameOf(destinationId))?.cursor ?? 0
   }
 
   /** Resolves when all work under way has ended, at one destination or, without one, everywhere. */
   async passed(destinationId?: string): Promise<void> {
-    const isMeant = (name: string): boolean => destinationId === undefined || name === consumerOf(destinationId)
+    const isMeant = (name: string): boolean => destinationId === undefined || name === consumerNameOf(destinationId)
     const consumers = [...this.#consumers].filter(([name]) => isMeant(name))
-    const queues = [...this.#retries].filter(([id]) => isMeant(consumerOf(id)))
+    const queues = [...this.#retries].filter(([id]) => isMeant(consumerNameOf(id)))
     await Promise.all(consumers.map(([, consumer]) => consumer.stepped()))
     await Promise.all(queues.map(([, queue]) => queue.tried()))
   }

@@ -1,7 +1,7 @@
 import { type Clock, type Random, type SourcedEvent, uuidV7, type Workspace } from '@sluice/core'
 import { userKeyOf } from '@sluice/destinations'
 import { type Flow, suppressLogged } from '../flow/flow.ts'
-import { CountTally } from '../ingest/count-tally.ts'
+import { CountTally } from '../insight/count-tally.ts'
 import type { DeferredEvent } from '../ports/deferred-event.ts'
 import type { LogPosition } from '../ports/log-position.ts'
 import type { Store } from '../ports/store.ts'

@@ -1,6 +1,6 @@
 import { type Clock, type Random, uuidV7 } from '@sluice/core'
-import { CountTally } from '../ingest/count-tally.ts'
-import type { DeadLetter } from '../ports/dead-letters.ts'
+import { CountTally } from '../insight/count-tally.ts'
+import type { DeadLetter } from '../ports/dead-letter-store.ts'
 import type { DeferredEvent } from '../ports/deferred-event.ts'
 
 /** Returns the deferred event that replays a dead letter: due now, and counted as `replayed`. */

@@ -2,13 +2,14 @@ import type { Workspace } from '@sluice/core'
 import type { EngineOptions } from '../engine-options.ts'
 import { buildFlow, type FlowParts } from '../flow/build-flow.ts'
 import type { Flow } from '../flow/flow.ts'
-import { completeEvents, countCall } from '../ingest/accepted-call.ts'
-import { type IngestCall, type ProcessResult, refusal } from '../ingest/ingest-call.ts'
+import { completeEvents, countCall } from '../ingest/complete-events.ts'
+import { type IngestCall, refusal } from '../ingest/ingest-call.ts'
 import { ingestErrors } from '../ingest/ingest-error.ts'
 import type { Ingestion } from '../ingest/ingestion.ts'
 import { parseEvents } from '../ingest/parse-events.ts'
 import type { IngestSource } from '../ingest/write-keys.ts'
 import { DirectProcessing } from './direct-processing.ts'
+import type { ProcessResult } from './process-result.ts'
 
 /** Takes calls through the whole flow in one go, without the log. */
 export class DirectCalls {

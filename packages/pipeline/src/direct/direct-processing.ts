@@ -4,16 +4,14 @@ import { OutcomeRecorder } from '../consume/outcome-recorder.ts'
 import type { DestinationPath } from '../flow/destination-path.ts'
 import { type Admitted, type Flow, type FlowReport, processBatch } from '../flow/flow.ts'
 import type { Ending } from '../flow/run-stage.ts'
-import type { CountDelta } from '../ports/counters.ts'
-import type { EventReceipt } from '../ports/receipts.ts'
+import type { CountDelta } from '../ports/counter-store.ts'
+import type { EventReceipt } from '../ports/receipt-store.ts'
 import type { Store } from '../ports/store.ts'
 import { DirectRecords } from './direct-records.ts'
+import type { ProcessedAt } from './process-result.ts'
 
 /** Batches of a workspace that may wait for their turn. */
 const waitingMax = 1_000
-
-/** What became of an event at one destination. */
-export type ProcessedAt = Pick<EventReceipt, 'destinationId' | 'outcome' | 'stage' | 'reason' | 'code' | 'outputs'>
 
 export interface DirectOptions {
   readonly workspaceId: string

@@ -1,7 +1,7 @@
 import type { Clock } from '@sluice/core'
 import type { ObserveStage, SchemaDelta } from '@sluice/schema'
-import { CountTally } from '../ingest/count-tally.ts'
-import type { CountDelta } from '../ports/counters.ts'
+import { CountTally } from '../insight/count-tally.ts'
+import type { CountDelta } from '../ports/counter-store.ts'
 import type { Store } from '../ports/store.ts'
 
 /** How long what was learnt may wait to be stored: it is not durable anyway before its sender counts it as done. */

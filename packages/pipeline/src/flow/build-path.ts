@@ -18,7 +18,7 @@ import { createUserTransformStage, type TransformationPrograms } from '@sluice/t
 import type { Telemetry } from '../ports/telemetry.ts'
 import { closedPath } from './closed-path.ts'
 import type { DeliveryOptions } from './delivery-options.ts'
-import { type DestinationPath, type SourcedRequest, type WrapStage, withWrappedStages } from './destination-path.ts'
+import { type DestinationPath, type SourcedRequest, type StageWrapper, withWrappedStages } from './destination-path.ts'
 import { MainTurns } from './main-turns.ts'
 import { measuredStage } from './measured-stage.ts'
 import { OutputBudget } from './output-budget.ts'
@@ -84,7 +84,7 @@ export async function buildPath(
     ...(onOutput ? { onOutput } : {}),
   })
   const trackingPlan = trackingPlanStage(workspace)
-  const measured: WrapStage = (stage) =>
+  const measured: StageWrapper = (stage) =>
     parts.telemetry ? measuredStage(stage, { workspaceId: workspace.id, destinationId }, parts.telemetry) : stage
   const path = withWrappedStages({ destinationId, ...stages, ...(trackingPlan ? { trackingPlan } : {}) }, measured)
   const changesEvents = trackingPlan !== undefined || stages.own.length > 0 || stages.userTransform !== undefined

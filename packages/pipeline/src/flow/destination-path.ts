@@ -44,10 +44,10 @@ export function stagesBeforeMapping(path: Omit<DestinationPath, 'destinationTran
 }
 
 /** Wraps a stage in another one of the same name and types, to measure it or to let it wait for its turn. */
-export type WrapStage = <In, Out>(stage: Stage<In, Out>) => Stage<In, Out>
+export type StageWrapper = <In, Out>(stage: Stage<In, Out>) => Stage<In, Out>
 
 /** Returns the same path with all stages before delivery wrapped. */
-export function withWrappedStages<Path extends Omit<DestinationPath, 'deliver'>>(path: Path, wrap: WrapStage): Path {
+export function withWrappedStages<Path extends Omit<DestinationPath, 'deliver'>>(path: Path, wrap: StageWrapper): Path {
   const { connect, permission, trackingPlan, own, userTransform, destinationTransform } = path
   return {
     ...path,

@@ -1,5 +1,6 @@
 import { AsyncResource } from 'node:async_hooks'
 import { FairQueue, type Stage } from '@sluice/core'
+import { wrapStage } from './wrap-stage.ts'
 
 /** Milliseconds of work after which the event loop gets its turn. */
 const sliceMs = 1
@@ -31,11 +32,7 @@ export class MainTurns {
 
   /** Returns the same stage, which runs in the turns of this workspace. */
   stage<In, Out>(workspaceId: string, stage: Stage<In, Out>): Stage<In, Out> {
-    return {
-      name: stage.name,
-      mutatesInput: stage.mutatesInput,
-      run: (batch, signal) => this.run(workspaceId, () => stage.run(batch, signal)),
-    }
+    return wrapStage(stage, (batch, signal) => this.run(workspaceId, () => stage.run(batch, signal)))
   }
 
   /**

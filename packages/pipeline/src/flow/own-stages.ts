@@ -1,4 +1,5 @@
 import type { Destination, SourcedEvent, Stage } from '@sluice/core'
+import { wrapStage } from './wrap-stage.ts'
 
 /** The destination that stages are made for. */
 export interface OwnStagePlace {
@@ -73,21 +74,17 @@ function contained(
 
 /** The same stage, which throws when a batch takes too long. */
 function withinTime(stage: Stage<SourcedEvent>, timeMs: number): Stage<SourcedEvent> {
-  return {
-    name: stage.name,
-    mutatesInput: stage.mutatesInput,
-    async run(batch, signal) {
-      const stopping = new AbortController()
-      let timer: NodeJS.Timeout | undefined
-      const late = new Promise<never>((_, reject) => {
-        timer = setTimeout(() => reject(new Error(`it took longer than ${timeMs} ms`)), timeMs)
-      })
-      try {
-        return await Promise.race([stage.run(batch, AbortSignal.any([signal, stopping.signal])), late])
-      } finally {
-        clearTimeout(timer)
-        stopping.abort()
-      }
-    },
-  }
+  return wrapStage(stage, async (batch, signal) => {
+    const stopping = new AbortController()
+    let timer: NodeJS.Timeout | undefined
+    const late = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => reject(new Error(`it took longer than ${timeMs} ms`)), timeMs)
+    })
+    try {
+      return await Promise.race([stage.run(batch, AbortSignal.any([signal, stopping.signal])), late])
+    } finally {
+      clearTimeout(timer)
+      stopping.abort()
+    }
+  })
 }

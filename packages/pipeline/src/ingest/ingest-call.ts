@@ -1,4 +1,3 @@
-import type { ProcessedAt } from '../direct/direct-processing.ts'
 import { type IngestErrorCode, ingestErrors } from './ingest-error.ts'
 import type { IngestType } from './parse-events.ts'
 
@@ -25,21 +24,6 @@ export type IngestResult =
        * who is suppressed.
        */
       readonly messageIds: readonly string[]
-      readonly rejected: readonly { readonly index: number; readonly reason: string }[]
-    }
-  | Refusal
-
-/** An event that was processed without a log, in the order of the call. */
-export interface ProcessedEvent {
-  readonly messageId: string
-  /** One per destination of its source; empty for an event that was suppressed or belongs nowhere. */
-  readonly destinations: readonly ProcessedAt[]
-}
-
-export type ProcessResult =
-  | {
-      readonly ok: true
-      readonly events: readonly ProcessedEvent[]
       readonly rejected: readonly { readonly index: number; readonly reason: string }[]
     }
   | Refusal

@@ -1,10 +1,10 @@
 import type { ErrorCode, SourcedEvent } from '@sluice/core'
-import { consumerOf, isDelivery } from '../consume/consumer-names.ts'
 import { type DestinationPath, stagesBeforeMapping } from '../flow/destination-path.ts'
 import { type Flow, suppress } from '../flow/flow.ts'
-import type { DeadLetter } from '../ports/dead-letters.ts'
+import { consumerNameOf, isDeliveryConsumer } from '../ports/consumer-name.ts'
+import type { DeadLetter } from '../ports/dead-letter-store.ts'
 import type { DeferredEvent } from '../ports/deferred-event.ts'
-import type { EventReceipt } from '../ports/receipts.ts'
+import type { EventReceipt } from '../ports/receipt-store.ts'
 import type { Store } from '../ports/store.ts'
 
 /** Where one event went. */
@@ -102,12 +102,12 @@ interface Owed {
 async function findOwed({ log }: Pick<Store, 'log'>, workspaceId: string, messageId: string): Promise<readonly Owed[]> {
   const cursors = await log.cursors(workspaceId)
   const end = await log.end(workspaceId)
-  const slowest = Math.min(...[...cursors].flatMap(([name, cursor]) => (isDelivery(name) ? cursor : [])))
+  const slowest = Math.min(...[...cursors].flatMap(([name, cursor]) => (isDeliveryConsumer(name) ? cursor : [])))
   // Batches that all consumers have passed are owed to no destination, and they are large.
   if (slowest >= end) return []
   const batches = await log.read(workspaceId, Math.max(slowest, end - batchesMax), batchesMax)
   return batches.flatMap(({ position, destinationIds, events, sourceId, writeKey, receivedAt }) => {
-    const behind = destinationIds.filter((id) => (cursors.get(consumerOf(id)) ?? position) < position)
+    const behind = destinationIds.filter((id) => (cursors.get(consumerNameOf(id)) ?? position) < position)
     const found = behind.length === 0 ? [] : events.filter((event) => event.messageId === messageId)
     return found.map((event) => ({
       source: { workspaceId, sourceId, writeKey, event, receivedAt },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { CountDelta } from '../ports/counters.ts'
+import type { CountDelta } from '../ports/counter-store.ts'
 import { toStats } from './stats.ts'
 
 const row = (destinationId: string, kind: CountDelta['kind'], count: number, reason = ''): CountDelta => ({

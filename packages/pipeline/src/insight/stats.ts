@@ -1,4 +1,4 @@
-import type { CountDelta } from '../ports/counters.ts'
+import type { CountDelta } from '../ports/counter-store.ts'
 
 /** What became of the events of one source at one destination. */
 export interface DestinationStats {

@@ -1,4 +1,4 @@
-import type { CountDelta } from './counters.ts'
+import type { CountDelta } from './counter-store.ts'
 import type { LogPosition } from './log-position.ts'
 
 /** Which events count as sent twice: those of a source whose messageId was accepted a short time before. */

@@ -38,8 +38,8 @@ export interface DeferredEvent {
 /** What is known of a deferred event without reading it. */
 export type DeferredEntry = Pick<DeferredEvent, 'id' | 'userKeys' | 'dueAt'>
 
-/** What one round of retries came to. */
-export interface RetryRound {
+/** The result of retrying some events of a destination. */
+export interface RetryResult {
   readonly workspaceId: string
   readonly destinationId: string
   /** Events that ended. */

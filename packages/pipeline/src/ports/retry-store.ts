@@ -1,7 +1,7 @@
-import type { CountDelta } from './counters.ts'
-import type { DeadLetter } from './dead-letters.ts'
-import type { DeferredEntry, DeferredEvent, RetryRound } from './deferred-event.ts'
-import type { EventReceipt } from './receipts.ts'
+import type { CountDelta } from './counter-store.ts'
+import type { DeadLetter } from './dead-letter-store.ts'
+import type { DeferredEntry, DeferredEvent, RetryResult } from './deferred-event.ts'
+import type { EventReceipt } from './receipt-store.ts'
 
 /** Events that wait for another try. They are put here through `EventLog.commit` and `DeadLetterStore.replay`, too. */
 export interface RetryStore {
@@ -21,11 +21,11 @@ export interface RetryStore {
   /** Those with a message id, in order of id, at most `limit`. */
   ofMessage(workspaceId: string, messageId: string, limit: number): Promise<readonly DeferredEvent[]>
   /**
-   * Stores what a round came to, whole or not at all. An event that is not there any more changes nothing, and its counts
-   * are not to be given then: one process at a time retries for a destination.
+   * Stores the result of some retries, whole or not at all. An event that is no longer stored changes nothing; the
+   * caller then passes no counts for it, because only one process at a time retries for a destination.
    */
   commit(
-    round: RetryRound & {
+    result: RetryResult & {
       readonly counts: readonly CountDelta[]
       readonly receipts: readonly EventReceipt[]
       readonly deadLetters: readonly DeadLetter[]

@@ -16,6 +16,7 @@ import type { RunWatch } from '../flow/destination-run.ts'
 import { runDestination } from '../flow/flow.ts'
 import { leftOutStage } from '../flow/left-out-stage.ts'
 import type { Ending, Tracked } from '../flow/run-stage.ts'
+import { wrapStage } from '../flow/wrap-stage.ts'
 import type { TrialReply } from './trial-reply.ts'
 import { createTrialSending, type TrialError } from './trial-sending.ts'
 
@@ -122,15 +123,12 @@ class TrialWatch implements RunWatch {
 
   /** The same stage; that the sandbox has no room is noted, since the path treats it as a broken stage. */
   watched<In, Out>(stage: Stage<In, Out>): Stage<In, Out> {
-    return {
-      name: stage.name,
-      mutatesInput: stage.mutatesInput,
-      run: (batch, signal) =>
-        stage.run(batch, signal).catch((error) => {
-          if (error instanceof SandboxBusyError) this.noRoom = error
-          throw error
-        }),
-    }
+    return wrapStage(stage, (batch, signal) =>
+      stage.run(batch, signal).catch((error) => {
+        if (error instanceof SandboxBusyError) this.noRoom = error
+        throw error
+      }),
+    )
   }
 
   onOutputs(outputs: readonly Tracked<SourcedEvent>[]): void {

@@ -1,8 +1,8 @@
 import { createHmac, hash } from 'node:crypto'
 import type { JsonValue } from '@sluice/core'
+import { checkOptions, wordOption } from './check-options.ts'
 import type { GuestApiPart } from './guest-api-part.ts'
-import { checkOptions, wordOption } from './options-argument.ts'
-import { forTexts, oneText } from './text-arguments.ts'
+import { forTexts, textArgument } from './text-arguments.ts'
 
 const algorithms = ['sha256', 'sha512', 'sha1', 'md5'] as const
 const outputs = ['hex', 'base64', 'base64url'] as const
@@ -29,7 +29,7 @@ export function hashPart(): GuestApiPart {
         checkOptions('hmac', options, ['output', 'input', 'key'])
         const output = wordOption('hmac', options, 'output', outputs)
         const input = wordOption('hmac', options, 'input', inputs)
-        const secret = Buffer.from(oneText('hmac', key), wordOption('hmac', options, 'key', inputs))
+        const secret = Buffer.from(textArgument('hmac', key), wordOption('hmac', options, 'key', inputs))
         return forTexts('hmac', value, (text) =>
           createHmac(name, secret).update(Buffer.from(text, input)).digest(output),
         )

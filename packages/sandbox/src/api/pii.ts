@@ -13,8 +13,8 @@ import {
   piiKinds,
   stepInto,
 } from '@sluice/core'
+import { checkOptions } from './check-options.ts'
 import type { GuestApiPart } from './guest-api-part.ts'
-import { checkOptions } from './options-argument.ts'
 import { kindOf } from './text-arguments.ts'
 
 /** Most values (strings, numbers, lists, objects …) in one call, because the host visits each. */

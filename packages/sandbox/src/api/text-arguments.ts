@@ -28,7 +28,7 @@ export function forTexts(what: string, value: JsonValue | undefined, answer: (te
 }
 
 /** Returns a value that must be a text. @throws TypeError when it is not, RangeError when it is too long. */
-export function oneText(what: string, value: JsonValue | undefined): string {
+export function textArgument(what: string, value: JsonValue | undefined): string {
   if (typeof value !== 'string') throw new TypeError(`${what} takes text, not ${kindOf(value)}`)
   checkLength(what, value.length)
   return value

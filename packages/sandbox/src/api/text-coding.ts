@@ -1,5 +1,5 @@
 import type { GuestApiPart } from './guest-api-part.ts'
-import { oneText } from './text-arguments.ts'
+import { textArgument } from './text-arguments.ts'
 
 /** Most bytes in one call. As a list of numbers they take sixteen times as much in the guest. */
 const bytesMax = 1024 * 1024
@@ -14,19 +14,19 @@ export function textCodingPart(): GuestApiPart {
     globals,
     syncCalls: {
       utf8Encode: ([text]) => {
-        const bytes = Buffer.from(oneText('TextEncoder', text), 'utf8')
+        const bytes = Buffer.from(textArgument('TextEncoder', text), 'utf8')
         checkLength('TextEncoder', bytes.length)
         return [...bytes]
       },
       // Returns the text, and the trailing bytes that need more input.
       utf8Decode: ([text, fatal, stream]) => {
-        const bytes = Buffer.from(oneText('TextDecoder', text), 'latin1')
+        const bytes = Buffer.from(textArgument('TextDecoder', text), 'latin1')
         checkLength('TextDecoder', bytes.length)
         const whole = stream === true ? wholeLength(bytes) : bytes.length
         return [decodeUtf8(bytes.subarray(0, whole), fatal === true), bytes.toString('latin1', whole)]
       },
-      base64Read: ([text]) => decodeBase64(oneText('atob', text)),
-      base64Write: ([text]) => encodeBase64(oneText('btoa', text)),
+      base64Read: ([text]) => decodeBase64(textArgument('atob', text)),
+      base64Write: ([text]) => encodeBase64(textArgument('btoa', text)),
     },
   }
 }

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '@sluice/core'
 import type { GuestApiPart } from './guest-api-part.ts'
-import { forTexts, oneText } from './text-arguments.ts'
+import { forTexts, textArgument } from './text-arguments.ts'
 import { urlGlobals } from './url-globals.ts'
 
 const settable = [
@@ -26,22 +26,22 @@ export function urlPart(): GuestApiPart {
     globals: urlGlobals,
     syncCalls: {
       urlParts: ([text, base]) => {
-        const url = parsed(oneText('URL', text), base)
+        const url = parsed(textArgument('URL', text), base)
         return url === undefined ? null : partsOf(url)
       },
       urlSet: ([href, key, value]) => {
-        const url = new URL(oneText('URL', href))
+        const url = new URL(textArgument('URL', href))
         const name = settable.find((known) => known === key)
         // As in the standard, setting a part to an invalid value has no effect, but an invalid href throws.
-        if (name !== undefined) url[name] = oneText('URL', value)
+        if (name !== undefined) url[name] = textArgument('URL', value)
         return partsOf(url)
       },
       urlSetParams: ([href, pairs]) => {
-        const url = new URL(oneText('URL', href))
+        const url = new URL(textArgument('URL', href))
         url.search = written(pairs)
         return partsOf(url)
       },
-      paramsRead: ([text]) => [...new URLSearchParams(oneText('URLSearchParams', text))].flat(),
+      paramsRead: ([text]) => [...new URLSearchParams(textArgument('URLSearchParams', text))].flat(),
       paramsWrite: ([pairs]) => written(pairs),
       urlRecords: ([value, base]) =>
         forTexts('parse', value, (text) => {
@@ -54,7 +54,7 @@ export function urlPart(): GuestApiPart {
 
 function parsed(text: string, base: JsonValue | undefined): URL | undefined {
   try {
-    return base === null || base === undefined ? new URL(text) : new URL(text, oneText('URL', base))
+    return base === null || base === undefined ? new URL(text) : new URL(text, textArgument('URL', base))
   } catch {
     return undefined
   }

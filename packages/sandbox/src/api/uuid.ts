@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type Clock, type JsonValue, type Random, uuidV4, uuidV7 } from '@sluice/core'
 import type { GuestApiPart } from './guest-api-part.ts'
-import { forTexts, oneText } from './text-arguments.ts'
+import { forTexts, textArgument } from './text-arguments.ts'
 
 /** Most identifiers in one call: more than a batch needs. */
 const countMax = 10_000
@@ -24,7 +24,7 @@ export function uuidPart(clock: Clock, random: Random): GuestApiPart {
       uuidV4: ([count]) => repeated('v4', count, () => uuidV4(random)),
       uuidV7: ([count]) => repeated('v7', count, () => uuidV7(clock, random)),
       uuidV5: ([names, namespace]) => {
-        const space = namespaceBytes(oneText('v5', namespace))
+        const space = namespaceBytes(textArgument('v5', namespace))
         return forTexts('v5', names, (name) => uuidV5(space, name))
       },
     },

@@ -2,13 +2,13 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { Decoder } from './decoder.ts'
 import { Encoder } from './encoder.ts'
-import { formatVersion, tag } from './object-format.ts'
+import { objectFormatVersion, tag } from './object-format.ts'
 
 const limits = { depthMax: 1_000, valuesMax: 20_000, charsMax: 4 * 1024 * 1024 }
 const decoder = new Decoder()
 const decodeAll = (bytes: readonly number[]) => decoder.decode(Uint8Array.from(bytes), 0, bytes.length, limits)
 const decode = (...bytes: number[]) => decodeAll(bytes)
-const document = (...value: number[]) => decodeAll([formatVersion, 0, ...value])
+const document = (...value: number[]) => decodeAll([objectFormatVersion, 0, ...value])
 const refused = (message: string) => ({ ok: false, message: expect.stringContaining(message) })
 const malformed = refused('cannot be read')
 
@@ -30,7 +30,7 @@ describe('the decoder refuses', () => {
     expect(document(tag.string, ...huge)).toEqual(refused('too long'))
     expect(document(tag.string, 126)).toEqual(malformed)
     expect(document(tag.typedArray, 2, ...huge, 0, tag.arrayBuffer, 1, 1, 0).ok).toBe(false)
-    expect(decode(formatVersion, ...huge, tag.null)).toEqual(malformed)
+    expect(decode(objectFormatVersion, ...huge, tag.null)).toEqual(malformed)
   })
   it('keys and references that do not exist', () => {
     expect(document(tag.object, 1, 2, tag.null)).toEqual(malformed)
@@ -45,7 +45,7 @@ describe('the decoder refuses', () => {
   })
   it('depth beyond the limit, also through dates, boxes and references', () => {
     const nested = (kind: readonly number[]) =>
-      decodeAll([formatVersion, 0, ...Array.from({ length: 100_000 }, () => kind).flat(), tag.null])
+      decodeAll([objectFormatVersion, 0, ...Array.from({ length: 100_000 }, () => kind).flat(), tag.null])
     expect(nested([tag.array, 1])).toEqual(refused('nested deeper'))
     expect(nested([tag.date])).toEqual(malformed)
     expect(nested([tag.boxed])).toEqual(malformed)
@@ -56,7 +56,7 @@ describe('the decoder refuses', () => {
   })
   it('a megabyte of empty arrays in well under a tenth of a second', () => {
     const bytes = new Uint8Array(1_000_000).fill(0)
-    bytes.set([formatVersion, 0, tag.array, 0xa0, 0xc2, 0x1e])
+    bytes.set([objectFormatVersion, 0, tag.array, 0xa0, 0xc2, 0x1e])
     for (let at = 6; at < bytes.length; at += 2) bytes[at] = tag.array
     const start = performance.now()
     expect(decoder.decode(bytes, 0, bytes.length, limits).ok).toBe(false)
@@ -74,7 +74,7 @@ describe('the decoder refuses', () => {
 
 describe('the decoder', () => {
   it('makes __proto__ a property', () => {
-    const decoded = decode(formatVersion, 1, 9 << 1, ...Buffer.from('__proto__'), tag.object, 1, 2, tag.object, 0)
+    const decoded = decode(objectFormatVersion, 1, 9 << 1, ...Buffer.from('__proto__'), tag.object, 1, 2, tag.object, 0)
     const made = decoded.ok ? (decoded.value as object) : {}
     expect(Object.hasOwn(made, '__proto__')).toBe(true)
     expect(Object.getPrototypeOf(made)).toBe(Object.prototype)
@@ -87,7 +87,7 @@ describe('the decoder', () => {
   })
   it('reports whether elements of a list share objects, and counts each separately', () => {
     const list = (...value: number[]) =>
-      decoder.decodeList(Uint8Array.from([formatVersion, 0, ...value]), 0, value.length + 2, limits, () => {})
+      decoder.decodeList(Uint8Array.from([objectFormatVersion, 0, ...value]), 0, value.length + 2, limits, () => {})
     expect(list(tag.array, 2, tag.array, 0, tag.array, 0)).toEqual({ isApart: true })
     expect(list(tag.array, 2, tag.array, 0, tag.reference, 1)).toEqual({ isApart: false })
     const elements: unknown[] = []
@@ -101,7 +101,9 @@ describe('the decoder', () => {
       if (decoded.ok) expect(JSON.parse(JSON.stringify(decoded.value))).toEqual(decoded.value)
     }
     fc.assert(
-      fc.property(fc.uint8Array({ maxLength: 60 }), (bytes) => survives(Uint8Array.of(formatVersion, 0, ...bytes))),
+      fc.property(fc.uint8Array({ maxLength: 60 }), (bytes) =>
+        survives(Uint8Array.of(objectFormatVersion, 0, ...bytes)),
+      ),
       {
         numRuns: 3_000,
       },

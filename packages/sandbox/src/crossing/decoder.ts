@@ -1,5 +1,5 @@
 import type { ListReader } from './list-reader.ts'
-import { formatVersion, tag } from './object-format.ts'
+import { objectFormatVersion, tag } from './object-format.ts'
 import { allocateTextBuffer, type TextBuffer, toTextBuffer } from './text-buffer.ts'
 import { typedArrayElements } from './typed-array.ts'
 
@@ -189,7 +189,7 @@ export class Decoder {
   }
 
   #readKeys(): void {
-    if (this.#byte() !== formatVersion) throw new Refusal(malformed)
+    if (this.#byte() !== objectFormatVersion) throw new Refusal(malformed)
     const start = this.#at
     const count = this.#length()
     let sum = count

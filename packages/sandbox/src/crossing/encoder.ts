@@ -1,4 +1,4 @@
-import { formatVersion, tag } from './object-format.ts'
+import { objectFormatVersion, tag } from './object-format.ts'
 import { allocateTextBuffer, type TextBuffer } from './text-buffer.ts'
 
 const initialBytes = 256 * 1024
@@ -109,7 +109,7 @@ export class Encoder {
     this.#outRoom(keyBytes + this.#at)
     const out = this.#out
     let end = this.#end
-    out[end++] = formatVersion
+    out[end++] = objectFormatVersion
     end = writeNumber(out, end, this.#count)
     for (let i = 0; i < this.#count; i += 1) {
       const bytes = this.#used[i]?.bytes ?? noBytes

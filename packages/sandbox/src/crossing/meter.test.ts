@@ -4,7 +4,7 @@ import { Decoder } from './decoder.ts'
 import type { AnswerSize, DocumentMeter } from './document-meter.ts'
 import { Encoder } from './encoder.ts'
 import { Meter } from './meter.ts'
-import { formatVersion, tag } from './object-format.ts'
+import { objectFormatVersion, tag } from './object-format.ts'
 import { textCrossing } from './text-crossing.ts'
 
 const meter = new Meter()
@@ -17,7 +17,7 @@ function encoded(value: unknown): Uint8Array {
   return encoder.take()
 }
 const bytesOfJson = (value: unknown): number => Buffer.byteLength(JSON.stringify(value))
-const document = (...value: number[]): Uint8Array => Uint8Array.from([formatVersion, 0, ...value])
+const document = (...value: number[]): Uint8Array => Uint8Array.from([objectFormatVersion, 0, ...value])
 /** A document that begins with an array buffer of `length` bytes, followed by the given bytes. */
 const uint8Kind = 2
 

@@ -2,7 +2,7 @@ import { type AnswerSize, cutLog, type DocumentMeter, type Size } from './docume
 import { encodeDepthMax } from './encoder.ts'
 import { joinBytes } from './join-bytes.ts'
 import { jsonNumberLength, latin1JsonBytes, wideJsonBytes } from './json-bytes.ts'
-import { formatVersion, tag } from './object-format.ts'
+import { objectFormatVersion, tag } from './object-format.ts'
 import { typedArrayElements } from './typed-array.ts'
 
 /** Levels measured: those of an event plus the surrounding lists. Decoding refuses deeper values. */
@@ -98,7 +98,7 @@ export class Meter implements DocumentMeter {
   logOnly(bytes: Uint8Array, kind: number): Uint8Array<ArrayBuffer> | undefined {
     const head = this.#logPlace(bytes)
     if (head === undefined) return undefined
-    const start = Uint8Array.of(formatVersion, 0, tag.array, 3)
+    const start = Uint8Array.of(objectFormatVersion, 0, tag.array, 3)
     return joinBytes([start, bytes.slice(head.index, head.end), Uint8Array.of(tag.int, kind << 1)])
   }
 
@@ -135,7 +135,7 @@ export class Meter implements DocumentMeter {
     this.#objects = []
     this.#values = 0
     this.#elementsLeft = elementsMax
-    if (this.#byte() !== formatVersion) throw new Unmeasurable()
+    if (this.#byte() !== objectFormatVersion) throw new Unmeasurable()
     this.#keys = []
     for (let left = this.#count(); left > 0; left -= 1) this.#keys.push(this.#string())
     this.#keyBytes = this.#at

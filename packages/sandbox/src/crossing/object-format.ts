@@ -13,7 +13,7 @@
  * Objects, arrays, typed arrays, buffers, dates and boxed values are numbered from 0 in the order they begin. Source:
  * found by inspecting the pinned build; choose-crossing.ts verifies it at start-up.
  */
-export const formatVersion = 5
+export const objectFormatVersion = 5
 
 export const tag = {
   null: 1,

@@ -1,21 +1,21 @@
 import type { JsonValue } from '@sluice/core'
 import type { AsyncHostCall, HostCallContext } from '../guest-api.ts'
 import { newAbortController } from '../vm/host-calls.ts'
-import type { FromWorker, ToWorker } from './worker-messages.ts'
+import type { MessageFromWorker, MessageToWorker } from './worker-messages.ts'
 
 /** Main-thread side of one worker's async host calls: makes the calls and sends the results back. */
 export class HostAnswers {
   readonly #calls: Readonly<Record<string, AsyncHostCall>>
-  readonly #post: (message: ToWorker) => void
+  readonly #post: (message: MessageToWorker) => void
   /** One controller per batch, so that its calls end with it. */
   readonly #batches = new Map<number, AbortController>()
 
-  constructor(calls: Readonly<Record<string, AsyncHostCall>>, post: (message: ToWorker) => void) {
+  constructor(calls: Readonly<Record<string, AsyncHostCall>>, post: (message: MessageToWorker) => void) {
     this.#calls = calls
     this.#post = post
   }
 
-  make({ call, batch, name, args, credentials }: Extract<FromWorker, { kind: 'call' }>): void {
+  make({ call, batch, name, args, credentials }: Extract<MessageFromWorker, { kind: 'call' }>): void {
     const controller = this.#batches.get(batch) ?? newAbortController()
     this.#batches.set(batch, controller)
     const { signal } = controller

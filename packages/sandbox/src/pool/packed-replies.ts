@@ -1,6 +1,6 @@
 import { InvariantError, type StageError } from '@sluice/core'
 import { joinBytes } from '../crossing/join-bytes.ts'
-import type { BatchReply } from '../vm/batch-message.ts'
+import type { BatchReply } from '../vm/batch-request.ts'
 import { NumberReader } from './number-reader.ts'
 import type { RanJob } from './run-job.ts'
 

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@sluice/core'
 import { joinBytes } from '../crossing/join-bytes.ts'
-import type { BatchRequest, Isolation } from '../vm/batch-message.ts'
+import type { BatchRequest, Isolation } from '../vm/batch-request.ts'
 import { NumberReader } from './number-reader.ts'
 import type { RunJob } from './run-job.ts'
 

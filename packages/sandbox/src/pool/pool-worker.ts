@@ -10,20 +10,20 @@ import type { WarmPrograms } from '../vm/machine-slot.ts'
 import { HostAnswers } from './host-answers.ts'
 import { unpackReplies } from './packed-replies.ts'
 import { packRuns } from './packed-runs.ts'
-import { noJob, Progress } from './progress.ts'
 import type { RunJob } from './run-job.ts'
 import {
-  type FromWorker,
   type Job,
   type JobMessage,
+  type MessageFromWorker,
+  type MessageToWorker,
   programsMax,
-  type ToWorker,
   type WorkerSetup,
 } from './worker-messages.ts'
+import { noJob, WorkerProgress } from './worker-progress.ts'
 
 /** Interval of checks on a worker with work. */
 const lookMs = 20
-/** Slots for jobs: twice as many as are sent to a machine; see Progress. */
+/** Slots for jobs: twice as many as are sent to a machine; see WorkerProgress. */
 const placesPerMachine = 4
 /** Checks without work after which checking stops until there is work again. */
 const idleLooksMax = 50
@@ -82,7 +82,7 @@ export class PoolWorker {
   readonly #programs = new Set<number>()
   readonly #options: PoolWorkerOptions
   readonly #worker: Worker
-  readonly #progress: Progress
+  readonly #progress: WorkerProgress
   readonly #answers: HostAnswers
   #looking: NodeJS.Timeout | undefined
   #isAwake = false
@@ -90,7 +90,7 @@ export class PoolWorker {
   /** Runs to be sent together at the end of this turn. */
   #runs: RunJob[] = []
   #runBytes = 0
-  /** Slots of the jobs that are sent but not answered; see Progress. */
+  /** Slots of the jobs that are sent but not answered; see WorkerProgress. */
   readonly #places = new Map<number, number>()
   readonly #freePlaces: number[]
   #beats = -1
@@ -104,8 +104,8 @@ export class PoolWorker {
     // Recalled jobs keep their slot until the worker has skipped them.
     const places = machines * placesPerMachine
     this.#freePlaces = Array.from({ length: places }, (_, place) => place)
-    const progress = Progress.newBuffer(places)
-    this.#progress = new Progress(progress)
+    const progress = WorkerProgress.newBuffer(places)
+    this.#progress = new WorkerProgress(progress)
     const setup: WorkerSetup = {
       build,
       crossing: crossing.name,
@@ -127,7 +127,7 @@ export class PoolWorker {
     })
     this.#answers = new HostAnswers(asyncCalls, (message) => this.#post(message))
     this.#worker.unref()
-    this.#worker.on('message', (message: FromWorker) => this.#take(message))
+    this.#worker.on('message', (message: MessageFromWorker) => this.#take(message))
     this.#worker.on('error', (error) => this.#end(crash(error), false))
     this.#worker.on('exit', () => this.#end(crash(undefined), false))
   }
@@ -193,7 +193,7 @@ export class PoolWorker {
     await this.#worker.terminate()
   }
 
-  #post(message: ToWorker, transfer: ArrayBuffer[] = []): void {
+  #post(message: MessageToWorker, transfer: ArrayBuffer[] = []): void {
     if (!this.#ended) this.#worker.postMessage(message, transfer)
   }
 
@@ -213,7 +213,7 @@ export class PoolWorker {
     this.#post({ kind: 'runs', runs })
   }
 
-  #take(message: FromWorker): void {
+  #take(message: MessageFromWorker): void {
     if (this.#ended) return
     if (message.kind === 'call') this.#answers.make(message)
     else if (message.kind === 'callsOver') this.#answers.over(message.batch)

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { RemoteCalls } from './remote-calls.ts'
-import type { FromWorker } from './worker-messages.ts'
+import type { MessageFromWorker } from './worker-messages.ts'
 
-type Call = Extract<FromWorker, { kind: 'call' }>
+type Call = Extract<MessageFromWorker, { kind: 'call' }>
 
 function recorded() {
-  const posted: FromWorker[] = []
+  const posted: MessageFromWorker[] = []
   const calls = new RemoteCalls((message) => posted.push(message))
   const sent = (): Call[] => posted.filter((message) => message.kind === 'call')
   return { calls, posted, sent }

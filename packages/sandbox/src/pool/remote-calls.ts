@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '@sluice/core'
 import type { AsyncHostCall } from '../guest-api.ts'
-import type { FromWorker } from './worker-messages.ts'
+import type { MessageFromWorker } from './worker-messages.ts'
 
 /**
  * Most calls of one batch sent at a time, because the main thread accepts all of them in one turn of its event loop.
@@ -28,7 +28,7 @@ interface Batch {
 
 /** Worker side of async host calls: sends a limited number to the main thread and waits for the results. */
 export class RemoteCalls {
-  readonly #post: (message: FromWorker) => void
+  readonly #post: (message: MessageFromWorker) => void
   /** Batches by signal, because all calls of a batch pass the same one. */
   readonly #batches = new Map<AbortSignal, Batch>()
   /** Batch of each call by id. */
@@ -36,7 +36,7 @@ export class RemoteCalls {
   #lastCall = 0
   #lastBatch = 0
 
-  constructor(post: (message: FromWorker) => void) {
+  constructor(post: (message: MessageFromWorker) => void) {
     this.#post = post
   }
 

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@sluice/core'
-import type { BatchReply, BatchRequest } from '../vm/batch-message.ts'
+import type { BatchReply, BatchRequest } from '../vm/batch-request.ts'
 
 /** Time and randomness of one run. Absent members come from the platform. */
 export interface RunAmbience {
@@ -10,7 +10,7 @@ export interface RunAmbience {
 export interface RunJob {
   readonly kind: 'run'
   readonly job: number
-  /** Slot of its progress; see Progress. */
+  /** Slot of its progress; see WorkerProgress. */
   readonly place: number
   readonly program: number
   readonly request: BatchRequest

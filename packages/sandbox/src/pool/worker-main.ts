@@ -2,18 +2,24 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { InvariantError } from '@sluice/core'
 import { LRUCache } from 'lru-cache'
 import { createGuestApi } from '../api/create-guest-api.ts'
-import { crossingNamed } from '../crossing/choose-crossing.ts'
 import type { AsyncHostCall } from '../guest-api.ts'
 import { createModuleSet, type ModuleSet } from '../module-set.ts'
 import { loading, runBatch, waitingForHost } from '../vm/batch-run.ts'
+import { crossingNamed } from '../vm/choose-crossing.ts'
 import { MachineSlot } from '../vm/machine-slot.ts'
 import { JobAmbience } from './job-ambience.ts'
 import { packReplies } from './packed-replies.ts'
 import { unpackRuns } from './packed-runs.ts'
-import { Progress } from './progress.ts'
 import { RemoteCalls } from './remote-calls.ts'
 import type { RanJob } from './run-job.ts'
-import { type FromWorker, type Job, programsMax, type ToWorker, type WorkerSetup } from './worker-messages.ts'
+import {
+  type Job,
+  type MessageFromWorker,
+  type MessageToWorker,
+  programsMax,
+  type WorkerSetup,
+} from './worker-messages.ts'
+import { WorkerProgress } from './worker-progress.ts'
 
 /** Interval at which the worker signals that its event loop runs, while there is work. */
 const beatMs = 20
@@ -27,8 +33,8 @@ const repliesMs = 0.1
 const port = parentPort
 if (port === null) throw new InvariantError('this module runs in a worker only')
 const setup = workerData as WorkerSetup
-const progress = new Progress(setup.progress)
-const post = (message: FromWorker, transfer: ArrayBuffer[] = []): void => port.postMessage(message, transfer)
+const progress = new WorkerProgress(setup.progress)
+const post = (message: MessageFromWorker, transfer: ArrayBuffer[] = []): void => port.postMessage(message, transfer)
 
 interface Station {
   readonly slot: MachineSlot
@@ -64,7 +70,7 @@ let isTurnPlanned = false
 let replies: RanJob[] = []
 let repliedMs = 0
 
-port.on('message', (message: ToWorker) => {
+port.on('message', (message: MessageToWorker) => {
   switch (message.kind) {
     case 'answer':
       return calls.answer(message.call, message.value)

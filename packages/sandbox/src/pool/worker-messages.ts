@@ -25,7 +25,7 @@ export interface WorkerSetup {
   readonly asyncCalls: readonly string[]
   /** Machines of a worker. Up to this many batches may wait for the host without delaying others. */
   readonly machines: number
-  /** Shared with the main thread; see Progress. */
+  /** Shared with the main thread; see WorkerProgress. */
   readonly progress: SharedArrayBuffer
   readonly probes?: ProbeMemory
 }
@@ -36,12 +36,12 @@ export type Job = LoadJob | RunJob
 interface LoadJob {
   readonly kind: 'load'
   readonly job: number
-  /** Slot of its progress; see Progress. */
+  /** Slot of its progress; see WorkerProgress. */
   readonly place: number
   readonly program: number
 }
 
-export type ToWorker =
+export type MessageToWorker =
   | { readonly kind: 'program'; readonly program: number; readonly source: ProgramSource }
   | { readonly kind: 'runs'; readonly runs: PackedRuns }
   | LoadJob
@@ -49,7 +49,7 @@ export type ToWorker =
   | { readonly kind: 'answer'; readonly call: number; readonly value: JsonValue }
   | { readonly kind: 'refusal'; readonly call: number; readonly name: string; readonly message: string }
 
-export type FromWorker =
+export type MessageFromWorker =
   | { readonly kind: 'ran'; readonly replies: PackedReplies }
   | Exclude<JobMessage, RanJob>
   | {

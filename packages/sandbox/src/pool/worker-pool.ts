@@ -5,13 +5,14 @@ import type { AsyncHostCall } from '../guest-api.ts'
 import type { ProbeMemory } from '../probes.ts'
 import type { ProgramSource } from '../program.ts'
 import type { SandboxLimits } from '../sandbox-limits.ts'
-import type { BatchReply, BatchRequest } from '../vm/batch-message.ts'
-import { answersOfGroup, loading } from '../vm/batch-run.ts'
+import type { BatchReply, BatchRequest } from '../vm/batch-request.ts'
 import type { EngineBuild } from '../vm/engine.ts'
 import { wholeBatch } from '../vm/guest-prelude.ts'
 import type { WarmPrograms } from '../vm/machine-slot.ts'
 import { Conduct, heavyMs } from './conduct.ts'
-import { type PlacelessJob, PoolWorker, type WorkerEnd, type WorkMessage } from './pool-worker.ts'
+import { blame, limitMsOf, type PoolAnswer, type PoolRequest, type PoolTask, type PoolThread } from './pool-task.ts'
+import { PoolThreads } from './pool-threads.ts'
+import { PoolWorker, type WorkerEnd, type WorkMessage } from './pool-worker.ts'
 import type { RunAmbience } from './run-job.ts'
 import { ThreadLoad } from './thread-load.ts'
 
@@ -29,48 +30,6 @@ export interface WorkerPoolOptions {
   readonly probes?: ProbeMemory
 }
 
-type Answer = LoadedProgram | StageError | BatchReply
-
-/** A request to the pool. */
-type Request = DistributiveOmit<PlacelessJob, 'job'>
-type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never
-
-interface Task {
-  readonly owner: string
-  readonly request: Request
-  readonly source: ProgramSource
-  readonly resolve: (answer: Answer) => void
-  readonly reject: (error: unknown) => void
-  readonly queuedAt: number
-  /** Number of the job for the worker; a new one each time it is sent. */
-  job: number
-  thread?: Thread
-  /** Stops watching the caller's signal. */
-  unwatch?: () => void
-  sentAt: number
-  /** Estimated milliseconds charged to its owner before it runs. */
-  booked: number
-  isAlone: boolean
-  /** Number of threads lost while running it because of other jobs. */
-  lost: number
-}
-
-interface Thread {
-  readonly worker: PoolWorker
-  readonly load: ThreadLoad
-  /** True for threads beyond the regular number: for owners without a thread, and for suspects. */
-  readonly isSpare: boolean
-  readonly tasks: Map<number, Task>
-  idleSince: number
-}
-
-/**
- * Threads beyond `workers`: one for an owner that waits while other owners' code holds all threads, one for suspects.
- * They start when needed. An owner that finds no free spare waits for a job to end, at most `batchTimeMs`.
- */
-const sparesMax = 2
-/** A spare thread without work ends after this time. */
-const spareIdleMs = 30_000
 /** Interval of checks for waiting owners and idle threads. */
 const lookMs = 20
 /** Consecutive threads that may end before they start any job. After that, the jobs sent to them are refused. */
@@ -87,8 +46,8 @@ const lostTogetherMax = 1
  */
 export class WorkerPool implements BatchExecutor {
   readonly #options: WorkerPoolOptions
-  readonly #threads: Thread[] = []
-  readonly #queue = new FairQueue<Task>()
+  readonly #threads: PoolThreads
+  readonly #queue = new FairQueue<PoolTask>()
   readonly #conduct = new Conduct()
   #looking: NodeJS.Timeout | undefined
   #lastJob = 0
@@ -98,6 +57,7 @@ export class WorkerPool implements BatchExecutor {
 
   constructor(options: WorkerPoolOptions) {
     this.#options = options
+    this.#threads = new PoolThreads(options.workers, (isSpare) => this.#newThread(isSpare))
   }
 
   load({ id, owner, source }: NumberedProgram): Promise<LoadedProgram | StageError> {
@@ -119,18 +79,18 @@ export class WorkerPool implements BatchExecutor {
   async close(): Promise<void> {
     this.#closed = true
     clearInterval(this.#looking)
-    await Promise.all(this.#threads.map(({ worker }) => worker.close()))
-    const left = [...this.#queue.clear(), ...this.#threads.flatMap(({ tasks }) => [...tasks.values()])]
+    const sent = await this.#threads.close()
+    const left = [...this.#queue.clear(), ...sent]
     for (const task of left) this.#settle(task, () => task.reject(new InvariantError('the sandbox is closed')))
   }
 
-  #ask(request: Request, owner: string, source: ProgramSource, signal?: AbortSignal): Promise<Answer> {
+  #ask(request: PoolRequest, owner: string, source: ProgramSource, signal?: AbortSignal): Promise<PoolAnswer> {
     if (this.#closed) return Promise.reject(new InvariantError('the sandbox is closed'))
     if (signal?.aborted) return Promise.reject(signal.reason)
-    if (this.#threads.length === 0) this.#startThreads()
+    this.#threads.start()
     return new Promise((resolve, reject) => {
       const queuedAt = performance.now()
-      const task: Task = {
+      const task: PoolTask = {
         owner,
         request,
         source,
@@ -150,14 +110,6 @@ export class WorkerPool implements BatchExecutor {
     })
   }
 
-  /**
-   * Starts threads with the first job, because many servers never run user code and a thread takes 0.2 s of a core to
-   * start.
-   */
-  #startThreads(): void {
-    while (this.#threads.length < this.#options.workers) this.#threads.push(this.#newThread(false))
-  }
-
   /** When too many jobs wait, rejects the newest job of the owner with the most. */
   #makeRoom(): void {
     if (this.#queue.length <= this.#options.queueLengthMax) return
@@ -174,45 +126,26 @@ export class WorkerPool implements BatchExecutor {
 
   #sendNext(): boolean {
     const now = performance.now()
-    const reserved = new Set<Thread>()
+    const reserved = new Set<PoolThread>()
     for (const owner of this.#queue.owners()) {
       const task = this.#queue.peek(owner)
       if (task === undefined) continue
       const isSuspect = this.#conduct.isSuspect(owner, task.request.program)
       task.isAlone = isSuspect || task.lost > lostTogetherMax
       const isHeavy = this.#conduct.isHeavy(owner, now)
-      const thread = this.#threadFor(task, isSuspect, isHeavy, reserved)
+      const thread = this.#threads.bestFor(task, isSuspect, isHeavy, reserved)
       if (thread) {
         this.#queue.take(owner)
         this.#send(task, thread, isHeavy)
         return true
       }
-      const next = isSuspect || this.#holdsThread(owner) ? undefined : this.#leastBusy(reserved)
+      const next = isSuspect || this.#threads.isHeldBy(owner) ? undefined : this.#threads.leastBusy(reserved)
       if (next) reserved.add(next)
     }
     return false
   }
 
-  #threadFor(task: Task, isSuspect: boolean, isHeavy: boolean, reserved: ReadonlySet<Thread>): Thread | undefined {
-    let best: Thread | undefined
-    const held = this.#threads.filter(({ load }) => load.isHeldBy(task.owner)).length
-    // The other spare is for owners without a thread.
-    if (isSuspect && this.#threads.some(({ load, isSpare }) => isSpare && load.isAlone)) return undefined
-    for (const thread of this.#threads) {
-      const { worker, load, isSpare } = thread
-      if (best && best.load.jobs <= load.jobs) continue
-      if (reserved.has(thread) || !worker.hasPlace) continue
-      // Suspects must not use the shared threads.
-      if (isSuspect && !isSpare) continue
-      // Even with spares, an owner gets no more threads than the regular number.
-      if (!isSuspect && held >= this.#options.workers && !load.isHeldBy(task.owner)) continue
-      const state = { isHeavy, isStalled: worker.stalledMs > heavyMs, isWaiting: worker.isWaiting }
-      if (load.mayTake(task, state)) best = thread
-    }
-    return best
-  }
-
-  #send(task: Task, thread: Thread, isHeavy: boolean): void {
+  #send(task: PoolTask, thread: PoolThread, isHeavy: boolean): void {
     this.#lastJob = (this.#lastJob + 1) | 0 || 1
     task.job = this.#lastJob
     task.thread = thread
@@ -224,50 +157,27 @@ export class WorkerPool implements BatchExecutor {
     thread.worker.send({ ...task.request, job: task.job }, task.source)
   }
 
-  #holdsThread(owner: string): boolean {
-    return this.#threads.some(({ load }) => load.isHeldBy(owner))
-  }
-
-  #leastBusy(reserved: ReadonlySet<Thread>): Thread | undefined {
-    let best: Thread | undefined
-    for (const thread of this.#threads)
-      if (!thread.isSpare && !reserved.has(thread) && !(best && best.load.jobs <= thread.load.jobs)) best = thread
-    return best
-  }
-
   /** Starts spare threads for waiting owners, and ends idle ones. */
   #look(): void {
     const now = performance.now()
     for (const owner of this.#queue.owners()) {
       const task = this.#queue.peek(owner)
-      if (task && now - task.queuedAt >= lookMs && this.#needsSpare(task)) this.#addSpare()
+      if (task && now - task.queuedAt >= lookMs && this.#needsSpare(task)) this.#threads.addSpare()
     }
-    for (const thread of this.#threads.filter(({ isSpare, tasks }) => isSpare && tasks.size === 0))
-      if (now - thread.idleSince > spareIdleMs) this.#endSpare(thread)
+    this.#threads.endIdleSpares(now)
     this.#dispatch()
-    if (this.#queue.length > 0 || this.#threads.some(({ isSpare }) => isSpare)) return
+    if (this.#queue.length > 0 || this.#threads.hasSpares) return
     clearInterval(this.#looking)
     this.#looking = undefined
   }
 
-  #needsSpare({ owner, request }: Task): boolean {
-    return this.#conduct.isSuspect(owner, request.program) || !this.#holdsThread(owner)
+  #needsSpare({ owner, request }: PoolTask): boolean {
+    return this.#conduct.isSuspect(owner, request.program) || !this.#threads.isHeldBy(owner)
   }
 
-  #addSpare(): void {
-    const spares = this.#threads.filter(({ isSpare }) => isSpare)
-    if (spares.length < sparesMax && spares.every(({ tasks }) => tasks.size > 0))
-      this.#threads.push(this.#newThread(true))
-  }
-
-  #endSpare(thread: Thread): void {
-    this.#threads.splice(this.#threads.indexOf(thread), 1)
-    void thread.worker.close()
-  }
-
-  #newThread(isSpare: boolean): Thread {
+  #newThread(isSpare: boolean): PoolThread {
     const { build, crossing, limits, machinesPerWorker: machines, warm, asyncCalls, probes } = this.#options
-    const tasks = new Map<number, Task>()
+    const tasks = new Map<number, PoolTask>()
     const worker: PoolWorker = new PoolWorker({
       build,
       crossing,
@@ -281,17 +191,17 @@ export class WorkerPool implements BatchExecutor {
       onStall: () => this.#relieve(thread),
       onEnd: (end) => this.#replace(thread, end),
     })
-    const thread: Thread = { worker, load: new ThreadLoad(machines), isSpare, tasks, idleSince: performance.now() }
+    const thread: PoolThread = { worker, load: new ThreadLoad(machines), isSpare, tasks, idleSince: performance.now() }
     return thread
   }
 
-  #take(thread: Thread, message: WorkMessage): void {
+  #take(thread: PoolThread, message: WorkMessage): void {
     const task = thread.tasks.get(message.job)
     if (task) this.#book(task, thread, message)
     this.#dispatch()
   }
 
-  #book(task: Task, thread: Thread, message: WorkMessage): void {
+  #book(task: PoolTask, thread: PoolThread, message: WorkMessage): void {
     const { owner, request } = task
     if (message.kind === 'unknown') {
       this.#sendAgain(task)
@@ -314,20 +224,20 @@ export class WorkerPool implements BatchExecutor {
   }
 
   /** Removes the task from its thread and puts it at the front of its owner's queue. */
-  #sendAgain(task: Task): void {
+  #sendAgain(task: PoolTask): void {
     this.#leave(task)
     this.#queue.charge(task.owner, -task.booked)
     this.#queue.unshift(task.owner, task)
   }
 
-  #leave(task: Task): void {
+  #leave(task: PoolTask): void {
     task.thread?.tasks.delete(task.job)
     task.thread?.load.remove(task)
     delete task.thread
   }
 
   /** Called while user code blocks a thread: moves other owners' unstarted jobs elsewhere. */
-  #relieve(thread: Thread): void {
+  #relieve(thread: PoolThread): void {
     if (thread.worker.stalledMs <= heavyMs) return
     const [holder] = [...thread.tasks.values()].filter(({ job }) => thread.worker.isHeldBy(job))
     const waiting = [...thread.tasks.values()].filter(({ owner }) => owner !== holder?.owner)
@@ -340,14 +250,13 @@ export class WorkerPool implements BatchExecutor {
    * started are repeated, in a thread of their own if they lost one before or if it is uncertain which job was
    * responsible.
    */
-  #replace(thread: Thread, { job, index, error, isCertain }: WorkerEnd): void {
-    this.#threads.splice(this.#threads.indexOf(thread), 1)
+  #replace(thread: PoolThread, { job, index, error, isCertain }: WorkerEnd): void {
     const tasks = [...thread.tasks.values()]
     const begun = tasks.filter((task) => thread.worker.hasBegun(task.job))
     this.#stillborn = begun.length > 0 ? 0 : this.#stillborn + 1
     const guilty = begun.length === 1 ? begun[0] : isCertain ? thread.tasks.get(job) : undefined
     const now = performance.now()
-    if (!thread.isSpare || this.#queue.length > 0) this.#threads.push(this.#newThread(thread.isSpare))
+    this.#threads.replace(thread, !thread.isSpare || this.#queue.length > 0)
     for (const task of tasks.reverse()) {
       if (this.#stillborn > stillbornMax) {
         this.#leave(task)
@@ -372,39 +281,14 @@ export class WorkerPool implements BatchExecutor {
     this.#dispatch()
   }
 
-  #abort(task: Task, reason: unknown): void {
+  #abort(task: PoolTask, reason: unknown): void {
     if (task.thread) task.thread.worker.abort(task.job)
     else this.#queue.remove(task.owner, task)
     this.#settle(task, () => task.reject(reason))
   }
 
-  #settle(task: Task, answer: () => void): void {
+  #settle(task: PoolTask, answer: () => void): void {
     task.unwatch?.()
     answer()
-  }
-}
-
-/** Returns the time limit of one call into this job. */
-function limitMsOf(task: Task | undefined, index: number, { batchTimeMs, eventTimeMs }: SandboxLimits): number {
-  const request = task?.request
-  const count = request?.kind === 'run' && index === wholeBatch ? request.request.count : 1
-  return Math.min(batchTimeMs, eventTimeMs * count)
-}
-
-/** Returns the result of a job that ended the worker: the event that ran fails, those before and after it run again. */
-function blame({ request, sentAt }: Task, index: number, error: StageError): StageError | BatchReply {
-  if (request.kind === 'load') return { ...error, code: 'transform.load' }
-  const isOneEvent = index >= 0
-  const isGroup = index === answersOfGroup
-  const all = Array.from({ length: request.request.count }, (_, place) => place)
-  const failed = index === loading ? { ...error, code: 'transform.load' as const } : error
-  return {
-    bytes: new Uint8Array(0),
-    parts: [],
-    failures: isGroup ? [] : [{ index: isOneEvent ? index : wholeBatch, error: failed }],
-    // One by one, so that the event that ends the worker is known.
-    again: isGroup ? all : isOneEvent ? all.filter((place) => place !== index) : [],
-    spentMs: performance.now() - sentAt,
-    hostCalls: 0,
   }
 }

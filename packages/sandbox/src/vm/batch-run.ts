@@ -1,7 +1,7 @@
 import { InvariantError, type JsonObject, type StageError } from '@sluice/core'
 import type { ModuleSet } from '../module-set.ts'
 import type { SandboxLimits } from '../sandbox-limits.ts'
-import type { BatchDocument, BatchReply, BatchRequest } from './batch-message.ts'
+import type { BatchDocument, BatchReply, BatchRequest } from './batch-request.ts'
 import type { Ended } from './guest.ts'
 import { wholeBatch } from './guest-prelude.ts'
 import type { Taking } from './held-answers.ts'

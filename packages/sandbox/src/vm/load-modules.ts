@@ -1,7 +1,7 @@
 import type { StageError } from '@sluice/core'
 import type { QuickJSHandle } from 'quickjs-emscripten'
 import type { Crossing } from '../crossing/crossing.ts'
-import { readException, toLoadError } from '../guest-error.ts'
+import { readException, toLoadError } from '../guest-exception.ts'
 import type { ModuleSet } from '../module-set.ts'
 import type { Guest } from './guest.ts'
 

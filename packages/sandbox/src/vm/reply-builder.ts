@@ -1,6 +1,6 @@
 import { InvariantError, type StageError } from '@sluice/core'
 import { joinBytes } from '../crossing/join-bytes.ts'
-import type { BatchPart, BatchReply } from './batch-message.ts'
+import type { BatchPart, BatchReply } from './batch-request.ts'
 import type { AnswerBytes } from './held-answers.ts'
 
 /** Collects the results of a batch. */

@@ -1,9 +1,10 @@
 import type { JsonObject } from '@sluice/core'
-import type { Observers } from '../observe/observers.ts'
-import { type FrequentValue, ValueCounter } from '../observe/value-counter.ts'
 import { compareCodePoints } from '../shapes/compare-code-points.ts'
+import type { FlatSchema } from '../shapes/flat-schema.ts'
+import type { ModelKey } from '../shapes/model-key.ts'
 import { toJsonSchema } from '../shapes/structure.ts'
-import type { BoundDelta, FlatSchema, ModelKey } from './schema-delta.ts'
+import { type FrequentValue, ValueCounter } from '../values/value-counter.ts'
+import type { BoundDelta } from './schema-delta.ts'
 import { type EventModel, type EventVersion, overflowHash, type SchemaStore } from './schema-store.ts'
 
 /** Information about a model or version besides its shape. */
@@ -50,10 +51,16 @@ export interface Catalogue {
   forget(workspaceId: string, userIds: readonly string[]): Promise<void>
 }
 
+/** What an observer of this process has learnt and not stored yet; see `ObserveStage`. */
+export interface UnstoredValues {
+  pendingValues(model: ModelKey, schemaHash?: string): ReadonlyMap<string, ValueCounter>
+  forget(userId: string): void
+}
+
 export interface CatalogueOptions {
   readonly store: SchemaStore
   /** Adds counts of this process that are not stored yet. */
-  readonly observers: Observers
+  readonly observers: { all(workspaceId: string): readonly UnstoredValues[] }
 }
 
 export function createCatalogue({ store, observers }: CatalogueOptions): Catalogue {

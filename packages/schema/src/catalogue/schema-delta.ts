@@ -1,20 +1,9 @@
-import type { Sample } from '../observe/sample.ts'
-import type { ValueCounter } from '../observe/value-counter.ts'
+import type { SchemaBound } from '../schema-limits.ts'
+import type { FlatSchema } from '../shapes/flat-schema.ts'
+import type { ModelKey } from '../shapes/model-key.ts'
 import type { Structure } from '../shapes/structure.ts'
-import type { SchemaBound } from './schema-limits.ts'
-
-/** Type names as returned by the API: every number is float64. Source: packages/docs/behaviour/schemas.md#types. */
-export type SchemaTypeName = 'string' | 'float64' | 'bool'
-
-/** Type names by dotted key path, in byte order of the paths. */
-export type FlatSchema = Readonly<Record<string, SchemaTypeName>>
-
-/** Identifies an event model. `eventIdentifier` is the event name of a track call, '' for other types. */
-export interface ModelKey {
-  readonly writeKey: string
-  readonly eventType: string
-  readonly eventIdentifier: string
-}
+import type { Sample } from '../values/sample.ts'
+import type { ValueCounter } from '../values/value-counter.ts'
 
 /** Identifies a version. */
 export interface VersionKey extends ModelKey {

@@ -1,7 +1,9 @@
-import type { Sample } from '../observe/sample.ts'
-import type { ValueCounter } from '../observe/value-counter.ts'
+import type { FlatSchema } from '../shapes/flat-schema.ts'
+import type { ModelKey } from '../shapes/model-key.ts'
 import type { Structure } from '../shapes/structure.ts'
-import type { BoundDelta, FlatSchema, ModelKey, ModelValues, SchemaDelta } from './schema-delta.ts'
+import type { Sample } from '../values/sample.ts'
+import type { ValueCounter } from '../values/value-counter.ts'
+import type { BoundDelta, ModelValues, SchemaDelta } from './schema-delta.ts'
 
 /**
  * An event model as stored. `schema` combines the schemas of its versions; a key with two types has both, joined by a

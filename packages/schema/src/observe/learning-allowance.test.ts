@@ -2,8 +2,8 @@ import { createManualClock, createSeededRandom, type Event, type SourcedEvent } 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { SchemaDelta } from '../catalogue/schema-delta.ts'
-import type { SchemaLimits } from '../catalogue/schema-limits.ts'
 import { overflowHash } from '../catalogue/schema-store.ts'
+import type { SchemaLimits } from '../schema-limits.ts'
 import { createObserveStage, type ObserveStage } from './observe-stage.ts'
 
 const live = new AbortController().signal

@@ -1,4 +1,4 @@
-import type { SchemaLimits } from '../catalogue/schema-limits.ts'
+import type { SchemaLimits } from '../schema-limits.ts'
 
 /**
  * Seconds of learning that can be saved up, because after a start everything is new and should be learnt immediately.

@@ -1,20 +1,21 @@
-import type { FlatSchema, ModelKey } from '../catalogue/schema-delta.ts'
-import { VersionState } from './version-state.ts'
+import type { FlatSchema } from '../shapes/flat-schema.ts'
+import type { ModelKey } from '../shapes/model-key.ts'
+import { ObservedVersion } from './observed-version.ts'
 
 /** An event model in the memory of the observer, with its most recently seen versions. */
 export class ModelState {
   readonly key: ModelKey
-  /** As in VersionState. */
+  /** As in ObservedVersion. */
   usedAt = 0
   /** Paths whose values are counted; grows up to a limit. */
   readonly countedPaths = new Set<string>()
-  readonly #versions = new Map<string, VersionState>()
+  readonly #versions = new Map<string, ObservedVersion>()
 
   constructor(key: ModelKey) {
     this.key = key
   }
 
-  get versions(): Iterable<VersionState> {
+  get versions(): Iterable<ObservedVersion> {
     return this.#versions.values()
   }
 
@@ -29,8 +30,8 @@ export class ModelState {
     schemaHash: string,
     schema: FlatSchema,
     limits: { readonly versionsMax: number; readonly samplesMax: number },
-    onEvicted: (version: VersionState) => void,
-  ): VersionState {
+    onEvicted: (version: ObservedVersion) => void,
+  ): ObservedVersion {
     const known = this.#versions.get(schemaHash)
     if (known !== undefined) return known
     if (this.#versions.size >= limits.versionsMax) {
@@ -40,7 +41,7 @@ export class ModelState {
         onEvicted(oldest)
       }
     }
-    const version = new VersionState({ ...this.key, schemaHash }, schema, limits.samplesMax)
+    const version = new ObservedVersion({ ...this.key, schemaHash }, schema, limits.samplesMax)
     this.#versions.set(schemaHash, version)
     return version
   }

@@ -1,9 +1,10 @@
 import { type Clock, InvariantError, pass, type Random, type SourcedEvent, type Stage } from '@sluice/core'
-import type { ModelKey, ModelValues, SchemaDelta } from '../catalogue/schema-delta.ts'
-import { defaultSchemaLimits, type SchemaLimits } from '../catalogue/schema-limits.ts'
+import type { ModelValues, SchemaDelta } from '../catalogue/schema-delta.ts'
+import { defaultSchemaLimits, type SchemaLimits } from '../schema-limits.ts'
+import type { ModelKey } from '../shapes/model-key.ts'
+import type { ValueCounter, ValueMemory } from '../values/value-counter.ts'
 import type { ObservedSource } from './observed-source.ts'
 import { Observer } from './observer.ts'
-import type { ValueCounter, ValueMemory } from './value-counter.ts'
 
 /** A stage that learns the shapes of passing events and drops none. */
 export interface ObserveStage extends Stage<SourcedEvent> {

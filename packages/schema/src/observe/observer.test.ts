@@ -2,14 +2,14 @@ import { createSeededRandom, detectors, type Event, type JsonObject, type Source
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { BoundDelta, SchemaDelta, VersionDelta } from '../catalogue/schema-delta.ts'
-import { defaultSchemaLimits, type SchemaLimits } from '../catalogue/schema-limits.ts'
 import { overflowHash } from '../catalogue/schema-store.ts'
+import { defaultSchemaLimits, type SchemaLimits } from '../schema-limits.ts'
 import { flattenEvent } from '../shapes/flatten-event.ts'
 import { modelKeyOf, modelKeyText } from '../shapes/model-key.ts'
 import { schemaHash } from '../shapes/schema-hash.ts'
+import type { ValueCounter } from '../values/value-counter.ts'
 import type { ObservedSource } from './observed-source.ts'
 import { Observer } from './observer.ts'
-import type { ValueCounter } from './value-counter.ts'
 
 const from = (event: Event, writeKey = 'k1'): SourcedEvent => ({ workspaceId: 'w1', sourceId: 's1', writeKey, event })
 const bought = (properties: JsonObject, more: JsonObject = {}): Event => ({

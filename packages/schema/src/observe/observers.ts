@@ -1,7 +1,7 @@
 import { type BudgetShare, type Clock, type Random, SharedBudget, type Workspace } from '@sluice/core'
-import { defaultSchemaLimits, type SchemaLimits } from '../catalogue/schema-limits.ts'
+import { defaultSchemaLimits, type SchemaLimits } from '../schema-limits.ts'
+import type { ValueMemory } from '../values/value-counter.ts'
 import { createObserveStage, type ObserveStage } from './observe-stage.ts'
-import type { ValueMemory } from './value-counter.ts'
 
 /** Origin of the events: from the log, whose observations are stored with its cursor, or direct. */
 export type ObservedFrom = 'log' | 'direct'

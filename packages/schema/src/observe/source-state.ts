@@ -1,6 +1,6 @@
 import type { Event } from '@sluice/core'
-import type { ModelKey } from '../catalogue/schema-delta.ts'
-import type { SchemaLimits } from '../catalogue/schema-limits.ts'
+import type { SchemaLimits } from '../schema-limits.ts'
+import type { ModelKey } from '../shapes/model-key.ts'
 import { modelKeyText } from '../shapes/model-key.ts'
 import { leastRecent, ModelState } from './model-state.ts'
 import type { ObservedSource } from './observed-source.ts'

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@sluice/core'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { defaultSchemaLimits } from '../catalogue/schema-limits.ts'
+import { defaultSchemaLimits } from '../schema-limits.ts'
 import { eventShape } from './event-shape.ts'
 import { flattenEvent } from './flatten-event.ts'
 import { ShapeTree } from './shape-tree.ts'

@@ -1,8 +1,8 @@
 /// <reference lib="es2024.string" />
 import type { JsonObject, JsonValue } from '@sluice/core'
-import type { FlatSchema, SchemaTypeName } from '../catalogue/schema-delta.ts'
-import type { SchemaLimits } from '../catalogue/schema-limits.ts'
+import type { SchemaLimits } from '../schema-limits.ts'
 import { compareCodePoints, sortByCodePoints } from './compare-code-points.ts'
+import type { FlatSchema, SchemaTypeName } from './flat-schema.ts'
 
 export type ShapeLimits = Pick<SchemaLimits, 'keysPerEventMax' | 'depthMax' | 'pathLengthMax'>
 

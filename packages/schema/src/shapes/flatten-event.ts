@@ -1,6 +1,6 @@
 import type { JsonObject } from '@sluice/core'
-import type { FlatSchema } from '../catalogue/schema-delta.ts'
 import { eventShape, noShapeLimits } from './event-shape.ts'
+import type { FlatSchema } from './flat-schema.ts'
 
 /**
  * Returns the type name of every value of an event by dotted path, in byte order except for whole-number keys, which

@@ -1,4 +1,4 @@
-import type { FlatSchema } from '../catalogue/schema-delta.ts'
+import type { FlatSchema } from './flat-schema.ts'
 
 /**
  * Adds a version's schema to the schema of a model. New keys are appended; for a key with a new type, the type is

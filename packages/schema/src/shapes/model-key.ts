@@ -1,6 +1,12 @@
 /// <reference lib="es2024.string" />
 import type { SourcedEvent } from '@sluice/core'
-import type { ModelKey } from '../catalogue/schema-delta.ts'
+
+/** Identifies an event model. `eventIdentifier` is the event name of a track call, '' for other types. */
+export interface ModelKey {
+  readonly writeKey: string
+  readonly eventType: string
+  readonly eventIdentifier: string
+}
 
 /**
  * Returns the model of an event. Undefined when it has none: its `type` is not a string, or it is a track call whose

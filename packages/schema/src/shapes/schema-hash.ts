@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { FlatSchema } from '../catalogue/schema-delta.ts'
 import { sortByCodePoints } from './compare-code-points.ts'
+import type { FlatSchema } from './flat-schema.ts'
 
 /**
  * Returns the hash that identifies a version within its model: MD5 in hex of `key:type,` over the keys in byte order of

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '@sluice/core'
-import type { CountedValue } from '../observe/value-counter.ts'
+import type { CountedValue } from './counted-value.ts'
 
 const kinds = {
   string: 0,

@@ -63,13 +63,13 @@ export function createMemoryRetryStore(options: MemoryRetryOptions): MemoryRetry
         .map(({ text }): DeferredEvent => JSON.parse(text))
         .filter(({ source }) => identifierText(source.event.messageId) === messageId)
         .slice(0, limit),
-    commit: async (round) => {
+    commit: async (result) => {
       requireOpen()
-      for (const id of round.ended) texts.delete(id)
-      putNow(round.again.filter(({ id }) => texts.has(id)))
-      counters.addNow(round.counts)
-      receipts.putNow(round.receipts)
-      putDeadLetters(round.deadLetters)
+      for (const id of result.ended) texts.delete(id)
+      putNow(result.again.filter(({ id }) => texts.has(id)))
+      counters.addNow(result.counts)
+      receipts.putNow(result.receipts)
+      putDeadLetters(result.deadLetters)
     },
   }
 }

@@ -9,7 +9,7 @@ import type { Db } from '../sql/sql-session.ts'
 import { createSqlStores, type SqlStores, type SqlStoresLimits } from '../sql/sql-stores.ts'
 import { StoreInUseError } from '../store-errors.ts'
 import { writeBackup } from './backup/write-backup.ts'
-import { freeBytesOf, requireFreeBytes } from './disk-space.ts'
+import { freeBytesOf, requireFreeBytes } from './free-bytes.ts'
 import { HighWaterMark } from './recovery/high-water-mark.ts'
 import { inspectStore } from './recovery/inspect-store.ts'
 import {

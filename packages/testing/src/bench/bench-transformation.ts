@@ -4,7 +4,7 @@ import type { Isolation, SandboxOptions } from '@sluice/sandbox'
 import type { Subject } from '../run/offline-runner.ts'
 import { advise } from './advise.ts'
 import type { BenchCell, BenchReport, EventTimes, MeasuredCell } from './bench-report.ts'
-import { measureEvents } from './event-times.ts'
+import { measureEventTimes } from './event-times.ts'
 import { hotLinesOf } from './hot-lines.ts'
 import { measureCell, warmUp } from './measure-cell.ts'
 import { measureGrid } from './measure-grid.ts'
@@ -13,7 +13,7 @@ import { cellName } from './recommend.ts'
 import { settleRecommendation } from './settle-recommendation.ts'
 import { eventsAt, spreadOrder } from './spread.ts'
 import { type Survey, surveyEvents, timeLimits } from './survey.ts'
-import { measureShares } from './time-shares.ts'
+import { measureTimeShares } from './time-shares.ts'
 
 /** Time limit of phases other than the grid, in multiples of the time of a cell. */
 const phaseCells = 4
@@ -72,7 +72,7 @@ export async function benchTransformation(
   const eventTimes = await timesOf(subject, events, survey, phaseMs, chosen)
   onProgress('where the time goes', 0.85)
   const { outputRatio } = survey
-  const shares = await measureShares(subject, work, recommended, { outputRatio, timeMs, sandbox })
+  const shares = await measureTimeShares(subject, work, recommended, { outputRatio, timeMs, sandbox })
   onProgress('line by line', 0.9)
   const profiled = eventsAt(events, order.slice(0, workMax))
   const profileMs = Math.max(profileMsMin, timeMs)
@@ -184,7 +184,7 @@ async function timesOf(
 ): Promise<EventTimes> {
   const open = await openCell(subject, { isolation, workers: 1 }, sandbox)
   try {
-    return await measureEvents(open, events, survey, timeMs)
+    return await measureEventTimes(open, events, survey, timeMs)
   } finally {
     await open.close()
   }

@@ -20,7 +20,7 @@ const noiseMs = 0.2
  * longest when all were run, so that a single slow one among many is not missed. An event that is fast in any round is
  * not an outlier.
  */
-export async function measureEvents(
+export async function measureEventTimes(
   open: OpenCell,
   events: readonly Event[],
   { timesMs, meanMs }: Pick<Survey, 'timesMs' | 'meanMs'>,

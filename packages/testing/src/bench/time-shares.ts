@@ -19,7 +19,7 @@ const turns = 3
  *
  * @param outputRatio output bytes per input byte.
  */
-export async function measureShares(
+export async function measureTimeShares(
   subject: Subject,
   events: readonly Event[],
   cell: MeasuredCell,

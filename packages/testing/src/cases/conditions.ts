@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from '@sluice/core'
 import type { Project, ProjectCase } from '../project/project.ts'
 import { ProjectError } from '../project/project.ts'
-import { readJsonInside, shownPath } from '../project/project-files.ts'
+import { readProjectJson, shownPath } from '../project/project-files.ts'
 import type { RunConditions } from '../run/offline-runner.ts'
 
 type CaseConditions = Pick<RunConditions, 'now' | 'seed' | 'credentials' | 'metadata'>
@@ -16,7 +16,7 @@ const known = ['now', 'seed', 'credentials', 'metadata']
 export async function readConditions({ root }: Project, { conditionFiles }: ProjectCase): Promise<CaseConditions> {
   let all: CaseConditions = {}
   for (const file of conditionFiles) {
-    const value = await readJsonInside(root, file)
+    const value = await readProjectJson(root, file)
     if (value !== undefined) all = { ...all, ...toConditions(value, shownPath(root, file)) }
   }
   return all

@@ -2,7 +2,7 @@ import { mkdir, realpath, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, isAbsolute, relative } from 'node:path'
 import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
 import { ProjectError } from '../project/project.ts'
-import { readJsonInside, shownPath } from '../project/project-files.ts'
+import { readProjectJson, shownPath } from '../project/project-files.ts'
 import { alignLists } from './align.ts'
 import { isMatcher, keysOf, matches, memberOf } from './matches.ts'
 import { isPlaceholder, placeholderKinds, unknownPlaceholder } from './placeholder.ts'
@@ -19,7 +19,7 @@ export interface ExpectedFile {
  * @returns undefined when the file does not exist.
  */
 export async function readExpected(root: string, file: string): Promise<ExpectedFile | undefined> {
-  const value = (await readJsonInside(root, file)) as JsonValue | undefined
+  const value = (await readProjectJson(root, file)) as JsonValue | undefined
   if (value === undefined) return undefined
   const at = shownPath(root, file)
   if (!Array.isArray(value) && !isJsonObject(value))

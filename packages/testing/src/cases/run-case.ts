@@ -3,7 +3,7 @@ import { type Event, isJsonObject, type JsonValue } from '@sluice/core'
 import { createSecretMask } from '@sluice/destinations'
 import { sampleEvents } from '@sluice/transformations'
 import { type Project, type ProjectCase, ProjectError, type ProjectTransformation } from '../project/project.ts'
-import { readJsonInside, shownPath } from '../project/project-files.ts'
+import { readProjectJson, shownPath } from '../project/project-files.ts'
 import {
   type EventEnding,
   type OfflineDestination,
@@ -106,7 +106,7 @@ export async function runCase(
 async function readEvents(root: string, { inputFile }: ProjectCase): Promise<readonly Event[]> {
   if (inputFile === undefined) return sampleEvents
   const at = shownPath(root, inputFile)
-  const value = await readJsonInside(root, inputFile)
+  const value = await readProjectJson(root, inputFile)
   if (value === undefined) throw new ProjectError(`${at}: not there`)
   const events: readonly unknown[] = Array.isArray(value) ? value : [value]
   const wrong = events.findIndex((event) => !isJsonObject(event))

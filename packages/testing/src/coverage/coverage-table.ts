@@ -1,4 +1,4 @@
-import { rounded } from './coverage-threshold.ts'
+import { rounded } from './coverage-shortfall.ts'
 import { type CoverageTotals, coverageTotals, type FileCoverage, lineHits, percentOf } from './file-coverage.ts'
 
 export interface CoverageTableOptions {

@@ -10,7 +10,7 @@ import {
   instrumentTypeless,
   replaceCodes,
   type UncountedFile,
-} from '../instrument/instrument-subject.ts'
+} from '../instrument/instrument-typeless.ts'
 import type { Subject, SubjectFiles } from '../run/offline-runner.ts'
 import { type FileCoverage, fileCoverage } from './file-coverage.ts'
 import { type InstrumentedCode, instrument } from './instrument.ts'

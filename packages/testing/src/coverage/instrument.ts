@@ -8,7 +8,7 @@ import {
   parseModule,
   tokenFrom,
 } from '../instrument/parse-module.ts'
-import { createVisit, directivesOf, type FunctionNode, nameOf, type Visits } from '../instrument/visitor.ts'
+import { createVisit, directivesOf, type FunctionNode, nameOf, type Visits } from '../instrument/visit.ts'
 import { type CodePlaces, createPlaceList, type ProbePlace } from './code-places.ts'
 
 export interface InstrumentedCode {

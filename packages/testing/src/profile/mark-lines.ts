@@ -1,7 +1,7 @@
 import type { AnyNode, Expression, Statement } from 'acorn'
 import { type CodeEdits, createCodeEdits, freeName, startOf } from '../instrument/code-edits.ts'
 import { childrenOf, isCounted, type ParsedModule, parseModule, tokenFrom } from '../instrument/parse-module.ts'
-import { createVisit, directivesOf, type FunctionNode, type Visits } from '../instrument/visitor.ts'
+import { createVisit, directivesOf, type FunctionNode, type Visits } from '../instrument/visit.ts'
 
 export interface MarkedCode {
   readonly code: string

@@ -1,7 +1,7 @@
 import type { Event } from '@sluice/core'
 import { createProbes, createTypeStripper, type Probes } from '@sluice/sandbox'
 import { instrumentedLimits } from '../coverage/coverage.ts'
-import { instrumentTypeless, replaceCodes, type UncountedFile } from '../instrument/instrument-subject.ts'
+import { instrumentTypeless, replaceCodes, type UncountedFile } from '../instrument/instrument-typeless.ts'
 import {
   createOfflineRunner,
   type OfflineRunner,

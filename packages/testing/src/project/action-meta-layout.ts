@@ -2,7 +2,7 @@ import { dirname, isAbsolute, join, relative, resolve } from 'node:path'
 import { camelCase, isJsonObject, type JsonObject } from '@sluice/core'
 import { languageOf } from './folder-layout.ts'
 import { type Project, type ProjectCase, type ProjectCode, ProjectError } from './project.ts'
-import { isFile, readInside, readJsonInside, shownPath } from './project-files.ts'
+import { isFile, readProjectFile, readProjectJson, shownPath } from './project-files.ts'
 import { sampleCase, sampleCaseName } from './read-cases.ts'
 
 /** The list of RudderStack's transformation action, and the folder to which its paths are relative. */
@@ -22,7 +22,7 @@ const parentsMax = 5
  */
 export async function findActionMeta(file: string): Promise<ActionMeta | undefined> {
   if (!(await isFile(file))) return undefined
-  const value = await readJsonInside(dirname(file), file)
+  const value = await readProjectJson(dirname(file), file)
   if (!isJsonObject(value) || !isList(value['transformations'])) return undefined
   const transformations = value['transformations']
   const libraries = isList(value['libraries']) ? value['libraries'] : []
@@ -42,7 +42,7 @@ export async function findActionMeta(file: string): Promise<ActionMeta | undefin
  * `test-input-file` and `expected-output`, and libraries of `file` and `name`. Source: rudder-transformation-action
  * (README, main): without input the sample events are used; without an expected output no event may fail.
  */
-export async function readActionMeta(meta: ActionMeta): Promise<Project> {
+export async function readActionMetaLayout(meta: ActionMeta): Promise<Project> {
   const { root, file } = meta
   const at = shownPath(root, file)
   const transformations: Project['transformations'][number][] = []
@@ -75,7 +75,7 @@ async function readMetaCode(root: string, specFile: string, entry: JsonObject, p
   if (typeof name !== 'string' || name === '') throw new ProjectError(`${place}.name is missing`)
   const file = pathOf(root, entry, 'file', place)
   if (file === undefined) throw new ProjectError(`${place}.file is missing`)
-  const code = await readInside(root, file)
+  const code = await readProjectFile(root, file)
   if (code === undefined) throw new ProjectError(`${place}.file is ${entry['file']}; there is no such file in ${root}`)
   const about = { name, description: typeof description === 'string' ? description : '' }
   return { ...about, file, specFile, code, language: languageOf(file) }

@@ -2,7 +2,7 @@ import { basename, join } from 'node:path'
 import { camelCase } from '@sluice/core'
 import { type CodeNames, readFolderNames } from './folder-names.ts'
 import { type Project, type ProjectCode, ProjectError, type ProjectTransformation } from './project.ts'
-import { isFolder, namesIn, readInside, shownPath } from './project-files.ts'
+import { isFolder, namesIn, readProjectFile, shownPath } from './project-files.ts'
 import { readCases, sampleCase } from './read-cases.ts'
 
 /**
@@ -60,7 +60,7 @@ async function readCodes(root: string, folder: string): Promise<readonly Project
 
 /** Reads one file of code, named after the file. */
 export async function readCode(root: string, file: string): Promise<ProjectCode> {
-  const code = await readInside(root, file)
+  const code = await readProjectFile(root, file)
   if (code === undefined) throw new ProjectError(`${shownPath(root, file)}: not there`)
   return { name: fileBase(file), file, code, description: '', language: languageOf(file) }
 }

@@ -4,7 +4,7 @@ import { dirname, join, relative } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { loadProject } from './load-project.ts'
 import type { Project } from './project.ts'
-import { selectByPaths, selectByText } from './select-cases.ts'
+import { selectCasesByPaths, selectCasesByText } from './select-cases.ts'
 
 let root: string
 
@@ -82,14 +82,16 @@ describe('a project in folders', () => {
   ]
   for (const [path, want] of selections)
     it(`is narrowed by ${path} to ${want.join(', ') || 'nothing'}`, async () => {
-      const selected = selectByPaths(await load(), [join(root, path)])
+      const selected = selectCasesByPaths(await load(), [join(root, path)])
       expect(
         selected.transformations.flatMap(({ name, cases }) => cases.map((each) => `${name} / ${each.name}`)),
       ).toEqual(want)
     })
 
   it('is narrowed by a part of a name, in any case', async () => {
-    expect(casesOf(selectByText(await load(), 'MASK / ref'))).toEqual({ mask: [expect.arrayContaining(['refund'])] })
+    expect(casesOf(selectCasesByText(await load(), 'MASK / ref'))).toEqual({
+      mask: [expect.arrayContaining(['refund'])],
+    })
   })
 })
 

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
-import { findActionMeta, readActionMeta } from './action-meta-layout.ts'
+import { findActionMeta, readActionMetaLayout } from './action-meta-layout.ts'
 import { codeFilesIn, readFolderLayout, readLoneFolder } from './folder-layout.ts'
 import { type Project, ProjectError } from './project.ts'
 import { filesBelow, filesIn, isFolder, shownPath } from './project-files.ts'
@@ -27,7 +27,7 @@ export async function loadProject(path: string): Promise<Project | undefined> {
   if (stats === undefined) throw new ProjectError(`${path}: not there`)
   if (stats.isFile() && start.endsWith('.json')) {
     const meta = await findActionMeta(start)
-    if (meta) return checked(await readActionMeta(meta))
+    if (meta) return checked(await readActionMetaLayout(meta))
   }
   const folder = stats.isDirectory() ? start : dirname(start)
   const found = (await lookUpward(folder, readConventional)) ?? (await readScattered(folder))
@@ -37,7 +37,7 @@ export async function loadProject(path: string): Promise<Project | undefined> {
 /** Reads a folder whose layout is recognisable by its content. */
 async function readConventional(folder: string): Promise<Project | undefined> {
   const meta = await findActionMeta(join(folder, 'meta.json'))
-  if (meta) return readActionMeta(meta)
+  if (meta) return readActionMetaLayout(meta)
   if (await isFolder(join(folder, 'transformations'))) {
     const specs = await findRudderSpecs(folder, await filesBelow(join(folder, 'transformations')))
     if (specs.length > 0) return readRudderCliLayout(folder, await findRudderSpecs(folder, await filesBelow(folder)))

@@ -32,7 +32,7 @@ export async function isFile(path: string): Promise<boolean> {
  * @throws ProjectError when it is outside the project, also through a link, because a project may be untrusted and its
  * content appears in reports. Also when it is too large or not a regular file.
  */
-export async function readInside(root: string, file: string): Promise<string | undefined> {
+export async function readProjectFile(root: string, file: string): Promise<string | undefined> {
   const real = await realpath(file).catch(() => undefined)
   if (real === undefined) return undefined
   const below = relative(await realpath(root), real)
@@ -50,8 +50,8 @@ export async function readInside(root: string, file: string): Promise<string | u
  * Reads a JSON file of a project; undefined when it does not exist. @throws ProjectError with line and column when it
  * is not JSON.
  */
-export async function readJsonInside(root: string, file: string): Promise<unknown> {
-  const text = await readInside(root, file)
+export async function readProjectJson(root: string, file: string): Promise<unknown> {
+  const text = await readProjectFile(root, file)
   if (text === undefined) return undefined
   try {
     return JSON.parse(text.replace(/^\ufeff/, ''))

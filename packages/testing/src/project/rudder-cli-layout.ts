@@ -10,7 +10,7 @@ import {
   type ProjectLibrary,
   type ProjectTransformation,
 } from './project.ts'
-import { isFolder, readInside, shownPath } from './project-files.ts'
+import { isFolder, readProjectFile, shownPath } from './project-files.ts'
 import { readCases, sampleCase } from './read-cases.ts'
 
 /** A YAML file that describes a transformation or library. */
@@ -33,7 +33,7 @@ export async function findRudderSpecs(root: string, files: readonly string[]): P
   const specs: RudderSpec[] = []
   for (const file of files) {
     if (!/\.ya?ml$/.test(file)) continue
-    const text = await readInside(root, file)
+    const text = await readProjectFile(root, file)
     // A quick check that ignores YAML files of other tools, valid or not.
     if (text === undefined || !/^kind:\s*["']?transformation\b/m.test(text) || !/^version:\s*["']?rudder\//m.test(text))
       continue
@@ -110,7 +110,7 @@ async function readSpecCode(root: string, { file, spec, codeLine }: RudderSpec, 
       ...(codeLine !== undefined && { firstLine: codeLine }),
     }
   const codeFile = below(at, file, 'file', codePath)
-  const text = await readInside(root, codeFile)
+  const text = await readProjectFile(root, codeFile)
   if (text === undefined) throw new ProjectError(`${at}: spec.file is ${codePath}; there is no such file`)
   return { ...about, file: codeFile, specFile: file, code: text, language: languageOf(codeFile) }
 }

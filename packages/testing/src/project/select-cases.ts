@@ -7,7 +7,7 @@ import type { Project, ProjectCase, ProjectTransformation } from './project.ts'
  * Restricts a project to the given paths: a file of code selects its cases, a library those of everything that imports
  * it, a file or folder of cases these. A folder above all of it selects the whole project.
  */
-export function selectByPaths(project: Project, paths: readonly string[]): Project {
+export function selectCasesByPaths(project: Project, paths: readonly string[]): Project {
   const wanted = paths.map((path) => resolve(path))
   const isWanted = (file: string | undefined): boolean =>
     file !== undefined &&
@@ -32,7 +32,7 @@ export function selectByPaths(project: Project, paths: readonly string[]): Proje
 }
 
 /** Restricts a project to the cases whose `transformation / case` contains a text, ignoring case. */
-export function selectByText(project: Project, text: string): Project {
+export function selectCasesByText(project: Project, text: string): Project {
   const part = text.toLowerCase()
   return withCases(project, ({ name }, each) => `${name} / ${each.name}`.toLowerCase().includes(part))
 }

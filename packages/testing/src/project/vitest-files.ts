@@ -1,5 +1,5 @@
 import { dirname, resolve } from 'node:path'
-import { filesBelow, isFolder, readInside } from './project-files.ts'
+import { filesBelow, isFolder, readProjectFile } from './project-files.ts'
 
 const testFile = /\.(?:test|spec)\.m?[jt]s$/
 
@@ -12,7 +12,7 @@ export async function findVitestFiles(paths: readonly string[]): Promise<readonl
     const folder = await isFolder(path)
     for (const file of folder ? await filesBelow(path) : [path]) {
       if (!testFile.test(file)) continue
-      const text = await readInside(dirname(file), file)
+      const text = await readProjectFile(dirname(file), file)
       if (text !== undefined && /@sluice\/testing\b/.test(text)) found.add(file)
     }
   }

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { basicAuth } from './basic-auth.ts'
-import { list, oneOf, renamed } from './choose.ts'
 import { md5, sha256 } from './hash.ts'
+import { list } from './list.ts'
 import { integer, number } from './number.ts'
+import { oneOf, renamed } from './one-of.ts'
 import { cut, lower, text, trim, upper } from './text.ts'
 import { isoDate, milliseconds, seconds } from './time.ts'
 

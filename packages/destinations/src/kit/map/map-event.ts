@@ -1,7 +1,7 @@
 import type { Event, JsonObject } from '@sluice/core'
 import type { DestinationDefinition, MappingContext } from '../define/define-destination.ts'
 import { messageTypeOf, type TypedEvent } from '../define/message-type.ts'
-import { mapAtHome } from '../settings/home-origins.ts'
+import { mapAtHome } from '../settings/map-at-home.ts'
 import { resolveSettings } from '../settings/resolve-settings.ts'
 import type { DeliveryRequest } from './delivery-request.ts'
 import { instrumentationError, isMappingError, type MappingError } from './mapping-error.ts'

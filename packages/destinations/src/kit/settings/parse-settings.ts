@@ -5,7 +5,7 @@ import type { DestinationDefinition } from '../define/define-destination.ts'
 import { eventPatterns, type NamedEntry } from '../message/event-patterns.ts'
 import { parseMessageTemplate } from '../message/message-template.ts'
 import { isSettingTemplate } from './resolve-settings.ts'
-import { excessOf } from './settings-limits.ts'
+import { exceededSettingsLimit } from './settings-limits.ts'
 import type { SettingsProblem } from './settings-problem.ts'
 
 export type ParsedSettings =
@@ -18,12 +18,12 @@ const shownLengthMax = 200 // characters of an offending value
 /**
  * Parses the settings that a user wrote. Fills in defaults and keeps members that the schema does not declare, since
  * people import settings from elsewhere. Otherwise reports all problems, one per path, at most 50. Settings that are
- * too large or too deep are not checked further: see `excessOf`.
+ * too large or too deep are not checked further: see `exceededSettingsLimit`.
  *
  * Does not change the input. The schema is compiled at the first call for a definition.
  */
 export function parseSettings(definition: DestinationDefinition, input: unknown): ParsedSettings {
-  const excess = excessOf(definition, input)
+  const excess = exceededSettingsLimit(definition, input)
   if (excess) return { ok: false, problems: [excess] }
   let settings: unknown
   try {

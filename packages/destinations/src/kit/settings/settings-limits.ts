@@ -26,7 +26,7 @@ const templatesMax = 50
  * Returns the first problem of settings that exceed a size limit, or undefined. All later checks, copies and searches
  * can rely on these limits; this search itself stops at them.
  */
-export function excessOf(
+export function exceededSettingsLimit(
   definition: Pick<DestinationDefinition, 'secrets'>,
   settings: unknown,
 ): SettingsProblem | undefined {

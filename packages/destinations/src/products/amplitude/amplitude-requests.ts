@@ -3,9 +3,9 @@ import type { Static } from 'typebox'
 import { text } from '../../kit/convert/text.ts'
 import type { TypedEvent } from '../../kit/define/message-type.ts'
 import { type DeliveryRequest, form, json } from '../../kit/map/delivery-request.ts'
+import type { AmplitudeGroup } from './amplitude-group.ts'
 import { saidToAmplitude } from './amplitude-option.ts'
 import type { amplitudeSettings } from './amplitude-settings.ts'
-import type { AmplitudeGroup } from './group-membership.ts'
 import { arrivalProperties } from './user-properties.ts'
 
 type Settings = Static<typeof amplitudeSettings>

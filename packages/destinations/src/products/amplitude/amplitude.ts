@@ -7,13 +7,13 @@ import { instrumentationError, isMappingError, type MappingError } from '../../k
 import { amplitudeBatch, bytesMax, eventsMax, idLengthMin } from './amplitude-batch.ts'
 import { amplitudeDeletion } from './amplitude-deletion.ts'
 import { amplitudeExamples } from './amplitude-examples.ts'
+import { eventGroups, groupOf } from './amplitude-group.ts'
 import { readReply } from './amplitude-reply.ts'
 import { eventRequest, groupRequest, userMapping } from './amplitude-requests.ts'
 import { amplitudeSettings } from './amplitude-settings.ts'
 import { eventMapping } from './event-mapping.ts'
 import { viewEventName, viewName } from './event-name.ts'
-import { eventGroups, groupOf } from './group-membership.ts'
-import { productEventName, saleOf } from './revenue.ts'
+import { productEventName, saleOf } from './sale.ts'
 import { arrivalProperties, identifiedUserProperties, knownUserProperties } from './user-properties.ts'
 
 type Settings = Static<typeof amplitudeSettings>

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@sluice/core'
 import { describe, expect, it } from 'vitest'
-import { ga4EventOf } from './event-table.ts'
+import { ga4EventOf } from './ga4-event.ts'
 import { readReply } from './ga4-reply.ts'
 import { toParameters } from './parameters.ts'
 import { hasReservedPrefix, isReservedEventName, isReservedUserProperty } from './reserved-names.ts'

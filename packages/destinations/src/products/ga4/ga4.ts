@@ -10,7 +10,7 @@ import {
   type MappingError,
 } from '../../kit/map/mapping-error.ts'
 import { withoutMembers } from '../../kit/map/without-members.ts'
-import { type Ga4Event, ga4EventOf, joinGroup, pageView } from './event-table.ts'
+import { type Ga4Event, ga4EventOf, joinGroup, pageView } from './ga4-event.ts'
 import { ga4Examples } from './ga4-examples.ts'
 import { readReply } from './ga4-reply.ts'
 import { ga4Settings } from './ga4-settings.ts'

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
-import { oneOf } from '../../kit/convert/choose.ts'
+import { oneOf } from '../../kit/convert/one-of.ts'
 import { text } from '../../kit/convert/text.ts'
 import { milliseconds } from '../../kit/convert/time.ts'
 import { firstAt } from '../../kit/rules/first-at.ts'

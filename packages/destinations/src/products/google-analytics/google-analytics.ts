@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { oauth2 } from '../../kit/define/account.ts'
+import { oauth2 } from '../../kit/define/account-rule.ts'
 import { defineDeletionOnly } from '../../kit/define/define-deletion-only.ts'
 import { identifiersOf } from '../../kit/define/identifiers-of.ts'
 import { json } from '../../kit/map/delivery-request.ts'

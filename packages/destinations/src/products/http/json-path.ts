@@ -27,7 +27,7 @@ const stepsMax = 32
  *
  * Source: RFC 9535 (names and wildcards); recorded behaviour of RudderStack's http destination (`$.'content-type'`).
  */
-export function parsePath(text: string): readonly PathStep[] | undefined {
+export function parseJsonPath(text: string): readonly PathStep[] | undefined {
   if (!text.startsWith('$')) return undefined
   const steps: PathStep[] = []
   let rest = text.slice(1)

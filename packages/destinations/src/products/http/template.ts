@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
 import { configurationError, instrumentationError, type MappingError } from '../../kit/map/mapping-error.ts'
-import { type Found, findAll, foundMax, type PathStep, parsePath } from './json-path.ts'
+import { type Found, findAll, foundMax, type PathStep, parseJsonPath } from './json-path.ts'
 
 /** One entry of a mapping in the settings: source and target. */
 export interface MappingEntry {
@@ -83,7 +83,7 @@ export function parseReader(from: string, hiddenAs?: string): MappingError | Rea
 }
 
 function parseTerm(part: string): Reader | undefined {
-  const path = parsePath(part)
+  const path = parseJsonPath(part)
   if (path) return (event) => findAll(event, path)
   const [, quoted] = /^(?:'([^']*)'|"([^"]*)")$/.exec(part)?.filter((each) => each !== undefined) ?? []
   if (quoted !== undefined) return constant(quoted)
@@ -98,7 +98,7 @@ function constant(value: JsonValue): Reader {
 }
 
 function parseTarget(to: string): readonly PathStep[] | undefined {
-  const steps = to.startsWith('$') ? parsePath(to) : to === '' || to === '__proto__' ? undefined : [{ key: to }]
+  const steps = to.startsWith('$') ? parseJsonPath(to) : to === '' || to === '__proto__' ? undefined : [{ key: to }]
   return steps && steps.length > 0 && typeof steps[0] === 'object' && 'key' in steps[0] ? steps : undefined
 }
 

@@ -3,9 +3,9 @@ import type { DeletionRule } from '../../kit/define/deletion.ts'
 import { json, jsonArray } from '../../kit/map/delivery-request.ts'
 import { encodeSegment } from '../../kit/map/encode-segment.ts'
 import { configurationError } from '../../kit/map/mapping-error.ts'
-import { respondToDeletion } from './mixpanel-replies.ts'
 import { hostOf } from './mixpanel-request.ts'
 import type { MixpanelSettings } from './mixpanel-settings.ts'
+import { respondToDeletion } from './respond-to-mixpanel.ts'
 
 export const profilesMax = 1000 // per request, like RudderStack; Mixpanel's limit is 2000
 export const taskUsersMax = 1999 // Mixpanel allows 2000 ids in a deletion task

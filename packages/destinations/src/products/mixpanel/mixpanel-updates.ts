@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '@sluice/core'
-import { list } from '../../kit/convert/choose.ts'
+import { list } from '../../kit/convert/list.ts'
 import { isoDate, milliseconds } from '../../kit/convert/time.ts'
 import type { DeliveryRequest } from '../../kit/map/delivery-request.ts'
 import { isMappingError, type MappingError } from '../../kit/map/mapping-error.ts'

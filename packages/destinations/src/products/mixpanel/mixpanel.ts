@@ -13,10 +13,10 @@ import { aliasProperties, eventProperties, incrementsOf, insertIdLengthMax, merg
 import { mixpanelExamples } from './mixpanel-examples.ts'
 import { groupUpdates } from './mixpanel-group.ts'
 import { onceProperties, profileProperties } from './mixpanel-profile.ts'
-import { respondToMixpanel } from './mixpanel-replies.ts'
 import { distinctIdOf, importRequest } from './mixpanel-request.ts'
 import { type MixpanelSettings, mixpanelSettings } from './mixpanel-settings.ts'
 import { namesIn, operationRequest, profileUpdates, transaction } from './mixpanel-updates.ts'
+import { respondToMixpanel } from './respond-to-mixpanel.ts'
 
 const ageMaxYears = 5 // Mixpanel imports nothing older
 

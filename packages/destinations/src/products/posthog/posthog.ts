@@ -5,11 +5,11 @@ import { defineDestination } from '../../kit/define/define-destination.ts'
 import { everyType, type TypedEvent } from '../../kit/define/message-type.ts'
 import { eventFilterSettings } from '../../kit/event-filter/event-filter-settings.ts'
 import { json } from '../../kit/map/delivery-request.ts'
-import { isJsonLarger } from '../../kit/map/json-size.ts'
+import { isJsonLarger } from '../../kit/map/is-json-larger.ts'
 import { instrumentationError, isMappingError, type MappingError } from '../../kit/map/mapping-error.ts'
 import type { Mapping } from '../../kit/rules/mapping.ts'
 import { posthogExamples } from './posthog-examples.ts'
-import { messageOf, propertiesOf } from './posthog-mapping.ts'
+import { messageOf, propertiesOf } from './posthog-message.ts'
 
 const eventBytesMax = 900_000 // PostHog refuses events above 1 MB, including fields that it adds
 const batchItemsMax = 1000

@@ -6,7 +6,7 @@ import { isConnectionHeader } from '../../kit/map/connection-headers.ts'
 import { json, query } from '../../kit/map/delivery-request.ts'
 import { flatten } from '../../kit/map/flatten.ts'
 import { configurationError, instrumentationError, type MappingError } from '../../kit/map/mapping-error.ts'
-import { originOf } from '../../kit/settings/home-origins.ts'
+import { originOf } from '../../kit/settings/map-at-home.ts'
 import { withAppendedPath } from './appended-path.ts'
 import { webhookExamples } from './webhook-examples.ts'
 

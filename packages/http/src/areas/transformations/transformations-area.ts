@@ -11,7 +11,7 @@ import {
   testResult,
   transformationRecord,
   transformationVersion,
-} from './transformation-answers.ts'
+} from './transformation-record.ts'
 import {
   Deleted,
   DeleteQuery,

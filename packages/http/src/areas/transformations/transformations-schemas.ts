@@ -1,6 +1,6 @@
 import { codeLanguages } from '@sluice/transformations'
 import Type from 'typebox'
-import { errorKeyword } from '../../routing/validation.ts'
+import { errorKeyword } from '../../routing/validator.ts'
 
 const closed = { additionalProperties: false }
 const time = Type.String({ format: 'date-time', description: 'ISO 8601, UTC, milliseconds.' })

@@ -1,4 +1,4 @@
-import { consumerOf, observer } from '@sluice/pipeline/store'
+import { consumerNameOf, observer } from '@sluice/pipeline/store'
 import { sql } from 'kysely'
 import type { Db } from '../../sql/sql-session.ts'
 
@@ -20,7 +20,7 @@ export async function restartConsumers(db: Db): Promise<readonly RestartedConsum
     from log_batch left join json_each(destination_ids_json) order by 1, 2`.execute(db)
   const consumers = rows.map(({ workspaceId, destinationId }) => ({
     workspaceId,
-    consumer: destinationId === null ? observer : consumerOf(destinationId),
+    consumer: destinationId === null ? observer : consumerNameOf(destinationId),
   }))
   for (const workspaceId of new Set(rows.map((row) => row.workspaceId)))
     consumers.push({ workspaceId, consumer: observer })

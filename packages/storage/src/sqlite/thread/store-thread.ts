@@ -2,7 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { type Clock, createSeededRandom, InvariantError, systemRandom } from '@sluice/core'
 import type { StoreRecovery } from '../recovery/store-recovery.ts'
 import { openSqliteStores, type SqliteStores } from '../sqlite-stores.ts'
-import type { Call, FromThread, Reply, ThreadSetup, ToThread } from './thread-messages.ts'
+import type { Call, MessageFromThread, MessageToThread, Reply, ThreadSetup } from './thread-messages.ts'
 import { packError } from './wire-error.ts'
 
 const port = parentPort
@@ -14,7 +14,7 @@ const clock: Clock = {
   sleep: () => Promise.reject(new InvariantError('a store must not sleep')),
 }
 const random = seed === undefined ? systemRandom : createSeededRandom(seed)
-const post = (message: FromThread): void => port.postMessage(message)
+const post = (message: MessageFromThread): void => port.postMessage(message)
 
 let replies: Reply[] = []
 function reply(answer: Reply): void {
@@ -43,7 +43,7 @@ try {
     recovery = found
   }
   const stores = await openSqliteStores(settings, { clock, random, onRecovery })
-  port.on('message', (message: ToThread) => {
+  port.on('message', (message: MessageToThread) => {
     now = message.now
     for (const call of message.calls) void answer(stores, call)
   })

@@ -19,7 +19,7 @@ export interface Call {
 }
 
 /** The calls of one turn of the event loop. */
-export interface ToThread {
+export interface MessageToThread {
   /** Current time for these calls: the thread has no clock of its own. */
   readonly now: number
   readonly calls: readonly Call[]
@@ -30,7 +30,7 @@ export type Reply =
   | { readonly id: number; readonly ok: false; readonly error: WireError }
 
 /** The first message says whether the store could be opened; replies follow. */
-export type FromThread =
+export type MessageFromThread =
   | { readonly kind: 'open'; readonly recovery: StoreRecovery | undefined }
   | { readonly kind: 'refused'; readonly error: WireError }
   | { readonly kind: 'replies'; readonly replies: readonly Reply[] }

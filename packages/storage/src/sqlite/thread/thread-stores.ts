@@ -3,7 +3,13 @@ import { type BudgetShare, InvariantError, SharedBudget, StoreFullError, systemR
 import type { LogRow } from '../../sql/log/log-rows.ts'
 import { StoreClosedError } from '../../store-errors.ts'
 import type { SqliteStores, SqliteStoresParts, SqliteStoresSettings } from '../sqlite-stores.ts'
-import { type Call, type FromThread, methods, type ThreadSetup, type ToThread } from './thread-messages.ts'
+import {
+  type Call,
+  type MessageFromThread,
+  type MessageToThread,
+  methods,
+  type ThreadSetup,
+} from './thread-messages.ts'
 import { unpackError } from './wire-error.ts'
 
 /**
@@ -54,7 +60,7 @@ export async function openThreadStores(
     for (const id of [...waiting.keys()]) settle(id)?.reject(over)
   }
   const send = (batch: readonly Call[]): void => {
-    const message: ToThread = { now: clock.now(), calls: batch }
+    const message: MessageToThread = { now: clock.now(), calls: batch }
     try {
       worker.postMessage(message)
     } catch (error) {
@@ -97,7 +103,7 @@ export async function openThreadStores(
   }
 
   await new Promise<void>((resolve, reject) => {
-    worker.on('message', (message: FromThread) => {
+    worker.on('message', (message: MessageFromThread) => {
       if (message.kind === 'open') {
         if (message.recovery) onRecovery(message.recovery)
         resolve()

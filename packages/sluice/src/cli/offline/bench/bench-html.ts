@@ -1,6 +1,6 @@
 import { type BenchReport, type Comparison, cellName, milliseconds } from '@sluice/testing'
 import { cellHead, cellRow, comparisonText, outcomesText, percent, sharesOf, skippedText } from './bench-text.ts'
-import { barPlot, dotPlot, escaped } from './svg-plot.ts'
+import { escaped, svgBarPlot, svgDotPlot } from './svg-plot.ts'
 
 /** Colours of bars by isolation level. */
 const colours: Readonly<Record<string, string>> = { event: '#7a5195', batch: '#2f6db5', none: '#8a8f98' }
@@ -53,12 +53,12 @@ svg { width: 100%; height: auto } svg text { font: 12px system-ui, sans-serif; f
 <div class="advice">${advice.map((line) => `<p>${escaped(line)}</p>`).join('\n')}</div>
 ${comparison ? `<h2>Compared</h2><p>${escaped(comparisonText(comparison).trim()).replaceAll('\n', '<br>')}</p>` : ''}
 <h2>Events per second, by batch size · isolation · threads</h2>
-${barPlot(bars)}
+${svgBarPlot(bars)}
 <h2>Time of each event by itself</h2>
 <p>p50 ${milliseconds(eventTimes.p50Ms)}, p99 ${milliseconds(eventTimes.p99Ms)}, max ${milliseconds(eventTimes.maxMs)}. Point at a dot to see which event it is.</p>
-${dotPlot(dots, milliseconds)}
+${svgDotPlot(dots, milliseconds)}
 <h2>Where the time of an event goes (${escaped(cellName(recommended))})</h2>
-${barPlot(shareBars)}
+${svgBarPlot(shareBars)}
 <h2>Every combination</h2>
 ${cellTable(report)}
 <h2>Hottest lines</h2>

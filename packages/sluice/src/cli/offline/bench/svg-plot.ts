@@ -34,7 +34,7 @@ export function escaped(text: string): string {
 }
 
 /** Draws horizontal bars, scaled so that the longest fills the width. */
-export function barPlot(bars: readonly Bar[]): string {
+export function svgBarPlot(bars: readonly Bar[]): string {
   const most = Math.max(...bars.map(({ value }) => value), Number.MIN_VALUE)
   const rows = bars.map(({ label, value, shown, colour, isMarked }, index) => {
     const y = index * rowHeight
@@ -49,7 +49,7 @@ const plotHeight = 240
 const margin = 60
 
 /** Draws dots on a logarithmic scale, because one event can take a thousand times as long as another. */
-export function dotPlot(dots: readonly Dot[], shown: (value: number) => string): string {
+export function svgDotPlot(dots: readonly Dot[], shown: (value: number) => string): string {
   const values = dots.map(({ y }) => Math.log10(Math.max(y, 1e-4)))
   const low = Math.floor(Math.min(...values))
   const high = Math.max(low + 1, Math.ceil(Math.max(...values)))

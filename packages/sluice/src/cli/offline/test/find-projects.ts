@@ -8,8 +8,8 @@ import {
   ProjectError,
   type ProjectLibrary,
   type ProjectTransformation,
-  selectByPaths,
-  selectByText,
+  selectCasesByPaths,
+  selectCasesByText,
 } from '@sluice/testing'
 import type { NotRun } from './not-run.ts'
 
@@ -49,14 +49,14 @@ export async function findProjects(paths: readonly string[], filter: string | un
     byRoot.set(project.root, one)
     const isSomething =
       isAtOrBelow(project.root, path) ||
-      selectByPaths(project, [path]).transformations.length > 0 ||
+      selectCasesByPaths(project, [path]).transformations.length > 0 ||
       project.libraries.some(({ file }) => isAtOrBelow(file, path))
     if (isSomething) one.paths.push(path)
     else if (!vitestFiles.some((file) => isAtOrBelow(file, path))) throw nothingSelected(path, project)
   }
   const projects = [...byRoot.values()].map(({ project, paths: own }): FoundProject => {
-    const selected = selectByPaths(project, own)
-    if (filter !== undefined) return { project: selectByText(selected, filter), isWhole: false, libraries: [] }
+    const selected = selectCasesByPaths(project, own)
+    if (filter !== undefined) return { project: selectCasesByText(selected, filter), isWhole: false, libraries: [] }
     const isAsked = (file: string): boolean => own.some((path) => isAtOrBelow(file, path))
     const libraries = project.libraries.filter(({ file }) => isAsked(file))
     return { project: selected, isWhole: isAsked(project.root), libraries }

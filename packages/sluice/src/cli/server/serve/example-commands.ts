@@ -1,5 +1,5 @@
 import type { Sluice } from '../../../sluice.ts'
-import type { AdminCredentials, Ports } from './serve-ports.ts'
+import type { AdminCredentials, ServePorts } from './serve-ports.ts'
 
 /**
  * Returns three commands to paste into another terminal: send an event, list the destinations, list the event shapes.
@@ -9,7 +9,7 @@ export function exampleCommands(
   token: string,
   admin: AdminCredentials,
   address: string,
-  { main, governance = main }: Ports,
+  { main, governance = main }: ServePorts,
 ): string {
   const writeKey = sluice.workspaces[0]?.sources[0]?.writeKey ?? ''
   const event = `{"userId":"you","event":"Order Completed","properties":{"total":42,"currency":"EUR","products":[{"name":"Tent","quantity":1}]}}`

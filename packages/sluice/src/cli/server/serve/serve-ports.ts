@@ -3,7 +3,7 @@ export interface AdminCredentials {
   readonly password: string
 }
 
-export interface Ports {
+export interface ServePorts {
   readonly main: number
   readonly governance?: number
 }

@@ -24,7 +24,7 @@ import { loadSample, type Sample } from './load-sample.ts'
 import { logEarlierLosses, logRecovery } from './log-recovery.ts'
 import { reportFlow } from './report-flow.ts'
 import { type SampleReceiver, startSampleReceiver } from './sample-receiver.ts'
-import type { AdminCredentials, Ports } from './serve-ports.ts'
+import type { AdminCredentials, ServePorts } from './serve-ports.ts'
 
 export interface ServeFlags extends SandboxFlags, StorageFlags {
   readonly workspace?: string
@@ -163,7 +163,7 @@ function adminOf(sample: Sample | undefined): AdminCredentials | undefined {
   return sample && { user: 'admin', password: randomBytes(12).toString('base64url') }
 }
 
-async function listenAll(sluice: Sluice, flags: ServeFlags, closing: Close[]): Promise<Ports> {
+async function listenAll(sluice: Sluice, flags: ServeFlags, closing: Close[]): Promise<ServePorts> {
   const { host, connections } = flags
   const limits = connections === undefined ? {} : { connectionsMax: connections }
   const listeners: Listener[] = []

@@ -1,0 +1,77 @@
+import type { LookupFunction } from 'node:net'
+import type { Clock } from '@sluice/core'
+import type { DeliveryRequest } from '@sluice/destinations'
+import { type ConsoleSinkOptions, createConsoleSink } from './sinks/console-sink.ts'
+import { createFileSink, type FileSinkOptions } from './sinks/file-sink.ts'
+import { createRedisSink, type RedisSinkOptions } from './sinks/redis-sink.ts'
+import { createS3Eraser } from './sinks/s3-eraser.ts'
+import { createS3Sink } from './sinks/s3-sink.ts'
+import { createAddressGuard } from './transport/address-guard.ts'
+import { createHttpClient, type HttpClientOptions } from './transport/http-client.ts'
+import type { EraseLines } from './transport/line-erasure.ts'
+import type { ClosableTransport, Transport } from './transport/transport.ts'
+import { createUndiciTransport } from './transport/undici-transport.ts'
+
+export interface TransportOptions {
+  readonly clock: Clock
+  /** See `HttpClientOptions`; applies to all requests over the network. */
+  readonly allowAddresses?: readonly string[]
+  /** Looks up host names. Default: the system's resolver. */
+  readonly lookup?: LookupFunction
+  readonly http?: Omit<HttpClientOptions, 'allowAddresses' | 'lookup'>
+  readonly console?: ConsoleSinkOptions
+  readonly file?: Omit<FileSinkOptions, 'clock'>
+  readonly redis?: Omit<RedisSinkOptions, 'guard'>
+}
+
+/**
+ * Creates the transport for all destinations. REST requests are sent over HTTP, SINK requests to the sink that the
+ * scheme of their endpoint names. REST requests never reach a sink: one to `file:` cannot be sent.
+ *
+ * @throws RangeError when a range of `allowAddresses` cannot be read.
+ */
+export function createTransport({
+  clock,
+  allowAddresses = [],
+  lookup,
+  ...options
+}: TransportOptions): ClosableTransport {
+  const client = createHttpClient({ ...options.http, allowAddresses, ...(lookup ? { lookup } : {}) })
+  const http = createUndiciTransport({}, client)
+  const file = createFileSink({ clock, ...options.file })
+  const redis = createRedisSink({ ...options.redis, guard: createAddressGuard(allowAddresses, lookup) })
+  const sinks = new Map<string, Transport>([
+    ['console:', createConsoleSink(options.console)],
+    ['file:', file],
+    ['redis:', redis],
+    ['rediss:', redis],
+    ['s3:', createS3Sink({ client, clock })],
+  ])
+  const erasers = new Map<string, EraseLines>([
+    ['file:', file.eraseLines],
+    ['s3:', createS3Eraser({ client, clock })],
+  ])
+  return {
+    async send(request, sendOptions) {
+      if (request.type === 'REST') return http.send(request, sendOptions)
+      const scheme = schemeOf(request)
+      const found = sinks.get(scheme ?? '')
+      if (found) return found.send(request, sendOptions)
+      const message = `No sink for ${scheme ?? 'an address without a scheme'}; use ${[...sinks.keys()].join(' ')}.`
+      return { kind: 'unsendable', code: 'ERR_UNKNOWN_SCHEME', message }
+    },
+    async eraseLines(erasure) {
+      const scheme = schemeOf(erasure.place)
+      const eraseLines = erasers.get(scheme ?? '')
+      if (eraseLines) return eraseLines(erasure)
+      return { status: 'aborted', reason: `users cannot be deleted from the lines kept at ${scheme ?? 'no scheme'}` }
+    },
+    async close() {
+      await Promise.all([http.close(), file.close(), redis.close()])
+    },
+  }
+}
+
+function schemeOf({ endpoint }: DeliveryRequest): string | undefined {
+  return /^[a-z0-9+.-]+:/i.exec(endpoint)?.[0].toLowerCase()
+}

@@ -1,0 +1,138 @@
+import type { Clock } from '@sluice/core'
+import type { Engine } from '../engine.ts'
+import type {
+  DeadLetter,
+  DeadLetterLimits,
+  DeadLetterQuery,
+  DeadLetterStore,
+  DeadLetterUsage,
+} from '../ports/dead-letter-store.ts'
+
+/** The share of a limit that raises the alarm. */
+const alarmShare = 0.8
+/** How often usage is looked at, and old letters are forgotten. */
+const lookEveryMs = 60_000
+/** Letters replayed or removed in one transaction. */
+const lettersAtOnce = 200
+
+/** What is done with dead letters by people. */
+export interface DeadLetters {
+  readonly limits: DeadLetterLimits
+  /** In the order in which they came. */
+  list(workspaceId: string, query: DeadLetterQuery): Promise<readonly DeadLetter[]>
+  find(workspaceId: string, id: string): Promise<DeadLetter | undefined>
+  /**
+   * Sends letters down the line of their destination again, by id or all of a destination as they are now. Suppression is
+   * checked again; an event that fails again becomes a dead letter again.
+   * @returns how many are on their way: letters that are gone, or whose destination is, are left out.
+   */
+  replay(workspaceId: string, which: DeadLetterChoice): Promise<number>
+  /**
+   * The same for those of a destination that failed within a time, some at a time.
+   * @param query.after the id of the last letter that was looked at.
+   */
+  replaySince(workspaceId: string, query: DeadLetterReplayQuery): Promise<DeadLetterReplayStep>
+  /** @returns how many there were to be removed. */
+  remove(workspaceId: string, which: DeadLetterChoice): Promise<number>
+  /** Of one workspace or, without one, of all. */
+  usage(workspaceId?: string): Promise<DeadLetterUsage>
+  /** Stops looking at the limits. */
+  close(): Promise<void>
+}
+
+/** Letters by id, or all of one destination. */
+export type DeadLetterChoice = { readonly ids: readonly string[] } | { readonly destinationId: string }
+
+export interface DeadLetterReplayQuery {
+  readonly destinationId: string
+  /** When they failed, in milliseconds since the epoch: from `since` on, and before `until`. */
+  readonly since: number
+  readonly until: number
+  readonly after?: string
+  /** Counts only. */
+  readonly dryRun: boolean
+}
+
+export interface DeadLetterReplayStep {
+  readonly matched: number
+  /** Where the next step begins; left out, it is over. */
+  readonly next?: string
+}
+
+export interface DeadLettersOptions {
+  readonly store: DeadLetterStore
+  readonly engine: Pick<Engine, 'replay'>
+  readonly clock: Clock
+  /** Called once when the letters reach 80 % of a limit, and again after they were below. */
+  onFull(usage: DeadLetterUsage): void
+  onError(error: unknown): void
+}
+
+/** Starts looking after the dead letters. */
+export function createDeadLetters({ store, engine, clock, onFull, onError }: DeadLettersOptions): DeadLetters {
+  const stopping = new AbortController()
+  let isTold = false
+
+  async function look(): Promise<void> {
+    await store.forgetOld()
+    const usage = await store.usage()
+    const isFull = usage.share >= alarmShare
+    if (isFull && !isTold) onFull(usage)
+    isTold = isFull
+  }
+  async function watch(): Promise<void> {
+    while (!stopping.signal.aborted) {
+      await look().catch(onError)
+      await clock.sleep(lookEveryMs, stopping.signal)
+    }
+  }
+  const watching = watch()
+
+  /** Does something for the chosen letters, some at a time. Letters that come meanwhile are not among them. */
+  async function forEach(
+    workspaceId: string,
+    which: DeadLetterChoice,
+    each: (ids: readonly string[]) => Promise<number>,
+  ): Promise<number> {
+    const ids = 'ids' in which ? which.ids : await idsOf(workspaceId, which.destinationId)
+    let done = 0
+    for (let start = 0; start < ids.length; start += lettersAtOnce)
+      done += await each(ids.slice(start, start + lettersAtOnce))
+    return done
+  }
+
+  async function idsOf(workspaceId: string, destinationId: string): Promise<readonly string[]> {
+    const ids: string[] = []
+    for (;;) {
+      const after = ids.at(-1)
+      const page = await store.list(workspaceId, {
+        destinationId,
+        limit: lettersAtOnce,
+        ...(after === undefined ? {} : { after }),
+      })
+      ids.push(...page.map(({ id }) => id))
+      if (page.length < lettersAtOnce) return ids
+    }
+  }
+
+  return {
+    limits: store.limits,
+    list: (workspaceId, query) => store.list(workspaceId, query),
+    find: (workspaceId, id) => store.find(workspaceId, id),
+    replay: (workspaceId, which) => forEach(workspaceId, which, (ids) => engine.replay(workspaceId, ids)),
+    replaySince: async (workspaceId, { destinationId, since, until, after, dryRun }) => {
+      const query = { destinationId, limit: lettersAtOnce, ...(after === undefined ? {} : { after }) }
+      const page = await store.list(workspaceId, query)
+      const ids = page.flatMap(({ id, at }) => (at >= since && at < until ? id : []))
+      const matched = dryRun ? ids.length : await engine.replay(workspaceId, ids)
+      const last = page.at(-1)
+      return { matched, ...(last && page.length === lettersAtOnce ? { next: last.id } : {}) }
+    },
+    remove: (workspaceId, which) => forEach(workspaceId, which, (ids) => store.remove(workspaceId, ids)),
+    usage: (workspaceId) => store.usage(workspaceId),
+    close: async () => {
+      stopping.abort()
+      await watching
+    },
+  }
+}

@@ -1,0 +1,58 @@
+import type { Event, Random, SourcedEvent } from '@sluice/core'
+import type { Admitted } from '../flow/flow.ts'
+import type { Ending } from '../flow/run-stage.ts'
+import { CountTally } from '../insight/count-tally.ts'
+import { type CountDelta, utcDay } from '../ports/counter-store.ts'
+import { completeEvent, isoTime } from './complete-event.ts'
+import type { IngestCall } from './ingest-call.ts'
+import { ingestErrors } from './ingest-error.ts'
+import type { ParsedEvents } from './parse-events.ts'
+import type { IngestSource } from './write-keys.ts'
+
+/** An event that ingestion has completed, with its source. */
+export type CompleteItem = SourcedEvent & { readonly event: Event & { readonly messageId: string } }
+
+/** Completes the events of a call: see `completeEvent`. @param receivedAt milliseconds since the epoch. */
+export function completeEvents(
+  { workspaceId, sourceId, writeKey }: IngestSource,
+  call: IngestCall,
+  parsed: Pick<ParsedEvents, 'events' | 'sentAt'>,
+  receivedAt: number,
+  random: Random,
+): readonly CompleteItem[] {
+  const requestIp = call.requestIp === undefined ? {} : { requestIp: call.requestIp }
+  const sentAt = parsed.sentAt === undefined ? {} : { sentAt: parsed.sentAt }
+  const received = { receivedAt, receivedAtText: isoTime(receivedAt), ...requestIp, ...sentAt }
+  return parsed.events.map(({ event }) => ({
+    workspaceId,
+    sourceId,
+    writeKey,
+    event: completeEvent(event, received, random),
+  }))
+}
+
+/** Returns what is counted when a call is accepted. */
+export function countCall(
+  { workspaceId, sourceId, destinationIds }: IngestSource,
+  parsed: ParsedEvents,
+  receivedAt: number,
+  { events, endings, suppressed }: Admitted,
+): readonly CountDelta[] {
+  const tally = new CountTally(workspaceId)
+  tally.add(sourceId, '', 'received', '', parsed.received)
+  for (const { code } of parsed.rejected) tally.add(sourceId, '', 'rejected', ingestErrors[code], 1)
+  for (const ending of endings) tally.add(sourceId, '', 'rejected', reasonOf(ending), 1)
+  tally.add(sourceId, '', 'suppressed', utcDay(receivedAt), suppressed)
+  tally.add(sourceId, '', 'accepted', '', events.length)
+  for (const destinationId of destinationIds) tally.add(sourceId, destinationId, 'accepted', '', events.length)
+  return tally.deltas()
+}
+
+/** Characters of a reason that are kept: the reasons of a drop come from the embedding program. */
+const reasonLengthMax = 200
+
+/** Why a stage before the log ended an event, for the counters: the stage, and the reason of the drop or the error code. */
+function reasonOf({ stage, outcome }: Ending): string {
+  const reason = outcome.kind === 'drop' ? outcome.reason.slice(0, reasonLengthMax) : outcome.error.code
+  return Buffer.from(`${stage}: ${reason}`).toString()
+}

@@ -1,0 +1,82 @@
+import type { SourcedEvent, StageError } from '@sluice/core'
+import type { CountDelta } from './counter-store.ts'
+import type { DeferredEvent, DeferredOutput } from './deferred-event.ts'
+
+/** An event that failed at a destination, with all that is needed to understand it, and to try again. */
+export interface DeadLetter {
+  /** UUID, growing with time. */
+  readonly id: string
+  readonly workspaceId: string
+  readonly destinationId: string
+  /** Milliseconds since the epoch. */
+  readonly at: number
+  /** The stage it failed in. */
+  readonly stage: string
+  /** Why. Its detail tells the request, its secrets masked, and the beginning of the reply, where there were any. */
+  readonly error: StageError
+  /** As it was accepted. */
+  readonly source: SourcedEvent
+  /** What was not delivered of it; left out, all of it, from the user transformation on. */
+  readonly outputs?: readonly DeferredOutput[]
+  readonly userKeys: readonly string[]
+}
+
+/** What dead letters there may be, over all workspaces: beyond it, those with most give up their oldest. */
+export interface DeadLetterLimits {
+  readonly lettersMax: number
+  /** Of their JSON texts. */
+  readonly bytesMax: number
+  readonly ageMsMax: number
+}
+
+/** How many dead letters there are, of one workspace or of all. */
+export interface DeadLetterUsage {
+  readonly letters: number
+  readonly bytes: number
+  /** Of the limit that is nearer; where that of all workspaces is 1, the oldest of the workspace with most make room. */
+  readonly share: number
+}
+
+export interface DeadLetterQuery {
+  readonly destinationId?: string
+  /** The id of the last one seen. */
+  readonly after?: string
+  /** 1 or more. */
+  readonly limit: number
+}
+
+/**
+ * Dead letters are written through `EventLog.commit` and `RetryStore.commit`. Where a limit is exceeded the oldest of the
+ * workspaces with most are forgotten (see `fairLevel`), and counted as `forgotten` in the same transaction: a workspace
+ * with no more than an equal part of the limit loses none to another.
+ */
+export interface DeadLetterStore {
+  readonly limits: DeadLetterLimits
+  /** In order of id, which is the order in which they came. */
+  list(workspaceId: string, query: DeadLetterQuery): Promise<readonly DeadLetter[]>
+  find(workspaceId: string, id: string): Promise<DeadLetter | undefined>
+  /** The letters of events with a message id, in the order in which they came, at most `limit`. */
+  ofMessage(workspaceId: string, messageId: string, limit: number): Promise<readonly DeadLetter[]>
+  /**
+   * Takes letters back into the line, all of them or none: each becomes a deferred event. Letters that are not there any
+   * more are left out, together with their event.
+   * @param counts of one letter: added for each that was taken.
+   * @returns the events that are deferred now.
+   */
+  replay(
+    workspaceId: string,
+    replays: readonly {
+      readonly id: string
+      readonly deferred: DeferredEvent
+      readonly counts: readonly CountDelta[]
+    }[],
+  ): Promise<readonly DeferredEvent[]>
+  /** @returns how many there were to be removed. */
+  remove(workspaceId: string, ids: readonly string[]): Promise<number>
+  /** Removes the letters of events that some users caused. @returns how many there were. */
+  forgetUsers(workspaceId: string, userIds: readonly string[]): Promise<number>
+  /** Of one workspace or, without one, of all. */
+  usage(workspaceId?: string): Promise<DeadLetterUsage>
+  /** Forgets what is older than `ageMsMax`. */
+  forgetOld(): Promise<void>
+}

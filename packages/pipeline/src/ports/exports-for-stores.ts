@@ -1,0 +1,4 @@
+// For stores, which need no destinations: they would be loaded into each of their threads.
+export { consumerNameOf, observer } from './consumer-name.ts'
+export { type CrashStore, type EventPlace, nextStart, type StoredStart } from './crash-store.ts'
+export { withDuplicates } from './deduplication.ts'

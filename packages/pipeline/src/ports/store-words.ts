@@ -1,4 +1,0 @@
-// For stores, which need no destinations: they would be loaded into each of their threads.
-export { consumerOf, observer } from '../consume/consumer-names.ts'
-export { type CrashStore, type EventPlace, nextStart, type StoredStart } from './crash-store.ts'
-export { withDuplicates } from './deduplication.ts'
