@@ -36,7 +36,7 @@ export const boundedRegexes: readonly BoundedRegex[] = [
   },
   { file: 'sandbox/src/familiar-message.ts', text: '/(?:\\?\\.)?\\s*[(`]?$/', reason: textBefore },
   {
-    file: 'sandbox/src/guest-error.ts',
+    file: 'sandbox/src/guest-exception.ts',
     text: String.raw`/^ {4}at (?:.*\()?(.+:\d+:\d+)\)?$/`,
     reason: lineOfError,
   },

@@ -7,7 +7,7 @@ export { createHealthArea } from './areas/health-area.ts'
 export { createIngestionArea, type IngestionOptions } from './areas/ingestion-area.ts'
 export { createOpenapiArea, openapiDocument } from './areas/openapi-area.ts'
 export { createOperationsArea, type OperationsAreaOptions } from './areas/operations/operations-area.ts'
-export { createRegulationsArea, type RegulationsAreaOptions } from './areas/regulations-area.ts'
+export { createRegulationsArea, type RegulationsAreaOptions } from './areas/regulations/regulations-area.ts'
 export { createReplaysArea, type ReplaysAreaOptions } from './areas/replays-area.ts'
 export { createTapArea, type TapAreaOptions } from './areas/tap-area.ts'
 export {
@@ -22,6 +22,7 @@ export {
   createAccessAttempts,
   type WrongAccess,
 } from './gate/access-attempts.ts'
+export { type Answer, answer, problem } from './gate/answer.ts'
 export { parseAuthorization } from './gate/authorization.ts'
 export { BodyBudget } from './gate/body-budget.ts'
 export { clientIpFromHeader } from './gate/client-ip.ts'
@@ -34,11 +35,8 @@ export {
   type OperatorRouteOptions,
 } from './gate/operator-gate.ts'
 export {
-  type Answer,
-  answer,
   type Call,
   createTokenGate,
-  problem,
   type TokenGate,
   type TokenGateOptions,
   type TokenRouteOptions,

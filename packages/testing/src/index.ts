@@ -63,15 +63,13 @@ export { shownPath } from './project/project-files.ts'
 export { selectCasesByPaths, selectCasesByText } from './project/select-cases.ts'
 export { findVitestFiles } from './project/vitest-files.ts'
 export {
-  createOfflineRunner,
   type EventEnding,
   type OfflineDestination,
   OfflineLoadError,
   type OfflineRun,
-  type OfflineRunner,
-  type OfflineRunnerOptions,
   type RunConditions,
   type Subject,
   type SubjectFiles,
-} from './run/offline-runner.ts'
+} from './run/offline-run.ts'
+export { createOfflineRunner, type OfflineRunner, type OfflineRunnerOptions } from './run/offline-runner.ts'
 export { type OfflineOutcome, type OfflineSetup, runOffline } from './run/run-offline.ts'

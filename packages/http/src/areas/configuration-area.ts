@@ -1,7 +1,8 @@
 import type { Source } from '@sluice/core'
 import { type DestinationRegistry, maskedText, maskSettings } from '@sluice/destinations'
 import Type from 'typebox'
-import { answer, type TokenGate } from '../gate/token-gate.ts'
+import { answer } from '../gate/answer.ts'
+import type { TokenGate } from '../gate/token-gate.ts'
 import { type Area, createArea } from '../routing/route.ts'
 
 export interface ConfigurationOptions {

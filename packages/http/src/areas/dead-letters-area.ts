@@ -1,6 +1,7 @@
 import type { DeadLetter, DeadLetterChoice, DeadLetters } from '@sluice/pipeline'
 import Type, { type Static } from 'typebox'
-import { answer, noContent, problem, type TokenGate } from '../gate/token-gate.ts'
+import { answer, noContent, problem } from '../gate/answer.ts'
+import type { TokenGate } from '../gate/token-gate.ts'
 import { type Area, createArea } from '../routing/route.ts'
 
 export interface DeadLettersAreaOptions {

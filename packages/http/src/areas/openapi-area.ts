@@ -1,6 +1,6 @@
 import type { JsonObject } from '@sluice/core'
 import Type from 'typebox'
-import { problemSchema } from '../gate/token-gate.ts'
+import { problemSchema } from '../gate/problem-responses.ts'
 import { type Area, type Credential, createArea, type RouteDescription } from '../routing/route.ts'
 
 const securitySchemes = {

@@ -1,6 +1,7 @@
 import type { DeadLetters, Engine } from '@sluice/pipeline'
 import Type from 'typebox'
-import { answer, problem, type TokenGate } from '../gate/token-gate.ts'
+import { answer, problem } from '../gate/answer.ts'
+import type { TokenGate } from '../gate/token-gate.ts'
 import { type Area, createArea } from '../routing/route.ts'
 
 export interface ReplaysAreaOptions {

@@ -1,8 +1,8 @@
 import { errorTraits } from '@sluice/core'
 import type { Tap, TapEntry } from '@sluice/pipeline'
 import Type, { type Static } from 'typebox'
+import { problem } from '../gate/answer.ts'
 import type { OperatorGate } from '../gate/operator-gate.ts'
-import { problem } from '../gate/token-gate.ts'
 import { type Area, createArea } from '../routing/route.ts'
 import { workspaceQuery } from './operations/operations-schemas.ts'
 

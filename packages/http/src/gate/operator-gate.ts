@@ -4,19 +4,11 @@ import { type ApiErrorCode, apiError } from '../routing/api-errors.ts'
 import type { Route, RouteDescription } from '../routing/route.ts'
 import { createValidator } from '../routing/validator.ts'
 import { type AccessAttempts, createAccessAttempts } from './access-attempts.ts'
+import { type Answer, problem, scopeMissing, send, unauthorized } from './answer.ts'
 import { authenticate } from './authenticate.ts'
 import { parseAuthorization } from './authorization.ts'
+import { gateErrors, merged, problemResponses } from './problem-responses.ts'
 import { isSameSecret } from './same-secret.ts'
-import {
-  type Answer,
-  gateErrors,
-  merged,
-  problem,
-  problemResponses,
-  scopeMissing,
-  send,
-  unauthorized,
-} from './token-gate.ts'
 
 /** Admin credentials of the data plane. They give access to every workspace it serves. */
 export interface AdminCredentials {

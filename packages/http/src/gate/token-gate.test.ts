@@ -4,8 +4,9 @@ import type { AuditEntry } from '@sluice/pipeline'
 import Type from 'typebox'
 import { describe, expect, it } from 'vitest'
 import { createArea } from '../routing/route.ts'
+import { answer } from './answer.ts'
 import { sha256 } from './same-secret.ts'
-import { answer, createTokenGate, type TokenGateOptions } from './token-gate.ts'
+import { createTokenGate, type TokenGateOptions } from './token-gate.ts'
 
 const workspace: Workspace = {
   id: 'w',

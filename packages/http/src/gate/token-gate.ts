@@ -1,22 +1,17 @@
-import type { AccessScope, Clock, JsonObject, Workspace } from '@sluice/core'
+import type { AccessScope, Clock, Workspace } from '@sluice/core'
 import type { AuditLog } from '@sluice/pipeline'
 import type { Context } from 'hono'
-import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import Type, { type Static, type TObject } from 'typebox'
 import { type ApiErrorCode, apiError } from '../routing/api-errors.ts'
-import type { ResponseDescription, Route, RouteDescription } from '../routing/route.ts'
+import type { Route, RouteDescription } from '../routing/route.ts'
 import { createValidator } from '../routing/validator.ts'
 import { type AccessAttempts, createAccessAttempts } from './access-attempts.ts'
+import { type Answer, problem, scopeMissing, send, unauthorized } from './answer.ts'
 import { authenticate } from './authenticate.ts'
 import { parseAuthorization } from './authorization.ts'
 import { defaultPace, readBody } from './body.ts'
 import { BodyBudget } from './body-budget.ts'
-
-/** Result of a handler: `answer(value)`, `textAnswer(text)`, `noContent`, or `problem(code, message)`. */
-export type Answer =
-  | { readonly status: ContentfulStatusCode /** JSON. */; readonly body: unknown }
-  | { readonly status: ContentfulStatusCode; readonly text: string }
-  | { readonly status: 204 }
+import { gateErrors, merged, problemResponses } from './problem-responses.ts'
 
 /** Validated request of a route behind an access token. */
 export interface Call<Q extends TObject, B extends TObject> {
@@ -62,37 +57,11 @@ export interface TokenGateOptions {
   onError?(error: unknown): void
 }
 
-export const problemSchema = Type.Object(
-  {
-    message: Type.String({ description: 'What happened and what to do.' }),
-    code: Type.String({ description: 'For programs; does not change.' }),
-    details: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
-  },
-  { additionalProperties: false, description: 'Why a request was refused.' },
-)
-
 const nothing = Type.Object({})
+
 const userLengthMax = 200
+
 const pathLengthMax = 1_000
-
-export function answer(body: unknown): Answer {
-  return { status: 200, body }
-}
-
-/** Returns a text answer with status 201. */
-export function textAnswer(text: string): Answer {
-  return { status: 201, text }
-}
-
-export const noContent: Answer = { status: 204 }
-
-export function problem(code: ApiErrorCode, message: string, details?: JsonObject): Answer {
-  return { status: apiError(code).status, body: { message, code, ...(details ? { details } : {}) } }
-}
-
-export function scopeMissing(scope: AccessScope): Answer {
-  return problem('scopeMissing', `the access token lacks the scope ${scope}; use one that has it`)
-}
 
 /**
  * Creates a gate. It authenticates each request, checks the scopes of its token and the schemas of its route, and
@@ -186,66 +155,4 @@ export function createTokenGate(options: TokenGateOptions): TokenGate {
   }
 }
 
-export function send(context: Context, answered: Answer): Response {
-  if ('body' in answered) return context.json(answered.body as JsonObject, answered.status)
-  return 'text' in answered ? context.text(answered.text, answered.status) : context.body(null, answered.status)
-}
-
 type Entered = NonNullable<ReturnType<typeof authenticate>>
-
-/** @param retryAfterSeconds set when the address is blocked and the credentials were not compared. */
-export function unauthorized(context: Context, retryAfterSeconds?: number): Response {
-  if (retryAfterSeconds !== undefined) {
-    context.header('Retry-After', String(retryAfterSeconds))
-    return context.json({ message: apiError('attemptsTooMany').summary, code: 'attemptsTooMany' }, 429)
-  }
-  context.header('WWW-Authenticate', 'Basic realm="sluice", charset="UTF-8"')
-  const message = 'a valid access token is needed, as Bearer token or as the password of Basic auth'
-  return context.json({ message, code: 'unauthorized' }, 401)
-}
-
-export function gateErrors(hasBody: boolean, hasQuery: boolean): readonly ApiErrorCode[] {
-  return [
-    'unauthorized',
-    'attemptsTooMany',
-    'scopeMissing',
-    'internal',
-    ...(hasQuery ? (['queryInvalid'] as const) : []),
-    ...(hasBody
-      ? ([
-          'bodyInvalid',
-          'bodyInvalidJson',
-          'bodyInvalidGzip',
-          'bodyAborted',
-          'bodyTooSlow',
-          'bodyTooLarge',
-          'unavailable',
-        ] as const)
-      : []),
-  ]
-}
-
-/** Merges the responses of a route with its problems. A status in both documents both bodies. */
-export function merged(
-  own: RouteDescription['responses'],
-  problems: RouteDescription['responses'],
-): RouteDescription['responses'] {
-  const both = Object.entries(problems).map(([status, problem]): [string, ResponseDescription] => {
-    const other = own[Number(status)]
-    if (other?.schema === undefined || problem.schema === undefined) return [status, problem]
-    const description = `${other.description} ${problem.description}`
-    return [status, { description, schema: Type.Union([other.schema, problem.schema]) }]
-  })
-  return { ...own, ...Object.fromEntries(both) }
-}
-
-export function problemResponses(codes: readonly ApiErrorCode[]): RouteDescription['responses'] {
-  const texts = new Map<number, string[]>()
-  for (const code of codes) {
-    const { status, summary } = apiError(code)
-    texts.set(status, [...(texts.get(status) ?? []), `\`${code}\`: ${summary}`])
-  }
-  return Object.fromEntries(
-    [...texts].map(([status, ofStatus]) => [status, { description: ofStatus.join(' '), schema: problemSchema }]),
-  )
-}

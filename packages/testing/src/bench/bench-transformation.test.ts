@@ -1,6 +1,6 @@
 import type { Event } from '@sluice/core'
 import { describe, expect, it } from 'vitest'
-import type { Subject } from '../run/offline-runner.ts'
+import type { Subject } from '../run/offline-run.ts'
 import { type BenchOptions, benchTransformation } from './bench-transformation.ts'
 import { compareTransformations } from './compare-transformations.ts'
 import { sharesOf } from './time-shares.ts'

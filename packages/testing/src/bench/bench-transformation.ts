@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os'
 import type { Event } from '@sluice/core'
 import type { Isolation, SandboxOptions } from '@sluice/sandbox'
-import type { Subject } from '../run/offline-runner.ts'
+import type { Subject } from '../run/offline-run.ts'
 import { advise } from './advise.ts'
 import type { BenchCell, BenchReport, EventTimes, MeasuredCell } from './bench-report.ts'
 import { measureEventTimes } from './event-times.ts'

@@ -1,7 +1,7 @@
 import { createSeededRandom, type Event, isJsonObject, systemClock } from '@sluice/core'
 import type { SandboxOptions } from '@sluice/sandbox'
 import { matches } from '../cases/matches.ts'
-import type { Subject } from '../run/offline-runner.ts'
+import type { Subject } from '../run/offline-run.ts'
 import type { BenchCell } from './bench-report.ts'
 import { measureCell, warmUp } from './measure-cell.ts'
 import { type OpenCell, openCell } from './open-cell.ts'

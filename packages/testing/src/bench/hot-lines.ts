@@ -1,7 +1,7 @@
 import type { Event } from '@sluice/core'
 import { defaultSandboxLimits, type SandboxOptions } from '@sluice/sandbox'
 import { hottestLines, profileSubject } from '../profile/profile-subject.ts'
-import type { Subject } from '../run/offline-runner.ts'
+import type { Subject } from '../run/offline-run.ts'
 import type { HotLine } from './bench-report.ts'
 
 /** Time limit per event. By then it is known where it hangs, and a profile allows ten times the time. */

@@ -1,6 +1,6 @@
 import type { Event } from '@sluice/core'
 import { defaultSandboxLimits, type SandboxOptions } from '@sluice/sandbox'
-import type { Subject } from '../run/offline-runner.ts'
+import type { Subject } from '../run/offline-run.ts'
 import type { BenchCell, MeasuredCell, SkippedCell } from './bench-report.ts'
 import { measureCell, warmUp } from './measure-cell.ts'
 import { openCell } from './open-cell.ts'

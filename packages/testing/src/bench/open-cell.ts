@@ -5,7 +5,7 @@ import {
   createUserTransformStage,
   transformationVersionId,
 } from '@sluice/transformations'
-import { OfflineLoadError, type Subject } from '../run/offline-runner.ts'
+import { OfflineLoadError, type Subject } from '../run/offline-run.ts'
 import type { BenchCell } from './bench-report.ts'
 
 /** Workspace of every event, for which the program is compiled. */

@@ -1,6 +1,6 @@
 import type { Event } from '@sluice/core'
 import type { SandboxOptions } from '@sluice/sandbox'
-import type { Subject } from '../run/offline-runner.ts'
+import type { Subject } from '../run/offline-run.ts'
 import type { MeasuredCell, TimeShares } from './bench-report.ts'
 import { warmUp } from './measure-cell.ts'
 import { type OpenCell, openCell } from './open-cell.ts'

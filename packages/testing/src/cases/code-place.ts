@@ -1,5 +1,5 @@
 import type { ProjectCode } from '../project/project.ts'
-import type { Subject } from '../run/offline-runner.ts'
+import type { Subject } from '../run/offline-run.ts'
 
 /** A place in code, named by an error. */
 export interface CodePlace {

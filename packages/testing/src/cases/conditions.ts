@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject } from '@sluice/core'
 import type { Project, ProjectCase } from '../project/project.ts'
 import { ProjectError } from '../project/project.ts'
 import { readProjectJson, shownPath } from '../project/project-files.ts'
-import type { RunConditions } from '../run/offline-runner.ts'
+import type { RunConditions } from '../run/offline-run.ts'
 
 type CaseConditions = Pick<RunConditions, 'now' | 'seed' | 'credentials' | 'metadata'>
 

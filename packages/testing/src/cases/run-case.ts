@@ -4,13 +4,8 @@ import { createSecretMask } from '@sluice/destinations'
 import { sampleEvents } from '@sluice/transformations'
 import { type Project, type ProjectCase, ProjectError, type ProjectTransformation } from '../project/project.ts'
 import { readProjectJson, shownPath } from '../project/project-files.ts'
-import {
-  type EventEnding,
-  type OfflineDestination,
-  OfflineLoadError,
-  type OfflineRunner,
-  type Subject,
-} from '../run/offline-runner.ts'
+import { type EventEnding, type OfflineDestination, OfflineLoadError, type Subject } from '../run/offline-run.ts'
+import type { OfflineRunner } from '../run/offline-runner.ts'
 import { batchMax } from '../run/run-offline.ts'
 import type { CaseProblem, CaseReport } from './case-report.ts'
 import { placeOf } from './code-place.ts'

@@ -6,7 +6,8 @@ import {
   type ProjectTransformation,
 } from '../project/project.ts'
 import { librariesOf } from '../project/select-cases.ts'
-import { OfflineLoadError, type OfflineRunner } from '../run/offline-runner.ts'
+import { OfflineLoadError } from '../run/offline-run.ts'
+import type { OfflineRunner } from '../run/offline-runner.ts'
 import type { CaseReport } from './case-report.ts'
 import { type CodePlace, placeOf } from './code-place.ts'
 import { type CaseSetup, runCase } from './run-case.ts'

@@ -1,11 +1,6 @@
 import type { GuestFetch } from '@sluice/sandbox'
-import {
-  createOfflineRunner,
-  OfflineLoadError,
-  type OfflineRunner,
-  type OfflineRunnerOptions,
-  type Subject,
-} from '../run/offline-runner.ts'
+import { OfflineLoadError, type Subject } from '../run/offline-run.ts'
+import { createOfflineRunner, type OfflineRunner, type OfflineRunnerOptions } from '../run/offline-runner.ts'
 import { createCoverage, instrumentedLimits } from './coverage.ts'
 import type { FileCoverage } from './file-coverage.ts'
 

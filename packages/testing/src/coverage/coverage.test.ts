@@ -1,6 +1,7 @@
 import type { Event } from '@sluice/core'
 import { afterEach, describe, expect, it } from 'vitest'
-import { createOfflineRunner, type Subject, type SubjectFiles } from '../run/offline-runner.ts'
+import type { Subject, SubjectFiles } from '../run/offline-run.ts'
+import { createOfflineRunner } from '../run/offline-runner.ts'
 import { createCoverage, instrumentedLimits } from './coverage.ts'
 import { coverageShortfall } from './coverage-shortfall.ts'
 import { coverageTable } from './coverage-table.ts'

@@ -11,7 +11,7 @@ import {
   replaceCodes,
   type UncountedFile,
 } from '../instrument/instrument-typeless.ts'
-import type { Subject, SubjectFiles } from '../run/offline-runner.ts'
+import type { Subject, SubjectFiles } from '../run/offline-run.ts'
 import { type FileCoverage, fileCoverage } from './file-coverage.ts'
 import { type InstrumentedCode, instrument } from './instrument.ts'
 

@@ -5,7 +5,7 @@ import { toSubject } from '../cases/to-subject.ts'
 import { readCode } from '../project/folder-layout.ts'
 import { loadProject } from '../project/load-project.ts'
 import { type Project, ProjectError } from '../project/project.ts'
-import type { Subject } from '../run/offline-runner.ts'
+import type { Subject } from '../run/offline-run.ts'
 import { baseFolders } from './base-folders.ts'
 
 /**

@@ -10,7 +10,7 @@ import {
 import type { FetchOptions } from '@sluice/sandbox'
 import type { FetchReply } from '../fetch/fetch-recording.ts'
 import { openRecordedFetch } from '../fetch/recorded-fetch.ts'
-import type { OfflineDestination, RunConditions, Subject } from '../run/offline-runner.ts'
+import type { OfflineDestination, RunConditions, Subject } from '../run/offline-run.ts'
 import { baseFolders } from './base-folders.ts'
 import { findSubject } from './find-subject.ts'
 import { sharedRunner } from './shared-runner.ts'

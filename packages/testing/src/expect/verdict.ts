@@ -4,7 +4,7 @@ import { codesOf, placeLines, placeOf } from '../cases/code-place.ts'
 import { compactRequest } from '../cases/expected-file.ts'
 import { maskExpected } from '../cases/mask-expected.ts'
 import { isMatcher, matches } from '../cases/matches.ts'
-import type { EventEnding, OfflineRun, Subject } from '../run/offline-runner.ts'
+import type { EventEnding, OfflineRun, Subject } from '../run/offline-run.ts'
 
 /** A run and its code. Requests and errors are those of production and contain the secrets of settings. */
 export interface JudgedRun extends OfflineRun {

@@ -1,5 +1,5 @@
 import type { TypeStripper } from '@sluice/sandbox'
-import type { Subject, SubjectFiles } from '../run/offline-runner.ts'
+import type { Subject, SubjectFiles } from '../run/offline-run.ts'
 
 /** Code that could not be instrumented: it runs unchanged and is in no report. */
 export interface UncountedFile {

@@ -4,7 +4,8 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createCoverage, instrumentedLimits } from '../coverage/coverage.ts'
 import { markLines } from '../profile/mark-lines.ts'
-import { createOfflineRunner, type OfflineRunner, type Subject } from '../run/offline-runner.ts'
+import type { Subject } from '../run/offline-run.ts'
+import { createOfflineRunner, type OfflineRunner } from '../run/offline-runner.ts'
 
 const coverage = createCoverage({ probesMax: 200_000 })
 const lineProbes = createProbes(200_000, { isTimed: true })

@@ -2,14 +2,8 @@ import type { Event } from '@sluice/core'
 import { createProbes, createTypeStripper, type Probes } from '@sluice/sandbox'
 import { instrumentedLimits } from '../coverage/coverage.ts'
 import { instrumentTypeless, replaceCodes, type UncountedFile } from '../instrument/instrument-typeless.ts'
-import {
-  createOfflineRunner,
-  type OfflineRunner,
-  type OfflineRunnerOptions,
-  type RunConditions,
-  type Subject,
-  type SubjectFiles,
-} from '../run/offline-runner.ts'
+import type { RunConditions, Subject, SubjectFiles } from '../run/offline-run.ts'
+import { createOfflineRunner, type OfflineRunner, type OfflineRunnerOptions } from '../run/offline-runner.ts'
 import { type LineHint, lineHints } from './line-hints.ts'
 import { type MarkedCode, markLines } from './mark-lines.ts'
 

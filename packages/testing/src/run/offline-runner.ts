@@ -1,29 +1,6 @@
-import {
-  type Clock,
-  createSeededRandom,
-  type Event,
-  type JsonObject,
-  type Library,
-  type SourcedEvent,
-  type StageError,
-  systemClock,
-  systemRandom,
-} from '@sluice/core'
-import {
-  createDestinationTransformStage,
-  createPermissionStage,
-  type DeliveryRequest,
-  type DestinationDefinition,
-  type MappedEvent,
-} from '@sluice/destinations'
-import {
-  type DestinationPath,
-  type DestinationResult,
-  leftOutStage,
-  type RunWatch,
-  runDestination,
-  type Tracked,
-} from '@sluice/pipeline'
+import { type Clock, createSeededRandom, type Event, type SourcedEvent, systemClock, systemRandom } from '@sluice/core'
+import { createDestinationTransformStage, createPermissionStage, type MappedEvent } from '@sluice/destinations'
+import { type DestinationPath, leftOutStage, runDestination } from '@sluice/pipeline'
 import {
   createGuestFetch,
   createSandbox,
@@ -38,71 +15,14 @@ import {
   type TransformationPrograms,
   transformationVersionId,
 } from '@sluice/transformations'
-
-/** The code to run, with the libraries it may import. */
-export interface Subject {
-  /** Shown in errors and stack frames. */
-  readonly name: string
-  readonly code: string
-  readonly libraries?: readonly Library[]
-  /** Files of its code, for coverage and profiles. */
-  readonly files?: SubjectFiles
-}
-
-/** Names of a subject's code in reports. Default: its own names. */
-export interface SubjectFiles {
-  readonly main?: string
-  /** By name of the library. */
-  readonly libraries?: Readonly<Record<string, string>>
-}
-
-/** A destination for the events; requests are created but not sent. */
-export interface OfflineDestination {
-  readonly definition: DestinationDefinition
-  /** Complete and valid: the result of `parseSettings`. */
-  readonly settings: JsonObject
-}
-
-/** Conditions of one run besides its events. Absent members are as in production. */
-export interface RunConditions {
-  /** Time seen by user code, in milliseconds since the epoch; it stands still for the whole run. */
-  readonly now?: number
-  /** Makes Math.random and uuids of user code repeatable. */
-  readonly seed?: number
-  /** Values of `getCredential`. */
-  readonly credentials?: Readonly<Record<string, string>>
-  /** Implements `fetch` and `fetchV2` of user code. Default: that of the runner, which refuses unless configured. */
-  readonly fetch?: GuestFetch
-  /** Additional metadata for `metadata(event)`. */
-  readonly metadata?: JsonObject
-  readonly destination?: OfflineDestination
-}
-
-/** Result of one event. */
-export interface EventEnding {
-  readonly outcome: 'passed' | 'dropped' | 'failed'
-  /** Outputs of user code, in order; the event itself without user code. */
-  readonly output: readonly Event[]
-  /** Requests that would be sent, in order; only with a destination. */
-  readonly requests?: readonly DeliveryRequest[]
-  /** Why it was dropped. */
-  readonly reason?: string
-  /** Error as in production; the message includes the places in user code, one per line. */
-  readonly error?: StageError
-}
-
-export interface OfflineRun {
-  /** One per event, in order. */
-  readonly endings: readonly EventEnding[]
-  /** Lines that user code logged, in order. */
-  readonly log: readonly string[]
-  readonly timeMs: number
-}
-
-/** The code cannot be loaded, so nothing was run. The message is that of production. */
-export class OfflineLoadError extends Error {
-  override readonly name = 'OfflineLoadError'
-}
+import {
+  type OfflineDestination,
+  OfflineLoadError,
+  type OfflineRun,
+  type RunConditions,
+  type Subject,
+} from './offline-run.ts'
+import { endingOf, OutputWatch } from './output-watch.ts'
 
 /** Runs code over events in the sandbox and stages of production, one run after another. */
 export interface OfflineRunner {
@@ -231,43 +151,6 @@ function mappingStages(given: OfflineDestination | undefined, now: number | unde
 
 function sourced(event: Event): SourcedEvent {
   return { workspaceId: offline, sourceId: offline, writeKey: '', event }
-}
-
-/** Records the outputs of user code and the requests of the destination for each event. */
-class OutputWatch implements RunWatch {
-  /** Outputs by event. */
-  readonly outputs: readonly Event[][]
-  /** Requests by event. */
-  readonly requests: readonly DeliveryRequest[][]
-  /** Event index of each output. */
-  #origins: readonly number[] = []
-
-  constructor(events: number) {
-    this.outputs = Array.from({ length: events }, () => [])
-    this.requests = Array.from({ length: events }, () => [])
-  }
-
-  onOutputs(outputs: readonly Tracked<SourcedEvent>[]): void {
-    this.#origins = outputs.map(({ origin }) => origin)
-    for (const { origin, item } of outputs) this.outputs[origin]?.push(item.event)
-  }
-
-  onMapped(output: number, { requests }: MappedEvent): void {
-    for (const request of requests) this.requests[this.#origins[output] ?? -1]?.push(request)
-  }
-}
-
-/**
- * Returns the result of an event. A disabled stage drops its input, which does not count as the outcome of the event.
- */
-function endingOf({ ending }: DestinationResult, seen: OutputWatch, index: number, isMapped: boolean): EventEnding {
-  const output = seen.outputs[index] ?? []
-  const requests = seen.requests[index] ?? []
-  const own = isMapped ? { requests } : {}
-  if (ending?.kind === 'fail') return { outcome: 'failed', output, ...own, error: ending.error }
-  const isEmpty = (isMapped ? requests : output).length === 0
-  if (ending?.kind === 'drop' && isEmpty) return { outcome: 'dropped', output, ...own, reason: ending.reason }
-  return { outcome: 'passed', output, ...own }
 }
 
 function toGuestFetch(fetch: OfflineRunnerOptions['fetch']): GuestFetch {

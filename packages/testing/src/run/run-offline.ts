@@ -1,7 +1,8 @@
 import { isJsonObject, type JsonObject } from '@sluice/core'
 import { ingestErrors, parseEvents } from '@sluice/pipeline'
 import type { SandboxOptions } from '@sluice/sandbox'
-import { createOfflineRunner, type EventEnding, type OfflineDestination, type Subject } from './offline-runner.ts'
+import type { EventEnding, OfflineDestination, Subject } from './offline-run.ts'
+import { createOfflineRunner } from './offline-runner.ts'
 
 export interface OfflineSetup {
   readonly transformation?: Subject

@@ -1,5 +1,5 @@
 import { systemClock, type Workspace } from '@sluice/core'
-import type { Catalogue, EventModel, EventVersion, SchemaMetadata } from '@sluice/schema'
+import type { Catalogue, EventModel } from '@sluice/schema'
 import { type Context, Hono } from 'hono'
 import { type AccessAttempts, createAccessAttempts } from '../../gate/access-attempts.ts'
 import { parseAuthorization } from '../../gate/authorization.ts'
@@ -7,6 +7,7 @@ import { isSameSecret } from '../../gate/same-secret.ts'
 import { apiError } from '../../routing/api-errors.ts'
 import { type Area, createArea, type Route } from '../../routing/route.ts'
 import { withSafeHeaders } from '../../routing/safe-headers.ts'
+import { metadataRecord, modelRecord, versionRecord } from './governance-records.ts'
 import {
   boundsSchema,
   diffSchema,
@@ -262,37 +263,3 @@ function problem(c: Context, status: 400 | 404 | 405 | 429 | 500, msg: string): 
 const shownId = (id: string): string => id.slice(0, 100)
 
 const byId = (a: EventModel, b: EventModel): number => a.id - b.id
-
-function modelRecord(model: EventModel) {
-  return {
-    ID: model.id,
-    EventID: model.eventId,
-    WriteKey: model.writeKey,
-    EventType: model.eventType,
-    EventIdentifier: model.eventIdentifier,
-    CreatedAt: new Date(model.createdAt).toISOString(),
-    Schema: model.schema,
-    LastSeen: new Date(model.lastSeen).toISOString(),
-    TotalCount: model.totalCount,
-  }
-}
-
-function versionRecord(version: EventVersion) {
-  return {
-    ID: version.id,
-    VersionID: version.versionId,
-    EventModelID: version.eventModelId,
-    Schema: version.schema,
-    FirstSeen: new Date(version.firstSeen).toISOString(),
-    LastSeen: new Date(version.lastSeen).toISOString(),
-    TotalCount: version.totalCount,
-  }
-}
-
-function metadataRecord({ sampledEvents, totalCount, frequentValues }: SchemaMetadata) {
-  const listed = Object.entries(frequentValues).map(([path, values]) => [
-    path,
-    values.map(({ value, frequency }) => ({ Value: value, Frequency: frequency })),
-  ])
-  return { SampledEvents: sampledEvents, TotalCount: totalCount, FrequentValues: Object.fromEntries(listed) }
-}

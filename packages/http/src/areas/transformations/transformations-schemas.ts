@@ -210,3 +210,6 @@ export const TestResult = Type.Object(
 
 export const listOf = <Name extends string, Item extends Type.TSchema>(name: Name, item: Item) =>
   Type.Object({ [name]: Type.Array(item) } as Record<Name, Type.TArray<Item>>, closed)
+
+/** Area of the routes in the OpenAPI document. */
+export const area = 'Transformations'

@@ -1,23 +1,16 @@
-import {
-  type Destination,
-  type Event,
-  isEventType,
-  type JsonObject,
-  type JsonValue,
-  type Workspace,
-} from '@sluice/core'
+import { type Destination, type Event, isEventType, type JsonObject, type Workspace } from '@sluice/core'
 import {
   createSecretMask,
-  type DeliveryRequest,
   type DestinationDefinition,
   type DestinationRegistry,
-  originOf,
   parseSettings,
 } from '@sluice/destinations'
-import type { Trial, TrialError, TrialResult } from '@sluice/pipeline'
+import type { Trial, TrialResult } from '@sluice/pipeline'
 import Type from 'typebox'
-import { type Answer, answer, problem, type TokenGate } from '../../gate/token-gate.ts'
+import { type Answer, answer, problem } from '../../gate/answer.ts'
+import type { TokenGate } from '../../gate/token-gate.ts'
 import { type Area, createArea } from '../../routing/route.ts'
+import { shownResult } from './shown-result.ts'
 import { disabledSchema, messageSchema, resultSchema, trialBody, trialQuery } from './trial-schemas.ts'
 
 export interface TrialAreaOptions {
@@ -132,6 +125,7 @@ export function createTrialArea({ gate, destinations, tryDestination }: TrialAre
 }
 
 const noDestination = 'there is no such destination; GET /v2/destinations lists them'
+
 const noSource = 'there is no such source; GET /v2/sources lists them'
 
 /** Returns a body without `code`, because clients compare these bodies as a whole. */
@@ -204,47 +198,3 @@ function shownUnsupported(destination: Destination) {
 
 /** Source: packages/docs/api/test.md#unsupported-destinations. */
 const isTestable = (definition: DestinationDefinition): boolean => definition.isTestable !== false
-
-interface Mask {
-  request(request: DeliveryRequest): DeliveryRequest
-  value(value: JsonValue): JsonValue
-}
-
-function shownResult({ transformed, requests, replies }: TrialResult, mask: Mask) {
-  return {
-    ...(transformed === undefined ? {} : { user_transformed_payload: transformed }),
-    ...(requests === undefined
-      ? {}
-      : {
-          dest_transformed_payload: isError(requests)
-            ? requests
-            : requests.map((each) => shownRequest(mask.request(each))),
-        }),
-    ...(requests === undefined || isError(requests) ? {} : noticesOf(requests)),
-    ...(replies === undefined
-      ? {}
-      : isError(replies)
-        ? { destination_response: replies }
-        : {
-            destination_response: replies.map(({ body }) => mask.value(body)),
-            destination_response_status: replies.map(({ status }) => status),
-          }),
-  }
-}
-
-/** Returns a notice for each request to another origin, naming the secrets that were left out. */
-function noticesOf(requests: readonly DeliveryRequest[]): { readonly notices?: readonly string[] } {
-  const notices = requests.flatMap(({ withheld, endpoint }) => {
-    if (withheld === undefined) return []
-    const names = withheld.length === 0 ? '' : ` (headers: ${withheld.join(', ')})`
-    return `stored secrets were left out${names}: they are sent only to the origin of the stored settings, not to ${originOf({ endpoint })}; put them in destinationConfig to send them`
-  })
-  return notices.length === 0 ? {} : { notices }
-}
-
-const isError = (value: readonly unknown[] | TrialError): value is TrialError => 'error' in value
-
-/** Returns only the members that the API documents. */
-function shownRequest({ version, type, method, endpoint, headers, params, body, files }: DeliveryRequest) {
-  return { version, type, method, endpoint, headers, params, body, files }
-}

@@ -1,0 +1,119 @@
+import { deletionStatuses, type RegulatedUser, type RegulationErrorCode, regulationTypes } from '@sluice/regulation'
+import Type from 'typebox'
+import { errorKeyword, privateKeyword } from '../../routing/validator.ts'
+
+export const pageSize = 100
+
+const pageSizeMax = 1_000
+
+const closed = { additionalProperties: false }
+
+const texts = Type.Record(Type.String(), Type.String())
+
+const ids = (what: string) =>
+  Type.Array(Type.String(), { description: `a list of ids of ${what}; absent or empty: all` })
+
+export const creation = Type.Object({
+  regulationType: Type.String({
+    description: regulationTypes.join(' or '),
+    [errorKeyword]: 'regulationTypeUnknown' satisfies RegulationErrorCode,
+  }),
+  sourceIds: Type.Optional(ids('sources, with suppress only')),
+  destinationIds: Type.Optional(ids('destinations, with suppress_with_delete only')),
+  users: Type.Array(
+    // `Regulations` checks users and reports every invalid one by its index; a schema would stop at the first.
+    Type.Unsafe<RegulatedUser>({
+      description: 'an object: userId, and other identifiers, each a string',
+      examples: [{ userId: 'user-42', email: 'u42@shop.test' }],
+    }),
+    {
+      description: 'a list of users: userId, and other identifiers, each a string',
+      [errorKeyword]: 'usersMissing' satisfies RegulationErrorCode,
+      [privateKeyword]: true,
+    },
+  ),
+})
+
+export const listQuery = Type.Object({
+  after_cursor: Type.Optional(Type.String({ description: 'the after_cursor in paging.next of the previous page' })),
+  limit: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: pageSizeMax, description: `1 to ${pageSizeMax}; default ${pageSize}` }),
+  ),
+  userId: Type.Optional(
+    Type.String({ description: 'a userId: only regulations of this user', [privateKeyword]: true }),
+  ),
+})
+
+export const listSchema = Type.Object(
+  {
+    data: Type.Array(
+      Type.Object(
+        {
+          id: Type.String(),
+          workspaceId: Type.String(),
+          canceled: Type.Boolean(),
+          regulationType: Type.String(),
+          attributes: Type.Intersect([Type.Object({ userId: Type.String() }), texts]),
+        },
+        closed,
+      ),
+    ),
+    paging: Type.Object({ next: Type.Optional(Type.String({ description: 'Path of the next page.' })) }, closed),
+  },
+  closed,
+)
+
+export const countsSchema = Type.Object(
+  {
+    data: Type.Array(
+      Type.Object(
+        {
+          sourceId: Type.String(),
+          destinationId: Type.Optional(
+            Type.String({
+              description:
+                'Destination that accepted events were suppressed at. Absent for events suppressed at ingestion.',
+            }),
+          ),
+          day: Type.String({ description: 'Day in UTC, YYYY-MM-DD.' }),
+          events: Type.Integer({
+            description: 'Number of events. With destinationId, an event counts once per destination.',
+          }),
+        },
+        closed,
+      ),
+    ),
+  },
+  closed,
+)
+
+export const deletionsSchema = Type.Object(
+  {
+    regulation: Type.Object(
+      {
+        id: Type.String(),
+        regulationType: Type.String(),
+        attributes: Type.Intersect([Type.Object({ userId: Type.String() }), texts]),
+        canceled: Type.Boolean(),
+        createdAt: Type.String({ description: 'ISO 8601.' }),
+      },
+      closed,
+    ),
+    data: Type.Array(
+      Type.Object(
+        {
+          destinationId: Type.Optional(Type.String({ description: "Absent for Sluice's own data." })),
+          destination: Type.String({ description: 'Name of the destination.' }),
+          status: Type.Enum([...deletionStatuses]),
+          reason: Type.Optional(Type.String({ description: 'Why it failed or was aborted, or a remark.' })),
+          attempts: Type.Integer(),
+          nextAt: Type.Optional(Type.String({ description: 'Time of the next attempt, ISO 8601.' })),
+          updatedAt: Type.String({ description: 'ISO 8601.' }),
+        },
+        closed,
+      ),
+    ),
+    isOver: Type.Boolean({ description: 'Whether every deletion is complete or aborted.' }),
+  },
+  closed,
+)

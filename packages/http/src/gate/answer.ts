@@ -1,0 +1,45 @@
+import type { AccessScope, JsonObject } from '@sluice/core'
+import type { Context } from 'hono'
+import type { ContentfulStatusCode } from 'hono/utils/http-status'
+import { type ApiErrorCode, apiError } from '../routing/api-errors.ts'
+
+/** Result of a handler: `answer(value)`, `textAnswer(text)`, `noContent`, or `problem(code, message)`. */
+export type Answer =
+  | { readonly status: ContentfulStatusCode /** JSON. */; readonly body: unknown }
+  | { readonly status: ContentfulStatusCode; readonly text: string }
+  | { readonly status: 204 }
+
+export function answer(body: unknown): Answer {
+  return { status: 200, body }
+}
+
+/** Returns a text answer with status 201. */
+export function textAnswer(text: string): Answer {
+  return { status: 201, text }
+}
+
+export const noContent: Answer = { status: 204 }
+
+export function problem(code: ApiErrorCode, message: string, details?: JsonObject): Answer {
+  return { status: apiError(code).status, body: { message, code, ...(details ? { details } : {}) } }
+}
+
+export function scopeMissing(scope: AccessScope): Answer {
+  return problem('scopeMissing', `the access token lacks the scope ${scope}; use one that has it`)
+}
+
+export function send(context: Context, answered: Answer): Response {
+  if ('body' in answered) return context.json(answered.body as JsonObject, answered.status)
+  return 'text' in answered ? context.text(answered.text, answered.status) : context.body(null, answered.status)
+}
+
+/** @param retryAfterSeconds set when the address is blocked and the credentials were not compared. */
+export function unauthorized(context: Context, retryAfterSeconds?: number): Response {
+  if (retryAfterSeconds !== undefined) {
+    context.header('Retry-After', String(retryAfterSeconds))
+    return context.json({ message: apiError('attemptsTooMany').summary, code: 'attemptsTooMany' }, 429)
+  }
+  context.header('WWW-Authenticate', 'Basic realm="sluice", charset="UTF-8"')
+  const message = 'a valid access token is needed, as Bearer token or as the password of Basic auth'
+  return context.json({ message, code: 'unauthorized' }, 401)
+}
