@@ -1,6 +1,6 @@
 import type { Clock } from '@sluice/core'
 
-/** Time that passes at once when somebody waits for it, and as usual otherwise. */
+/** A clock whose timers fire at once while its time advances by their duration. */
 export function createHastyClock(): Clock {
   let skipped = 0
   return {
