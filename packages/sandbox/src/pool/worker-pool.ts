@@ -31,7 +31,7 @@ export interface WorkerPoolOptions {
 
 type Answer = LoadedProgram | StageError | BatchReply
 
-/** A request to the pool. */
+/** A job as requested from the pool, before it has a number and a slot. */
 type Request = DistributiveOmit<PlacelessJob, 'job'>
 type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never
 
@@ -42,48 +42,51 @@ interface Task {
   readonly resolve: (answer: Answer) => void
   readonly reject: (error: unknown) => void
   readonly queuedAt: number
-  /** Number of the job for the worker; a new one each time it is sent. */
+  /** Number of the job for the worker. Each time the job is sent it gets another one. */
   job: number
   thread?: Thread
-  /** Stops watching the caller's signal. */
+  /** Removes the listener from the caller's signal. */
   unwatch?: () => void
   sentAt: number
-  /** Estimated milliseconds charged to its owner before it runs. */
+  /** Estimated running time in milliseconds that was charged to the owner when the job was sent. */
   booked: number
   isAlone: boolean
-  /** Number of threads lost while running it because of other jobs. */
+  /** Number of threads that the task has lost because of other jobs. */
   lost: number
 }
 
 interface Thread {
   readonly worker: PoolWorker
   readonly load: ThreadLoad
-  /** True for threads beyond the regular number: for owners without a thread, and for suspects. */
+  /** Whether the thread exceeds the regular number. Such threads are for owners without a thread, and for suspects. */
   readonly isSpare: boolean
   readonly tasks: Map<number, Task>
   idleSince: number
 }
 
 /**
- * Threads beyond `workers`: one for an owner that waits while other owners' code holds all threads, one for suspects.
- * They start when needed. An owner that finds no free spare waits for a job to end, at most `batchTimeMs`.
+ * Number of threads beyond `workers`: one for an owner that waits while code of other owners runs in all threads, one
+ * for suspects. They start when needed. An owner that finds no free spare thread waits for a job to end, at most
+ * `batchTimeMs`.
  */
 const sparesMax = 2
-/** A spare thread without work ends after this time. */
+/** Time after which a spare thread without work ends. */
 const spareIdleMs = 30_000
-/** Interval of checks for waiting owners and idle threads. */
+/** Interval at which waiting owners and idle threads are checked. */
 const lookMs = 20
-/** Consecutive threads that may end before they start any job. After that, the jobs sent to them are refused. */
+/**
+ * Number of consecutive threads that may end before they start any job. If more do, the jobs sent to them are refused.
+ */
 const stillbornMax = 3
-/** A task that lost more threads than this because of others runs in a thread of its own. */
+/** Number of threads that a task may lose because of others. After that it runs in a thread of its own. */
 const lostTogetherMax = 1
 
 /**
  * Sends jobs to worker threads, in fair turns between their owners, and replaces threads that end.
  *
  * The owner that has used the least running time gets the next free thread. ThreadLoad decides which jobs share a
- * thread. An owner without a thread that has waited for 20 ms gets a spare one, so that a long job of one owner delays
- * no other.
+ * thread. An owner that has no thread and has waited for 20 ms gets a spare one, so that a long job of one owner does
+ * not delay others.
  */
 export class WorkerPool implements BatchExecutor {
   readonly #options: WorkerPoolOptions
@@ -151,8 +154,8 @@ export class WorkerPool implements BatchExecutor {
   }
 
   /**
-   * Starts threads with the first job, because many servers never run user code and a thread takes 0.2 s of a core to
-   * start.
+   * Starts the threads for the first job rather than with the pool: many servers never run user code, and starting a
+   * thread takes a core 0.2 s.
    */
   #startThreads(): void {
     while (this.#threads.length < this.#options.workers) this.#threads.push(this.#newThread(false))
@@ -166,7 +169,10 @@ export class WorkerPool implements BatchExecutor {
     if (dropped) this.#settle(dropped, () => dropped.reject(new SandboxBusyError(message)))
   }
 
-  /** Sends what can be sent. A thread that is reserved for the owner whose turn it is gets no jobs of others. */
+  /**
+   * Sends as many jobs as possible. When the owner whose turn it is finds no thread, the least busy one is reserved for
+   * it and gets no jobs of other owners.
+   */
   #dispatch(): void {
     while (this.#queue.length > 0 && !this.#closed) if (!this.#sendNext()) break
     if (this.#queue.length > 0) this.#looking ??= setInterval(() => this.#look(), lookMs).unref()
@@ -196,15 +202,15 @@ export class WorkerPool implements BatchExecutor {
   #threadFor(task: Task, isSuspect: boolean, isHeavy: boolean, reserved: ReadonlySet<Thread>): Thread | undefined {
     let best: Thread | undefined
     const held = this.#threads.filter(({ load }) => load.isHeldBy(task.owner)).length
-    // The other spare is for owners without a thread.
+    // One spare thread at most is for suspects; the other one is for owners without a thread.
     if (isSuspect && this.#threads.some(({ load, isSpare }) => isSpare && load.isAlone)) return undefined
     for (const thread of this.#threads) {
       const { worker, load, isSpare } = thread
       if (best && best.load.jobs <= load.jobs) continue
       if (reserved.has(thread) || !worker.hasPlace) continue
-      // Suspects must not use the shared threads.
+      // Suspects run only in spare threads.
       if (isSuspect && !isSpare) continue
-      // Even with spares, an owner gets no more threads than the regular number.
+      // With spare threads, too, an owner has no more threads than the regular number.
       if (!isSuspect && held >= this.#options.workers && !load.isHeldBy(task.owner)) continue
       const state = { isHeavy, isStalled: worker.stalledMs > heavyMs, isWaiting: worker.isWaiting }
       if (load.mayTake(task, state)) best = thread
@@ -299,7 +305,7 @@ export class WorkerPool implements BatchExecutor {
     }
     this.#leave(task)
     const now = performance.now()
-    // A load does not report its time. It started when the thread was free, so this is an upper bound.
+    // A load does not report its time. It started when the thread was free, so the time since then is an upper bound.
     const spentMs = message.kind === 'ran' ? message.reply.spentMs : now - Math.max(task.sentAt, thread.idleSince)
     thread.idleSince = now
     if (message.kind === 'ran') this.#conduct.took(owner, spentMs, now)
@@ -326,7 +332,7 @@ export class WorkerPool implements BatchExecutor {
     delete task.thread
   }
 
-  /** Called while user code blocks a thread: moves other owners' unstarted jobs elsewhere. */
+  /** Called while user code blocks a thread. Moves jobs of other owners that have not started to other threads. */
   #relieve(thread: Thread): void {
     if (thread.worker.stalledMs <= heavyMs) return
     const [holder] = [...thread.tasks.values()].filter(({ job }) => thread.worker.isHeldBy(job))
@@ -336,9 +342,8 @@ export class WorkerPool implements BatchExecutor {
   }
 
   /**
-   * Replaces a thread that ended. The job responsible fails. Jobs that had not started run elsewhere. Jobs that had
-   * started are repeated, in a thread of their own if they lost one before or if it is uncertain which job was
-   * responsible.
+   * Replaces a thread that ended. The job that caused this fails. Jobs that had not started run in other threads. Jobs
+   * that had started run again: in a thread of their own if they have lost one before, or if the cause is uncertain.
    */
   #replace(thread: Thread, { job, index, error, isCertain }: WorkerEnd): void {
     this.#threads.splice(this.#threads.indexOf(thread), 1)
@@ -391,7 +396,7 @@ function limitMsOf(task: Task | undefined, index: number, { batchTimeMs, eventTi
   return Math.min(batchTimeMs, eventTimeMs * count)
 }
 
-/** Returns the result of a job that ended the worker: the event that ran fails, those before and after it run again. */
+/** Returns the result of a job that ended its thread: the event that ran fails, and all others run again. */
 function blame({ request, sentAt }: Task, index: number, error: StageError): StageError | BatchReply {
   if (request.kind === 'load') return { ...error, code: 'transform.load' }
   const isOneEvent = index >= 0
@@ -402,7 +407,7 @@ function blame({ request, sentAt }: Task, index: number, error: StageError): Sta
     bytes: new Uint8Array(0),
     parts: [],
     failures: isGroup ? [] : [{ index: isOneEvent ? index : wholeBatch, error: failed }],
-    // One by one, so that the event that ends the worker is known.
+    // They run one by one, so that the event that ends the thread is known.
     again: isGroup ? all : isOneEvent ? all.filter((place) => place !== index) : [],
     spentMs: performance.now() - sentAt,
     hostCalls: 0,
