@@ -14,16 +14,16 @@ const sources: readonly KeyPath[] = [
 /** Returns the user properties in Google's form: simple values within the length limits. */
 export function userProperties(event: JsonObject, settings: JsonObject): JsonObject | undefined {
   const ignored = ignoredNames(settings['piiPropertiesToIgnore'])
-  const properties: Record<string, JsonValue | undefined> = {}
+  const sent: Record<string, JsonValue | undefined> = {}
   for (const path of sources) {
     const properties = valueAt(event, path)
     if (!isJsonObject(properties)) continue
     for (const name of Object.keys(properties)) {
       const value = properties[name]
-      if (isName(name) && !ignored.has(name) && isValue(value)) setMember(properties, name, { value })
+      if (isName(name) && !ignored.has(name) && isValue(value)) setMember(sent, name, { value })
     }
   }
-  return Object.keys(properties).length === 0 ? undefined : properties
+  return Object.keys(sent).length === 0 ? undefined : sent
 }
 
 function isName(name: string): boolean {
