@@ -369,7 +369,7 @@ describe('counts of suppressed events', () => {
     expect((await api.as('Bearer reader-token').get('/v2/regulations/suppressions')).status).toBe(403)
   })
 
-  it('list events that were stopped before a destination by destination too, like the outcomes in the stats', async () => {
+  it('also list events that were stopped right before a destination, and the stats count these as its drops', async () => {
     let release = () => {}
     const released = new Promise<void>((resolve) => {
       release = resolve

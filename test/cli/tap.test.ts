@@ -156,7 +156,7 @@ describe('the log of sluice serve', () => {
       ((await (await fetch(`${url}/v1/events/m-Refused`, { headers: admin })).json()) as { destinations?: unknown[] })
         .destinations
     await expect.poll(isOver).toMatchObject([{ outcome: 'failed' }])
-    // What listens there from now on accepts nothing.
+    // From now on no receiver listens there.
     await receiver.close()
     await Promise.all(Array.from({ length: 6 }, (_, i) => send('Late', { userId: `u${i}`, messageId: `late-${i}` })))
     await server.logged(/left alone/)

@@ -34,14 +34,14 @@ function expectAllWhole({ objects, filesFolder }: DeletionScene): void {
   for (const line of [...ofObjects, ...ofFiles]) JSON.parse(line)
 }
 
-/** Files that contain the canary. */
+/** Returns the places that contain the canary: files, objects, Redis. */
 async function canariesIn({ canary, folder, objects, redis }: DeletionScene): Promise<readonly string[]> {
   const inObjects = Object.entries(objects()).flatMap(([key, lines]) => (lines.join().includes(canary) ? [key] : []))
   const inRedis = JSON.stringify(await redis()).includes(canary) ? ['redis'] : []
   return [...filesWith(folder, canary), ...inObjects, ...inRedis]
 }
 
-/** All data of the users who stay is still everywhere. */
+/** Checks that the data of the users who stay is still everywhere. */
 async function expectOthersKept(kept: DeletionScene): Promise<void> {
   const { hook, objects, redis, bigFile, filesFolder, folder, canary } = kept
   const texts = staying.map((user) => textOf(canary, user))

@@ -12,10 +12,10 @@ import { freePort, noRedisServer, startRedisServer } from '../support/redis-serv
 import { accessKey, startS3Server } from '../support/s3-server.ts'
 import { shop } from '../support/shop.ts'
 
-/** A destination of events that cannot be reached until `open` is called. */
+/** A place where events arrive, and which cannot be reached until `open` is called. */
 interface Place {
   readonly settings: JsonObject
-  /** Of one run. */
+  /** Creates the transport of one run. */
   readonly transport?: () => Transport
   open(): Promise<void> | void
   /**
@@ -41,7 +41,7 @@ function numbersOf(lines: readonly string[], userId: string): readonly number[] 
   return [...new Set<number>(events.map(({ traits }) => traits.n))]
 }
 
-/** A pipe that has no reader. A pipe whose reader left would stay broken for as long as the process lives. */
+/** A pipe whose reader does not read. A broken pipe would stay broken for as long as the process lives. */
 function consolePlace(): Place {
   let text = ''
   let open = (): void => {}

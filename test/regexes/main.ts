@@ -77,7 +77,7 @@ async function troubleOf({ source, flags }: NonNullable<FoundRegex['pattern']>):
 function sourceFiles(): readonly string[] {
   return readdirSync(packages)
     .map((name) => join(packages, name, 'src'))
-    .filter((folder) => existsSync(folder)) // a package of documents has none
+    .filter((folder) => existsSync(folder)) // the package of documents has no sources
     .flatMap((folder) =>
       readdirSync(folder, { recursive: true, encoding: 'utf8' })
         .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))

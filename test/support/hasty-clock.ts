@@ -1,6 +1,6 @@
 import type { Clock } from '@sluice/core'
 
-/** A clock whose timers fire at once while its time advances by their duration. */
+/** A clock whose sleeps end at once and advance its time by their duration. */
 export function createHastyClock(): Clock {
   let skipped = 0
   return {

@@ -9,7 +9,7 @@ const isOfKnobs = (name: string): boolean => /(Options|Limits|Programs|Retry|Bac
 
 const files = readdirSync(packages)
   .map((name) => join(packages, name, 'src'))
-  .filter((src) => existsSync(src)) // a package of documents has none
+  .filter((src) => existsSync(src)) // the package of documents has no sources
   .flatMap((src) => readdirSync(src, { recursive: true, encoding: 'utf8' }).map((file) => join(src, file)))
   .filter((path) => path.endsWith('.ts') && !path.endsWith('.test.ts'))
   .flatMap((path) => {

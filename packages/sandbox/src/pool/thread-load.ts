@@ -65,7 +65,7 @@ export class ThreadLoad {
 
   /**
    * Returns whether a job may be added. A thread shared by several owners has only light jobs, one per machine, so that
-   * each starts immediately. Heavy jobs of one owner are sent one at a time, or while earlier ones wait for the host.
+   * each starts immediately. A second heavy job of an owner is added only while the earlier ones wait for the host.
    */
   mayTake({ owner, isAlone }: LoadingJob, { isHeavy, isStalled, isWaiting }: ThreadState): boolean {
     if (this.#jobs === 0) return true
