@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 
 const root = resolve(import.meta.dirname, '..')
 
-/** Who may import whom. Source: packages/docs/architecture.md#packages. */
+/** Which package may import which. Source: packages/docs/architecture.md#packages. */
 const mayImport: Record<string, readonly string[]> = {
   core: [],
   sandbox: ['core'],
@@ -111,7 +111,7 @@ const folderMayImport: Record<string, Record<string, readonly string[]>> = {
   },
 }
 
-/** What each package exports, by the name it is imported by. */
+/** Names that each package exports, by the name it is imported by. */
 const publicNames = new Set(
   Object.keys(mayImport).flatMap((name) => {
     const manifest = JSON.parse(readFileSync(join(root, 'packages', name, 'package.json'), 'utf8'))
@@ -194,14 +194,14 @@ function longLinesOf(markdown: string): readonly string[] {
 
 describe('the import table', () => {
   it('covers every package', () => {
-    // Documentation is text.
+    // The documentation package has no code.
     expect(readdirSync(join(root, 'packages')).sort()).toEqual([...Object.keys(mayImport), 'docs'].sort())
   })
 
   for (const [name, allowed] of Object.entries(mayImport)) {
     const imports = sourcesOf(name).flatMap(importsOf)
 
-    it(`${name} imports only what it may`, () => {
+    it(`${name} imports only the packages of its list`, () => {
       const wrong = imports.filter(({ specifier }) => {
         const other = packageOf(specifier)
         return other !== undefined && !allowed.includes(other)
@@ -209,7 +209,7 @@ describe('the import table', () => {
       expect(wrong).toEqual([])
     })
 
-    it(`${name} reaches other packages by their public names and stays inside its own folder`, () => {
+    it(`${name} imports other packages only by their public names, and no files outside its own folder`, () => {
       const wrong = imports.filter(({ file, specifier }) => {
         if (specifier.startsWith('.')) {
           const target = relative(join(root, 'packages', name), resolve(root, file, '..', specifier))
@@ -220,7 +220,7 @@ describe('the import table', () => {
       expect(wrong).toEqual([])
     })
 
-    it(`${name} declares the packages it imports, and no others of ours than it may`, () => {
+    it(`${name} declares the packages it imports, and no others of this repository than it may import`, () => {
       const manifest = JSON.parse(readFileSync(join(root, 'packages', name, 'package.json'), 'utf8'))
       const declared = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies })
       const inSources = imports.filter(({ file }) => !file.endsWith('.test.ts'))
@@ -275,18 +275,7 @@ describe('the import table', () => {
     expect(filesInCircles(imports).map((file) => relative(root, file))).toEqual([])
   })
 
-  it('has the rules between folders that the documentation lists', () => {
-    const page = readFileSync(join(root, 'packages/docs/architecture.md'), 'utf8')
-    const rows = Object.entries(folderMayImport).map(([name, rules]) => {
-      const folders = Object.entries(rules).map(([folder, allowed]) =>
-        allowed.length === 0 ? `\`${folder}\`` : `\`${folder}\` ← ${allowed.join(', ')}`,
-      )
-      return `| \`${name}\` | ${folders.join('; ') || 'no folders'} |`
-    })
-    expect(page.split('\n')).toEqual(expect.arrayContaining(rows))
-  })
-
-  it('storage keeps what SQL databases share apart from the driver of SQLite', () => {
+  it('storage separates what SQL databases share from SQLite and its driver', () => {
     const wrong = sourcesOf('storage')
       .filter((file) => file.includes('/src/sql/') && !file.endsWith('.test.ts'))
       .flatMap(importsOf)
@@ -294,7 +283,7 @@ describe('the import table', () => {
     expect(wrong).toEqual([])
   })
 
-  it('storage runs nothing of packages that bring destinations or the sandbox: each of its threads would load them', () => {
+  it('storage imports no runtime code of packages that load destinations or the sandbox: each of its threads would load them', () => {
     const heavy = /^import \{([^}]*)\} from '@sluice\/(?:pipeline|transformations|destinations|sandbox)'/gm
     const wrong = sourcesOf('storage').filter((file) =>
       [...readFileSync(file, 'utf8').matchAll(heavy)].some(([, names = '']) =>

@@ -1,6 +1,8 @@
 import type { Reporter, TestModule } from 'vitest/node'
 
-/** Ends the run with one plain line, `N passed, N failed`, that a script can read whatever the other reporters print. */
+/**
+ * Ends the run with one plain line, `N passed, N failed`, that a script can read whatever the other reporters print.
+ */
 export default class ClosingLineReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], unhandledErrors: readonly unknown[]): void {
     let passed = 0
@@ -16,7 +18,7 @@ export default class ClosingLineReporter implements Reporter {
       if (module.children.size === 0 || module.errors().length > 0) failed += 1
     }
     const line = `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`
-    // After the summary of every other reporter, which is printed in the same tick.
+    // Prints after the summaries of all other reporters, which are printed in the same tick.
     process.on('exit', () => process.stdout.write(`\n${line}\n`))
   }
 }

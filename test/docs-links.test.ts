@@ -10,7 +10,7 @@ function filesIn(folder: string, ending: RegExp): readonly string[] {
     .map((file) => join(folder, file))
 }
 
-/** The anchors of a page, as GitHub makes them of its headings. */
+/** The anchors of a page, as GitHub derives them from its headings. */
 function anchorsOf(page: string): ReadonlySet<string> {
   const headings = readFileSync(page, 'utf8').matchAll(/^#+ (.+)$/gm)
   const slug = (heading: string) =>
@@ -28,7 +28,7 @@ function isThere(target: string): boolean {
   return anchor === undefined || anchorsOf(page).has(anchor)
 }
 
-it('pages that comments cite are there, and so are their sections', () => {
+it('pages and sections that comments cite exist', () => {
   const files = readdirSync(join(root, 'packages')).flatMap((name) => filesIn(`packages/${name}`, /^src\/.*\.ts$/))
   const cited = files.flatMap((file) =>
     [...readFileSync(join(root, file), 'utf8').matchAll(/packages\/docs\/[\w/-]+\.md(?:#[\w-]+)?/g)].map(
@@ -42,7 +42,7 @@ it('pages that comments cite are there, and so are their sections', () => {
   expect(cited.filter(({ target }) => !isThere(join(root, target)))).toEqual([])
 })
 
-it('links of the documentation and of READMEs lead somewhere', () => {
+it('links in the documentation and in READMEs lead to existing pages', () => {
   const pages = [...filesIn('packages', /\.md$/), ...filesIn('.github', /\.md$/), 'README.md']
   const broken = pages.flatMap((page) => {
     const text = readFileSync(join(root, page), 'utf8').replaceAll(/```[\s\S]*?```/g, '')

@@ -8,7 +8,7 @@ const page = readFileSync(resolve(import.meta.dirname, '../packages/sluice/EMBED
 const folder = join(import.meta.dirname, 'dist/embedding')
 let receiver: Receiver
 
-/** Sends events as a client would, gzip too, then closes everything: a program that does not end does not pass. */
+/** Sends events as a client would, gzip too, then closes everything: a program that keeps running fails the test. */
 const probe = (port: string, path: string) => `
 import { gzipSync } from 'node:zlib'
 const headers = { authorization: \`Basic \${btoa('web-key:')}\`, 'content-type': 'application/json' }
@@ -42,7 +42,7 @@ afterAll(async () => {
 })
 
 describe('the page on embedding', () => {
-  it('shows how to take events into the log, in a block that runs', async () => {
+  it('shows how to ingest events into the log, in a block that runs', async () => {
     expect(await runBlock(folder, 'ingest')).toBe('true\nstatus 0')
     expect(receiver.received).toHaveLength(1)
   })
@@ -56,7 +56,7 @@ describe('the page on embedding', () => {
     expect(receiver.received).toHaveLength(2)
   })
 
-  it('shows how to mount all in Express, where bodies are read by others behind it', async () => {
+  it('shows how to mount everything in Express, where later middleware parses bodies', async () => {
     expect(await runBlock(folder, 'express')).toBe('200 ok\n200 ok\n2\nstatus 0')
   })
 

@@ -21,14 +21,14 @@ const inBase: Readonly<Record<string, number>> = {
 interface Row {
   readonly knob: string
   readonly flag: string
-  /** In milliseconds, bytes, or as it is counted. */
+  /** In milliseconds, in bytes, or as a plain number. */
   readonly value: number | string
   readonly unit: string
   readonly reason: string
   readonly bench: string
 }
 
-/** The rows of the sections that begin with some words. */
+/** The rows of the sections whose titles begin with these words. */
 function rowsOf(section: string): readonly Row[] {
   return page
     .split(/^## /m)
@@ -48,7 +48,7 @@ const http = (name: string): readonly Row[] =>
     row.knob.startsWith(`${name} `) ? { ...row, knob: row.knob.split(' ')[1] ?? '' } : [],
   )
 
-/** What a program must hand over is no knob. */
+/** Options that a program must provide are not knobs. */
 const parts = ['engine', 'workspaces', 'audit', 'clock']
 const isKnob = (path: string): boolean => !parts.includes(path)
 const sections = [
@@ -67,20 +67,20 @@ describe('the page of all knobs', () => {
       rows.some(({ knob, value }) => value === 'as above' && path.startsWith(`${knob}.`))
 
     it(`has every option of ${name}, and no other`, () => {
-      const told = rows.flatMap(({ knob, value }) => (value === 'as above' ? [] : knob))
+      const listed = rows.flatMap(({ knob, value }) => (value === 'as above' ? [] : knob))
       const known = [...inCode.keys()].filter((path) => isKnob(path) && !isAsAbove(path))
       expect(known.length).toBeGreaterThan(2)
-      expect([...told].sort()).toEqual(known.sort())
+      expect([...listed].sort()).toEqual(known.sort())
     })
 
-    it(`tells the defaults of ${name} that the code has`, () => {
+    it(`has the defaults of ${name} from the code`, () => {
       const literal = rows.filter(({ knob }) => inCode.get(knob) !== undefined)
       expect(literal.length).toBeGreaterThan(1)
       for (const { knob, value } of literal) expect([knob, value]).toEqual([knob, inCode.get(knob)])
     })
   }
 
-  it('has every flag of sluice serve, with the default that its help tells', () => {
+  it('has every flag of sluice serve, with the default in its help', () => {
     const alone = rowsOf('sluice serve alone').map(({ knob: flag, flag: shown }) => ({ flag, shown }))
     const inRows = [...new Set(all.flatMap(({ flag }) => (flag === '' ? [] : flag)))]
     const { options } = serveCommand()
@@ -88,21 +88,22 @@ describe('the page of all knobs', () => {
 
     for (const { long, flags, description, defaultValue } of options) {
       const row = all.find(({ flag }) => flag === long)
-      const [, told] = /\(default: ([^;,)]+)/.exec(description) ?? []
+      const [, stated] = /\(default: ([^;,)]+)/.exec(description) ?? []
       const only = alone.find(({ flag }) => flag === long)
       if (only && typeof defaultValue !== 'object' && defaultValue !== undefined && defaultValue !== true)
         expect(only.shown).toBe(String(defaultValue))
-      if (row === undefined || told === undefined || long === '--stack') continue
+      if (row === undefined || stated === undefined || long === '--stack') continue
       const unit = /<(\w+)>/.exec(flags)?.[1] ?? ''
       const factor =
         inBase[unit] ?? { minutes: 60_000, hours: 3_600_000, days: 86_400_000 }[long?.split('-').at(-1) ?? ''] ?? 1
-      const isNumber = /^\d+$/.test(told)
-      if (isNumber) expect([long, row.value]).toEqual([long, Number(told) * factor])
-      else expect([long, String(row.value)]).toEqual([long, told.replace('one less than there are cores', 'cores − 1')])
+      const isNumber = /^\d+$/.test(stated)
+      if (isNumber) expect([long, row.value]).toEqual([long, Number(stated) * factor])
+      else
+        expect([long, String(row.value)]).toEqual([long, stated.replace('one less than there are cores', 'cores − 1')])
     }
   })
 
-  it('gives a reason, and names benches that are there and know the knob', () => {
+  it('gives a reason, and names existing benches that use the knob', () => {
     const measured = all.filter(({ bench }) => bench !== 'none')
     expect(measured.length).toBeGreaterThan(8)
     for (const { knob, bench } of measured) {
@@ -117,7 +118,7 @@ describe('the page of all knobs', () => {
     expect(unexplained).toEqual(['clock', 'console.stdout', 'console.stderr'])
   })
 
-  it('is linked where people look for it', () => {
+  it('is linked from the READMEs', () => {
     for (const readme of ['README.md', 'packages/sluice/README.md', 'packages/storage/README.md'])
       expect(readFileSync(resolve(root, readme), 'utf8')).toMatch(/\((\S*\/)?KNOBS\.md\)/)
   })

@@ -55,7 +55,7 @@ describe('the README and the guides', () => {
     })
   }
 
-  it('shows how to publish, to suppress, to delete, to look at shapes, to replay and to see what happens with curl in lines that work', async () => {
+  it('shows working curl commands to publish, suppress, delete, look at shapes, replay and watch', async () => {
     const data = join(folder, 'data')
     served = startCommand(['serve', '--sample', '--port', '0', '--data', data], { cwd: folder })
     const [, TOKEN = '', API = ''] = await served.printed(/Bearer (\S+)' (http:\/\/[^/]+)/)
@@ -116,10 +116,10 @@ describe('the README and the guides', () => {
     ])
   })
 
-  it('shows a tour of testing transformations with the output that commands print', () => {
+  it('shows a tour of testing transformations with the actual output of the commands', () => {
     const tour = join(folder, 'tour')
     mkdirSync(join(tour, 'bin'), { recursive: true })
-    // What a user has installed; without a configuration of its own, vitest would find that of this repository.
+    // The project as a user has it; without its own configuration, vitest would find that of this repository.
     symlinkSync(join(root, 'packages/sluice/bin/sluice.js'), join(tour, 'bin/sluice'))
     writeFileSync(join(tour, 'vitest.config.js'), asInstalled)
     const env = { ...process.env, PATH: `${join(tour, 'bin')}:${process.env['PATH']}` }
@@ -133,7 +133,7 @@ describe('the README and the guides', () => {
     }
   })
 
-  it('names only scripts that exist', () => {
+  it('names only existing scripts', () => {
     const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
       scripts: Record<string, string>
     }

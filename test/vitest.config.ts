@@ -8,11 +8,11 @@ export default defineConfig({
   test: {
     include: ['packages/*/src/**/*.test.ts', 'test/**/*.test.ts'],
     reporters: [process.env['CI'] ? 'dot' : 'default', './test/closing-line-reporter.ts'],
-    // The default leaves a core idle, which on two is half of them.
+    // The default leaves one core idle, which is half of them on a machine with two.
     maxWorkers: '100%',
-    // Files share what they import: loading it for each of them would be a fifth of the time.
+    // Test files share the modules they import: loading them for each file would take a fifth of the time.
     isolate: false,
-    // To end what hangs; a busy machine is no failure.
+    // Ends tests that hang; a busy machine must not fail.
     testTimeout: 40_000,
     hookTimeout: 40_000,
   },

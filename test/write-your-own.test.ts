@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 const root = resolve(import.meta.dirname, '..')
 const guide = readFileSync(join(root, 'packages/destinations/WRITE-YOUR-OWN.md'), 'utf8')
 
-/** Inside the test package, where the packages resolve as they do for someone who has installed them. */
+/** Inside the test package, where the packages resolve as they do after an installation. */
 const folder = join(import.meta.dirname, 'dist/write-your-own')
 const ports = new Map<string, number>()
 const running: { readonly process: ChildProcess; output: string }[] = []
@@ -44,7 +44,10 @@ async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await new Promise((resolve) => setTimeout(resolve, 10))
 }
 
-/** Runs a line as a reader would in the folder; one that ends in `&` goes on, once it has said something. */
+/**
+ * Runs a line as a reader would in the folder; a line that ends in `&` keeps running, and this resolves when it has
+ * printed something.
+ */
 async function runLine(line: string): Promise<string> {
   const env = { ...process.env, PATH: `${join(folder, 'bin')}:${process.env['PATH']}` }
   if (!line.endsWith('&')) {
@@ -72,14 +75,14 @@ const blocks = [...guide.matchAll(/^```(\w+)(?: (\S+))?\n(.*?)^```/gms)].map(([,
 }))
 
 describe('the guide to a destination of your own', () => {
-  it('leads from an empty folder to events that arrive, by its own files and commands', async () => {
+  it('leads from an empty folder to events that arrive, with its own files and commands', async () => {
     const outputs: string[] = []
     for (const { language, file, text } of blocks) {
       if (file !== undefined) writeFileSync(join(folder, file), here(text))
       else if (language === 'sh')
         for (const line of text.trim().split('\n')) {
           outputs.push(await runLine(line))
-          // A reader sees it arrive, and then goes on; its user is suppressed by the next line.
+          // A reader sees the event arrive, and then continues; the next line suppresses its user.
           if (line.includes('/v1/track')) await until(() => (running[0]?.output ?? '').includes('}'))
         }
     }

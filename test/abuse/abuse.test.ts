@@ -5,9 +5,9 @@ import { createSandbox, type Sandbox } from '@sluice/sandbox'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { forgingPrograms, type HostileProgram, hostilePrograms } from './programs.ts'
 
-/** Small limits, so that a hundred attacks take seconds. */
+/** Small limits, so that a hundred attacks take only seconds. */
 const limits = { eventTimeMs: 120, batchTimeMs: 2_000, asyncTimeMs: 500, memoryBytes: 32 * 1024 * 1024 }
-/** What the host may be late with an answer while an attack runs. */
+/** How late the host may answer while an attack runs. */
 const pingBoundMs = 250
 
 let sandbox: Sandbox
@@ -22,12 +22,12 @@ const good = (n: number): Event => ({ type: 'track', event: 'Good', messageId: `
 const evil: Event = { type: 'track', event: 'Evil', messageId: 'evil', evil: true }
 const live = new AbortController().signal
 
-/** Runs the evil event between two good ones, where a program has a body; the whole module otherwise. */
+/** Runs the evil event between two good ones when the program has a body; otherwise runs the whole module. */
 function codeOf({ code, evil: body, top = '' }: HostileProgram): string {
   return code ?? `${top}\nexport function transformEvent(event) {\n  if (!event.evil) return event;\n  ${body}\n}`
 }
 
-/** The longest the event loop was late while `work` ran. */
+/** Returns by how much the event loop was late at most while `work` ran. */
 async function latenessDuring(work: () => Promise<void>): Promise<number> {
   let longest = 0
   let last = performance.now()
@@ -59,10 +59,10 @@ describe('hostile programs', () => {
           code: codeOf(program),
           libraries: program.libraries ?? [],
         })
-        const told: string[] = []
+        const texts: string[] = []
         if (!compiled.ok) {
           expect(program.ends).toContain(compiled.error.code)
-          told.push(compiled.error.message)
+          texts.push(compiled.error.message)
         } else {
           const { outcomes, log } = await compiled.program.run([good(1), evil, good(2)].map(input), live)
           expect(program.ends).toContain(endOf(outcomes[1]))
@@ -71,13 +71,13 @@ describe('hostile programs', () => {
             const after =
               program.sparesNext === false ? ['passes', 'dropped', 'transform.output', 'transform.threw'] : ['passes']
             expect(after).toContain(endOf(outcomes[2]))
-            // The next batch begins with everything as it was.
+            // The next batch starts with fresh globals.
             const next = await compiled.program.run([good(3)].map(input), live)
             expect(next.outcomes).toEqual([{ kind: 'pass', items: [good(3)] }])
           }
-          told.push(JSON.stringify(outcomes), log.join('\n'))
+          texts.push(JSON.stringify(outcomes), log.join('\n'))
         }
-        expect(told.join('\n')).not.toMatch(hostPaths)
+        expect(texts.join('\n')).not.toMatch(hostPaths)
         expect(JSON.stringify(({} as { polluted?: unknown }).polluted)).toBeUndefined()
       })
       expect(lateness).toBeLessThan(pingBoundMs)
@@ -97,7 +97,7 @@ describe('hostile programs', () => {
 
 describe('programs that forge answers', () => {
   for (const isolation of ['event', 'batch', 'none'] as const) {
-    it(`do not touch another event's outcome with isolation ${isolation}, alone or in a batch`, async () => {
+    it(`do not change the outcome of another event with isolation ${isolation}, alone or in a batch`, async () => {
       const own = await createSandbox({ mode: 'in-process', limits, isolation })
       for (const program of forgingPrograms) {
         const compiled = await own.compile({ name: 'forging', code: codeOf(program), libraries: [] })

@@ -3,7 +3,7 @@ import { createDeletions, type DeletionJob, type Regulation } from '@sluice/regu
 import { createMemoryStore } from '@sluice/storage'
 import { expect, it } from 'vitest'
 
-it('a workspace with endless deletions at many slow destinations does not keep another one waiting', async () => {
+it('a workspace with endless deletions at many slow destinations does not delay the deletions of another workspace', async () => {
   const clock = createManualClock(1_000)
   const { regulations } = createMemoryStore({ clock, random: createSeededRandom(1) })
   const jobOf = (workspaceId: string, destinationId: string, n: number): DeletionJob => ({
@@ -51,7 +51,7 @@ it('a workspace with endless deletions at many slow destinations does not keep a
   await deletions.start()
   await expect.poll(() => begun.filter((workspaceId) => workspaceId === 'b').length).toBe(1)
   await expect.poll(async () => (await deletions.ofRegulation('b', 'b'))[0]?.status).toBe('complete')
-  // The other one has its own four places, and no more.
+  // The other workspace has its own four places, and no more.
   expect(begun.filter((workspaceId) => workspaceId === 'a').length).toBe(4)
   const release = setInterval(() => {
     for (const resolve of held.splice(0)) resolve()

@@ -24,7 +24,7 @@ async function run(program: Program, events: readonly Event[]): Promise<readonly
 
 const kinds = (outcomes: readonly Outcome<Event>[]): string => outcomes.map(({ kind }) => kind).join(' ')
 
-/** Counts how many of the attacker's runs ended, while another owner does its work. */
+/** Counts how many runs of the attacker ended while another owner does its work. */
 function counted(runs: readonly Promise<unknown>[]): { readonly ended: number } {
   const count = { ended: 0 }
   const end = (): void => {
@@ -34,8 +34,8 @@ function counted(runs: readonly Promise<unknown>[]): { readonly ended: number } 
   return count
 }
 
-describe('one owner cannot take the turns of another one', () => {
-  it('sixteen queued batches of a second each delay a light one by none of them', async () => {
+describe('one owner cannot take the turns of another', () => {
+  it('sixteen queued batches of one second each do not delay a light batch of another owner by even one of them', async () => {
     sandbox = await createSandbox({ workers: 1, limits })
     const slow = await programOf('a', looping)
     const light = await programOf('b', '')
@@ -44,7 +44,7 @@ describe('one owner cannot take the turns of another one', () => {
     for (let n = 0; n < 20; n += 1) {
       const before = ended.ended
       expect(kinds(await run(light, [{ n }]))).toBe('pass')
-      // Of batches of 0.9 s each, at most the one that was ending.
+      // The batches take 0.9 s each, so at most the one that was about to end.
       expect(ended.ended - before).toBeLessThanOrEqual(1)
     }
     expect(ended.ended).toBeLessThan(8)
@@ -52,7 +52,7 @@ describe('one owner cannot take the turns of another one', () => {
     await Promise.allSettled(flood)
   })
 
-  it('batches that wait for the host do not hold all machines', async () => {
+  it('batches that wait for the host do not occupy all machines', async () => {
     const released: (() => void)[] = []
     const geolocation = () => new Promise<never>((_, reject) => released.push(() => reject(new Error('released'))))
     sandbox = await createSandbox({ workers: 1, limits, geolocation })
@@ -67,7 +67,7 @@ describe('one owner cannot take the turns of another one', () => {
     await Promise.allSettled(flood)
   })
 
-  it('an owner that fills the queue loses its own newest batches, not those of others', async () => {
+  it('an owner that fills the queue loses its own newest batches, not those of other owners', async () => {
     sandbox = await createSandbox({ workers: 1, limits, queueLengthMax: 20 })
     const slow = await programOf('a', looping)
     const light = await programOf('b', '')
@@ -80,7 +80,7 @@ describe('one owner cannot take the turns of another one', () => {
     ).toBeGreaterThan(30)
   })
 
-  it('twenty saves of code that keeps the type stripper busy delay another save by none of them', async () => {
+  it('twenty saves of code that keeps the type stripper busy do not delay the save of another owner by even one of them', async () => {
     sandbox = await createSandbox({ workers: 1, limits })
     const hostile = { name: 'hostile', code: `x=${'<T>('.repeat(30)}`, libraries: [] }
     const saves = Array.from({ length: 20 }, () => sandbox?.compile(hostile, 'a') ?? Promise.resolve())
@@ -97,8 +97,8 @@ describe('one owner cannot take the turns of another one', () => {
   })
 })
 
-describe('one owner cannot fail the events of another one', () => {
-  it('native loops, one after the other, end threads: no innocent event fails, and none is fetched for more than twice', async () => {
+describe('one owner cannot fail the events of another', () => {
+  it('native loops, one after the other, end threads: no innocent event fails, and none runs more than twice', async () => {
     const fetched = new Map<string, number>()
     const geolocation = async (ip: string) => {
       fetched.set(ip, (fetched.get(ip) ?? 0) + 1)
@@ -115,7 +115,7 @@ describe('one owner cannot fail the events of another one', () => {
     expect(Math.max(...fetched.values())).toBeLessThanOrEqual(2)
   })
 
-  it('a loop after an await is blamed on the program that loops, not on the one that ran last', async () => {
+  it('a loop after an await is blamed on the program that loops, not on the program that ran last', async () => {
     const geolocation = async (ip: string) => {
       await new Promise((resolve) => setTimeout(resolve, 50))
       return { ip }
@@ -129,7 +129,7 @@ describe('one owner cannot fail the events of another one', () => {
     expect(kinds(await attack)).toBe('fail')
   })
 
-  it('a program that behaves again is trusted again', async () => {
+  it('a program that behaves well again is trusted again', async () => {
     sandbox = await createSandbox({ workers: 1, limits: { ...limits, eventTimeMs: 250 } })
     const program = await programOf('a', `if (event.loop) { ${nativeLoop} }`)
     expect(kinds(await run(program, [{ loop: true }]))).toBe('fail')

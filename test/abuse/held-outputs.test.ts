@@ -2,7 +2,7 @@ import { createRecordingTransport, reply } from '@sluice/delivery'
 import { createSluice } from 'sluice'
 import { expect, it } from 'vitest'
 
-/** Of what user code made; a batch of 200 events may become 32 MiB. */
+/** Budget for the outputs of user code; one batch of 200 events may become 32 MiB. */
 const transformedBytesMax = 64 * 1024 * 1024
 const names = Array.from({ length: 12 }, (_, n) => `d${n}`)
 const code = `
@@ -23,7 +23,7 @@ const workspace = (id: string, destinations: readonly string[], transformation: 
 const tracks = (count: number) =>
   Array.from({ length: count }, (_, n) => ({ type: 'track', event: 'Seen', userId: `u${n}`, messageId: `m${n}` }))
 
-it('twelve destinations that answer late hold no more of what user code made than its budget, and nobody else up', async () => {
+it('twelve destinations that respond late hold no more outputs of user code than the budget, and delay no other workspace', async () => {
   const waiting: (() => void)[] = []
   let isOver = false
   const asked = new Set<string>()
@@ -49,11 +49,11 @@ it('twelve destinations that answer late hold no more of what user code made tha
   await sluice.ingest('key-b', tracks(3))
   const mine = async () => (await sluice.stats('b'))[0]?.destinations.map(({ delivered }) => delivered)
   await expect.poll(mine, { timeout: 10_000 }).toEqual([3, 3])
-  // Half of the budget is for others, so two batches of 15 MB are there, and perhaps a third one was let in with them.
+  // Half of the budget is reserved for others, so two batches of 15 MB fit, and perhaps a third was admitted with them.
   expect(asked.size).toBeLessThanOrEqual(4)
 
   isOver = true
-  for (const goOn of waiting) goOn()
+  for (const resume of waiting) resume()
   await sluice.settled()
   const theirs = (await sluice.stats('a'))[0]?.destinations.map(({ delivered }) => delivered)
   expect(theirs).toEqual(names.map(() => 100))

@@ -49,14 +49,14 @@ const post = async (id: string, batch: readonly object[]): Promise<void> => {
 const track = (event: string, properties: object = {}) => ({ type: 'track', userId: 'u', event, properties })
 const floods: Readonly<Record<string, readonly object[]>> = {
   '20,000 new event names in a request': Array.from({ length: 20_000 }, (_, n) => track(`name ${n}`)),
-  '2,000 events of fresh keys': Array.from({ length: 2_000 }, (_, n) =>
+  '2,000 events with new keys': Array.from({ length: 2_000 }, (_, n) =>
     track('Known', Object.fromEntries(Array.from({ length: 100 }, (_, key) => [`key ${n} ${key}`, key]))),
   ),
 }
 
-describe('what a public write key may teach', () => {
+describe('what a sender with a public write key can make the catalogue learn', () => {
   for (const [name, flood] of Object.entries(floods))
-    it(`${name}: a tenth of it is learnt, the rest counted and reported; the neighbour learns as before`, async () => {
+    it(`${name}: at most a tenth of it is learnt, the rest is counted and reported; the other workspace learns as before`, async () => {
       await post('a', flood)
       await post('b', [track('Bought', { price: 1 }), track('Bought', { price: 2 })])
       await sluice.settled()

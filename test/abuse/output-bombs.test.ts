@@ -3,10 +3,11 @@ import type { Event, Outcome } from '@sluice/core'
 import { createSandbox, type ProgramRun, type Sandbox, type SandboxOptions } from '@sluice/sandbox'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
-/** Events of a batch: enough for the attacks to exceed what a batch may return. */
+/** Events of a batch: enough that the attacks exceed what a batch may return. */
 const count = 60
 /**
- * What one turn of the event loop may take. Reading answers takes it some 10 to 20 ms; the attacks held it for 0.2 to 5 s.
+ * Longest allowed turn of the event loop. Reading outputs takes 10 to 20 ms of it; the attacks blocked it for 0.2 to 5
+ * s.
  */
 const turnMsMax = 100
 const live = new AbortController().signal
@@ -21,11 +22,11 @@ afterAll(() => sandbox.close())
 
 interface Attack {
   readonly name: string
-  /** Before the function, at the top level of the module. */
+  /** Code before the function, at the top level of the module. */
   readonly top?: string
-  /** What the attacking events do; every tenth event is innocent. */
+  /** Code that the attacking events run; every tenth event is innocent. */
   readonly body: string
-  /** Text that the errors of the attacking events hold. */
+  /** Text that the errors of the attacking events must contain. */
   readonly says: RegExp
 }
 
@@ -38,7 +39,7 @@ const attacks: readonly Attack[] = [
   { name: 'a text of 4 MB', top: "const s = 'x'.repeat(4e6)", body: 'return { n: event.n, s }', says: usedUp },
   { name: 'a boxed text of 4 MB', top: "const s = Object('x'.repeat(4e6))", body: 'return { s }', says: usedUp },
   {
-    name: 'a boxed text met 200 times',
+    name: 'a boxed text that occurs 200 times',
     top: "const s = Object('\\u0001'.repeat(20000)); const list = Array(200).fill(s)",
     body: 'return { n: event.n, list }',
     says: /take 240\d+ bytes of JSON text, at most 4194304 are allowed/,
@@ -88,7 +89,7 @@ const attacks: readonly Attack[] = [
     says: /not a function/,
   },
   {
-    name: 'a stack of its own with many places',
+    name: 'a forged stack with many places',
     top: `// ${'é'.repeat(5000)}`,
     body: `
     const error = new TypeError('not a function')
@@ -104,7 +105,7 @@ async function run(code: string, where = sandbox): Promise<ProgramRun> {
   return compiled.program.run(inputs, live)
 }
 
-/** Time this thread has run, so that other work on a busy machine does not count. */
+/** CPU time of this thread, so that other work on a busy machine does not count. */
 function threadMs(): number {
   try {
     return Number(readFileSync('/proc/thread-self/schedstat', 'utf8').split(' ')[0]) / 1e6
@@ -113,7 +114,7 @@ function threadMs(): number {
   }
 }
 
-/** The longest turn of the event loop while `work` ran. */
+/** Returns the longest turn of the event loop while `work` ran. */
 async function longestTurn<T>(work: () => Promise<T>): Promise<{ readonly result: T; readonly turnMs: number }> {
   let turnMs = 0
   let last = threadMs()
@@ -134,9 +135,9 @@ const messageOf = (outcome: Outcome<Event> | undefined): string | undefined =>
 const bytesOf = (outcomes: readonly Outcome<Event>[]): number =>
   outcomes.reduce((sum, outcome) => sum + (outcome.kind === 'pass' ? JSON.stringify(outcome.items).length : 0), 0)
 
-describe('a batch whose events return as much as they can', () => {
+describe('a batch whose events return as much as possible', () => {
   for (const attack of attacks) {
-    it(`${attack.name}: what is too much fails, its neighbours pass, the event loop stays free`, async () => {
+    it(`${attack.name}: events that return too much fail, the other events pass, the event loop is not blocked`, async () => {
       const { result, turnMs } = await longestTurn(() => run(codeOf(attack)))
       const { outcomes } = result
       const said = outcomes.flatMap((outcome, n) => {
@@ -152,7 +153,7 @@ describe('a batch whose events return as much as they can', () => {
 })
 
 describe('transformBatch', () => {
-  it('that returns more text than there can be in one string fails its batch, and the run does not reject', async () => {
+  it('that returns more text than fits into one string fails its batch, and the run does not reject', async () => {
     const { result, turnMs } = await longestTurn(() =>
       run(`const s = Object('x'.repeat(4e6))
         export const transformBatch = (events) => events.map(({ messageId }) => ({ messageId, s }))`),
@@ -163,7 +164,7 @@ describe('transformBatch', () => {
       )
     expect(turnMs).toBeLessThan(turnMsMax)
   })
-  it('that returns many events is read bit by bit', async () => {
+  it('that returns many events is read in small steps', async () => {
     const { result, turnMs } = await longestTurn(() =>
       run(`export const transformBatch = (events) => events.flatMap(({ messageId }) =>
         Array.from({ length: 100 }, (_, n) => ({ messageId, list: Array(40).fill(n) })))`),
@@ -171,7 +172,7 @@ describe('transformBatch', () => {
     for (const outcome of result.outcomes) expect(outcome.kind === 'pass' && outcome.items.length).toBe(100)
     expect(turnMs).toBeLessThan(turnMsMax)
   })
-  it('whose inputs share a messageId is shared out in a time that grows with its size alone', async () => {
+  it('whose inputs share a messageId is split in time proportional to its size', async () => {
     const compiled = await sandbox.compile({
       name: 't',
       code: 'export const transformBatch = (events) => events.flatMap((e) => Array(100).fill({ messageId: e.messageId }))',
@@ -185,7 +186,7 @@ describe('transformBatch', () => {
 })
 
 describe('logs', () => {
-  it('of 45,000 lines per event are cut, and the run does not reject', async () => {
+  it('of 45,000 lines per event are truncated, and the run does not reject', async () => {
     const { outcomes, log } = await run(
       "export function transformEvent(event) { if (event.n < 5) for (let i = 0; i < 45000; i++) log(''); return event }",
     )
@@ -196,7 +197,7 @@ describe('logs', () => {
     expect(log.length).toBeLessThanOrEqual(512 * 64)
     expect(log.at(-1)).toMatch(/log limit reached|^$/)
   })
-  it('of a large event go with it as long as there is room, and are cut before it fails', async () => {
+  it('of a large event are kept as long as there is room, and are truncated before the event fails', async () => {
     const { outcomes, log } = await run(
       "export function transformEvent(event) { log('\\u0001'.repeat(60000)); return event }",
     )
@@ -236,11 +237,11 @@ describe('calls to the host', () => {
         return { status: (await fetchV2('http://x.test/', { method: 'POST', body })).status }
       }`)
     expect(outcomes.slice(0, 12)).toEqual(Array(12).fill({ kind: 'pass', items: [{ status: 200 }] }))
-    // The arguments of some calls of a batch, not of twelve.
+    // Room for the arguments of some calls of a batch, not of twelve.
     expect(heldMax).toBeLessThan(4.2e6)
     expect(turnMs).toBeLessThan(turnMsMax)
   })
-  it('beyond what a batch may have under way throw, with the way out', async () => {
+  it('throw when a batch has too many under way, with a message that says how to avoid this', async () => {
     const { outcomes } = await fetching(`const body = 'x'.repeat(1e6)
       export async function transformEvent(event) {
         if (event.n > 0) return event
@@ -278,12 +279,12 @@ describe('memory bombs', () => {
       body: 'await null; if (event.n % 20 === 10) for (;;) kept.push({ a: 1, b: [1, 2] }); return event',
     },
     {
-      name: 'that leaves no room to write answers',
+      name: 'that leaves no room to write outputs',
       body: "if (event.n % 20 === 10) { try { for (;;) kept.push('x'.repeat(1e5) + kept.length) } catch {} try { for (;;) kept.push({}) } catch {} } return event",
     },
   ]
   for (const { name, body } of bombs) {
-    it(`${name} fail no event but their own`, async () => {
+    it(`${name} fails no event but the attacking ones`, async () => {
       const own = await createSandbox({
         mode: 'worker',
         workers: 1,

@@ -1,18 +1,23 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the templates belong to the guest
 import type { ErrorCode, Library } from '@sluice/core'
 
-/** A program that means harm, and how it must end. */
+/** A hostile program, and how it must end. */
 export interface HostileProgram {
   readonly name: string
-  /** What it does when the event is the evil one; a body that may use `event`, `log`, `globalThis`. */
+  /** What the program does for the evil event; a body that may use `event`, `log`, `globalThis`. */
   readonly evil?: string
-  /** Before the function, at the top level of the module. */
+  /** Code before the function, at the top level of the module. */
   readonly top?: string
-  /** The whole module, where more than a body is needed. */
+  /** The whole module, where a body is not enough. */
   readonly code?: string
   readonly libraries?: readonly Library[]
-  /** Options, where the order of engines' checks leaves a choice; 'passes': it does no harm and its event goes on. */
-  /** False where it breaks built-ins that the good event after it uses: in one batch they share the realm. */
+  /**
+   * Accepted outcomes; more than one where the order of the engine's checks decides. 'passes': the program does no harm
+   * and its event continues.
+   */
+  /**
+   * False for programs that break built-ins which the good event after them uses: in one batch they share the realm.
+   */
   readonly sparesNext?: false
   readonly ends: readonly (ErrorCode | 'passes' | 'dropped')[]
 }
@@ -25,9 +30,9 @@ const loops: readonly HostileProgram[] = [
     evil: 'for (;;) { try { for (;;) {} } catch {} }',
     ends: ['transform.timeout'],
   },
-  { name: 'endless getter of the output', evil: 'return { get x() { for (;;) {} } }', ends: ['transform.timeout'] },
+  { name: 'endless getter in the output', evil: 'return { get x() { for (;;) {} } }', ends: ['transform.timeout'] },
   {
-    name: 'endless toJSON of the output',
+    name: 'endless toJSON in the output',
     evil: 'return { x: { toJSON() { for (;;) {} } } }',
     ends: ['transform.timeout'],
   },
@@ -80,22 +85,22 @@ const nativeLoops: readonly HostileProgram[] = [
     ends: ['transform.timeout', 'transform.threw', 'transform.memory'],
   },
   {
-    name: 'includes of an array-like without end',
+    name: 'includes on an endless array-like',
     evil: 'return { i: [].includes.call({ length: 2 ** 53 - 1 }, 7) }',
     ends: ['transform.timeout'],
   },
   {
-    name: 'lastIndexOf of an array-like without end',
+    name: 'lastIndexOf on an endless array-like',
     evil: 'return { i: [].lastIndexOf.call({ length: 2 ** 53 - 1 }, 7) }',
     ends: ['transform.timeout'],
   },
   {
-    name: 'reverse of an array-like without end',
+    name: 'reverse of an endless array-like',
     evil: '[].reverse.call({ length: 2 ** 53 - 1 })',
     ends: ['transform.timeout', 'transform.threw'],
   },
   {
-    name: 'fill of an array-like without end',
+    name: 'fill of an endless array-like',
     evil: '[].fill.call({ length: 2 ** 53 - 1 }, 0)',
     ends: ['transform.timeout', 'transform.memory'],
   },
@@ -105,7 +110,7 @@ const nativeLoops: readonly HostileProgram[] = [
     ends: ['transform.timeout', 'transform.memory', 'transform.threw'],
   },
   {
-    name: 'sort with a comparator that lies',
+    name: 'sort with a wrong comparator',
     evil: 'Array.from({ length: 2e5 }, (_, i) => i).sort(() => { for (;;) {} })',
     ends: ['transform.timeout'],
   },
@@ -138,7 +143,11 @@ const regexes: readonly HostileProgram[] = [
     evil: '("a".repeat(40) + "!").split(/(a+)+$/)',
     ends: ['transform.timeout', 'passes'],
   },
-  { name: 'regex nested too deep', evil: 'new RegExp("(".repeat(1e5))', ends: ['transform.threw', 'transform.stack'] },
+  {
+    name: 'regex that is nested too deeply',
+    evil: 'new RegExp("(".repeat(1e5))',
+    ends: ['transform.threw', 'transform.stack'],
+  },
 ]
 
 const recursion: readonly HostileProgram[] = [
@@ -176,7 +185,11 @@ const recursion: readonly HostileProgram[] = [
     evil: 'const f = () => Reflect.apply(f, null, []); f()',
     ends: ['transform.stack'],
   },
-  { name: 'JSON.parse nested deep', evil: 'JSON.parse("[".repeat(3e5))', ends: ['transform.stack', 'transform.threw'] },
+  {
+    name: 'JSON.parse of a deeply nested text',
+    evil: 'JSON.parse("[".repeat(3e5))',
+    ends: ['transform.stack', 'transform.threw'],
+  },
   { name: 'code nested deep', evil: 'eval("(".repeat(1e5))', ends: ['transform.stack', 'transform.threw'] },
   {
     name: 'output nested deep',
@@ -184,7 +197,7 @@ const recursion: readonly HostileProgram[] = [
     ends: ['transform.output'],
   },
   {
-    name: 'array nested deep in the output',
+    name: 'deeply nested array in the output',
     evil: 'let a = []; for (let i = 0; i < 2e4; i++) a = [a]; return { a }',
     ends: ['transform.output'],
   },
@@ -327,7 +340,7 @@ const overwriting: readonly HostileProgram[] = [
   },
 ]
 
-/** Setters on prototypes, whose `this` would be a list of ours if we wrote to one the plain way. */
+/** Setters on prototypes. If our code wrote to a list with a plain assignment, their `this` would be that list. */
 const forging: readonly HostileProgram[] = [
   ...['0', '2', '-1', '999', '1.5', "'zz'", 'NaN'].map((index) => ({
     name: `answer forged for the event of index ${index}`,
@@ -340,7 +353,7 @@ const forging: readonly HostileProgram[] = [
     ends: ['passes', 'transform.output'] as const,
   })),
   {
-    name: 'answers taken for a mere log',
+    name: 'outputs mistaken for a log',
     code: `export function transformEvent(event) {
   const forged = { value: [0, '', 2], writable: true, enumerable: true, configurable: true }
   for (let i = 0; i < 70; i++) Object.defineProperty(Array.prototype, i, { configurable: true, set() { Object.defineProperty(this, i, forged) } })
@@ -349,7 +362,7 @@ const forging: readonly HostileProgram[] = [
     ends: ['passes', 'transform.output'],
   },
   {
-    name: 'answers that are swallowed',
+    name: 'outputs that are swallowed',
     code: `export async function transformEvent(event) {
   for (let i = 0; i < 70; i++) Object.defineProperty(Array.prototype, i, { configurable: true, set() {} })
   await null
@@ -358,7 +371,7 @@ const forging: readonly HostileProgram[] = [
     ends: ['passes', 'transform.output'],
   },
   {
-    name: 'answers for events that never were',
+    name: 'outputs for events that do not exist',
     code: `export async function transformEvent(event) {
   const forged = (k) => ({ value: [k, '', 0, { forged: k }], writable: true, enumerable: true, configurable: true })
   if (event.evil) Object.defineProperty(Array.prototype, 0, { configurable: true, set() { for (let k = 0; k < 50; k++) Object.defineProperty(this, k, forged(k)) } })
@@ -368,7 +381,7 @@ const forging: readonly HostileProgram[] = [
     ends: ['passes', 'transform.output'],
   },
   {
-    name: 'patterns, metadata and random numbers of ours intercepted',
+    name: 'interception of our patterns, metadata and random numbers',
     code: `RegExp.prototype.exec = RegExp.prototype.test = () => { throw 1 }
 Object.defineProperty(Object.getPrototypeOf(Float64Array.prototype), 'length', { get() { throw 1 } })
 Object.defineProperty(Object.prototype, 'sourceId', { set() { throw 1 }, get() { throw 1 } })
@@ -440,11 +453,11 @@ const escapes: readonly HostileProgram[] = [
 ]
 
 const outputs: readonly HostileProgram[] = [
-  // With memory this short, writing it may already be too much.
+  // With so little memory, writing the output may already be too much.
   {
     name: 'huge output',
     evil: 'return { s: "x".repeat(6e6) }',
-    // On a slow machine the time limit strikes first.
+    // On a slow machine the time limit applies first.
     ends: ['transform.output', 'transform.memory', 'transform.timeout'],
   },
   {
@@ -472,7 +485,7 @@ const outputs: readonly HostileProgram[] = [
   },
   { name: 'huge message of an error', evil: 'throw new Error("x".repeat(5e6))', ends: ['transform.threw'] },
   {
-    name: 'an error that cannot be read',
+    name: 'an error whose members throw',
     evil: 'throw new Proxy(new Error("x"), { get() { throw 1 } })',
     ends: ['transform.threw'],
   },
@@ -486,17 +499,17 @@ const outputs: readonly HostileProgram[] = [
 
 const loading: readonly HostileProgram[] = [
   {
-    name: 'counters that only tests have',
+    name: 'counters that only tests use',
     code: "import { hits, first, mark } from '@sluice/probe'\nexport function transformEvent(event) { hits.fill(1); first(); return event }",
     ends: ['transform.load'],
   },
   {
-    name: 'endless loop at the top',
+    name: 'endless loop at the top level',
     code: 'for (;;) {}\nexport function transformEvent(event) { return event }',
     ends: ['transform.load'],
   },
   {
-    name: 'native loop at the top',
+    name: 'native loop at the top level',
     code: 'const a = []; a.length = 2 ** 32 - 1; a.indexOf(5)\nexport function transformEvent(event) { return event }',
     ends: ['transform.load', 'transform.timeout'],
   },
@@ -506,12 +519,12 @@ const loading: readonly HostileProgram[] = [
     ends: ['transform.load'],
   },
   {
-    name: 'memory bomb at the top',
+    name: 'memory bomb at the top level',
     code: 'const a = []; for (;;) a.push("x".repeat(1e6) + a.length)\nexport function transformEvent(event) { return event }',
     ends: ['transform.load'],
   },
   {
-    name: 'recursion at the top',
+    name: 'recursion at the top level',
     code: 'const f = () => f() + 1; f()\nexport function transformEvent(event) { return event }',
     ends: ['transform.load'],
   },
@@ -522,7 +535,7 @@ const loading: readonly HostileProgram[] = [
     ends: ['passes', 'transform.load'],
   },
   {
-    name: 'library named constructor that is not there',
+    name: 'missing library named constructor',
     code: 'import x from "constructor"\nexport function transformEvent(event) { return event }',
     ends: ['transform.load'],
   },
@@ -608,5 +621,5 @@ export const hostilePrograms: readonly HostileProgram[] = [
   ...credentials,
 ]
 
-/** What they forge must not be taken for what another event returned. */
+/** The forged outputs must not be accepted as outputs of another event. */
 export const forgingPrograms = forging

@@ -116,14 +116,14 @@ describe('with the scope operate, the Test API', () => {
     ['posthog', { yourInstance: 'https://evil.test' }],
   ]
   for (const [id, config] of attacks)
-    it(`sends no stored secret of ${id} elsewhere by ${JSON.stringify(config)}, and says so`, async () => {
+    it(`does not send stored secrets of ${id} to another origin when the call sets ${JSON.stringify(config)}, and says so`, async () => {
       const { status, body } = await tryOut(id, config)
       expect(status).toBe(200)
       expect(transport.requests).toHaveLength(1)
       expect(JSON.stringify(body)).toContain('stored secrets were left out')
     })
 
-  it('sends no constant of stored parameters elsewhere, and shows none at home', async () => {
+  it('does not send constants of stored parameters to another origin, and masks them for the stored origin', async () => {
     await tryOut('params', { apiUrl: evil })
     expect(JSON.stringify(transport.requests[0]?.params)).not.toMatch(/71053864|90457713/)
     const { text } = await tryOut('params', {})
@@ -131,7 +131,7 @@ describe('with the scope operate, the Test API', () => {
     expect(text).not.toMatch(/71053864|90457713/)
   })
 
-  it('trusts no origin that the call names', async () => {
+  it('does not trust any origin that the call names', async () => {
     const config = { trustedOrigins: ['https://evil.test'], allowEventAddress: true }
     const { body } = await tryOut('hook', config, { ...message, fullPath: 'https://evil.test/a' })
     expect(transport.requests).toHaveLength(1)
@@ -144,12 +144,12 @@ describe('with the scope operate, the Test API', () => {
     expect(transport.requests[0]?.headers).toEqual({ 'Content-Type': 'application/json' })
   })
 
-  it('sends what the caller brings along', async () => {
+  it('sends secrets that the call itself contains', async () => {
     await tryOut('hook', { webhookUrl: evil, headers: [{ from: 'X-Mine', to: 'mine' }] })
     expect(transport.requests[0]).toMatchObject({ endpoint: evil, headers: { 'x-mine': 'mine' } })
   })
 
-  it('sends stored secrets where the stored settings lead, whatever else the call changes', async () => {
+  it('sends stored secrets to the address of the stored settings, whatever else the call changes', async () => {
     const { body } = await api.post('/v0/testDestination/hook', {
       stage,
       message,
@@ -177,7 +177,7 @@ describe('with a public write key, an event', () => {
     ['a request in the request', { header: { 'Content-Length': '0', 'Transfer-Encoding': 'chunked' } }],
   ]
   for (const [name, members] of steering)
-    it(`gets no secret sent by ${name}`, async () => {
+    it(`receives no secret by ${name}`, async () => {
       await sluice.ingest('public-key', [{ ...message, ...members }])
       await sluice.settled()
       expect(transport.requests.filter(isStolen)).toEqual([])
@@ -187,7 +187,7 @@ describe('with a public write key, an event', () => {
         ).toEqual([])
     })
 
-  it('gets none sent by a setting that it decides', async () => {
+  it('receives no secret through a setting that depends on the event', async () => {
     await sluice.ingest('other-key', [message, { ...message, properties: {} }])
     await sluice.settled()
     expect(transport.requests.filter(isStolen)).toEqual([])
@@ -197,7 +197,7 @@ describe('with a public write key, an event', () => {
     ])
   })
 
-  it('chooses no address where the settings do not say that it may', async () => {
+  it('cannot choose an address unless the settings allow it', async () => {
     for (const members of [{ fullPath: 'https://evil.test/a' }, { appendPath: '/more' }]) {
       const { body } = await tryOut('closed', {}, { ...message, ...members })
       expect(JSON.stringify(body)).toContain('allowEventAddress')

@@ -3,7 +3,7 @@ import { createSluice, type Sluice } from 'sluice'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type ApiClient, createApiClient, hashOf } from '../support/api-client.ts'
 
-/** What one call may hold up the event loop, on a busy machine: attacks took 20 s and more. */
+/** Longest time that one call may block the event loop on a busy machine; the attacks blocked it for 20 s and more. */
 const heldUpMsMax = 2_000
 
 let sluice: Sluice
@@ -42,7 +42,7 @@ async function tryOut(destination: string, destinationConfig: object, message: o
 
 const named = (eventName: string) => ({ eventChannelSettings: [{ eventName, eventRegex: true, eventChannel: '#a' }] })
 
-describe('settings of a call of the Test API hold up no one', () => {
+describe('settings of a call of the Test API do not block the process', () => {
   const templates = ['{{#each', `{{a || ${' '.repeat(9_000)}`, `{{${'a'.repeat(9_000)}||${'\t'.repeat(5_000)}x`]
   for (const template of templates)
     it(`with an unfinished template of ${template.length} characters`, async () => {
@@ -62,7 +62,7 @@ describe('settings of a call of the Test API hold up no one', () => {
       expect(body.message).toContain(`'${expression}'`)
     })
 
-  it('with loops in loops, which stop', async () => {
+  it('with loops in loops, which are stopped', async () => {
     const list = Array.from({ length: 1_000 }, () => 1)
     const loops =
       '{{#each propertiesList.list}}{{#each ../propertiesList.list}}{{#each ../../propertiesList.list}}x{{/each}}{{/each}}{{/each}}'
@@ -88,7 +88,7 @@ describe('settings of a call of the Test API hold up no one', () => {
     ['many long texts', 'http', { headers: Array.from({ length: 100 }, () => ({ from: 'a'.repeat(9_000), to: 'b' })) }],
     ['60,000 numbers', 'hook', header(numbers(60))],
     ['a million numbers', 'hook', header(numbers(1_000))],
-    ['a million values of nothing', 'hook', header(numbers(1_000).map((list) => list.map(() => null)))],
+    ['a million empty values', 'hook', header(numbers(1_000).map((list) => list.map(() => null)))],
     ['a million truths', 'hook', header(numbers(1_000).map((list) => list.map(() => true)))],
     [
       'an object of 200,000',
@@ -103,14 +103,14 @@ describe('settings of a call of the Test API hold up no one', () => {
     ['many templates', 'http', { headers: Array.from({ length: 100 }, () => ({ from: '{{ a || "b" }}', to: 'b' })) }],
   ]
   for (const [name, destination, config] of tooLarge)
-    it(`and refuses ${name} with the bound`, async () => {
+    it(`and refuses ${name} and states the limit`, async () => {
       const { status, body } = await tryOut(destination, config)
       expect([status, body.code]).toEqual([400, 'settingsInvalid'])
       expect(body.message).toContain('at most')
       expect(body.message.length).toBeLessThan(1_000)
     })
 
-  it('with as many different secrets as there may be, in a long event', async () => {
+  it('with the maximum number of different secrets, in a long event', async () => {
     const secrets = numbers(4).map((list) => list.map((number) => (number % 2 ? number : `s${number}`)))
     const text = secrets.flat().join(' ').repeat(30)
     const { status, body } = await tryOut('hook', header(secrets), { ...track, properties: { text, list: secrets } })
@@ -118,7 +118,7 @@ describe('settings of a call of the Test API hold up no one', () => {
     expect(JSON.stringify(body)).not.toMatch(/\d{5}/)
   })
 
-  it('and takes half a character', async () => {
+  it('and accepts half a surrogate pair', async () => {
     expect(await tryOut('hook', header('half \ud800'))).toMatchObject({ status: 200 })
   })
 
@@ -133,7 +133,7 @@ describe('settings of a call of the Test API hold up no one', () => {
   })
 })
 
-it('the same bounds hold for settings of a workspace', async () => {
+it('the same limits apply to settings of a workspace', async () => {
   const workspace = (settings: object) => ({
     id: 'shop',
     sources: [],
@@ -148,7 +148,7 @@ it('the same bounds hold for settings of a workspace', async () => {
     await expect(createSluice({ workspace: workspace(settings) })).rejects.toThrow(/destinations\[0\]\.settings/)
 })
 
-it('an e-mail of 300 KB with a public write key holds up no one', async () => {
+it('an e-mail of 300 KB sent with a public write key does not block the process', async () => {
   const email = `a@${'.a'.repeat(150_000)}@`
   const began = performance.now()
   expect(await sluice.ingest('public-key', [{ type: 'identify', anonymousId: 'a', traits: { email } }])).toMatchObject({

@@ -7,7 +7,7 @@ import { openTap, type TapReader } from '../support/tap-reader.ts'
 
 const scopes = ['read', 'write', 'operate'] as const
 
-/** Two workspaces that use the same ids for everything but their write keys and tokens. */
+/** Two workspaces that use the same ids for everything except their write keys and tokens. */
 function workspace(id: string) {
   return {
     id,
@@ -25,7 +25,7 @@ const taps: TapReader[] = []
 async function start(more: Partial<SluiceOptions> = {}): Promise<void> {
   sluice = await createSluice({
     workspace: { workspaces: [workspace('a'), workspace('b')] },
-    // What is refused fails at once.
+    // Refused deliveries fail at once.
     transport: createRecordingTransport(() => reply(422)),
     admin: { user: 'admin', password: 'password' },
     sandbox: { mode: 'in-process' },
@@ -41,7 +41,7 @@ afterEach(async () => {
   await sluice.stop()
 })
 
-/** Needs a write key only, which is public in a web page. */
+/** Needs only a write key, which is public in a web page. */
 async function post(id: string, batch: readonly object[]): Promise<number> {
   const body = gzipSync(JSON.stringify({ batch }))
   const headers = { authorization: basic(`key-${id}`, '') }
@@ -67,8 +67,8 @@ async function usageOf(authorization: string, query = '') {
 const budget = ({ budgets }: { budgets: readonly Budget[] }, name: string) =>
   budgets.find((each) => each.budget === name)
 
-describe('a workspace that is flooded', () => {
-  it('through its public write key costs another none of its dead letters and receipts', async () => {
+describe('a workspace that is flooded with events', () => {
+  it('through its public write key does not cost another workspace any dead letters or receipts', async () => {
     expect(await post('b', tracks('mine', 100))).toBe(200)
     await sluice.settled()
     for (let round = 0; round < 5; round += 1) expect(await post('a', tracks(`flood-${round}`, 200))).toBe(200)
@@ -79,13 +79,13 @@ describe('a workspace that is flooded', () => {
     expect(await sluice.receipts('flood-4-199', 'a')).toHaveLength(1)
     expect((await sluice.stats('b'))[0]?.destinations[0]?.forgotten).toEqual({})
     expect((await sluice.stats('a'))[0]?.destinations[0]?.forgotten).toEqual({ letters: 800 })
-    // What b adds comes out of what a has borrowed, down to an equal part.
+    // What b adds replaces what a has borrowed, until both have an equal share.
     expect(await post('b', tracks('more', 60))).toBe(200)
     await sluice.settled()
     expect([await lettersOf('a'), await lettersOf('b')]).toEqual([150, 150])
   })
 
-  it('with the scope operate keeps no other from watching: the workspace with most taps gives one up', async () => {
+  it('by a token with the scope operate does not stop others from watching: the workspace with the most taps loses one', async () => {
     const open = async (id: string) => {
       const tap = await openTap(sluice, '', `Bearer operate-${id}`)
       taps.push(tap)
@@ -107,7 +107,7 @@ describe('a workspace that is flooded', () => {
 })
 
 describe('/v1/usage', () => {
-  it('shows a workspace its own use of each shared budget, and nothing of what others use', async () => {
+  it('shows a workspace its own use of each shared budget, and nothing about the use of others', async () => {
     await post('b', tracks('mine', 3))
     await sluice.settled()
     const before = await usageOf('Bearer operate-b')
@@ -144,7 +144,7 @@ describe('/v1/usage', () => {
     expect(await sluice.usage('b')).toEqual(before.budgets)
   })
 
-  it('opens to the scope operate alone, for the own workspace alone, and to admin credentials', async () => {
+  it('is open only to the scope operate, for its own workspace, and to admin credentials', async () => {
     for (const scope of ['read', 'write']) expect((await usageOf(`Bearer ${scope}-a`)).status).toBe(403)
     expect((await usageOf(basic('key-a', ''))).status).toBe(401)
     expect((await usageOf('Bearer operate-a', '?workspaceId=b')).status).toBe(404)

@@ -8,7 +8,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { basic } from '../support/api-client.ts'
 
 const mebibyte = 1_024 ** 2
-/** Takes everything; a write key is the name of its workspace. */
+/** Accepts everything; a write key is the name of its workspace. */
 const engine: IngestionOptions['engine'] = {
   authenticate: (writeKey) => ({
     ok: true,
@@ -34,7 +34,7 @@ async function serve(options: Partial<IngestionOptions> = {}): Promise<number> {
 const head = (writeKey: string, bytes: number): string =>
   `POST /v1/batch HTTP/1.1\r\nhost: x\r\nauthorization: ${basic(writeKey, '')}\r\ncontent-length: ${bytes}\r\n\r\n`
 
-/** Announces a body and sends the beginning of it. */
+/** Announces a body and sends only its beginning. */
 async function begin(port: number, writeKey: string, announced: number, sent = '') {
   const socket = connect(port, '127.0.0.1').on('error', () => {})
   sockets.push(socket)
@@ -53,7 +53,7 @@ async function post(port: number, writeKey: string, body: string | Buffer): Prom
 const ofBytes = (bytes: number): string => JSON.stringify({ batch: [{ filling: 'x'.repeat(bytes) }] })
 
 describe('bodies that are being read', () => {
-  it('hold what has arrived of them: 70 idle connections that announce 4 MB keep no sender out', async () => {
+  it('use only as much memory as has arrived: 70 idle connections that announce 4 MB each do not lock out other senders', async () => {
     const port = await serve()
     const idle = await Promise.all(Array.from({ length: 70 }, () => begin(port, 'a', 4_000_000)))
     expect(await post(port, 'b', ofBytes(3 * mebibyte))).toBe(200)
@@ -61,7 +61,7 @@ describe('bodies that are being read', () => {
     expect(idle.map(({ status }) => status())).toEqual(idle.map(() => ''))
   })
 
-  it('are cut off, the oldest of the workspace that holds most, when another workspace needs the room', async () => {
+  it('are cut off when another workspace needs the room: the oldest body of the workspace that holds the most', async () => {
     const port = await serve({ bodiesBytesMax: 2 * mebibyte })
     const filling = 'x'.repeat(mebibyte / 2 - 10_000)
     const held = []
@@ -73,14 +73,14 @@ describe('bodies that are being read', () => {
     expect(await post(port, 'b', ofBytes(mebibyte / 2))).toBe(200)
     await held[0]?.answered()
     expect(held.map(({ status }) => status())).toEqual(['503', '', '', ''])
-    // A workspace makes no room for itself: what it sends too much of is what comes last.
+    // A workspace cannot make room for itself: when it sends too much, its newest body is refused.
     expect(await post(port, 'a', ofBytes(mebibyte))).toBe(503)
     held[1]?.socket.write(`${'x'.repeat(mebibyte - filling.length)}`)
     await held[1]?.answered()
     expect(held.map(({ status }) => status())).toEqual(['503', '400', '', ''])
   })
 
-  it('are answered 408 when they come too slowly, and not when they are large and come as they may', async () => {
+  it('are answered 408 when they arrive too slowly, and are accepted when they are large and arrive at a normal speed', async () => {
     const port = await serve({ bodyGraceMs: 300, bodyBytesPerSecondMin: 20_000 })
     const silent = await begin(port, 'a', 1_000)
     const trickling = await begin(port, 'a', 100_000)
@@ -94,7 +94,7 @@ describe('bodies that are being read', () => {
     expect([silent, trickling, steady].map(({ status }) => status())).toEqual(['408', '408', '400'])
   })
 
-  it('cost what they inflate to: gzip of more than 200 times its size is refused', async () => {
+  it('cost their inflated size: gzip that inflates to more than 200 times its size is refused', async () => {
     const port = await serve({ bodiesBytesMax: 2 * mebibyte })
     const bomb = JSON.stringify({
       batch: Array.from({ length: 30_000 }, () => ({ type: 'track', event: 'E', userId: 'u' })),

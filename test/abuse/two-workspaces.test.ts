@@ -4,16 +4,16 @@ import { createSluice, type Sluice } from 'sluice'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { basic, hashOf } from '../support/api-client.ts'
 
-/** Calls of the attacker that are under way at a time. */
+/** Calls of the attacker that are under way at the same time. */
 const flood = 4
 /** Events that the other workspace sends during each attack. */
 const rounds = 4
 /**
- * What an event of it may take from being sent to its delivery, transformation included. Alone it takes some 10 ms, and
- * the attacks delayed it by 8 to 70 s.
+ * Longest allowed time from sending an event of the other workspace to its delivery, transformation included. Alone it
+ * takes some 10 ms; the attacks delayed it by 8 to 70 s.
  */
 const wayMsMax = 3_000
-/** What the process may grow by; the attacks made it take 2 to 6 GB. */
+/** How much the process may grow; the attacks made it take 2 to 6 GB. */
 const grownBytesMax = 700 * 1024 * 1024
 
 const scopes = ['read', 'write', 'operate'] as const
@@ -63,9 +63,9 @@ const innocent = {
 }
 
 let sluice: Sluice
-/** Events of the innocent workspace, as they were delivered. */
+/** Delivered events of the innocent workspace. */
 const delivered: Readonly<Record<string, unknown>>[] = []
-/** By message id, who waits for it. */
+/** Callbacks that wait for a delivery, by message id. */
 const arrivals = new Map<unknown, () => void>()
 let sent = 0
 let loopingVersion = ''
@@ -133,7 +133,7 @@ const test = () =>
     transformations: [{ versionId: loopingVersion, testInput: tracks(5) }],
   })
 
-/** Each with what its owner has. */
+/** Each attack, with the credentials that it needs. */
 const attacks: readonly (readonly [owns: string, name: string, strike: (n: number) => Promise<unknown>])[] = [
   [
     'a write key',
@@ -151,7 +151,7 @@ const attacks: readonly (readonly [owns: string, name: string, strike: (n: numbe
   ],
   [
     'a write key',
-    'events of new keys',
+    'events with new keys',
     (n) =>
       post(
         'web',
@@ -187,7 +187,7 @@ const attacks: readonly (readonly [owns: string, name: string, strike: (n: numbe
   ['no credentials', 'guesses', (n) => send('/transformations', `Bearer guess-${n}`)],
 ]
 
-describe('one workspace sends and transforms as before while another one attacks', () => {
+describe('one workspace sends and transforms as before while another workspace attacks', () => {
   for (const [owns, name, strike] of attacks)
     it(`with ${owns}: ${name}`, async () => {
       const before = process.memoryUsage.rss()
@@ -199,7 +199,7 @@ describe('one workspace sends and transforms as before while another one attacks
           strikes += 1
           const answer = await strike(strikes)
           if (answer instanceof Response) statuses.add(answer.status)
-          // Answers that were ready would leave no turn to anybody, the attacker's own ones included.
+          // If every response were ready at once, no other work would get a turn, not even the attacker's own.
           await new Promise((resolve) => setImmediate(resolve))
         }
       })
@@ -207,16 +207,16 @@ describe('one workspace sends and transforms as before while another one attacks
       const slowest = await slowestOf(rounds)
       const grown = process.memoryUsage.rss() - before
       isOver = true
-      // What the attacker still waits for is not waited for: the next attack comes on top.
+      // The next attack starts without waiting for the attacker's open calls.
       await Promise.race([Promise.all(lines), new Promise((resolve) => setTimeout(resolve, 200))])
       expect(slowest).toBeLessThan(wayMsMax)
       expect(grown).toBeLessThan(grownBytesMax)
       expect(strikes).toBeGreaterThanOrEqual(flood)
-      // It was what it seems to be, not a call that is refused at the door.
+      // Checks that the attack did reach its target and was not simply refused.
       expect([...statuses].filter((status) => status >= 500 && status !== 503)).toEqual([])
     })
 
-  it('and every event of it arrives once, as its transformation made it', async () => {
+  it('and every event of the innocent workspace arrives once, as its transformation returned it', async () => {
     expect(delivered.map(({ messageId, seen }) => [messageId, seen])).toEqual(
       Array.from({ length: sent }, (_, n) => [`mine-${n + 1}`, true]),
     )

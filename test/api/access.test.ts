@@ -43,13 +43,13 @@ afterAll(() => sluice.stop())
 const code = 'export const transformEvent = (e) => e'
 
 describe('an access token', () => {
-  it('opens every area it belongs to, as Bearer token and as password of any user', async () => {
+  it('opens every area it belongs to, as Bearer token and as Basic password of any user name', async () => {
     for (const authorization of ['Bearer all', basic('ada@mail.test', 'all'), basic('', 'all')])
       for (const path of ['/transformations', '/libraries', '/v2/sources', '/v2/destinations'])
         expect([path, (await api.as(authorization).get(path)).status]).toEqual([path, 200])
   })
 
-  it('is asked for wherever the document says so, with a challenge', async () => {
+  it('is required wherever the document says so, with a challenge in the response', async () => {
     const { document, fetch } = await documented(sluice)
     const guarded = Object.entries(document.paths).flatMap(([path, operations]) =>
       Object.entries(operations)
@@ -96,7 +96,7 @@ describe('an access token', () => {
     await api.delete(path)
   })
 
-  it('may do what its scopes say, and is told the one it lacks', async () => {
+  it('may do what its scopes allow, and the refusal names the missing scope', async () => {
     const { body: record } = await api.post('/transformations', { name: 'T', code })
     const versions = { transformations: [{ versionId: record.versionId }] }
     const path = `/transformations/${record.id}`
@@ -126,12 +126,12 @@ describe('an access token', () => {
         expect([method, at, token, isRefused]).toEqual([method, at, token, !allowed.includes(token)])
         if (isRefused)
           expect(answer.body).toEqual({ code: 'scopeMissing', message: expect.stringMatching(/scope \w+/) })
-        // The libraries of this loop have one name.
+        // The libraries created in this loop have the same name.
         else if (!/libraries$|^\/v2\/reg/.test(at)) expect(answer.status).toBe(200)
       }
   })
 
-  it('shows write keys only where it may write, and header values nowhere', async () => {
+  it('shows write keys only with the scope write, and header values never', async () => {
     const keys = async (token: string) => (await api.as(`Bearer ${token}`).get('/v2/sources')).text
     expect(await keys('read')).not.toContain('web-key')
     expect(await keys('read')).toContain('••••••')
@@ -143,7 +143,7 @@ describe('an access token', () => {
     }
   })
 
-  it('is written to the audit log with the user name that came along, for what is not only looked at', async () => {
+  it('is written to the audit log with the user name of the request, for every request that changes something', async () => {
     const client = api.as(basic(`ada\u0000é@mail.test${'x'.repeat(500)}`, 'all'))
     await client.get('/transformations')
     await client.post('/transformations', { name: 'T' })
@@ -189,7 +189,7 @@ describe('guessing', () => {
       incoming: { socket: { remoteAddress } },
     })
 
-  it('of passwords and tokens is slowed down for its address alone, in all areas together, and logged without them', async () => {
+  it('of passwords and tokens is slowed down for its own address only, in all areas together, and is logged without the guesses', async () => {
     const paths = ['/schemas/event-models', '/v1/backup', '/metrics', '/v2/sources']
     for (let i = 0; i < 12; i += 1) {
       const path = paths[i % paths.length] ?? ''
@@ -205,8 +205,8 @@ describe('guessing', () => {
   })
 })
 
-describe('every answer', () => {
-  it('is kept out of caches, and is what its content type says', async () => {
+describe('every response', () => {
+  it('is kept out of caches, and has the content type that it declares', async () => {
     const { document } = await documented(sluice)
     const asked = Object.entries(document.paths).flatMap(([path, operations]) =>
       Object.keys(operations).flatMap((method) =>
@@ -237,17 +237,17 @@ describe('every answer', () => {
   })
 })
 
-describe('what no area answers', () => {
-  it('is told as an error like any other: a path nobody has, and a failure of ours without its reason', async () => {
+describe('a request that no area answers', () => {
+  it('gets an error like any other: an unknown path, and an internal failure without its reason', async () => {
     expect(await api.get('/nowhere')).toMatchObject({
       status: 404,
       body: { code: 'notFound', message: expect.stringContaining('/nowhere') },
     })
-    const told: unknown[] = []
+    const errors: unknown[] = []
     const stopped = await createSluice({
       workspace: shop('http://x.test/', { accessTokens: [{ name: 'ci', token: hashOf('token') }] }),
       sandbox: { mode: 'in-process' },
-      onError: (error) => told.push(error),
+      onError: (error) => errors.push(error),
     })
     const client = await createApiClient(stopped, 'Bearer token')
     await stopped.stop()
@@ -255,6 +255,6 @@ describe('what no area answers', () => {
       status: 500,
       body: { code: 'internal', message: 'internal error' },
     })
-    expect(told).toHaveLength(1)
+    expect(errors).toHaveLength(1)
   })
 })

@@ -55,7 +55,7 @@ describe('sources and destinations', () => {
     }
   })
 
-  it('are those of the token, never of another workspace', async () => {
+  it("are those of the token's workspace, never of another one", async () => {
     const ofA = await (await get('/v2/destinations', 'Bearer token-a')).text()
     const ofB = await (await get('/v2/destinations', 'Bearer token-b')).text()
     expect(ofA).toContain('hook-a')
@@ -81,7 +81,7 @@ describe('sources and destinations', () => {
 })
 
 describe('destination definitions', () => {
-  it('are open to all and carry defaultConfig', async () => {
+  it('are open to everyone and contain defaultConfig', async () => {
     const response = await get('/destination-definitions')
     expect(response.status).toBe(200)
     const definitions = (await response.json()) as { name: string; defaultConfig: string[] }[]
@@ -114,13 +114,13 @@ describe('destination definitions', () => {
 })
 
 describe('health', () => {
-  it('is open, and says when the pipeline is stopping', async () => {
+  it('is open without credentials, and says when the pipeline is stopping', async () => {
     expect((await get('/health')).status).toBe(200)
     await sluice.stop()
     expect((await get('/health')).status).toBe(503)
   })
 
-  it('says when the store has ended by itself, so that somebody starts the process again', async () => {
+  it('reports that the store has stopped by itself, so that a supervisor restarts the process', async () => {
     const store = createMemoryStore({ clock: systemClock, random: systemRandom })
     let isLost = false
     const alone = await createSluice({

@@ -30,7 +30,7 @@ const neighbour = {
 let sluice: Sluice
 let api: ApiClient
 let sent: ReturnType<typeof createRecordingTransport>
-/** Hosts that refuse. */
+/** Hosts that refuse deliveries. */
 let refusing: Set<string>
 
 beforeEach(async () => {
@@ -63,7 +63,7 @@ interface Page {
 const page = async (path = '/v2/dead-letters', as = api) => (await as.get(path)).body as unknown as Page
 const namesOf = ({ data }: Page) => data.map(({ messageId, destinationId }) => `${messageId} ${destinationId}`).sort()
 
-/** Has these events fail at both destinations of the shop. */
+/** Makes these events fail at both destinations of the shop. */
 async function fail(...messageIds: readonly string[]): Promise<void> {
   const events = messageIds.map((messageId) => ({ type: 'track', event: 'E', userId: `u-${messageId}`, messageId }))
   expect((await sluice.ingest('web-key', events)).ok).toBe(true)
@@ -71,7 +71,7 @@ async function fail(...messageIds: readonly string[]): Promise<void> {
 }
 
 describe('listing dead letters', () => {
-  it('has none before something failed', async () => {
+  it('returns none before something has failed', async () => {
     expect(await page()).toEqual({
       data: [],
       usage: { letters: 0, lettersMax: 200, bytes: 0, bytesMax: 1024 ** 3, share: 0 },
@@ -79,7 +79,7 @@ describe('listing dead letters', () => {
     })
   })
 
-  it('tells the event, where, when and why it failed, what was sent and what was answered', async () => {
+  it('shows the event, where, when and why it failed, the request and the reply', async () => {
     await fail('m1')
     const { data } = await page('/v2/dead-letters?destinationId=hook')
     expect(data).toEqual([
@@ -106,11 +106,11 @@ describe('listing dead letters', () => {
     const { text } = await api.get('/v2/dead-letters')
     const [{ id } = { id: '' }] = (await page()).data
     expect([text, (await api.get(`/v2/dead-letters/${id}`)).text].join()).not.toContain(secret)
-    // It was there to be shown.
+    // The event does contain the secret.
     expect(JSON.stringify(sent.requests)).toContain(secret)
   })
 
-  it('goes page by page, through all of them, and through those of one destination', async () => {
+  it('pages through all of them, and through those of one destination', async () => {
     await fail('m1', 'm2', 'm3')
     for (const [query, wanted] of [
       ['limit=2', 6],
@@ -135,7 +135,7 @@ describe('listing dead letters', () => {
       expect((await api.get(`/v2/dead-letters?${query}`)).status).toBe(400)
     })
 
-  it('tells how full they are', async () => {
+  it('shows how full the store of dead letters is', async () => {
     await fail('m1', 'm2')
     const { usage } = await page()
     expect(usage).toMatchObject({ letters: 4, lettersMax: 200, share: 0.02 })
@@ -144,7 +144,7 @@ describe('listing dead letters', () => {
 })
 
 describe('one dead letter', () => {
-  it('is shown by its id, and not after it was removed', async () => {
+  it('is shown by its id until it is removed', async () => {
     await fail('m1')
     const [letter] = (await page()).data
     expect((await api.get(`/v2/dead-letters/${letter?.id}`)).body).toEqual(letter)
@@ -152,7 +152,7 @@ describe('one dead letter', () => {
     for (const answer of [
       await api.get(`/v2/dead-letters/${letter?.id}`),
       await api.delete(`/v2/dead-letters/${letter?.id}`),
-      await api.get('/v2/dead-letters/nobody'),
+      await api.get('/v2/dead-letters/unknown'),
     ])
       expect([answer.status, answer.body.code]).toEqual([404, 'deadLetterUnknown'])
     expect((await page()).data).toHaveLength(1)
@@ -160,12 +160,12 @@ describe('one dead letter', () => {
 })
 
 describe('replaying dead letters', () => {
-  it('sends those that were named again; they are no letters any more once they arrived', async () => {
+  it('sends the named ones again; they are removed once they have arrived', async () => {
     await fail('m1', 'm2')
     const [first, ...others] = (await page('/v2/dead-letters?destinationId=hook')).data
     refusing.clear()
     const before = sent.requests.length
-    const ids = [first?.id, first?.id, 'nobody']
+    const ids = [first?.id, first?.id, 'unknown']
     expect(await api.post('/v2/dead-letters/replay', { ids })).toMatchObject({ status: 202, body: { replayed: 1 } })
     await sluice.settled()
     expect(sent.requests.slice(before).map(({ body }) => body.JSON['messageId'])).toEqual([first?.messageId])
@@ -182,7 +182,7 @@ describe('replaying dead letters', () => {
     })
   })
 
-  it('sends all of a destination again, and keeps those that fail anew as new letters', async () => {
+  it('sends all of a destination again, and keeps those that fail again as new dead letters', async () => {
     await fail('m1', 'm2')
     const before = await page('/v2/dead-letters?destinationId=hook')
     expect(await api.post('/v2/dead-letters/replay', { destinationId: 'hook' })).toMatchObject({
@@ -194,7 +194,7 @@ describe('replaying dead letters', () => {
     expect(after.data.map(({ id }) => id)).not.toEqual(before.data.map(({ id }) => id))
   })
 
-  it('leaves letters where they are whose destination is gone', async () => {
+  it('keeps dead letters whose destination is gone', async () => {
     await fail('m1')
     const { destinations = [], connections = [], ...rest } = theShop
     const only = { ...rest, destinations: destinations.slice(0, 1), connections: connections.slice(0, 1) }
@@ -207,10 +207,10 @@ describe('replaying dead letters', () => {
 })
 
 describe('removing dead letters', () => {
-  it('forgets those that were named, or all of a destination', async () => {
+  it('removes the named ones, or all of a destination', async () => {
     await fail('m1', 'm2')
     const [first] = (await page('/v2/dead-letters?destinationId=other')).data
-    expect(await api.post('/v2/dead-letters/remove', { ids: [first?.id, 'nobody'] })).toMatchObject({
+    expect(await api.post('/v2/dead-letters/remove', { ids: [first?.id, 'unknown'] })).toMatchObject({
       status: 200,
       body: { removed: 1 },
     })
@@ -224,8 +224,8 @@ describe('choosing dead letters', () => {
   const wrong: readonly (readonly [string, unknown, string])[] = [
     ['nothing', {}, 'deadLettersUnchosen'],
     ['both', { ids: ['a'], destinationId: 'hook' }, 'deadLettersUnchosen'],
-    ['ids that are no list', { ids: 'a' }, ''],
-    ['ids that are no texts', { ids: [1] }, ''],
+    ['ids that are not a list', { ids: 'a' }, ''],
+    ['ids that are not texts', { ids: [1] }, ''],
     ['too many ids', { ids: Array.from({ length: 1_001 }, String) }, ''],
     ['a list', [], ''],
   ]
@@ -241,8 +241,8 @@ describe('choosing dead letters', () => {
     })
 })
 
-describe('who may see dead letters', () => {
-  it('is whoever may operate, and nobody else', async () => {
+describe('access to dead letters', () => {
+  it('is allowed with the scope operate, and refused without it', async () => {
     await fail('m1')
     const [letter] = (await page()).data
     const calls: readonly ((as: ApiClient) => Promise<{ readonly status: number }>)[] = [
@@ -250,7 +250,7 @@ describe('who may see dead letters', () => {
       (as) => as.get(`/v2/dead-letters/${letter?.id}`),
       (as) => as.post('/v2/dead-letters/replay', { ids: [] }),
       (as) => as.post('/v2/dead-letters/remove', { ids: [] }),
-      (as) => as.delete(`/v2/dead-letters/nobody`),
+      (as) => as.delete(`/v2/dead-letters/unknown`),
     ]
     const statusesOf = async (token: string) => {
       const as = api.as(`Bearer ${token}`)
@@ -262,7 +262,7 @@ describe('who may see dead letters', () => {
     expect(await statusesOf('wrong')).toEqual([401, 401, 401, 401, 401])
   })
 
-  it('is nobody of another workspace', async () => {
+  it('is refused to other workspaces', async () => {
     await fail('m1')
     const other = api.as('Bearer neighbour')
     const { data, usage } = await page('/v2/dead-letters', other)

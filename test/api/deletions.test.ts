@@ -51,28 +51,28 @@ const regulate = (users: readonly object[], more: object = { regulationType: 'su
 const ids = async (): Promise<readonly string[]> =>
   ((await api.get('/v2/regulations')).body['data'] as readonly { id: string }[]).map(({ id }) => id)
 
-interface Told {
+interface ReportRow {
   readonly destination: string
   readonly status: string
   readonly reason?: string
 }
-const told = ({ body }: ApiAnswer) => body['data'] as readonly Told[]
+const rowsOf = ({ body }: ApiAnswer) => body['data'] as readonly ReportRow[]
 
-/** Regulates a user with deletion. @returns how to ask what became of it. */
+/** Creates a regulation with deletion. @returns a function that requests the report on it. */
 async function deletionOf(user: object): Promise<() => Promise<ApiAnswer>> {
   expect((await regulate([user])).status).toBe(201)
   const id = (await ids()).at(-1)
   return () => api.get(`/v2/regulations/${id}/deletions`)
 }
 const statuses = async (ask: () => Promise<ApiAnswer>) =>
-  Object.fromEntries(told(await ask()).map(({ destination, status }) => [destination, status]))
+  Object.fromEntries(rowsOf(await ask()).map(({ destination, status }) => [destination, status]))
 const becomes = (ask: () => Promise<ApiAnswer>) => expect.poll(() => statuses(ask), { timeout: 5_000 })
 const done = { Sluice: 'complete', 'Product analytics': 'complete', cache: 'complete', hook: 'aborted' }
 
 const isAmplitude = (endpoint: string): boolean => endpoint.startsWith('https://amplitude.com/')
 
-describe('what became of a deletion', () => {
-  it('is told of Sluice itself and of every destination, with the reason where one cannot delete', async () => {
+describe('the report on a deletion', () => {
+  it('covers Sluice itself and every destination, with the reason where one cannot delete', async () => {
     const ask = await deletionOf({ userId: 'u1', email: 'u1@x.test' })
     await becomes(ask).toEqual(done)
     const at = '2026-01-01T00:00:00.000Z'
@@ -120,7 +120,7 @@ describe('what became of a deletion', () => {
     })
   })
 
-  it('is running while it is under way, and pending while others are', async () => {
+  it('is running while a request is under way, and pending while others are', async () => {
     let release = () => {}
     const released = new Promise<void>((resolve) => {
       release = resolve
@@ -138,52 +138,52 @@ describe('what became of a deletion', () => {
     for (const ask of [first, second]) await becomes(ask).toEqual(done)
   })
 
-  it('is failed until the next try, which it names, and says why without a secret of the settings', async () => {
+  it('is failed until the next try, whose time it shows, with a reason that contains no secret of the settings', async () => {
     answer = ({ endpoint }) => (isAmplitude(endpoint) ? reply(503, `busy: ${secret} ${credentials}`) : reply(200))
     const ask = await deletionOf({ userId: 'u1' })
     await becomes(ask).toEqual({ ...done, 'Product analytics': 'failed' })
     const failed = await ask()
-    expect(told(failed)[1]).toMatchObject({
+    expect(rowsOf(failed)[1]).toMatchObject({
       reason: expect.stringMatching(/^amplitude\.com: It answered 503\./),
       attempts: 1,
       nextAt: '2026-01-01T00:01:00.000Z',
     })
     expect(failed.body['isOver']).toBe(false)
     for (const hidden of [secret, credentials]) expect(failed.text).not.toContain(hidden)
-    // They were there to be shown.
+    // The replies do contain the secrets.
     expect(sent.requests.find(({ endpoint }) => isAmplitude(endpoint))?.headers).toMatchObject({
       Authorization: `Basic ${credentials}`,
     })
     answer = () => reply(200)
     clock.advance(60_000)
     await becomes(ask).toEqual(done)
-    expect(told(await ask())[1]).toMatchObject({ attempts: 2, updatedAt: '2026-01-01T00:01:00.000Z' })
+    expect(rowsOf(await ask())[1]).toMatchObject({ attempts: 2, updatedAt: '2026-01-01T00:01:00.000Z' })
   })
 
-  it('is aborted as cancelled where it was still to be done, and stays as it is where it was over', async () => {
+  it('is aborted as cancelled where the deletion had not been done yet, and stays as it is where it was over', async () => {
     answer = ({ endpoint }) => reply(isAmplitude(endpoint) ? 503 : 200)
     const ask = await deletionOf({ userId: 'u1' })
     await becomes(ask).toEqual({ ...done, 'Product analytics': 'failed' })
     clock.advance(5_000)
     await api.delete(`/v2/regulations/${(await ids())[0]}`)
     const cancelled = await ask()
-    expect(told(cancelled)[1]).toMatchObject({
+    expect(rowsOf(cancelled)[1]).toMatchObject({
       status: 'aborted',
       reason: 'cancelled',
       updatedAt: '2026-01-01T00:00:05.000Z',
     })
-    expect(told(cancelled)[1]).not.toHaveProperty('nextAt')
+    expect(rowsOf(cancelled)[1]).not.toHaveProperty('nextAt')
     expect(await statuses(ask)).toEqual({ ...done, 'Product analytics': 'aborted' })
     expect(cancelled.body).toMatchObject({ regulation: { canceled: true }, isOver: true })
   })
 
-  it('is nothing where a user is suppressed only', async () => {
+  it('is empty for a user who is only suppressed', async () => {
     await regulate([{ userId: 'u1' }], { regulationType: 'suppress' })
     const answer = await api.get(`/v2/regulations/${(await ids())[0]}/deletions`)
     expect(answer).toMatchObject({ status: 200, body: { data: [], isOver: true } })
   })
 
-  it('is for those who operate the workspace of the regulation, and nobody else', async () => {
+  it('is open only to operators of the workspace of the regulation', async () => {
     const ask = await deletionOf({ userId: 'u1' })
     await becomes(ask).toEqual(done)
     const path = `/v2/regulations/${(await ids())[0]}/deletions`
@@ -191,7 +191,7 @@ describe('what became of a deletion', () => {
       ['operate', 200, undefined],
       ['read', 403, 'scopeMissing'],
       ['write', 403, 'scopeMissing'],
-      ['nobody', 401, 'unauthorized'],
+      ['unknown', 401, 'unauthorized'],
       ['neighbour', 404, 'regulationUnknown'],
     ] as const) {
       const { status: got, body } = await api.as(`Bearer ${token}`).get(path)
@@ -200,14 +200,14 @@ describe('what became of a deletion', () => {
     expect((await api.as('').get(path)).status).toBe(401)
   })
 
-  it('is not there for an id that no regulation has', async () => {
+  it('is answered 404 for an unknown regulation', async () => {
     for (const id of ['no-such-id', '01900000-0000-7000-8000-000000000001', '%F0%9F'])
       expect(await api.get(`/v2/regulations/${id}/deletions`)).toMatchObject({ status: 404 })
   })
 })
 
-describe('more deletions than an hour may have', () => {
-  it('are refused with 429: nothing of the request is kept, what is left can still be used, and the next hour is new', async () => {
+describe('more deletions than an hour allows', () => {
+  it('are refused with 429: nothing of the request is kept, what is left of the limit stays usable, and the next hour has a new limit', async () => {
     const two = [{ userId: 'u1' }, { userId: 'u2' }]
     expect((await regulate(two)).status).toBe(201)
     expect(await regulate([{ userId: 'u3' }, { userId: 'u4' }])).toMatchObject({
@@ -218,7 +218,7 @@ describe('more deletions than an hour may have', () => {
     expect((await sluice.ingest('web-key', [{ type: 'track', event: 'E', userId: 'u3' }])).ok).toBe(true)
     await sluice.settled()
     expect(sent.requests.filter(({ endpoint }) => endpoint === 'http://hook.test/')).toHaveLength(1)
-    // Neither mere suppression nor another workspace is counted.
+    // Neither plain suppressions nor another workspace count.
     expect((await regulate(two, { regulationType: 'suppress' })).status).toBe(201)
     const body = { regulationType: 'suppress_with_delete', users: two }
     expect((await api.as('Bearer neighbour').post('/v2/regulations', body)).status).toBe(201)

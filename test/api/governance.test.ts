@@ -74,7 +74,7 @@ const iso = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
 const uuid = expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/)
 
 describe('event models and versions', () => {
-  it('are listed in the documented shape, in order of ID, of all sources or one', async () => {
+  it('are listed in the documented shape, in order of ID, for all sources or one', async () => {
     await send('web-key', bought({ price: 5 }), { type: 'page', name: 'Home', userId: 'u1' })
     await send('app-key', bought({ price: 'free' }))
     const listed = await models()
@@ -96,7 +96,7 @@ describe('event models and versions', () => {
     ])
     expect(listed.map(({ ID }) => ID)).toEqual(listed.map(({ ID }) => ID).toSorted((a, b) => a - b))
     expect(await models('?WriteKey=app-key')).toEqual([listed[2]])
-    expect(await models('?WriteKey=nobody')).toEqual([])
+    expect(await models('?WriteKey=unknown')).toEqual([])
     expect(await models('?WriteKey=')).toEqual(listed)
     expect(await versionsOf(listed[0]?.EventID ?? '')).toEqual([
       {
@@ -111,7 +111,7 @@ describe('event models and versions', () => {
     ])
   })
 
-  it('keep ID and CreatedAt, and tell when events were first and last received', async () => {
+  it('keep ID and CreatedAt, and say when events were first and last received', async () => {
     await send('web-key', bought({ price: 5 }))
     const [before] = await models()
     clock.advance(60_000)
@@ -132,14 +132,14 @@ describe('event models and versions', () => {
     ])
   })
 
-  it('do not count what belongs to no model', async () => {
+  it('do not count events that belong to no model', async () => {
     await send('web-key', { type: 'track', userId: 'u1' })
     expect(await models()).toEqual([])
   })
 })
 
 describe('metadata, key counts and missing keys', () => {
-  it('show samples, frequent values and counts of a model and of a version, as soon as they are seen', async () => {
+  it('show samples, frequent values and counts of a model and of a version, as soon as they are observed', async () => {
     await send('web-key', ...[5, 5, 5, 7].map((price) => bought({ price, note: null })), bought({ coupon: true }))
     const eventId = await modelOf('Bought')
     const metadata = await get<JsonObject>(`/schemas/event-model/${eventId}/metadata`)
@@ -172,7 +172,7 @@ describe('metadata, key counts and missing keys', () => {
       expect(await get(`/schemas/${path}/missing-keys`)).toEqual(['properties.coupon'])
   })
 
-  it('keep what was counted when the pipeline stops and starts again', async () => {
+  it('keep their counts when the pipeline stops and starts again', async () => {
     await send('web-key', bought({ price: 5 }))
     const eventId = await modelOf('Bought')
     const path = `/schemas/event-model/${eventId}/metadata`
@@ -183,7 +183,7 @@ describe('metadata, key counts and missing keys', () => {
     expect(await get(path)).toMatchObject({ FrequentValues: { 'properties.price': [{ Value: '5', Frequency: 1 }] } })
   })
 
-  it('mask personal data, each source as it says', async () => {
+  it('mask personal data with the rules of each source', async () => {
     const event = bought({ mail: 'a@b.test', secret: 'x' }, { context: { ip: '1.2.3.4' } })
     await send('web-key', event)
     await send('app-key', event)
@@ -208,8 +208,8 @@ describe('metadata, key counts and missing keys', () => {
   })
 })
 
-describe('beyond the contract', () => {
-  it('gives a JSON Schema of a model and the differences between versions', async () => {
+describe('additions to the documented API', () => {
+  it('return a JSON Schema of a model and the differences between versions', async () => {
     await send(
       'web-key',
       bought({ price: 5, list: [] }),
@@ -236,7 +236,7 @@ describe('beyond the contract', () => {
     expect((await api.get(`/schemas/event-model/${eventId}/diff?from=a&to=b`)).status).toBe(404)
   })
 
-  it('compares nothing with the overflow version, which has no shape', async () => {
+  it('refuse to compare with the overflow version, which has no shape', async () => {
     await sluice.stop()
     await open({ schemaLimits: { versionsMax: 1, archivedVersionsMax: 0 } })
     await send('web-key', bought({ a: 1 }), bought({ b: 1 }))
@@ -246,7 +246,7 @@ describe('beyond the contract', () => {
     expect((await api.get(`/schemas/event-model/${eventId}/diff?${ids}`)).status).toBe(404)
   })
 
-  it('tells how often limits were met', async () => {
+  it('report how often limits were reached', async () => {
     await sluice.stop()
     await open({ schemaLimits: { keysPerEventMax: 3 } })
     await send('web-key', bought({ a: 1 }))
@@ -256,15 +256,17 @@ describe('beyond the contract', () => {
     expect(defaultSchemaLimits.keysPerEventMax).toBe(500)
   })
 
-  it('tells the embedding program of new versions', async () => {
+  it('notify the embedding program of new versions', async () => {
     await sluice.stop()
-    const told: string[] = []
-    await open({ onNewVersion: (workspaceId, { eventIdentifier }) => told.push(`${workspaceId} ${eventIdentifier}`) })
+    const notified: string[] = []
+    await open({
+      onNewVersion: (workspaceId, { eventIdentifier }) => notified.push(`${workspaceId} ${eventIdentifier}`),
+    })
     await send('web-key', bought({ a: 1 }), bought({ a: 2 }), bought({ a: 'x' }))
-    await expect.poll(() => told).toEqual(['shop Bought', 'shop Bought'])
+    await expect.poll(() => notified).toEqual(['shop Bought', 'shop Bought'])
   })
 
-  it('holds events against a tracking plan on their way to destinations, when there is one', async () => {
+  it('check events against a tracking plan on their way to destinations, if there is one', async () => {
     await sluice.stop()
     const transport = createRecordingTransport()
     const trackingPlan = {
@@ -276,7 +278,7 @@ describe('beyond the contract', () => {
     expect(transport.requests).toHaveLength(2)
     const [stats] = await sluice.stats()
     expect(stats?.destinations).toMatchObject([{ delivered: 2, dropped: { 'violates the tracking plan': 1 } }])
-    // The catalogue saw all of them.
+    // The catalogue observed all of them.
     expect((await models()).map(({ TotalCount }) => TotalCount)).toEqual([2, 1])
     const bad = { onViolation: 'drop', events: [{ type: 'track', event: 'Bought', schema: { type: 'strin' } }] }
     await expect(sluice.updateWorkspace(workspace({ trackingPlan: bad }))).rejects.toThrow(
@@ -285,7 +287,7 @@ describe('beyond the contract', () => {
   })
 })
 
-describe('credentials and odd requests', () => {
+describe('credentials and unusual requests', () => {
   it('answer 400 to missing and wrong credentials, access tokens included', async () => {
     for (const authorization of ['', basic('admin', 'wrong'), basic('x', 'pass'), 'Bearer pass', basic('', 'pass')]) {
       const { status, text } = await api.as(authorization).get('/schemas/event-models')
@@ -296,7 +298,7 @@ describe('credentials and odd requests', () => {
     }
   })
 
-  it('refuse to start with a blank credential, and are not there without any', async () => {
+  it('refuse to start with a blank credential, and have no routes without any', async () => {
     for (const admin of [
       { user: '', password: 'x' },
       { user: 'x', password: '' },
@@ -336,7 +338,7 @@ describe('credentials and odd requests', () => {
     },
   ]
   for (const { path, text, strict, body } of unknown) {
-    it(`answer 404 to an unknown id, or as RudderStack does: ${path}`, async () => {
+    it(`answer 404 to an unknown id, or the documented response: ${path}`, async () => {
       const answer = await api.get(`/schemas/${path}`)
       expect([answer.status, answer.text]).toEqual([404, `{"msg":"${text}"}\n`])
       await sluice.stop()
@@ -348,10 +350,10 @@ describe('credentials and odd requests', () => {
     })
   }
 
-  it('want an EventID for versions, and GET', async () => {
+  it('require an EventID for versions, and the method GET', async () => {
     const missing = await api.get('/schemas/event-versions')
     expect([missing.status, missing.text]).toEqual([400, '{"msg":"Mandatory field: EventID missing"}\n'])
-    // No route is documented that has no id.
+    // No documented route has an empty id.
     const authorization = basic('admin', 'pass')
     for (const [path, field] of [
       ['event-model//metadata', 'EventID'],
@@ -372,7 +374,7 @@ describe.runIf(hasConformance)('documented examples', () => {
   const example = (name: string) => conformanceJson(`governance/docs-examples/data-governance-${name}.json`)
   const keysOf = (value: unknown): readonly string[] => Object.keys(value as object).sort()
 
-  it('agree in shape', async () => {
+  it('have the same shape as the responses', async () => {
     await send('web-key', bought({ price: 5 }), bought({ name: 'x' }))
     const [model] = await models()
     expect(keysOf(model)).toEqual(keysOf((example('01-example-request') as unknown[])[0]))
@@ -386,7 +388,7 @@ describe.runIf(hasConformance)('documented examples', () => {
     expect(keysOf(values?.[0])).toEqual(keysOf(documentedValues?.[0]))
   })
 
-  it('learn the events of an integration test of RudderStack as it asserts', async () => {
+  it('observing the events of an integration test of RudderStack gives what that test asserts', async () => {
     const calls = conformanceJson('governance/event-schema/integration_ingest_events.json') as {
       endpoint: string
       body: JsonObject

@@ -51,7 +51,7 @@ async function answer(path: string, sent: Sent): Promise<readonly [number, strin
   return [response.status, await response.text()]
 }
 
-/** What the destination got, in order. */
+/** Events that the destination received, in order. */
 async function delivered(): Promise<readonly Record<string, unknown>[]> {
   await sluice.settled()
   return receiver.received.map(({ body }) => JSON.parse(body))
@@ -59,7 +59,7 @@ async function delivered(): Promise<readonly Record<string, unknown>[]> {
 
 const event = (members: object = {}): string => JSON.stringify({ userId: 'u1', event: 'Seen', ...members })
 const limitBytes = 4_000 * 1_024
-/** An engine of somebody else: the area needs no more than this of one. */
+/** An engine written by someone else: the area needs only these functions of it. */
 const engineThatTakesAll: IngestionOptions['engine'] = {
   authenticate: (writeKey) => ({
     ok: true,
@@ -77,13 +77,13 @@ describe('ingestion', () => {
   })
 
   for (const type of ['identify', 'track', 'page', 'screen', 'group', 'alias']) {
-    it(`takes ${type} calls and gives the event that type`, async () => {
+    it(`accepts ${type} calls and gives the event that type`, async () => {
       expect(await answer(`/v1/${type}`, { body: event({ type: 'something else' }) })).toEqual([200, 'ok'])
       expect((await delivered())[0]).toMatchObject({ type })
     })
   }
 
-  it('gives every event messageId, receivedAt, request_ip, rudderId (also as serviceId) and timestamp', async () => {
+  it('adds messageId, receivedAt, request_ip, rudderId (also as serviceId) and timestamp to every event', async () => {
     await send('/v1/track', {
       body: event({ originalTimestamp: '2026-01-01T00:00:00.000Z', sentAt: '2026-01-01T00:00:01.000Z' }),
     })
@@ -94,7 +94,7 @@ describe('ingestion', () => {
     expect(Date.parse(String(got?.['timestamp']))).toBe(receivedAt - 1_000)
   })
 
-  it('keeps a timestamp, receivedAt and request_ip that the sender gave', async () => {
+  it('keeps a timestamp, receivedAt and request_ip of the sender', async () => {
     const given = {
       timestamp: '2020-01-01T00:00:00Z',
       receivedAt: '2024-01-01T01:01:01.000000001Z',
@@ -111,19 +111,19 @@ describe('ingestion', () => {
     expect(Date.parse(String(got?.['receivedAt'])) - Date.parse(String(got?.['timestamp']))).toBe(5_000)
   })
 
-  it('understands gzip, whatever the content type says', async () => {
+  it('reads gzip, whatever the content type', async () => {
     const headers = { 'content-type': 'application/x-www-form-urlencoded' }
     expect(await answer('/v1/track', { body: gzipSync(event()), headers })).toEqual([200, 'ok'])
     expect(await delivered()).toHaveLength(1)
   })
 
-  it('refuses gzip that is damaged, and goes on', async () => {
+  it('refuses damaged gzip, and keeps serving', async () => {
     const damaged = gzipSync(event()).subarray(0, 30)
     expect(await answer('/v1/track', { body: damaged })).toEqual([400, 'invalid gzip body\n'])
     expect(await answer('/v1/track', { body: event() })).toEqual([200, 'ok'])
   })
 
-  it('takes a body of exactly the limit and refuses one byte more', async () => {
+  it('accepts a body of exactly the limit and refuses one byte more', async () => {
     const bodyOf = (length: number): string => {
       const empty = event({ padding: '' })
       return event({ padding: 'x'.repeat(length - empty.length) })
@@ -135,14 +135,14 @@ describe('ingestion', () => {
     ])
   })
 
-  it('refuses a gzip bomb by what it inflates to', async () => {
+  it('refuses a gzip bomb because of its inflated size', async () => {
     const bomb = gzipSync(Buffer.alloc(200 * 1_024 * 1_024, 0x20))
     const before = process.memoryUsage().rss
     expect(await answer('/v1/track', { body: bomb })).toEqual([413, 'request size exceeds max limit\n'])
     expect(process.memoryUsage().rss - before).toBeLessThan(100 * 1_024 * 1_024)
   })
 
-  it('says of gzip that inflates too much why it is refused, though the same body would pass without gzip', async () => {
+  it('says that gzip is refused because it inflates too much, although the same body would pass without gzip', async () => {
     const body = event({ padding: 'x'.repeat(1_000_000) })
     const detail = 'gzip inflates to more than 200 times its size; send it uncompressed'
     expect(await answer('/v1/track', { body: gzipSync(body) })).toEqual([
@@ -152,12 +152,12 @@ describe('ingestion', () => {
     expect(await answer('/v1/track', { body })).toEqual([200, 'ok'])
   })
 
-  it('refuses an event that is nested without end', async () => {
+  it('refuses an event that is nested too deeply', async () => {
     const deep = `{"userId":"u","properties":${'['.repeat(200_000)}${']'.repeat(200_000)}}`
     expect(await answer('/v1/track', { body: deep })).toEqual([400, 'event is not a valid rudder event\n'])
   })
 
-  it('refuses a batch as a whole when one event of it is malformed', async () => {
+  it('refuses a batch as a whole when one of its events is malformed', async () => {
     const body = JSON.stringify({ batch: [{ type: 'track', userId: 'good' }, { type: 'track' }] })
     expect(await answer('/v1/batch', { body })).toEqual([400, 'request neither has anonymousId nor userId\n'])
     expect(await delivered()).toEqual([])
@@ -168,7 +168,7 @@ describe('ingestion', () => {
     })
   })
 
-  it('lets browsers send from anywhere', async () => {
+  it('lets browsers send from any origin', async () => {
     const preflight = await api.fetch(
       new Request('http://sluice.test/v1/track', {
         method: 'OPTIONS',
@@ -186,7 +186,7 @@ describe('ingestion', () => {
     expect(posted.headers.get('access-control-allow-origin')).toBe('*')
   })
 
-  it('lets browsers send only from the origins it was given', async () => {
+  it('lets browsers send only from the configured origins', async () => {
     const strict = await createSluice({
       workspace: shop(receiver.url),
       allowAddresses: ['localhost'],
@@ -206,7 +206,7 @@ describe('ingestion', () => {
     await strict.stop()
   })
 
-  it('is total: whatever JSON a sender puts anywhere, the answer is ok or 400, never 5xx', async () => {
+  it('answers every JSON value with ok or 400, never 5xx', async () => {
     const names = ['type', 'userId', 'anonymousId', 'messageId', 'event', 'timestamp', 'originalTimestamp', 'sentAt']
     const more = ['receivedAt', 'request_ip', 'context', 'properties', 'toString', '__proto__', 'constructor', 'toJSON']
     const value = fc.oneof(fc.jsonValue(), fc.constant({ toString: 1, valueOf: 1 }), fc.constant(['\ud800\u0000']))
@@ -233,14 +233,14 @@ describe('ingestion', () => {
     })
   }
 
-  it('answers 405 to methods that are not for sending', async () => {
+  it('answers 405 to methods that cannot send events', async () => {
     for (const method of ['GET', 'PUT', 'DELETE']) {
       const response = await api.fetch(new Request('http://sluice.test/v1/track', { method }))
       expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST, OPTIONS'])
     }
   })
 
-  it('refuses a body whose sender goes away', async () => {
+  it('drops a body whose sender disconnects', async () => {
     const body = new ReadableStream({
       start(controller) {
         controller.enqueue(new TextEncoder().encode('{"userId":'))
@@ -257,7 +257,7 @@ describe('ingestion', () => {
     expect((await api.fetch(request)).status).toBe(400)
   })
 
-  it('takes no more bodies than there is room for, and says when to come back', async () => {
+  it('refuses bodies when there is no more room, and says when to retry', async () => {
     const area = createIngestionArea({ engine: engineThatTakesAll, bodiesBytesMax: 1_000 })
     let finish = (): void => {}
     const slow = new ReadableStream({
@@ -282,7 +282,7 @@ describe('ingestion', () => {
     expect((await area.fetch(request('{}'))).status).toBe(200)
   })
 
-  it('answers 404 where there is nothing', async () => {
+  it('answers 404 to an unknown path', async () => {
     expect((await send('/v1/shout', { body: event() })).status).toBe(404)
   })
 })
@@ -298,7 +298,7 @@ interface Case {
   readonly storedMessageId?: string
 }
 
-// Not of these paths, or about settings Sluice does not have: rate limits, and accepting events without identity.
+// Other paths, or settings Sluice does not have: rate limits, and accepting events without identity.
 const elsewhere = /pixel|beacon|rate limit|queue store fails/
 
 describe.skipIf(!hasConformance)('recorded ingest cases', () => {

@@ -37,7 +37,7 @@ describe('/openapi.json', () => {
     expect([result.valid, result.errors, validator.version]).toEqual([true, undefined, '3.1'])
   })
 
-  it('gives every operation an id of its own, a summary and a say about credentials', () => {
+  it('gives every operation a unique id, a summary and its security requirements', () => {
     const ids = operations.map(({ operation }) => operation.operationId)
     expect(new Set(ids).size).toBe(ids.length)
     for (const { path, operation } of operations) {
@@ -47,7 +47,7 @@ describe('/openapi.json', () => {
     }
   })
 
-  it('declares the parameters that stand in a path, and no others', () => {
+  it('declares exactly the parameters of each path', () => {
     for (const { path, operation } of operations) {
       const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)
       const declared = (operation.parameters ?? []).filter((parameter) => parameter.in === 'path')
@@ -55,7 +55,7 @@ describe('/openapi.json', () => {
     }
   })
 
-  it('tells a success of every operation, and the refusals of those with credentials', () => {
+  it('documents a success of every operation, and the refusals of those with credentials', () => {
     for (const { path, operation } of operations) {
       const statuses = Object.keys(operation.responses)
       expect([path, statuses.some((status) => status.startsWith('2'))]).toEqual([path, true])
@@ -64,7 +64,7 @@ describe('/openapi.json', () => {
     }
   })
 
-  it('covers every route there is', () => {
+  it('covers every route', () => {
     const covered = operations.map(({ method, path }) => `${method} ${path}`)
     for (const route of [
       'post /transformations',
@@ -116,7 +116,7 @@ describe('/openapi.json', () => {
       expect(covered).toContain(route)
   })
 
-  it('holds what is answered: the check that tests go through fails on anything else', async () => {
+  it('is checked against every response in tests: the check fails for anything else', async () => {
     const lying = (status: number, body: string, type = 'application/json') => ({
       fetch: async () => new Response(body, { status, headers: { 'content-type': type } }),
     })

@@ -29,7 +29,7 @@ const admin = basic('admin', 'password')
 let sluice: Sluice
 let api: ApiClient
 let clock: ManualClock
-/** What the hosts answer. */
+/** What the hosts respond. */
 let answers: Map<string, () => number | Promise<number>>
 
 beforeEach(async () => {
@@ -65,8 +65,8 @@ const traceOf = async (messageId: string) => (await api.get(`/v1/events/${messag
 const suppress = (userId: string) =>
   sluice.regulations.create('shop', { regulationType: 'suppress', users: [{ userId }] })
 
-describe('what operators look at', () => {
-  it('opens to tokens with the scope operate and to admin credentials, and to nobody else; /health is open', async () => {
+describe('routes for operators', () => {
+  it('are open to tokens with the scope operate and to admin credentials only; /health is open to everyone', async () => {
     const rows = [
       ['Bearer operate', 200],
       [basic('anybody', 'operate'), 200],
@@ -89,7 +89,7 @@ describe('what operators look at', () => {
     expect((await api.as('').get('/health')).status).toBe(200)
   })
 
-  it('answers no page of another origin, whose browser may hold credentials', async () => {
+  it('refuse requests from pages of another origin, whose browser may hold credentials', async () => {
     for (const path of ['/metrics', '/v1/stats', '/v1/events/m1']) {
       const headers = { authorization: admin, origin: 'https://elsewhere.test' }
       const answer = await sluice.fetch(new Request(`http://x${path}`, { headers }))
@@ -97,7 +97,7 @@ describe('what operators look at', () => {
     }
   })
 
-  it('shows a token its own workspace, and admin credentials all of them or the one they name', async () => {
+  it('show a token its own workspace, and admin credentials all workspaces or the one they name', async () => {
     await send('m1')
     await send('m1', {}, 'neighbour-key')
     await sluice.settled()
@@ -113,7 +113,7 @@ describe('what operators look at', () => {
       ['Bearer neighbour', '/v1/stats?workspaceId=shop'],
       ['Bearer neighbour', '/v1/events/m1?workspaceId=shop'],
       ['Bearer neighbour', '/metrics?workspaceId=shop'],
-      [admin, '/v1/stats?workspaceId=nobody'],
+      [admin, '/v1/stats?workspaceId=unknown'],
     ] as const)
       expect(await api.as(authorization).get(path)).toMatchObject({ status: 404, body: { code: 'workspaceUnknown' } })
     const mine = (await api.get('/metrics')).text
@@ -124,7 +124,7 @@ describe('what operators look at', () => {
 })
 
 describe('/metrics', () => {
-  it('is text as Prometheus reads it: every metric with help and type, every histogram cumulative', async () => {
+  it('is in the Prometheus text format: every metric with help and type, every histogram cumulative', async () => {
     await send('m1')
     await send('m2', {}, 'neighbour-key')
     await sluice.settled()
@@ -150,7 +150,7 @@ describe('/metrics', () => {
     expect(buckets.map(([, value]) => value)).toEqual(buckets.map(([, value]) => value).sort())
   })
 
-  it('tells what the stats tell, by source, destination and reason, and what every stage made of its inputs', async () => {
+  it('equals the stats, by source, destination and reason, and has the outcomes of every stage', async () => {
     answers.set('hook.test', () => 422)
     await send('m1')
     await send('m2', { event: 'Nothing' })
@@ -187,7 +187,7 @@ describe('/metrics', () => {
     ])
   })
 
-  it('changes nothing but the suppression counter, and what counts it in, for a suppressed event', async () => {
+  it('changes only the suppression counter, and the ingestion counters, for a suppressed event', async () => {
     await suppress('u2')
     await send('m1')
     await sluice.settled()
@@ -201,7 +201,7 @@ describe('/metrics', () => {
     ])
   })
 
-  it('tells how much waits, and for how long', async () => {
+  it('reports how many events wait, and for how long', async () => {
     let release = (): void => {}
     answers.set('hook.test', () => new Promise((resolve) => (release = () => resolve(200))))
     await send('m1')
@@ -218,7 +218,7 @@ describe('/metrics', () => {
 describe('/v1/events/{messageId}', () => {
   const passed = (stage: string) => ({ stage, outcome: 'passed' })
 
-  it('tells where an event went, stage by stage, and why', async () => {
+  it('shows where an event went, stage by stage, and why', async () => {
     answers.set('hook.test', () => 422)
     await send('m1')
     await send('m2', { event: 'Nothing' })
@@ -278,7 +278,7 @@ describe('/v1/events/{messageId}', () => {
     })
   })
 
-  it('tells of an event whose turn has not come, of one that waits with its last error, and what a replay brings', async () => {
+  it('shows an event before its turn, one that waits with its last error, and the result of a replay', async () => {
     let release = (_status: number): void => {}
     answers.set('hook.test', () => new Promise((resolve) => (release = resolve)))
     await send('m1')
@@ -318,7 +318,7 @@ describe('/v1/events/{messageId}', () => {
     expect(await hook()).toMatchObject({ outcome: 'delivered', deadLetterIds: [] })
   })
 
-  it('answers for a suppressed event, and for one that is suppressed while it waits, byte for byte as for none', async () => {
+  it('answers for a suppressed event, also one suppressed while it waits, exactly as for an unknown event', async () => {
     const ask = async (messageId: string) => {
       const request = new Request(`http://x/v1/events/${messageId}`, { headers: { authorization: 'Bearer operate' } })
       const answer = await sluice.fetch(request)
@@ -344,7 +344,7 @@ describe('/v1/events/{messageId}', () => {
     expect(await ask('waits')).toEqual(never)
   })
 
-  it('answers so too for an event that is suppressed before its turn has come', async () => {
+  it('answers the same for an event that is suppressed before its turn', async () => {
     let release = (): void => {}
     const held = new Promise<number>((resolve) => (release = () => resolve(200)))
     for (const host of ['hook.test', 'coded.test']) answers.set(host, () => held)
@@ -360,7 +360,7 @@ describe('/v1/events/{messageId}', () => {
     expect((await traceOf('first')).destinations.map(({ outcome }) => outcome)).toEqual(['delivered', 'delivered'])
   })
 
-  it('tells nothing of what ended when receipts are off, but what waits and what failed', async () => {
+  it('with receipts off, shows only events that wait or failed', async () => {
     await sluice.stop()
     await start({ receipts: 'off' })
     answers.set('hook.test', () => 422)

@@ -22,7 +22,7 @@ const keptByUser = defineDestination({
 let sluice: Sluice
 let api: ApiClient
 let recorded: ReturnType<typeof createRecordingTransport>
-/** What the destination answers. */
+/** The response of the destination. */
 let answer: Answer
 
 beforeEach(async () => {
@@ -70,7 +70,7 @@ const list = async (path = '/v2/regulations'): Promise<{ data: readonly Listed[]
 }
 const userOf = ({ attributes }: Listed): unknown => attributes['userId']
 
-/** Whether an event of the user at this source still arrives. */
+/** Returns whether an event of the user at this source still arrives. */
 async function arrives(userId: unknown, writeKey = 'web-key'): Promise<boolean> {
   const before = recorded.requests.length
   expect((await sluice.ingest(writeKey, [{ type: 'track', event: 'E', userId, anonymousId: 'a' }])).ok).toBe(true)
@@ -79,13 +79,13 @@ async function arrives(userId: unknown, writeKey = 'web-key'): Promise<boolean> 
 }
 
 describe('creating a regulation', () => {
-  it('answers 201 with the text Created, and holds from the next event on', async () => {
+  it('answers 201 with the text Created, and applies from the next event on', async () => {
     expect(await arrives('u1')).toBe(true)
     expect(await suppress('u1')).toMatchObject({ status: 201, text: 'Created' })
     expect([await arrives('u1'), await arrives('u2')]).toEqual([false, true])
   })
 
-  it('makes one of each user, with identifiers flat in its attributes', async () => {
+  it('creates one regulation per user, with the identifiers flat in its attributes', async () => {
     const users = [{ userId: 'u1', email: 'u1@mail.test', loyalty: '77' }, { userId: ' u2 ' }]
     await create({ regulationType: 'suppress', users })
     const { data, next } = await list()
@@ -107,7 +107,7 @@ describe('creating a regulation', () => {
     expect([await arrives('u1', 'web-key'), await arrives('u1', 'app-key')]).toEqual([false, true])
   })
 
-  it('takes an empty list of sources for all of them, those added later included', async () => {
+  it('treats an empty list of sources as all sources, those added later included', async () => {
     await suppress('u1', { sourceIds: [] })
     await sluice.updateWorkspace(
       shop('http://hook.test/', {
@@ -118,7 +118,7 @@ describe('creating a regulation', () => {
     expect(await arrives('u1', 'late-key')).toBe(false)
   })
 
-  it('suppresses on all sources when data is to be deleted too', async () => {
+  it('suppresses at all sources when data is to be deleted too', async () => {
     await create({
       regulationType: 'suppress_with_delete',
       destinationIds: ['hook'],
@@ -127,7 +127,7 @@ describe('creating a regulation', () => {
     expect([await arrives('u1', 'web-key'), await arrives('u1', 'app-key')]).toEqual([false, false])
   })
 
-  it('compares ids as cleaned text, whatever type the event gives them', async () => {
+  it('compares ids as cleaned text, whatever their type in the event', async () => {
     await suppress(' 456\u200b')
     expect([await arrives(456), await arrives('456 '), await arrives('4567')]).toEqual([false, false, true])
   })
@@ -137,7 +137,7 @@ describe('creating a regulation', () => {
     expect(await arrives(undefined)).toBe(true)
   })
 
-  it('takes 5,000 users at once', async () => {
+  it('accepts 5,000 users in one request', async () => {
     const users = Array.from({ length: 5_000 }, (_, i) => ({ userId: `u${i}` }))
     expect((await create({ regulationType: 'suppress', users })).status).toBe(201)
     expect([await arrives('u0'), await arrives('u4999'), await arrives('u5000')]).toEqual([false, false, true])
@@ -155,7 +155,7 @@ describe('a request that is refused', () => {
     ],
     ['no type', { users }, 'regulationTypeUnknown', /regulationType is missing/],
     [
-      'destinations to a mere suppression',
+      'destinations for a regulation that only suppresses',
       { regulationType: 'suppress', destinationIds: ['hook'], users },
       'destinationsNotAllowed',
       /destinationIds/,
@@ -176,7 +176,7 @@ describe('a request that is refused', () => {
     ['no users', { regulationType: 'suppress' }, 'usersMissing', /users is missing/],
     ['an empty list of users', { regulationType: 'suppress', users: [] }, 'usersMissing', /empty/],
     [
-      'users that are no list',
+      'users that are not a list',
       { regulationType: 'suppress', users: { userId: 'u' } },
       'usersMissing',
       /users is an object/,
@@ -188,13 +188,13 @@ describe('a request that is refused', () => {
       /5001/,
     ],
     [
-      'an identifier that is no text',
+      'an identifier that is not text',
       { regulationType: 'suppress', users: [{ userId: 'u', phone: 7 }] },
       'usersInvalid',
       /users\[0\]: phone must be a string/,
     ],
     [
-      'custom identifiers where users are found by userId only',
+      'custom identifiers for users who are found only by userId',
       {
         regulationType: 'suppress_with_delete',
         destinationIds: ['hook', 'keeper'],
@@ -212,7 +212,7 @@ describe('a request that is refused', () => {
       expect(await arrives('fine')).toBe(true)
     })
 
-  it('names each bad user by its place, without repeating an id, and stores none', async () => {
+  it('names each invalid user by its index, without repeating an id, and stores none', async () => {
     const answer = await create({
       regulationType: 'suppress',
       users: [{ userId: 'fine' }, {}, { userId: 'secret-id', email: { x: 1 } }, { userId: ' ' }, { userId: 5 }],
@@ -232,7 +232,7 @@ describe('a request that is refused', () => {
     expect((await list()).data).toEqual([])
   })
 
-  it('names each user that is no object by its place, without repeating it, and stores none', async () => {
+  it('names each user that is not an object by its index, without repeating it, and stores none', async () => {
     const answer = await create({
       regulationType: 'suppress',
       users: ['secret-id', { userId: 'fine' }, {}, 7, null, ['secret-id']],
@@ -257,23 +257,23 @@ describe('a request that is refused', () => {
     expect((await list()).data).toEqual([])
   })
 
-  it('does not repeat the id of a user that came in place of the list', async () => {
+  it('does not repeat a user id that was sent in place of the list', async () => {
     const answer = await create({ regulationType: 'suppress', users: 'secret-id' })
     expect(answer).toMatchObject({ status: 400, body: { code: 'usersMissing' } })
     expect(answer.body.message).toMatch(/users is a string/)
     expect(answer.text).not.toContain('secret-id')
   })
 
-  it('without a token, or with one that may only read: 401 and 403', async () => {
+  it('without a token, or with a read-only one: 401 and 403', async () => {
     const body = { regulationType: 'suppress', users }
-    expect((await api.as('Bearer nobody').post('/v2/regulations', body)).status).toBe(401)
+    expect((await api.as('Bearer unknown').post('/v2/regulations', body)).status).toBe(401)
     expect((await api.as('Bearer reader-token').post('/v2/regulations', body)).status).toBe(403)
     expect((await api.as('Bearer reader-token').get('/v2/regulations')).status).toBe(200)
   })
 })
 
 describe('listing regulations', () => {
-  it('comes page by page, stable while others are created, without next on the last page', async () => {
+  it('returns pages that stay stable while others are created, without next on the last page', async () => {
     const users = Array.from({ length: 250 }, (_, i) => ({ userId: `u${i}` }))
     await create({ regulationType: 'suppress', users })
     const first = await list()
@@ -289,7 +289,7 @@ describe('listing regulations', () => {
     expect(third.next).toBeUndefined()
   })
 
-  it('has pages of another size up to 1,000, which the next path keeps', async () => {
+  it('allows page sizes up to 1,000, which the next path keeps', async () => {
     await create({ regulationType: 'suppress', users: Array.from({ length: 5 }, (_, i) => ({ userId: `u${i}` })) })
     const first = await list('/v2/regulations?limit=2')
     expect(first.next).toMatch(/&limit=2$/)
@@ -301,7 +301,7 @@ describe('listing regulations', () => {
       })
   })
 
-  it('comes for one user alone, whose id is compared as cleaned text, page by page', async () => {
+  it('can be limited to one user, whose id is compared as cleaned text, page by page', async () => {
     const users = ['a&b', 'other', 'a&b', 'a&b'].map((userId) => ({ userId }))
     await create({ regulationType: 'suppress', users })
     const first = await list(`/v2/regulations?limit=2&userId=${encodeURIComponent(' a&b\u200b')}`)
@@ -309,10 +309,10 @@ describe('listing regulations', () => {
     expect([first.data.map(userOf), second.data.map(userOf)]).toEqual([['a&b', 'a&b'], ['a&b']])
     expect(second.next).toBeUndefined()
     expect(first.next).not.toContain('\u200b')
-    for (const nobody of ['u', '']) expect((await list(`/v2/regulations?userId=${nobody}`)).data).toEqual([])
+    for (const unknown of ['u', '']) expect((await list(`/v2/regulations?userId=${unknown}`)).data).toEqual([])
   })
 
-  it('refuses a cursor that no list gave', async () => {
+  it('refuses a cursor that no list returned', async () => {
     for (const cursor of ['nonsense', 'MTA', '-', ''])
       expect(await api.get(`/v2/regulations?after_cursor=${cursor}`)).toMatchObject({
         status: 400,
@@ -320,7 +320,7 @@ describe('listing regulations', () => {
       })
   })
 
-  it.skipIf(!hasConformance)('has the members that RudderStack documents, and no others', async () => {
+  it.skipIf(!hasConformance)('returns exactly the members that RudderStack documents', async () => {
     const example = conformanceJson('governance/docs-examples/data-regulation-01-list-all-data-regulations.json') as {
       data: readonly JsonObject[]
     }
@@ -330,7 +330,7 @@ describe('listing regulations', () => {
 })
 
 describe('cancelling a regulation', () => {
-  it('answers 204, also when repeated, ends the suppression, and leaves the regulation in the list', async () => {
+  it('answers 204, also when repeated, ends the suppression, and keeps the regulation in the list', async () => {
     await suppress('u1')
     const [first] = (await list()).data
     for (let times = 0; times < 2; times += 1)
@@ -339,7 +339,7 @@ describe('cancelling a regulation', () => {
     expect((await list()).data).toEqual([{ ...first, canceled: true }])
   })
 
-  it('leaves another regulation on the same user in force', async () => {
+  it('leaves another regulation of the same user in force', async () => {
     await suppress('u1')
     await suppress('u1', { sourceIds: ['web'] })
     const [all, web] = (await list()).data
@@ -349,14 +349,14 @@ describe('cancelling a regulation', () => {
     expect(await arrives('u1', 'web-key')).toBe(true)
   })
 
-  it('answers 404 for one that is unknown', async () => {
+  it('answers 404 to an unknown id', async () => {
     for (const id of ['no-such-id', '01900000-0000-7000-8000-000000000001', '%F0%9F', '%2e%2e'])
       expect((await api.delete(`/v2/regulations/${id}`)).status).toBe(404)
   })
 })
 
 describe('counts of suppressed events', () => {
-  it('are there by source and day for operators, and tell of no user', async () => {
+  it('are available to operators by source and day, without any user id', async () => {
     await suppress('u1')
     await arrives('u1')
     await arrives('u1', 'app-key')
@@ -369,7 +369,7 @@ describe('counts of suppressed events', () => {
     expect((await api.as('Bearer reader-token').get('/v2/regulations/suppressions')).status).toBe(403)
   })
 
-  it('tell of those that were stopped on their way by destination too, beside the outcomes in the stats', async () => {
+  it('also list events that were stopped right before a destination, and the stats count these as its drops', async () => {
     let release = () => {}
     const released = new Promise<void>((resolve) => {
       release = resolve

@@ -45,7 +45,7 @@ beforeEach(async () => {
 afterEach(() => sluice.stop())
 
 const track = (userId: string, messageId: string) => ({ type: 'track', event: 'E', userId, messageId })
-/** Since the last call. */
+/** Deliveries since the last call. */
 function sent(): readonly unknown[] {
   const requests = transport.requests.slice(seen)
   seen = transport.requests.length
@@ -60,7 +60,7 @@ async function replay(body: unknown, token = 'operator') {
   return { status: response.status, body: (await response.json()) as Record<string, unknown> }
 }
 
-/** An hour apart from each other. */
+/** Received an hour apart from each other. */
 async function ingest(...messageIds: readonly string[]): Promise<void> {
   for (const messageId of messageIds) {
     await sluice.ingest('k', [track(messageId, messageId)])
@@ -70,7 +70,7 @@ async function ingest(...messageIds: readonly string[]): Promise<void> {
 }
 
 describe('replaying what the log still has', () => {
-  it('sends what was received within the time again, in order, and counts it as replayed', async () => {
+  it('sends what was received in that time again, in order, and counts it as replayed', async () => {
     await ingest('a', 'b', 'c')
     expect(sent()).toEqual(['a', 'b', 'c'])
     const within = { from: '2026-01-01T01:00:00Z', to: '2026-01-01T03:00:00+00:00' }
@@ -85,7 +85,7 @@ describe('replaying what the log still has', () => {
     })
   })
 
-  it('only counts when it is tried out', async () => {
+  it('only counts in a dry run', async () => {
     await ingest('a', 'b')
     sent()
     expect((await replay({ destinationId: 'hook', dryRun: true })).body).toEqual({ matched: 2 })
@@ -94,7 +94,7 @@ describe('replaying what the log still has', () => {
     expect((await sluice.stats())[0]?.destinations[0]).toMatchObject({ replayed: 0 })
   })
 
-  it('leaves out who is suppressed by now, whose events were erased, and sources that are not connected', async () => {
+  it('leaves out suppressed users, erased events, and sources that are not connected', async () => {
     await ingest('stays', 'regulated', 'erased')
     await sluice.ingest('other', [track('u', 'elsewhere')])
     await sluice.settled()
@@ -111,7 +111,7 @@ describe('replaying what the log still has', () => {
     expect(sent()).toEqual(['stays'])
   })
 
-  it('goes step by step, and a step that is repeated with its place leaves nothing out', async () => {
+  it('works step by step, and repeating a step with its cursor omits nothing', async () => {
     const events = Array.from({ length: 600 }, (_, n) => track(`u${n % 7}`, `m${n}`))
     for (let call = 0; call < 5; call += 1) await sluice.ingest('k', events)
     await sluice.settled()
@@ -132,7 +132,7 @@ describe('replaying what the log still has', () => {
     expect(sent()).toHaveLength(3_000)
   })
 
-  it('takes no more than may wait for the destination, and says so', async () => {
+  it('accepts no more than may wait for the destination, and says so', async () => {
     await sluice.ingest(
       'k',
       Array.from({ length: 1_000 }, (_, n) => track(`u${n}`, `m${n}`)),
@@ -145,7 +145,7 @@ describe('replaying what the log still has', () => {
     expect(busy.body).toMatchObject({ code: 'replayBusy', message: expect.stringContaining('continue when some') })
   })
 
-  it('says what is wrong: the destination, the times, the place, the token', async () => {
+  it('says what is wrong: the destination, the times, the cursor, the token', async () => {
     expect(await replay({ destinationId: 'nowhere' })).toMatchObject({
       status: 404,
       body: { code: 'destinationMissing' },
@@ -158,12 +158,12 @@ describe('replaying what the log still has', () => {
     })
     expect(await replay({})).toMatchObject({ status: 400 })
     expect(await replay({ destinationId: 'hook' }, 'reader')).toMatchObject({ status: 403 })
-    expect(await replay({ destinationId: 'hook' }, 'nobody')).toMatchObject({ status: 401 })
+    expect(await replay({ destinationId: 'hook' }, 'unknown')).toMatchObject({ status: 401 })
   })
 })
 
 describe('replaying dead letters by time', () => {
-  it('sends those again that failed within the time; a dry run counts them', async () => {
+  it('sends those that failed in that time again; a dry run counts them', async () => {
     status = 400
     await ingest('a')
     await ingest('b')

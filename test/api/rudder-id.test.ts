@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { conformanceJson, hasConformance } from '../support/conformance.ts'
 
 describe('rudderId', () => {
-  it('is the same for the same user, and does not mix userId with anonymousId', () => {
+  it('is the same for the same user, and does not confuse userId with anonymousId', () => {
     expect(rudderId('a', 'b')).toBe(rudderId(' a ', 'b'))
     expect(rudderId('a', '')).not.toBe(rudderId('', 'a'))
   })

@@ -58,10 +58,10 @@ async function send(events: readonly object[], writeKey = 'web-key'): Promise<vo
   expect((await sluice.ingest(writeKey, events)).ok).toBe(true)
   await sluice.settled()
 }
-const told = ({ entries }: TapReader) => entries.map(({ event, outcome }) => `${event} ${outcome}`)
+const linesOf = ({ entries }: TapReader) => entries.map(({ event, outcome }) => `${event} ${outcome}`)
 
 describe('/v1/tap', () => {
-  it('shows what happens to events, with stage and reason, and none of their payload', async () => {
+  it('shows what happens to events, with stage and reason, without their payload', async () => {
     const tap = await tapOf()
     expect(tap.status).toBe(200)
     const properties = { card: 'canary-payload' }
@@ -92,27 +92,27 @@ describe('/v1/tap', () => {
     for (const canary of ['canary-payload', secret, 'u1']) expect(tap.text()).not.toContain(canary)
   })
 
-  it('shows what was asked for only', async () => {
+  it('shows only the selected entries', async () => {
     const queries = {
       '?outcome=delivered': ['A delivered', 'B delivered'],
       '?event=A': ['A accepted', 'A delivered'],
       '?destination=hook&event=B': ['B delivered'],
       '?messageId=m-B&outcome=accepted': ['B accepted'],
-      '?source=nobody': [],
+      '?source=unknown': [],
       '?type=page': [],
     }
     const opened = await Promise.all(Object.keys(queries).map((query) => tapOf(query)))
     await send([track('A'), track('B')])
-    await expect.poll(() => opened.map(told)).toEqual(Object.values(queries))
+    await expect.poll(() => opened.map(linesOf)).toEqual(Object.values(queries))
     expect((await tapOf('?outcome=nonsense')).status).toBe(400)
   })
 
-  it('shows a token its own workspace only', async () => {
+  it('shows a token only its own workspace', async () => {
     const [tap, all] = [await tapOf(), await tapOf('', basic('admin', 'password'))]
     await send([track('Theirs')], 'neighbour-key')
     await send([track('Mine')])
     await expect.poll(() => all.entries).toHaveLength(4)
-    expect(told(tap)).toEqual(['Mine accepted', 'Mine delivered'])
+    expect(linesOf(tap)).toEqual(['Mine accepted', 'Mine delivered'])
   })
 
   it('shows nothing of a suppressed event', async () => {
@@ -123,14 +123,14 @@ describe('/v1/tap', () => {
     expect(tap.text()).not.toContain('Canary')
   })
 
-  it('shows as many in a second as asked for, and how many more there were', async () => {
+  it('shows as many entries per second as requested, and how many were left out', async () => {
     const tap = await tapOf('?perSecond=3&outcome=accepted')
     await send(Array.from({ length: 10 }, (_, i) => track(`E${i}`)))
     await expect.poll(tap.leftOut, { timeout: 3_000 }).toBe(7)
-    expect(told(tap)).toEqual(['E0 accepted', 'E1 accepted', 'E2 accepted'])
+    expect(linesOf(tap)).toEqual(['E0 accepted', 'E1 accepted', 'E2 accepted'])
   })
 
-  it('holds no more than some hundred entries for a reader that does not read', async () => {
+  it('buffers at most some hundred entries for a client that does not read', async () => {
     const request = new Request('http://x/v1/tap?perSecond=1000', { headers: { authorization: 'Bearer operate' } })
     const { body } = await sluice.fetch(request)
     for (let i = 0; i < 4; i += 1) await send(Array.from({ length: 200 }, (_, j) => track(`E${i}-${j}`)))
@@ -145,20 +145,20 @@ describe('/v1/tap', () => {
     await reader?.cancel()
   })
 
-  it('lets sixteen watch, not more, and lets others in when some left', async () => {
+  it('allows sixteen watchers, refuses more, and admits new ones when some have left', async () => {
     const first = await Promise.all(Array.from({ length: 16 }, () => tapOf()))
     expect(first.map(({ status }) => status)).toEqual(Array(16).fill(200))
     expect((await tapOf()).status).toBe(503)
     await first[0]?.leave()
     expect((await tapOf()).status).toBe(200)
-    // A HEAD watches nothing.
+    // A HEAD request does not watch.
     await first[1]?.leave()
     const head = new Request('http://x/v1/tap', { method: 'HEAD', headers: { authorization: 'Bearer operate' } })
     for (let i = 0; i < 3; i += 1) expect((await sluice.fetch(head)).status).toBe(200)
     expect((await tapOf()).status).toBe(200)
   })
 
-  it('ends when the pipeline stops, and opens for nobody then', async () => {
+  it('ends when the pipeline stops, and refuses new watchers from then on', async () => {
     const tap = await tapOf()
     sluice.endTaps()
     await tap.ended

@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => sandbox.close())
 
-/** The service on a store that differs from the real one where a test says so. */
+/** The service on a store that differs from the real one where a test needs it. */
 function setUp(differ: (store: TransformationStore) => Partial<TransformationStore>, onLive = async () => {}) {
   const clock = createManualClock()
   const random = createSeededRandom(1)
@@ -27,12 +27,12 @@ const refusal = (errorCode: string) => ({
 })
 
 describe('the service of transformations', () => {
-  it('takes no more code than a workspace may have', async () => {
+  it('accepts no more code than the limit of a workspace', async () => {
     const { service } = setUp(() => ({ bytes: async () => 256 * 1_024 * 1_024 }))
     expect(await service.create('w', 'transformation', { name: 'T', code })).toEqual(refusal('storageFull'))
   })
 
-  it('gives up when other processes change the same again and again, and stores nothing', async () => {
+  it('gives up when other processes keep changing the same transformation, and stores nothing', async () => {
     const { service, real } = setUp((store) => ({
       commit: async (workspaceId, change) =>
         change.create && !change.publish ? store.commit(workspaceId, change) : 'changed',
@@ -51,7 +51,7 @@ describe('the service of transformations', () => {
     expect(await real.list('w', 'transformation')).toEqual([created.value])
   })
 
-  it('tries again what was made for something that another process has changed, and loses nothing', async () => {
+  it('retries a change when another process has changed the transformation in the meantime, and loses nothing', async () => {
     let rivals = 2
     const { service, real } = setUp((store) => ({
       commit: async (workspaceId, change) => {
@@ -75,7 +75,7 @@ describe('the service of transformations', () => {
     expect((await real.versions('w', id, { order: 'ASC' })).map(({ number }) => number)).toEqual([1, 2, 3, 4])
   })
 
-  it('lets only so many publications of a workspace wait', async () => {
+  it('limits how many publications of a workspace can wait', async () => {
     let release = (): void => {}
     const held = new Promise<void>((resolve) => {
       release = resolve
@@ -93,7 +93,7 @@ describe('the service of transformations', () => {
     expect(done).toHaveLength(50)
   })
 
-  it('gives versions times that do not run backwards when the clock does', async () => {
+  it('gives versions increasing times even when the clock runs backwards', async () => {
     const { service, clock } = setUp(() => ({}))
     const created = await service.create('w', 'transformation', { name: 'T', code })
     if (!created.ok) throw new Error('a draft is made')
@@ -103,5 +103,5 @@ describe('the service of transformations', () => {
   })
 })
 
-/** What does not settle does not win a race. */
+/** A promise that does not settle does not win a race. */
 const never = new Promise<never>(() => {})

@@ -31,7 +31,7 @@ const importing = (name: string) =>
 const iso = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
 const id = expect.stringMatching(/^[0-9a-f-]{36}$/)
 
-/** The body of an answer that has to be a success. */
+/** The body of a response that must be a success. */
 async function ok(answer: Promise<ApiAnswer>): Promise<ApiAnswer['body']> {
   const { status, body } = await answer
   expect([status, body]).toEqual([200, expect.anything()])
@@ -42,7 +42,7 @@ const createLibrary = (more: object = {}) =>
   ok(api.post('/libraries', { name: 'My lib', code: 'export const f = () => 1', ...more }))
 const publish = (body: object) => api.post('/transformations/libraries/publish', body)
 
-/** Everything there is: what a request that is refused must leave as it was. */
+/** Everything stored: a refused request must not change it. */
 async function everything(): Promise<readonly unknown[]> {
   const { transformations } = await ok(api.get('/transformations'))
   const { libraries } = await ok(api.get('/libraries'))
@@ -54,7 +54,7 @@ async function everything(): Promise<readonly unknown[]> {
 }
 
 describe('a transformation', () => {
-  it('created without publishing is a revision, and carries no destinations', async () => {
+  it('created without publishing is a revision, and has no destinations', async () => {
     const created = await create({ description: 'Some Description' })
     expect(created).toEqual({
       id,
@@ -72,7 +72,7 @@ describe('a transformation', () => {
     expect(await ok(api.get('/transformations'))).toEqual({ transformations: [created] })
   })
 
-  it('created with publishing is live, and carries its destinations', async () => {
+  it('created with publishing is live, and has its destinations', async () => {
     const created = await create({ publish: true, destinationIds: ['d1', 'd2', 'd1'] })
     expect(created).toMatchObject({
       publishedVersionId: created.versionId,
@@ -84,7 +84,7 @@ describe('a transformation', () => {
     expect(await create({ publish: true })).toMatchObject({ destinations: [] })
   })
 
-  it('takes publish from the query as well, and refuses a contradiction', async () => {
+  it('reads publish from the query as well, and refuses a contradiction', async () => {
     const published = await ok(api.post('/transformations?publish=true', { name: 'T', code: identity }))
     expect(published['publishedVersionId']).toBe(published.versionId)
     const draft = await ok(api.post('/transformations?publish=false', { name: 'T', code: throwing }))
@@ -97,7 +97,7 @@ describe('a transformation', () => {
     })
   })
 
-  it('is shown with its newest version and the one that is live', async () => {
+  it('is shown with its newest version and the live one', async () => {
     const first = await create({ publish: true })
     const second = await ok(api.post(`/transformations/${first.id}`, { description: 'draft', code: throwing }))
     expect(second).toMatchObject({ id: first.id, name: 'T', code: throwing, publishedVersionId: first.versionId })
@@ -105,7 +105,7 @@ describe('a transformation', () => {
     expect(await ok(api.get('/transformations'))).toEqual({ transformations: [second] })
   })
 
-  it('has every version in its history, unchanged, by count and order', async () => {
+  it('keeps every version in its history, unchanged, numbered and in order', async () => {
     const first = await create({ publish: true })
     for (const description of ['two', 'three']) await ok(api.post(`/transformations/${first.id}`, { description }))
     const path = `/transformations/${first.id}/versions`
@@ -122,7 +122,7 @@ describe('a transformation', () => {
     expect(await ok(api.get(`${path}/${all[1]?.versionId}`))).toEqual(all[1])
   })
 
-  it('written in TypeScript runs without its types and comes back as written', async () => {
+  it('written in TypeScript runs without its types and is returned as written', async () => {
     const code = `interface Seen { n: number }\nexport function transformEvent(event: Seen): Seen { return { n: event.n + 1 } }`
     const created = await create({ code, language: 'typescript', publish: true })
     expect(created).toMatchObject({ code, language: 'typescript' })
@@ -133,7 +133,7 @@ describe('a transformation', () => {
     expect(await create({ language: 'javascript' })).not.toHaveProperty('language')
   })
 
-  it('tolerates what it does not know, whatever it is', async () => {
+  it('accepts unknown members of any kind', async () => {
     const created = await create({ externalId: 7, events: [{}], importName: {}, __proto__: null })
     await ok(api.post(`/transformations/${created.id}`, { imports: [] }))
     await createLibrary({ destinationIds: 7, publish: true })
@@ -152,7 +152,7 @@ describe('a transformation', () => {
 })
 
 describe('a library', () => {
-  it('carries the name it is imported by: as given, or the camel case of its name', async () => {
+  it('has an import name: the given one, or its name in camel case', async () => {
     const created = await createLibrary({ name: 'User Defined Library4' })
     expect(created).toEqual({
       id,
@@ -170,7 +170,7 @@ describe('a library', () => {
     expect(await ok(api.get(`/libraries/${created.id}`))).toEqual(renamed)
   })
 
-  it('has versions that carry the import name, and say which one is live', async () => {
+  it('has versions with the import name, and says which one is live', async () => {
     const first = await createLibrary({ publish: true })
     const second = await ok(api.post(`/libraries/${first.id}`, { code: 'export const f = () => 2' }))
     const path = `/libraries/${first.id}/versions`
@@ -184,7 +184,7 @@ describe('a library', () => {
     )
   })
 
-  it('is deleted, but not while a published transformation imports it', async () => {
+  it('can be deleted, but not while a published transformation imports it', async () => {
     const library = await createLibrary({ publish: true })
     const transformation = await create({ code: importing('myLib'), publish: true })
     expect(await api.delete(`/libraries/${library.id}`)).toMatchObject({
@@ -198,7 +198,7 @@ describe('a library', () => {
 })
 
 describe('publishing', () => {
-  it('makes a revision live, also again and also an older one', async () => {
+  it('makes a revision live, also repeatedly and also an older one', async () => {
     const first = await create({ publish: true })
     const second = await ok(api.post(`/transformations/${first.id}`, { description: 'two' }))
     for (const { versionId } of [second, second, first]) {
@@ -208,7 +208,7 @@ describe('publishing', () => {
     }
   })
 
-  it('takes test input as a list and as text, and tells outputs and timings when asked', async () => {
+  it('reads test input as a list and as text, and returns outputs and timings on request', async () => {
     const { versionId } = await create({ code: `export const transformEvent = (e) => (log('n', e.n), { n: e.n + 1 })` })
     for (const testInput of [[{ n: 1 }], '[{"n":1}]'])
       expect(
@@ -232,7 +232,7 @@ describe('publishing', () => {
       })
   })
 
-  it('answers with the event, error, line and log of what failed, and changes nothing', async () => {
+  it('reports the event, error, line and log of a failure, and changes nothing', async () => {
     const good = await create({ publish: true, destinationIds: ['d1'] })
     const code = `export function transformEvent(event) {\n  log('at', event.n)\n  if (event.n) throw new Error('no n')\n  return event\n}`
     const bad = await create({ code })
@@ -272,7 +272,7 @@ describe('publishing', () => {
     expect(await everything()).toEqual(before)
   })
 
-  it('of what is created or updated runs the same tests, and stores nothing when they fail', async () => {
+  it('on create or update runs the same tests, and stores nothing when they fail', async () => {
     const live = await create({ publish: true, destinationIds: ['d1'] })
     await createLibrary({ publish: true })
     const before = await everything()
@@ -296,7 +296,7 @@ describe('publishing', () => {
     expect(await ok(publish({ transformations }))).toEqual({ published: true })
   })
 
-  it('of a library tests again what imports it, and refuses what would break', async () => {
+  it('of a library tests again what imports it, and refuses a breaking change', async () => {
     const library = await createLibrary({ publish: true })
     const middle = `import { f as g } from 'myLib'\nexport const f = () => g()`
     await createLibrary({ name: 'Middle', code: middle, publish: true })
@@ -336,7 +336,7 @@ describe('publishing', () => {
 })
 
 describe('connections', () => {
-  it('are replaced by an update that publishes, and stay as they are without destinationIds', async () => {
+  it('are replaced by an update that publishes, and stay unchanged without destinationIds', async () => {
     const { id: transformationId } = await create({ publish: true, destinationIds: ['d1'] })
     const update = async (more: object) =>
       (await ok(api.post(`/transformations/${transformationId}`, { publish: true, ...more })))['destinations']
@@ -345,7 +345,7 @@ describe('connections', () => {
     expect(await update({ destinationIds: [] })).toEqual([])
   })
 
-  it('are one per destination: a second transformation is told which is the first', async () => {
+  it('are limited to one per destination: the refusal of a second transformation names the first', async () => {
     const first = await create({ name: 'First', publish: true, destinationIds: ['d1'] })
     const second = await create({ publish: true })
     const before = await everything()
@@ -365,7 +365,7 @@ describe('connections', () => {
     expect(await everything()).toEqual(before)
   })
 
-  it('end when the transformation is deleted, which can be asked to refuse that', async () => {
+  it('end when the transformation is deleted, unless the request refuses that', async () => {
     const { id: first } = await create({ publish: true, destinationIds: ['d1'] })
     expect(await api.delete(`/transformations/${first}?ifUnused=true`)).toMatchObject({
       status: 409,
@@ -381,7 +381,7 @@ describe('connections', () => {
 })
 
 describe('the public CI action', () => {
-  it('finds what it needs in its sequence of calls, and passing and failing tests in one answer', async () => {
+  it('finds all fields it needs in its sequence of calls, and passing and failing tests in one response', async () => {
     expect(await ok(api.get('/transformations'))).toEqual({ transformations: [] })
     expect(await ok(api.get('/libraries'))).toEqual({ libraries: [] })
     const language = 'javascript'
@@ -432,7 +432,7 @@ describe('the public CI action', () => {
 })
 
 describe('testing without publishing', () => {
-  it('tells libraries that cannot be loaded, also on their own, and changes nothing', async () => {
+  it('reports libraries that cannot be loaded, also without a transformation, and changes nothing', async () => {
     const [good, bad] = [await createLibrary(), await createLibrary({ name: 'Bad', code: 'oops()' })]
     const before = await everything()
     const libraries = [{ versionId: good.versionId }, { versionId: bad.versionId }]
@@ -463,18 +463,18 @@ describe('a request that is wrong', () => {
   }
   const cases: readonly Wrong[] = [
     { name: 'no name', body: { code: identity }, code: 'nameMissing' },
-    { name: 'no body at all', code: 'nameMissing' },
+    { name: 'no body', code: 'nameMissing' },
     { name: 'a blank name', body: { name: ' ' }, code: 'nameMissing' },
     { name: 'a name that is too long', body: { name: text(201) }, code: 'nameMissing' },
-    { name: 'a name no store can hold', body: { name: 'a\ud800' }, code: 'nameMissing' },
+    { name: 'a name that no store can hold', body: { name: 'a\ud800' }, code: 'nameMissing' },
     { name: 'a library without a name', path: '/libraries', body: {}, code: 'nameMissing' },
-    { name: 'a description that is no text', body: { name: 'T', description: 7 }, code: 'bodyInvalid' },
-    { name: 'code that is no text', body: { name: 'T', code: {} }, code: 'bodyInvalid' },
-    { name: 'code no store can hold', body: { name: 'T', code: '"\ud800"' }, code: 'bodyInvalid' },
+    { name: 'a description that is not text', body: { name: 'T', description: 7 }, code: 'bodyInvalid' },
+    { name: 'code that is not text', body: { name: 'T', code: {} }, code: 'bodyInvalid' },
+    { name: 'code that no store can hold', body: { name: 'T', code: '"\ud800"' }, code: 'bodyInvalid' },
     { name: 'a body that is a list', body: [], code: 'bodyInvalid' },
-    { name: 'publish that is no boolean', body: { name: 'T', publish: 'yes' }, code: 'bodyInvalid' },
+    { name: 'publish that is not a boolean', body: { name: 'T', publish: 'yes' }, code: 'bodyInvalid' },
     {
-      name: 'publish in the query that is no boolean',
+      name: 'publish in the query that is not a boolean',
       path: '/transformations?publish=maybe',
       body: { name: 'T' },
       code: 'queryInvalid',
@@ -482,7 +482,7 @@ describe('a request that is wrong', () => {
     { name: 'another language', body: { name: 'T', language: 'pythonfaas' }, code: 'languageUnknown' },
     { name: 'code that cannot be parsed', body: { name: 'T', code: 'export function (' }, code: 'codeInvalid' },
     {
-      name: 'TypeScript that cannot be erased',
+      name: 'TypeScript that cannot be stripped',
       body: { name: 'T', code: 'enum A { B }', language: 'typescript' },
       code: 'codeInvalid',
     },
@@ -500,22 +500,27 @@ describe('a request that is wrong', () => {
       code: 'destinationsNeedPublish',
     },
     {
-      name: 'a destination nobody knows',
+      name: 'a destination that does not exist',
       body: { name: 'T', code: identity, publish: true, destinationIds: ['d1', 'dx'] },
       code: 'destinationUnknown',
     },
     {
-      name: 'destinations that are no list',
+      name: 'destinations that are not a list',
       body: { name: 'T', publish: true, destinationIds: 'd1' },
       code: 'bodyInvalid',
     },
     {
-      name: 'an import name that is none',
+      name: 'an invalid import name',
       path: '/libraries',
       body: { name: 'L', importName: 'a b' },
       code: 'importNameInvalid',
     },
-    { name: 'a name that gives no import name', path: '/libraries', body: { name: '!!!' }, code: 'importNameInvalid' },
+    {
+      name: 'a name without a valid import name',
+      path: '/libraries',
+      body: { name: '!!!' },
+      code: 'importNameInvalid',
+    },
     {
       name: 'an import name that is taken',
       path: '/libraries',
@@ -524,28 +529,28 @@ describe('a request that is wrong', () => {
       code: 'importNameTaken',
     },
     {
-      name: 'an import name of a taken camel case',
+      name: 'an import name that is taken after conversion to camel case',
       path: '/libraries',
       body: { name: 'L', importName: 'Taken' },
       status: 409,
       code: 'importNameTaken',
     },
     {
-      name: 'an import name that is taken, published',
+      name: 'an import name that is taken, when published',
       path: '/libraries',
       body: { name: 'taken', publish: true },
       status: 409,
       code: 'importNameTaken',
     },
     {
-      name: 'an update of a transformation nobody knows',
+      name: 'an update of an unknown transformation',
       path: '/transformations/none',
       body: {},
       status: 404,
       code: 'transformationUnknown',
     },
     {
-      name: 'an update of a library nobody knows',
+      name: 'an update of an unknown library',
       path: '/libraries/none',
       body: {},
       status: 404,
@@ -560,7 +565,7 @@ describe('a request that is wrong', () => {
     },
     { name: 'nothing to test', path: '/transformations/libraries/test', body: {}, code: 'publishEmpty' },
     {
-      name: 'a version nobody knows',
+      name: 'a version that does not exist',
       path: '/transformations/libraries/publish',
       body: { transformations: [{ versionId: 'none' }] },
       status: 404,
@@ -574,7 +579,7 @@ describe('a request that is wrong', () => {
       code: 'versionUnknown',
     },
     {
-      name: 'a library version nobody knows',
+      name: 'an unknown library version',
       path: '/transformations/libraries/test',
       body: { libraries: [{ versionId: 'none' }] },
       status: 404,
@@ -593,7 +598,7 @@ describe('a request that is wrong', () => {
       code: 'publishTwice',
     },
     {
-      name: 'two versions of one record',
+      name: 'two versions of one transformation',
       path: '/transformations/libraries/publish',
       body: { transformations: [{ versionId: 'FIRST' }, { versionId: 'SECOND' }] },
       code: 'publishTwice',
@@ -605,13 +610,13 @@ describe('a request that is wrong', () => {
       code: 'publishTwice',
     },
     {
-      name: 'test input that is no list of events',
+      name: 'test input that is not a list of events',
       path: '/transformations/libraries/publish',
       body: { transformations: [{ versionId: 'FIRST', testInput: '{' }] },
       code: 'testInputInvalid',
     },
     {
-      name: 'more versions than are tested at a time',
+      name: 'more versions than can be tested at once',
       path: '/transformations/libraries/test',
       body: { libraries: Array.from({ length: 101 }, () => ({ versionId: 'x' })) },
       code: 'bodyInvalid',
@@ -656,7 +661,7 @@ describe('a request that is wrong', () => {
       expect(await api.get(path.replace('ID', transformationId))).toMatchObject({ status, body: { code } })
     })
 
-  it('is refused in a body that is not JSON, or deeper than anybody means', async () => {
+  it('is refused when its body is not JSON or is nested too deeply', async () => {
     const send = (body: string) =>
       sluice.fetch(
         new Request('http://sluice.test/transformations', {
@@ -687,14 +692,17 @@ describe('a request that is wrong', () => {
 
 describe.skipIf(!hasConformance)('the documented examples', () => {
   const example = (name: string) => conformanceJson(`governance/docs-examples/transformation-${name}.json`)
-  /** The names of the members of an example, through lists and objects; the first element stands for its list, an empty one for any. */
+  /**
+   * Names of the members of an example, through lists and objects; the first element represents its list, an empty list
+   * matches any.
+   */
   const shape = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.length === 0 ? expect.any(Array) : [shape(value[0])]
     if (typeof value !== 'object' || value === null) return typeof value
     return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, shape(member)]))
   }
 
-  it('have the members our answers have', async () => {
+  it('have the same members as the responses', async () => {
     const published = await create({ publish: true, destinationIds: ['d1'] })
     const draft = await create()
     const library = await createLibrary()

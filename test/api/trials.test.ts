@@ -101,7 +101,7 @@ const dataOf = async (id: string, body: JsonObject = {}) => {
   return answered['data'] as readonly JsonObject[]
 }
 
-it('a test for which user code has no room is answered 503, to be asked again', async () => {
+it('a test is answered 503, to be retried, when there is no room to run user code', async () => {
   const looping = 'export function transformEvent() { for (;;); }'
   const busy = await createSluice({
     workspace: {
@@ -121,7 +121,7 @@ it('a test for which user code has no room is answered 503, to be asked again', 
 })
 
 describe('testing a destination', () => {
-  it('shows what each stage made of the event, in the shape of the documents', async () => {
+  it('shows what each stage returned for the event, in the documented shape', async () => {
     const { status, body } = await tryOne('plain')
     expect(status).toBe(200)
     expect(body).toEqual({
@@ -151,7 +151,7 @@ describe('testing a destination', () => {
     expect(received.map(({ body: sent }) => JSON.parse(sent))).toEqual([message])
   })
 
-  it('runs the stages that are named and no others; sending needs the mapping', async () => {
+  it('runs only the named stages; sending needs the mapping', async () => {
     expect(await dataOf('mark', { stage: {} })).toEqual([{}])
     expect(await dataOf('mark', { stage: { user_transform: true } })).toEqual([
       { user_transformed_payload: { ...message, from: '' } },
@@ -163,7 +163,7 @@ describe('testing a destination', () => {
     expect(received).toEqual([])
   })
 
-  it('gives one element per output of the user transformation', async () => {
+  it('returns one element per output of the user transformation', async () => {
     const data = await dataOf('two')
     expect(data.map((each) => each['user_transformed_payload'])).toEqual([
       { ...message, n: 1 },
@@ -173,7 +173,7 @@ describe('testing a destination', () => {
     expect(received.map(({ body }) => JSON.parse(body).n).sort()).toEqual([1, 2])
   })
 
-  it('aborts the later stages when user code raises an error or drops the event', async () => {
+  it('aborts the later stages when user code throws or drops the event', async () => {
     const aborted = { dest_transformed_payload: abortedByTransformation, destination_response: abortedByMapping }
     expect(await dataOf('broken')).toEqual([{ user_transformed_payload: { error: 'Error: Error.' }, ...aborted }])
     const [dropped] = await dataOf('none')
@@ -184,7 +184,7 @@ describe('testing a destination', () => {
     expect(received).toEqual([])
   })
 
-  it('asks sender and user before user code runs, as production does', async () => {
+  it('checks the permission of sender and user before user code runs, as production does', async () => {
     const unwanted = { ...message, integrations: { All: false } }
     const [data] = await dataOf('mark', { message: unwanted })
     expect(data).toEqual({
@@ -200,7 +200,7 @@ describe('testing a destination', () => {
     expect(received).toEqual([])
   })
 
-  it('aborts sending when the mapping fails or keeps the event back', async () => {
+  it('aborts sending when the mapping fails or drops the event', async () => {
     const data = await dataOf('heap', { message: { ...message, type: 'group' } })
     expect(data).toEqual([
       {
@@ -213,22 +213,22 @@ describe('testing a destination', () => {
 
   const replies = [
     {
-      name: 'JSON as it is',
+      name: 'JSON unchanged',
       status: 404,
       type: 'application/json; charset=utf-8',
       body: '{"error":{"id":null}}',
       shown: { error: { id: null } },
     },
-    { name: 'text as it came', status: 200, type: 'text/plain', body: 'thanks', shown: 'thanks' },
-    { name: 'XML as it came', status: 200, type: 'application/xml', body: '<ok/>', shown: '<ok/>' },
-    { name: 'what is written in XML, too', status: 200, type: 'application/atom+xml', body: '<ok/>', shown: '<ok/>' },
-    { name: 'anything else as nothing', status: 200, type: 'application/octet-stream', body: '\u0001', shown: '' },
-    { name: 'no type as nothing', status: 500, type: undefined, body: 'x', shown: '' },
-    { name: 'no content as nothing', status: 204, type: 'application/json', body: '', shown: '' },
+    { name: 'text unchanged', status: 200, type: 'text/plain', body: 'thanks', shown: 'thanks' },
+    { name: 'XML unchanged', status: 200, type: 'application/xml', body: '<ok/>', shown: '<ok/>' },
+    { name: 'XML of any XML content type', status: 200, type: 'application/atom+xml', body: '<ok/>', shown: '<ok/>' },
+    { name: 'any other type as empty', status: 200, type: 'application/octet-stream', body: '\u0001', shown: '' },
+    { name: 'a missing type as empty', status: 500, type: undefined, body: 'x', shown: '' },
+    { name: 'an empty reply as empty', status: 204, type: 'application/json', body: '', shown: '' },
     { name: 'broken JSON as text', status: 200, type: 'application/json', body: '{"a":', shown: '{"a":' },
   ]
   for (const { name, status, type, body, shown } of replies) {
-    it(`shows replies by their type, once, whatever the status: ${name}`, async () => {
+    it(`shows replies by their content type, once, whatever the status: ${name}`, async () => {
       reply = { status, body, ...(type === undefined ? {} : { type }) }
       const [data] = await dataOf('plain')
       expect([data?.['destination_response'], data?.['destination_response_status']]).toEqual([[shown], [status]])
@@ -236,7 +236,7 @@ describe('testing a destination', () => {
     })
   }
 
-  it('shows that nobody answered', async () => {
+  it('shows that there was no reply', async () => {
     const [data] = await dataOf('nowhere')
     expect([data?.['destination_response'], data?.['destination_response_status']]).toEqual([
       ['[ECONNREFUSED] :: Connection refused'],
@@ -244,12 +244,12 @@ describe('testing a destination', () => {
     ])
   })
 
-  it('shows no secret, not in requests and not in replies that repeat them', async () => {
+  it('shows no secret, neither in requests nor in replies that repeat them', async () => {
     reply = { status: 200, type: 'text/plain', body: 'you said secret-value' }
     expect((await tryOne('plain')).text).not.toContain('secret-value')
   })
 
-  it('takes other settings for the call, key by key, and refuses those that are none or wrong', async () => {
+  it('accepts other settings for the call, key by key, and refuses unknown or wrong ones', async () => {
     const [data] = await dataOf('plain', { destinationConfig: { webhookMethod: 'PUT' } })
     expect(data?.['dest_transformed_payload']).toMatchObject([
       { method: 'PUT', endpoint: expect.stringMatching(/\/plain$/) },
@@ -261,7 +261,7 @@ describe('testing a destination', () => {
     expect([wrong.status, wrong.body.code]).toEqual([400, 'settingsInvalid'])
   })
 
-  it('tells that a destination is disabled, unless it is forced', async () => {
+  it('reports that a destination is disabled, unless the call forces the test', async () => {
     const { status, body } = await tryOne('off')
     expect(status).toBe(200)
     expect(body).toEqual({
@@ -272,7 +272,7 @@ describe('testing a destination', () => {
     expect((await tryOne('off', {}, '?force=true')).body['data']).toHaveLength(1)
   })
 
-  it('does not support what leaves on another way than HTTP, whatever settings are given along', async () => {
+  it('does not support destinations that do not use HTTP, whatever settings the call has', async () => {
     const refused = await tryOne('cache')
     expect([refused.status, refused.body.code]).toEqual([400, 'testUnsupported'])
     const folder = join(tmpdir(), 'sluice-never-made')
@@ -289,14 +289,14 @@ describe('testing a destination', () => {
     expect([status, text]).toEqual([400, '{"message":"message type is unsupported"}'])
   })
 
-  it('refuses unknown ids, missing stages, and tokens that may not operate', async () => {
-    expect((await tryOne('nobody')).status).toBe(404)
+  it('refuses unknown ids, missing stages, and tokens without the scope operate', async () => {
+    expect((await tryOne('unknown')).status).toBe(404)
     expect((await api.post('/v0/testDestination/plain', { message })).status).toBe(400)
     expect((await api.as(basic('me', 'wrong')).post('/v0/testDestination/plain', {})).status).toBe(401)
     expect((await api.as(basic('me', 'reader-token')).post('/v0/testDestination/plain', {})).status).toBe(403)
   })
 
-  it('is no incoming event: not suppressed, not logged, not observed, not counted', async () => {
+  it('is not ingestion: the event is not suppressed, logged, observed or counted', async () => {
     await sluice.regulations.create('shop', { regulationType: 'suppress', users: [{ userId: 'abc@123.com' }] })
     expect((await dataOf('plain'))[0]).toMatchObject({ destination_response_status: [200] })
     await sluice.settled()
@@ -309,7 +309,7 @@ describe('testing a source', () => {
   const trySource = (id: string, body: JsonObject = {}, query = '') =>
     api.post(`/v0/testSource/${id}${query}`, { stage: on, message, ...body })
 
-  it('gives what each of its destinations makes of the event', async () => {
+  it('shows what each of its destinations returns for the event', async () => {
     const { status, body } = await trySource('web')
     expect(status).toBe(200)
     expect(body).toMatchObject([
@@ -319,24 +319,24 @@ describe('testing a source', () => {
     ])
   })
 
-  it('says of what it does not support that it does not, and tests the others', async () => {
+  it('reports destinations it does not support, and tests the others', async () => {
     expect((await trySource('keeping')).body).toMatchObject([
       { destinationId: 'cache', error: expect.stringContaining('does not support it') },
       { destinationId: 'plain', data: [{ destination_response_status: [200] }] },
     ])
   })
 
-  it('tells that a source is disabled, and tests disabled destinations too when it is forced', async () => {
+  it('reports that a source is disabled; tests disabled destinations too when the call forces it', async () => {
     const { status, text } = await trySource('asleep')
     expect([status, text]).toEqual([400, '{"message":"Source with asleep is disabled"}'])
     expect((await trySource('asleep', {}, '?force=true')).body).toMatchObject([{ destinationId: 'off', data: [{}] }])
   })
 
-  it('refuses other settings, sources without destinations, and unknown ones', async () => {
+  it('refuses other settings, sources without destinations, and unknown sources', async () => {
     expect((await trySource('web', { destinationConfig: {} })).body.code).toBe('settingUnknown')
     const alone = await trySource('alone')
     expect([alone.status, alone.body.code]).toEqual([400, 'sourceUnconnected'])
-    expect((await trySource('nobody')).status).toBe(404)
+    expect((await trySource('unknown')).status).toBe(404)
     expect((await trySource('web', { message: {} })).status).toBe(400)
   })
 })
@@ -349,7 +349,7 @@ describe.runIf(hasConformance)('documented examples of the Test API', () => {
     return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, shapeOf(member)]))
   }
 
-  it('agree in shape', async () => {
+  it('have the same shape as the responses', async () => {
     reply = {
       status: 404,
       type: 'application/json',
@@ -371,7 +371,7 @@ describe.runIf(hasConformance)('documented examples of the Test API', () => {
 })
 
 describe('testing a destination that sends one body to several addresses', () => {
-  it('shows a reply for each request, in their order', async () => {
+  it('shows a reply for each request, in order', async () => {
     const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}`
     const twice = defineDestination({
       type: 'TWICE',
@@ -404,7 +404,7 @@ describe('testing a destination that sends one body to several addresses', () =>
   })
 })
 
-describe('testing a destination that is used through an account', () => {
+describe('testing a destination that uses an account', () => {
   it('shows the reply to the request, and neither the request for tokens nor the tokens', async () => {
     const { port } = receiver.address() as AddressInfo
     const url = `http://127.0.0.1:${port}`

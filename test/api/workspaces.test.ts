@@ -7,7 +7,7 @@ import { type Receiver, startReceiver } from '../support/receiver.ts'
 let sluice: Sluice
 let receiver: Receiver
 
-/** Two workspaces that use the same ids for everything but their write keys and tokens. */
+/** Two workspaces that use the same ids for everything except their write keys and tokens. */
 function workspace(id: string) {
   return {
     id,
@@ -36,13 +36,13 @@ afterEach(async () => {
 const event = { type: 'track', event: 'Seen', userId: 'u1', messageId: 'm1' }
 
 describe('two workspaces in one process', () => {
-  it('ingestion: events go to the destinations of their own workspace only', async () => {
+  it('ingestion: events go only to the destinations of their own workspace', async () => {
     await sluice.ingest('key-a', [event])
     await sluice.settled()
     expect(receiver.received.map(({ path }) => path)).toEqual(['/a'])
   })
 
-  it('numbers and receipts: neither sees the other', async () => {
+  it('counts and receipts: neither sees those of the other', async () => {
     await sluice.ingest('key-a', [event])
     await sluice.settled()
     expect(await sluice.stats('a')).toHaveLength(1)
@@ -63,7 +63,7 @@ describe('two workspaces in one process', () => {
     expect(await sluice.regulations.cancel('a', regulation?.id ?? '')).toBe(true)
   })
 
-  it('configuration: a token lists its own workspace', async () => {
+  it('configuration: a token lists only its own workspace', async () => {
     const api = await documented(sluice)
     for (const [own, other] of [
       ['a', 'b'],

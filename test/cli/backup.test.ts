@@ -35,7 +35,7 @@ afterAll(() => {
 })
 
 describe('sluice backup', () => {
-  it('copies the store of a running server, that of a folder afterwards, and salvage reads both', async () => {
+  it('copies the store of a running server and, later, that of a folder; salvage reads both copies', async () => {
     const receiver = await startReceiver()
     writeFileSync(join(cwd, 'workspace.json'), JSON.stringify(shop(receiver.url)))
     const server = startCommand(
@@ -72,16 +72,16 @@ describe('sluice backup', () => {
     expect((await runHosted(['backup', 'idle.db', '--data', '.sluice'], { cwd })).status).toBe(0)
     const saved = await runHosted(['salvage', 'idle.db', 'saved.db', '--json'], { cwd })
     expect([saved.status, JSON.parse(saved.stdout)]).toMatchObject([0, { isComplete: true, lostBatches: [] }])
-    // Gone back to the first copy: the server tells what it lacks.
+    // The first copy is restored: the server reports what is missing.
     copyFileSync(join(cwd, 'copy.db'), join(cwd, '.sluice/sluice.db'))
     const older = await runHosted(['serve', '--workspace', 'workspace.json', '--once'], { cwd, env })
     expect([older.status, older.stderr]).toEqual([
       0,
       expect.stringContaining('batches 2 to 2 of the log were acknowledged but are missing from the store'),
     ])
-    const told = await runHosted(['serve', '--workspace', 'workspace.json', '--once'], { cwd, env })
-    expect([told.status, told.stderr]).toEqual([0, expect.stringContaining('lost in earlier runs')])
-    // A page of the log is destroyed: the server says what to do, and that is what saves the rest.
+    const restarted = await runHosted(['serve', '--workspace', 'workspace.json', '--once'], { cwd, env })
+    expect([restarted.status, restarted.stderr]).toEqual([0, expect.stringContaining('lost in earlier runs')])
+    // A page of the log is destroyed: the server says what to do, and doing so saves the rest.
     const bytes = readFileSync(join(cwd, 'idle.db'))
     const page = Math.floor(bytes.indexOf('"messageId":"kept"') / 4_096) * 4_096
     bytes.fill(0xa5, page, page + 4_096)
@@ -98,7 +98,7 @@ describe('GET /v1/backup', () => {
   const ask = (method: string, authorization = basic(admin.user, admin.password), signal?: AbortSignal) =>
     new Request('http://sluice.test/v1/backup', { method, headers: { authorization }, ...(signal ? { signal } : {}) })
 
-  it('is for the admin only, one at a time, and leaves no copy behind, also when the client goes away', async () => {
+  it('is for the admin only, one at a time, and leaves no copy behind, even when the client disconnects', async () => {
     const clock = createManualClock()
     const store = await openSqliteStore({ path: join(cwd, 'sluice.db'), clock, random: systemRandom })
     const sandbox = { mode: 'in-process' as const }
@@ -125,7 +125,7 @@ describe('GET /v1/backup', () => {
     await sluice.stop()
   })
 
-  it('is not to be had of a store in memory, nor on the main port when the admin has one of its own', async () => {
+  it('does not exist for a store in memory, nor on the main port when the admin API has its own port', async () => {
     const sandbox = { mode: 'in-process' as const }
     const inMemory = await createSluice({ workspace: shop('http://hook.test'), admin, sandbox })
     expect((await inMemory.fetch(ask('GET'))).status).toBe(501)

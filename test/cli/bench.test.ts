@@ -6,9 +6,9 @@ import { runCommand, startCommand } from '../support/command.ts'
 import { runHosted } from '../support/command-host.ts'
 import { shop } from '../support/shop.ts'
 
-/** A line of code, and an id, that would break out of the page. */
+/** A line of code, and an id, that would break out of the page if they were not escaped. */
 const hostile = '</td></table><script>alert(1)</script>'
-/** Two to the seventeenth steps back: some milliseconds. */
+/** Backtracks two to the seventeenth times: some milliseconds. */
 const slowText = `${'a'.repeat(17)}!`
 const orders = `export function transformEvent(event: any): any {
   const note: string = '${hostile}'
@@ -55,7 +55,9 @@ const bench = (...args: readonly string[]) => runHosted(['bench', ...args], opti
 const ofOrders = ['transformations/orders.ts', '--events', 'events.ndjson']
 const quick = ['--time', '20', '--batches', '10,1', '--isolation', 'batch', '--workers', '1']
 
-/** Reads XML: the names of its tags, those that are not closed in turn, and what is neither a tag nor text. */
+/**
+ * Reads XML. @returns the names of its tags, those that are not closed in order, and what is neither a tag nor text.
+ */
 function tagsOf(xml: string) {
   const open: string[] = []
   const names: string[] = []
@@ -70,7 +72,7 @@ function tagsOf(xml: string) {
 }
 
 describe('sluice bench', () => {
-  it('shows every combination, where the time goes, the planted slow regex by its line, and what to set', async () => {
+  it('shows every combination, where the time is spent, the planted slow regex with its line, and what to set', async () => {
     const more = ['--compare', 'old/orders.ts', '--html', 'report.html']
     const { status, stdout, stderr } = await runCommand(['bench', ...ofOrders, ...quick, ...more], options())
     expect([status, stderr]).toEqual([0, expect.stringContaining('report written to report.html')])
@@ -88,15 +90,15 @@ describe('sluice bench', () => {
       /^→ your p99 event takes .*, most of it in the regex on line 3 of transformations\/orders\.ts$/m,
     )
     expect(stdout).toMatch(/^ {2}event 8 \(<b>"7"<\/b>.*\) .* ms$/m)
-    // Which is faster cannot always be told where others use the machine as well.
+    // The report cannot always say which is faster when the machine has other work.
     expect(stdout).toMatch(
       /^(?:which of )?old\/orders\.ts .*orders.* times .*\nthey differ in 20 of 20 events: 1, 2, .*, …$/m,
     )
-    // Neither colours nor what events say may steer the terminal.
+    // Neither colours nor the content of events may write control sequences to the terminal.
     expect(stdout).not.toContain('\x1b')
   })
 
-  it('writes a page that opens offline, and in which code and ids of others are text', () => {
+  it('writes a page that opens offline, and shows code and ids of others as text', () => {
     const page = readFileSync(join(folder, 'report.html'), 'utf8')
     expect(page).not.toMatch(/https?:|<script|<link|<img|@import|url\(|\son\w+=/i)
     expect(page).toContain("content=\"default-src 'none'; style-src 'unsafe-inline'\"")
@@ -104,7 +106,7 @@ describe('sluice bench', () => {
     expect(page).toContain('&lt;b&gt;&quot;7&quot;&lt;/b&gt;')
     expect(page).toContain('they differ in 20 of 20 events: 1, 2, ')
     expect(page).not.toContain('\x1b')
-    // Every plot, and every table, is well-formed.
+    // Every plot and every table is well-formed.
     const parts = page.match(/<(svg|table)\b[\s\S]*?<\/\1>/g) ?? []
     for (const part of parts) expect(tagsOf(part)).toMatchObject({ open: [], rest: [] })
     expect(parts.filter((part) => part.startsWith('<svg'))).toHaveLength(3)
@@ -177,7 +179,7 @@ describe('sluice bench', () => {
     expect(table.stdout).toMatch(/^→ calls of (1|20): [\d,]+ events\/s from source web; nothing was sent$/m)
   })
 
-  it('says what is wrong with what it is given', async () => {
+  it('says what is wrong with its input', async () => {
     const given: readonly (readonly [readonly string[], string])[] = [
       [['transformations/orders.ts', '--events', 'nowhere.ndjson'], '--events: nowhere.ndjson cannot be read (ENOENT)'],
       [['transformations/orders.ts', '--events', 'none.ndjson'], '--events: none.ndjson contains no event'],

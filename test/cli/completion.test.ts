@@ -18,7 +18,7 @@ beforeAll(async () => {
 })
 afterAll(() => rmSync(cwd, { recursive: true }))
 
-/** What bash offers after these words, the last one being typed. */
+/** What bash offers after these words; the last one is being typed. */
 function offered(...words: string[]): readonly string[] {
   const script = `source ./bash; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _sluice; printf '%s\\n' "\${COMPREPLY[@]}"`
   const text = execFileSync('bash', ['-c', script, 'bash', 'sluice', ...words], { cwd, encoding: 'utf8' })
@@ -26,7 +26,7 @@ function offered(...words: string[]): readonly string[] {
 }
 
 describe('bash', () => {
-  it('completes commands, and those below them', () => {
+  it('completes commands and their subcommands', () => {
     expect(offered('re')).toEqual(expect.arrayContaining(['repl', 'replay', 'regulations']))
     expect(offered('dead-letters', '')).toEqual(expect.arrayContaining(['list', 'show', 'replay', 'remove']))
     expect(offered('dead-letters', 'l')).toEqual(['list'])
@@ -37,7 +37,7 @@ describe('bash', () => {
     expect(offered('run', '--isolation', 'batch', '--ev')).toEqual(expect.arrayContaining(['--events', '--event-time']))
     expect(offered('completion', 'z')).toEqual(['zsh'])
   })
-  it('leaves files to the shell where anything may stand, so that a folder named like a command does not become one', () => {
+  it('leaves files to the shell where anything is allowed, so that a folder named like a command is completed as a folder', () => {
     expect(offered('run', '--events', 'ev')).toEqual([])
     expect(offered('repl', 'ev')).toEqual([])
     const registered = execFileSync('bash', ['-c', 'source ./bash; complete -p sluice'], { cwd, encoding: 'utf8' })
@@ -46,7 +46,7 @@ describe('bash', () => {
 })
 
 describe.each(['zsh', 'fish'])('%s', (shell) => {
-  it('is told every command and option that bash is told', () => {
+  it('has every command and option that bash has', () => {
     const words = offered('').filter((word) => /^[a-z-]+$/.test(word))
     expect(words.length).toBeGreaterThan(10)
     for (const word of words) {

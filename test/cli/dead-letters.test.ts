@@ -52,14 +52,14 @@ interface Listed {
   readonly id: string
   readonly messageId: string
 }
-/** What the server says. */
+/** What the server responds. */
 async function listed(): Promise<readonly Listed[]> {
   const answer = await fetch(`${url}/v2/dead-letters`, { headers: { authorization: 'Bearer operator' } })
   return ((await answer.json()) as { data: readonly Listed[] }).data
 }
 
 describe('sluice dead-letters', () => {
-  it('lists what failed as a table, which nothing in an event can break', async () => {
+  it('lists failures as a table, which no content of an event can break', async () => {
     const env = { SLUICE_URL: url, SLUICE_TOKEN: 'operator' }
     const { status, stdout, stderr } = await runCommand(['dead-letters', 'list'], { cwd, env })
     expect(status).toBe(0)
@@ -69,7 +69,7 @@ describe('sluice dead-letters', () => {
     expect(stderr).toMatch(/^3 dead letters, 0 % of the limit for all workspaces\n$/)
   })
 
-  it('lists as many as asked for, and those of one destination, as JSON', async () => {
+  it('lists as many as requested, and those of one destination, as JSON', async () => {
     const all = await listed()
     for (const [args, wanted] of [
       [['--limit', '2'], all.slice(0, 2)],
@@ -93,14 +93,14 @@ describe('sluice dead-letters', () => {
     })
   })
 
-  it('removes the one that is named', async () => {
+  it('removes the named one', async () => {
     const before = await listed()
     const odd = before.find(({ messageId }) => messageId.includes('m3'))
     expect(await deadLetters(['remove', odd?.id ?? ''])).toMatchObject({ status: 0, stdout: '1 removed\n' })
     expect(await listed()).toEqual(before.filter(({ id }) => id !== odd?.id))
   })
 
-  it('replays all of a destination, which arrive once it takes them', async () => {
+  it('replays all of a destination, which arrive once it accepts them', async () => {
     isRefusing = false
     const before = receiver.received.length
     const replay = await deadLetters(['replay', '--destination', 'hook', '--json'])
@@ -121,7 +121,7 @@ describe('sluice dead-letters', () => {
       expect([status, stdout, stderr]).toEqual([1, '', expect.stringMatching(text)])
     })
 
-  it('says what to do about a token that is missing, wrong or not enough', async () => {
+  it('says what to do about a token that is missing, wrong or lacks a scope', async () => {
     for (const [token, text] of [
       ['', /give an access token: SLUICE_TOKEN/],
       ['wrong', /answered 401: /],
@@ -132,7 +132,7 @@ describe('sluice dead-letters', () => {
     }
   })
 
-  it('says what to do about a server that is away, or is none of ours', async () => {
+  it('says what to do about a server that does not respond, or is not Sluice', async () => {
     const page = createServer((_, response) => response.end('<html>'))
     await new Promise<void>((resolve) => page.listen(0, '127.0.0.1', resolve))
     const other = `http://127.0.0.1:${(page.address() as AddressInfo).port}`

@@ -20,7 +20,7 @@ afterEach(async () => {
   rmSync(cwd, { recursive: true })
 })
 
-/** A module that sends the name of an event, below a path, to the address of its settings. */
+/** A module that sends the name of an event to a path below the address in its settings. */
 function writeModule(file: string, type: string): void {
   writeFileSync(
     join(cwd, file),
@@ -58,7 +58,7 @@ async function until(condition: () => boolean): Promise<void> {
 }
 
 describe('destinationPackages of a workspace file', () => {
-  it('brings destination types, also with SIGHUP, which the APIs know and whose secrets they mask', async () => {
+  it('add destination types, also on SIGHUP, which the APIs know and whose secrets they mask', async () => {
     writeModule('first.mjs', 'FIRST')
     writeWorkspace(['./first.mjs'], 'first')
     const env = { CI_TOKEN: 'ci-token' }
@@ -111,7 +111,7 @@ describe('destinationPackages of a workspace file', () => {
 })
 
 describe('sluice run --destination-package', () => {
-  it('maps events for a destination of one', async () => {
+  it('maps events for a destination type of that package', async () => {
     writeModule('first.mjs', 'FIRST')
     writeFileSync(join(cwd, 'events.ndjson'), '{"type":"track","event":"One","messageId":"m1","userId":"u"}')
     const args = ['run', '--events', 'events.ndjson', '--destination', 'first']

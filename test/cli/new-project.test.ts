@@ -16,7 +16,7 @@ interface Ended {
   readonly stderr: string
 }
 
-/** Of the environment of this test run, a new user has nothing; colours must not come of CI alone. */
+/** This test run's environment minus what a new user does not have; colours must not be off only because of CI. */
 const env = {
   ...Object.fromEntries(
     Object.entries(process.env).filter(([name]) => !/^(?:VITEST|TEST$|NODE_|NO_COLOR|FORCE_COLOR|SLUICE_)/.test(name)),
@@ -33,7 +33,7 @@ function run(cwd: string, command: string, args: readonly string[], input = ''):
   })
 }
 
-/** As the user's own script would run them. */
+/** Runs a script as the user would. */
 let folder: string
 const sluice = (cwd: string, ...args: readonly string[]): Promise<Ended> =>
   run(cwd, join(folder, 'node_modules/.bin/sluice'), args)
@@ -47,7 +47,7 @@ const install = (): Promise<void> =>
 beforeAll(async () => {
   const temporary = mkdtempSync(join(tmpdir(), 'sluice-new-'))
   const packed = join(temporary, 'packed')
-  // Many a user has a folder with a blank in its name.
+  // Many users have a folder with a space in its name.
   folder = join(temporary, 'new project')
   mkdirSync(folder)
   await pnpm(root, '-r', '--filter', './packages/*', 'pack', '--pack-destination', packed)
@@ -57,15 +57,16 @@ beforeAll(async () => {
       return [name, `file:${join(packed, file)}`]
     }),
   )
-  // The registry does not have our packages, the tarballs stand for them.
+  // The registry does not have our packages; the tarballs replace them.
   const manifest = { pnpm: { overrides }, devDependencies: { sluice: '*' } }
   writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest))
-  // Without the scripts of packages, better-sqlite3 is not built: nothing here may need it.
+  // Without install scripts better-sqlite3 is not built: nothing here may need it.
   await install()
 }, 90_000)
 afterAll(() => rmSync(resolve(folder, '..'), { recursive: true, force: true }))
 
-// Each waits for processes. Not all of them side by side: user code that gets no processor for a second is taken for hung.
+// Each test waits for processes. They do not all run at once, because user code that gets no processor for a second is
+// considered hung.
 describe('a new user', { timeout: 90_000 }, () => {
   beforeAll(async () => {
     const { status, stdout, stderr } = await sluice(folder, 'init')
@@ -87,13 +88,13 @@ describe('a new user', { timeout: 90_000 }, () => {
     expect(readFileSync(join(folder, 'transformations/orders.ts'), 'utf8')).toContain('TrackEvent<Order>')
   })
 
-  it('has tests that pass, counts what they pass, and gets a report for CI, all without colours', async () => {
+  it('has tests that pass, shows how many, and gets a report for CI, all without colours', async () => {
     const flags = ['--coverage', '--lcov', 'lcov.info', '--reporter', 'junit', '--out', 'junit.xml']
     const { status, stdout } = await run(folder, 'npm', ['test', '--', ...flags])
     expect(status, stdout).toBe(0)
     expect(stdout).toMatch(/^ {2}✓ paid-in-euro/m)
     expect(stdout).toMatch(/^5 passed {2}1 transformation, 1 test file/m)
-    // The currency without cents is known to a test file alone.
+    // Only a test file knows a currency without cents.
     expect(stdout).toMatch(/^libraries\/money\.ts +100\.0 % +100\.0 %/m)
     expect(stdout).toMatch(/^transformations\/orders\.ts +100\.0 %/m)
     expect(stdout).not.toContain('\x1b')
@@ -103,7 +104,7 @@ describe('a new user', { timeout: 90_000 }, () => {
     )
   })
 
-  it.concurrent('sees of a mistake what differs, where it is and what was logged, wherever the command is started', async () => {
+  it.concurrent('sees for a mistake what differs, where it is and what was logged, wherever the command is started', async () => {
     const broken = beside('broken')
     expect((await sluice(folder, 'init', broken)).status).toBe(0)
     edit(join(broken, 'libraries/money.ts'), 'Math.round(amount * 100)', 'Math.floor(amount * 100)')
@@ -119,12 +120,12 @@ describe('a new user', { timeout: 90_000 }, () => {
       '3 failed, 3 passed',
     ])
       expect(stdout).toContain(part)
-    // Vitest tells of its tests there, with the line of the test and no frame of ours.
+    // There vitest reports its tests, with the line of the test and no internal stack frame.
     expect(stderr).toContain('❯ tests/orders.test.ts:')
     expect(stderr).not.toContain('node_modules')
   })
 
-  it('records what an API answers once, and tests without it from then on', async () => {
+  it('records an API reply once, and tests without the API from then on', async () => {
     const fetching = beside('fetching')
     let asked = 0
     const server = createServer((_, response) => {
@@ -170,7 +171,7 @@ test('refused', () => testTransformation('plan.ts').withFetch('none.json').on(u1
     expect([replayed.status, asked, tests(replayed)[0]?.outcome]).toEqual([0, 1, 'passed'])
   })
 
-  it.concurrent('is told what to do where a server needs what was not built', async () => {
+  it.concurrent('learns what to do when a server needs a module that was not built', async () => {
     writeFileSync(join(folder, 'w.json'), JSON.stringify({ id: 'w', sources: [], destinations: [], connections: [] }))
     const { status, stderr } = await sluice(folder, 'serve', '--workspace', 'w.json', '--port', '0', '--data', 'data')
     expect([status, stderr]).toEqual([
@@ -191,7 +192,7 @@ test('refused', () => testTransformation('plan.ts').withFetch('none.json').on(u1
     )
     const ran = sluice(folder, 'run', '--events', 'events/orders.ndjson', '--transformation', code)
     const cell = ['--time', '10', '--batches', '10', '--isolation', 'batch', '--in-process']
-    // A machine that has other things to do is no hung code.
+    // A slow answer on a busy machine does not mean hung code.
     const patient = ['--event-time', '20000', '--batch-time', '20000']
     const measured = sluice(folder, 'bench', code, '--events', 'events/orders.ndjson', ...cell, ...patient)
     const { stdout } = await typed
@@ -202,12 +203,12 @@ test('refused', () => testTransformation('plan.ts').withFetch('none.json').on(u1
       .split('\n')
       .map((line) => (JSON.parse(line) as { outcome: string }).outcome)
     expect([outcomes.length, new Set(outcomes)]).toEqual([200, new Set(['passed', 'dropped'])])
-    // In the time it may take, a busy machine runs fewer than all.
+    // Within the time limit, a busy machine runs fewer than all.
     expect((await measured).stdout).toMatch(/200 events(?: run)?, \d+ passed, [0-7] dropped, 0 failed[\s\S]*→ batch 10/)
   })
 })
 
-/** A project of its own that has the same packages installed. */
+/** A separate project with the same packages installed. */
 function beside(name: string): string {
   const project = join(folder, '..', name)
   mkdirSync(project)

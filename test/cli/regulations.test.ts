@@ -10,7 +10,7 @@ import { shop } from '../support/shop.ts'
 let cwd: string
 let server: RunningCommand
 let url: string
-/** Of the deletion of u1, of the suppression of the same user later, and of many others. */
+/** The deletion of u1, a later suppression of the same user, and regulations of many others. */
 let ids: readonly string[]
 const others = 1_100
 
@@ -77,7 +77,7 @@ describe('sluice regulations list', () => {
     expect(stderr).toBe('only the first 3 are listed; raise --limit for more\n')
   })
 
-  it('goes through as many pages as it takes', async () => {
+  it('follows all pages', async () => {
     const { status, stdout } = await regulations(['list', '--json', '--limit', '1050'])
     const listed = JSON.parse(stdout) as readonly { id: string }[]
     expect([status, new Set(listed.map(({ id }) => id)).size]).toEqual([0, 1_050])
@@ -91,7 +91,7 @@ describe('sluice regulations list', () => {
 })
 
 describe('sluice regulations report', () => {
-  it('tells of one regulation what became of it at each destination, which nothing in it can break', async () => {
+  it('shows for one regulation its state at each destination, as text that no content can break', async () => {
     const { status, stdout, stderr } = await regulations(['report', ids[0] ?? ''], 'operator')
     expect([status, stderr]).toEqual([0, ''])
     const at = String.raw`\d{4}-\d\d-\d\dT[\d:.]+Z`
@@ -114,7 +114,7 @@ describe('sluice regulations report', () => {
     expect(stdout).not.toContain('pw-redis')
   })
 
-  it('tells of a user all regulations, as JSON too', async () => {
+  it('shows all regulations of a user, as JSON too', async () => {
     const { status, stdout } = await regulations(['report', '--user', 'u1', '--json'])
     expect(status).toBe(0)
     expect(JSON.parse(stdout)).toEqual({
@@ -128,7 +128,7 @@ describe('sluice regulations report', () => {
     })
   })
 
-  it('goes to a new file, which only its owner may read, and never over one that was filed', async () => {
+  it('is written to a new file that only its owner may read, and never overwrites one', async () => {
     const args = ['report', '--user', 'o7', '--out', 'o7.txt']
     expect(await regulations(args)).toEqual({ status: 0, stdout: 'o7.txt: complete\n', stderr: '' })
     const filed = readFileSync(join(cwd, 'o7.txt'), 'utf8')
@@ -148,9 +148,9 @@ describe('sluice regulations report', () => {
     ['neither an id nor a user', ['report'], /give either the id of a regulation or a --user/],
     ['both', ['report', 'a', '--user', 'u1'], /give either the id of a regulation or a --user/],
     ['an unknown id', ['report', 'a/b?c'], /answered 404: there is no such regulation/],
-    ['an unknown user', ['report', '--user', 'nobody'], /there is no regulation of this user/],
+    ['an unknown user', ['report', '--user', 'unknown'], /there is no regulation of this user/],
     ['a wrong token', ['list'], /answered 401: /, 'wrong'],
-    ['a token that may not operate', ['report', '--user', 'u1'], /answered 403: .*operate/, 'reader'],
+    ['a token without the scope operate', ['report', '--user', 'u1'], /answered 403: .*operate/, 'reader'],
   ]
   for (const [name, args, text, token] of wrong)
     it(`says what to do about ${name}`, async () => {
@@ -163,7 +163,7 @@ describe('sluice regulations report', () => {
     expect([status, stdout, stderr]).toEqual([1, '', expect.stringMatching(/does not answer \(.+\); is the server/)])
   })
 
-  it('shows by --help what there is', async () => {
+  it('lists its subcommands with --help', async () => {
     const { status, stdout } = await runCommand(['regulations', '--help'], { cwd })
     expect(status).toBe(0)
     for (const text of ['list', 'report', '--user user-42', '--out user-42.txt']) expect(stdout).toContain(text)

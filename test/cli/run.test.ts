@@ -43,7 +43,7 @@ const lines = (stdout: string): readonly Record<string, unknown>[] =>
     .map((line) => JSON.parse(line))
 
 describe('sluice run', () => {
-  it('prints one line per event with what the transformation made of it', async () => {
+  it('prints one line per event with the output of the transformation', async () => {
     const args = ['run', '--events', 'events.ndjson', '--transformation', 'code.js', '--library', 'marks=marks.js']
     const { status, stdout } = await runCommand(args, { cwd })
     expect(status).toBe(1)
@@ -75,7 +75,7 @@ describe('sluice run', () => {
     ])
   })
 
-  it('prints the requests a destination would get, and sends none', async () => {
+  it('prints the requests a destination would receive, and sends none', async () => {
     writeFileSync(join(cwd, 'hook.json'), JSON.stringify({ webhookUrl: 'http://127.0.0.1:1/hook' }))
     const args = ['run', '--events', 'events.ndjson', '--destination', 'webhook', '--settings', '@hook.json']
     const { stdout } = await runHosted(args, { cwd })
@@ -86,14 +86,14 @@ describe('sluice run', () => {
   })
 
   const mistakes: readonly (readonly [string, readonly string[], RegExp])[] = [
-    ['a file that is not there', ['run', '--events', 'nowhere.ndjson'], /nowhere\.ndjson cannot be read/],
+    ['a missing file', ['run', '--events', 'nowhere.ndjson'], /nowhere\.ndjson cannot be read/],
     [
       'code that cannot be parsed',
       ['run', '--events', 'events.ndjson', '--transformation', 'broken.js'],
       /broken\.js:2/,
     ],
     [
-      'a library that is not there',
+      'a missing library',
       ['run', '--events', 'events.ndjson', '--transformation', 'code.js'],
       /import from marks failed\. Module not found\./,
     ],
@@ -103,9 +103,9 @@ describe('sluice run', () => {
       /NAME=FILE/,
     ],
     ['an unknown destination', ['run', '--events', 'events.ndjson', '--destination', 'nope'], /known types: .*WEBHOOK/],
-    ['settings that do not fit', ['run', '--events', 'events.ndjson', '--destination', 'webhook'], /webhookUrl/],
+    ['settings that do not match', ['run', '--events', 'events.ndjson', '--destination', 'webhook'], /webhookUrl/],
     [
-      'a file of settings that is not there',
+      'a missing settings file',
       ['run', '--events', 'events.ndjson', '--destination', 'webhook', '--settings', '@no.json'],
       /--settings @no\.json: the file cannot be read \(ENOENT\)/,
     ],
@@ -124,14 +124,14 @@ describe('sluice run', () => {
     })
   }
 
-  it('ends its process with 1 when it is given no events', async () => {
+  it('exits with 1 when it gets no events', async () => {
     const { status, stdout, stderr } = await runCommand(['run'], { cwd })
     expect([status, stdout, stderr]).toEqual([1, '', expect.stringContaining('--events')])
   })
 })
 
 describe('sluice token create', () => {
-  it('prints a token once, with the hash that a workspace file takes', async () => {
+  it('prints a token once, with the hash that belongs in the workspace file', async () => {
     const { status, stdout } = await runCommand(['token', 'create', '--json', '--name', 'ci'], { cwd })
     const { token, hash, name } = JSON.parse(stdout)
     expect([status, name, hash]).toEqual([0, 'ci', `sha256:${createHash('sha256').update(token).digest('hex')}`])
@@ -139,7 +139,7 @@ describe('sluice token create', () => {
 })
 
 describe('sluice --help', () => {
-  it('shows the commands that exist', async () => {
+  it('lists the existing commands', async () => {
     const { status, stdout } = await runCommand(['--help'], { cwd })
     expect(status).toBe(0)
     for (const command of ['serve', 'run', 'token']) expect(stdout).toMatch(new RegExp(`^  ${command}\\b`, 'm'))

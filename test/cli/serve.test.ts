@@ -45,7 +45,7 @@ async function until(condition: () => boolean): Promise<void> {
 }
 
 describe('sluice serve --sample', () => {
-  it('takes 1,000 events and more from end to end, tells where they went, and ends with --once', async () => {
+  it('processes at least 1,000 events from end to end, shows where they went, and ends with --once', async () => {
     const { status, stdout, stderr } = await runCommand(['serve', '--sample', '--once'], { cwd })
     expect([status, stderr]).toEqual([0, expect.stringMatching(/read [\d]{4} events/)])
     expect(stdout).toMatch(/Web shop +\d/)
@@ -59,7 +59,7 @@ describe('sluice serve --sample', () => {
     expect(existsSync(join(cwd, '.sluice/sample.db'))).toBe(true)
   })
 
-  it('goes on serving, with lines to try that work, until Ctrl-C', async () => {
+  it('keeps serving until Ctrl-C, and prints example commands that work', async () => {
     const command = start(['serve', '--sample', '--port', '0'])
     const [, writeKey, body, url] = await command.printed(/curl -u (\S+): .* -d '(.+)' (http:\S+)/)
     const sent = await fetch(url ?? '', {
@@ -80,7 +80,7 @@ describe('sluice serve --sample', () => {
 })
 
 describe('sluice serve --workspace', () => {
-  it('remembers over a restart what it had taken, and refuses a second process on the same data', async () => {
+  it('keeps its state over a restart, and refuses a second process on the same data', async () => {
     const args = ['serve', '--allow-address', 'localhost', '--workspace', writeWorkspace(), '--port', '0']
     const first = start(args)
     const [, url = ''] = await first.printed(/Serving on (\S+)/)
@@ -110,20 +110,20 @@ describe('sluice serve --workspace', () => {
     expect(statuses.slice(-3)).toEqual([401, 429, 401])
   })
 
-  it('refuses a client-ip-header that is no name', async () => {
+  it('refuses a client-ip-header that is not a valid header name', async () => {
     const { status, stderr } = await runCommand(['serve', '--sample', '--client-ip-header', 'a b'], { cwd })
     expect([status, stderr]).toEqual([1, expect.stringContaining('name of a header')])
   })
 
-  it('refuses more time to stop than a timer can wait', async () => {
+  it('refuses a stop time that is longer than the maximum of a timer', async () => {
     const { status, stderr } = await runCommand(['serve', '--sample', '--stop-seconds', '3000000'], { cwd })
     expect([status, stderr]).toEqual([1, expect.stringContaining('at most 86400')])
   })
 
   const unusable: readonly (readonly [string, readonly string[], RegExp])[] = [
     ['a folder below a file', ['--data', 'workspace.json/x'], /the store cannot be kept in .*workspace\.json\/x/],
-    ['a folder where none can be made', ['--data', '/proc/sluice'], /the store cannot be kept in \/proc\/sluice/],
-    ['an events file that is not there', ['--events', 'web=gone.ndjson'], /--events: gone\.ndjson cannot be read/],
+    ['a folder that cannot be created', ['--data', '/proc/sluice'], /the store cannot be kept in \/proc\/sluice/],
+    ['a missing events file', ['--events', 'web=gone.ndjson'], /--events: gone\.ndjson cannot be read/],
     [
       'events of an unknown source',
       ['--events', 'nope=workspace.json'],
@@ -166,7 +166,7 @@ describe('sluice serve --workspace', () => {
     expect(stderr).toContain('workspaces[0].connections: got "nothing"')
   })
 
-  it('gives the Data Governance API a port of its own; applies the file again on SIGHUP, and keeps what it has when the file is wrong', async () => {
+  it('gives the Data Governance API its own port; on SIGHUP reads the file again, and keeps its settings when the file is wrong', async () => {
     const env = { SERVICE_ADMIN_USER: 'admin', SERVICE_ADMIN_PASSWORD: 'pass' }
     const where = ['--workspace', writeWorkspace('http://127.0.0.1:1/nowhere'), '--port', '0', '--governance-port', '0']
     const command = start(['serve', '--allow-address', 'localhost', ...where], env)
@@ -187,7 +187,7 @@ describe('sluice serve --workspace', () => {
     await until(() => receiver.received.length === 1)
   })
 
-  it('is not held up by a client that sends nothing', async () => {
+  it('is not blocked by a client that sends nothing', async () => {
     const command = start(['serve', '--allow-address', 'localhost', '--workspace', writeWorkspace(), '--port', '0'])
     const [, url = ''] = await command.printed(/Serving on (\S+)/)
     const slow = connect(Number(new URL(url).port), '127.0.0.1')

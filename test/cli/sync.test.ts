@@ -48,10 +48,10 @@ function write(file: string, text: string): void {
 }
 const options = () => ({ cwd, env: { SLUICE_URL: url, SLUICE_TOKEN: 'ci', NO_COLOR: '1' } })
 const sluice = (...args: string[]): Promise<CommandResult> => runHosted(args, options())
-/** In a process of its own, as a pipeline runs it. */
+/** Runs in a separate process, as in a pipeline. */
 const sluiceProcess = (...args: string[]): Promise<CommandResult> => runCommand(args, options())
 const identity = 'export const transformEvent = (event) => event\n'
-/** What somebody else does with the API. */
+/** A change by another user of the API. */
 async function savedAs(name: string, code: string, more: object = { publish: true }, id = ''): Promise<SavedVersion> {
   const answer = await fetch(`${url}/transformations/${id}`.replace(/\/$/, ''), {
     method: 'POST',
@@ -69,7 +69,7 @@ async function live(): Promise<readonly { name: string; code: string; publishedV
   return ((await answer.json()) as { transformations: Awaited<ReturnType<typeof live>> }).transformations
 }
 
-it('a folder is pushed, changed, refused when its tests fail, and pulled elsewhere, as a pipeline would do it', async () => {
+it('a folder is pushed, changed, refused when its tests fail, and pulled elsewhere, as a CI pipeline would do it', async () => {
   const looked = await sluice('push', 'project', '--dry-run')
   expect(looked).toMatchObject({ status: 0, stderr: '' })
   expect(looked.stdout).toMatch(/^\+ library words\n@@ .*\n\+export const loud/)
@@ -116,7 +116,7 @@ it('a folder is pushed, changed, refused when its tests fail, and pulled elsewhe
   )
 })
 
-it('names that no file can have are kept, and stay inside of the folder', async () => {
+it('names that are not valid file names are kept, and stay inside the folder', async () => {
   const body = JSON.stringify({
     name: '../../Mask: "all"',
     description: 'hides',
@@ -131,7 +131,7 @@ it('names that no file can have are kept, and stay inside of the folder', async 
   expect((await sluice('push', 'named', '--dry-run')).stdout).toContain('nothing to do')
 })
 
-it('code that a server would refuse changes nothing, and says why', async () => {
+it('code that a server would refuse changes nothing, and the output says why', async () => {
   write('broken/transformations/broken.js', 'export const transformEvent = (event) => {')
   const before = await live()
   const refused = await sluice('push', 'broken', '--yes')
@@ -140,8 +140,8 @@ it('code that a server would refuse changes nothing, and says why', async () => 
 })
 
 describe('a push', () => {
-  it('that the tests of the server refuse names transformation, place and event, and nothing went live', async () => {
-    // It passes here, where the file is tested, and breaks another there that is live already.
+  it('refused by the tests of the server names transformation, place and event, and nothing goes live', async () => {
+    // The local tests pass; the change breaks another transformation that is already live on the server.
     write('pair/libraries/shared.js', 'export const one = () => 1\n')
     write(
       'pair/transformations/user.js',
@@ -159,7 +159,7 @@ describe('a push', () => {
     expect((await live()).filter(({ name }) => name !== 'fine')).toEqual(before)
   })
 
-  it('of a library runs the cases of transformations that did not change, too', async () => {
+  it('of a library also runs the cases of transformations that did not change', async () => {
     write('cased/libraries/number.js', 'export const number = () => 1\n')
     const code = `import { number } from 'number'\nexport const transformEvent = (event) => ({ ...event, n: number() })\n`
     write('cased/transformations/cased.js', code)
@@ -186,7 +186,7 @@ describe('a push', () => {
     })
   })
 
-  it('tells of a newer version that somebody else has saved, and shows what goes live with one that is saved', async () => {
+  it('reports a newer version that another user has saved, and shows what goes live with a saved one', async () => {
     const { id } = await savedAs('drafted', identity)
     const theirs = `${identity}// theirs\n`
     const { versionId } = await savedAs('drafted', theirs, {}, id)
@@ -199,11 +199,11 @@ describe('a push', () => {
     )
   })
 
-  it('writes over nothing that somebody else made live after it was shown', async () => {
+  it('does not overwrite what another user published after it was shown', async () => {
     const { id } = await savedAs('raced', identity)
     const theirs = `${identity}// theirs\n`
     let looks = 0
-    // Between the first look at the server and the second, somebody else publishes.
+    // Another user publishes between the first and the second request.
     const between = createServer((request, response) => {
       void (async () => {
         const headers = { authorization: 'Bearer ci' }
@@ -225,7 +225,7 @@ describe('a push', () => {
     expect((await live()).find(({ name }) => name === 'raced')?.code).toBe(theirs)
   })
 
-  it('says what is wrong in words: no folder, a broken project, no server', async () => {
+  it('explains what is wrong: no folder, a broken project, no server', async () => {
     write('twice/transformations/a.js', identity)
     write('twice/transformations/a.ts', identity)
     const said = await Promise.all([
@@ -243,7 +243,7 @@ describe('a push', () => {
 })
 
 describe('a pull', () => {
-  it('writes over no file that is not the code of the project, and makes a project that can be read', async () => {
+  it('overwrites no file that is not code of the project, and writes a project that can be loaded', async () => {
     await savedAs('tidy.test', identity)
     await savedAs('a b', identity)
     await savedAs('a-b', identity, { publish: true, language: 'typescript' })
@@ -261,7 +261,7 @@ describe('a pull', () => {
     )
   })
 
-  it('into an empty folder makes a project there, whatever is above', async () => {
+  it('into an empty folder creates a project there, whatever its parent folders contain', async () => {
     write('above/transformations/own.js', identity)
     mkdirSync(join(cwd, 'above/empty'))
     const looked = await sluice('pull', 'above/empty', '--dry-run')
@@ -269,7 +269,7 @@ describe('a pull', () => {
     expect(looked.stdout).not.toContain('to write: above/transformations')
   })
 
-  it('leaves out what is in another language at the server', async () => {
+  it('omits transformations in another language', async () => {
     await savedAs('tongue', identity, { publish: true, language: 'typescript' })
     write('tongues/transformations/tongue.js', identity)
     const pulled = await sluice('pull', 'tongues', '--yes')

@@ -65,7 +65,7 @@ async function send(event: string, more: object = {}): Promise<void> {
   expect((await fetch(`${url}/v1/track`, { method: 'POST', headers, body })).status).toBe(200)
 }
 
-/** Sends an event every now and then until the tap, which tells nobody that it watches, has printed. */
+/** Sends events until the tap has printed one. The server does not report when a tap has started to watch. */
 async function sendUntilPrinted(command: RunningCommand, pattern: RegExp, event = 'Beat'): Promise<void> {
   let isPrinted = false
   const printed = command.printed(pattern).then(() => {
@@ -78,8 +78,8 @@ async function sendUntilPrinted(command: RunningCommand, pattern: RegExp, event 
 }
 
 describe('sluice tap', () => {
-  it('shows what happens as lines of a log, which no event can break, and ends with Ctrl-C', async () => {
-    // Who went away without a word holds no place.
+  it('shows what happens as log lines, which no event can break, and ends with Ctrl-C', async () => {
+    // A client that disconnects silently does not keep its place.
     for (let i = 0; i < 20; i += 1) {
       const leaving = new AbortController()
       const init = { headers: { authorization: 'Bearer operator' }, signal: leaving.signal }
@@ -101,7 +101,7 @@ describe('sluice tap', () => {
     for (const canary of ['\u001b', 'canary-payload', secret]) expect(stdout).not.toContain(canary)
   }, 40_000)
 
-  it('shows what was asked for as JSON, and ends after as many lines as asked for', async () => {
+  it('shows the selected entries as JSON, and ends after the requested number of lines', async () => {
     const watching = tap(['--json', '--limit', '2', '--outcome', 'delivered', '--source', 'web'])
     await sendUntilPrinted(watching, /\n.*\n/)
     const { status, stdout } = await watching.ended
@@ -113,7 +113,7 @@ describe('sluice tap', () => {
     ])
   })
 
-  it('watches again when the server comes back, which it does not keep from stopping', async () => {
+  it('reconnects when the server comes back, and does not keep the server from stopping', async () => {
     const watching = tap(['--outcome', 'delivered'])
     await sendUntilPrinted(watching, /Beat/)
     const { port } = new URL(url)
@@ -143,8 +143,8 @@ describe('sluice tap', () => {
   })
 })
 
-describe('what sluice serve logs', () => {
-  it('is a JSON object a line, with no payload and no secret in it, at the finest level too', async () => {
+describe('the log of sluice serve', () => {
+  it('is one JSON object per line, without payloads and secrets, at the finest level too', async () => {
     await serve('0', 'of-its-own')
     await send('Seen')
     await send('Broken')
@@ -156,7 +156,7 @@ describe('what sluice serve logs', () => {
       ((await (await fetch(`${url}/v1/events/m-Refused`, { headers: admin })).json()) as { destinations?: unknown[] })
         .destinations
     await expect.poll(isOver).toMatchObject([{ outcome: 'failed' }])
-    // What listens there from now on takes nothing.
+    // From now on no receiver listens there.
     await receiver.close()
     await Promise.all(Array.from({ length: 6 }, (_, i) => send('Late', { userId: `u${i}`, messageId: `late-${i}` })))
     await server.logged(/left alone/)

@@ -11,7 +11,7 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(folder, { recursive: true }))
 
-/** Makes a project of its own, with these files, and gives its folder. */
+/** Creates a project with these files. @returns its folder. */
 function project(name: string, files: Readonly<Record<string, unknown>>): string {
   const root = join(folder, name)
   mkdirSync(join(root, '.git'), { recursive: true })
@@ -21,7 +21,7 @@ function project(name: string, files: Readonly<Record<string, unknown>>): string
   }
   return root
 }
-// Whoever runs these tests may have put its own vitest on the path.
+// The environment of this test run may have its own vitest on the path.
 const env = { NO_COLOR: '', NODE_PATH: '' }
 const test = (cwd: string, ...args: readonly string[]) => runHosted(['test', ...args], { cwd, env })
 const testProcess = (cwd: string, ...args: readonly string[]) => runCommand(['test', ...args], { cwd, env })
@@ -46,20 +46,20 @@ const shop = {
 const webhook = ['--destination', 'webhook', '--settings', JSON.stringify({ webhookUrl: 'https://hook.test/in' })]
 
 describe('sluice test', () => {
-  it('runs the cases of a project and says how each went', async () => {
+  it('runs the cases of a project and shows the result of each', async () => {
     const unused = { 'libraries/unused.ts': 'export const never = (): number => 1\n' }
     const { status, stdout, stderr } = await testProcess(project('passing', { ...shop, ...unused }), '--coverage')
     expect([status, stderr]).toEqual([0, ''])
     expect(stdout).toMatch(/^mask {2}transformations\/mask\.ts\n {2}✓ order {2}1 event, \d+ ms$/m)
     expect(stdout).toMatch(/^2 passed {2}2 transformations, \d+ ms$/m)
-    // What no test runs is what people want to see.
+    // Coverage: code that no test runs must be visible.
     expect(stdout).toMatch(/^libraries\/unused\.ts +0\.0 %/m)
     expect(stdout).toMatch(/^libraries\/pii\.ts +100\.0 %/m)
-    // Colours are for terminals.
+    // Colours are only for terminals.
     expect(stdout).not.toContain('\x1b')
   })
 
-  it('shows of a failure what differs, where the error comes from, and what was logged', async () => {
+  it('shows for a failure what differs, where the error comes from, and what was logged', async () => {
     const failing = {
       ...shop,
       'tests/mask/output/order.json': [{ ...masked, event: 'Refund' }],
@@ -78,7 +78,7 @@ describe('sluice test', () => {
     ])
       expect(stdout).toContain(part)
     expect(stdout).toMatch(/libraries\/pii\.ts:2:(\d+)\n.*\n +\| +\^$/m)
-    // A library is tested with those that import it.
+    // A library is tested with the transformations that import it.
     const bailed = await test(root, 'libraries', '--bail', '--json')
     expect([bailed.status, JSON.parse(bailed.stdout)]).toEqual([
       1,
@@ -105,7 +105,7 @@ describe('sluice test', () => {
     ])
   })
 
-  it('writes what is expected on --update, and goes on to the requests of a destination', async () => {
+  it('writes the expected values on --update, also for the requests of a destination', async () => {
     const root = project('updating', { ...shop, 'tests/mask/output/order.json': [] })
     const updated = await test(root, '--update', ...webhook)
     expect(updated.status).toBe(0)
@@ -123,7 +123,7 @@ describe('sluice test', () => {
     )
   })
 
-  it('writes a JUnit report that parsers can read, and tells the person as well, also of what is not run', async () => {
+  it('writes a JUnit report that parsers can read, prints a summary too, and reports what is not run in both', async () => {
     const root = project('junit', {
       ...shop,
       'tests/mask/output/order.json': [{ ...masked, event: '<&">\u0001' }],
@@ -189,7 +189,7 @@ spec: { id: pii, name: Personal data, import_name: pii, language: javascript, fi
     expect(status).toBe(0)
   })
 
-  it('ends with 2 and a line that helps when nothing can be tested', async () => {
+  it('exits with 2 and a helpful message when nothing can be tested', async () => {
     const wrong = project('wrong', { 'transformations/mask.js': masking, 'tests/maks/input/a.json': order })
     const results = await Promise.all([test(wrong), testProcess(wrong, '--bogus')])
     expect(results).toEqual([
@@ -200,19 +200,19 @@ spec: { id: pii, name: Personal data, import_name: pii, language: javascript, fi
 })
 
 describe('sluice test --watch', () => {
-  it('runs again what a saved file concerns, goes through mistakes, and ends when it is told to', async () => {
+  it('runs again what depends on a saved file, survives mistakes, and ends on request', async () => {
     const root = project('watching', shop)
     const watching = startCommand(['test', '--watch'], { cwd: root })
     await watching.printed(/2 of 2 run\./)
     writeFileSync(join(root, 'transformations/count.js'), 'export const transformBatch = () => []')
     await watching.printed(/✗ two[\s\S]*1 failed, 1 passed[\s\S]*1 of 2 run\./)
-    // What an editor keeps beside a file concerns nothing.
+    // Files that an editor writes beside a file trigger nothing.
     writeFileSync(join(root, 'transformations/.count.js.swp'), '')
     writeFileSync(join(root, 'tests/count/output/two.json'), '[')
     await watching.printed(/tests\/count\/output\/two\.json:1:2: not JSON/)
     writeFileSync(join(root, 'tests/count/output/two.json'), '[]')
     await watching.printed(/not JSON[\s\S]*✓ two[\s\S]*2 passed[\s\S]*1 of 2 run\./)
-    // A library concerns those that import it.
+    // A change to a library runs the tests of its importers.
     writeFileSync(join(root, 'libraries/pii.ts'), `${hiding}\n// saved`)
     const [text] = await watching.printed(/✓ two[\s\S]*1 of 2 run\.[\s\S]*✓ order[\s\S]*1 of 2 run\./)
     expect(text.match(/✓ two/g)).toHaveLength(2)

@@ -6,7 +6,7 @@ import { codeBlocks } from '../support/code-blocks.ts'
 import { type RunningCommand, runCommand, startCommand } from '../support/command.ts'
 import { asInstalled } from '../support/installed.ts'
 
-// In the test package, where the packages resolve as they do for one who has installed them.
+// Inside the test package, where imports of the packages resolve as they do after an installation.
 const folder = join(import.meta.dirname, '../dist/test-files')
 const started: RunningCommand[] = []
 afterAll(() => {
@@ -20,7 +20,7 @@ function watch(cwd: string, env: NodeJS.ProcessEnv = {}): RunningCommand {
   return command
 }
 
-/** Without a configuration of its own, that of this repository would be found above. */
+/** Without its own configuration vitest would find that of this repository in a parent folder. */
 const empty = { 'package.json': '{"type":"module"}', 'vitest.config.js': asInstalled }
 
 function project(name: string, files: Readonly<Record<string, string>>): string {
@@ -40,7 +40,7 @@ test('marks', ${body}, 600_000)
 `
 const marks = testOf('() => mark.on({}).toEmit({ marked: true })')
 
-/** Child processes as Linux tells them; the test files run in them. */
+/** Child processes as listed by Linux; the test files run in them. */
 function childrenOf({ child }: RunningCommand): readonly number[] {
   const list = readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8')
   return list.split(' ').filter(Boolean).map(Number)
@@ -62,7 +62,7 @@ function isAlive(pid: number): boolean {
 }
 
 describe('test files', () => {
-  it.concurrent('run again with every change of what they test, until Ctrl-C, which is no failure', async () => {
+  it.concurrent('run again after every change of what they test, until Ctrl-C, which is not a failure', async () => {
     const root = project('watching', { 'transformations/mark.js': marking, 'tests/mark.test.js': marks })
     const watching = watch(root, { CI: '1' })
     await watching.printed(/Tests {2}1 passed[\s\S]*Save a file to run the affected tests; Ctrl-C ends\.\n$/)
@@ -73,7 +73,7 @@ describe('test files', () => {
     watching.child.kill('SIGINT')
     const { status, stdout } = await watching.ended
     expect(status).toBe(0)
-    // Neither does vitest clear the screen, nor name keys that nobody reads.
+    // Vitest neither clears the screen nor lists keys, because no keys are read.
     expect(stdout).not.toContain('\x1b')
     expect(stdout).not.toContain('press h')
   })
@@ -89,19 +89,19 @@ describe('test files', () => {
     expect(children.filter(isAlive)).toEqual([])
   })
 
-  it.concurrent('tell machines what differs as well, and a filter that none of them has is a mistake', async () => {
-    const root = project('told', {
+  it.concurrent('report differences as JSON too, and a filter that matches no test is an error', async () => {
+    const root = project('reported', {
       'transformations/mark.js': marking,
-      // With the limits that the command is given.
+      // With the limits that the command received.
       'tests/mark.test.js': testOf(
         'async () => { await mark.on({ a: "x".repeat(2000) }).toFail(/1024/); return mark.on({}).toEmit({ marked: false }) }',
       ),
     })
-    const [told, none] = await Promise.all([
+    const [reported, none] = await Promise.all([
       runCommand(['test', '--json', '--output', '1'], { cwd: root }),
       runCommand(['test', '--filter', 'refund'], { cwd: root }),
     ])
-    const [failed] = (JSON.parse(told.stdout) as { tests: { message: string }[] }).tests
+    const [failed] = (JSON.parse(reported.stdout) as { tests: { message: string }[] }).tests
     expect(failed?.message).toMatch(
       /^expected the transformation to emit 1 event\n[\s\S]*-.*"marked": false[\s\S]*\+.*"marked": true/,
     )
@@ -111,7 +111,7 @@ describe('test files', () => {
     ])
   })
 
-  it.concurrent('look as the README of the package shows them', async () => {
+  it.concurrent('print what the README of the package shows', async () => {
     const readme = readFileSync(join(import.meta.dirname, '../../packages/testing/README.md'), 'utf8')
     const code = codeBlocks(readme, 'ts').find((block) => block.includes('testCases(')) ?? ''
     const answer = { method: 'GET', url: 'https://api.test/users/u1', status: 200, headers: {}, reply: { plan: 'pro' } }
@@ -129,7 +129,7 @@ describe('test files', () => {
     expect(status).toBe(0)
   })
 
-  it.concurrent('that vitest does not start for are told as not run, with the reason', async () => {
+  it.concurrent('that vitest cannot start are reported as not run, with the reason', async () => {
     const root = project('not-started', {
       'transformations/mark.js': marking,
       'tests/mark.test.js': marks,
@@ -142,7 +142,7 @@ describe('test files', () => {
     ])
   })
 
-  it.concurrent('that the configuration of vitest leaves out are told, not passed over', async () => {
+  it.concurrent('that the vitest configuration excludes are reported, not silently skipped', async () => {
     const root = project('left-out', {
       'transformations/mark.js': marking,
       'tests/mark.test.js': marks,

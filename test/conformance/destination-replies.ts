@@ -12,14 +12,14 @@ import {
 import { difference } from './difference.ts'
 import type { Row } from './row.ts'
 
-/** One call the recording answered. */
+/** One recorded call that got a reply. */
 interface Mock {
   readonly request: { readonly method?: string; readonly url: string }
   readonly response: {
     readonly status?: number
     readonly data?: JsonValue
     readonly headers?: Record<string, string>
-    /** Why there was no reply, as the platform names it. */
+    /** Why there was no reply, in the words of the platform. */
     readonly error?: string
   }
 }
@@ -33,14 +33,14 @@ const errorTypes: Readonly<Record<ReplyOutcome, string | undefined>> = {
 }
 
 /**
- * A request that was sent, and how the reply is to be read. Agrees when status, type (of a failure: where it is told), and
- * each item's status do.
+ * A sent request and how its reply is to be interpreted. Agrees when the status, the type of a failure (if recorded)
+ * and the status of each item agree.
  */
 export function runDataDelivery(row: Row, definition: DestinationDefinition): string {
   if (!definition.respond) return `${definition.type} does not read replies yet`
   const { body: request } = row['input'] as { readonly body: DeliveryRequest }
   const { output } = (row['output'] as { readonly body: { readonly output: Recorded } }).body
-  const isTold = output.status < 300 || output.statTags?.errorType !== undefined
+  const hasRecordedType = output.status < 300 || output.statTags?.errorType !== undefined
   const mock = mocksOf(row)[0]
   if (!mock) return 'the row has no reply'
   const reply = replyOf(mock)
@@ -53,13 +53,13 @@ export function runDataDelivery(row: Row, definition: DestinationDefinition): st
     },
     {
       status: verdict.status,
-      errorType: isTold ? errorTypes[verdict.outcome] : undefined,
+      errorType: hasRecordedType ? errorTypes[verdict.outcome] : undefined,
       items: output.response && (verdict.items ?? output.response.map(() => verdict)).map(({ status }) => status),
     },
   )
 }
 
-/** No reply is no business of a definition: delivery judges it, for all destinations alike. */
+/** A definition does not handle a missing reply: delivery judges it, the same for all destinations. */
 function verdictOfSilence({ response: { error: code = 'ECONNRESET' } }: Mock, request: DeliveryRequest): Verdict {
   const { outcome, cause } = judge({ kind: 'network', code, message: 'nothing was answered' }, 0, request)
   return { outcome, status: outcome === 'retry' ? 500 : 400, message: cause }
@@ -71,7 +71,9 @@ interface Recorded {
   readonly response?: readonly { readonly statusCode: number }[]
 }
 
-/** Users to be deleted, and the calls that are answered. Agrees when the status of each list of users does. */
+/**
+ * Users to be deleted, and the recorded calls with their replies. Agrees when the status of each list of users does.
+ */
 export function runDeleteUsers(row: Row, definition: DestinationDefinition): string {
   const { deletion } = definition
   if (!deletion) return `${definition.type} does not delete users yet`
@@ -92,7 +94,7 @@ export function runDeleteUsers(row: Row, definition: DestinationDefinition): str
           ({ request }) => request.url === endpoint && (request.method ?? method).toUpperCase() === method,
         )
         const mock = mocks[index]
-        if (!mock) return `a call nobody answered: ${method} ${endpoint}`
+        if (!mock) return `a call without a recorded reply: ${method} ${endpoint}`
         const reply = replyOf(mock)
         if (!reply) return 500
         const status = deletion.respond?.(reply).status ?? reply.status
@@ -117,7 +119,7 @@ function mocksOf(row: Row): readonly Mock[] {
   return (row['mocks'] ?? []) as readonly Mock[]
 }
 
-/** Undefined where the row recorded that there was no reply. */
+/** Undefined where the row recorded no reply. */
 function replyOf({ response: { status, data, headers } }: Mock): DestinationReply | undefined {
   if (status === undefined) return undefined
   const lower = Object.entries(headers ?? {}).map(([name, value]) => [name.toLowerCase(), value])

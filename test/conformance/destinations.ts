@@ -21,7 +21,7 @@ import { runDataDelivery, runDeleteUsers } from './destination-replies.ts'
 import { difference } from './difference.ts'
 import type { Row, RowRunner } from './row.ts'
 
-/** An event on its way to a destination, as rows have it. */
+/** An event on its way to a destination, in the format of rows. */
 interface Job {
   readonly message: Event
   readonly metadata?: JsonObject & {
@@ -61,9 +61,9 @@ const features = {
 } as const
 
 /**
- * Rows of `destinations`: what a destination makes of an event, of many events, of a reply, of users to be deleted. They
- * run through the public functions of `@sluice/destinations` alone. A success agrees when every request is deeply equal,
- * an error when status and type are.
+ * Rows of `destinations`: what a destination returns for an event, many events, a reply, or users to be deleted. They
+ * run only through the public functions of `@sluice/destinations`. A success agrees when every request is deeply equal,
+ * an error when status and type are equal.
  */
 export function createDestinationRunner(): RowRunner {
   const registry = createDestinationRegistry(builtInDestinations)
@@ -73,7 +73,7 @@ export function createDestinationRunner(): RowRunner {
     async run(row) {
       const definition = registry.get(String(row['name']))
       if (!definition) return `there is no destination ${row['name']} yet`
-      // Its errors would agree with those of rows, for the wrong reason.
+      // Its errors would agree with those of rows, but for the wrong reason.
       if (definition.supports.length === 0 && row['feature'] !== 'deleteUsers')
         return `${definition.type} takes no events yet`
       return features[row['feature'] as keyof typeof features](row, definition)
@@ -98,8 +98,8 @@ function mapJob(row: Row, definition: DestinationDefinition, job: Job): readonly
 }
 
 /**
- * Jobs of one destination go together; rows may hold several destinations. Some rows give jobs of one destination settings
- * of their own, which no destination has: these are mapped apart and batched together.
+ * Jobs of one destination are batched together; rows may have several destinations. Some rows give jobs of one
+ * destination different settings, which a real destination never has: these are mapped separately and batched together.
  */
 function runRouter(row: Row, definition: DestinationDefinition): string {
   const { input: jobs } = bodyOf(row['input']) as { readonly input: readonly Job[] }
@@ -177,7 +177,7 @@ function recordedError({ statusCode, errorType, message }: MappingError, { metad
   return { metadata: [metadata], batched: false, statusCode, error: message, statTags: { errorType } }
 }
 
-/** Batches agree in any order: which destination's turn it is says nothing about what is sent. */
+/** Batches agree in any order: the order of destinations does not affect what is sent. */
 function batchesDifference(wanted: readonly RecordedBatch[], got: readonly RecordedBatch[]): string {
   const left = [...got]
   for (const each of wanted) {
@@ -201,7 +201,7 @@ function batchDifference(wanted: RecordedBatch, got: RecordedBatch): string {
   return difference(comparable(wanted), comparable(got))
 }
 
-/** A list of one request says the same as the request. */
+/** A list of one request equals that request. */
 function loneOf(requests: unknown): unknown {
   return Array.isArray(requests) && requests.length === 1 ? requests[0] : requests
 }
@@ -229,17 +229,17 @@ function settingsOf({ env }: Row, definition: DestinationDefinition, { destinati
   return configurationError(problems.join('; '))
 }
 
-/** What RudderStack always allows, and this program only where a setting says so. */
+/** Behaviour that RudderStack always has, and Sluice only when a setting enables it. */
 const settingsOfReference: Readonly<Record<string, JsonObject>> = {
   WEBHOOK: { allowEventAddress: true, trustedOrigins: ['https://www.google.com'] },
 }
 
-/** What RudderStack reads from its environment is a setting here. */
+/** Values that RudderStack reads from its environment are settings here. */
 function settingsByEnv(env: unknown): JsonObject {
   return Object(env)['CUSTOMERIO_BATCHING_FRAMEWORK_ENABLED_WORKSPACE_IDS'] === 'ALL' ? { apiVersion: 'v2' } : {}
 }
 
-/** Rows that begin with requests leave out settings which only making them needs. */
+/** Rows that begin with requests omit settings that are needed only to build requests. */
 function packingSettingsOf(row: Row, definition: DestinationDefinition, job: Job): JsonObject {
   const settings = settingsOf(row, definition, job)
   return isMappingError(settings) ? ((job.destination.Config ?? {}) as JsonObject) : settings
@@ -250,7 +250,7 @@ function contextOf({ clock }: Row, { metadata }: Job): MappingContext {
   return metadata?.secret ? { now, tokens: metadata.secret } : { now }
 }
 
-/** A row fixes limits by names of its own; each of them says how many go together. */
+/** A row sets limits under its own names; each is a number of items per request. */
 function limitsOf({ fixed }: Row): BatchLimits {
   const { limits = {} } = (fixed ?? {}) as { readonly limits?: Readonly<Record<string, number>> }
   const counts = Object.values(limits)
@@ -261,7 +261,7 @@ function bodyOf(part: unknown): unknown {
   return (part as { readonly body: unknown }).body
 }
 
-/** As it would be written: without members that are undefined. */
+/** As it would be written as JSON: without members that are undefined. */
 function plain(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value))
 }

@@ -50,7 +50,7 @@ async function runFolders(folders: readonly string[]): Promise<void> {
   }
   checkFloor(totals)
   if (totals.size === 0) {
-    // Nothing failed because nothing ran: most likely a folder above or below was meant.
+    // Nothing failed because nothing ran: most likely the caller meant a parent folder or a subfolder.
     process.stderr.write(`${folders.join(', ')}: no rows here; folders below are not searched\n`)
     process.exitCode = 1
   }
@@ -62,7 +62,7 @@ function filesIn(folder: string): readonly string[] {
   return names.sort().map((name) => join(folder, name))
 }
 
-/** The floor only ever rises: whoever makes more rows pass raises it. */
+/** Fails when a group has fewer passing rows than its floor. Raise the floor when more rows pass; never lower it. */
 function checkFloor(totals: ReadonlyMap<string, { readonly passed: number }>): void {
   if (values.floor === undefined) return
   const floor = JSON.parse(readFileSync(values.floor, 'utf8')) as Readonly<Record<string, number>>
@@ -75,7 +75,7 @@ function checkFloor(totals: ReadonlyMap<string, { readonly passed: number }>): v
 }
 
 async function resultOf(row: Row, id: string, runner: RowRunner | undefined): Promise<RowResult> {
-  if (runner === undefined) return { id, pass: false, reason: 'there is nothing yet that runs such a row' }
+  if (runner === undefined) return { id, pass: false, reason: 'no runner exists for this kind of row' }
   try {
     const reason = await runner.run(row)
     return { id, pass: reason === '', reason }

@@ -18,7 +18,7 @@ interface Job {
   readonly destination: { readonly Config?: unknown }
 }
 
-/** The events of every recorded row for a destination, with their settings: row by row. */
+/** The events of every recorded row of a destination, with their settings, row by row. */
 function jobsFor(type: string): readonly (readonly Job[])[] {
   const files = readdirSync(resolve(conformanceFolder, 'destinations'))
   return files
@@ -39,7 +39,7 @@ describe.skipIf(!hasConformance)('the recorded events', () => {
     const rows = hasConformance ? jobsFor(definition.type) : []
     if (hasConformance && rows.length === 0) continue
 
-    it(`are mapped for ${definition.type} twice alike, without touching anything`, () => {
+    it(`are mapped for ${definition.type} twice with the same result, without being changed`, () => {
       let mapped = 0
       for (const { message, metadata, destination } of deepFrozen(rows.flat())) {
         const parsed = parseSettings(definition, destination.Config ?? {})

@@ -1,18 +1,18 @@
-/** One recorded case. What else it holds depends on its kind. */
+/** One recorded case. Its other members depend on its kind. */
 export type Row = Readonly<Record<string, unknown>>
 
 export interface RowResult {
   readonly id: string
   readonly pass: boolean
-  /** Why it does not agree; '' when it does. */
+  /** The difference; '' when the row agrees. */
   readonly reason: string
 }
 
-/** Runs the rows of one kind through the product's public functions. */
+/** Runs the rows of one kind through the public functions of the product. */
 export interface RowRunner {
-  /** The group the row is counted in, or undefined when it is of another kind. */
+  /** The group in which the row is counted; undefined for rows of another kind. */
   groupOf(row: Row): string | undefined
-  /** @returns why the row does not agree, '' when it does. */
+  /** @returns the difference, '' when the row agrees. */
   run(row: Row): Promise<string>
   close(): Promise<void>
 }

@@ -17,9 +17,9 @@ interface RecordedBody {
 }
 
 /**
- * Rows of `user-transformations`: code, events and what RudderStack's test mode answered. They agree when the same
- * events, errors and log lines come out. Columns, frames of the host, and the order of results are not compared: the
- * reference gives results in the order they are completed. A failure of a whole batch may be told once or per input.
+ * Rows of `user-transformations`: code, events and the answer of RudderStack's test mode. They agree when events,
+ * errors and log lines are equal. Columns, stack frames of the host and the order of results are not compared:
+ * RudderStack returns results in the order of completion. A failure of a whole batch may be reported once or per input.
  */
 export async function createUserTransformationRunner(): Promise<RowRunner> {
   const sandbox = await createSandbox()
@@ -38,9 +38,10 @@ export async function createUserTransformationRunner(): Promise<RowRunner> {
       })
       const wanted = sorted((expected.body.transformedEvents ?? []).map(plainRecord))
       const perInput = outcomes.flatMap(recordsOf)
-      const told = [perInput, perInput.slice(0, 1)].map((records) => sorted(records.map(plainRecord)))
+      const candidates = [perInput, perInput.slice(0, 1)].map((records) => sorted(records.map(plainRecord)))
       const oncePerBatch = outcomes.every(({ kind }) => kind === 'fail') && new Set(perInput.map(String)).size === 1
-      const records = told.slice(0, oncePerBatch ? 2 : 1).find((each) => isDeepStrictEqual(each, wanted)) ?? told[0]
+      const records =
+        candidates.slice(0, oncePerBatch ? 2 : 1).find((each) => isDeepStrictEqual(each, wanted)) ?? candidates[0]
       return (
         difference(wanted, records) ||
         difference(
@@ -62,7 +63,7 @@ function plainRecord(record: JsonObject): JsonObject {
   return typeof error === 'string' && Object.keys(record).length === 1 ? { error: plainError(error) } : record
 }
 
-/** Without columns, and without frames that are not the user's own. */
+/** Removes columns and stack frames that are not of the user's code. */
 function plainError(text: string): string {
   return text
     .split('\n')

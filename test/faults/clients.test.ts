@@ -22,7 +22,7 @@ interface Plane {
   readonly process: Killable
   readonly port: number
   readonly receiver: Receiver
-  /** Asks it to stop, and resolves when it has done what it was given. */
+  /** Asks the data plane to stop, and resolves when it has finished its work. */
   end(): Promise<{ readonly memory: number; readonly stats: SourceStats | undefined }>
   close(): Promise<void>
 }
@@ -43,11 +43,11 @@ async function startPlane(limits: object): Promise<Plane> {
   const child = startKillable(dataPlaneProgram, [JSON.stringify({ folder, port: 0, options, limits })])
   return {
     process: child,
-    port: Number(await child.told('serving')),
+    port: Number(await child.reported('serving')),
     receiver,
     end: async () => {
       child.stop()
-      const [memory, stats] = await Promise.all([child.told('memory'), child.told('stats')])
+      const [memory, stats] = await Promise.all([child.reported('memory'), child.reported('stats')])
       expect(await child.ended).toBe('')
       return { memory: Number(memory), stats: (stats as SourceStats[])[0] }
     },
@@ -62,7 +62,7 @@ async function startPlane(limits: object): Promise<Plane> {
 
 const event = (messageId: string) => ({ type: 'track', event: 'E', userId: 'u', messageId })
 const textOf = (messageId: string): string => JSON.stringify({ batch: [event(messageId)] })
-/** Also when it is reset, which is an error. */
+/** Also resolves when the connection is reset, which is an error. */
 const closeOf = (socket: Socket) => new Promise<void>((resolve) => socket.once('close', () => resolve()))
 const head = (more: string): string =>
   `POST /v1/batch HTTP/1.1\r\nhost: x\r\nauthorization: ${basic('k', '')}\r\n${more}\r\n\r\n`
@@ -80,7 +80,7 @@ describe('clients that behave badly', () => {
   })
   afterAll(() => plane.close())
 
-  it('that are slow are cut off, be it at once, in the headers or in the body, and others are served meanwhile', async () => {
+  it('are cut off when they are slow, from the start, in the headers or in the body, while others are served', async () => {
     const beginnings = ['', 'POST /v1/ba', head('content-length: 100000'), head('transfer-encoding: chunked')]
     const slow = await Promise.all(
       beginnings.map(async (beginning, n) => {
@@ -104,7 +104,7 @@ describe('clients that behave badly', () => {
     expect(slow[1]?.answer()).toMatch(/^HTTP\/1.1 408 /)
   })
 
-  it('that break off in the middle of a body have sent nothing, even where what came is whole as JSON', async () => {
+  it('send no event when they disconnect in the middle of a body, even if what arrived is valid JSON', async () => {
     const body = textOf('half')
     const halves = [
       head(`content-length: ${body.length + 1}`) + body,
@@ -115,19 +115,19 @@ describe('clients that behave badly', () => {
       for (const leave of ['end', 'resetAndDestroy'] as const) {
         const socket = await open()
         await new Promise<void>((resolve) => socket.write(half, () => resolve()))
-        // Time for it to be read, so that it is not the reset that keeps it away.
+        // Gives the server time to read it, so that the result does not depend on the reset.
         await new Promise((resolve) => setTimeout(resolve, 20))
         socket.resume()[leave]()
         await closeOf(socket)
       }
   })
 
-  it('that never read are cut off, and cost one answer, not all they asked for', async () => {
+  it('are cut off when they never read, and cost one response, not all they requested', async () => {
     const socket = await open()
     const asked = 'GET /openapi.json HTTP/1.1\r\nhost: x\r\n\r\n'
     const closed = closeOf(socket)
     socket.pause()
-    // Some at a time, as fast as they are taken.
+    // Some at a time, as fast as they are accepted.
     for (let n = 0; n < 20; n += 1) {
       socket.write(asked.repeat(50))
       await new Promise((resolve) => setTimeout(resolve, 5))
@@ -142,7 +142,7 @@ describe('clients that behave badly', () => {
     expect(answers).toBeLessThan(1_000)
   })
 
-  it('that are too many are told so, and may come when there is room', async () => {
+  it('get 503 when there are too many of them, and can send when there is room again', async () => {
     const senders = Array.from({ length: connectionsMax }, () => createSender('k'))
     const statuses = await Promise.all(senders.map(({ post }, n) => post(plane.port, [event(`full${n}`)])))
     expect(new Set(statuses)).toEqual(new Set([200]))
@@ -157,7 +157,7 @@ describe('clients that behave badly', () => {
     await expect.poll(async () => (await fetch(`http://127.0.0.1:${plane.port}/health`)).status).toBe(200)
   })
 
-  it('have left nothing behind: what was acknowledged has arrived, nothing else has, and memory is as it was', async () => {
+  it('leave nothing behind: acknowledged events have arrived, no others have, and memory is back to normal', async () => {
     const { memory, stats } = await plane.end()
     const acknowledged = ['meanwhile', ...Array.from({ length: connectionsMax }, (_, n) => `full${n}`)]
     const arrived = plane.receiver.received.map(({ body }) => JSON.parse(body).messageId)
@@ -174,11 +174,11 @@ describe(`${connections} clients at once`, () => {
     const batches = 2
     // On a busy machine some wait long for the others.
     const plane = await startPlane({ headersTimeoutMs: 60_000, requestTimeoutMs: 60_000, keepAliveTimeoutMs: 60_000 })
-    const told = JSON.stringify({ port: plane.port, connections, batches, authorization: basic('k', '') })
-    const clients = startKillable(connectionsProgram, [told])
+    const task = JSON.stringify({ port: plane.port, connections, batches, authorization: basic('k', '') })
+    const clients = startKillable(connectionsProgram, [task])
     try {
-      expect(await clients.told('connected')).toBe(connections)
-      const sent = (await clients.told('sent')) as { acknowledged: string[]; broken: unknown[] }
+      expect(await clients.reported('connected')).toBe(connections)
+      const sent = (await clients.reported('sent')) as { acknowledged: string[]; broken: unknown[] }
       expect(sent.broken).toEqual([])
       expect(new Set(sent.acknowledged).size).toBe(connections * batches)
       const { memory, stats } = await plane.end()
@@ -186,7 +186,7 @@ describe(`${connections} clients at once`, () => {
       expect(stats?.destinations[0]).toMatchObject({ delivered: connections * batches, pending: 0 })
       const arrived = new Set(plane.receiver.received.map(({ body }) => JSON.parse(body).messageId))
       expect(sent.acknowledged.filter((id) => !arrived.has(id))).toEqual([])
-      // The process itself, and for each client its connection, a request and an event that waits.
+      // The base size of the process, plus for each client its connection, a request and a waiting event.
       expect(memory).toBeLessThan(300 * mebibyte + connections * 30 * 1_024)
     } finally {
       clients.kill()

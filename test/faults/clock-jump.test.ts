@@ -10,7 +10,7 @@ import { shop } from '../support/shop.ts'
 
 const hourMs = 3_600_000
 
-/** The real time, of which somebody changes the hour. Waits last as long as they do, as timers of a machine do. */
+/** The real time plus jumps of the hour. Timers last as long as usual, as on a real machine. */
 function createJumpingClock() {
   let offset = 0
   let sleeps = 0
@@ -28,7 +28,7 @@ function createJumpingClock() {
 }
 
 describe('a clock that jumps', () => {
-  it('loses nothing of what is taken in, tried again or delivered, and makes nobody spin', async () => {
+  it('loses no event that is being ingested, retried or delivered, and no timer spins', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'sluice-clock-'))
     const { clock, jump, sleeps } = createJumpingClock()
     let asked = 0
@@ -69,7 +69,7 @@ describe('a clock that jumps', () => {
     rmSync(folder, { recursive: true })
   })
 
-  it('forgets no batch that is not passed, however far the time has gone on', async () => {
+  it('keeps every batch that a consumer still needs, however far the time has advanced', async () => {
     const clock = createManualClock()
     const folder = mkdtempSync(join(tmpdir(), 'sluice-clock-'))
     const store = await openSqliteStore({ path: join(folder, 'sluice.db'), clock, random: systemRandom })

@@ -46,7 +46,7 @@ if (isFirst === 'true') {
   ])
 }
 await sluice.settled()
-tell('settled', {
+report('settled', {
   stats: { a: await sluice.stats('a'), b: await sluice.stats('b') },
   letters: await store.deadLetters.list('a', { limit: 100 }),
 })
@@ -66,12 +66,12 @@ interface Settled {
   }[]
 }
 
-it('an event that ends the process at every start becomes a dead letter, and takes none of its neighbours with it', async () => {
+it('an event that ends the process at every start becomes a dead letter, and its neighbours are delivered', async () => {
   let settled: Settled | undefined
   let starts = 0
   for (; settled === undefined && starts < 10; starts += 1) {
     const child = startKillable(program, [folder, String(starts === 0)])
-    settled = (await child.told('settled').catch(() => undefined)) as Settled | undefined
+    settled = (await child.reported('settled').catch(() => undefined)) as Settled | undefined
     child.stop()
     expect(await child.ended).toBe('')
   }

@@ -73,7 +73,7 @@ async function regulate(port: number, users: readonly string[]): Promise<boolean
   return (await answer?.text().catch(() => {})) !== undefined && answer?.ok === true
 }
 
-/** Waits until the steady destination has a commit: a busy machine may get to none before all kills. */
+/** Waits until the steady destination has a commit: on a busy machine there may be none before all kills. */
 async function firstCommit(port: number): Promise<void> {
   const headers = { authorization: 'Bearer token' }
   const isCommitted = async (): Promise<boolean> => {
@@ -84,13 +84,13 @@ async function firstCommit(port: number): Promise<void> {
   await expect.poll(isCommitted, { timeout: 20_000, interval: 20 }).toBe(true)
 }
 
-/** What is known of a destination when all is over. */
+/** What is known about a destination at the end. */
 interface Ending {
   readonly server: FaultyServer
-  /** Where in what it saw a process began. */
+  /** Positions in its received events at which a process began. */
   readonly begins: readonly number[]
   readonly letters: ReadonlySet<string>
-  /** Of whom a commit said, before the last process began, that they were delivered. */
+  /** Events that a commit recorded as delivered before the last process began. */
   readonly committed: ReadonlySet<string>
 }
 
@@ -101,7 +101,7 @@ function expectAllArrived({ acknowledged, resentUsers }: KillLoad, { server, beg
   for (const user of new Set([...owed.map(userOf), lateUser])) {
     const firsts = placesOf(user, [...taken])
     expect(firsts, user).toEqual(inOrder(firsts))
-    // What was sent twice is in the log twice.
+    // An event that was sent twice is in the log twice.
     if (resentUsers.has(user)) continue
     for (const [process, begin] of begins.entries()) {
       const seen = placesOf(user, server.seen.slice(begin, begins[process + 1]))
@@ -136,7 +136,7 @@ const ended = ({ delivered, dropped, failed, pending }: DestinationStats): numbe
 
 describe('killing a data plane under load', () => {
   it(
-    `${rounds} times loses nothing that was acknowledged, and every number stays true (seed ${seed})`,
+    `${rounds} times loses nothing that was acknowledged, and every count stays correct (seed ${seed})`,
     async () => {
       const folder = mkdtempSync(join(tmpdir(), 'sluice-kill-'))
       closing.push(() => rmSync(folder, { recursive: true }))
@@ -174,12 +174,12 @@ describe('killing a data plane under load', () => {
       closing.push(() => running?.kill())
       let isLateRegulated = false
       for (let round = 0; round < rounds; round += 1) {
-        // One round in a while lets them through, so that not too many wait.
+        // Now and then a round lets them through, so that not too many wait.
         isWaitingOver = round % 10 === 9
         running = startKillable(dataPlaneProgram, [JSON.stringify({ folder, port, options })])
-        port = Number(await running.told('serving'))
+        port = Number(await running.reported('serving'))
         if (round === 0) expect(await regulate(port, hiddenUsers)).toBe(true)
-        load.goOn(port)
+        load.resume(port)
         if (round === 0) await firstCommit(port)
         const killed = new Promise((resolve) => setTimeout(resolve, 20 + dice(killAfterMsMax)))
         if (round >= rounds / 2 && !isLateRegulated) {
@@ -190,7 +190,7 @@ describe('killing a data plane under load', () => {
         load.pause()
         running.kill()
         expect(await running.ended).toBe('')
-        // What it sent right before may still be on its way.
+        // A request it sent right before may still be on its way.
         await new Promise((resolve) => setTimeout(resolve, 30))
         begins.steady.push(steady.seen.length)
         begins.flaky.push(flaky.seen.length)
@@ -199,7 +199,7 @@ describe('killing a data plane under load', () => {
       expect(load.refusals).toEqual([])
       expect(isLateRegulated).toBe(true)
       expect(load.acknowledged.length).toBeGreaterThan(rounds * 5)
-      // Some of what one destination did not take was sent again.
+      // Some events that one destination did not accept were sent again.
       expect(new Set(flaky.seen).size).toBeLessThan(flaky.seen.length)
 
       const store = await openSqliteStore({ path: join(folder, 'sluice.db'), clock: systemClock, random: systemRandom })
@@ -216,8 +216,8 @@ describe('killing a data plane under load', () => {
       const failures = await lettersAt(sluice, 'flaky')
       const letters = new Set(failures.map(({ source }) => String(source.event['messageId'])))
       expect([...letters].filter((id) => !load.marked.has(id))).toEqual([])
-      const nobody: ReadonlySet<string> = new Set()
-      expectAllArrived(load, { server: steady, begins: begins.steady, letters: nobody, committed: committed.steady })
+      const none: ReadonlySet<string> = new Set()
+      expectAllArrived(load, { server: steady, begins: begins.steady, letters: none, committed: committed.steady })
       expectAllArrived(load, { server: flaky, begins: begins.flaky, letters, committed: committed.flaky })
 
       const batches = await wholeLog(store, 'w')
@@ -233,7 +233,7 @@ describe('killing a data plane under load', () => {
         const isFlaky = destination.destinationId === 'flaky'
         expect(total(destination.failed)).toBe(isFlaky ? failures.length : 0)
       }
-      // A late regulation stops what the catalogue has not seen yet; everything else of the log it has counted.
+      // A late regulation removes events that the catalogue has not observed yet; it has counted all others of the log.
       await expectCatalogueCounts(store, 'w', batches, (name) => name.includes(lateUser))
 
       await sluice.stop()

@@ -22,7 +22,7 @@ afterEach(async () => {
   scene = undefined
 })
 
-/** Every line of all objects and files can be read: what is half written is none of them. */
+/** Checks that every line of all objects and files can be read: half-written content never becomes visible. */
 function expectAllWhole({ objects, filesFolder }: DeletionScene): void {
   const ofObjects = Object.values(objects()).flat()
   const files = readdirSync(filesFolder).filter((name) => name.endsWith('.ndjson'))
@@ -34,14 +34,14 @@ function expectAllWhole({ objects, filesFolder }: DeletionScene): void {
   for (const line of [...ofObjects, ...ofFiles]) JSON.parse(line)
 }
 
-/** Where the canary stands. */
+/** Returns the places that contain the canary: files, objects, Redis. */
 async function canariesIn({ canary, folder, objects, redis }: DeletionScene): Promise<readonly string[]> {
   const inObjects = Object.entries(objects()).flatMap(([key, lines]) => (lines.join().includes(canary) ? [key] : []))
   const inRedis = JSON.stringify(await redis()).includes(canary) ? ['redis'] : []
   return [...filesWith(folder, canary), ...inObjects, ...inRedis]
 }
 
-/** Of the users who stay there is everything everywhere. */
+/** Checks that the data of the users who stay is still everywhere. */
 async function expectOthersKept(kept: DeletionScene): Promise<void> {
   const { hook, objects, redis, bigFile, filesFolder, folder, canary } = kept
   const texts = staying.map((user) => textOf(canary, user))
@@ -77,7 +77,7 @@ async function expectOthersKept(kept: DeletionScene): Promise<void> {
 
 const withoutRedis = noRedisServer ? ` (skipped for Redis: ${noRedisServer})` : ''
 
-/** Ends as it was meant to, and not for a failure of its own. */
+/** Checks that the process was killed as planned, and did not fail by itself. */
 async function expectKilled(running: Killable, killed: DeletionScene): Promise<void> {
   expect(await running.ended).toBe('')
   expectAllWhole(killed)
@@ -85,9 +85,9 @@ async function expectKilled(running: Killable, killed: DeletionScene): Promise<v
 }
 
 describe('a process killed in the middle of deletions', () => {
-  it(`ends them all after restarts, repeats nothing that was done with, and leaves no trace of the users${withoutRedis}`, async () => {
+  it(`completes them all after restarts, repeats none of the finished ones, and leaves no trace of the users${withoutRedis}`, async () => {
     let kill = (): void => {}
-    /** Whoever comes where nobody may pass yet waits until the process is killed. */
+    /** Requests that must not pass yet wait until the process is killed. */
     const passes: Passes = { api: () => false, s3Put: () => false, redisDelete: () => 0 }
     const started = await startDeletionScene(passes)
     scene = started
@@ -97,11 +97,11 @@ describe('a process killed in the middle of deletions', () => {
       return running
     }
 
-    // In what Sluice itself keeps: the log has forgotten the first hundred, and nothing else has.
+    // In Sluice's own store: the log has forgotten the first hundred, and nothing else has.
     await expectKilled(started.begin('gone-0'), started)
     expect(filesWith(join(started.folder, 'store'), textOf(started.canary, 'gone-101'))).not.toEqual([])
 
-    // In files: one is being written anew.
+    // In files: one is being rewritten.
     const unfinished = join(started.filesFolder, `.${started.bigFile.name}.new`)
     const rewriting = resume()
     await eventually(() => existsSync(unfinished))
@@ -109,7 +109,7 @@ describe('a process killed in the middle of deletions', () => {
     await expectKilled(rewriting, started)
     expect(existsSync(unfinished)).toBe(true)
 
-    // In Redis: half of the commands come there.
+    // In Redis: half of the commands arrive.
     if (!noRedisServer) {
       passes.redisDelete = () => {
         kill()
@@ -141,12 +141,14 @@ describe('a process killed in the middle of deletions', () => {
     passes.api = () => true
 
     const last = resume()
-    const regulations = (await last.told('over')) as readonly string[]
+    const regulations = (await last.reported('over')) as readonly string[]
     expect(regulations).toHaveLength(goneUsers.length)
     const agesOut = expect.stringContaining('ages out')
     const targets = ['', 'amplitude', 'bucket', ...(noRedisServer ? [] : ['cache']), 'files']
     for (const id of regulations)
-      expect(await last.told(id)).toEqual(targets.map((target) => [target, 'complete', target === '' ? agesOut : '']))
+      expect(await last.reported(id)).toEqual(
+        targets.map((target) => [target, 'complete', target === '' ? agesOut : '']),
+      )
     expect(await canariesIn(started), 'while it runs').toEqual([])
     last.stop()
     expect(await last.ended).toBe('')

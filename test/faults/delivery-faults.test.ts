@@ -4,7 +4,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { type FaultyServer, startFaultyServer, type Treatment, treatments } from '../support/faulty-server.ts'
 
 const opened: { close(): Promise<unknown> }[] = []
-// Not after each: some tests run side by side.
+// Closed after all tests, not after each: some tests run side by side.
 afterAll(async () => {
   for (const each of opened.splice(0).reverse()) await each.close()
 })
@@ -15,7 +15,7 @@ async function serve(next: (messageId: string) => Treatment, port?: number): Pro
   return server
 }
 
-/** Waits are short here; the windows are not, so that nothing is given up unless a test says so. */
+/** Waits are short here; the time limits are not, so nothing is given up unless a test sets them. */
 async function start(urls: readonly string[], more: Partial<SluiceOptions> = {}): Promise<Sluice> {
   const sluice = await createSluice({
     workspace: {
@@ -40,7 +40,7 @@ async function start(urls: readonly string[], more: Partial<SluiceOptions> = {})
 }
 
 const users = ['a', 'b', 'c', 'd']
-/** Events of all users in turn, named after their user and their place. */
+/** Events of all users in turn, named after their user and their position. */
 const eventsOf = (count: number) =>
   Array.from({ length: count }, (_, n) => {
     const userId = users[n % users.length] ?? ''
@@ -56,7 +56,7 @@ async function statsOf(sluice: Sluice, destinationId = 'd0') {
   return { accepted, delivered, dropped: sum(stats.dropped), failed: sum(stats.failed), pending }
 }
 
-/** Nothing of a user is seen again once something later of the same user was. */
+/** No event of a user arrives again after a later event of the same user. */
 function expectOrder(seen: readonly string[]): void {
   for (const user of users) {
     const places = seen.filter((id) => id.startsWith(user)).map((id) => Number(id.slice(1)))
@@ -67,7 +67,7 @@ function expectOrder(seen: readonly string[]): void {
 const count = 40
 
 describe('receivers that treat requests badly', () => {
-  /** Every event is met with the fault the first time, some a second time. */
+  /** Every event gets the fault the first time, some a second time. */
   const faults: readonly (keyof typeof treatments)[] = [
     'hangs',
     'trickles',
@@ -77,10 +77,10 @@ describe('receivers that treat requests badly', () => {
     'isBusy',
     'asksToSlowDown',
   ]
-  // Those two wait for the time to be over, and wait together.
+  // These two wait for a timeout, and wait together.
   const waiting: readonly (typeof faults)[number][] = ['hangs', 'trickles']
   for (const fault of faults)
-    it(`one that ${fault}: all arrives in the end, in order, and is counted once`, {
+    it(`one that ${fault}: every event arrives in the end, in order, and is counted once`, {
       concurrent: waiting.includes(fault),
     }, async () => {
       const met = new Map<string, number>()
@@ -102,7 +102,7 @@ describe('receivers that treat requests badly', () => {
       expectOrder(server.seen)
     })
 
-  it('one that redirects: nothing is followed, and all ends among the dead letters', async () => {
+  it('one that redirects: no redirect is followed, and every event becomes a dead letter', async () => {
     const server = await serve(() => treatments.redirects)
     const sluice = await start([server.url])
     await sluice.ingest('k', eventsOf(count))
@@ -114,7 +114,7 @@ describe('receivers that treat requests badly', () => {
     expect(letter?.error.message).toContain('redirects are not followed')
   })
 
-  it('one that answers 10 MB: it counts as taken, and is not kept', async () => {
+  it('one that answers 10 MB: the event counts as delivered, and the reply is not kept', async () => {
     const server = await serve(() => treatments.answersMuch)
     const sluice = await start([server.url])
     await sluice.ingest('k', eventsOf(count))
@@ -123,12 +123,12 @@ describe('receivers that treat requests badly', () => {
     expectOrder(server.seen)
   })
 
-  it('one that asks everybody to wait: it is left alone for that long, and nothing is given up', async () => {
+  it('one that asks all senders to wait: it gets no request for that long, and nothing is given up', async () => {
     const askedAt: number[] = []
     let early = 0
     const server = await serve(() => {
       const since = Date.now() - (askedAt.at(-1) ?? 0)
-      // Those that were under way already are not to blame.
+      // Requests that were already under way are allowed.
       if (since > 100 && since < 950) early += 1
       if (askedAt.length >= 2 || (askedAt.length === 1 && since < 950)) return treatments.takes
       askedAt.push(Date.now())
@@ -143,7 +143,7 @@ describe('receivers that treat requests badly', () => {
     expectOrder(server.seen)
   })
 
-  it('one that takes nothing for long: it is asked by a probe now and then, and catches up when it is back', async () => {
+  it('one that accepts nothing for long: it gets a probe now and then, and catches up when it is back', async () => {
     let isDead = true
     const server = await serve(() => (isDead ? treatments.isBusy : treatments.takes))
     const sluice = await start([server.url])
@@ -159,7 +159,7 @@ describe('receivers that treat requests badly', () => {
     expectOrder(server.seen)
   })
 
-  it('one that is away and comes back under its address', async () => {
+  it('one that is away and comes back at the same address', async () => {
     const first = await startFaultyServer(() => treatments.takes)
     const port = Number(new URL(first.url).port)
     const sluice = await start([first.url])
@@ -175,7 +175,7 @@ describe('receivers that treat requests badly', () => {
     expectOrder([...first.seen, ...second.seen])
   })
 
-  it('one that accepts connections and never says a word: all is given up when its time is over', async () => {
+  it('one that accepts connections and never answers: every event is given up when its time is over', async () => {
     const silent = createServer()
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
     const address = silent.address()
@@ -192,7 +192,7 @@ describe('receivers that treat requests badly', () => {
 })
 
 describe('a dead destination', () => {
-  it('does not hold up another one: that has everything while the first has nothing', async () => {
+  it('does not delay another: that one has received everything while the first has received nothing', async () => {
     const dead = await serve(() => treatments.hangs)
     const live = await serve(() => treatments.takes)
     const sluice = await start([dead.url, live.url])
@@ -202,7 +202,7 @@ describe('a dead destination', () => {
     expect(dead.seen.length).toBeLessThan(100)
   })
 
-  it('does not keep the pipeline from stopping, nor from taking everything up again', async () => {
+  it('does not keep the pipeline from stopping, nor from resuming all its work', async () => {
     const dead = await serve(() => treatments.hangs)
     const sluice = await start([dead.url])
     await sluice.ingest('k', eventsOf(count))

@@ -9,7 +9,7 @@ import { basic } from '../support/api-client.ts'
 import { startReceiver } from '../support/receiver.ts'
 import { shop } from '../support/shop.ts'
 
-it('a disk that fills up under a running pipeline: senders are told 503, nothing acknowledged is lost, and all goes on once there is room', async () => {
+it('a disk that fills up under a running pipeline: senders get 503, nothing acknowledged is lost, and work resumes once there is room', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'sluice-disk-full-'))
   const path = join(folder, 'sluice.db')
   let isDown = true

@@ -10,7 +10,7 @@ import { createSender } from '../support/sender.ts'
 
 let cwd: string
 let isHanging: boolean
-/** Takes everything; and takes nothing, without a word, while it hangs. */
+/** Accepts everything; while it hangs, accepts nothing and does not respond. */
 let steady: FaultyServer
 let hanging: FaultyServer
 const started: RunningCommand[] = []
@@ -51,7 +51,7 @@ async function serve(
 
 const event = (messageId: string) => ({ type: 'track', event: 'E', userId: messageId, messageId })
 
-/** A request of which only a part is sent yet. */
+/** A request that is only partly sent. */
 function beginRequest(port: number, messageId: string) {
   const body = JSON.stringify({ batch: [event(messageId)] })
   const head = `POST /v1/batch HTTP/1.1\r\nhost: x\r\nauthorization: ${basic('k', '')}\r\ncontent-length: ${body.length}\r\n\r\n`
@@ -81,10 +81,10 @@ async function expectAllArrives(acknowledged: readonly string[]): Promise<void> 
 }
 
 describe('stopping a data plane while requests are under way and a destination hangs', () => {
-  it('answers what was begun, takes no more, ends with 0 in time, and loses nothing', async () => {
+  it('answers requests that had begun, accepts no new ones, exits with 0 in time, and loses nothing', async () => {
     const { command, port } = await serve(2)
     const acknowledged: string[] = []
-    // Never idle: it holds its connection for as long as it is let.
+    // A client that is never idle: it keeps its connection for as long as possible.
     const busy = createSender('k')
     const isBusy = (async () => {
       for (let n = 0; ; n += 1) {
@@ -106,7 +106,7 @@ describe('stopping a data plane while requests are under way and a destination h
     expect(await begun.finish()).toMatch(/^HTTP\/1.1 200 OK\r\n(.*\r\n)*connection: close\r\n(.*\r\n)*\r\nok$/i)
     acknowledged.push('begun')
     expect((await command.ended).status).toBe(0)
-    // Two seconds, and what a busy machine needs.
+    // Two seconds, and some time for a busy machine.
     expect(performance.now() - askedAt).toBeLessThan(6_000)
     silent.destroy()
     busy.close()
@@ -114,7 +114,7 @@ describe('stopping a data plane while requests are under way and a destination h
     expect(steady.seen).not.toContain('late')
   })
 
-  it('takes no more on the main port while a request to the governance port is under way', async () => {
+  it('accepts no more on the main port while a request to the governance port is under way', async () => {
     const { command, port } = await serve(20, ['--governance-port', '0'])
     const [, governancePort] = await command.printed(/Data Governance API on http:\S+:(\d+)/)
     const slow = connect(Number(governancePort), '127.0.0.1').on('error', () => {})
@@ -126,12 +126,12 @@ describe('stopping a data plane while requests are under way and a destination h
     await expect.poll(() => createSender('k').post(port, [event('late')]), { timeout: 3_000 }).toBeUndefined()
     expect(slow.readyState).toBe('open')
     slow.destroy()
-    // Its event is at a destination that hangs, which is another test's.
+    // Its event is at a destination that hangs; another test covers that.
     command.child.kill('SIGINT')
     await command.ended
   })
 
-  it('ends at once when it is told twice, and loses nothing', async () => {
+  it('ends at once on a second signal, and loses nothing', async () => {
     const { command, port } = await serve(60)
     const sender = createSender('k')
     expect(await sender.post(port, [event('a'), event('b')])).toBe(200)

@@ -11,7 +11,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 
 const minuteMs = 60_000
 const users = ['a', 'b', 'c', 'd']
-/** Large, so that what is kept in memory would show. */
+/** Large, so that events kept in memory would be visible in its size. */
 const text = 'x'.repeat(30_000)
 const eventsPerCall = 20
 const waitingMax = 40
@@ -28,7 +28,7 @@ afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close()
 })
 
-/** A pipeline with a destination that is down and one that is not; time passes as it is told. */
+/** A pipeline with one destination that is down and one that is up; time advances only when the test says so. */
 async function start(windowMs: number) {
   const folder = mkdtempSync(join(tmpdir(), 'sluice-outage-'))
   closing.push(() => rmSync(folder, { recursive: true }))
@@ -76,7 +76,7 @@ async function start(windowMs: number) {
     expect(await sluice.ingest('k', events)).toMatchObject({ ok: true })
     sent += eventsPerCall
   }
-  /** Lets time pass until something is so. */
+  /** Advances time until the condition holds. */
   const until = (isSo: () => boolean | Promise<boolean>): Promise<void> =>
     expect
       .poll(
@@ -101,7 +101,7 @@ function expectOrder(messageIds: readonly string[], count: number): void {
 }
 
 describe('a destination that is down for hours', () => {
-  it('costs disk, not memory; others go on; and all arrives in order, once, when it is back', async () => {
+  it('costs disk space, not memory; other destinations continue; and every event arrives in order, once, when it is back', async () => {
     const { clock, store, arrived, state, send, until, stats, sent } = await start(24 * 60 * minuteMs)
     const hours = 10
     const heap: number[] = []
@@ -114,14 +114,14 @@ describe('a destination that is down for hours', () => {
     }
     expect(await stats('live')).toMatchObject({ delivered: sent(), pending: 0 })
     expect(await stats('down')).toMatchObject({ delivered: 0, failed: {}, pending: sent() })
-    // What waits beyond its bound stands in the log, which keeps a minute for those that have it.
+    // Events beyond the bound of waiting events stay in the log, which retains one minute for those that are delivered.
     const waiting = await store.retries.entries('w', 'down')
     expect(waiting.length).toBeGreaterThanOrEqual(waitingMax)
     expect(waiting.length).toBeLessThan(waitingMax + 200)
     const cursor = (await store.log.cursors('w')).get('destination/down') ?? 0
     const kept = await store.log.read('w', cursor, 1_000)
     expect(kept.reduce((sum, { events }) => sum + events.length, 0)).toBe(sent() - waiting.length)
-    // Since the bound was reached 24 MB came in.
+    // 24 MB have arrived since the bound was reached.
     const [first = 0, ...later] = heap
     expect(Math.max(...later) - first).toBeLessThan(12 * 1_024 ** 2)
     // A probe now and then.
@@ -135,7 +135,7 @@ describe('a destination that is down for hours', () => {
     await until(async () => (await store.log.read('w', 0, 1_000)).length < calls)
   }, 40_000)
 
-  it('for longer than events may wait: all are dead letters, and go out in order when they are replayed', async () => {
+  it('for longer than events may wait: all become dead letters, and are sent in order when they are replayed', async () => {
     const { sluice, store, arrived, state, send, until, stats, sent } = await start(60 * minuteMs)
     for (let call = 0; call < 3; call += 1) await send()
     await until(async () => (await stats('down'))?.pending === 0)

@@ -9,7 +9,9 @@ import { describe, expect, it } from 'vitest'
 
 const usersPerRequest = 5_000
 
-/** Creates regulations of 5,000 users each, cancels one in a while, and says what was answered, until it is killed. */
+/**
+ * Creates regulations of 5,000 users each, cancels one now and then, and prints what was answered, until it is killed.
+ */
 const child = `
 const [, folder, round] = process.argv
 const { systemClock: clock, systemRandom: random } = await import('@sluice/core')
@@ -31,12 +33,12 @@ for (let request = 0; ; request++) {
 `
 
 interface Moment {
-  /** What the child says first. */
+  /** Printed first by the child. */
   readonly word: 'begin' | 'created'
   readonly afterMs: number
 }
 
-/** Kills the child so long after it said something. @returns the requests it had answered for. */
+/** Kills the child this long after its first line. @returns the requests it had answered. */
 function runAndKill(
   folder: string,
   round: number,
@@ -66,7 +68,7 @@ function runAndKill(
 }
 
 describe('killing a process that creates regulations', () => {
-  it('leaves all users of a request or none, keeps what was answered, and the index agrees', async () => {
+  it('keeps all users of a request or none, keeps what was answered, and the index agrees', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'sluice-kill-'))
     const answered: { created: number; cancelled: number }[] = []
     const moments: readonly Moment[] = [

@@ -5,7 +5,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import { createSluice } from 'sluice'
 import { describe, expect, it } from 'vitest'
 
-/** A store whose log is read when enough is in it, and where the first read behind the beginning fails. */
+/** A store whose log is read when enough is in it, and where the first read after the beginning fails. */
 function failingStore(whenToRead: Promise<void>): { readonly store: Store; failures(): number } {
   const store = createMemoryStore({ clock: systemClock, random: systemRandom })
   let failures = 0
@@ -20,8 +20,8 @@ function failingStore(whenToRead: Promise<void>): { readonly store: Store; failu
   return { store: { ...store, log: { ...store.log, read } }, failures: () => failures }
 }
 
-describe('a read of the log that fails while events are being learnt', () => {
-  it('changes nothing of what is learnt of them', async () => {
+describe('a read of the log that fails while events are being observed', () => {
+  it('does not change what the catalogue learns', async () => {
     let begin = (): void => {}
     const { store, failures } = failingStore(new Promise((resolve) => (begin = resolve)))
     const workspace = { id: 'shop', sources: [{ id: 'web', writeKey: 'web-key' }], destinations: [], connections: [] }
@@ -35,7 +35,7 @@ describe('a read of the log that fails while events are being learnt', () => {
         properties: i % 2 === 0 ? { price: 5 } : { price: 'x', list: [] },
       }),
     )
-    // One at a time: a batch of the log each, and the second read comes before the first commit.
+    // One at a time: each is a batch of the log, and the second read comes before the first commit.
     for (const event of events) expect((await sluice.ingest('web-key', [event])).ok).toBe(true)
     begin()
     await sluice.settled()

@@ -33,7 +33,7 @@ const workspace = {
 const anEvent = fc.record({
   userId: fc.constantFrom('a', 'b', 'c'),
   make: fc.constantFrom('one', 'one', 'two', 'nothing', 'error'),
-  // What the destination says of it, one after the other; then it takes it.
+  // Replies of the destination to the event, one after the other; then it accepts the event.
   plan: fc.array(fc.constantFrom(503, 503, 503, 503, 422, 429, 200), { maxLength: 6 }),
 })
 const step = fc.oneof(
@@ -45,7 +45,7 @@ const step = fc.oneof(
   fc.record({ kind: fc.constant('store fails' as const), times: fc.integer({ min: 1, max: 3 }) }),
 )
 
-/** A store of which the next commits fail, before anything is stored. */
+/** A store whose next commits fail before anything is stored. */
 function failing(store: Store) {
   let failures = 0
   const commit = async <T>(work: () => Promise<T>): Promise<T> => {
@@ -63,7 +63,7 @@ function failing(store: Store) {
   return { store: wrapped, fail: (times: number) => (failures = times) }
 }
 
-/** How many events really stand before the destination: in the log, or among those that wait. */
+/** Actual number of events that wait for the destination: in the log, or among the deferred ones. */
 async function owed({ log, retries }: Store): Promise<number> {
   const cursor = (await log.cursors('w')).get('destination/d') ?? 0
   let events = 0
@@ -77,7 +77,7 @@ async function owed({ log, retries }: Store): Promise<number> {
 }
 
 describe('conservation', () => {
-  it('accepted and replayed is delivered, dropped, failed and pending, through restarts, crashes and a store that fails', async () => {
+  it('accepted + replayed = delivered + dropped + failed + pending, through restarts, crashes and a store that fails', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'sluice-conservation-'))
     let runs = 0
     await fc.assert(
@@ -151,7 +151,7 @@ describe('conservation', () => {
         const ended = (reasons: Readonly<Record<string, number>> = {}) =>
           Object.values(reasons).reduce((sum, count) => sum + count, 0)
         expect((stats?.delivered ?? 0) + ended(stats?.dropped) + ended(stats?.failed)).toBe(accepted + replayed)
-        // Whatever is neither delivered nor dropped by the code lies among the dead letters.
+        // Every event that was neither delivered nor dropped by user code is among the dead letters.
         const letters = await sluice.deadLetters.list('w', { limit: 1_000 })
         const lying = new Set(letters.map(({ source }) => source.event.messageId))
         for (const messageId of plans.keys()) {

@@ -16,7 +16,7 @@ const withCode = (credentials: Record<string, string>) =>
   })
 
 describe('credentials of a workspace', () => {
-  it('reach user code by getCredential, from the file or the environment, and are shown nowhere', async () => {
+  it('are available to user code by getCredential, from the file or the environment, and are shown nowhere', async () => {
     const recorded = createRecordingTransport()
     const sluice = await createSluice({
       workspace: withCode({ api: 'hidden-1', fromEnv: 'env:SECRET' }),
@@ -36,7 +36,7 @@ describe('credentials of a workspace', () => {
     await sluice.stop()
   })
 
-  it('that cannot be read are told by their key, without a value', async () => {
+  it('that cannot be read are reported by key, without a value', async () => {
     const problems = async (credentials: Record<string, string>): Promise<string> => {
       const starting = createSluice({ workspace: withCode(credentials), env: { EMPTY: '' } })
       const error = await starting.then(

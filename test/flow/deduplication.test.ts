@@ -21,7 +21,7 @@ const track = (messageId: string, userId = 'u') => ({ type: 'track', event: 'E',
 
 for (const [name, openStore] of Object.entries(stores))
   describe(`deduplication, ${name}`, () => {
-    it('delivers each messageId once, in whatever way batches are repeated, and the sums agree', async () => {
+    it('delivers each messageId once, however batches are repeated, and the sums agree', async () => {
       const batches = fc.array(fc.array(fc.integer({ min: 0, max: 15 }), { minLength: 1, maxLength: 6 }), {
         maxLength: 12,
       })
@@ -61,7 +61,7 @@ for (const [name, openStore] of Object.entries(stores))
       )
     })
 
-    it('takes everything when it is not asked for', async () => {
+    it('is off by default: all events are accepted', async () => {
       const sluice = await createSluice({ workspace: shop('http://hook.test'), store: await openStore(), sandbox })
       for (let n = 0; n < 2; n += 1) await sluice.ingest('web-key', [track('m'), track('m')])
       expect(await sluice.stats()).toMatchObject([{ accepted: 4, duplicates: 0 }])
@@ -70,7 +70,7 @@ for (const [name, openStore] of Object.entries(stores))
   })
 
 describe('deduplication', () => {
-  it('remembers nothing of a suppressed event', async () => {
+  it('does not remember a suppressed event', async () => {
     const path = join(folder, 'sluice.db')
     const store = await openSqliteStore({ path, clock, random })
     const deduplication = { windowMs: 60_000 }
@@ -82,7 +82,7 @@ describe('deduplication', () => {
     })
     await sluice.ingest('web-key', [track('of-gone', 'gone'), track('of-other', 'other')])
     await sluice.regulations.cancel('shop', regulation?.id ?? '')
-    // Would be a duplicate, had it been remembered.
+    // Would be a duplicate if the suppressed one had been remembered.
     await sluice.ingest('web-key', [track('of-gone', 'gone'), track('of-other', 'other')])
     expect(await sluice.stats()).toMatchObject([{ received: 4, suppressed: 1, duplicates: 1, accepted: 2 }])
     await sluice.settled()

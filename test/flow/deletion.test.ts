@@ -54,7 +54,7 @@ const unsupported = ['hook', 'aborted', 'destination not supported: Webhook cann
 const eventually = (read: () => Promise<unknown>) => expect.poll(read, { timeout: 5_000 })
 
 describe('deletion of users', () => {
-  it('is done at every destination that can, together for many users, and says why elsewhere it is not', async () => {
+  it('is done at every destination that supports it, in batches of users, and gives the reason for the others', async () => {
     const { sluice, deleted } = await start()
     const [first, second] = await regulate(sluice, [{ userId: 'u1', email: 'u1@x.test' }, { userId: 'u2' }])
     if (!first || !second) throw new Error('nothing was regulated')
@@ -63,13 +63,13 @@ describe('deletion of users', () => {
     expect(deleted()).toEqual([['u1', 'u2']])
   })
 
-  it('is asked for at the destinations that were named only', async () => {
+  it('is sent only to the named destinations', async () => {
     const { sluice } = await start()
     const [regulation] = await regulate(sluice, [{ userId: 'u1' }], ['hook'])
     await eventually(() => jobs(sluice, regulation as { id: string })).toEqual([ofSluice, unsupported])
   })
 
-  it('is tried again with growing waits, and given up after five tries with the reason, which holds no secret', async () => {
+  it('is retried with growing waits, and given up after five tries with a reason that contains no secret', async () => {
     const clock = createManualClock()
     const { sluice, deleted } = await start(() => reply(500, 'key:pw-secret is busy'), { clock })
     const [regulation] = await regulate(sluice, [{ userId: 'u1' }], ['amplitude'])
@@ -85,7 +85,7 @@ describe('deletion of users', () => {
     expect(JSON.stringify(await status())).not.toContain('pw-secret')
   })
 
-  it('goes on after a restart, without what was done', async () => {
+  it('resumes after a restart, without repeating finished work', async () => {
     const path = join(folder, 'restart.db')
     const clock = createManualClock()
     const open = () => openSqliteStore({ path, clock, random: systemRandom, synchronous: 'normal' })
@@ -106,7 +106,7 @@ describe('deletion of users', () => {
     expect(after.deleted()).toEqual([['u1']])
   })
 
-  it('is aborted when the regulation is cancelled before, and stays as it is when that comes after', async () => {
+  it('is aborted when the regulation is cancelled before it is done, and stays as it is when that comes later', async () => {
     const clock = createManualClock()
     const { sluice } = await start(() => reply(503), { clock })
     const [regulation] = await regulate(sluice, [{ userId: 'u1' }])
@@ -117,7 +117,7 @@ describe('deletion of users', () => {
     expect(await jobs(sluice, regulation)).toEqual([ofSluice, ['amplitude', 'aborted', 'cancelled'], unsupported])
   })
 
-  it('forgets the user in Sluice itself: log, events that wait, dead letters, samples and values', async () => {
+  it('removes the user from Sluice itself: log, deferred events, dead letters, samples and values', async () => {
     const store = createMemoryStore({ clock: createManualClock(), random: systemRandom })
     let status = 400
     const { sluice, transport } = await start(() => reply(status), { store })
@@ -146,7 +146,7 @@ describe('deletion of users', () => {
     expect(transport.requests.length).toBeGreaterThan(0)
   })
 
-  it('does not wait for a destination that is down, where others wait too', async () => {
+  it('does not wait for a destination that is down and for which events wait', async () => {
     const clock = systemClock
     const store = createMemoryStore({ clock, random: systemRandom })
     const { sluice, transport } = await start(() => reply(503), {
@@ -162,10 +162,10 @@ describe('deletion of users', () => {
     )
     const waiting = async (userId: string) => (await store.retries.ofUser('w1', userId)).length
     await eventually(() => waiting('waits')).toBe(100)
-    // After so many failures it is left alone, and whoever is to send waits.
+    // After so many failures the destination is left alone, and new requests wait.
     await eventually(async () => transport.requests.length).toBeGreaterThan(4)
     await sluice.ingest('k1', [...others, 'last'].map(track))
-    // Nothing tells that they have begun to wait.
+    // No event signals that they have begun to wait.
     await clock.sleep(100)
     const regulations = await regulate(sluice, [{ userId: 'waits' }, { userId: 'last' }])
     for (const regulation of regulations)
@@ -179,7 +179,7 @@ describe('deletion of users', () => {
     expect(source?.destinations[0]).toMatchObject({ accepted: 161, pending: 60, dropped: { suppressed: 101 } })
   })
 
-  it('uses up nothing of an hour when it cannot be kept', async () => {
+  it('does not use up the hourly limit when it cannot be stored', async () => {
     const { regulations, ...store } = createMemoryStore({ clock: systemClock, random: systemRandom })
     let isBroken = true
     const add: typeof regulations.add = (...given) =>
@@ -194,7 +194,7 @@ describe('deletion of users', () => {
     expect(await regulate(sluice, [{ userId: 'u1' }])).toHaveLength(1)
   })
 
-  it('is refused when an hour has had enough, and nothing of the request is kept', async () => {
+  it('is refused when the hourly limit is reached, and nothing of the request is kept', async () => {
     const { sluice } = await start(() => reply(200), { deletionsPerHour: 6 })
     await regulate(sluice, [{ userId: 'u1' }])
     await expect(regulate(sluice, [{ userId: 'u2' }, { userId: 'u3' }])).rejects.toThrow('exceed what is left of the 6')

@@ -17,11 +17,11 @@ const { event } = fc.letrec((tie) => ({
   event: fc.record({ type: fc.constantFrom('track', 'page'), event: fc.constant('E'), properties: tie('value') }),
 })) as { event: fc.Arbitrary<Event> }
 
-/** Shared: making one takes longer than all else of a run. It remembers no schema by its id. */
+/** Shared: creating one takes longer than the rest of a run. It does not cache schemas by id. */
 const ajv = new Ajv2020({ strict: false, addUsedSchema: false })
 
 describe('the JSON Schema of an event model', () => {
-  it('accepts every event of the model that was seen, whatever came in which batches and had no room', async () => {
+  it('accepts every observed event of the model, in whatever batches they came, also when limits were reached', async () => {
     const limits = fc.record({ keysPerModelMax: fc.constantFrom(2, 5, 2_000), depthMax: fc.constantFrom(2, 32) })
     const law = fc.asyncProperty(
       fc.array(fc.array(event, { maxLength: 6 }), { maxLength: 4 }),

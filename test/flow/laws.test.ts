@@ -9,7 +9,7 @@ import { describe, expect, it } from 'vitest'
 import { createHastyClock } from '../support/hasty-clock.ts'
 import { sized } from '../support/long.ts'
 
-/** Drops, fans out, fails: whatever the event asks for. */
+/** Drops, fans out or fails, as the event requests. */
 const code = `
 export function transformEvent(event) {
   switch (event.properties?.ask) {
@@ -47,7 +47,7 @@ const withoutCoded: WorkspaceDefinition = {
   connections: workspace.connections.filter(({ destination }) => destination !== 'coded'),
 }
 
-/** `settled` waits for the destinations there are; what is owed to one that is gone ends on its own. */
+/** `settled` waits only for existing destinations; events owed to a removed one end by themselves. */
 async function untilNothingIsPending(sluice: Sluice): Promise<void> {
   await sluice.settled()
   const isPending = async () =>
@@ -79,7 +79,7 @@ const calls = fc.array(
   { minLength: 1, maxLength: 5 },
 )
 
-/** A destination that refuses what asks for it. */
+/** A destination that refuses the events that request it. */
 function transport() {
   return createRecordingTransport((request) => reply(isRefused(request) ? 400 : 200))
 }
@@ -105,7 +105,7 @@ async function setUp() {
 const sum = (counts: Readonly<Record<string, number>>): number => Object.values(counts).reduce((a, b) => a + b, 0)
 
 describe('the laws', () => {
-  it('conservation: every event ends in exactly one outcome per connected destination, and all sums agree', async () => {
+  it('conservation: every event has exactly one outcome per connected destination, and all sums agree', async () => {
     await fc.assert(
       fc.asyncProperty(calls, async (sent) => {
         const { sluice, recorded } = await setUp()
@@ -143,7 +143,7 @@ describe('the laws', () => {
     )
   })
 
-  it('no trace: nothing of a suppressed event is anywhere but in one counter', async () => {
+  it('no trace: a suppressed event appears only in one counter', async () => {
     await fc.assert(
       fc.asyncProperty(calls, async (sent) => {
         const { sluice, recorded, store } = await setUp()
@@ -178,7 +178,7 @@ describe('the laws', () => {
     )
   })
 
-  it('no late trace: once a regulation is answered nothing more of its user is sent, whatever waits for what', async () => {
+  it('no late trace: once a regulation is answered, no further event of its user is sent, whatever waits for what', async () => {
     const statuses = fc.array(fc.constantFrom(200, 200, 503, 400), { maxLength: 30 })
     const users = fc.array(fc.constantFrom('u1', 'secret-user', 'secret-user'), { minLength: 1, maxLength: 30 })
     await fc.assert(
@@ -221,7 +221,7 @@ describe('the laws', () => {
     )
   })
 
-  it('one path: offline, the same events give the same requests and the same failures as production', async () => {
+  it('one path: offline, the same events produce the same requests and the same failures as in production', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(anEvent, { minLength: 1, maxLength: 12 }), async (events) => {
         const { sluice, recorded } = await setUp()
@@ -229,7 +229,7 @@ describe('the laws', () => {
         await sluice.settled()
         const produced = recorded.requests
         const accepted = produced.length > 0 || (await sluice.stats()).some((source) => source.accepted > 0)
-        // What production was left with after parsing: the events as ingestion completed them.
+        // Input of the offline run: the events as ingestion completed them.
         const completed = accepted ? await completedEvents(events) : []
         const settings = { webhookUrl: 'http://coded.test/', webhookMethod: 'POST', headers: [] }
         const offline = []

@@ -85,7 +85,7 @@ const suppress = (userId: string) =>
 
 const outcomes = async () => (await sluice.stats())[0]?.destinations[0]
 
-/** The receiver answers nobody any more. @returns how to let it answer, those who waited and those who come. */
+/** Stops all responses of the receiver. @returns a function that answers the requests that wait and those that come. */
 function holdAnswers(): () => void {
   let release = () => {}
   const released = new Promise<number>((resolve) => {
@@ -95,7 +95,7 @@ function holdAnswers(): () => void {
   return release
 }
 
-/** Everything that people or disks get to see. */
+/** Everything that people or disks can see. */
 async function everything(): Promise<string> {
   const admin = basic('admin', 'password')
   const seen = [
@@ -119,28 +119,28 @@ async function everything(): Promise<string> {
 
 describe('a suppressed event', () => {
   it('leaves nothing of itself anywhere: data folder, models, counts, receipts, metrics, tap, logs, receivers', async () => {
-    // Of the regulation itself its user id is kept; the canary is what came with the event.
+    // The regulation itself keeps its user id; the canary is the other content of the event.
     await suppress('canary-user')
     await send(suppressed)
     await send(accepted)
     await sluice.settled()
     const seen = await everything()
     expect(seen).toContain('someone')
-    // The tap was watching.
+    // Shows that the tap was watching.
     await expect.poll(() => tap.entries.map(({ messageId }) => messageId)).toEqual(['m1', 'm1'])
     for (const canary of canaries.slice(1)) expect(seen).not.toContain(canary)
     const outside = receiver.received.map((request) => JSON.stringify(request)).join()
     expect(outside).not.toContain('canary-user')
   })
 
-  it('is answered byte for byte as one that is accepted', async () => {
+  it('gets the same response, byte for byte, as an accepted one', async () => {
     await suppress('canary-user')
     expect(await send(suppressed)).toEqual(await send(accepted))
     const batch = (event: object) => ask('/v1/batch', basic('web-key', ''), { batch: [event] })
     expect(await batch(suppressed)).toEqual(await batch(accepted))
   })
 
-  it('is answered like any other when the store is full', async () => {
+  it('gets the same response as any other when the store is full', async () => {
     await sluice.stop()
     sluice = await start({ budgetBytes: 1 })
     await suppress('canary-user')
@@ -149,8 +149,8 @@ describe('a suppressed event', () => {
     expect(answers[1]).toEqual(answers[0])
   })
 
-  it('is not delivered any more when it was in the log before, and is then counted only', async () => {
-    // The log is read on when the request under way has been answered.
+  it('is no longer delivered when it was in the log before, and is then only counted', async () => {
+    // The log is read further when the request under way has been answered.
     const release = holdAnswers()
     await send(accepted)
     await expect.poll(() => receiver.received.length).toBe(1)
@@ -163,7 +163,7 @@ describe('a suppressed event', () => {
     expect(await sluice.receipts('canary-message')).toEqual([])
   })
 
-  it('is not delivered any more when others of its batch are under way already', async () => {
+  it('is no longer delivered when other events of its batch are already under way', async () => {
     const release = holdAnswers()
     const batch = Array.from({ length: 5 }, (_, i) => ({ ...suppressed, messageId: `canary-${i}` }))
     await ask('/v1/batch', basic('web-key', ''), { batch: [...batch, accepted] })
@@ -195,7 +195,7 @@ describe('a suppressed event', () => {
     expect(await sluice.receipts('canary-message')).toEqual([])
   })
 
-  it('arrives again once the regulation is cancelled', async () => {
+  it('that arrives after the regulation is cancelled is delivered', async () => {
     await suppress('canary-user')
     const { regulations } = await sluice.regulations.list('shop', { limit: 1 })
     await sluice.regulations.cancel('shop', regulations[0]?.id ?? '')

@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { createApiClient, hashOf } from '../support/api-client.ts'
 import { shop } from '../support/shop.ts'
 
-/** A stage that answers for each event by itself. */
+/** A stage that computes its outcome for each event separately. */
 function stageOf(
   name: string,
   answer: (item: SourcedEvent) => ReturnType<typeof pass<SourcedEvent>> | ReturnType<typeof drop>,
@@ -63,7 +63,7 @@ const endOf = async (messageId: string) =>
   )
 
 describe('a stage before the log', () => {
-  it('changes events for all destinations, but not the messageId that the sender was given', async () => {
+  it('changes events for all destinations, but not the messageId that the sender received', async () => {
     await start({ beforeLog: [marking, stageOf('rename', (item) => pass(withEvent(item, { messageId: 'forged' })))] })
     expect(await ingest('a')).toMatchObject({ ok: true, messageIds: ['a'] })
     expect(bodies('hook')).toEqual([expect.objectContaining({ messageId: 'a', marked: true })])
@@ -71,7 +71,7 @@ describe('a stage before the log', () => {
     expect(await endOf('a')).toEqual({ hook: 'delivered in deliver', other: 'delivered in deliver' })
   })
 
-  it('ends events: they are acknowledged, counted as rejected with its name, and go nowhere', async () => {
+  it('can drop events: they are acknowledged, counted as rejected with its name, and go nowhere', async () => {
     const choosy = stageOf('choosy', (item) => {
       if (item.event['event'] === 'dropped') return drop('not wanted')
       return item.event['event'] === 'bad' ? fail({ code: 'transform.threw', message: 'bad' }) : pass(item)
@@ -85,7 +85,7 @@ describe('a stage before the log', () => {
     expect(await sluice.trace('dropped')).toBeUndefined()
   })
 
-  it('that throws has its call sent again: nothing of it is accepted, and the next call is not concerned', async () => {
+  it('that throws fails its call, which the sender repeats: nothing of it is accepted, and the next call is not affected', async () => {
     let isBroken = true
     const flaky = {
       ...marking,
@@ -99,7 +99,7 @@ describe('a stage before the log', () => {
     expect(bodies('hook')).toHaveLength(1)
   })
 
-  it('cannot make two events of one', async () => {
+  it('cannot turn one event into two', async () => {
     await start({ beforeLog: [stageOf('twice', (item) => pass(item, item))] })
     expect(await ingest('a')).toMatchObject({ ok: false, code: 'unavailable' })
     expect(String(errors[0])).toContain('stage twice is broken: before the log')
@@ -120,7 +120,7 @@ describe('a stage before the log', () => {
     expect(seen).toEqual([])
   })
 
-  it('decides the same way when events are processed without a log', async () => {
+  it('has the same effect when events are processed without a log', async () => {
     await start({ beforeLog: [stageOf('choosy', (item) => (item.event.messageId === 'b' ? drop('no') : pass(item)))] })
     const result = await sluice.process('web-key', [
       { type: 'track', userId: 'u1', event: 'A', messageId: 'a' },
@@ -137,7 +137,7 @@ describe('a stage before the log', () => {
 })
 
 describe('a stage at a destination', () => {
-  it('changes, multiplies and drops the events of that destination, as receipts and traces say', async () => {
+  it('changes, multiplies and drops the events of that destination, as receipts and traces show', async () => {
     const twiceOrNot = stageOf('twice', (item) => (item.event['event'] === 'b' ? drop('no b') : pass(item, item)))
     await start({ perDestination: ({ destination }) => (destination.id === 'hook' ? [marking, twiceOrNot] : []) })
     await ingest('a', 'b')
@@ -152,7 +152,7 @@ describe('a stage at a destination', () => {
     ])
   })
 
-  it('that throws fails the events of that destination alone; they can be replayed once it is repaired', async () => {
+  it('that throws fails only the events of that destination; they can be replayed once it is repaired', async () => {
     let isBroken = true
     const flaky = {
       ...marking,

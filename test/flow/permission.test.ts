@@ -4,7 +4,7 @@ import { createSluice, type Sluice } from 'sluice'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { shop } from '../support/shop.ts'
 
-/** User code that builds events anew, and so loses what the sender and the user said of destinations. */
+/** User code that builds new events, and so loses the permissions that the sender and the user set. */
 const forgetful =
   'export const transformEvent = ({ type, event, userId }) => { log(event); return { type, event, userId } }'
 
@@ -39,15 +39,15 @@ async function ingest(event: Event): Promise<readonly string[]> {
 
 const denied = { consentManagement: { provider: 'oneTrust', deniedConsentIds: ['marketing'] } }
 
-describe('what sender and user keep from a destination', () => {
-  it('stays away from it though user code forgets that it was denied', async () => {
+describe('events that sender or user do not permit for a destination', () => {
+  it('are not sent to it, even when user code removes the permission from the event', async () => {
     expect(await outcomeOf({ context: denied })).toBe('consent denied')
     expect(await outcomeOf({ integrations: { All: false } })).toBe('not wanted by the integrations object')
     expect(await outcomeOf({ integrations: { Webhook: false } })).toBe('not wanted by the integrations object')
     expect(transport.requests).toEqual([])
   })
 
-  it('is all that stays away', async () => {
+  it('are the only ones that are dropped', async () => {
     expect(await outcomeOf({ integrations: { All: false, WEBHOOK: true } })).toBe('delivered')
     expect(
       await outcomeOf({ context: { consentManagement: { provider: 'oneTrust', deniedConsentIds: ['ads'] } } }),

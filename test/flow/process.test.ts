@@ -35,7 +35,7 @@ async function start(answer: Answer = () => reply(200), changed: (store: Store) 
 const track = (userId: string, messageId: string) => ({ type: 'track', event: 'E', userId, messageId })
 
 describe('processing without a log', () => {
-  it('tells of each event what became of it at each destination, and keeps none', async () => {
+  it('returns the result of each event at each destination, and keeps no event', async () => {
     const { sluice, store, transport } = await start(({ body }) =>
       reply(body.JSON['messageId'] === 'bad' ? 400 : 200, 'as you say'),
     )
@@ -54,7 +54,7 @@ describe('processing without a log', () => {
     expect(await sluice.deadLetters.list('w', { limit: 9 })).toEqual([])
   })
 
-  it('is counted and learnt from like everything else', async () => {
+  it('is counted and observed like any other event', async () => {
     const { sluice } = await start()
     await sluice.process('k', [track('u1', 'a'), track('u1', 'b')])
     await sluice.ingest('k', [track('u1', 'c')])
@@ -65,7 +65,7 @@ describe('processing without a log', () => {
     await expect.poll(async () => (await sluice.catalogue.models('w'))[0]?.totalCount, { timeout: 5_000 }).toBe(3)
   })
 
-  it('loses no number and no shape while the store fails', async () => {
+  it('loses no count and no shape while the store fails', async () => {
     let failures = 0
     const failing = async (): Promise<void> => {
       failures += 1
@@ -84,7 +84,7 @@ describe('processing without a log', () => {
     expect(failures).toBeGreaterThan(2)
   })
 
-  it('suppresses: what is said of a suppressed event is nothing, and its number is counted', async () => {
+  it('suppresses: a suppressed event has no result and is only counted', async () => {
     const { sluice, transport } = await start()
     await sluice.regulations.create('w', {
       regulationType: 'suppress',
@@ -99,7 +99,7 @@ describe('processing without a log', () => {
       .toMatchObject({ received: 2, suppressed: 1, accepted: 1 })
   })
 
-  it('runs one call at a time, in their order, so that no user is overtaken', async () => {
+  it('runs one call at a time, in order, so that events of one user stay in order', async () => {
     let underWay = 0
     let most = 0
     const { sluice, transport } = await start(async () => {
@@ -115,7 +115,7 @@ describe('processing without a log', () => {
     expect(most).toBe(1)
   })
 
-  it('can be given up, waiting or under way: it rejects with the reason, and nothing of it is counted', async () => {
+  it('can be aborted, waiting or under way: it rejects with the reason, and nothing of it is counted', async () => {
     let release = (): void => {}
     const held = new Promise<void>((resolve) => {
       release = resolve
@@ -140,7 +140,7 @@ describe('processing without a log', () => {
 
   it('refuses what ingestion refuses, and everything once the pipeline has stopped', async () => {
     const { sluice } = await start()
-    expect(await sluice.process('nobody', [track('u', 'a')])).toMatchObject({ ok: false, code: 'writeKeyUnknown' })
+    expect(await sluice.process('unknown', [track('u', 'a')])).toMatchObject({ ok: false, code: 'writeKeyUnknown' })
     expect(await sluice.process('k', [{ type: 'track' }])).toMatchObject({ ok: false, code: 'identityMissing' })
     expect(
       await sluice.process('k', [{ type: 'track' }, track('u', 'a')], { onInvalid: 'refuse-event' }),
@@ -149,7 +149,7 @@ describe('processing without a log', () => {
     expect(await sluice.process('k', [track('u', 'a')])).toMatchObject({ ok: false, code: 'unavailable' })
   })
 
-  it('is not waited for longer than the pipeline may take to stop', async () => {
+  it('delays stopping the pipeline by no more than the stop time', async () => {
     const { sluice, transport } = await start(() => new Promise(() => {}))
     const call = sluice.process('k', [track('u', 'a')])
     await expect.poll(() => transport.requests.length).toBe(1)

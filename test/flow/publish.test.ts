@@ -23,7 +23,7 @@ const workspace = (transformation?: typeof ofFile) =>
     accessTokens: [{ name: 'ci', token: hashOf('token') }],
   })
 
-/** Remembers the marks of what was sent; a test may hold it up. */
+/** Records the marks of what was sent; a test can block it. */
 function recorder() {
   const marks: unknown[] = []
   let held: Promise<void> = Promise.resolve()
@@ -39,7 +39,7 @@ function recorder() {
   return {
     marks,
     transport,
-    /** From now on requests wait until `release`; `sending` resolves when the first of them came. */
+    /** From now on requests wait until `release`; `sending` resolves when the first one has arrived. */
     hold: () => {
       let release = (): void => {}
       held = new Promise((resolve) => {
@@ -88,8 +88,8 @@ const create = (more: object = {}) =>
 const publish = (body: object) => ok(api.post('/transformations/libraries/publish', body))
 const versionThatRan = async (messageId: string) => (await sluice.receipts(messageId))[0]?.versionId
 
-describe('what is published', () => {
-  it('runs from the next batch on, and an older revision does when it is published again', async () => {
+describe('published code', () => {
+  it('runs from the next batch on, and an older revision runs when it is published again', async () => {
     await start()
     await send('m0')
     const first = await create()
@@ -106,7 +106,7 @@ describe('what is published', () => {
     expect(ran).toEqual([undefined, one, one, two, one])
   })
 
-  it('leaves batches that are under way to the version they began with', async () => {
+  it('does not change batches under way, which keep the version they began with', async () => {
     await start()
     const first = await create()
     const { release, sending } = sent.hold()
@@ -120,7 +120,7 @@ describe('what is published', () => {
     expect([await versionThatRan('m1'), await versionThatRan('m2')]).toEqual([first.versionId, second.versionId])
   })
 
-  it('as a library runs at once in every transformation that imports it', async () => {
+  it('of a library runs at once in every transformation that imports it', async () => {
     await start()
     const library = await ok(
       api.post('/libraries', { name: 'Marks', code: `export const mark = 'one'`, publish: true }),
@@ -136,7 +136,7 @@ describe('what is published', () => {
     expect(await versionThatRan('m2')).toBe(versionId)
   })
 
-  it('tells user code which transformation and version it is', async () => {
+  it('can read its own transformation and version', async () => {
     await start()
     const code = `export const transformEvent = (e, metadata) => {
       const { transformationId, transformationVersionId } = metadata(e)
@@ -147,7 +147,7 @@ describe('what is published', () => {
     expect(sent.marks).toEqual([[id, versionId]])
   })
 
-  it('does not run any more once it is disconnected or deleted', async () => {
+  it('no longer runs once it is disconnected or deleted', async () => {
     await start()
     const { id } = await create()
     await send('m1')
@@ -160,7 +160,7 @@ describe('what is published', () => {
     expect(sent.marks).toEqual(['one', undefined, 'one', undefined])
   })
 
-  it('records the version of events that failed in it, too', async () => {
+  it('is recorded with its version for events that failed in it, too', async () => {
     await start()
     const code = `export const transformEvent = (e) => { if (e.messageId === 'm1') throw new Error('no') ; return e }`
     const { versionId } = await create({ code })
@@ -194,7 +194,7 @@ describe('what is published', () => {
     rmSync(folder, { recursive: true })
   })
 
-  it('is seen in the list of destinations', async () => {
+  it('is shown in the list of destinations', async () => {
     await start()
     const { id, versionId } = await create()
     expect(await ok(api.get('/v2/destinations'))).toMatchObject({
@@ -204,7 +204,7 @@ describe('what is published', () => {
 })
 
 describe('a connection made through the API', () => {
-  it('wins over the workspace file, is told once, and gives way when it ends', async () => {
+  it('overrides the workspace file, is reported once, and gives way when it ends', async () => {
     const conflicts: string[] = []
     await start({ workspace: workspace(ofFile), onConflict: (text) => conflicts.push(text) })
     await send('m1')
@@ -220,7 +220,7 @@ describe('a connection made through the API', () => {
     expect(sent.marks).toEqual(['file', 'one', 'one', 'file'])
   })
 
-  it('outlives an update of the workspace that takes its destination away for a while', async () => {
+  it('survives an update of the workspace that removes its destination for a while', async () => {
     await start()
     const { id } = await create()
     await sluice.updateWorkspace({ ...workspace(), destinations: [], connections: [] })

@@ -12,10 +12,10 @@ import { sized } from '../support/long.ts'
 const events = Number(process.env['SLUICE_RANDOM_EVENTS'] ?? sized(15_000, 1_000_000))
 const batchLength = 200
 const live = new AbortController().signal
-/** All of it is to be learnt: what is only counted would take no memory. */
+/** All of it must be learnt: events that are only counted would use no memory. */
 const learnAll = { newKeysPerBatchMax: Number.MAX_SAFE_INTEGER, newKeysPerSecondMax: Number.MAX_SAFE_INTEGER }
 
-/** Names, keys and values that never come twice. */
+/** Names, keys and values that never occur twice. */
 function strangeEvent(n: number): Event {
   const properties = Object.fromEntries(Array.from({ length: 8 }, (_, i) => [`key-${n}-${i}`, `value-${n}-${i}`]))
   return { type: 'track', event: n % 2 === 0 ? `Event ${n}` : 'Known', userId: `user-${n}`, properties }
@@ -47,7 +47,7 @@ describe('a source that sends random keys', () => {
       if (start % Math.ceil(events / 10) < batchLength) heap.push(usedBytes())
     }
     expect(valuesMax).toBeLessThan(defaultSchemaLimits.valueMemoryBytesMax)
-    // The first parts fill the store to its limits; from then on nothing grows but by what the collector left.
+    // The first parts fill the store to its limits; from then on memory grows only by garbage not yet collected.
     const [half = 0, last = 0] = [heap[Math.floor(heap.length / 2)], heap.at(-1)]
     expect(last - half).toBeLessThan(32 * 1_024 * 1_024)
 
@@ -65,8 +65,8 @@ describe('a source that sends random keys', () => {
   }, 600_000)
 })
 
-describe('a backlog of ever new shapes', () => {
-  it('is committed in pieces, whatever the log gives at a time', async () => {
+describe('a backlog of events with ever new shapes', () => {
+  it('is committed in parts, however much the log returns at a time', async () => {
     const store = createMemoryStore({ clock: systemClock, random: systemRandom })
     let begin = (): void => {}
     const whenToRead = new Promise<void>((resolve) => (begin = resolve))
@@ -98,17 +98,17 @@ describe('a backlog of ever new shapes', () => {
   }, 60_000)
 })
 
-describe('what is held in memory of wide events stays within its bounds', () => {
+describe('the memory used for wide events stays within its bounds', () => {
   const wide = 2_500
   const keys = (count: number, value: string) =>
     Object.fromEntries(Array.from({ length: count }, (_, i) => [`a-usual-key-${i}`, value]))
   const cases = [
     {
-      name: 'when only their last key is another each time',
+      name: 'when only their last key changes each time',
       event: (n: number) => ({ event: 'Known', properties: { ...keys(300, 'x'), [`z-${n}`]: 1 } }),
     },
     {
-      name: 'when every model has as many keys and versions as it may',
+      name: 'when every model has as many keys and versions as allowed',
       event: (n: number) => ({
         event: `Event ${n % 200}`,
         properties: { ...keys(480, `${n}`), [`z-${Math.floor(n / 200)}`]: 1 },
@@ -129,10 +129,10 @@ describe('what is held in memory of wide events stays within its bounds', () => 
         await stage.run(batch, live)
         for (const { bound, count } of stage.take().bounds ?? []) if (bound === 'valuesMissed') missed += count
       }
-      // A counter more may be begun while there is room for it.
+      // One more counter may be created while there is room for it.
       expect(memory.bytes).toBeLessThan(defaultSchemaLimits.valueMemoryBytesMax + 1_024)
       expect(missed).toBeGreaterThan(0)
-      // The counters take what they say and no more; the shapes come on top.
+      // The counters use what they report and no more; the shapes are added to that.
       expect(usedBytes() - before).toBeLessThan(2 * defaultSchemaLimits.valueMemoryBytesMax)
       await stage.storeValues(async () => {})
       expect(memory.bytes).toBe(0)

@@ -14,7 +14,7 @@ interface Sent {
   readonly n: number
 }
 
-/** Starts a pipeline on a folder; what it sends takes a moment and is remembered. */
+/** Starts a pipeline on a folder; its requests take a moment and are recorded. */
 async function start(folder: string, sent: Sent[]): Promise<Sluice> {
   const store = await openSqliteStore({
     path: join(folder, 'sluice.db'),
@@ -62,7 +62,7 @@ describe('stopping at any moment and starting again', () => {
           const at = stats?.destinations[0]
           expect(stats?.accepted ?? 0).toBe(acknowledged)
           if (pauseMs < 0) expect(at).toMatchObject({ delivered: acknowledged, dropped: {}, failed: {}, pending: 0 })
-          // At once: what is under way counts for nothing and is done again.
+          // Stops at once: work under way does not count and is repeated.
           await sluice.stop(0)
         }
         expect(new Set(sent.map(({ n }) => n)).size).toBe(acknowledged)

@@ -49,12 +49,12 @@ async function totals(sluice: Sluice) {
   const { accepted, replayed, delivered, dropped, failed, pending } = destination
   return { accepted, replayed, delivered, dropped, failed, pending }
 }
-/** Time flies here: see the clock. */
+/** Time passes quickly here: see the clock. */
 const forever = { windowMs: Number.MAX_SAFE_INTEGER }
 const nothing = { replayed: 0, dropped: {}, failed: {}, pending: 0 }
 
 describe('events that cannot be delivered yet', () => {
-  it('are tried again until they arrive, while the events of other users pass by', async () => {
+  it('are retried until they arrive, while the events of other users overtake them', async () => {
     let isUp = false
     const { sluice, sent } = await start(({ body }) => reply(isUp || body.JSON['userId'] !== 'u1' ? 200 : 503), {
       retries: forever,
@@ -86,7 +86,7 @@ describe('events that cannot be delivered yet', () => {
     expect(await totals(after.sluice)).toEqual({ ...nothing, accepted: 4, delivered: 4 })
   })
 
-  it('are put by at once when the pipeline stops, instead of being waited for', async () => {
+  it('are stored at once when the pipeline stops; it does not wait for them', async () => {
     const path = join(folder, 'stop.db')
     const clock = createManualClock()
     const open = () => openSqliteStore({ path, clock, random: systemRandom, synchronous: 'normal' })
@@ -132,7 +132,7 @@ describe('events that cannot be delivered yet', () => {
     expect(await sluice.receipts('m1')).toMatchObject([{ outcome: 'delivered' }])
   })
 
-  it('are tried no more once their user is suppressed, and neither are dead letters that are replayed', async () => {
+  it('are no longer retried once their user is suppressed, nor are replayed dead letters', async () => {
     let status = 400
     const { sluice, sent } = await start(() => reply(status), { retries: forever })
     await sluice.ingest('k1', [track('m1', 'gone')])
@@ -150,7 +150,7 @@ describe('events that cannot be delivered yet', () => {
     expect(await sluice.deadLetters.list('w1', { limit: 9 })).toEqual([])
   })
 
-  it('end as dropped when their destination is taken away', async () => {
+  it('are counted as dropped when their destination is removed', async () => {
     const { sluice, sent } = await start(() => reply(503), { retries: forever })
     await sluice.ingest('k1', [track('m1')])
     await hasPassed(() => sent().length > 4)
@@ -159,7 +159,7 @@ describe('events that cannot be delivered yet', () => {
     expect((await totals(sluice)).dropped).toEqual({ 'destination is gone': 1 })
   })
 
-  it('fail at once where nothing is to wait', async () => {
+  it('fail at once when waiting is switched off', async () => {
     const { sluice, sent } = await start(() => reply(503), { retries: { windowMs: 0 } })
     await sluice.ingest('k1', [track('m1'), track('m2')])
     await sluice.settled()
@@ -178,7 +178,7 @@ describe('events that cannot be delivered yet', () => {
     expect(await totals(sluice)).toEqual({ ...nothing, accepted: 7, delivered: 7 })
   })
 
-  it('are replayed from the user transformation on when they failed in it', async () => {
+  it('are replayed from the user transformation onwards when they failed in it', async () => {
     const coded = (code: string) => ({
       ...workspace,
       destinations: [{ ...workspace.destinations[0], transformation: { code } }],

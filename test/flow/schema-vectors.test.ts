@@ -55,7 +55,7 @@ describe.runIf(hasConformance)('recorded vectors of the schema catalogue', () =>
     }
   })
 
-  /** The vectors tell their sequences in words. */
+  /** The vectors describe their sequences in words. */
   function sequenceOf(name: string, words: string): string[] {
     const distinct = /^(\d+) distinct/.exec(words)
     if (distinct) return Array.from({ length: Number(distinct[1]) }, (_, i) => `v${i}`)

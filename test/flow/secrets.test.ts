@@ -17,7 +17,10 @@ import { plantSecrets } from '../support/plant-secrets.ts'
 
 const withSecrets = builtInDestinations.filter(({ secrets }) => secrets.length > 0)
 
-/** Keys, tokens and passwords: printable, without blanks. A mark at both ends, so that no part of one is found by chance. */
+/**
+ * Keys, tokens and passwords: printable, without spaces. A mark at both ends, so that no part of one is found by
+ * chance.
+ */
 const anySecret = fc.stringMatching(/^[!-~]{1,20}$/).map((text) => `Zq7${text}7qZ`)
 
 function completeSettings(definition: DestinationDefinition, settings: JsonObject): JsonObject {
@@ -31,7 +34,7 @@ interface Maker {
   make(settings: JsonObject): ReturnType<typeof mapEvent>
 }
 
-/** What makes requests of settings: the examples of events and of deletions. */
+/** Inputs that produce requests from settings: the examples of events and of deletions. */
 function makersOf(definition: DestinationDefinition): readonly Maker[] {
   const { examples, deletion } = definition
   const context = { now: 0, requestId: '00000000-0000-4000-8000-000000000000' }
@@ -49,7 +52,7 @@ function makersOf(definition: DestinationDefinition): readonly Maker[] {
 
 describe('a secret in any place of the settings', () => {
   for (const definition of withSecrets) {
-    it(`of ${definition.type} is not shown in settings, nor in the requests made with them`, () => {
+    it(`of ${definition.type} is not shown in settings, nor in the requests that use them`, () => {
       fc.assert(
         fc.property(anySecret, fc.constantFrom(...makersOf(definition)), (secret, { settings, make }) => {
           const planted = completeSettings(definition, plantSecrets(definition, settings, secret))
@@ -66,7 +69,7 @@ describe('a secret in any place of the settings', () => {
       )
     })
 
-    it(`of ${definition.type} is not shown in what is wrong with settings`, async () => {
+    it(`of ${definition.type} is not shown in messages about wrong settings`, async () => {
       const [example] = definition.examples
       const wrong = [{ inside: 'Zq7' }, ['Zq7'], [{ inside: { to: 'Zq7' } }]].map((value) =>
         plantSecrets(definition, example?.settings ?? {}, value),
@@ -82,7 +85,7 @@ describe('a secret in any place of the settings', () => {
       }
     })
 
-    // Nothing is sent to a destination that takes no events.
+    // Nothing is sent to a destination that accepts no events.
     if (definition.supports.length === 0) continue
     it(`of ${definition.type} is shown by no API, whatever the destination replies`, async () => {
       for (const status of [200, 400, 503]) await expectNothingShown(definition, status)
@@ -90,7 +93,7 @@ describe('a secret in any place of the settings', () => {
   }
 })
 
-/** Runs an example through the whole, with a destination that repeats everything it is sent. */
+/** Runs an example through the whole engine, with a destination that repeats in its reply everything it receives. */
 async function expectNothingShown(definition: DestinationDefinition, status: number): Promise<void> {
   const secret = 'Zq7-s3cr3t/with=signs-7qZ'
   const example = definition.examples.find((each) => 'requests' in each && each.requests.length > 0)
@@ -98,13 +101,13 @@ async function expectNothingShown(definition: DestinationDefinition, status: num
   const transport = createRecordingTransport((request) =>
     reply(status, JSON.stringify({ error: request, errors: [request] })),
   )
-  const told: unknown[] = []
+  const reported: unknown[] = []
   const sluice = await createSluice({
     workspace: workspaceOf(definition, plantSecrets(definition, settings, secret)),
     transport,
     retries: { windowMs: 0, attemptsMin: 1 },
-    onError: (error) => told.push(error instanceof Error ? `${error.message} ${error.stack}` : error),
-    onConflict: (text) => told.push(text),
+    onError: (error) => reported.push(error instanceof Error ? `${error.message} ${error.stack}` : error),
+    onConflict: (text) => reported.push(text),
   })
   try {
     const api = await createApiClient(sluice, basic('me@shop.test', 'token'))
@@ -122,7 +125,7 @@ async function expectNothingShown(definition: DestinationDefinition, status: num
       await api.get('/destination-definitions'),
       await sluice.receipts('m1'),
       await sluice.stats(),
-      told,
+      reported,
     ]
     expect(trial.status).toBe(definition.isTestable === false ? 400 : 200)
     expect(JSON.stringify(transport.requests).length).toBeGreaterThan(2)

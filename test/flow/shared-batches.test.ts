@@ -5,7 +5,7 @@ import { openSqliteStore } from '@sluice/storage'
 import { createSluice } from 'sluice'
 import { expect, it } from 'vitest'
 
-/** Consumers of the log are given the same objects: whoever changed one would change it for all. */
+/** Consumers of the log get the same objects: a change by one would affect all. */
 it('no stage and no destination changes a batch of the log', async () => {
   const store = await openSqliteStore({ path: ':memory:', clock: systemClock, random: systemRandom })
   let frozen = 0
@@ -45,7 +45,7 @@ it('no stage and no destination changes a batch of the log', async () => {
     store: { ...store, log: { ...store.log, read } },
     transport: createRecordingTransport(() => reply(200)),
     sandbox: { mode: 'in-process' },
-    // Some take the empty reply for a failure, and would be left alone for a while.
+    // Some destinations take the empty reply for a failure, and would be left alone for a while.
     delivery: { retry: { attemptsMax: 1, baseMs: 1, capMs: 1 }, circuit: { failuresMax: 1_000_000 } },
     retries: { windowMs: 0 },
     onError: (error) => fail(error),

@@ -12,13 +12,16 @@ import { freePort, noRedisServer, startRedisServer } from '../support/redis-serv
 import { accessKey, startS3Server } from '../support/s3-server.ts'
 import { shop } from '../support/shop.ts'
 
-/** A place for events that cannot be reached until `open` was called. */
+/** A place where events arrive, and which cannot be reached until `open` is called. */
 interface Place {
   readonly settings: JsonObject
-  /** Of one run. */
+  /** Creates the transport of one run. */
   readonly transport?: () => Transport
   open(): Promise<void> | void
-  /** What arrived of one user, in order: the values of the trait `n`, or of a place that keeps only the last, that. */
+  /**
+   * Values of the trait `n` that arrived for one user, in order; a destination that keeps only the last value returns
+   * that one.
+   */
   arrived(userId: string): Promise<readonly number[]> | readonly number[]
 }
 
@@ -38,7 +41,7 @@ function numbersOf(lines: readonly string[], userId: string): readonly number[] 
   return [...new Set<number>(events.map(({ traits }) => traits.n))]
 }
 
-/** A pipe whose reader does not read. One that broke would stay broken for as long as the process lives. */
+/** A pipe whose reader does not read. A broken pipe would stay broken for as long as the process lives. */
 function consolePlace(): Place {
   let text = ''
   let open = (): void => {}
@@ -105,7 +108,7 @@ async function s3Place(): Promise<Place> {
       objects = () => server.objects('events')
       cleanups.push(() => server.close())
     },
-    // Objects of the same second sort by their content, so only what is in them can be told, not their order.
+    // Objects of the same second are sorted by their content, so only their content can be compared, not their order.
     arrived: (userId) => numbersOf(Object.values(objects()).flat(), userId).toSorted((a, b) => a - b),
   }
 }
@@ -117,7 +120,7 @@ const kinds: readonly (readonly [string, () => Place | Promise<Place>, boolean])
   ['S3', s3Place, false],
 ]
 
-describe('what cannot be delivered at first and lives through a restart arrives in order', () => {
+describe('events that cannot be delivered at first and wait through a restart arrive in order', () => {
   for (const [type, createPlace, isSkipped] of kinds) {
     it.skipIf(isSkipped)(`at ${type}`, async () => {
       const place = await createPlace()

@@ -42,7 +42,7 @@ it('can be started, stopped and started again in one process: no file, thread, l
     await sluice.settled()
     await sluice.stop()
   }
-  // The first starts what a process needs once.
+  // The first start also creates what a process creates only once.
   await once()
   await once()
   const before = counts()

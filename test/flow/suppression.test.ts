@@ -29,7 +29,7 @@ const stores = {
 }
 
 describe.each(Object.entries(stores))('the suppression index over the %s store', (_, open) => {
-  it('says what the union of the active regulations says, also when it is made anew at any moment', async () => {
+  it('equals the union of the active regulations, also when it is rebuilt at any moment', async () => {
     const users = ['u1', 'u2', 'u3']
     const workspaces = ['w1', 'w2']
     const step = fc.oneof(
@@ -45,7 +45,7 @@ describe.each(Object.entries(stores))('the suppression index over the %s store',
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
         const store = await open()
-        // Another seed each time: ids must differ although the clock stands still.
+        // A different seed each time: ids must differ although the clock does not advance.
         let seed = 100
         let { index, regulations } = over(store.regulations, seed)
         const created: { id: string; workspaceId: string; userId: string; sourceIds: string[]; active: boolean }[] = []
@@ -86,7 +86,7 @@ describe.each(Object.entries(stores))('the suppression index over the %s store',
     )
   })
 
-  it('follows changes that many make at a time', async () => {
+  it('follows many concurrent changes', async () => {
     const store = await open()
     const { index, regulations } = over(store.regulations)
     const userIds = Array.from({ length: 50 }, (_, i) => `u${i}`)
@@ -101,13 +101,13 @@ describe.each(Object.entries(stores))('the suppression index over the %s store',
     await store.close()
   })
 
-  it('is kept as bytes that hold no user id, and is loaded from them', async () => {
+  it('is stored as bytes without any user id, and is loaded from them', async () => {
     const store = await open()
     const first = over(store.regulations)
     const users = Array.from({ length: 12_000 }, (_, i) => ({ userId: `canary-${i}` }))
     for (let start = 0; start < users.length; start += 4_000)
       await first.regulations.create('w', { regulationType: 'suppress', users: users.slice(start, start + 4_000) })
-    // More changes than that make it keep itself.
+    // This many changes make it store itself.
     expect((await store.regulations.changes(0, 20_000)).length).toBeLessThan(12_000)
     await first.index.close()
     expect(await store.regulations.changes(0, 10)).toEqual([])
@@ -123,25 +123,25 @@ describe.each(Object.entries(stores))('the suppression index over the %s store',
     await store.close()
   })
 
-  it('is made anew from the regulations when what was kept is damaged', async () => {
+  it('is rebuilt from the regulations when the stored bytes are damaged', async () => {
     const store = await open()
     const first = over(store.regulations)
     await first.regulations.create('w', { regulationType: 'suppress', users: [{ userId: 'u1' }, { userId: 'u2' }] })
     await first.index.close()
     const [number = 0] = await store.regulations.index.numbers()
     await store.regulations.index.write({ number, position: 1, bytes: Uint8Array.of(1, 2, 3) })
-    const told: unknown[] = []
+    const errors: unknown[] = []
     const random = createSeededRandom(5)
     const index = createSuppressionIndex({
       store: store.regulations,
       clock,
       random,
-      onError: (error) => told.push(error),
+      onError: (error) => errors.push(error),
     })
     await index.catchUp()
     const asked = ['u1', 'u2', 'u3'].map((userId) => ({ workspaceId: 'w', sourceId: 's', userId }))
     expect(await index.check(asked)).toEqual([true, true, false])
-    expect(String(told[0])).toContain('damaged')
+    expect(String(errors[0])).toContain('damaged')
     await store.close()
   })
 })
@@ -156,7 +156,7 @@ interface Step {
 }
 
 it.skipIf(!hasConformance)(
-  'agrees with the recorded scenario of RudderStack, each suppression a regulation',
+  'agrees with the recorded scenario of RudderStack, where each suppression is a regulation',
   async () => {
     const { steps } = conformanceJson('governance/suppression/repository_scenario.json') as { steps: readonly Step[] }
     const store = await stores.memory()
@@ -189,7 +189,7 @@ it.skipIf(!hasConformance)(
   },
 )
 
-describe('while it is not known who is suppressed', () => {
+describe('while suppressed users are not known', () => {
   /** A store whose regulations cannot be read while it is broken. */
   async function breakable() {
     const store = await stores.memory()
@@ -205,7 +205,7 @@ describe('while it is not known who is suppressed', () => {
   }
   const event = { type: 'track', event: 'E', userId: 'u1' }
 
-  it('events are refused with 503 and Retry-After, health says so, and all is well once it is known', async () => {
+  it('events are refused with 503 and Retry-After, health reports it, and events are accepted once the users are known', async () => {
     const { store, state } = await breakable()
     const manual = createManualClock()
     const sluice = await createSluice({ workspace: shop('http://hook.test/'), store, clock: manual, onError: () => {} })
@@ -232,7 +232,7 @@ describe('while it is not known who is suppressed', () => {
     await sluice.stop()
   })
 
-  it('events pass where that was chosen', async () => {
+  it('events pass when that option is chosen', async () => {
     const { store } = await breakable()
     const sluice = await createSluice({
       workspace: shop('http://hook.test/'),
@@ -244,7 +244,7 @@ describe('while it is not known who is suppressed', () => {
     await sluice.stop(0)
   })
 
-  it('whoever creates a regulation is told, though it is kept, and it holds later', async () => {
+  it('creating a regulation is answered with an error, although it is stored and applies later', async () => {
     const { store, state } = await breakable()
     const { index, regulations } = over(store.regulations)
     await expect(regulations.create('w', { regulationType: 'suppress', users: [{ userId: 'u1' }] })).rejects.toThrow(

@@ -64,7 +64,7 @@ describe("telemetry: 'opentelemetry'", () => {
     for (const api of [context, trace, metrics]) api.disable()
   })
 
-  it('makes a span per batch, with one per stage inside, and none of them holds an event', async () => {
+  it('creates a span per batch, with one per stage inside, and none of them contains an event', async () => {
     await send(track('Seen'), track('Broken'))
     const finished = spans.getFinishedSpans()
     const named = (name: string): ReadableSpan | undefined => finished.find((span) => span.name === name)
@@ -88,16 +88,20 @@ describe("telemetry: 'opentelemetry'", () => {
     expect(text).not.toContain('canary')
   })
 
-  it('gives the metrics of GET /metrics under the same names, which equal the stats', async () => {
+  it('exports the metrics of GET /metrics under the same names, with values equal to the stats', async () => {
     await send(track('Seen'), track('Broken'))
     await reader.forceFlush()
-    const told = exported.getMetrics().flatMap(({ scopeMetrics }) => scopeMetrics.flatMap((each) => each.metrics))
-    const names = new Set(told.map(({ descriptor }) => descriptor.name))
+    const exportedMetrics = exported
+      .getMetrics()
+      .flatMap(({ scopeMetrics }) => scopeMetrics.flatMap((each) => each.metrics))
+    const names = new Set(exportedMetrics.map(({ descriptor }) => descriptor.name))
     const text = await sluice.metrics()
     const metricNames = [...text.matchAll(/^# TYPE (\w+)/gm)].map((match) => match[1] ?? '')
     expect([...names].sort()).toEqual(metricNames.sort())
     const pointsOf = (name: string) =>
-      told.flatMap(({ descriptor, dataPoints }): readonly object[] => (descriptor.name === name ? dataPoints : []))
+      exportedMetrics.flatMap(({ descriptor, dataPoints }): readonly object[] =>
+        descriptor.name === name ? dataPoints : [],
+      )
     const to = { workspace: 'shop', source: 'web', destination: 'hook' }
     const [stats] = await sluice.stats()
     expect(pointsOf('sluice_events_accepted_total')).toMatchObject([{ value: stats?.accepted }])
@@ -108,16 +112,18 @@ describe("telemetry: 'opentelemetry'", () => {
     expect(pointsOf('sluice_stage_seconds').length).toBe(4)
   })
 
-  it('tells nothing of a suppressed event but the suppression counter', async () => {
+  it('reports only the suppression counter for a suppressed event', async () => {
     await sluice.regulations.create('shop', { regulationType: 'suppress', users: [{ userId: 'u2' }] })
     spans.reset()
     await send(track('Seen', 'u2'))
     expect(spans.getFinishedSpans()).toEqual([])
     await reader.forceFlush()
-    const told = exported.getMetrics().flatMap(({ scopeMetrics }) => scopeMetrics.flatMap((each) => each.metrics))
-    const counted = told.filter(({ dataPoints }) => dataPoints.some(({ value }) => value !== 0))
+    const exportedMetrics = exported
+      .getMetrics()
+      .flatMap(({ scopeMetrics }) => scopeMetrics.flatMap((each) => each.metrics))
+    const counted = exportedMetrics.filter(({ dataPoints }) => dataPoints.some(({ value }) => value !== 0))
     const names = counted.map(({ descriptor }) => descriptor.name).sort()
-    // What there may be is the same whatever comes.
+    // The limits are the same whatever arrives.
     expect(names.filter((name) => !/^sluice_budget_(limit|reserved)$/.test(name))).toEqual([
       'sluice_events_received_total',
       'sluice_events_suppressed_total',
@@ -125,8 +131,8 @@ describe("telemetry: 'opentelemetry'", () => {
   })
 })
 
-describe('a telemetry of the embedding program', () => {
-  it('is told of work in batches, not of events', async () => {
+describe('a telemetry implementation of the embedding program', () => {
+  it('is called per batch, not per event', async () => {
     const works: Work[] = []
     const delays: number[] = []
     const telemetry: Telemetry = {

@@ -5,7 +5,7 @@ import { createSluice } from 'sluice'
 import { expect, it } from 'vitest'
 import { shop } from '../support/shop.ts'
 
-it('a trace finds an event that ends while it is looked for', async () => {
+it('a trace finds an event that ends during the look-up', async () => {
   let deliver = (): void => {}
   const delivering = new Promise<void>((resolve) => {
     deliver = resolve

@@ -27,7 +27,7 @@ const track = (event: string) => sluice.ingest('web-key', [{ type: 'track', even
 const arrived = (): readonly string[] => receiver.received.map(({ path, body }) => `${path} ${JSON.parse(body).event}`)
 
 describe('updating the workspace', () => {
-  it('sends what comes after it to the new settings', async () => {
+  it('sends later events with the new settings', async () => {
     await track('before')
     await sluice.settled()
     await sluice.updateWorkspace(shop(`${receiver.url}/new`))
@@ -82,7 +82,7 @@ describe('updating the workspace', () => {
     expect(arrived().filter((line) => line.startsWith('/second'))).toEqual(['/second after'])
   })
 
-  it('ends what waited for a destination that is gone: nothing stays pending for ever', async () => {
+  it('ends events that wait for a removed destination: nothing stays pending for ever', async () => {
     let release = (): void => {}
     const held = new Promise<void>((resolve) => {
       release = resolve
@@ -112,12 +112,12 @@ describe('updating the workspace', () => {
     expect((await sluice.receipts('waiting')).map(({ outcome }) => outcome)).toEqual([
       expect.stringMatching(/delivered|dropped/),
     ])
-    const result = await track('nobody there')
+    const result = await track('without destinations')
     expect(result.ok).toBe(true)
     await sluice.settled()
   })
 
-  it('keeps a destination that is taken away and put back while something is under way', async () => {
+  it('keeps a destination that is removed and added again while an event is under way', async () => {
     let release = (): void => {}
     const held = new Promise<void>((resolve) => {
       release = resolve
@@ -148,7 +148,7 @@ describe('updating the workspace', () => {
     expect((await sluice.stats())[0]?.destinations[0]).toMatchObject({ accepted: 4, pending: 0 })
   })
 
-  it('ends what is owed by a workspace that is gone when the process starts again', async () => {
+  it('ends the pending events of a removed workspace when the process starts again', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'sluice-gone-'))
     const open = () =>
       openSqliteStore({
@@ -176,7 +176,7 @@ describe('updating the workspace', () => {
     rmSync(folder, { recursive: true })
   })
 
-  it('takes workspaces in and lets them go', async () => {
+  it('adds and removes workspaces', async () => {
     const other = shop(`${receiver.url}/other`, { id: 'other', sources: [{ id: 'web', writeKey: 'other-key' }] })
     await sluice.updateWorkspace({ workspaces: [shop(`${receiver.url}/old`), other] })
     expect((await sluice.ingest('other-key', [{ type: 'track', event: 'x', userId: 'u' }])).ok).toBe(true)

@@ -1,4 +1,4 @@
-/** A regular expression that is not linear, or that the check cannot read, and why it does no harm. */
+/** A regular expression that is not linear, or that the check cannot read, and why it is harmless. */
 export interface BoundedRegex {
   /** Below `packages`. */
   readonly file: string
@@ -11,7 +11,7 @@ export interface BoundedRegex {
 const lineOfError = 'quadratic in a line of an error, which frameCharsMax bounds to 600 characters'
 const textBefore = 'quadratic in the source before an error, which beforeMax bounds to 300 characters'
 
-/** Entries that match nothing any more make the check fail. */
+/** The check fails for entries that match nothing any more. */
 export const boundedRegexes: readonly BoundedRegex[] = [
   {
     file: 'core/src/linear-regex.ts',

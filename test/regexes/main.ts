@@ -18,7 +18,7 @@ const { values } = parseArgs({
 const here = import.meta.dirname
 const packages = join(here, '../../../packages')
 const checkedFile = join(here, '../checked.json')
-/** For one expression. What takes longer to analyse can be written more simply. */
+/** Time for one expression. One that takes longer to analyse can be written more simply. */
 const analysisMs = 20_000
 
 interface Placed extends FoundRegex {
@@ -64,9 +64,9 @@ async function check(): Promise<void> {
   process.exitCode = 1
 }
 
-/** Why an expression may not be linear; undefined when it is. */
+/** Returns why an expression may not be linear; undefined when it is. */
 async function troubleOf({ source, flags }: NonNullable<FoundRegex['pattern']>): Promise<string | undefined> {
-  process.env['RECHECK_SYNC_BACKEND'] = 'pure' // the others need Java or a binary of the platform
+  process.env['RECHECK_SYNC_BACKEND'] = 'pure' // the others need Java or a platform-specific binary
   const { checkSync } = await import('recheck')
   const result = checkSync(source, flags, { timeout: analysisMs })
   if (result.status === 'safe') return undefined
@@ -77,7 +77,7 @@ async function troubleOf({ source, flags }: NonNullable<FoundRegex['pattern']>):
 function sourceFiles(): readonly string[] {
   return readdirSync(packages)
     .map((name) => join(packages, name, 'src'))
-    .filter((folder) => existsSync(folder)) // a package of documents has none
+    .filter((folder) => existsSync(folder)) // the package of documents has no sources
     .flatMap((folder) =>
       readdirSync(folder, { recursive: true, encoding: 'utf8' })
         .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))

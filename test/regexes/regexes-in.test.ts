@@ -14,7 +14,7 @@ it('finds literals, patterns of schemas and arguments of RegExp, with constants 
   expect(textsIn(code)).toEqual(['/a+b\\/[/]/gi', '/^\\d{2}/u', '/x/', '/\\d$/u'])
 })
 
-it('finds patterns of schemas under a name in quotes', () => {
+it('finds patterns of schemas under a quoted name', () => {
   expect(textsIn(`const a = { 'pattern': '^a$', "pattern": 'b', ['pattern']: 'c', 'patterns': 'd' }`)).toEqual([
     '/^a$/u',
     '/b/u',
@@ -22,7 +22,7 @@ it('finds patterns of schemas under a name in quotes', () => {
   ])
 })
 
-it('shows what it cannot read as the expression it is, for a person to judge', () => {
+it('returns an expression it cannot read as its source text, for a person to judge', () => {
   const [built] = regexesIn('file.ts', '\n\nconst match = (name: string) => new RegExp(`^$' + '{name}`)')
   expect(built).toEqual({ text: '`^$' + '{name}`', line: 3 })
 })

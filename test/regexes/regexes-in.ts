@@ -1,17 +1,17 @@
 import ts from 'typescript'
 
-/** A regular expression of a source file. */
+/** A regular expression in a source file. */
 export interface FoundRegex {
-  /** `/source/flags`; for one that is built when the program runs, the expression that builds it. */
+  /** `/source/flags`; for one that is built at run time, the expression that builds it. */
   readonly text: string
-  /** Absent where it is built from what is not in the file as text. */
+  /** Absent when the expression is not a constant text in the file. */
   readonly pattern?: { readonly source: string; readonly flags: string }
   readonly line: number
 }
 
 /**
- * Every regular expression of a file: literals, arguments of `RegExp`, and members called `pattern`, which schemas compile.
- * Constants of the same file are filled in.
+ * Returns every regular expression of a file: literals, arguments of `RegExp`, and members called `pattern`, which
+ * schemas compile. Constants of the same file are filled in.
  */
 export function regexesIn(fileName: string, code: string): readonly FoundRegex[] {
   const file = ts.createSourceFile(fileName, code, ts.ScriptTarget.Latest, true)
@@ -35,7 +35,7 @@ export function regexesIn(fileName: string, code: string): readonly FoundRegex[]
       const knownFlags = flags === undefined ? '' : textOf(flags, constants)
       if (source && !ts.isRegularExpressionLiteral(source)) addBuilt(source, knownFlags ?? '')
     } else if (ts.isPropertyAssignment(node) && nameOf(node.name) === 'pattern') {
-      // JSON Schema: read with the flag u.
+      // JSON Schema patterns have the flag u.
       if (!ts.isRegularExpressionLiteral(node.initializer)) addBuilt(node.initializer, 'u')
     }
     ts.forEachChild(node, visit)
@@ -48,7 +48,7 @@ function isRegExpCall(node: ts.Node): node is ts.NewExpression | ts.CallExpressi
   return (ts.isNewExpression(node) || ts.isCallExpression(node)) && node.expression.getText() === 'RegExp'
 }
 
-/** Also of a name in quotes, in brackets too. */
+/** Also when the name is quoted or in brackets. */
 function nameOf(name: ts.PropertyName): string {
   const written = ts.isComputedPropertyName(name) ? name.expression : name
   return ts.isStringLiteralLike(written) ? written.text : written.getText()
@@ -64,7 +64,7 @@ function constantsOf(file: ts.SourceFile): Constants {
   return new Map(declarations.flatMap(({ name, initializer }) => (initializer ? [[name.getText(), initializer]] : [])))
 }
 
-/** The value of an expression made of literal texts and constants of the file; undefined for any other. */
+/** Returns the value of an expression made of literal texts and constants of the file; undefined for any other. */
 function textOf(node: ts.Expression, constants: Constants): string | undefined {
   if (ts.isStringLiteralLike(node)) return node.text
   if (ts.isIdentifier(node)) {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 
-/** Two appends by a process that may write files of 1,024 bytes (`ulimit -f`). */
+/** Two appends by a process that may write files of at most 1,024 bytes (`ulimit -f`). */
 const program = `
 import { systemClock } from '@sluice/core'
 import { createTransport } from '@sluice/delivery'
@@ -18,14 +18,14 @@ for (const n of [1, 2]) {
   const { status, code } = await transport.send(request, { signal: new AbortController().signal, timeMs: 5_000 })
   console.log(status ?? code)
 }
-// A file that nobody closed would be told of when it is collected.
+// Node prints a warning when it collects a file that was never closed.
 for (let n = 0; n < 5; n++) {
   gc()
   await new Promise((resolve) => setTimeout(resolve, 5))
 }
 await transport.close()`
 
-/** @returns what each append came to, and what was told on standard error. */
+/** @returns the result of each append, and the text on standard error. */
 function run(folder: string): readonly [readonly string[], string] {
   const node = [process.execPath, '--expose-gc', '--input-type=module', '-e', program, folder]
   const args = ['-c', 'ulimit -f 1 && exec "$@"', 'bash', ...node]
@@ -41,12 +41,12 @@ describe.skipIf(process.platform === 'win32')('a disk that is full', () => {
   afterEach(() => rmSync(folder, { recursive: true }))
   const texts = () => readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8'))
 
-  it('leaves nothing behind of an append that it cuts short', () => {
+  it('leaves nothing of an interrupted append in the file', () => {
     expect(run(folder)).toEqual([['200', 'EFBIG'], ''])
     expect(texts()).toEqual([`${JSON.stringify({ n: 1, filling: 'x'.repeat(700) })}\n`])
   })
 
-  it('leaves no file open that cannot be gone on with, because a torn line cannot be ended', () => {
+  it('closes a file that cannot be continued, because an incomplete line cannot be completed', () => {
     const torn = 'x'.repeat(1_024)
     writeFileSync(join(folder, 'events-2026-01-01T000000000Z.ndjson'), torn)
     expect(run(folder)).toEqual([['EFBIG', 'EFBIG'], ''])

@@ -59,7 +59,7 @@ describe.skipIf(noRedisServer)(`Redis sink${noRedisServer ? ` (skipped: ${noRedi
   })
   afterAll(() => shared.close())
 
-  it('sets the fields of each user and keeps those it is not told of', async () => {
+  it('sets the fields of each user and keeps all other fields', async () => {
     const sink = transport()
     const users = ['one', 'two']
     expect(await sink.send(requestFor(shared.address, users, {}, { name: 'Ann', plan: 'a' }), live())).toMatchObject({
@@ -70,7 +70,7 @@ describe.skipIf(noRedisServer)(`Redis sink${noRedisServer ? ` (skipped: ${noRedi
     expect(await hashOf(shared.address, 'user:two')).toEqual({ name: 'Ann', plan: 'a' })
   })
 
-  it('does what a batch says of one user in its order', async () => {
+  it('applies the entries of a batch for one user in order', async () => {
     const parsed = parseSettings(redis, { address: shared.address })
     if (!parsed.ok) throw new Error('unexpected')
     const inputs = Array.from({ length: 200 }, (_, n) => ({
@@ -84,19 +84,19 @@ describe.skipIf(noRedisServer)(`Redis sink${noRedisServer ? ` (skipped: ${noRedi
     expect(await hashOf(shared.address, 'user:order-1')).toEqual({ n: '199' })
   })
 
-  it('keeps to a database and a prefix', async () => {
+  it('uses the configured database and prefix', async () => {
     await transport().send(requestFor(shared.address, ['p'], { database: '3', prefix: 'shop' }), live())
     expect(await hashOf(`${shared.address}/3`, 'shop:user:p')).toEqual({ name: 'Ann' })
     expect(await hashOf(shared.address, 'shop:user:p')).toEqual({})
   })
 
-  it('keeps text whole, whatever is in it', async () => {
+  it('stores text unchanged, whatever it contains', async () => {
     const traits = { 'a b\r\n$3\r\nfoo': 'ü\r\n*1\r\n$8\r\nFLUSHALL\r\n', empty: '', nul: '\0' }
     await transport().send(requestFor(shared.address, ['x y'], {}, traits), live())
     expect(await hashOf(shared.address, 'user:x y')).toEqual(traits)
   })
 
-  it('says that a key is something else, or that there is no JSON module, as what no retry can mend', async () => {
+  it('reports a key of another type, or a missing JSON module, as a permanent failure', async () => {
     const client = createClient({ url: `redis://${shared.address}` })
     await client.connect()
     await client.set('user:text', 'taken')
@@ -113,14 +113,14 @@ describe.skipIf(noRedisServer)(`Redis sink${noRedisServer ? ` (skipped: ${noRedi
     })
   })
 
-  it('asks again later where the server says that it is full', async () => {
+  it('retries later when the server says that it is full', async () => {
     const full = await server(['--maxmemory', '1mb', '--maxmemory-policy', 'noeviction'])
     const reply = await transport().send(requestFor(full.address, ['u'], {}, { long: 'x'.repeat(900_000) }), live())
     const next = await transport().send(requestFor(full.address, ['v']), live())
     expect([reply, next]).toContainEqual(expect.objectContaining({ status: 503 }))
   })
 
-  it('refuses for good a wrong password and a database there is not, and shows no password', async () => {
+  it('fails permanently for a wrong password and for an unknown database, and shows no password', async () => {
     const guarded = await server(['--requirepass', 'r1ght-word'])
     const sink = transport()
     const sent = [
@@ -134,7 +134,7 @@ describe.skipIf(noRedisServer)(`Redis sink${noRedisServer ? ` (skipped: ${noRedi
     expect(await hashOf(guarded.address, 'user:u', 'r1ght-word')).toEqual({ name: 'Ann' })
   })
 
-  it('tells that a server is away, and finds it when it is back', async () => {
+  it('reports that a server is away, and finds it when it is back', async () => {
     const port = await freePort()
     const sink = transport()
     const request = requestFor(`127.0.0.1:${port}`, ['u'])
@@ -149,7 +149,7 @@ describe.skipIf(noRedisServer)(`Redis sink${noRedisServer ? ` (skipped: ${noRedi
   })
 
   for (const host of ['127.0.0.1', 'localhost', '2130706433']) {
-    it(`does not connect to ${host}, which is not public, unless it is allowed`, async () => {
+    it(`does not connect to ${host}, which is not public, unless that is allowed`, async () => {
       const closed = createTransport({ clock: systemClock })
       cleanups.push(() => closed.close())
       for (const settings of [{}, { clusterMode: true }]) {
@@ -161,7 +161,7 @@ describe.skipIf(noRedisServer)(`Redis sink${noRedisServer ? ` (skipped: ${noRedi
     })
   }
 
-  it('waits for a server that says nothing no longer than its time, and asks on a connection of its own next', async () => {
+  it('waits for a silent server no longer than its timeout, and uses a new connection next', async () => {
     const mute = await startProxy(shared)
     const sink = transport()
     const request = requestFor(mute.address, ['late'])
@@ -175,7 +175,7 @@ describe.skipIf(noRedisServer)(`Redis sink${noRedisServer ? ` (skipped: ${noRedi
     expect(mute.connections).toBe(3)
   })
 
-  it('rejects at once when it is told to stop', async () => {
+  it('rejects at once when it is aborted', async () => {
     const mute = await startProxy(shared)
     const stop = new AbortController()
     const sent = transport().send(requestFor(mute.address, ['u']), { signal: stop.signal, timeMs: 10_000 })
@@ -183,7 +183,7 @@ describe.skipIf(noRedisServer)(`Redis sink${noRedisServer ? ` (skipped: ${noRedi
     await expect(sent).rejects.toThrow('stopping')
   })
 
-  it('keeps one connection for many requests, and no more connections than it may', async () => {
+  it('reuses one connection for many requests, and opens no more than the limit', async () => {
     const proxy = await startProxy(shared)
     proxy.speaks = true
     const sink = transport({ connectionsMax: 2 })
@@ -198,7 +198,7 @@ describe.skipIf(noRedisServer)(`Redis sink${noRedisServer ? ` (skipped: ${noRedi
     expect(await Promise.all(busy)).toContainEqual(expect.objectContaining({ code: 'ECONNECTIONSMAX' }))
   })
 
-  it('writes to a cluster, each user to the node that has it', async () => {
+  it('writes to a cluster, each user to the node that is responsible', async () => {
     const node = await server([
       '--cluster-enabled',
       'yes',
@@ -230,14 +230,14 @@ describe('a request of the Redis destination', () => {
 
 interface Proxy {
   readonly address: string
-  /** How many connections there were, and how many there are. */
+  /** How many connections were opened in total, and how many are open. */
   connections: number
   open: number
-  /** Whether answers come through. */
+  /** Whether replies pass. */
   speaks: boolean
 }
 
-/** Stands before a server and can keep its answers back. */
+/** A proxy in front of a server that can hold back its replies. */
 async function startProxy({ address }: RedisServer): Promise<Proxy> {
   const sockets = new Set<Socket>()
   const listener: Server = createServer((socket) => {

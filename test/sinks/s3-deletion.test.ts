@@ -65,7 +65,7 @@ interface Call {
   readonly query: URLSearchParams
 }
 
-/** A page of two keys, as S3 lists them. */
+/** A page of two keys, in the format of an S3 list. */
 function listed(keys: readonly string[], query: URLSearchParams): string {
   const inOrder = keys.toSorted((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)))
   const later = inOrder.slice(inOrder.indexOf(query.get('start-after') ?? '') + 1)
@@ -75,7 +75,7 @@ function listed(keys: readonly string[], query: URLSearchParams): string {
   return `<ListBucketResult><EncodingType>url</EncodingType><IsTruncated>${later.length > 2}</IsTruncated>${contents.join('')}</ListBucketResult>`
 }
 
-/** Stands before the server, writes down what it is asked, and answers itself where it is told to. */
+/** A proxy in front of the server that records requests and can answer them itself. */
 async function startGate(
   answer: (call: Call, times: number) => { readonly status: number; readonly body?: string } | undefined = () =>
     undefined,
@@ -107,7 +107,7 @@ async function startGate(
 }
 
 describe('erasing users from S3', () => {
-  it('takes the lines out that the sink has put, and leaves all others and their names', async () => {
+  it('removes the lines that the sink has written, and keeps all others and the names of objects', async () => {
     const events = ['gone', 'stays', 'gone', 'stays'].map((userId, n) => ({ type: 'track', userId, n }))
     const inputs = events.map((event, n) => ({
       event,
@@ -125,7 +125,7 @@ describe('erasing users from S3', () => {
     expect(Object.values(after).flat().sort()).toEqual([1, 3].map((n) => JSON.stringify(events[n])))
   })
 
-  it('writes only objects anew that change, below the prefix only, and keeps what is said of them', async () => {
+  it('rewrites only objects that change, only below the prefix, and keeps their metadata', async () => {
     server.put('events', 'a/1.json.gz', gzipSync(lines('gone', 'stays')), {
       'content-type': 'text/x',
       'x-amz-meta-of': 'me',
@@ -144,16 +144,16 @@ describe('erasing users from S3', () => {
     expect(gunzipSync(server.read('events', 'ab/4.json.gz').body).toString()).toContain('gone')
   })
 
-  it('leaves an empty object where all lines are of the user', async () => {
+  it('leaves an empty object when all its lines are of the user', async () => {
     server.put('events', 'all.json.gz', gzipSync(lines('gone')))
     await erase(['gone'])
     expect(server.objects('events')['all.json.gz']).toEqual([])
   })
 
-  it('finds objects of more pages than one, whatever characters are in their names', async () => {
+  it('finds objects on several list pages, whatever characters are in their names', async () => {
     const keys = ['a b/+&=<>"%41.json.gz', 'ü/ö.json.gz', 'z=1/(x)*!.json.gz', '𝄞.json.gz', '\uffee.json.gz']
     for (const key of keys) server.put('events', key, gzipSync(lines('gone', 'stays')))
-    // The server cannot make pages, and gets some characters wrong.
+    // The test server cannot page, and gets some characters wrong.
     const gate = await startGate(({ path, query }) =>
       path === '/events' ? { status: 200, body: listed(keys, query) } : undefined,
     )
@@ -164,7 +164,7 @@ describe('erasing users from S3', () => {
     expect(gate.calls.filter(({ path }) => path === '/events')).toHaveLength(3)
   })
 
-  it('does not end where a list does not get on', async () => {
+  it('stops when a list does not advance', async () => {
     const gate = await startGate(({ path }) =>
       path === '/events'
         ? { status: 200, body: listed(['1.txt', '2.txt', '3.txt'], new URLSearchParams()) }
@@ -176,13 +176,13 @@ describe('erasing users from S3', () => {
     })
   })
 
-  it('goes on behind the mark of each user', async () => {
+  it('continues after the mark of each user', async () => {
     for (const n of [1, 2, 3]) server.put('events', `${n}.json.gz`, gzipSync(lines('early', 'late', 'stays')))
     await erase(['early', 'late'], { marks: ['1.json.gz', '2.json.gz'] })
     expect(Object.values(server.objects('events')).map((each) => each.length)).toEqual([3, 2, 1])
   })
 
-  it('asks again what fails in passing; marks nothing it has not done, and says where it got stuck', async () => {
+  it('retries temporary failures; marks only finished work, and reports where it stopped', async () => {
     for (let n = 0; n < 130; n += 1)
       server.put('events', `${String(n).padStart(3, '0')}.json.gz`, gzipSync(lines('gone')))
     const flaky = await startGate(({ path }, times) =>
@@ -199,7 +199,7 @@ describe('erasing users from S3', () => {
     expect(reached).toEqual(['063.json.gz'])
   }, 30_000)
 
-  it('tells of objects that are no gzipped lines, after all others are done', async () => {
+  it('reports objects that are not gzipped lines, after all others are done', async () => {
     server.put('events', '1.json.gz', Buffer.from(lines('gone')))
     server.put('events', '2.json.gz', gzipSync(lines('gone', 'stays')))
     const reached: string[] = []
@@ -211,7 +211,7 @@ describe('erasing users from S3', () => {
     expect(reached).toEqual([])
   })
 
-  it('says so where the bucket keeps what was there before', async () => {
+  it('reports a bucket that keeps earlier versions of objects', async () => {
     server.put('events', '1.json.gz', gzipSync(lines('gone')))
     const versioned = createServer((incoming, outgoing) => {
       const { hostname, port } = new URL(server.origin)
@@ -231,7 +231,7 @@ describe('erasing users from S3', () => {
     })
   })
 
-  it('stops at once when it is told to', async () => {
+  it('stops at once when it is aborted', async () => {
     server.put('events', '1.json.gz', gzipSync(lines('gone')))
     const stop = new AbortController()
     const { eraseLines } = transport()
@@ -266,13 +266,13 @@ describe.skipIf(!hasConformance)(
       return gunzipSync(server.read('events', 'input.json.gz').body).toString()
     }
 
-    it('gives the expected object, byte by byte', async () => {
+    it('produces the expected object, byte by byte', async () => {
       const { users, idPath, input, expected } = cases().s3
       const found = await erased(conformanceFile(`${folder}/${input}`), users, [idPath])
       expect(found).toBe(gunzipSync(conformanceFile(`${folder}/${expected}`)).toString())
     })
 
-    it('gives the expected object of a data lake', async () => {
+    it('produces the expected object of a data lake', async () => {
       const at = [['data', 'user_id'], ['user_id']]
       const found = await erased(
         conformanceFile(`${folder}/datalake_input.json.gz`),

@@ -54,13 +54,13 @@ describe('S3 sink', () => {
     expect(Object.keys(server.objects('events'))).toHaveLength(3)
   })
 
-  it('signs keys with whatever characters are in them', async () => {
+  it('signs keys with any characters', async () => {
     const prefix = "/a b+c/ü/%20/(x)!*'/;=@:&$,~/"
     expect(await sendAll([tracked('a')], { prefix })).toMatchObject([{ status: 200 }])
     expect(Object.keys(server.objects('events'))[0]).toMatch(/^a b\+c\/ü\/%20\/\(x\)!\*'\/;=@:&\$,~\/rudder-logs\//)
   })
 
-  it('refuses for good a wrong key and a bucket there is not, and shows no key', async () => {
+  it('fails permanently for a wrong key and for an unknown bucket, and shows no key', async () => {
     const wrong = await sendAll([tracked('a')], { accessKey: 'wrong-secret-key' })
     expect(wrong).toMatchObject([{ status: 403, body: expect.stringContaining('SignatureDoesNotMatch') }])
     expect(JSON.stringify(wrong)).not.toContain('wrong-secret-key')
@@ -68,7 +68,7 @@ describe('S3 sink', () => {
     expect(server.objects('events')).toEqual({})
   })
 
-  it('tells that a server is away', async () => {
+  it('reports that a server is away', async () => {
     expect(await sendAll([tracked('a')], { endPoint: 'http://127.0.0.1:1' })).toMatchObject([
       {
         kind: 'network',
@@ -78,7 +78,7 @@ describe('S3 sink', () => {
     ])
   })
 
-  it('asks again later where S3 gave up waiting for the body, which it calls the fault of the request', () => {
+  it('retries later when S3 gave up waiting for the body, which S3 reports as a bad request', () => {
     const [request] = requestsFor([tracked('a')])
     if (!request) throw new Error('unexpected')
     const reply = (code: string) => ({ status: 400, headers: {}, body: `<Error><Code>${code}</Code></Error>` })

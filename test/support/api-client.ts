@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
 import { documented, type Handler } from './documented.ts'
 
-/** How an access token stands in a workspace. */
+/** An access token as a workspace declares it. */
 export const hashOf = (token: string): string => `sha256:${createHash('sha256').update(token).digest('hex')}`
 
 export const basic = (user: string, password: string): string =>
   `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`
 
-/** The members of answers that tests go on with; whatever else they expect, they assert. */
+/** Members of responses that tests use in later requests; they assert all others. */
 export interface ApiBody {
   readonly id: string
   readonly versionId: string
@@ -21,16 +21,16 @@ export interface ApiBody {
 export interface ApiAnswer {
   readonly status: number
   readonly text: string
-  /** Empty where the answer is no JSON. */
+  /** Empty when the response is not JSON. */
   readonly body: ApiBody
 }
 
-/** Calls the API as its clients do; every answer is checked against the OpenAPI document. */
+/** Calls the API as its clients do; every response is checked against the OpenAPI document. */
 export interface ApiClient {
   get(path: string): Promise<ApiAnswer>
   post(path: string, body?: unknown): Promise<ApiAnswer>
   delete(path: string): Promise<ApiAnswer>
-  /** The same with another `Authorization`. */
+  /** The same client with another `Authorization`. */
   as(authorization: string): ApiClient
 }
 

@@ -5,14 +5,14 @@ import { dirname, join } from 'node:path'
 import ts from 'typescript'
 import { expect } from 'vitest'
 
-/** The code blocks of a Markdown text in one language, in order. */
+/** Returns the code blocks of a Markdown text in one language, in order. */
 export function codeBlocks(text: string, language: string): readonly string[] {
   return [...text.matchAll(new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\``, 'gms'))].map((match) => match[1] ?? '')
 }
 
 /**
- * Writes blocks to `FOLDER/NAME/main.ts` and type-checks them against the built packages, all together: that takes as long as
- * one alone.
+ * Writes blocks to `FOLDER/NAME/main.ts` and type-checks them against the built packages, all together: that takes as
+ * long as one alone.
  * @param folder inside the test package: there the packages resolve as they do for a program that has installed them.
  */
 export function prepareBlocks(folder: string, blocks: Readonly<Record<string, string>>): void {
@@ -37,7 +37,7 @@ export function prepareBlocks(folder: string, blocks: Readonly<Record<string, st
   program.emit()
 }
 
-/** Runs a block that was prepared as a program, in its folder. @returns what it printed, and its status. */
+/** Runs a prepared block as a program, in its folder. @returns its output and its exit status. */
 export async function runBlock(folder: string, name: string): Promise<string> {
   const cwd = join(folder, name)
   const child = spawn(process.execPath, ['main.js'], { cwd, stdio: ['ignore', 'pipe', 'pipe'] })

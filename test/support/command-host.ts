@@ -3,8 +3,8 @@ import { resolve } from 'node:path'
 import type { CommandResult } from './command.ts'
 
 /**
- * Runs one command after the other, each with its own folder, environment and exit status, and marks the end of each on
- * both of its streams.
+ * Runs commands one after the other, each with its own folder, environment and exit status, and marks the end of each
+ * on both of its output streams.
  */
 const program = `
 await import('../packages/sluice/dist/cli/terminal/terminal-colours.js')
@@ -34,9 +34,9 @@ let last: Promise<unknown> = Promise.resolve()
 let count = 0
 
 /**
- * Runs the built `sluice` command like `runCommand`, but in a process that stays for the commands after it: starting
- * one and loading the packages takes most of the time of a short command. Commands run one at a time. Use `runCommand`
- * for what ends its process (wrong usage, `--help`) and for at least one case of each command.
+ * Runs the built `sluice` command like `runCommand`, but in a process that is reused by later commands: starting a
+ * process and loading the packages takes most of the time of a short command. Commands run one at a time. Use
+ * `runCommand` for commands that end their process (wrong usage, `--help`) and for at least one case of each command.
  */
 export function runHosted(
   args: readonly string[],
@@ -71,7 +71,7 @@ async function runNext(
   throw new Error(`sluice ${args.join(' ')} ended the process of its host:\n${result.stdout}\n${result.stderr}`)
 }
 
-/** It ends with the process that started it, and does not keep that from ending. */
+/** It ends with its parent process, and does not keep that from ending. */
 function startHost(): ChildProcess {
   const child = spawn(process.execPath, ['--input-type=module', '-e', program], {
     cwd: resolve(import.meta.dirname, '..'),
@@ -82,7 +82,7 @@ function startHost(): ChildProcess {
   return child
 }
 
-/** Resolves with what the stream gives before `end`, or before it closes. */
+/** Resolves with the text of the stream before `end`, or until it closes. */
 function until(stream: NodeJS.ReadableStream | null, end: string): Promise<string> {
   return new Promise((resolve) => {
     let text = ''

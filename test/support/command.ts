@@ -13,7 +13,7 @@ export interface RunningCommand {
   readonly child: ChildProcess
   /** Resolves with the match once standard output contains it; rejects when the command ends first. */
   printed(pattern: RegExp): Promise<RegExpExecArray>
-  /** The same of standard error. */
+  /** The same for standard error. */
   logged(pattern: RegExp): Promise<RegExpExecArray>
   readonly ended: Promise<CommandResult>
 }

@@ -1,11 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 
-/** Where the outside cases are. */
+/** Folder of the recorded cases. */
 export const conformanceFolder =
   process.env['SLUICE_CONFORMANCE'] ?? resolve(import.meta.dirname, '../../../shared/conformance')
 
-/** Whether the outside cases are there; where they are not, tests that read them skip and say so. */
+/** Whether the recorded cases exist; without them, tests that read them are skipped with a reason. */
 export const hasConformance = existsSync(conformanceFolder)
 
 if (!hasConformance)

@@ -1,11 +1,12 @@
 /**
- * A process for `startKillable`: opens many connections to a server, tells `connected` when all are open, then sends on each
- * of them batches one after the other, again where it is told 503. It tells `sent`: what was acknowledged, told 503, broken.
+ * A process for `startKillable`: opens many connections to a server, reports `connected` when all are open, then sends
+ * batches on each of them one after the other, and repeats those answered 503. Reports `sent`: acknowledged, answered
+ * 503, broken.
  */
 export const connectionsProgram = `
 const { connect } = await import('node:net')
 const { port, connections, batches, authorization } = JSON.parse(process.argv[1])
-// Fewer at a time than a server keeps waiting to be accepted.
+// Below the number of connections that a server queues before it accepts them.
 const connectingMax = 200
 asked.then(() => process.exit())
 const acknowledged = []
@@ -30,7 +31,7 @@ const answerOf = (socket) => new Promise((resolve) => {
   socket.on('data', look).on('close', gone)
 })
 async function send(socket, n) {
-  // 1,000 new ones a second: more than that is refused, and asking in vain costs the server as much.
+  // 1,000 new connections per second: more are refused, and a refused one costs the server as much as an accepted one.
   await new Promise((resolve) => setTimeout(resolve, connections * Math.random()))
   let waitMs = 200
   for (let batch = 0; batch < batches; ) {
@@ -45,7 +46,7 @@ async function send(socket, n) {
     if (status === 200) acknowledged.push(messageId)
     if (status === 503) {
       refused += 1
-      // As clients should: longer and longer, and not all at the same time.
+      // Waits grow and differ between clients, as they should.
       waitMs = Math.min(5_000, waitMs * 2)
       await new Promise((resolve) => setTimeout(resolve, waitMs * Math.random()))
     } else if (status === 200) batch += 1
@@ -61,7 +62,7 @@ while (sockets.length < connections)
   sockets.push(...(await Promise.all(Array.from({ length: Math.min(connectingMax, connections - sockets.length) }, open))))
 const opened = sockets.filter((socket) => socket)
 for (const socket of opened) socket.setEncoding('latin1')
-tell('connected', opened.length)
+report('connected', opened.length)
 await Promise.all(opened.map(send))
-tell('sent', { acknowledged, refused, broken })
+report('sent', { acknowledged, refused, broken })
 `

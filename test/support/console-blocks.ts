@@ -1,12 +1,12 @@
 import { spawnSync } from 'node:child_process'
 
-/** One command of a console block, and what the block says it prints. */
+/** One command of a console block, and the output that the block shows. */
 export interface ConsoleCommand {
   readonly command: string
   readonly output: readonly string[]
 }
 
-/** A block of `$ command` lines, each with its output below. */
+/** Returns the `$ command` lines of a block, each with the output below it. */
 export function consoleCommands(block: string): readonly ConsoleCommand[] {
   return block
     .split(/^\$ /m)
@@ -17,18 +17,18 @@ export function consoleCommands(block: string): readonly ConsoleCommand[] {
     })
 }
 
-/** What differs from run to run: times and throughput. */
+/** Masks what differs from run to run: times and throughput. */
 export function masked(line: string): string {
   return line.replaceAll(/\d[\d.,]* ?(ms|µs|s|events\/s)\b/g, '# $1').trimEnd()
 }
 
-/** A pattern of output in which a line `…` stands for any lines, none included. Times may be any. */
+/** Returns a pattern of output in which a line `…` matches any number of lines, also none. Times match any time. */
 export function outputPattern(output: readonly string[]): RegExp {
   const lines = output.map((line) => (line === '…' ? '(?:.*\\n)*?' : `${escaped(masked(line))}\\n`))
   return new RegExp(`^${lines.join('')}$`)
 }
 
-/** Runs a command in a shell, `sluice` being the built one. @returns standard output, masked. */
+/** Runs a command in a shell, with `sluice` as the built one. @returns standard output, masked. */
 export function runLine(command: string, cwd: string, env: NodeJS.ProcessEnv): string {
   const { stdout } = spawnSync('sh', ['-c', command], { cwd, env, encoding: 'utf8', timeout: 60_000 })
   return stdout.split('\n').map(masked).join('\n')

@@ -1,6 +1,6 @@
 /**
- * A process for `startKillable`: a data plane that serves HTTP with its store on disk, until it is killed or asked to stop.
- * It tells its port as `serving`, and its greatest memory in bytes as `memory` when it ends by itself.
+ * A process for `startKillable`: a data plane that serves HTTP with its store on disk, until it is killed or asked to
+ * stop. Reports its port as `serving`, and its peak memory in bytes as `memory` when it ends by itself.
  */
 export const dataPlaneProgram = `
 const { systemClock: clock, systemRandom: random } = await import('@sluice/core')
@@ -11,25 +11,25 @@ const { folder, port, options, limits } = JSON.parse(process.argv[1])
 const store = await openSqliteStore({ path: folder + '/sluice.db', clock, random })
 const sluice = await createSluice({ ...options, store, onError: (error) => console.error(error) })
 const listener = await listen(sluice, { host: '127.0.0.1', port, flag: '--port', limits })
-tell('serving', listener.port)
+report('serving', listener.port)
 await asked
 await listener.close(2_000)
-// Whoever started it may be dead, and its destinations with it: then nothing settles.
+// The parent process may be dead, and its destinations with it: then nothing settles.
 await Promise.race([sluice.settled(), new Promise((resolve) => setTimeout(resolve, 60_000).unref())])
-// The kernel's own account of the program: maxRSS of a process begins with that of the one that started it.
+// The kernel's figure for this program alone: maxRSS of a process starts with that of its parent.
 const { readFileSync } = await import('node:fs')
 const own = process.platform === 'linux' ? /^VmHWM:\\s+(\\d+) kB$/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1] : undefined
-tell('memory', Number(own ?? process.resourceUsage().maxRSS) * 1024)
-tell('stats', await sluice.stats())
+report('memory', Number(own ?? process.resourceUsage().maxRSS) * 1024)
+report('stats', await sluice.stats())
 await sluice.stop(1_000)
 `
 
-/** What the program is told. */
+/** Argument of the program. */
 export interface DataPlaneArguments {
   readonly folder: string
-  /** 0 takes a free one. */
+  /** 0 chooses a free port. */
   readonly port: number
-  /** As for `createSluice`, without what JSON cannot tell. */
+  /** As for `createSluice`, without what JSON cannot express. */
   readonly options: object
   /** As for `listen`. */
   readonly limits?: object

@@ -1,7 +1,7 @@
 /**
- * A process for `startKillable`: takes events in, regulates users, and tells when all deletions are over, job by job. Without
- * events it goes on with what another one left. With `killOnForgotten` it kills itself when the log has forgotten
- * that user, which nobody else could see in time.
+ * A process for `startKillable`: ingests events, regulates users, and reports when all deletions are over, job by job.
+ * Without events it continues the work of an earlier process. With `killOnForgotten` it kills itself when the log has
+ * forgotten that user, a moment that no other process could catch.
  */
 export const deletionProgram = `
 const { systemClock: clock, systemRandom: random } = await import('@sluice/core')
@@ -10,7 +10,7 @@ const { openSqliteStore } = await import('@sluice/storage')
 const { createSluice } = await import('sluice')
 const { folder, options, api, events, users, destinationIds, killOnForgotten } = JSON.parse(process.argv[1])
 const real = createTransport({ clock, allowAddresses: ['localhost'] })
-// Amplitude stands at an address of the test.
+// Requests to Amplitude go to a server of the test.
 const send = (request, how) => real.send({ ...request, endpoint: request.endpoint.replace('https://amplitude.com', api) }, how)
 const store = await openSqliteStore({ path: folder + '/store/sluice.db', clock, random, synchronous: 'normal' })
 const sluice = await createSluice({ ...options, store, transport: { ...real, send }, onError: (error) => console.error(error) })
@@ -25,9 +25,9 @@ if (events) {
   while ((await letters()).length < count('bad')) await pause()
   while ((await store.retries.entries('w', 'hook')).length < count('wait')) await pause()
   while ((await others()).length > 0) await pause()
-  tell('delivered')
+  report('delivered')
   const regulations = await sluice.regulations.create('w', { regulationType: 'suppress_with_delete', users: users.map((userId) => ({ userId })), destinationIds })
-  tell('regulated')
+  report('regulated')
   if (killOnForgotten) {
     while ((await logged()).some(({ userId }) => userId === killOnForgotten)) await new Promise(setImmediate)
     process.kill(process.pid, 'SIGKILL')
@@ -38,12 +38,12 @@ for (const { id } of all) {
   for (;;) {
     const jobs = await sluice.deletions.ofRegulation('w', id)
     const isOver = jobs.every(({ status }) => status !== 'pending' && status !== 'running')
-    if (isOver) tell(id, jobs.map(({ destinationId, status, reason = '' }) => [destinationId, status, reason]))
+    if (isOver) report(id, jobs.map(({ destinationId, status, reason = '' }) => [destinationId, status, reason]))
     if (isOver) break
     await pause()
   }
 }
-tell('over', all.map(({ id }) => id))
+report('over', all.map(({ id }) => id))
 await asked
 await sluice.stop()
 await real.close()

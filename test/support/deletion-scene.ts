@@ -11,35 +11,35 @@ import { startReceiver } from './receiver.ts'
 import { noRedisServer, startRedisServer } from './redis-server.ts'
 import { accessKey, type S3Server, startS3Server } from './s3-server.ts'
 
-/** Two batches of Amplitude's, the second of them not full. */
+/** Two Amplitude batches; the second is not full. */
 export const goneUsers = Array.from({ length: 102 }, (_, n) => `gone-${n}`)
-/** Of these there is data: of users at both ends of what is deleted in order, and of one in the second batch. */
+/** Users with data: at both ends of the deletion order, and one in the second batch. */
 const goneWithData = ['gone-0', 'gone-50', 'gone-101']
 export const staying = ['stays-0', 'stays-1', 'stays-2']
-const everybody = [...goneWithData, ...staying]
+const allUsers = [...goneWithData, ...staying]
 
-/** As many objects as are worked at between two marks, and some more. */
+/** As many objects as are processed between two marks, and some more. */
 export const objectCount = 70
-/** Of these objects each holds lines of users to be deleted; one of them comes before the first mark. */
+/** Each of these objects has lines of users to be deleted; one of them comes before the first mark. */
 const objectsWithGone = [3, 65, 66, 67]
-/** Enough that writing the file anew takes a while. */
+/** Enough that rewriting the file takes a while. */
 const bigFileLines = 20_000
 
 export interface DeletionScene {
-  /** What was written in events of users to be deleted, and nowhere else: a regulation has to keep the userId. */
+  /** Content of events of users to be deleted, and of nothing else: a regulation has to keep the userId. */
   readonly canary: string
   readonly folder: string
   readonly hook: FaultyServer
-  /** What Amplitude was asked to delete. */
+  /** Deletion requests that Amplitude received. */
   readonly asked: readonly { readonly users: readonly string[]; readonly isAnswered: boolean }[]
-  /** What S3 was asked, as `method path`. */
+  /** Requests that S3 received, as `method path`. */
   readonly s3Calls: readonly string[]
-  /** The big file, as it should be in the end. */
+  /** The expected final content of the big file. */
   readonly bigFile: { readonly name: string; readonly wanted: string }
   readonly filesFolder: string
-  /** Takes the events in, and regulates users. */
+  /** Ingests the events and regulates the users. */
   begin(killOnForgotten?: string): Killable
-  /** Goes on where a process was killed. */
+  /** Continues after a process was killed. */
   resume(): Killable
   objects(): ReturnType<S3Server['objects']>
   /** Every key with its fields; empty where there is no Redis. */
@@ -47,20 +47,22 @@ export interface DeletionScene {
   close(): Promise<void>
 }
 
-/** Asked when something of a deletion arrives, and what it is answered holds for that. May be changed at any time. */
+/** Called when a request of a deletion arrives; the result decides what happens to it. May be changed at any time. */
 export interface Passes {
-  /** Whether Amplitude answers. */
+  /** Whether Amplitude responds. */
   api(users: readonly string[]): boolean
   /** Whether an object is put. */
   s3Put(): boolean
-  /** How much of the commands comes to Redis: 0 to 1. */
+  /** Share of the commands that reaches Redis: 0 to 1. */
   redisDelete(): number
 }
 
 export const textOf = (canary: string, user: string): string =>
   staying.includes(user) ? `kept-${user}` : `${canary}-${user}`
 
-/** A workspace with a destination of each kind that deletes users, real servers, and users of whom there is data everywhere. */
+/**
+ * A workspace with a destination of each kind that deletes users, real servers, and users whose data is in all of them.
+ */
 export async function startDeletionScene(passes: Passes): Promise<DeletionScene> {
   const folder = mkdtempSync(join(tmpdir(), 'sluice-deletion-kill-'))
   const cleanups: (() => Promise<unknown>)[] = [async () => rmSync(folder, { recursive: true })]
@@ -106,14 +108,14 @@ export async function startDeletionScene(passes: Passes): Promise<DeletionScene>
   const line = (user: string, n: number) =>
     JSON.stringify({ type: 'track', userId: user, n, properties: { text: textOf(canary, user) } })
   for (let n = 0; n < objectCount; n += 1) {
-    const users = objectsWithGone.includes(n) ? everybody : staying
+    const users = objectsWithGone.includes(n) ? allUsers : staying
     const lines = users.map((user) => `${line(user, n)}\n`).join('')
     s3.put('events', `old/${String(n).padStart(3, '0')}.json.gz`, gzipSync(lines))
   }
   const filesFolder = join(folder, 'files')
   mkdirSync(filesFolder)
   const lines = Array.from({ length: bigFileLines }, (_, n) => {
-    const user = everybody[n % everybody.length] ?? ''
+    const user = allUsers[n % allUsers.length] ?? ''
     return { user, text: `${line(user, n)}\n` }
   })
   const bigFile = {
@@ -122,7 +124,7 @@ export async function startDeletionScene(passes: Passes): Promise<DeletionScene>
   }
   writeFileSync(join(filesFolder, bigFile.name), lines.map(({ text }) => text).join(''))
 
-  const events = everybody.flatMap((userId) => {
+  const events = allUsers.flatMap((userId) => {
     const text = textOf(canary, userId)
     const track = { type: 'track', event: 'Order Placed', userId, properties: { text, deep: [{ text }] } }
     return [
@@ -162,7 +164,7 @@ export async function startDeletionScene(passes: Passes): Promise<DeletionScene>
       running.kill()
       await running.ended
     })
-    void running.told('regulated').then(
+    void running.reported('regulated').then(
       () => {
         isDeleting = true
       },
@@ -197,7 +199,7 @@ export async function startDeletionScene(passes: Passes): Promise<DeletionScene>
   }
 }
 
-/** Files below a folder in which a text stands, byte by byte. */
+/** Files below a folder that contain a text, compared byte by byte. */
 export function filesWith(folder: string, text: string): readonly string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())

@@ -18,7 +18,10 @@ export interface Document {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
 }
 
-/** Asks a handler and holds every answer against its own `/openapi.json`: status, content type, body. */
+/**
+ * Sends a request to a handler and checks the response against the handler's own `/openapi.json`: status, content type,
+ * body.
+ */
 export interface DocumentedHandler {
   fetch(request: Request, env?: unknown): Promise<Response>
   readonly document: Document
@@ -26,7 +29,7 @@ export interface DocumentedHandler {
 
 interface Contract {
   readonly document: Document
-  /** Says what is wrong with a body; undefined when nothing is. */
+  /** Returns what is wrong with a body; undefined when nothing is. */
   problemOf(schema: object, body: unknown): string | undefined
 }
 
@@ -53,7 +56,7 @@ function contractOf(text: string): Contract {
   }
 }
 
-/** @param fetchDocument who has the document, when it is not the handler itself. */
+/** @param fetchDocument serves the document, when it is not the handler itself. */
 export async function documented(handler: Handler, fetchDocument: Handler = handler): Promise<DocumentedHandler> {
   const answer = await fetchDocument.fetch(new Request('http://sluice.test/openapi.json'))
   const text = await answer.text()
@@ -93,7 +96,7 @@ export async function documented(handler: Handler, fetchDocument: Handler = hand
 function operationOf({ paths }: Document, method: string, pathname: string): Operation | undefined {
   const matching = Object.keys(paths)
     .filter((path) => new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(pathname))
-    // Of two, the one with fewer parameters is meant.
+    // When two match, the one with fewer parameters applies.
     .sort((a, b) => a.split('{').length - b.split('{').length)
   return matching.map((path) => paths[path]?.[method]).find((operation) => operation !== undefined)
 }

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 
-/** What becomes of one request: answered, or treated badly. `body` is what it carried. */
+/** Treatment of one request: a reply, or a fault. `body` is the body of the request. */
 export type Treatment = (request: IncomingMessage, response: ServerResponse, body: string) => void
 
 export const treatments = {
@@ -17,7 +17,7 @@ export const treatments = {
   answersGarbage: (request) => request.socket.end('\u0000\u0001 this is no HTTP \r\n\r\n'),
   redirects: (_, response) => response.writeHead(302, { location: '/elsewhere' }).end(),
   answersMuch: (_, response) => response.end(Buffer.alloc(10 * 1024 * 1024, 'x')),
-  /** Headers at once, then a byte now and then, for longer than anybody waits. */
+  /** Sends headers at once, then one byte now and then, for longer than any client waits. */
   trickles: (_, response) => {
     response.writeHead(200)
     const timer = setInterval(() => response.write('.'), 20)
@@ -33,14 +33,14 @@ const taking: ReadonlySet<Treatment> = new Set([treatments.takes, treatments.tak
 /** A destination that misbehaves: a real HTTP server. */
 export interface FaultyServer {
   readonly url: string
-  /** Message ids, in the order in which they came, again and again included. */
+  /** Message ids in order of arrival, including repetitions. */
   readonly seen: readonly string[]
-  /** Message ids of the requests that were taken. */
+  /** Message ids of the requests that were accepted. */
   readonly taken: readonly string[]
   close(): Promise<void>
 }
 
-/** @param next how the next request is treated, of which message id and body are known. */
+/** @param next returns the treatment of the next request, given its message id and body. */
 export async function startFaultyServer(
   next: (messageId: string, body: string) => Treatment,
   port = 0,
@@ -53,7 +53,7 @@ export async function startFaultyServer(
     try {
       for await (const chunk of request.setEncoding('utf8')) body += chunk
     } catch {
-      // The other side gave up while it was sending.
+      // The client gave up while it was sending.
       return
     }
     const { messageId } = JSON.parse(body) as { messageId: string }

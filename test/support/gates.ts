@@ -1,21 +1,22 @@
 import { createServer, request as forward } from 'node:http'
 import { type AddressInfo, connect, createServer as createTcpServer, type Server } from 'node:net'
 
-/** Stands between a client and a server. */
+/** A proxy between a client and a server. */
 export interface Gate {
   /** Host and port. */
   readonly address: string
   close(): Promise<void>
 }
 
-/** What a request asks for. */
+/** The request line of a request. */
 export interface Asked {
   readonly method: string
   readonly path: string
 }
 
 /**
- * Before an HTTP server. A request goes on when all of it has come, and then as a whole, whoever asked being alive or not.
+ * Starts a proxy in front of an HTTP server. It forwards a request as a whole when all of it has arrived, even if the
+ * client is gone.
  * @param mayPass false holds a request back for ever.
  */
 export async function startHttpGate(origin: string, mayPass: (asked: Asked) => boolean): Promise<Gate> {
@@ -40,8 +41,9 @@ export async function startHttpGate(origin: string, mayPass: (asked: Asked) => b
 }
 
 /**
- * Before a server that speaks anything over TCP.
- * @param pass how much of what a client sends goes on; less than all of it holds back whatever comes later.
+ * Starts a proxy in front of a TCP server.
+ * @param pass returns how many bytes of a chunk to forward; after a chunk that is not forwarded completely, everything
+ * is held back.
  */
 export async function startTcpGate(address: string, pass: (chunk: Buffer) => number): Promise<Gate> {
   const [host, port] = address.split(':')
@@ -71,14 +73,14 @@ export async function startTcpGate(address: string, pass: (chunk: Buffer) => num
   })
 }
 
-async function listening(gate: Server, letGo: () => void): Promise<Gate> {
+async function listening(gate: Server, closeConnections: () => void): Promise<Gate> {
   await new Promise<void>((resolve) => gate.listen(0, '127.0.0.1', resolve))
   return {
     address: `127.0.0.1:${(gate.address() as AddressInfo).port}`,
     close: () =>
       new Promise((resolve) => {
         gate.close(() => resolve())
-        letGo()
+        closeConnections()
       }),
   }
 }

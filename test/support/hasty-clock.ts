@@ -1,6 +1,6 @@
 import type { Clock } from '@sluice/core'
 
-/** Time that passes at once when somebody waits for it, and as usual otherwise. */
+/** A clock whose sleeps end at once and advance its time by their duration. */
 export function createHastyClock(): Clock {
   let skipped = 0
   return {

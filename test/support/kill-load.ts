@@ -8,11 +8,11 @@ export const visible = 'visible-in-content'
 
 export const connections = 4
 const usersPerConnection = 3
-/** One per connection, suppressed from the start. */
+/** Users who are suppressed from the start, one per connection. */
 export const hiddenUsers = Array.from({ length: connections }, (_, n) => `hidden${n}`)
-/** Regulated in the middle; also the name of all events of this user. */
+/** A user who is regulated in the middle; also the name of all events of this user. */
 export const lateUser = 'late'
-/** Whose events one destination does not take for long. */
+/** A user whose events one destination does not accept for long. */
 export const waitingUser = `u${connections * usersPerConnection - 1}`
 
 export const userOf = (messageId: string): string => messageId.split('-')[0] ?? ''
@@ -25,20 +25,20 @@ export function createDice(seed: number): Dice {
   return (sides) => (random.fill(new Uint8Array(4)).reduce((number, byte) => number * 256 + byte, 0) >>> 0) % sides
 }
 
-/** Clients that send the events of users in their order over HTTP while the server comes and goes. */
+/** Clients that send the events of users in order over HTTP while the server stops and restarts. */
 export interface KillLoad {
-  /** Message ids of batches of which 200 was read. */
+  /** Message ids of batches whose 200 was read. */
   readonly acknowledged: readonly string[]
-  /** What a destination refuses for ever. */
+  /** Message ids that a destination refuses for ever. */
   readonly marked: ReadonlySet<string>
-  /** Users whose batches are sent again when nothing was answered; those of the others are given up. */
+  /** Users whose batches are repeated when there was no response; batches of the others are given up. */
   readonly resentUsers: ReadonlySet<string>
-  /** Answers other than 200. */
+  /** Responses other than 200. */
   readonly refusals: readonly number[]
-  /** From now on events of the late user carry the canary. */
+  /** From now on events of the late user contain the canary. */
   lateIsRegulated(): void
-  /** The server is there. */
-  goOn(port: number): void
+  /** The server has started. */
+  resume(port: number): void
   /** The server is about to be killed. */
   pause(): void
   end(): Promise<void>
@@ -103,7 +103,7 @@ export function startKillLoad(dice: Dice): KillLoad {
     lateIsRegulated: () => {
       isLateRegulated = true
     },
-    goOn: (to) => {
+    resume: (to) => {
       port = to
       wake()
     },

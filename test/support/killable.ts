@@ -1,32 +1,35 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { resolve } from 'node:path'
 
-/** A Node process that tells what it has come to, line by line as JSON: `[word, value]`. */
+/** A Node process that reports its progress, line by line as JSON: `[word, value]`. */
 export interface Killable {
-  /** Resolves with what it tells with a word; rejects when it ends before. */
-  told(word: string): Promise<unknown>
-  /** Sends SIGKILL, which the process cannot see coming. */
+  /** Resolves with the value reported with a word; rejects when the process ends before. */
+  reported(word: string): Promise<unknown>
+  /** Sends SIGKILL, which the process cannot handle. */
   kill(): void
-  /** Ends its standard input, and so asks it to stop. */
+  /** Closes its standard input, which asks it to stop. */
   stop(): void
-  /** Resolves with what it wrote to standard error. */
+  /** Resolves with its output on standard error. */
   readonly ended: Promise<string>
 }
 
-/** Put before a program: `tell`, and `asked`, which resolves when it is to stop; also when whoever started it is dead. */
+/**
+ * Prepended to a program: `report`, and `asked`, which resolves when the program must stop, also because its parent is
+ * dead.
+ */
 const prologue = `
-const tell = (word, value = null) => console.log(JSON.stringify([word, value]))
+const report = (word, value = null) => console.log(JSON.stringify([word, value]))
 const asked = new Promise((resolve) => process.stdin.on('end', resolve).resume())
 `
 
-/** Runs the text of a module in a process of its own; it sees the build. */
+/** Runs the text of a module in a separate process, which uses the built packages. */
 export function startKillable(program: string, args: readonly string[]): Killable {
   const child: ChildProcess = spawn(
     process.execPath,
     ['--input-type=module', '-e', prologue + program, '--', ...args],
     { cwd: resolve(import.meta.dirname, '..'), stdio: ['pipe', 'pipe', 'pipe'] },
   )
-  const told = new Map<string, unknown>()
+  const values = new Map<string, unknown>()
   const watchers = new Set<() => void>()
   let rest = ''
   let errors = ''
@@ -38,7 +41,7 @@ export function startKillable(program: string, args: readonly string[]): Killabl
     rest = lines.pop() ?? ''
     for (const line of lines) {
       const [word, value] = JSON.parse(line) as [string, unknown]
-      told.set(word, value)
+      values.set(word, value)
     }
     for (const watch of watchers) watch()
   })
@@ -46,16 +49,16 @@ export function startKillable(program: string, args: readonly string[]): Killabl
   const ended = new Promise<string>((done) => child.on('close', () => done(errors)))
   return {
     ended,
-    told: (word) =>
+    reported: (word) =>
       new Promise((found, missed) => {
         const watch = (): void => {
-          if (!told.has(word)) return
+          if (!values.has(word)) return
           watchers.delete(watch)
-          found(told.get(word))
+          found(values.get(word))
         }
         watchers.add(watch)
         watch()
-        void ended.then(() => missed(new Error(`it ended before it told '${word}': ${errors}`)))
+        void ended.then(() => missed(new Error(`it ended before it reported '${word}': ${errors}`)))
       }),
     kill: () => child.kill('SIGKILL'),
     stop: () => child.stdin?.end(),

@@ -4,12 +4,12 @@ import ts from 'typescript'
 
 const packages = resolve(import.meta.dirname, '../../packages')
 
-/** Interfaces whose members are knobs themselves; other types are the value of one. */
+/** Interfaces whose members are knobs themselves; an option of any other type is one knob. */
 const isOfKnobs = (name: string): boolean => /(Options|Limits|Programs|Retry|Backoff)$/.test(name)
 
 const files = readdirSync(packages)
   .map((name) => join(packages, name, 'src'))
-  .filter((src) => existsSync(src)) // a package of documents has none
+  .filter((src) => existsSync(src)) // the package of documents has no sources
   .flatMap((src) => readdirSync(src, { recursive: true, encoding: 'utf8' }).map((file) => join(src, file)))
   .filter((path) => path.endsWith('.ts') && !path.endsWith('.test.ts'))
   .flatMap((path) => {
@@ -19,7 +19,7 @@ const files = readdirSync(packages)
       : []
   })
 
-/** Constants that defaults are written with. */
+/** Constants that occur in defaults. */
 const units: Readonly<Record<string, number>> = { kibibyte: 1024, mebibyte: 1024 ** 2 }
 
 interface Found {
@@ -44,7 +44,7 @@ export function knobsOf(name: string): ReadonlyMap<string, number | string | und
   for (const clause of declaration.heritageClauses ?? [])
     for (const type of clause.types) add('', chosen(type.expression.getText(), type.typeArguments))
   const defaults = defaultsOf(name, file)
-  // Defaults of an interface win over those of what it extends.
+  // Defaults of an interface override those of the interfaces it extends.
   for (const path of knobs.keys()) if (defaults.has(path)) knobs.set(path, defaults.get(path))
   for (const member of declaration.members) {
     const path = member.name?.getText() ?? ''
@@ -59,13 +59,13 @@ export function knobsOf(name: string): ReadonlyMap<string, number | string | und
   return knobs
 }
 
-/** Of a union, the members of its types: what is one of several forms has the knobs of all. */
+/** The types of a union: an option with several forms has the knobs of all of them. */
 function ofType(type: ts.TypeNode): ReadonlyMap<string, number | string | undefined> {
   if (ts.isUnionTypeNode(type)) return new Map(type.types.flatMap((each) => [...ofType(each)]))
   return ts.isTypeReferenceNode(type) ? chosen(type.typeName.getText(), type.typeArguments) : new Map()
 }
 
-/** Of a type and, where it is `Partial`, `Pick` or `Omit` of another, of that. */
+/** A type and, where it is `Partial`, `Pick` or `Omit` of another type, that type. */
 function chosen(name: string, given: ts.NodeArray<ts.TypeNode> | undefined) {
   const [type, names] = given ?? []
   if (type === undefined) return isOfKnobs(name) ? knobsOf(name) : new Map<string, number | string | undefined>()
@@ -78,7 +78,7 @@ function chosen(name: string, given: ts.NodeArray<ts.TypeNode> | undefined) {
   return new Map([...ofType(type)].filter(([path]) => (name === 'Pick' ? isIn(path) : name !== 'Omit' || !isIn(path))))
 }
 
-/** `const retry = options.retry ?? { … }` decides for what is in it. */
+/** `const retry = options.retry ?? { … }` sets the defaults of its members. */
 function overridden(inner: ReadonlyMap<string, number | string | undefined>, path: string, file: ts.SourceFile) {
   const values = new Map(inner)
   visit(file, (node) => {
@@ -88,7 +88,7 @@ function overridden(inner: ReadonlyMap<string, number | string | undefined>, pat
   return values
 }
 
-/** `export const defaultX: Name = { … }` anywhere; in the same file also `x ?? 5` and `{ x = 5 }`. */
+/** Reads `export const defaultX: Name = { … }` anywhere; in the same file also `x ?? 5` and `{ x = 5 }`. */
 function defaultsOf(name: string, file: ts.SourceFile): ReadonlyMap<string, number | string> {
   const defaults = new Map<string, number | string>()
   visit(file, (node) => {
@@ -112,7 +112,9 @@ function defaultsOf(name: string, file: ts.SourceFile): ReadonlyMap<string, numb
   return defaults
 }
 
-/** What is passed on to who has the default: `options.x ?? 5`, where only one has it. */
+/**
+ * The default of an option that is passed on, from the place that has it: `options.x ?? 5`, if only one place has one.
+ */
 const passedOn = new Map<string, number | string | undefined>()
 for (const file of files)
   visit(file, (node) => {

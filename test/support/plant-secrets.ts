@@ -9,7 +9,7 @@ interface SchemaNode {
   readonly description?: string
 }
 
-/** The settings with `secret` in every place where one belongs; lists that are empty get an element for it. */
+/** The settings with `secret` in every place for secrets; empty lists get an element for it. */
 export function plantSecrets(
   { settings: schema, secrets }: DestinationDefinition,
   settings: JsonObject,
@@ -37,14 +37,14 @@ function plant(
   return { ...object, [key]: plant(node.properties?.[key] ?? {}, object[key], rest, secret) }
 }
 
-/** What must be an address holds the secret in its path; what is a path or a string in quotes has it in quotes. */
+/** In an address the secret is part of the path; in a path or a quoted string it is quoted. */
 function inForm(secret: JsonValue, { pattern, description }: SchemaNode): JsonValue {
   if (typeof secret !== 'string') return secret
   if (description?.includes('string in quotes')) return `'${secret}'`
   return pattern?.includes('https?') ? `https://planted.test/${secret}` : secret
 }
 
-/** Where a secret has a name beside it, it needs one to be sent. */
+/** A secret with a name beside it is sent only if the name is set. */
 function requiredOf({ required = [], properties = {} }: SchemaNode): JsonObject {
   const named = Object.hasOwn(properties, 'to') ? [...required, 'to'] : required
   return Object.fromEntries(named.map((key) => [key, 'X-Planted']))

@@ -15,8 +15,8 @@ export interface Receiver {
 }
 
 /**
- * A destination: a real HTTP server that remembers what it was sent.
- * @param statusOf what it answers, and when; default 200 at once.
+ * A destination: a real HTTP server that records what it receives.
+ * @param statusOf decides its status, and when it responds; default 200 at once.
  */
 export async function startReceiver(
   statusOf: (request: Received) => number | Promise<number> = () => 200,

@@ -13,7 +13,7 @@ export async function wholeLog(store: Pick<Store, 'log'>, workspaceId: string): 
   }
 }
 
-/** What the catalogue should say, counted anew in one go. */
+/** The expected catalogue, counted from the start in one go. */
 async function recount(batches: readonly LogBatch[]): Promise<readonly VersionDelta[]> {
   const limits = { versionsMax: 10_000 }
   const stage = createObserveStage({ clock: createManualClock(), random: createSeededRandom(1), limits })
@@ -26,9 +26,10 @@ async function recount(batches: readonly LogBatch[]): Promise<readonly VersionDe
 }
 
 /**
- * The catalogue has counts, schemas and times as a fresh count of the batches has them. Counters of values may lack what
- * was younger than ten seconds at a kill, and have nothing that never was.
- * @param isPartly events of this name the catalogue may have seen in part: their users were regulated meanwhile.
+ * Checks that the catalogue has the counts, schemas and times of a fresh count of the batches. Counters of values may
+ * lack values younger than ten seconds at a kill, and contain none that never occurred.
+ * @param isPartly true for names of events that the catalogue may have observed only partly: their users were regulated
+ * meanwhile.
  */
 export async function expectCatalogueCounts(
   store: Pick<Store, 'schema'>,

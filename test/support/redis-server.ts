@@ -4,7 +4,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** Why tests that need a Redis server cannot run, in words; undefined where they can. */
+/** Why tests that need a Redis server cannot run; undefined when they can. */
 export const noRedisServer: string | undefined =
   spawnSync('redis-server', ['--version']).status === 0 ? undefined : 'there is no redis-server on the PATH'
 
@@ -21,7 +21,7 @@ export async function freePort(): Promise<number> {
   return port
 }
 
-/** A server of the test's own, in memory. Started again on the same port, it is empty. */
+/** A Redis server for this test only, in memory. When it is started again on the same port, it is empty. */
 export async function startRedisServer(options: readonly string[] = [], port?: number): Promise<RedisServer> {
   const at = port ?? (await freePort())
   const folder = mkdtempSync(join(tmpdir(), 'sluice-redis-'))

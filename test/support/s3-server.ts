@@ -8,7 +8,7 @@ export interface S3Server {
   readonly origin: string
   /** The lines of every object of a bucket, by key. */
   objects(bucket: string): Readonly<Record<string, readonly string[]>>
-  /** Puts an object past the API. */
+  /** Puts an object directly into the folder, without the API. */
   put(bucket: string, key: string, body: Uint8Array, headers?: Readonly<Record<string, string>>): void
   read(bucket: string, key: string): { readonly body: Uint8Array; readonly headers: Readonly<Record<string, string>> }
   close(): Promise<void>

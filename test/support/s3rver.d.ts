@@ -1,4 +1,4 @@
-/** The part of the S3-compatible test server that tests use; it comes without types. */
+/** The part of the S3-compatible test server that tests use; it has no types of its own. */
 declare module '@20minutes/s3rver' {
   export default class S3rver {
     constructor(options: {

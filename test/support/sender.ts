@@ -1,9 +1,9 @@
 import { Agent, request } from 'node:http'
 import { basic } from './api-client.ts'
 
-/** A client that sends batches over one connection of its own, which it keeps. */
+/** A client that sends batches over one connection, which it keeps open. */
 export interface Sender {
-  /** @returns the status once the whole answer was read; undefined when the connection broke before. */
+  /** @returns the status once the whole response was read; undefined when the connection broke before. */
   post(port: number, batch: readonly object[]): Promise<number | undefined>
   close(): void
 }

@@ -2,12 +2,12 @@ import type { Handler } from './documented.ts'
 
 export interface TapReader {
   readonly status: number
-  /** What was told so far, in order. */
+  /** Entries received so far, in order. */
   readonly entries: Readonly<Record<string, unknown>>[]
   readonly leftOut: () => number
-  /** Everything that came, as it came. */
+  /** The received text, unchanged. */
   readonly text: () => string
-  /** Resolves when the server ended it. */
+  /** Resolves when the server has ended the response. */
   readonly ended: Promise<void>
   leave(): Promise<void>
 }

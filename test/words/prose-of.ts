@@ -39,7 +39,7 @@ function isFileName(node: ts.Node): boolean {
   return ts.isImportDeclaration(node.parent) || ts.isExportDeclaration(node.parent)
 }
 
-/** A comment's text without the marks at the start of its lines, so that a phrase may run over a line break. */
+/** Blanks the marks at the start of a comment's lines, so that a phrase may run over a line break. */
 function withoutMarks(text: string): string {
   return text.replace(/^[ \t]*(?:\/\*\*?|\/\/|\*)/gmu, blank)
 }

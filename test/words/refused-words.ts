@@ -7,7 +7,7 @@ export interface RefusedWord {
   readonly instead: string
 }
 
-/** Words between which any white space, line breaks of a comment included, may lie. */
+/** Matches words with any white space between them, including line breaks of a comment. */
 function phrase(source: string): RegExp {
   return new RegExp(`\\b(?:${source.replaceAll(' ', '\\s+')})\\b`, 'giu')
 }

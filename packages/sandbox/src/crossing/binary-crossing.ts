@@ -4,7 +4,7 @@ import { Decoder } from './decoder.ts'
 import { Encoder } from './encoder.ts'
 import { Meter } from './meter.ts'
 
-/** Error of the engine's wrapper when a value is not a buffer. */
+/** Error of the engine's wrapper for a value that is not a buffer. */
 const noBuffer = "Couldn't allocate memory to get ArrayBuffer"
 
 /**
@@ -34,7 +34,7 @@ function encoded(context: QuickJSContext, value: QuickJSHandle, frees: boolean):
     if (frees) for (const lifetime of [bytes, made]) lifetime.dispose()
     return copy
   } catch (thrown) {
-    // The guest returned an exception because it could not encode the value.
+    // The guest could not encode the value and returned an exception instead.
     if (thrown instanceof Error && thrown.message === noBuffer) return undefined
     throw thrown
   }

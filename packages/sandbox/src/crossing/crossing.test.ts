@@ -111,7 +111,7 @@ describe('any JSON value', () => {
   })
 })
 
-/** Source code of values that user code may return, evaluated in the guest and here. */
+/** Source code of values that user code may return. It is evaluated in the guest and in the host. */
 const leaf = fc.oneof(
   anyText.map((text) => JSON.stringify(text)),
   fc.double().map((value) => (Object.is(value, -0) ? '-0' : String(value))),

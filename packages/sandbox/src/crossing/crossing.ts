@@ -4,7 +4,7 @@ import type { DocumentMeter } from './document-meter.ts'
 import type { EncodeError } from './encoder.ts'
 import type { ListReader } from './list-reader.ts'
 
-/** Writes JSON values as consecutive documents; see Encoder. */
+/** Writes JSON values as documents, one after the other; see Encoder. */
 export interface DocumentEncoder {
   readonly length: number
   readonly listBytes: number
@@ -34,16 +34,19 @@ export interface DocumentDecoder {
 }
 
 /**
- * Passes documents into and out of one guest. With `frees` false, the guest memory used is not freed. That is cheaper
- * when the whole memory is restored soon anyway.
+ * Passes documents into and out of one guest. With `frees` false, the memory used in the guest is not freed, which is
+ * cheaper when the whole memory will be restored soon.
  */
 export interface GuestCrossing {
   toGuest(bytes: Uint8Array, frees: boolean): QuickJSHandle
-  /** Returns undefined when the value contains something that cannot cross directly. */
+  /** Returns undefined when the value contains something that must be converted to JSON text in the guest first. */
   fromGuest(value: QuickJSHandle, frees: boolean): Uint8Array<ArrayBuffer> | undefined
 }
 
-/** A format for passing JSON values between the host and guests, as bytes that are valid in every thread. */
+/**
+ * A format in which JSON values cross between the host and guests. A value in this format is called a document; its
+ * bytes are valid in every thread.
+ */
 export interface Crossing {
   readonly name: 'binary' | 'text'
   createEncoder(): DocumentEncoder

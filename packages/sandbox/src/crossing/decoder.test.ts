@@ -49,7 +49,7 @@ describe('the decoder refuses', () => {
     expect(nested([tag.array, 1])).toEqual(refused('nested deeper'))
     expect(nested([tag.date])).toEqual(malformed)
     expect(nested([tag.boxed])).toEqual(malformed)
-    // Each level contains the one before it twice: 40 levels are 2^40 values.
+    // Each level contains the previous one twice: 40 levels are 2^40 values.
     const doubling = [tag.array, 40, tag.array, 0]
     for (let level = 1; level < 40; level += 1) doubling.push(tag.array, 2, tag.reference, level, tag.reference, level)
     expect(document(...doubling)).toEqual(refused('too many values'))
@@ -79,7 +79,7 @@ describe('the decoder', () => {
     expect(Object.hasOwn(made, '__proto__')).toBe(true)
     expect(Object.getPrototypeOf(made)).toBe(Object.prototype)
   })
-  it('makes copies of what is shared', () => {
+  it('copies shared objects', () => {
     const decoded = document(tag.array, 2, tag.array, 0, tag.reference, 1)
     const [one, two] = decoded.ok ? (decoded.value as unknown[][]) : []
     expect([one, two]).toEqual([[], []])

@@ -3,16 +3,13 @@ import { objectFormatVersion, tag } from './object-format.ts'
 import { allocateTextBuffer, type TextBuffer, toTextBuffer } from './text-buffer.ts'
 import { typedArrayElements } from './typed-array.ts'
 
-/** Limits of one document; see Decoder. */
+/** Limits of one document. Shared values count each time they occur. See Decoder. */
 export interface DecodeLimits {
-  /** Levels of arrays and objects. */
+  /** Largest number of levels of arrays and objects. */
   readonly depthMax: number
-  /** Most values; a shared value counts each time it occurs. A document of empty arrays takes 0.2 µs per byte. */
+  /** Largest number of values. (Decoding a document of empty arrays takes 0.2 µs per byte.) */
   readonly valuesMax: number
-  /**
-   * Most characters of keys and strings, plus one per value: a lower bound of the JSON text. Shared values count each
-   * time.
-   */
+  /** Largest number of characters of keys and strings, plus one per value. This is a lower bound of the JSON text. */
   readonly charsMax: number
 }
 
@@ -20,12 +17,12 @@ export type Decoded =
   | { readonly ok: true; readonly value: unknown /** See DecodeLimits.charsMax. */; readonly chars: number }
   | { readonly ok: false; readonly message: string }
 
-/** Key lists cached, because the documents of one program mostly use a few. */
+/** Number of key lists that are cached. The documents of one program mostly use a few. */
 const keyListsMax = 256
 const keyListBytesMax = 16 * 1024
-/** Bytes decoded at a time into a text from which short strings are sliced. */
+/** Number of bytes that are decoded at a time to a text from which short strings are sliced. */
 const textWindowBytes = 64 * 1024
-/** Longest string sliced from the common text. A longer slice would keep the whole text in memory. */
+/** Longest string that is sliced from that text. V8 keeps the whole text in memory for a longer slice. */
 const cutLength = 12
 const maxDateMs = 8.64e15
 
@@ -54,19 +51,19 @@ export class Decoder {
   #at = 0
   #end = 0
   #keys: (string | undefined)[] = []
-  /** Positions of keys, which are decoded only when used because there may be very many. */
+  /** Positions of the keys in the document when there are very many. Such keys are decoded only when used. */
   #keyPlaces: readonly number[] = []
   readonly #keyLists = new Map<number, KeyList>()
-  /** Objects by number; undefined while they are still being read. */
+  /** Objects by number; undefined for an object that is still being read. */
   #objects: unknown[] = []
-  /** Number of the first object of the current element. */
+  /** Number of the first object that belongs to the current element. */
   #firstOwn = 0
   #isApart = true
   #depthMax = 0
   #values = 0
   #chars = 0
 
-  /** Reads a document. */
+  /** Reads a document with one value. */
   decode(bytes: Uint8Array, start: number, end: number, limits: DecodeLimits): Decoded {
     let value: unknown
     const refused = this.#read(bytes, start, end, limits, () => {
@@ -78,8 +75,8 @@ export class Decoder {
 
   /**
    * Reads a document that contains a list, and passes each element to `take`. The limits apply to each element.
-   * `isApart` says that no element shares an object with another. After a refused element, all later ones are refused
-   * too.
+   * `isApart` is true when no element shares an object with another. After a refused element, all later ones are
+   * refused too.
    */
   decodeList(
     bytes: Uint8Array,
@@ -104,7 +101,9 @@ export class Decoder {
     return refused === undefined ? { isApart: this.#isApart } : { isApart: this.#isApart, refused }
   }
 
-  /** Opens a document that contains a list; the limits apply to each element. */
+  /**
+   * Opens a document that contains a list, whose elements are then read one by one. The limits apply to each element.
+   */
   openList(bytes: Uint8Array, start: number, end: number, limits: DecodeLimits): ListReader {
     // A new decoder, because other documents may be read before this list is finished.
     return new Decoder().#opened(bytes, start, end, limits)
@@ -232,7 +231,7 @@ export class Decoder {
     return key
   }
 
-  /** Returns undefined where JSON would omit the value. */
+  /** Reads a value. Returns undefined where JSON would omit it. */
   #value(depth: number): unknown {
     this.#values -= 1
     this.#chars -= 1
@@ -327,7 +326,7 @@ export class Decoder {
     return value
   }
 
-  /** Reads the content of a date or boxed value, which is never a container. */
+  /** Reads the content of a date or a boxed value, which is never an object or a list. */
   #primitive(): unknown {
     const next = this.#bytes[this.#at] ?? 0
     if (next === tag.bigint) throw new Refusal(bigintRefused)
@@ -420,7 +419,7 @@ export class Decoder {
     return this.#text.substring(start - this.#textStart, this.#at - this.#textStart)
   }
 
-  /** Skips a string. @returns its start. */
+  /** Skips a string. @returns the position where it begins. */
   #passString(): number {
     const start = this.#at
     const head = this.#number()
@@ -452,7 +451,7 @@ export class Decoder {
     return this.#bytes[this.#at++] ?? 0
   }
 
-  /** Reads a count of items of at least one byte each. */
+  /** Reads a number of items, and checks that so many can follow: each takes at least one byte. */
   #length(): number {
     const count = this.#number()
     if (count > this.#end - this.#at) throw new Refusal(malformed)
@@ -482,7 +481,7 @@ export class Decoder {
   }
 }
 
-/** The bytes of an array buffer. JSON shows none of them, except through a typed array. */
+/** Position of the bytes of an array buffer. JSON contains these bytes only through a typed array. */
 class BufferBytes {
   readonly start: number
   readonly end: number

@@ -2,21 +2,21 @@ import { objectFormatVersion, tag } from './object-format.ts'
 import { allocateTextBuffer, type TextBuffer } from './text-buffer.ts'
 
 const initialBytes = 256 * 1024
-/** Largest buffer that is kept. A larger one, needed by one large batch, is released. */
+/** Largest buffer that is kept for later batches. A larger one is released after its batch. */
 const keptBytes = 8 * 1024 * 1024
-/** Most keys cached between documents, because event data determines their number. */
+/** Largest number of keys that are cached between documents. Senders decide how many different keys there are. */
 const keysMax = 20_000
-/** Longest string that is copied faster in JavaScript than by a native call. */
+/** Longest string that JavaScript copies faster than a native call. */
 const shortLength = 40
 const beyondLatin1 = /[\u0100-\uffff]/
 
-/** Bytes of the length of a list. */
+/** Number of bytes for the length of a list. */
 const listLengthBytes = 4
 
-/** Deepest value. The guest reads values with its own, smaller stack. */
+/** Largest depth of a value. The guest reads values with its own stack, which is smaller. */
 export const encodeDepthMax = 1_000
 
-/** A value that cannot cross: nested too deeply, or not JSON. */
+/** Thrown for a value that cannot be encoded: nested too deeply, or not JSON. */
 export class EncodeError extends TypeError {}
 
 interface Key {
@@ -31,9 +31,9 @@ interface Key {
 /**
  * Writes JSON values as documents of the engine's object format, one after another into one buffer.
  *
- * Writes what `JSON.stringify` would keep: properties that are undefined or functions are omitted, such array elements
- * and non-finite numbers become null, and `toJSON` is called. Keys are cached between documents, so that they are
- * encoded once and not for every batch.
+ * The content is that of `JSON.stringify`: properties that are undefined or functions are omitted, such array elements
+ * and non-finite numbers become null, and `toJSON` is called. Keys are cached between documents, so that they are not
+ * encoded again for every batch.
  */
 export class Encoder {
   #out = allocateTextBuffer(initialBytes)
@@ -47,19 +47,19 @@ export class Encoder {
   #count = 0
   #elements = 0
 
-  /** Bytes of the documents written since the last `take`. */
+  /** Total length of the documents written since the last `take`. */
   get length(): number {
     return this.#end
   }
 
-  /** Appends a document with `value`. @throws EncodeError, without appending anything. */
+  /** Writes a document with `value`. @throws EncodeError, without writing anything. */
   append(value: unknown): void {
     this.#begin()
     this.#value(value, '', 0)
     this.#commit()
   }
 
-  /** Begins a document with a list; call `element` and `endList` next. */
+  /** Begins a document with a list. Call `element` for each element, then `endList`. */
   beginList(): void {
     this.#begin()
     this.#body[this.#at++] = tag.array
@@ -67,7 +67,7 @@ export class Encoder {
     this.#elements = 0
   }
 
-  /** Adds an element to the list. @returns why it cannot cross; null is then written instead. */
+  /** Adds an element to the list. @returns an error when it cannot be encoded; the element is then null. */
   element(value: unknown): EncodeError | undefined {
     const start = this.#at
     this.#elements += 1
@@ -82,14 +82,14 @@ export class Encoder {
     }
   }
 
-  /** Bytes of the list so far, without its keys. */
+  /** Length of the list so far, without its keys. */
   get listBytes(): number {
     return this.#at
   }
 
-  /** Appends the document. */
+  /** Ends the list and its document. */
   endList(): void {
-    // A number of this fixed width may have leading zeros, so it can be written last.
+    // Numbers may have leading zeros, so the length of the list has a fixed width and is written last.
     for (let i = 0; i < listLengthBytes; i += 1) {
       const more = i < listLengthBytes - 1 ? 128 : 0
       this.#body[1 + i] = ((this.#elements >>> (7 * i)) & 127) | more
@@ -122,7 +122,7 @@ export class Encoder {
     this.#end = end + this.#at
   }
 
-  /** Returns all documents since the last call, in a buffer of their own. */
+  /** Returns all documents since the last call, in a new buffer. */
   take(): Uint8Array<ArrayBuffer> {
     const bytes = new Uint8Array(this.#end)
     bytes.set(this.#out.subarray(0, this.#end))
@@ -136,7 +136,7 @@ export class Encoder {
     this.#plain(typeof value === 'object' && hasToJson(value) ? value.toJSON(String(key)) : value, depth)
   }
 
-  /** Writes a value after its `toJSON`, if any, was called. The result of `toJSON` is written as it is. */
+  /** Writes a value whose `toJSON`, if it has one, was already called. `toJSON` of the result is not called. */
   #plain(value: unknown, depth: number): void {
     this.#room(96)
     switch (typeof value) {

@@ -13,7 +13,7 @@ export function latin1JsonBytes(bytes: Uint8Array, start: number, end: number): 
   return sum
 }
 
-/** The same for a string of UTF-16 units, little-endian. */
+/** Returns the same for a string of UTF-16 units, little-endian. */
 export function wideJsonBytes(bytes: Uint8Array, start: number, end: number): number {
   let sum = 0
   for (let i = start; i < end; i += 2) {
@@ -29,7 +29,7 @@ export function wideJsonBytes(bytes: Uint8Array, start: number, end: number): nu
   return sum
 }
 
-/** Returns the length of a number as JSON text; a non-finite number is written as null. */
+/** Returns the length of a number as JSON text. A non-finite number counts as null. */
 export function jsonNumberLength(value: number): number {
   if ((value | 0) === value) {
     let length = value < 0 ? 2 : 1

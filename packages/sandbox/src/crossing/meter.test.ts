@@ -30,7 +30,7 @@ describe('the meter agrees with the decoder', () => {
     if (size.jsonBytes !== -1) expect(size.jsonBytes).toBe(bytesOfJson(decoded.value))
     const within = (valuesMax: number) => decoder.decode(bytes, 0, bytes.length, { ...roomy, valuesMax }).ok
     expect([within(size.values), within(size.values - 1)]).toEqual([true, false])
-    // The quick check may err in one direction only.
+    // The quick check may only err by asking for an unneeded measurement.
     expect(meter.mayExceed(bytes, size.jsonBytes - 1)).toBe(true)
   }
   it('for any JSON value, with text of every kind', () => {
@@ -140,7 +140,7 @@ describe('answers', () => {
       return name === 'text' ? decoded : decoded.value
     }
     it(`are measured without index and log (${name})`, () => {
-      // Format, number of keys, and each of the two keys with its length. JSON text has no such list.
+      // The format, the number of keys, and the two keys with their lengths. JSON text has no list of keys.
       const keyBytes = name === 'binary' ? 1 + 1 + 2 + 5 : 0
       const size = sizeWith(keyBytes)
       expect(own.answer(write(answer))).toEqual(size)

@@ -5,41 +5,47 @@ import { jsonNumberLength, latin1JsonBytes, wideJsonBytes } from './json-bytes.t
 import { objectFormatVersion, tag } from './object-format.ts'
 import { typedArrayElements } from './typed-array.ts'
 
-/** Levels measured: those of an event plus the surrounding lists. Decoding refuses deeper values. */
+/**
+ * Largest number of levels that are measured: those of an event and of the lists around it. The decoder refuses deeper
+ * values.
+ */
 const depthMax = encodeDepthMax + 2
-/** Elements of typed arrays examined; further ones count as small. Far more than an event may have. */
+/**
+ * Number of elements of typed arrays that are examined, far more than an event may have. Further ones count as small.
+ */
 const elementsMax = 100_000
 /**
- * Most JSON bytes per byte of a document, not counting long keys: a half float has two bytes, and its key needs digits.
+ * Largest number of JSON bytes per byte of a document, not counting long keys: an element with a half-precision float
+ * has two bytes in the document, and digits for its key and its value in JSON.
  */
 const jsonBytesPerByte = 20
-/** JSON bytes of a property beside its key: quotes, colon, comma and `false`. */
+/** JSON bytes of a property in addition to its key: quotes, colon, comma and `false`. */
 const propertyJsonBytes = 9
-/** Bytes of a property: the position of its key, and a tag. */
+/** Bytes of a property in a document: the position of its key, and a tag. */
 const propertyBytes = 2
-/** Length of a date in JSON text, for years before 0 or after 9999. */
+/** Length of a date as JSON text. `longDateJsonBytes` is for years before 0 or after 9999. */
 const dateJsonBytes = 26
 const longDateJsonBytes = 29
 const year0Ms = -62_167_219_200_000
 const year10000Ms = 253_402_300_800_000
 const maxDateMs = 8.64e15
 
-/** The value cannot be written as JSON text, or the document is malformed. */
+/** Thrown when the value cannot be written as JSON text, or when the document is malformed. */
 class Unmeasurable extends Error {}
 
-/** An object that was already measured. */
+/** Size of an object that was already measured. */
 interface Known {
   readonly jsonBytes: number
-  /** Number of values inside. */
+  /** Number of values inside it. */
   readonly values: number
-  /** Start of the bytes of an array buffer. */
+  /** For an array buffer, the position of its bytes. */
   readonly start?: number
   readonly end?: number
 }
 
 /**
- * Measures documents of the engine's object format (see object-format.ts). Takes time proportional to the bytes of the
- * document, not to its expanded size: a shared object is measured once.
+ * Measures documents of the engine's object format (see object-format.ts). The time is proportional to the length of
+ * the document, not to its expanded size, because a shared object is measured once.
  */
 export class Meter implements DocumentMeter {
   #bytes: Uint8Array = new Uint8Array(0)
@@ -47,16 +53,17 @@ export class Meter implements DocumentMeter {
   #at = 0
   #keys: number[] = []
   #keyBytes = 0
-  /** Objects by number; undefined while they are still being read. */
+  /** Objects by number; undefined for an object that is still being read. */
   #objects: (Known | undefined)[] = []
   #values = 0
   #elementsLeft = elementsMax
 
   mayExceed(bytes: Uint8Array, jsonBytes: number): boolean {
     const { length } = bytes
-    // Most documents share nothing. If this byte occurs with another meaning, the only cost is an unneeded measurement.
+    // Most documents share no objects. If the byte has another meaning here, the only cost is an unneeded measurement.
     if (indexOfByte.call(bytes, tag.reference) !== -1) return true
-    // Worst case: a key of half the document, used by every property of the other half, each character escaped to six.
+    // The worst case: a key that takes half of the document is used by every property in the other half, and each of
+    // its characters becomes an escape of six.
     if ((length * length * 3) / 4 + length * jsonBytesPerByte <= jsonBytes) return false
     try {
       this.#begin(bytes)
@@ -166,7 +173,7 @@ export class Meter implements DocumentMeter {
     return this.#count()
   }
 
-  /** Returns the length as JSON text; -1 where JSON omits the value. */
+  /** Measures a value. Returns its length as JSON text; -1 where JSON omits it. */
   #value(depth: number): number {
     this.#values += 1
     switch (this.#byte()) {
@@ -288,7 +295,7 @@ export class Meter implements DocumentMeter {
     this.#number()
     const start = this.#at
     this.#skip(length)
-    // JSON shows none of its bytes.
+    // JSON contains none of its bytes, so it counts as `{}`.
     const known = { jsonBytes: 2, values: 0, start, end: this.#at }
     this.#objects[place] = known
     return known
@@ -327,7 +334,7 @@ export class Meter implements DocumentMeter {
     return this.#bytes[this.#at++] ?? 0
   }
 
-  /** Reads a count of items of at least one byte each. */
+  /** Reads a number of items, and checks that so many can follow: each takes at least one byte. */
   #count(): number {
     const count = this.#number()
     if (count > this.#bytes.length - this.#at) throw new Unmeasurable()
@@ -350,10 +357,10 @@ export class Meter implements DocumentMeter {
   }
 }
 
-/** Finds a byte thirty times as fast as the method of typed arrays. */
+/** Finds a byte thirty times as fast as `indexOf` of typed arrays. */
 const indexOfByte: (this: Uint8Array, byte: number) => number = Buffer.prototype.indexOf
 
-/** A string of the format whose length takes one byte. */
+/** Encodes a string whose length takes one byte. */
 const shortString = (text: string): Uint8Array<ArrayBuffer> =>
   Uint8Array.of(tag.string, text.length << 1, ...Buffer.from(text, 'latin1'))
 

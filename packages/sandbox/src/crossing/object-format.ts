@@ -8,10 +8,10 @@
  *   (position in the key strings, from 1) << 1 or integer << 1 | 1; array: length, values;
  * - typed array: kind byte, length, byte offset, then the value of its buffer; array buffer: length, largest length,
  *   bytes;
- * - date: a number; boxed: a primitive; reference: the number of an earlier object, finished or not.
+ * - date: a number; boxed: a primitive; reference: the number of an earlier object, which need not be complete.
  *
- * Objects, arrays, typed arrays, buffers, dates and boxed values are numbered from 0 in the order they begin. Source:
- * found by inspecting the pinned build; choose-crossing.ts verifies it at start-up.
+ * Objects, arrays, typed arrays, buffers, dates and boxed values are numbered from 0 in the order in which they begin.
+ * Source: found by inspecting the pinned build; choose-crossing.ts verifies it at start-up.
  */
 export const objectFormatVersion = 5
 

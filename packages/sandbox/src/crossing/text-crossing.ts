@@ -21,7 +21,7 @@ export const textCrossing: Crossing = {
         const text = context.newString(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString())
         const result = context.callFunction(parse, context.undefined, text)
         text.dispose()
-        // An exception is treated as a value that cannot be read.
+        // The guest then reads the exception in place of the value.
         return result.error ?? result.value
       },
       fromGuest: (value) => {
@@ -140,7 +140,7 @@ const textDocumentDecoder: DocumentDecoder = {
   release: () => {},
 }
 
-/** Measures the document text itself, because only documents near a limit are measured at all. */
+/** Parses and measures the text of a document. That is slow, but only documents near a limit are measured. */
 const textDocumentMeter: DocumentMeter = {
   mayExceed: (bytes, jsonBytes) => bytes.length > jsonBytes,
   keyCount: () => 0,

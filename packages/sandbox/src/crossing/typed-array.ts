@@ -1,4 +1,6 @@
-/** Bytes per element and reader (little-endian), by the kind byte of the object format. */
+/**
+ * Number of bytes per element, and a function that reads one (little-endian), by the kind byte of the object format.
+ */
 const kinds: readonly (readonly [number, (view: DataView, at: number) => number | undefined])[] = [
   [1, (view, at) => view.getUint8(at)],
   [1, (view, at) => view.getInt8(at)],
@@ -16,7 +18,7 @@ const kinds: readonly (readonly [number, (view: DataView, at: number) => number 
 
 /**
  * Returns the elements of a typed array whose buffer is in `view` up to `end`; 'bigint' when they are BigInts;
- * undefined for an unknown kind or elements outside the buffer.
+ * undefined for an unknown kind, or when elements are outside the buffer.
  */
 export function typedArrayElements(
   view: DataView,

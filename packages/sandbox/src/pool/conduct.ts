@@ -1,21 +1,21 @@
 import { LRUCache } from 'lru-cache'
 
-/** Duration above which a job is heavy. It is also the longest delay acceptable for another owner's light batch. */
+/** Duration above which a job is heavy. It is also the longest acceptable delay for a light batch of another owner. */
 export const heavyMs = 20
-/**
- * An owner with a heavy job counts as heavy for this long. Each further heavy job doubles the time, up to the maximum
- * below.
- */
+/** How long an owner counts as heavy after a heavy job. Each further heavy job doubles this, up to `lastHeavyForMs`. */
 const firstHeavyForMs = 10_000
 const lastHeavyForMs = 600_000
-/** Batches without ending its thread after which a suspect is trusted again. */
+/** Number of batches that a suspect must run without ending its thread before it is trusted again. */
 const cleanRunsNeeded = 20
 /**
- * Number of suspect programs that makes their owner suspect itself. An owner could create new programs for free, while
- * ended threads cost every owner.
+ * Number of suspect programs from which all programs of their owner are suspect. Otherwise an owner could always use
+ * new programs, and each ended thread delays every owner.
  */
 const suspectProgramsMax = 3
-/** Most owners and programs remembered, some 100 bytes each. Forgotten ones count as well-behaved. */
+/**
+ * Largest number of owners, and of programs, that are remembered. Each takes some 100 bytes. A forgotten one counts as
+ * well-behaved.
+ */
 const rememberedMax = 10_000
 /** Weight of the newest job in the average of an owner. */
 const newestWeight = 0.2
@@ -28,20 +28,22 @@ interface OwnerConduct {
 }
 
 /**
- * Records how the jobs of each owner behave, to decide which jobs may share a thread. Jobs of a heavy owner share no
- * thread with other owners; a suspect program, one that ended a thread, gets a thread of its own.
+ * Records how the jobs of each owner behave, to decide which jobs may share a thread. Jobs of a heavy owner do not
+ * share a thread with other owners. A suspect program is one that ended a thread; it gets a thread of its own.
  */
 export class Conduct {
   readonly #owners = new LRUCache<string, OwnerConduct>({ max: rememberedMax })
-  /** Suspect programs, with the number of their clean runs since. */
+  /** Suspect programs, with the number of batches that each has run without ending a thread since. */
   readonly #suspects = new LRUCache<number, number>({ max: rememberedMax })
 
-  /** Average duration of this owner's jobs in milliseconds; 1 for an unknown owner. */
+  /** Returns the average duration of this owner's jobs in milliseconds; 1 for an unknown owner. */
   averageMs(owner: string): number {
     return this.#owners.get(owner)?.averageMs ?? 1
   }
 
-  /** Records that a job of this owner ran for `ms`, without waits. `now` is in milliseconds of a monotonic clock. */
+  /**
+   * Records that a job of this owner ran for `ms`, not counting waits. `now` is in milliseconds of a monotonic clock.
+   */
   took(owner: string, ms: number, now: number): void {
     const known = this.#of(owner)
     known.averageMs += (ms - known.averageMs) * newestWeight
@@ -61,7 +63,7 @@ export class Conduct {
     this.#of(owner).suspectPrograms.add(program)
   }
 
-  /** Records that a batch of this program ended normally. */
+  /** Records that a batch of this program did not end its thread. */
   behaved(owner: string, program: number): void {
     if (this.#suspects.size === 0) return
     const clean = this.#suspects.get(program)

@@ -3,7 +3,7 @@ import type { AsyncHostCall, HostCallContext } from '../guest-api.ts'
 import { newAbortController } from '../vm/host-calls.ts'
 import type { MessageFromWorker, MessageToWorker } from './worker-messages.ts'
 
-/** Main-thread side of one worker's async host calls: makes the calls and sends the results back. */
+/** Main-thread side of one worker's asynchronous host calls: makes the calls and sends the results back. */
 export class HostAnswers {
   readonly #calls: Readonly<Record<string, AsyncHostCall>>
   readonly #post: (message: MessageToWorker) => void
@@ -22,7 +22,7 @@ export class HostAnswers {
     void this.#ask(name, args, { signal, credentials }).then(
       (value) => signal.aborted || this.#post({ kind: 'answer', call, value }),
       (error: unknown) => {
-        // The host's stack is not sent.
+        // Only name and message are sent: the stack would show host paths.
         const { name: kind, message } = error instanceof Error ? error : new Error(String(error))
         if (!signal.aborted) this.#post({ kind: 'refusal', call, name: kind, message })
       },

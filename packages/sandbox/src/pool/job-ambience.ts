@@ -3,7 +3,7 @@ import type { RunAmbience } from './run-job.ts'
 
 /**
  * Clock and randomness of the run in progress in a machine. A machine runs one batch at a time, and each batch has its
- * own. A given clock stands still during the run.
+ * own. If a time is given, it does not advance during the run.
  */
 export class JobAmbience implements Clock, Random {
   #nowMs: number | undefined

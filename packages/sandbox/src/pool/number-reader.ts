@@ -19,7 +19,7 @@ export class NumberReader {
     return number
   }
 
-  /** Reads a list that was written with its length first. */
+  /** Reads a list that was written after its length. */
   list<Item>(readItem: () => Item): Item[] {
     const items: Item[] = []
     for (let left = this.next(); left > 0; left -= 1) items.push(readItem())

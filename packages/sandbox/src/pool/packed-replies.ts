@@ -4,7 +4,7 @@ import type { BatchReply } from '../vm/batch-request.ts'
 import { NumberReader } from './number-reader.ts'
 import type { RanJob } from './run-job.ts'
 
-/** Results of runs as sent by a worker; see PackedRuns. */
+/** Results of runs as a worker sends them; see PackedRuns. */
 export interface PackedReplies {
   readonly numbers: readonly number[]
   /** The bytes of all replies. */

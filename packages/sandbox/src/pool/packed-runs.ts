@@ -5,19 +5,19 @@ import { NumberReader } from './number-reader.ts'
 import type { RunJob } from './run-job.ts'
 
 /**
- * Runs as sent to a worker. One message with a flat list of numbers is cloned in a fifth of the time of nested objects,
- * and wakes its receiver once.
+ * Runs as they are sent to a worker. One message with a flat list of numbers is cloned in a fifth of the time of nested
+ * objects, and wakes the worker once.
  */
 export interface PackedRuns {
   readonly numbers: readonly number[]
   /** The bytes of all requests. */
   readonly bytes: Uint8Array<ArrayBuffer>
-  /** Credentials per run; empty when no run has any. */
+  /** Credentials of each run, in order; empty when no run has any. */
   readonly credentials: readonly JsonObject[]
 }
 
 const isolations: readonly Isolation[] = ['batch', 'event', 'none']
-/** Represents an absent number. */
+/** Takes the place of an absent number. */
 const absent = Number.NaN
 
 export function packRuns(jobs: readonly RunJob[]): PackedRuns {

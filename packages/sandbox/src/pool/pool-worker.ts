@@ -21,31 +21,34 @@ import {
 } from './worker-messages.ts'
 import { noJob, WorkerProgress } from './worker-progress.ts'
 
-/** Interval of checks on a worker with work. */
+/** Interval at which a worker that has work is checked. */
 const lookMs = 20
-/** Slots for jobs: twice as many as are sent to a machine; see WorkerProgress. */
+/**
+ * Slots for jobs per machine: twice as many as jobs are sent, because recalled jobs keep their slot for a while; see
+ * WorkerProgress.
+ */
 const placesPerMachine = 4
-/** Checks without work after which checking stops until there is work again. */
+/** Number of checks without work after which checking stops until there is work again. */
 const idleLooksMax = 50
-/** Runs with at least this many bytes are sent without waiting for others. */
+/** Size of the collected runs from which they are sent at once. */
 const messageBytes = 16 * 1024
-/** Time limit for starting a thread; some 0.2 s are usual. */
+/** Time limit for starting a thread; it usually takes some 0.2 s. */
 const startMs = 60_000
 /**
- * Extra time after a call's limit before its thread is terminated. The engine itself stops most loops, which is
+ * Time after the limit of a call until its thread is terminated. It lets the engine stop a loop by itself, which is
  * cheaper.
  */
 const graceMs = 80
 
-/** How a worker ended, and what it was doing. */
+/** How a worker ended, and what it was doing at that time. */
 export interface WorkerEnd {
   readonly job: number
   /** The event that was running, or `loading`. */
   readonly index: number
   readonly error: StageError
   /**
-   * True when the job is known to have blocked the thread. False when the thread crashed, which any started job may
-   * have caused.
+   * Whether the job is known to have blocked the thread. False when the thread crashed, because any started job may be
+   * the cause.
    */
   readonly isCertain: boolean
 }
@@ -53,7 +56,7 @@ export interface WorkerEnd {
 /** A message of a worker about a job that was not recalled. */
 export type WorkMessage = Exclude<JobMessage, { kind: 'recalled' }>
 
-/** A job for the worker. Its slot is chosen when it is sent. */
+/** A job for the worker, without the slot, which is chosen when the job is sent. */
 export type PlacelessJob = Omit<Extract<Job, { kind: 'load' }>, 'place'> | Omit<RunJob, 'place'>
 
 export interface PoolWorkerOptions {
@@ -74,11 +77,11 @@ export interface PoolWorkerOptions {
 }
 
 /**
- * One worker thread with a watchdog. The engine's own interrupt stops most code. A native loop over a huge array cannot
- * be interrupted; it blocks the worker's event loop, which the watchdog notices, and the thread is terminated.
+ * One worker thread with a watchdog. The engine's own interrupt stops most code. It cannot stop a native loop over a
+ * huge array, which blocks the worker's event loop. The watchdog notices that and terminates the thread.
  */
 export class PoolWorker {
-  /** Programs already sent to the worker. */
+  /** Programs that the worker has. */
   readonly #programs = new Set<number>()
   readonly #options: PoolWorkerOptions
   readonly #worker: Worker
@@ -87,10 +90,10 @@ export class PoolWorker {
   #looking: NodeJS.Timeout | undefined
   #isAwake = false
   #idleLooks = 0
-  /** Runs to be sent together at the end of this turn. */
+  /** Runs that will be sent together at the end of this turn of the event loop. */
   #runs: RunJob[] = []
   #runBytes = 0
-  /** Slots of the jobs that are sent but not answered; see WorkerProgress. */
+  /** Slots of the jobs that were sent and not answered yet; see WorkerProgress. */
   readonly #places = new Map<number, number>()
   readonly #freePlaces: number[]
   #beats = -1
@@ -137,12 +140,12 @@ export class PoolWorker {
     return this.#freePlaces.length > 0
   }
 
-  /** How long user code has blocked the thread's event loop, in milliseconds, as of checks every 20 ms. */
+  /** For how long user code has blocked the thread's event loop, in milliseconds, in steps of 20 ms. */
   get stalledMs(): number {
     return this.#looks * lookMs
   }
 
-  /** Whether the last entered job waits or has ended, so that no user code runs. */
+  /** Whether no user code runs, because the last job that ran waits or has ended. */
   get isWaiting(): boolean {
     return this.#progress.job === noJob
   }
@@ -156,7 +159,7 @@ export class PoolWorker {
     this.#places.set(placeless.job, place)
     const job: Job = { ...placeless, place }
     if (!this.#programs.has(job.program)) {
-      // By now the worker has evicted the first programs. Sending a program again does no harm.
+      // The worker may have evicted some programs by now, so they are sent again. Sending a program twice is harmless.
       if (this.#programs.size >= programsMax) this.#programs.clear()
       this.#programs.add(job.program)
       this.#post({ kind: 'program', program: job.program, source })
@@ -197,7 +200,7 @@ export class PoolWorker {
     if (!this.#ended) this.#worker.postMessage(message, transfer)
   }
 
-  /** Small runs are sent together with others of this turn; a large one gets a message of its own. */
+  /** Collects small runs of this turn of the event loop in one message. A large run is sent at once. */
   #addRun(job: RunJob): void {
     this.#runs.push(job)
     this.#runBytes += job.request.bytes.length
@@ -217,11 +220,11 @@ export class PoolWorker {
     if (this.#ended) return
     if (message.kind === 'call') this.#answers.make(message)
     else if (message.kind === 'callsOver') this.#answers.over(message.batch)
-    else if (message.kind === 'ran') for (const ran of unpackReplies(message.replies)) this.#tell(ran)
-    else this.#tell(message)
+    else if (message.kind === 'ran') for (const ran of unpackReplies(message.replies)) this.#report(ran)
+    else this.#report(message)
   }
 
-  #tell(message: JobMessage): void {
+  #report(message: JobMessage): void {
     const place = this.#places.get(message.job)
     this.#places.delete(message.job)
     if (place !== undefined) this.#freePlaces.push(place)
@@ -239,7 +242,7 @@ export class PoolWorker {
     this.#looking ??= setInterval(() => this.#look(), lookMs).unref()
   }
 
-  /** Checking continues for a while without work, because starting and stopping it for each job would cost more. */
+  /** Checking continues for a while without work, because starting and stopping it for each job would take longer. */
   #rest(): void {
     this.#isAwake = false
     this.#worker.unref()
@@ -265,13 +268,13 @@ export class PoolWorker {
       this.#looks = 0
       return
     }
-    // No guest code has run yet: the thread is starting, which takes longer on a busy computer.
+    // No job has started yet: the thread itself is starting, which takes longer on a busy computer.
     if (!this.#hasBegunAny()) {
       this.#looks = 0
       if (now - this.#stalledSince > startMs) this.#end(crash(undefined), false)
       return
     }
-    // The number of checks counts too, because this thread may itself have been busy and have missed some.
+    // This thread may itself have been blocked, so not only the time but also the number of checks must show the stall.
     this.#looks += 1
     this.#options.onStall()
     const limitMs = this.#options.limitMs(job, index) + graceMs
@@ -295,7 +298,7 @@ export class PoolWorker {
   }
 }
 
-/** The compiled entry, even when this runs from sources: threads of Node 20 cannot load TypeScript. */
+/** The compiled entry, even when this module runs from its source: threads of Node 20 cannot load TypeScript. */
 const entry = new URL(
   import.meta.url.endsWith('.ts') ? '../../dist/pool/worker-main.js' : './worker-main.js',
   import.meta.url,

@@ -3,10 +3,11 @@ import type { AsyncHostCall } from '../guest-api.ts'
 import type { MessageFromWorker } from './worker-messages.ts'
 
 /**
- * Most calls of one batch sent at a time, because the main thread accepts all of them in one turn of its event loop.
+ * Largest number of calls of one batch that are sent at a time. The main thread accepts all of them in one turn of its
+ * event loop, so more would block it.
  */
 const sentCallsMax = 250
-/** Most characters of their arguments, unless a single call has more. */
+/** Largest number of characters in the arguments of these calls. A single call may have more. */
 const sentCharsMax = 4 * 1024 * 1024
 
 interface Call {
@@ -18,7 +19,7 @@ interface Call {
   readonly reject: (error: Error) => void
 }
 
-/** Calls of one batch. Calls beyond the limits of the main thread wait here, in order. */
+/** The calls of one batch. Those beyond the limits wait here, in order. */
 interface Batch {
   readonly number: number
   readonly waiting: Call[]
@@ -26,12 +27,14 @@ interface Batch {
   sentChars: number
 }
 
-/** Worker side of async host calls: sends a limited number to the main thread and waits for the results. */
+/**
+ * Worker side of asynchronous host calls: sends a limited number of them to the main thread and waits for the results.
+ */
 export class RemoteCalls {
   readonly #post: (message: MessageFromWorker) => void
-  /** Batches by signal, because all calls of a batch pass the same one. */
+  /** Batches by their abort signal, which all calls of a batch have in common. */
   readonly #batches = new Map<AbortSignal, Batch>()
-  /** Batch of each call by id. */
+  /** The batch of each call, by id of the call. */
   readonly #batchOf = new Map<number, Batch>()
   #lastCall = 0
   #lastBatch = 0
@@ -40,7 +43,7 @@ export class RemoteCalls {
     this.#post = post
   }
 
-  /** Returns a host call of this name that the main thread answers. */
+  /** Returns a function that makes the main thread call the host function of this name. */
   proxy(name: string): AsyncHostCall {
     return (args, { signal, credentials = {} }) =>
       new Promise((resolve, reject) => {
@@ -74,7 +77,7 @@ export class RemoteCalls {
     }
   }
 
-  /** Removes a finished call and returns it. Its place passes to the next one. */
+  /** Removes a finished call and returns it. Then sends the next one. */
   #settled(id: number): Call | undefined {
     const batch = this.#batchOf.get(id)
     const call = batch?.sent.get(id)

@@ -1,7 +1,7 @@
 /** Properties of a job that decide which other jobs may share its thread. */
 export interface LoadingJob {
   readonly owner: string
-  /** True when it needs a thread of its own: its program ended one, or the job lost a shared thread before. */
+  /** Whether it needs a thread of its own: its program ended one, or the job itself has lost a shared thread. */
   readonly isAlone: boolean
 }
 
@@ -9,18 +9,19 @@ export interface LoadingJob {
 export interface ThreadState {
   /** Whether the owner of the job is heavy; see Conduct. */
   readonly isHeavy: boolean
-  /** User code has blocked the thread for a while and may continue to do so. */
+  /** Whether user code has blocked the thread for a while, and may continue to do so. */
   readonly isStalled: boolean
-  /** No user code runs: all jobs wait for the host. */
+  /** Whether no user code runs, because all jobs wait for the host. */
   readonly isWaiting: boolean
 }
 
 /**
- * A thread is sent as many light jobs of one owner as this times its machines, so that it never waits for the next one.
+ * Number of light jobs per machine that are sent to a thread when all are of one owner. One runs while the next is
+ * ready.
  */
 const sentPerMachine = 2
 
-/** The jobs of one thread by owner; decides which jobs may join them. */
+/** The jobs of one thread, counted by owner. Decides which jobs may be added. */
 export class ThreadLoad {
   readonly #machines: number
   readonly #heldBy = new Map<string, number>()
@@ -36,7 +37,7 @@ export class ThreadLoad {
     return this.#jobs
   }
 
-  /** Whether its job has the thread for itself. */
+  /** Whether its only job needs the thread for itself. */
   get isAlone(): boolean {
     return this.#isAlone
   }
@@ -63,8 +64,8 @@ export class ThreadLoad {
   }
 
   /**
-   * Returns whether a job may join. A thread shared by several owners has only light jobs, one per machine, so that
-   * each starts immediately. Heavy jobs of one owner are sent one at a time, unless earlier ones wait for the host.
+   * Returns whether a job may be added. A thread shared by several owners has only light jobs, one per machine, so that
+   * each starts immediately. A second heavy job of an owner is added only while the earlier ones wait for the host.
    */
   mayTake({ owner, isAlone }: LoadingJob, { isHeavy, isStalled, isWaiting }: ThreadState): boolean {
     if (this.#jobs === 0) return true

@@ -21,14 +21,14 @@ import {
 } from './worker-messages.ts'
 import { WorkerProgress } from './worker-progress.ts'
 
-/** Interval at which the worker signals that its event loop runs, while there is work. */
+/** Interval at which the worker signals that its event loop turns, while there is work. */
 const beatMs = 20
 /**
- * Beats without work after which they stop until there is work again. Starting and stopping them for each job would
- * cost more.
+ * Number of beats without work after which beating stops until there is work again. Starting and stopping it for each
+ * job would take longer.
  */
 const idleBeatsMax = 50
-/** Runs that together take no longer than this are answered together. */
+/** Total running time up to which the replies of runs are sent together. */
 const repliesMs = 0.1
 const port = parentPort
 if (port === null) throw new InvariantError('this module runs in a worker only')
@@ -41,7 +41,10 @@ interface Station {
   readonly ambience: JobAmbience
   /** The job in progress. */
   job: Job | undefined
-  /** Aborts the job. Replaced only after use, because creating one per job would cost a tenth of a short run. */
+  /**
+   * Aborts the job. It is replaced only after it has been used, because creating one for each job would take a tenth of
+   * the time of a short run.
+   */
   abort: AbortController
 }
 
@@ -88,7 +91,10 @@ port.on('message', (message: MessageToWorker) => {
   }
 })
 
-/** Work starts after all available messages have been read, so that jobs known to follow are answered together. */
+/**
+ * Work starts after all messages that have arrived are read, so that the replies of jobs which arrive together can be
+ * sent together.
+ */
 function accept(job: Job): void {
   waiting.push(job)
   planTurn()
@@ -112,12 +118,12 @@ function beat(): void {
 }
 
 /**
- * Starts one job. The next one starts when it is done or, if it waits for the host, in the next turn of the event loop.
- * That way one machine, whose memory is in the cache, does as much as possible.
+ * Starts one job. The next one starts when this one is done or, if this one waits for the host, in the next turn of the
+ * event loop. That way most work is done by one machine, whose memory is in the cache of the processor.
  */
 function startNext(): void {
   beating ??= setInterval(beat, beatMs)
-  // The first free one, because it most likely has the program loaded.
+  // The first free one is the most likely to have the program loaded.
   const station = stations.find(({ job }) => job === undefined)
   const job = station && nextJob()
   if (job === undefined || station === undefined) return
@@ -151,8 +157,9 @@ function planTurn(): void {
 }
 
 /**
- * Replies of short runs of one program are sent together. A reply of a run that called the host is sent immediately,
- * because an unsent run is repeated if the next one ends this thread.
+ * Adds a reply, and sends replies of short runs of one program together. The reply of a run that called the host is
+ * sent immediately: if the next run ended this thread, runs with unsent replies would be repeated, and their host calls
+ * too.
  */
 function reply(ran: RanJob, program: number): void {
   replies.push(ran)
@@ -170,7 +177,7 @@ function sendReplies(): void {
 }
 
 async function perform(job: Job, { slot, ambience, abort: { signal } }: Station): Promise<void> {
-  // The turn of the event loop in which the message arrived may have been long because of another guest.
+  // Another guest may have made the previous turn of the event loop long. The beat makes the watchdog measure from now.
   progress.beat()
   try {
     const modules = programs.get(job.program)

@@ -10,27 +10,27 @@ import type { PackedReplies } from './packed-replies.ts'
 import type { PackedRuns } from './packed-runs.ts'
 import type { RanJob, RunJob } from './run-job.ts'
 
-/** Programs whose source a worker caches. */
+/** Number of programs whose source a worker keeps. */
 export const programsMax = 1_000
 
 /** Options of a new worker. Plain data, sent once. */
 export interface WorkerSetup {
   readonly build: EngineBuild
-  /** Chosen by the main thread, because its checks of the engine take as long as the rest of the start. */
+  /** The main thread chooses it, because checking the engine takes as long as the rest of the start. */
   readonly crossing: Crossing['name']
   readonly limits: SandboxLimits
-  /** Programs kept warm by each of its machines. */
+  /** Limits of the programs that each of its machines keeps loaded. */
   readonly warm: WarmPrograms
-  /** Names of the async calls, which the main thread answers. */
+  /** Names of the asynchronous host calls, which the main thread makes. */
   readonly asyncCalls: readonly string[]
-  /** Machines of a worker. Up to this many batches may wait for the host without delaying others. */
+  /** Number of machines of the worker. This many batches may wait for the host without delaying others. */
   readonly machines: number
   /** Shared with the main thread; see WorkerProgress. */
   readonly progress: SharedArrayBuffer
   readonly probes?: ProbeMemory
 }
 
-/** Work for a worker that already knows the program. */
+/** A job for a worker that has the program already. */
 export type Job = LoadJob | RunJob
 
 interface LoadJob {
@@ -58,7 +58,7 @@ export type MessageFromWorker =
       /** Identifies the batch: all its calls have the same number. */
       readonly batch: number
       readonly name: string
-      /** A list as JSON text, which the main thread keeps as one string until the call's turn comes. */
+      /** The list of arguments as JSON text. Calls that wait are kept as one string each. */
       readonly args: string
       readonly credentials: JsonObject
     }
@@ -73,5 +73,5 @@ export type JobMessage =
   | { readonly kind: 'aborted'; readonly job: number }
   /** The main thread recalled the job before it started. */
   | { readonly kind: 'recalled'; readonly job: number }
-  /** The work failed because of a bug of ours. */
+  /** The job failed because of a bug of ours. */
   | { readonly kind: 'broken'; readonly job: number; readonly message: string }

@@ -45,7 +45,7 @@ afterEach(() => {
 describe('the worker pool', () => {
   const looping = `export function transformEvent(event) { if (event.loop) { ${nativeLoop} } return event }`
 
-  it('terminates a native loop soon after its deadline: only that event fails, the rest of the batch is run again', async () => {
+  it('terminates a native loop soon after its deadline: only that event fails, the rest of the batch runs again', async () => {
     const program = await open(looping)
     const start = performance.now()
     const outcomes = await run(program, [{ n: 0 }, { n: 1, loop: true }, { n: 2 }, { n: 3, loop: true }, { n: 4 }])
@@ -84,7 +84,7 @@ describe('the worker pool', () => {
     expect(compiled).toMatchObject({ ok: false, error: { code: 'transform.load' } })
   })
 
-  it('fails the whole batch when transformBatch loops natively', async () => {
+  it('fails the load of a module with a native loop at its top level', async () => {
     const program = await open(`export function transformBatch(events) { ${nativeLoop} }`)
     expect(kinds(await run(program, [{ n: 0 }, { n: 1 }]))).toBe('transform.timeout transform.timeout')
   })
@@ -168,7 +168,7 @@ describe('the worker pool', () => {
     expect((await Promise.all(runs.slice(0, 4))).map(kinds)).toEqual(Array(4).fill('transform.timeout'))
   })
 
-  it('runs more programs than it keeps warm', async () => {
+  it('runs more programs than it keeps loaded', async () => {
     const options = { warm: { programsMax: 2 } }
     const programs = []
     for (let n = 0; n < 5; n += 1)
@@ -177,7 +177,7 @@ describe('the worker pool', () => {
       expect(await run(program, [{}])).toEqual([pass({ n })])
   })
 
-  it('loads a program again that was lost with the previous thread', async () => {
+  it('loads a program again after the thread that had it has ended', async () => {
     const program = await open(looping)
     await run(program, [{ loop: true }])
     expect(kinds(await run(program, [{ n: 1 }]))).toBe('pass')
@@ -201,7 +201,7 @@ describe('the worker pool', () => {
 })
 
 describe('TypeScript', () => {
-  it('runs without its types, errors at the very lines and columns of the source', async () => {
+  it('runs without its types, and reports errors at the lines and columns of the source', async () => {
     const program = await open(`interface Order { total: number }
 export function transformEvent(event: { order?: Order }): object {
   const order = event.order as Order
@@ -218,7 +218,7 @@ export function transformEvent(event: { order?: Order }): object {
     })
   })
 
-  it('is refused with the place when it is neither', async () => {
+  it('that cannot be parsed is refused with a SyntaxError', async () => {
     await open('export const transformEvent = (event) => event')
     const compiled = await sandbox?.compile({
       name: 't',

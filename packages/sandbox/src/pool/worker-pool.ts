@@ -30,19 +30,21 @@ export interface WorkerPoolOptions {
   readonly probes?: ProbeMemory
 }
 
-/** Interval of checks for waiting owners and idle threads. */
+/** Interval at which waiting owners and idle threads are checked. */
 const lookMs = 20
-/** Consecutive threads that may end before they start any job. After that, the jobs sent to them are refused. */
+/**
+ * Number of consecutive threads that may end before they start any job. If more do, the jobs sent to them are refused.
+ */
 const stillbornMax = 3
-/** A task that lost more threads than this because of others runs in a thread of its own. */
+/** Number of threads that a task may lose because of others. After that it runs in a thread of its own. */
 const lostTogetherMax = 1
 
 /**
  * Sends jobs to worker threads, in fair turns between their owners, and replaces threads that end.
  *
  * The owner that has used the least running time gets the next free thread. ThreadLoad decides which jobs share a
- * thread. An owner without a thread that has waited for 20 ms gets a spare one, so that a long job of one owner delays
- * no other.
+ * thread. An owner that has no thread and has waited for 20 ms gets a spare one, so that a long job of one owner does
+ * not delay others.
  */
 export class WorkerPool implements BatchExecutor {
   readonly #options: WorkerPoolOptions
@@ -118,7 +120,10 @@ export class WorkerPool implements BatchExecutor {
     if (dropped) this.#settle(dropped, () => dropped.reject(new SandboxBusyError(message)))
   }
 
-  /** Sends what can be sent. A thread that is reserved for the owner whose turn it is gets no jobs of others. */
+  /**
+   * Sends as many jobs as possible. When the owner whose turn it is finds no thread, the least busy one is reserved for
+   * it and gets no jobs of other owners.
+   */
   #dispatch(): void {
     while (this.#queue.length > 0 && !this.#closed) if (!this.#sendNext()) break
     if (this.#queue.length > 0) this.#looking ??= setInterval(() => this.#look(), lookMs).unref()
@@ -209,7 +214,7 @@ export class WorkerPool implements BatchExecutor {
     }
     this.#leave(task)
     const now = performance.now()
-    // A load does not report its time. It started when the thread was free, so this is an upper bound.
+    // A load does not report its time. It started when the thread was free, so the time since then is an upper bound.
     const spentMs = message.kind === 'ran' ? message.reply.spentMs : now - Math.max(task.sentAt, thread.idleSince)
     thread.idleSince = now
     if (message.kind === 'ran') this.#conduct.took(owner, spentMs, now)
@@ -236,7 +241,7 @@ export class WorkerPool implements BatchExecutor {
     delete task.thread
   }
 
-  /** Called while user code blocks a thread: moves other owners' unstarted jobs elsewhere. */
+  /** Called while user code blocks a thread. Moves jobs of other owners that have not started to other threads. */
   #relieve(thread: PoolThread): void {
     if (thread.worker.stalledMs <= heavyMs) return
     const [holder] = [...thread.tasks.values()].filter(({ job }) => thread.worker.isHeldBy(job))
@@ -246,9 +251,8 @@ export class WorkerPool implements BatchExecutor {
   }
 
   /**
-   * Replaces a thread that ended. The job responsible fails. Jobs that had not started run elsewhere. Jobs that had
-   * started are repeated, in a thread of their own if they lost one before or if it is uncertain which job was
-   * responsible.
+   * Replaces a thread that ended. The job that caused this fails. Jobs that had not started run in other threads. Jobs
+   * that had started run again: in a thread of their own if they have lost one before, or if the cause is uncertain.
    */
   #replace(thread: PoolThread, { job, index, error, isCertain }: WorkerEnd): void {
     const tasks = [...thread.tasks.values()]

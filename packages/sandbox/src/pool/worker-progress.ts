@@ -1,18 +1,19 @@
-/** Value of the current job while no user code runs. */
+/** The current job while no user code runs. */
 export const noJob = 0
 
 /** State of a job that was sent to a worker. */
 const state = { sent: 0, begun: 1, recalled: 2 } as const
 
-/** Words before the slots of the jobs: current job, its event, number of beats. */
+/** Number of words before the slots of the jobs: current job, its event, number of beats. */
 const headWords = 3
 
 /**
- * State of a worker in memory shared with the main thread, readable even when the worker does not respond: the event and
- * job that run, whether its event loop turns, and which jobs have started. Only the worker writes it, never the guest.
+ * State of a worker in memory shared with the main thread, which can read it even when the worker does not respond: the
+ * job and event that run, whether the worker's event loop turns, and which jobs have started. Guest code cannot write
+ * it.
  *
- * A job that has not started can be recalled, and both sides see immediately which of them was first. So jobs waiting
- * behind a long job run elsewhere, and never twice.
+ * A job that has not started can be recalled, and both threads know immediately whether the start or the recall came
+ * first. So jobs that wait behind a long job can run in another thread, and never run twice.
  */
 export class WorkerProgress {
   readonly #words: Int32Array
@@ -21,13 +22,14 @@ export class WorkerProgress {
     this.#words = new Int32Array(buffer)
   }
 
-  /** @param places most jobs the worker may have at a time. */
+  /** @param places largest number of jobs that the worker may have at a time. */
   static newBuffer(places: number): SharedArrayBuffer {
     return new SharedArrayBuffer((headWords + places) * Int32Array.BYTES_PER_ELEMENT)
   }
 
   /**
-   * Records that code of this event of this job starts or continues. A plain write, because it happens for every event.
+   * Records that code of this event of this job starts or continues. Writes without `Atomics`, which would take longer,
+   * because it is called for every event.
    */
   enter(job: number, index: number): void {
     this.#words[0] = job
@@ -44,7 +46,7 @@ export class WorkerProgress {
     this.#words[2] = ((this.#words[2] ?? 0) + 1) | 0
   }
 
-  /** Main thread: prepares a slot for a job about to be sent. The job has it until it is answered. */
+  /** Main thread: prepares a slot for a job before the job is sent. The job keeps it until it is answered. */
   send(place: number): void {
     Atomics.store(this.#words, headWords + place, state.sent)
   }

@@ -4,14 +4,14 @@ import type { GuestInput } from '../program.ts'
 import { keyOrders } from './key-orders.ts'
 
 /**
- * State that events of a batch may share: none ('event'), the state of the module ('batch'), or also that of earlier
- * batches, without any guarantee ('none').
+ * State that the events of a batch may see of each other: none ('event'); the variables of the module within the batch
+ * ('batch'); also what earlier batches left in them, without any guarantee ('none').
  */
 export type Isolation = 'event' | 'batch' | 'none'
 
 /**
- * Some events of a batch as one list: key orders (see key-orders.ts), events and, if requested, their metadata. Start
- * and end are offsets in the bytes of the request.
+ * Consecutive events of a batch, encoded as one list: key orders (see key-orders.ts), events and, if requested, their
+ * metadata. `first` and `count` say which events; `start` and `end` are offsets in the bytes of the request.
  */
 export interface BatchDocument {
   readonly first: number
@@ -29,19 +29,25 @@ export interface BatchRequest {
   readonly count: number
   readonly bytes: Uint8Array<ArrayBuffer>
   readonly documents: readonly BatchDocument[]
-  /** True when the documents include metadata. */
+  /** Whether the documents include metadata. */
   readonly withMetadata: boolean
-  /** Answers are read right after each event instead of in groups: for programs whose events share what they return. */
+  /**
+   * Whether answers are read right after each event instead of in groups. Needed for programs whose events share the
+   * objects that they return.
+   */
   readonly eager: boolean
-  /** True when these events run again because they were lost together with others. */
+  /** Whether these events run again because their answers were lost together with those of other events. */
   readonly isRepeat: boolean
   /** Running time left for the batch. */
   readonly timeMs: number
-  /** Room for answers; see OutputGauge. */
+  /** Bytes left for answers; see OutputGauge. */
   readonly room: OutputRoom
 }
 
-/** Bytes left for answers: per event, and shared by larger ones. */
+/**
+ * Bytes left for answers: `shareBytes` for each event, and `commonBytes` for all events that need more than their
+ * share.
+ */
 export interface OutputRoom {
   readonly shareBytes: number
   readonly commonBytes: number
@@ -50,17 +56,17 @@ export interface OutputRoom {
 /** Answers of one or more events. */
 export interface BatchPart {
   readonly indexes: readonly number[]
-  /** True when the document is a list of answers. */
+  /** Whether the document is a list of answers. */
   readonly isList: boolean
   readonly start: number
   readonly end: number
-  /** True when memory was exhausted by then. */
+  /** Whether memory had been exhausted when the answers were read. */
   readonly isFull: boolean
-  /** Bytes charged to the room of the batch. */
+  /** Bytes charged to the room for answers of the batch. */
   readonly weight: number
 }
 
-/** Result of a batch, also plain data. Every event is in `parts`, `failures` or `again`. */
+/** Result of a batch, also plain data. Every event is in one of `parts`, `failures` and `again`. */
 export interface BatchReply {
   readonly bytes: Uint8Array<ArrayBuffer>
   readonly parts: readonly BatchPart[]
@@ -74,7 +80,10 @@ export interface BatchReply {
   readonly hostCalls: number
 }
 
-/** A document ends with the event that reaches this length, so that one event does not use up the memory of others. */
+/**
+ * Size at which a document ends. It ends with the event that reaches this size, so that one event does not use up the
+ * memory of others.
+ */
 const documentBytes = 512 * 1024
 
 export interface EncodeOptions {
@@ -83,17 +92,17 @@ export interface EncodeOptions {
   readonly timeMs: number
   readonly room: OutputRoom
   readonly usesMetadata: boolean
-  /** Every event gets a document of its own, as with isolation 'event'. */
+  /** Whether every event gets a document of its own, as with isolation 'event'. */
   readonly singly: boolean
 }
 
-/** An event that cannot cross. */
+/** An event that cannot be encoded. */
 export interface Unsendable {
   readonly index: number
   readonly message: string
 }
 
-/** Encodes a batch. Events that cannot cross are null in it, and are listed separately. */
+/** Encodes a batch. An event that cannot be encoded is null in the batch and listed in `unsendable`. */
 export function encodeBatch(
   encoder: DocumentEncoder,
   inputs: readonly GuestInput[],

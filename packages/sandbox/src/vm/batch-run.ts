@@ -21,20 +21,20 @@ import {
 
 /** Running time of user code after which the event loop gets a turn. */
 const sliceMs = 10
-/** Answers read at a time: the engine writes a list twice as fast as single answers. */
+/** Number of answers that are read together: the engine writes a list twice as fast as single answers. */
 const groupEvents = 64
-/** Growth of the heap after which answers are read sooner. */
+/** Growth of the heap after which answers are read before the group is complete. */
 const groupGrownBytes = 2 * 1024 * 1024
-/** Share of memory that an event must use by itself to be considered the cause of exhausted memory. */
+/** Share of the memory limit that an event must use by itself to be considered the cause of exhausted memory. */
 const ownShare = 1 / 4
 /** No event. */
 const none = -4
-/** Most events whose promises may be pending at the same time. */
+/** Largest number of events whose promises may be pending at the same time. */
 const inFlightMax = 200
-/** The same limit for events that run again, because together they may have been too much. */
+/** The same limit for events that run again, because so many at a time may have been the cause. */
 const repeatedInFlightMax = 16
 
-/** For `OnEnter`: answers of several events are being read; which one is unknown. */
+/** For `OnEnter`: answers of several events are being read, so the code that runs may belong to any of them. */
 export const answersOfGroup = -3
 /** For `OnEnter`: the modules are being loaded. */
 export const loading = -2
@@ -43,13 +43,13 @@ export const waitingForHost = -4
 
 /**
  * Called right before code of the batch may run, with the index of the event, -1 for a call for the whole batch, or one
- * of the values above. Must be cheap. Nothing is awaited between it and the code, so it is always known which event
- * blocks the thread.
+ * of the values above. Must be cheap. Nothing is awaited between this call and the code, so it is always known which
+ * event blocks the thread.
  */
 export type OnEnter = (whose: number) => void
 
 interface Waiting {
-  /** Time by which its promise must have settled. */
+  /** Time by which the promise of the event must have settled. */
   readonly until: number
   spentMs: number
 }
@@ -58,10 +58,10 @@ interface Waiting {
  * Runs one batch on the machine of a slot: one call into the guest per event, each with its own deadline, so that it is
  * always known which event runs.
  *
- * Events start in order. With isolation 'event' each starts after the previous one is done. Otherwise further events
- * start while promises of earlier ones wait for the host, up to a limit. Time counts only while user code runs, so a
- * busy host does not use it up. After a time-out or a failure of the engine the program is restored and the rest
- * continues. Events that were in progress at that time, or whose answers were lost, are listed in `again`.
+ * Events start in order. With isolation 'event', each starts after the previous one is done. Otherwise further events
+ * start while promises of earlier ones wait for the host, up to a limit. Only the running time of user code counts, so
+ * a slow host does not use it up. After a time-out or a failure of the engine, the program is restored and the
+ * remaining events run. Events that were in progress at that time, or whose answers were lost, are listed in `again`.
  *
  * @param credentials for host functions.
  * @throws the abort reason once `signal` is aborted.
@@ -94,9 +94,9 @@ class BatchRun {
   #hostCalls = 0
   #open: OpenProgram | undefined
   #callsBefore = 0
-  /** Growth of the heap, in bytes, when code of the last event began to run. */
+  /** Growth of the heap, in bytes, before code of the current event began to run. */
   #grownBefore = 0
-  /** The event that `next` would run. */
+  /** The event that `next` would run; undefined until the first one has run since the program was entered. */
   #position: number | undefined
   #eager: boolean
 
@@ -117,7 +117,8 @@ class BatchRun {
     this.#onEnter = onEnter
     this.#credentials = credentials
     this.#gauge = slot.newGauge(request.room, request.count)
-    // With 'none', state that an event left behind would be visible when its batch runs again.
+    // With isolation 'none', state that an event left behind would be visible to events that run again, so as few
+    // answers as possible may get lost.
     this.#eager = request.eager || request.isolation !== 'batch'
   }
 
@@ -144,7 +145,7 @@ class BatchRun {
           this.#reply.fail(index, batchTimeout(this.#limits))
           continue
         }
-        // Awaits only when there is something to wait for, because each await would cost every event a turn.
+        // Awaiting takes time for every event, so it is done only when there is something to wait for.
         const open = this.#open ?? this.#entered(this.#slot.loaded(this.#modules)) ?? (await this.#opened())
         if ('code' in open) this.#reply.fail(index, open)
         else {
@@ -165,7 +166,9 @@ class BatchRun {
     this.#flush()
   }
 
-  /** True when repeated events have again filled much of the memory, so that the next ones start with fresh memory. */
+  /**
+   * Returns whether repeated events have again filled much of the memory. The next ones then start with fresh memory.
+   */
   #hasGrownAgain(): boolean {
     const grownBytes = this.#request.isRepeat ? (this.#open?.machine.grownBytes ?? 0) : 0
     return grownBytes > this.#limits.memoryBytes * ownShare
@@ -200,7 +203,7 @@ class BatchRun {
     this.#flush()
   }
 
-  /** Returns a machine with the program in its initial state, or as the batch has left it. */
+  /** Returns the machine with the program: as the batch has left it, otherwise in its initial state. */
   async #opened(): Promise<OpenProgram | StageError> {
     if (this.#open) return this.#open
     const load = (action: () => LoadResult) => this.#measured(loading, action)
@@ -208,7 +211,7 @@ class BatchRun {
     return 'code' in opened ? opened : (this.#entered(opened) ?? this.#opened())
   }
 
-  /** Enters a loaded program. Undefined when the machine broke; it is then discarded. */
+  /** Enters a loaded program. Returns undefined when the machine broke, which is then discarded. */
   #entered(opened: OpenProgram | undefined): OpenProgram | undefined {
     if (opened === undefined) return undefined
     const { machine, program } = opened
@@ -226,13 +229,14 @@ class BatchRun {
     return opened
   }
 
-  /** Passes the document of an event to the guest, unless it has it already. */
+  /** Passes the document of an event to the guest, unless the guest has it already. */
   #offered(document: BatchDocument, index: number): Given {
     return this.#position === index && index !== document.first ? 'done' : this.#give(document, index)
   }
 
   /**
-   * Retries a document that the guest did not accept. False when that fails: the event has failed or will run again.
+   * Retries a document that the guest did not accept. Returns false when that fails; the event is then recorded as
+   * failed or to be run again.
    */
   async #recovered(document: BatchDocument, index: number, refused: Given): Promise<boolean> {
     let given = refused
@@ -243,7 +247,7 @@ class BatchRun {
       given = this.#give(document, index)
     }
     if (given === 'done') return true
-    // One document for many events: each gets another chance by itself.
+    // With several events in the document, each is run again by itself.
     if (document.count === 1) this.#reply.fail(index, unreadable(given, this.#limits))
     else this.#reply.again(index)
     this.#reset()
@@ -264,7 +268,7 @@ class BatchRun {
     return this.#request.bytes.subarray(start, end)
   }
 
-  /** Processes the result of the first call for an event. */
+  /** Records whether the event waits for its promise, after the first call for it, and continues as `#after`. */
   #afterStart(open: OpenProgram, index: number, ended: Ended, timeMs: number, startedAt: number): void {
     const { held } = open.machine
     const isAnswered = held[held.length - 1] === index || held.includes(index)
@@ -276,7 +280,7 @@ class BatchRun {
     this.#after(open, index, ended, timeMs)
   }
 
-  /** Processes the result of a call into the guest in which code of this event ran. */
+  /** Handles the end of a call into the guest in which code of this event ran. */
   #after(open: OpenProgram, index: number, ended: Ended, timeMs: number): void {
     const { machine, program } = open
     const { held, calls } = machine
@@ -296,9 +300,9 @@ class BatchRun {
   }
 
   /**
-   * Returns whether this event, whose code ran when memory was exhausted, fails because of it. Events may have
-   * exhausted it together: unless this event used much itself, it runs again like the others, and fails the second
-   * time.
+   * Returns whether this event, whose code ran when memory was exhausted, fails because of it. Several events may have
+   * exhausted it together. Therefore an event that used little itself runs again like the others, and fails only the
+   * second time.
    */
   #pays(index: number): boolean {
     const grownBytes = (this.#open?.machine.grownBytes ?? 0) - this.#grownBefore
@@ -311,8 +315,8 @@ class BatchRun {
   }
 
   /**
-   * Abandons the state of the program and continues. One event fails, or all that wait, or none; other waiting events
-   * run again. `ran` is the event whose code ran last.
+   * Abandons the state of the program, so that the batch can continue with a restored one. `whose` fails: one event,
+   * all that wait, or none. Other waiting events run again. `ran` is the event whose code ran last.
    */
   #breakOff(
     whose: number | 'waiting' | 'none',
@@ -339,7 +343,7 @@ class BatchRun {
     while (this.#waiting.size > 0) await this.#settleSome()
   }
 
-  /** Waits for a host result, or for the first time-out, and continues the events concerned. */
+  /** Waits for results of host calls, or for the first time-out, and continues the events that waited for them. */
   async #settleSome(): Promise<void> {
     const open = this.#open
     if (open === undefined) throw new InvariantError('events wait for a program that is not open')
@@ -364,7 +368,7 @@ class BatchRun {
       const ended = this.#measured(owner, () => open.machine.answer(answered, timeMs))
       if (waiting) waiting.spentMs += performance.now() - start
       this.#after(open, owner, ended, timeMs)
-      // Interrupted: the remaining results belong to the abandoned state.
+      // The state was abandoned; the remaining results belong to it.
       if (this.#open !== open) return
       if (this.#sinceYieldMs > sliceMs) await this.#yield()
     }
@@ -389,7 +393,7 @@ class BatchRun {
     if (machine === undefined || indexes.length === 0) return false
     const entry = this.#open?.program.entry ?? 'transformEvent'
     const timeMs = this.#limits.eventTimeMs
-    // Writing an answer runs code of its event, and engine loops that cannot be interrupted.
+    // Writing an answer runs code of its event, and loops of the engine that cannot be interrupted.
     const whose = indexes.length === 1 ? (indexes[0] ?? answersOfGroup) : answersOfGroup
     const failures: [number, StageError][] = []
     const taking: Taking = {
@@ -408,13 +412,11 @@ class BatchRun {
     return isShort
   }
 
-  /**
-   * Handles answers that could not be read. Events that ran before the one that exhausted memory are not responsible.
-   */
+  /** Handles answers that could not be read. Events that ran before the one that exhausted memory are not to blame. */
   #lost(indexes: readonly number[], ran: number, isShort: boolean): void {
     const error: StageError = isShort ? outOfMemory(this.#limits) : { code: 'transform.stack', message: deepRecursion }
     for (const index of indexes) {
-      // One by one, so that an event that breaks the engine harms only itself.
+      // The others run again one by one, so that an event that breaks the engine harms only itself.
       const fails = isShort ? index === ran && this.#pays(index) : this.#eager
       if (fails || index === wholeBatch) this.#reply.fail(index, error)
       else this.#reply.again(index)
@@ -427,7 +429,7 @@ class BatchRun {
     if (log) this.#reply.add(log, false)
   }
 
-  /** Resets the program, so that the next event starts with it as it was loaded. */
+  /** Restores the program as it was loaded, and counts its host calls. The next event enters it again. */
   #reset(): void {
     const machine = this.#open?.machine
     if (machine === undefined) return
@@ -439,7 +441,7 @@ class BatchRun {
 
   #close(): void {
     const machine = this.#open?.machine
-    // The unfinished work of an aborted batch must not answer for the next batch.
+    // Unfinished work of an aborted batch must not produce answers in the next batch.
     if (this.#request.isolation !== 'none' || this.#signal.aborted) this.#reset()
     else if (machine) {
       this.#hostCalls += machine.calls.made - this.#callsBefore
@@ -452,7 +454,7 @@ class BatchRun {
     return this.#request.timeMs - this.#spentMs
   }
 
-  /** Wraps every call into the machine that may run user code. */
+  /** Measures the running time of `action`. Every call into the machine that may run user code goes through this. */
   #measured<T>(whose: number, action: () => T): T {
     this.#onEnter(whose)
     const start = performance.now()

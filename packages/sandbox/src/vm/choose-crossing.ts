@@ -9,7 +9,7 @@ import { MemoryImage } from './memory-image.ts'
 const memoryBytes = 32 * 1024 * 1024
 const limits = { depthMax: 20, valuesMax: 1_000, charsMax: 100_000 }
 
-/** A value of each kind and length, with keys that are numbers or look like numbers. */
+/** One value of each kind and length, with keys that are numbers or look like numbers. */
 const sample = {
   '': [null, true, false, 0, 1, -1, 63, -64, 2 ** 31 - 1, -(2 ** 31), 2 ** 31, 0.1, -1.5e300],
   text: [
@@ -31,7 +31,7 @@ const sample = {
   nested: { text: [[], {}], ключ: { text: 1 } },
 }
 
-/** A guest value that is not plain JSON, to compare with its JSON form. */
+/** An expression for a guest value that is not plain JSON; its JSON form follows. */
 const guestValue =
   '[undefined, NaN, -0, new Date(0), Object("b"), new Uint8Array([1, 2]), { a: undefined, b: Infinity }]'
 const guestValueAsJson = '[null,null,0,"1970-01-01T00:00:00.000Z","b",{"0":1,"1":2},{"b":null}]'
@@ -39,9 +39,9 @@ const guestValueAsJson = '[null,null,0,"1970-01-01T00:00:00.000Z","b",{"0":1,"1"
 let chosen: Promise<Crossing> | undefined
 
 /**
- * Checks once per process that this build of the engine is the one the sandbox was made for.
- * @returns the binary crossing if its format is as expected, otherwise the text crossing.
- * @throws InvariantError when restoring a memory image does not restore every byte, because isolation would fail.
+ * Checks, once per process, that this build of the engine is the one that the sandbox was made for.
+ * @returns the binary crossing if the engine's object format is as expected, otherwise the text crossing.
+ * @throws InvariantError when restoring a memory image does not restore every byte, because isolation depends on that.
  */
 export function chooseCrossing(build: EngineBuild): Promise<Crossing> {
   chosen ??= check(build)
@@ -61,8 +61,8 @@ async function check(build: EngineBuild): Promise<Crossing> {
     return result.value.consume((handle) => context.getNumber(handle))
   }
   const isBinary = speaksTheFormat(context)
-  // The cases that break easily: all zero when the image is taken and written afterwards, small and larger than the
-  // heap.
+  // The cases that break most easily: memory that is all zero when the image is taken and is written afterwards, in an
+  // area that is small and in one that enlarges the heap.
   number('globalThis.kept = new Uint8Array(65536); globalThis.count = 1')
   void [context.undefined, context.global]
   const image = MemoryImage.take(engine)
@@ -74,7 +74,7 @@ async function check(build: EngineBuild): Promise<Crossing> {
   return isBinary ? binaryCrossing : textCrossing
 }
 
-/** Returns whether values reach this engine and return unchanged. */
+/** Returns whether the engine reads and writes the format that the encoder and the decoder use. */
 export function speaksTheFormat(context: QuickJSContext): boolean {
   try {
     const crossing = binaryCrossing.link(context)

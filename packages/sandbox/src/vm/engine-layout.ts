@@ -18,9 +18,9 @@ const probeBytes = 3 * 1024 * 1024
 const marker = 'where the stack of the engine begins'
 
 /**
- * Finds the layout on a temporary instance, because probing would enlarge the heap of a working one. The end of the
- * heap is the word of the static data that moves past a large allocation. The start of the stack is found by a string
- * argument, which is passed on the stack.
+ * Finds the layout with a temporary instance, because probing would enlarge the heap of the instance in use. The word
+ * that holds the end of the heap is found in the static data: its value moves past a large block when that is
+ * allocated. The start of the stack is found with a string argument, which is passed on the stack.
  * @throws InvariantError when this is not the build that the sandbox was made for.
  */
 export function findLayout(quickjs: QuickJSWASMModule, memory: WasmMemory): EngineLayout {
@@ -40,7 +40,8 @@ export function findLayout(quickjs: QuickJSWASMModule, memory: WasmMemory): Engi
   const candidates = [...after.keys()].filter((i) => {
     const [from = 0, to = 0] = [before[i], after[i]]
     const isPlausible = from >= stackEnd && from <= length && to <= memory.buffer.byteLength
-    // If the heap end moved back, bytes beyond it would not be restored by any image.
+    // The heap end must stay there after the block is freed: if it moved back, no image would restore the bytes beyond
+    // it.
     return isPlausible && to - from >= probeBytes && to % imagePageBytes === 0 && later[i] === to
   })
   const [word] = candidates
@@ -53,7 +54,7 @@ function topOfMarker(bytes: Uint8Array): number {
   const text = Buffer.from(`${marker}\0`)
   const memory = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   for (let at = memory.indexOf(text); at !== -1; at = memory.indexOf(text, at + 1)) {
-    // A stack of this size ends here, and everything below is still untouched.
+    // A stack of this size would end at `top`, and everything below the marker is still untouched.
     const top = Math.ceil((at + text.length) / 16) * 16
     const deep = top - stackBytes + imagePageBytes
     if (deep > 0 && memory.subarray(deep, deep + stackBytes / 2).every((byte) => byte === 0)) return top

@@ -7,7 +7,10 @@ import { type WasmModule, webAssembly } from './web-assembly.ts'
 const pageBytes = 65_536
 /** Initial memory required by this build of the engine. */
 const initialPages = 256
-/** The engine grows its memory by at least a twentieth, so it can run out of memory this close to the cap. */
+/**
+ * Share of the memory limit from which the engine counts as full. It grows its memory by at least a twentieth, so it
+ * can run out of memory this close to the limit.
+ */
 const fullShare = 0.9
 
 /** The compiled engine and its memory layout. Created once per process; can be sent to workers. */
@@ -20,30 +23,31 @@ export interface EngineBuild {
 export interface Engine {
   readonly quickjs: QuickJSWASMModule
   readonly layout: EngineLayout
-  /** The whole memory; growing replaces the array. */
+  /** Returns the whole memory. Growing the memory replaces the array, so do not keep it. */
   bytes(): Uint8Array
-  /** End of the heap. Read from memory that a broken guest could have written. */
+  /** Returns the end of the heap. It is read from memory that a broken guest could have changed. */
   heapEnd(): number
-  /** Bytes by which the heap may still grow. */
+  /** Returns by how many bytes the heap may still grow. */
   roomBytes(): number
   /**
-   * True once it may have run out of memory. It cannot be trusted from then on, because its glue code ignores failed
-   * allocations.
+   * Returns whether the engine may have run out of memory. Such an engine cannot be trusted any more, because its glue
+   * code ignores failed allocations.
    */
   isFull(): boolean
-  /** Number of refused memory requests. While it does not change, results of the glue code are valid. */
+  /** Returns how often memory was refused. As long as this does not change, results of the glue code are valid. */
   refusals(): number
 }
 
 let build: Promise<EngineBuild> | undefined
 
-/** Compiles the engine, or returns the compiled one. */
+/** Returns the compiled engine, and compiles it on the first call. */
 export function engineBuild(): Promise<EngineBuild> {
   build ??= compile()
   return build
 }
 
 /**
+ * Creates an instance of the engine.
  * @param memoryBytes limit of the whole memory. The engine's own limit (`setMemoryLimit`) does not work in this build,
  * so the limit is set on the WebAssembly memory itself. Source:
  * packages/docs/decisions/0006-limits-around-the-engine.md.
@@ -62,7 +66,7 @@ export async function createEngine({ module, layout }: EngineBuild, memoryBytes:
     }
   }
   const quickjs = await newQuickJSWASMModuleFromVariant(
-    // An abort is reported as an exception. The text it also prints would only clutter the logs of the host.
+    // An abort is reported as an exception, so the text that the engine also prints is not needed.
     newVariant(RELEASE_SYNC, { wasmModule: module, wasmMemory: memory, emscriptenModule: quiet }),
   )
   let bytes = new Uint8Array(memory.buffer)
@@ -89,7 +93,7 @@ export async function createEngine({ module, layout }: EngineBuild, memoryBytes:
 
 const quiet = { printErr: () => {} } as object
 
-/** Creates a first instance in the ordinary way, to find the engine's file and, in its memory, the layout. */
+/** Creates a first instance the ordinary way, to find the file of the engine and the layout of its memory. */
 async function compile(): Promise<EngineBuild> {
   let location: string | undefined
   const memory = new webAssembly.Memory({ initial: initialPages, maximum: initialPages * 4 })

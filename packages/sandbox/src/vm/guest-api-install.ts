@@ -6,16 +6,16 @@ import type { PreludeFunctions } from './prelude-link.ts'
 
 /** A guest API installed in a context. */
 export interface InstalledApi {
-  /** The engine's module name by import specifier. Frames with such a name are ours. */
+  /** The engine's module name by import specifier. Stack frames with such a name belong to our code. */
   readonly moduleNames: ReadonlyMap<string, string>
-  /** Names of the globals it defined. */
+  /** Names of the globals that the API defined. */
   readonly globalNames: readonly string[]
 }
 
 /**
  * Runs the globals and modules of a guest API in a context that has run no user code, then removes access to the host
  * functions.
- * @throws InvariantError when one of the texts fails.
+ * @throws InvariantError when one of these scripts fails.
  */
 export function installGuestApi(context: QuickJSContext, api: GuestApi, prelude: PreludeFunctions): InstalledApi {
   const before = new Set(globalNames(context))
@@ -38,7 +38,7 @@ function globalNames(context: QuickJSContext): readonly string[] {
   return names.consume((handle) => context.getString(handle)).split(',')
 }
 
-/** Ways to reach a global other than by writing its name. */
+/** Words that give access to a global without its name. */
 const indirectly = /\b(?:globalThis|global|eval|Function|constructor)\b|\bimport\s*\(|\\u/
 
 /**

@@ -1,6 +1,6 @@
 /**
- * The file name of our own guest code, and the prefix of those of the guest API. User modules cannot have it, because
- * angle brackets are removed from their names.
+ * The file name of our own guest code, and the prefix of the file names of the guest API. User modules cannot have it,
+ * because angle brackets are removed from their names.
  */
 export const preludeName = '<sluice>'
 
@@ -10,30 +10,30 @@ export interface PreludeSettings {
   readonly fanOutMax: number
   /** Random numbers that the host provides at a time. */
   readonly numbersPerDraw: number
-  /** In UTF-8, with one byte for each line end. */
+  /** Bytes in UTF-8, with one byte for each line end. */
   readonly logBytesPerEvent: number
-  /** For the single call of transformBatch, and for all waiting events. */
+  /** Limit for the single call of transformBatch, and for all waiting events together. */
   readonly logBytesPerBatch: number
-  /** Levels of an answer, including itself. */
+  /** Levels of an answer, the answer itself included. */
   readonly depthMax: number
 }
 
-/** Kind of an answer of the prelude; its third element. */
+/** Kind of an answer; its third element. */
 export const answerKind = { outputs: 0, exception: 1, logOnly: 2 } as const
 
-/** Index in an answer about the whole batch. */
+/** The index of an answer for the whole batch. */
 export const wholeBatch = -1
 
 /**
- * Our half of the guest. It runs before user code, sets up its globals, calls its entry point and holds the results
- * until the host takes them. It saves every built-in it uses, because user code may overwrite any of them. It writes
- * only to own properties and to lists without a prototype, because user code may define setters on shared prototypes,
- * and such a setter would get our list as `this`. Whatever user code breaks nevertheless affects only its own batch,
- * and the host checks the answers. (Plain writes to objects that user code gets anyway, its metadata, are not
- * protected.)
+ * Our own code inside the guest. It runs before user code, sets up the globals, calls the entry point of user code and
+ * holds the results until the host takes them. It saves every built-in it uses, because user code may overwrite any of
+ * them. It writes only to own properties and to lists without a prototype, because user code may define setters on
+ * shared prototypes, and such a setter would get our list as `this`. If user code breaks something nevertheless, only
+ * its own batch is affected, and the host checks the answers. (Plain writes to objects that user code gets anyway, its
+ * metadata, are not protected.)
  *
- * An answer is `[index, log, kind, ...rest]`: the event's index, the log since the last answer (the JSON texts of the
- * lines, joined by commas), and for kind
+ * An answer is `[index, log, kind, ...rest]`: the index of the event, the log since the last answer (the JSON texts of
+ * the lines, joined by commas), and for kind
  * - 0 the returned events (transformBatch: null for a non-object),
  * - 1 `code, isError, isNullish, name, message, stack` of an exception. Code 'threw' is an exception of user code,
  *   'output' one that occurred while reading its result, 'refused' a result that breaks the rules,
@@ -74,7 +74,7 @@ export const guestPrelude = `
   let eventCount = 0
   let first = 0
   let position = 0
-  // Without a prototype, so that assigning an element calls no setter that user code defined on that of arrays.
+  // The list has no prototype, so that writing an element calls no setter that user code defined on Array.prototype.
   const newList = () => setPrototypeOf([], null)
   let held = newList()
   let heldCount = 0
@@ -84,7 +84,7 @@ export const guestPrelude = `
   let logRoom = settings.logBytesPerEvent
 
   const cut = (text, length) => (text.length > length ? apply(sliceText, text, [0, length]) : text)
-  // The prototype identifies nearly every object, in a fifth of the time.
+  // Comparing prototypes recognises nearly every object, in a fifth of the time of isObject.
   const isPlain = (value) =>
     typeof value === 'object' && value !== null && getPrototypeOf(value) === plainPrototype &&
     value[toStringTag] === undefined && !isArray(value)
@@ -120,7 +120,7 @@ export const guestPrelude = `
   }
   const logEnd = ' [log limit reached]'
 
-  // All output goes to the log. Groups end with their event.
+  // The console of user code. All output goes to the log. Groups end with their event.
   let indent = ''
   function consoleOf() {
     const log = (...values) => write(indent, values)
@@ -130,7 +130,7 @@ export const guestPrelude = `
     }
     const counts = new NativeMap()
     const starts = new NativeMap()
-    const tell = (label, values) => {
+    const logTime = (label, values) => {
       const start = apply(getFrom, starts, [label])
       if (start !== undefined) write(indent + label + ': ' + (now() - start) + ' ms' + (values.length > 0 ? ' ' : ''), values)
     }
@@ -150,9 +150,9 @@ export const guestPrelude = `
       time(label = 'default') {
         apply(setIn, starts, ['' + label, now()])
       },
-      timeLog: (label = 'default', ...values) => tell('' + label, values),
+      timeLog: (label = 'default', ...values) => logTime('' + label, values),
       timeEnd(label = 'default') {
-        tell('' + label, [])
+        logTime('' + label, [])
         apply(deleteFrom, starts, ['' + label])
       },
       count(label = 'default') {
@@ -166,7 +166,7 @@ export const guestPrelude = `
     }
   }
 
-  // The length of a text in UTF-8 if it is less than 'room'; otherwise -1 minus the length of the part that fits.
+  // Returns the length of a text in UTF-8 if it is less than 'room'; otherwise -1 minus the number of characters that fit.
   function fitting(text, room) {
     const { length } = text
     if (length < room && apply(execPattern, notAscii, [text]) === null) return length
@@ -205,16 +205,16 @@ export const guestPrelude = `
 
   const refusal = (message) => [0, '', 1, 'refused', false, false, '', message, '']
 
-  // Does not change the value, but a call per value lets the time limit stop an endless result.
+  // Does not change the value. JSON.stringify calls it for each value, which lets the time limit stop an endless result.
   const asItIs = (_, value) => value
 
-  // An object after conversion to JSON text and back; undefined when its toJSON returned a non-object.
+  // Converts an object to JSON text and back. Returns undefined when its toJSON returned a non-object.
   function normalised(value) {
     const text = stringify(value, asItIs)
     return typeof text === 'string' && text[0] === '{' ? parse(text) : undefined
   }
 
-  // Non-objects become null with keepOthers; otherwise they refuse the whole list with that message.
+  // Non-objects become null with keepOthers; otherwise one of them refuses the whole list with the message notObject.
   function listAnswer(list, inputCount, entryName, notObject, keepOthers) {
     const length = +list.length
     const lengthMax = settings.fanOutMax * inputCount
@@ -230,7 +230,7 @@ export const guestPrelude = `
     return answer
   }
 
-  // User code may have defined a setter for the index of an element.
+  // Defines the element, because user code may have defined a setter for its index.
   function append(list, value) {
     defineProperty(list, list.length, { __proto__: null, value, writable: true, enumerable: true, configurable: true })
   }
@@ -258,8 +258,8 @@ export const guestPrelude = `
     }
   }
 
-  // Whether a value is nested deeper than answers may be. Uses a list, not recursion: JSON.stringify would use up
-  // the stack first, in a time that grows with the square of the depth. Getters are not called.
+  // Returns whether a value is nested deeper than answers may be. Uses a list, not recursion: JSON.stringify would use
+  // up the stack first, in a time that grows with the square of the depth. Getters are not called.
   function isTooDeep(answer) {
     const seen = new NativeSet()
     let work = { value: answer, depth: 1, next: undefined }
@@ -278,14 +278,14 @@ export const guestPrelude = `
     return false
   }
 
-  // Another answer about the same event.
+  // Returns 'other' as the answer for the event of 'answer', with the same log.
   function instead(answer, other) {
     other[0] = answer[0]
     other[1] = answer[1]
     return other
   }
 
-  // The same answer with outputs that contain only JSON values.
+  // Returns the same answer with outputs that contain only JSON values.
   function normalisedAnswer(answer) {
     if (answer[2] !== 0) return answer
     try {
@@ -312,7 +312,7 @@ export const guestPrelude = `
     heldCount += 1
   }
 
-  // An abandoned event is no longer in flight, so the result of its promise is ignored.
+  // Waits for the promise of an event. The result is ignored if the event was given up: it is then no longer in flight.
   async function settle(value, index, toAnswer) {
     const ticket = {}
     apply(setIn, inFlight, [index, ticket])
@@ -327,7 +327,7 @@ export const guestPrelude = `
     hold(answer, index)
   }
 
-  // True when the answer is held, false when it will follow later.
+  // Calls the entry point. Returns true when the answer is held, false when it will follow later.
   function call(argument, metadata, index, toAnswer) {
     try {
       const value = entry(argument, metadata)
@@ -351,13 +351,13 @@ export const guestPrelude = `
   const isNothing = (value) => value === null || value === undefined
   const noMetadata = () => copyOf({})
 
-  // Bytes that waiting events may still log when they continue.
+  // Bytes that events may still log when they continue after waiting.
   let spareLogRoom = 0
   let lastWaits = false
 
-  // Runs the next event. Starts with a new list if one is given: key orders, which only have to stay alive, 'count' events,
-  // and their metadata when the code may use it. 'firstIndex' is the index of the first event, 'startPlace' the position
-  // of the event to start with.
+  // Runs the next event. If a list is given, it replaces the current one. A list has key orders, which only have to stay
+  // alive, then 'count' events, then their metadata if the code may use it. 'firstIndex' is the index of the first event,
+  // 'startPlace' the position in the list of the event to start with.
   function next(list, count, firstIndex, startPlace) {
     if (list !== undefined) {
       events = list
@@ -382,7 +382,7 @@ export const guestPrelude = `
     return !lastWaits
   }
 
-  // The same when no answer is held; returns the answer directly, or false when it will follow later.
+  // Like 'next', for when no answer is held. Returns the answer itself, or false when it will follow later.
   function nextAlone(list, count, firstIndex, startPlace) {
     if (!next(list, count, firstIndex, startPlace)) return false
     const answer = held[0]
@@ -424,7 +424,7 @@ export const guestPrelude = `
     return call(list, metadata, -1, (value) => batchAnswer(value, count))
   }
 
-  // Answers held since the last call, as one list.
+  // Returns the answers held since the last call, as one list.
   function take() {
     const list = held
     held = newList()
@@ -433,7 +433,7 @@ export const guestPrelude = `
   }
 
   const heldNow = () => heldCount
-  // The index of the n-th answer since the last call of take.
+  // Returns the index of the n-th answer since the last call of take.
   const heldIndex = (n) => held[n][0]
   function giveUp(index) {
     apply(deleteFrom, inFlight, [index])
@@ -445,7 +445,7 @@ export const guestPrelude = `
   }
   const describe = (thrown) => exception('threw', thrown)
 
-  // Sets the entry point. Returns the names of those found, and '+' when the code may use its metadata.
+  // Sets the entry point. Returns the names of the entry points found, with a '+' when the code may use its metadata.
   function attach(exported, normalisesOutputs) {
     normalises = normalisesOutputs
     drawn = undefined
@@ -459,7 +459,7 @@ export const guestPrelude = `
     return hasEvent !== hasBatch && mayUseMetadata(entry) ? names + '+' : names
   }
 
-  // A plain function with one plain parameter and without 'arguments' in its text cannot see a second argument.
+  // A function with one plain parameter whose text contains neither 'arguments' nor 'eval' cannot see a second argument.
   const oneParameter = /^(?:async\\s+)?(?:function\\s*[\\w$]*\\s*\\(\\s*[\\w$]*\\s*\\)|\\(\\s*[\\w$]*\\s*\\)\\s*=>|[\\w$]+\\s*=>)/
   const otherArguments = /arguments|eval/
   function mayUseMetadata(target) {
@@ -477,7 +477,8 @@ export const guestPrelude = `
     return error
   }
 
-  // [0, value], [1, name, message], or undefined when the arguments cannot cross directly.
+  // Calls a host function, which returns [0, value], [1, name, message], or undefined when the arguments must be
+  // converted to JSON text first.
   function callWith(target, name, args) {
     let reply = target(name, args)
     if (reply === undefined) reply = target(name, parse(stringify(args, asItIs)))
@@ -490,7 +491,7 @@ export const guestPrelude = `
     new NativePromise((resolve, reject) => {
       apply(setIn, openCalls, [callWith(startHostCall, name, args), { __proto__: null, resolve, reject }])
     })
-  // The host's answer to a call that callHostLater started.
+  // Passes the reply of the host to the promise that callHostLater returned.
   function settleCall(id, reply) {
     const open = apply(getFrom, openCalls, [id])
     if (open === undefined) return
@@ -505,7 +506,7 @@ export const guestPrelude = `
   }
   const define = (target, key, value, enumerable = false) =>
     defineProperty(target, key, { value, enumerable, writable: true, configurable: true })
-  // Discarded whenever an image is taken; otherwise the remaining numbers would repeat after each restore.
+  // Random numbers in store. Discarded before an image is taken; otherwise the same numbers would follow each restore.
   let drawn
   let drawnCount = 0
   function random() {
@@ -527,13 +528,13 @@ export const guestPrelude = `
   define(globalThis, 'log', log)
   define(globalThis, 'console', consoleOf())
   define(globalThis, 'global', globalThis)
-  // Growable shared memory reads and writes outside its allocation in this engine build.
-  // The known memory defects of this engine need a buffer that shrinks while in use; see the threat model.
+  // In this build of the engine, growable shared memory can be read and written outside its allocation, and the known
+  // memory defects need a buffer that shrinks while in use; see the threat model.
   for (const key of ['resize', 'transfer', 'transferToFixedLength']) delete ArrayBuffer.prototype[key]
   delete globalThis.SharedArrayBuffer
   delete globalThis.Atomics
 
-  // Begin and end the period in which our own code can call the host.
+  // These begin and end the period in which our own code can call the host.
   function unlock() {
     define(globalThis, 'callHost', callHost)
     define(globalThis, 'callHostLater', callHostLater)

@@ -4,17 +4,19 @@ import type { QuickJSContext, QuickJSHandle } from 'quickjs-emscripten'
 import { type ProbeMemory, partsOf, probeRows, rowsOf } from '../probes.ts'
 import type { Engine } from './engine.ts'
 
-/** Length of the mark by which the counters are found in the memory of the engine. */
+/** Length of the random mark that is used to find the counters in the memory of the engine. */
 const markBytes = 32
-/** Numbers after the rows of timed probes: the current place and when its period started, in ms. See api/probes.ts. */
+/**
+ * Two numbers after the rows of timed probes: the current place, and when its period started, in ms. See api/probes.ts.
+ */
 const currentNumbers = 2
 
 /**
- * The counters of one guest, and how their values reach the memory that threads share.
+ * The counters of one guest. Adds what they count to the memory that threads share.
  *
- * They are in a buffer that is allocated before any image is taken and never freed, so it never moves. The host reads
- * it there and adds what was counted since it last read. No guest code has to run for that, so counts of a guest that
- * was interrupted, ran out of memory or broke are included. The host never writes there.
+ * The counters are in a buffer that is allocated before any image is taken and never freed, so it never moves. The host
+ * reads it there and adds what was counted since it last read. No guest code has to run for that, so counts of a guest
+ * that was interrupted, ran out of memory or broke are included. The host never writes there.
  */
 export class GuestProbes {
   readonly #context: QuickJSContext
@@ -22,10 +24,10 @@ export class GuestProbes {
   readonly #count: number
   readonly #taken: Uint32Array
   readonly #totals: Uint32Array
-  /** Values in the guest when the host last read them. */
+  /** Values of the counters when the host last read them. */
   readonly #seen: Uint32Array
   readonly #offered: QuickJSHandle
-  /** End of the rows that all threads share. */
+  /** Number of counters in the rows that all threads share. */
   readonly #rowsEnd: number
   readonly #address: number
 
@@ -48,7 +50,8 @@ export class GuestProbes {
     }`)
     this.#offered = context.unwrapResult(context.callFunction(made, context.undefined, first))
     this.#address = addressOf(mark, engine)
-    // These functions live as long as the guest, because restoring memory does not restore what the wrapper has freed.
+    // The handles of these functions are kept as long as the guest exists. If the wrapper freed one, restoring memory
+    // would not undo that.
     const clear = this.#run('({ numbers }) => { numbers.fill(0) }')
     context.unwrapResult(context.callFunction(clear, context.undefined, this.#offered)).dispose()
     clear.dispose()
@@ -82,7 +85,7 @@ export class GuestProbes {
       }
   }
 
-  /** Adds the time since the last mark to its place, for interrupted code that will not mark its end. */
+  /** Adds the time since the last mark to the current place, because interrupted code does not mark its end. */
   interrupted(): void {
     if (this.#seen.length === this.#rowsEnd) return
     const [place = 0, since = 0] = this.#current().subarray(this.#rowsEnd)
@@ -90,13 +93,16 @@ export class GuestProbes {
     Atomics.add(this.#totals, probeRows.times * this.#count + place, (Date.now() - since) | 0)
   }
 
-  /** Must be called after the memory was replaced. The counts in the new memory were added when its image was taken. */
+  /**
+   * Must be called after the memory was restored. The counts in the restored memory were added when its image was
+   * taken.
+   */
   rebase(): void {
     this.#seen.set(this.#current())
   }
 
   #current(): Uint32Array {
-    // Growing replaces the memory.
+    // Growing the memory replaces its buffer, so the view is created for each use.
     return new Uint32Array(this.#engine.bytes().buffer, this.#address, this.#seen.length)
   }
 

@@ -19,26 +19,30 @@ export interface GuestParts {
   readonly clock: Clock
   readonly random: Random
   readonly api: GuestApi
-  /** For sandboxes used in tests. */
+  /** Set only by sandboxes that are used in tests. */
   readonly probes?: ProbeMemory
 }
 
-/** How a call into the guest ended. After anything but 'done', only held answers may still be taken. */
+/** How a call into the guest ended. After any result but 'done', only held answers may still be taken. */
 export type Ended = 'done' | 'interrupted' | 'failed'
 
-/** Microtasks run between two checks of the clock. Running all of them in one engine call might never return. */
+/**
+ * Number of microtasks that run between two checks of the clock. An engine call that runs all of them might never
+ * return.
+ */
 const jobsPerCheck = 100
-/** Time limit for our own code while the guest is created. */
+/** Time limit for our own code when the guest is created. */
 const installMs = 2_000
 /**
- * Stack for reading a document of the deepest allowed value (it needs a third of this). No user code runs meanwhile.
+ * Stack for reading a document of the deepest allowed value, which needs a third of this. No user code runs meanwhile.
  */
 const readingStackBytes = 256 * 1024
-/** Heap growth above which values must be freed. */
+/** Growth of the heap above which values must be freed. */
 const unfreedBytes = 8 * 1024 * 1024
 
 /**
- * Documents are read with more stack than user code has, because the depth of events and of calls are separate limits.
+ * Returns a crossing that reads documents with more stack than user code has, because the depth of events and the depth
+ * of calls are separate limits.
  */
 function withStack(runtime: QuickJSRuntime, stackBytes: number, crossing: GuestCrossing): GuestCrossing {
   if (stackBytes >= readingStackBytes) return crossing
@@ -56,13 +60,13 @@ function withStack(runtime: QuickJSRuntime, stackBytes: number, crossing: GuestC
 }
 
 /**
- * The prelude itself threw or gave an impossible answer: user code broke what it needs, or stack or memory was
- * exhausted.
+ * The prelude itself threw or returned something impossible: user code broke a built-in that it needs, or stack or
+ * memory was exhausted.
  */
 export class UnreadableError extends Error {}
 
 /**
- * An engine with our half of the guest in it, before any user code. Everything runs inside `contain`, which sets a
+ * An engine with the prelude installed, in which user code runs. Everything runs inside `contain`, which sets a
  * deadline and catches whatever the engine throws.
  */
 export class Guest {
@@ -71,11 +75,11 @@ export class Guest {
   readonly prelude: PreludeFunctions
   readonly calls: HostCalls
   readonly probes: GuestProbes | undefined
-  /** Modules in which imports are looked up. */
+  /** Modules of the current program, in which imports are looked up. */
   modules: ModuleSet | undefined
-  /** True for a program that keeps its state, so that its memory is not restored. */
+  /** Whether the program keeps its state, so that its memory is not restored. */
   isKept = false
-  /** True while no code has run since this was set. */
+  /** Whether no code has run since the memory was restored. */
   isFresh = false
   /** End of the heap when the program was entered. */
   heapEndBefore = 0
@@ -104,8 +108,8 @@ export class Guest {
     this.calls = new HostCalls(parts, engine, context, this.#crossing)
     this.prelude = linkPrelude(context, { ...parts, ports: this.calls })
     this.#setLoader(new Map())
-    // The wrapper creates these on first use. If that were after an image was taken, restoring it would invalidate
-    // them.
+    // The wrapper creates these handles on first use. If that happened after an image was taken, restoring the image
+    // would invalidate them.
     void [context.undefined, context.null, context.true, context.false, context.global]
   }
 
@@ -119,7 +123,7 @@ export class Guest {
     return installed
   }
 
-  /** True once the engine is damaged beyond use. */
+  /** Whether the engine is damaged beyond use. */
   get broken(): boolean {
     return this.#broken
   }
@@ -128,7 +132,7 @@ export class Guest {
     return this.#interrupted
   }
 
-  /** True once the engine may have run out of memory. */
+  /** Whether the engine may have run out of memory. */
   get isFull(): boolean {
     return this.engine.isFull()
   }
@@ -138,8 +142,8 @@ export class Guest {
   }
 
   /**
-   * Whether to free values. Usually restoring the memory is cheaper; values are freed only when that would come too
-   * late.
+   * Whether values must be freed one by one. Usually restoring the memory is cheaper, so this is true only when the
+   * memory is kept, or when too much of it would be used before the next restore.
    */
   get frees(): boolean {
     return this.isKept || this.grownBytes > unfreedBytes
@@ -161,7 +165,7 @@ export class Guest {
     this.#deadline = performance.now() + timeMs
   }
 
-  /** Sets the deadline and runs `action`. */
+  /** Runs `action` with a deadline, and reports how it ended. */
   contain(timeMs: number, action: () => void): Ended {
     this.allow(timeMs)
     try {
@@ -182,7 +186,7 @@ export class Guest {
     return 'interrupted'
   }
 
-  /** Runs code of ours, whose interruption does not count as an interruption of the program. */
+  /** Runs our own code. Interrupting it does not count as an interruption of the program. */
   aside<T>(action: () => T): T {
     const before = this.#interrupted
     const result = action()
@@ -190,7 +194,10 @@ export class Guest {
     return result
   }
 
-  /** Calls a function of the prelude. @returns undefined when it was interrupted. Leaves `contain` when it threw. */
+  /**
+   * Calls a function of the prelude. @returns undefined when it was interrupted. @throws UnreadableError, for
+   * `contain`, when the prelude threw.
+   */
   call(target: QuickJSHandle, values: QuickJSHandle[] = []): QuickJSHandle | undefined {
     const called = this.context.callFunction(target, this.context.undefined, values)
     if (!called.error) return called.value
@@ -202,13 +209,14 @@ export class Guest {
   /** Runs microtasks until none are left, or until the deadline. */
   runJobs(): void {
     while (!this.#interrupted && this.#runtime.hasPendingJob()) {
-      // Exceptions of jobs reject promises and reach the code that awaits them.
+      // Exceptions in jobs reject promises, and the code that awaits these gets them.
       this.#runtime.executePendingJobs(jobsPerCheck).dispose()
       if (performance.now() >= this.#deadline) this.#interrupted = true
     }
   }
 
-  // The engine continues after a normalizer that refuses, so the loader refuses unknown specifiers.
+  // The engine would continue after an error in the function that resolves specifiers, so unknown specifiers are
+  // refused by the function that loads modules.
   #setLoader(apiModules: InstalledApi['moduleNames']): void {
     this.#runtime.setModuleLoader(
       (name) =>
@@ -222,7 +230,7 @@ export class Guest {
     return this.#crossing.toGuest(bytes, this.frees)
   }
 
-  /** Converts a value to a document; undefined when it cannot cross directly. */
+  /** Converts a value to a document. Returns undefined when the value must be converted to JSON text first. */
   toBytes(handle: QuickJSHandle): Uint8Array<ArrayBuffer> | undefined {
     return this.#crossing.fromGuest(handle, this.frees)
   }

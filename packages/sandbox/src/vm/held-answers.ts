@@ -4,7 +4,7 @@ import { type Guest, UnreadableError } from './guest.ts'
 import { wholeBatch } from './guest-prelude.ts'
 import type { OutputGauge } from './output-gauge.ts'
 
-/** Encoded answers (see guest-prelude.ts): a list of them, or one. */
+/** One encoded answer (see guest-prelude.ts), or a list of them. */
 export interface AnswerBytes {
   readonly indexes: readonly number[]
   readonly isList: boolean
@@ -15,9 +15,9 @@ export interface AnswerBytes {
 
 /** Options for taking answers. */
 export interface Taking {
-  /** Take answers one by one instead of in a list. */
+  /** Whether answers are taken one by one instead of in a list. */
   readonly singly: boolean
-  /** Time limit for each answer that must be converted through JSON text. */
+  /** Time limit for each answer that must be converted to JSON text first. */
   readonly timeMs: number
   readonly gauge: OutputGauge
   /** Called for an answer that cannot be read. */
@@ -29,16 +29,15 @@ export interface Taking {
 export interface Taken {
   /** Undefined when the answers are lost. */
   readonly answers: readonly AnswerBytes[] | undefined
-  /**
-   * True when memory was too short to read them. Anything read then is unreliable, including answers of other events.
-   */
+  /** Whether memory was too short to read them. Anything read then is unreliable, including answers of other events. */
   readonly isShort: boolean
 }
 
-/** Time for taking held answers from a guest that has used up its own time. */
+/** Time limit for taking held answers from a guest that has used up its own time. */
 export const graceMs = 50
 /**
- * Length of the value that announces a later answer. A real answer is a list with at least three values and takes more.
+ * Length of the encoded value that `nextAlone` returns when the answer will follow later. A real answer is a list of at
+ * least three values, which is longer.
  */
 const noAnswerBytes = 5
 
@@ -46,9 +45,9 @@ const noAnswerBytes = 5
 export class HeldAnswers {
   readonly #guest: Guest
   #indexes: number[] = []
-  /** Indexes of the events whose answers are expected. */
+  /** Indexes of the events whose promises are pending, so that their answers will follow. */
   readonly #awaited = new Set<number>()
-  /** The encoded answer of the last event if it was already taken; without bytes when it could not be read. */
+  /** The encoded answer of the last event if it was already taken. `bytes` is undefined when it could not be read. */
   #alone:
     | { readonly index: number; readonly bytes: Uint8Array<ArrayBuffer> | undefined; readonly isShort: boolean }
     | undefined
@@ -68,7 +67,7 @@ export class HeldAnswers {
     this.#awaited.clear()
   }
 
-  /** Records that the answer of this event is expected. */
+  /** Records that the answer of this event will follow later. */
   expect(index: number): void {
     this.#awaited.add(index)
   }
@@ -78,14 +77,14 @@ export class HeldAnswers {
     this.#awaited.delete(index)
   }
 
-  /** Records that the prelude holds the answer of this event, the last one of all. */
+  /** Records that the prelude now holds the answer of this event, as the last in its list. */
   add(index: number): void {
     this.#indexes.push(index)
   }
 
   /**
-   * Takes the result of `nextAlone`: the answer of an event, or the announcement of a later one. Converts it through
-   * JSON text within `timeMs` if necessary.
+   * Takes the result of `nextAlone`: the answer of an event, or the announcement of a later one. Converts it to JSON
+   * text first, within `timeMs`, if necessary.
    */
   takeAlone(index: number, answer: QuickJSHandle, timeMs: number): void {
     const guest = this.#guest
@@ -103,8 +102,8 @@ export class HeldAnswers {
   }
 
   /**
-   * Records answers of other events that microtasks may have completed. The guest is not trusted: an answer of an event
-   * that expects none leaves `contain`.
+   * Records answers of other events that microtasks may have completed. The guest is not trusted. @throws
+   * UnreadableError, for `contain`, when it claims an answer of an event that has no pending promise.
    */
   note(): void {
     const { context, prelude } = this.#guest
@@ -113,7 +112,7 @@ export class HeldAnswers {
     const count = ask(prelude.heldNow) ?? 0
     for (let n = this.#indexes.length; n < count; n += 1) {
       const index = context.newNumber(n).consume((place) => ask(prelude.heldIndex, place))
-      // Interrupted: the guest is not called any more.
+      // After an interruption the guest must not be called again.
       if (index === undefined) return
       if (!this.#awaited.delete(index)) throw new UnreadableError()
       this.#indexes.push(index)
@@ -121,8 +120,8 @@ export class HeldAnswers {
   }
 
   /**
-   * Takes the held answers: in one list, or singly if requested or if the list would be large. Answers that cannot
-   * cross directly are converted through JSON text.
+   * Takes the held answers: in one list, or one by one if requested or if the list would be large. Answers that cannot
+   * be encoded directly are converted to JSON text first.
    */
   take(taking: Taking): Taken {
     const alone = this.#alone
@@ -139,7 +138,7 @@ export class HeldAnswers {
     const ended = guest.contain(graceMs, () => {
       const list = guest.call(guest.prelude.take)
       if (list === undefined) return
-      // An answer about the whole batch may be long, so it is read event by event.
+      // The single answer for a whole batch may be long, so it is read with the limits of single answers.
       const asList = indexes.length > 1 ? !taking.singly : indexes[0] !== wholeBatch
       const bytes = asList ? guest.toBytes(list) : undefined
       const weight = bytes && taking.gauge.listWeight(bytes, indexes.length)
@@ -196,7 +195,7 @@ export class HeldAnswers {
   }
 }
 
-/** Adds the answer of one event if it is within its limits. */
+/** Adds the answer of one event if it is within the limits; otherwise adds only its log. */
 function admit(
   answers: AnswerBytes[],
   index: number,

@@ -18,11 +18,11 @@ export interface OpenCall {
 
 type Reply = readonly [0, JsonValue] | readonly [1, string, string]
 
-/** Most open calls of one guest. */
+/** Largest number of open calls of one guest. */
 const openMax = 1_000
 /** Arguments smaller than this are not measured. */
 const smallBytes = 16 * 1024
-/** See machine.ts: most guest memory that a value takes for each byte of its document. */
+/** See machine.ts: guest memory that a value takes at most for each byte of its document. */
 const crossingFactor = 4
 const crossingBytes = 64 * 1024
 
@@ -44,7 +44,7 @@ export class HostCalls implements GuestCallPorts {
   /** Argument bytes of open calls, by call id. */
   readonly #open = new Map<number, number>()
   #openBytes = 0
-  /** Controller of the current batch, once it has made a call. */
+  /** Aborts the calls of the current batch; created with its first call. */
   #aborting: AbortController | undefined
   #answered: OpenCall[] = []
   #lastId = 0
@@ -54,7 +54,7 @@ export class HostCalls implements GuestCallPorts {
   owner = -1
   /** Context of the current run. */
   context: RunContext = {}
-  /** True while modules are loaded. Asynchronous calls are then not made, because no code would get their result. */
+  /** Whether modules are being loaded. Asynchronous calls are then not made, because no code would get their result. */
   isLoading = false
 
   constructor(
@@ -109,7 +109,7 @@ export class HostCalls implements GuestCallPorts {
     this.#wake = undefined
   }
 
-  /** Ends the batch: results that arrive later are ignored. */
+  /** Ends the batch: aborts its calls and ignores results that arrive later. */
   forget(): void {
     this.#aborting?.abort()
     this.#aborting = undefined
@@ -176,7 +176,7 @@ export class HostCalls implements GuestCallPorts {
     }
   }
 
-  /** Returns the size of the arguments of a call in bytes, or why they are too large. */
+  /** Returns the size of the arguments of a call in bytes, or a message that they are too large. */
   #weightOf(bytes: Uint8Array): number | string {
     const size = this.#meter.mayExceed(bytes, smallBytes) ? this.#meter.value(bytes) : undefined
     if (size === undefined) return bytes.length
@@ -199,8 +199,8 @@ export class HostCalls implements GuestCallPorts {
 }
 
 /**
- * Creates a controller for the calls of one batch. Each call may add several listeners; their number is limited, so the
- * warning of Node is turned off.
+ * Creates a controller for the calls of one batch. Each call may add several listeners. The number of calls is limited,
+ * so Node's warning about many listeners is turned off.
  */
 export function newAbortController(): AbortController {
   const controller = new AbortController()

@@ -1,22 +1,23 @@
 import { isJsonObject } from '@sluice/core'
 
-/** Fewest events for which key orders save more time than writing and reading them costs. */
+/** Number of events from which key orders save more time than it takes to write and read them. */
 const eventsMin = 20
 /**
- * Objects with more keys are maps by some id rather than records, and the orders grow with the square of the length.
+ * Largest number of keys of an object whose order is used. Larger objects are usually maps by some id rather than
+ * records, and the size of the orders grows with the square of the number of keys.
  */
 const keysMax = 40
 const depthMax = 5
-/** Most orders. If an event has more kinds of objects, the first ones are used. */
+/** Largest number of orders. If an event has more kinds of objects, the first ones are used. */
 const ordersMax = 300
 
 /**
  * Returns, for each kind of object in a typical event, an object with its first key, one with its first two keys, and
- * so on; null when that does not pay.
+ * so on; null when there are too few events for this to save time.
  *
  * The engine shares the layout of objects that got the same keys in the same order, but finds the layout of a partly
- * built object only while such an object is alive. Without these it would create every layout again for every object of
- * every event. They save a fifth of the time for reading a batch of 200.
+ * built object only while such an object is alive. Without the objects returned here, it would create every layout
+ * again for every object of every event. They save a fifth of the time for reading a batch of 200.
  */
 export function keyOrders(event: unknown, eventCount: number): readonly object[] | null {
   if (eventCount < eventsMin) return null

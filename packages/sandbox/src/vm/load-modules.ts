@@ -7,12 +7,12 @@ import type { Guest } from './guest.ts'
 
 export type EntryPoint = 'transformEvent' | 'transformBatch'
 
-/** What was found by loading the modules of a program. */
+/** What loading the modules of a program has found. */
 export interface LoadedModules {
   readonly entry: EntryPoint
-  /** False when the entry point cannot access its second argument. */
+  /** Whether the entry point can access its second argument. */
   readonly usesMetadata: boolean
-  /** Log of the top level, as held by the prelude. */
+  /** What the top level has logged, as the prelude encodes it. */
   readonly log: string
 }
 

@@ -13,13 +13,15 @@ export interface OpenProgram {
   readonly program: MachineProgram
 }
 
-/** A program, or why it cannot be loaded. */
+/** A loaded program, or why it cannot be loaded. */
 export type LoadResult = MachineProgram | StageError
 
-/** Most programs that a machine keeps loaded. Loading an evicted one again takes about a third of a millisecond. */
+/**
+ * Largest number of programs that a machine keeps loaded. Loading a program again takes about a third of a millisecond.
+ */
 export interface WarmPrograms {
   readonly programsMax: number
-  /** Most bytes of their memory images. One takes some 60 KB plus the program's data. */
+  /** Largest total size of their memory images. An image takes some 60 KB plus the data of the program. */
   readonly imagesBytesMax: number
 }
 
@@ -45,7 +47,7 @@ export class MachineSlot {
     return new OutputGauge(this.#meter, this.#parts.limits, room, count)
   }
 
-  /** Returns the program if it is already loaded in a working machine. */
+  /** Returns the program if it is already loaded in a working machine; otherwise undefined. */
   loaded(modules: ModuleSet): OpenProgram | undefined {
     const machine = this.#machine
     const program = machine?.broken === false ? this.#programs.get(modules) : undefined
@@ -53,8 +55,8 @@ export class MachineSlot {
   }
 
   /**
-   * Returns the program, loading it within `timeMs` if necessary. @param run called before loading, right before its
-   * code runs.
+   * Returns the program, and loads it within `timeMs` if necessary. @param run is called with the function that loads
+   * the program, and must call it; the code of the program runs in it.
    */
   async open(
     modules: ModuleSet,

@@ -12,44 +12,54 @@ import { type LoadedModules, loadFailure, loadModules } from './load-modules.ts'
 import { MemoryImage } from './memory-image.ts'
 import type { OutputGauge } from './output-gauge.ts'
 
-/** A program as loaded by one machine. */
+/** A program that one machine has loaded. */
 export interface MachineProgram extends LoadedModules {
   readonly modules: ModuleSet
   readonly image: MemoryImage
-  /** Size of its state beyond that of an empty program. */
+  /** Bytes that its state takes beyond that of an empty program. */
   readonly stateBytes: number
 }
 
-/** Whether the guest accepted a document; 'noRoom' means that its memory is too small for it. */
+/** Whether the guest accepted a document; 'noRoom' means that it has too little memory left for it. */
 export type Given = Ended | 'noRoom'
 
-/** Restores after which an image is joined, because joining takes as long as a few restores. */
+/** Number of restores in a row after which an image is joined. Joining takes as long as a few restores. */
 const timesBeforeJoined = 8
-/** Largest image that is joined. The host keeps no second copy of larger ones, which have few pieces for their size. */
+/**
+ * Largest image that is joined. Larger ones have few pieces for their size, so a second copy in the host would not pay.
+ */
 const joinedBytesMax = 2 * 1024 * 1024
-/** Memory for crossing in addition to the bytes themselves, because values take a multiple of their bytes. */
+/**
+ * A document needs this much memory in the guest, plus `crossingFactor` times its bytes, because values take more
+ * memory than their encoding.
+ */
 const crossingBytes = 256 * 1024
 const crossingFactor = 4
 
 /**
  * A guest that can become any of many programs. A program is an image of memory taken right after its modules were
- * loaded. A machine works in the thread that calls it and blocks it.
+ * loaded. A machine runs in the calling thread and blocks it.
  *
- * `enter` restores a program to that state and discards everything that ran before. After anything but 'done', only
+ * `enter` restores a program to that state and discards everything that ran before. After any result but 'done', only
  * `flush`, `takeLog` and `enter` may be called. A `broken` machine has an unusable engine and must be replaced.
  */
 export class Machine {
   readonly #parts: GuestParts
   readonly #guest: Guest
   readonly #answers: HeldAnswers
-  /** Base image for programs that do not use the guest API. It is a third smaller, so restoring it is faster. */
+  /**
+   * Base image for programs that do not use the guest API. It is a third smaller than `#withApi`, so restoring it is
+   * faster.
+   */
   readonly #plain: MemoryImage
   readonly #withApi: MemoryImage
   readonly #api: InstalledApi
-  /** The most recently restored image, joined once it was restored several times in a row. */
+  /** The most recently restored image, how often it was restored in a row, and its joined form once there is one. */
   #recent: { readonly image: MemoryImage; readonly joined?: MemoryImage; readonly times: number } | undefined
   #program: MachineProgram | undefined
-  /** A list that was not yet passed to the guest, and its numbers. */
+  /**
+   * The arguments of the next call of `next`: a list that the guest does not have yet, and its numbers (see `begin`).
+   */
   #list: QuickJSHandle[] | undefined
 
   static async create(parts: GuestParts): Promise<Machine> {
@@ -75,7 +85,7 @@ export class Machine {
     return this.#guest.calls
   }
 
-  /** True once the engine may have run out of memory. */
+  /** Whether the engine may have run out of memory. */
   get isFull(): boolean {
     return this.#guest.isFull
   }
@@ -132,7 +142,7 @@ export class Machine {
     return this.#restore(program.image)
   }
 
-  /** Like `enter`, but leaves a program that is still loaded in its current state, unless its heap has grown much. */
+  /** Like `enter`, but a program that is still loaded keeps its current state, unless its heap has grown much. */
   resume(program: MachineProgram): boolean {
     const guest = this.#guest
     const isSmall = guest.engine.heapEnd() - program.image.end < this.#parts.limits.memoryBytes / 4
@@ -147,7 +157,7 @@ export class Machine {
     this.#guest.probes?.collect()
   }
 
-  /** Removes all state by restoring the program as it was loaded. */
+  /** Removes all state of the program by restoring it as it was loaded. */
   leave(): void {
     if (this.#program) this.#restore(this.#program.image)
   }
@@ -159,12 +169,12 @@ export class Machine {
   begin(bytes: Uint8Array, { first, count }: Pick<BatchDocument, 'first' | 'count'>, index: number): Given {
     const { context } = this.#guest
     return this.#hand(bytes, (list) => {
-      // They are passed with the first call of `next`, which saves a call.
+      // The list is passed with the first call of `next`, which saves a call.
       this.#list = [list, ...[count, first, index - first].map((number) => context.newNumber(number))]
     })
   }
 
-  /** Passes `count` events to the guest for the single call of transformBatch. Repeated calls add to the list. */
+  /** Passes `count` events to the guest for the single call of transformBatch. Further calls add to the list. */
   gather(bytes: Uint8Array, count: number): Given {
     const guest = this.#guest
     return this.#hand(bytes, (list) => {
@@ -175,8 +185,8 @@ export class Machine {
   }
 
   /**
-   * Runs transformEvent for the next event of the list, and its microtasks, within `timeMs`. With `isAlone` its answer
-   * is the only one held and is taken immediately, which saves a call.
+   * Runs transformEvent for the next event of the list, and its microtasks, within `timeMs`. With `isAlone`, and when
+   * no other answer is held, the answer is taken immediately, which saves a call.
    */
   next(index: number, timeMs: number, isAlone = false): Ended {
     const { prelude } = this.#guest
@@ -204,7 +214,7 @@ export class Machine {
     })
   }
 
-  /** Ignores any later result of this event's promise. */
+  /** Makes the guest ignore any later result of this event's promise. */
   giveUp(index: number): void {
     this.#answers.giveUp(index)
     const { context, prelude } = this.#guest
@@ -256,7 +266,7 @@ export class Machine {
     return guest.contain(this.#parts.limits.batchTimeMs, () => take(guest.toGuest(bytes)))
   }
 
-  /** Calls a function of the prelude, with the current list if it was not yet passed. */
+  /** Calls a function of the prelude, with the current list if the guest does not have it yet. */
   #callWithList(target: QuickJSHandle): QuickJSHandle | undefined {
     const list = this.#list
     if (list === undefined) return this.#guest.call(target)

@@ -74,7 +74,7 @@ describe('a restored memory image', () => {
     expect(engine.bytes().length).toBeGreaterThan(before.length)
     machine.leave()
     expect(places(engine)).toBe(0)
-    // Grown memory is as new. Below it, only the unused part of the stack is not compared.
+    // Grown memory is all zero again. Below it, only the unused part of the stack is not compared.
     expect(
       engine
         .bytes()
@@ -109,7 +109,7 @@ describe('a restored memory image', () => {
       expect(Buffer.compare(now.subarray(stackEnd, before.length), before.subarray(stackEnd))).toBe(0)
     }
   })
-  it('is complete after other programs have been in its place', async () => {
+  it('is complete after other programs used the same instance', async () => {
     const { machine } = await newMachine()
     const programs = ['a', 'b'].map((name) =>
       loaded(machine, `let calls = 0; export const transformEvent = () => ({ name: '${name}', calls: (calls += 1) })`),

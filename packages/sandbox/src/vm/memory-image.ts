@@ -4,7 +4,7 @@ import { imagePageBytes } from './engine-layout.ts'
 interface Copy {
   readonly at: number
   readonly bytes: Uint8Array
-  /** False when the bytes belong to the base image. */
+  /** Whether the image owns the bytes; false when they belong to its base image. */
   readonly isOwn: boolean
 }
 
@@ -13,30 +13,32 @@ interface Range {
   readonly end: number
 }
 
-/** Bytes of the engine's stack cleared at a time. The next stretch is checked only if this one was not clean. */
+/**
+ * The engine's stack is cleared in stretches of this size. The next stretch is checked only if this one was not clean.
+ */
 const stackStretchBytes = 16 * 1024
-/** Longest run of zero bytes that is copied instead of splitting the surrounding piece. */
+/** Longest run of zero bytes that is copied instead of splitting the piece around it. */
 const joinedZeroBytes = 8 * imagePageBytes
 const clean = Buffer.alloc(stackStretchBytes)
 
 /**
  * The memory of an engine from 0 to the end of its heap, at a moment when no code ran in it.
  *
- * All-zero pages are included: one may belong to a live object and would otherwise keep what is written to it later.
- * Only the engine's stack is excluded, because it has no live data between two calls. An image can be restored only
- * into the instance it was taken from. Handles of the host to that instance must be older than the image; handles
- * created later must not be used or disposed after a restore.
+ * All-zero pages are part of the image: such a page may belong to a live object, and must be zero again after a
+ * restore. Only the engine's stack is excluded, because it has no live data between two calls. An image can be restored
+ * only into the instance it was taken from. The host may use handles that it got from the instance before the image was
+ * taken; after a restore it must not use or dispose later ones.
  *
- * An image over a base holds only the pages that differ, so that one instance can have many.
+ * An image that has a base stores only the pages that differ from it, so one instance can have many images.
  */
 export class MemoryImage {
   readonly #copies: readonly Copy[]
   readonly #zeros: readonly Range[]
-  /** End of the covered pages. */
+  /** End of the pages in the image. */
   readonly end: number
-  /** Bytes of host memory it uses, without its base. */
+  /** Bytes of host memory that it uses, without its base. */
   readonly byteLength: number
-  /** Bytes copied by a restore. */
+  /** Bytes that a restore copies. */
   readonly copiedBytes: number
 
   private constructor(copies: readonly Copy[], zeros: readonly Range[], end: number) {
@@ -47,9 +49,7 @@ export class MemoryImage {
     this.copiedBytes = copies.reduce((sum, { bytes }) => sum + bytes.length, 0)
   }
 
-  /**
-   * Returns the same image with its copies in as few pieces as possible. It takes more memory and is restored faster.
-   */
+  /** Returns the same image with as few pieces as possible. It takes more memory and is restored faster. */
   joined(): MemoryImage {
     const short = this.#zeros.filter(({ start, end }) => end - start <= joinedZeroBytes)
     const ranges = [...short, ...this.#copies.map(({ at, bytes }) => ({ start: at, end: at + bytes.length }))]
@@ -91,14 +91,14 @@ export class MemoryImage {
     return new MemoryImage(copies, zeros, end)
   }
 
-  /** Returns whether the image has exactly these bytes, not all zero, in the page at `at`. */
+  /** Returns whether the image has exactly these bytes in the page at `at`. False for a page of zeros. */
   holds(at: number, page: Uint8Array): boolean {
     const copy = this.#copies.find((one) => one.at <= at && at < one.at + one.bytes.length)
     if (copy === undefined) return false
     return Buffer.compare(page, copy.bytes.subarray(at - copy.at, at - copy.at + imagePageBytes)) === 0
   }
 
-  /** Returns its copies in a range of whole pages, for an image over it. */
+  /** Returns the pieces in a range of whole pages, for an image that has this one as its base. */
   shared({ start, end }: Range): readonly Copy[] {
     return this.#copies.flatMap(({ at, bytes }) => {
       const from = Math.max(start, at)
@@ -108,8 +108,8 @@ export class MemoryImage {
   }
 
   /**
-   * Restores the memory of `engine`. Nothing written since then remains, in grown memory and on the engine's stack
-   * included.
+   * Restores the memory of `engine`. Nothing written since the image was taken remains, neither in memory that was
+   * added since nor on the engine's stack.
    * @returns false when the memory is not in a state that a sound engine could have left; the instance must be
    * discarded.
    */

@@ -25,7 +25,7 @@ describe('the gauge of a batch', () => {
     const gauge = gaugeFor(10)
     const large = answer('x'.repeat(80_000))
     const small = answer('x'.repeat(15_000))
-    // A part is 20,000 bytes, so each large event takes 60,000 of the 200,000 shared bytes.
+    // Each event has 20,000 bytes of its own, so each large one takes 60,000 of the 200,000 shared bytes.
     const ends = Array.from({ length: 5 }, () => messageOf(gauge.admit(large, 0)))
     expect(ends.slice(0, 3)).toEqual(['admitted', 'admitted', 'admitted'])
     for (const end of ends.slice(3))
@@ -66,10 +66,10 @@ describe('the gauge of a batch', () => {
     const exception = bytesOf([0, '', 1, 'threw', true, false, 'Error', 'm'.repeat(2_000), ''])
     expect(messageOf(gauge.admit(exception, 0))).toBe('admitted')
   })
-  it('weighs a list of answers, unless one of them must be examined by itself', () => {
+  it('weighs a list of answers as a whole, unless one of them must be checked by itself', () => {
     const list = (...texts: string[]) => bytesOf(texts.map((text, index) => [index, '', 0, { text }]))
     const small = list('a', 'b')
-    // The bytes, and 128 for the single key.
+    // The length of the answers, and 128 bytes for the single key.
     expect(gaugeFor(10).listWeight(small, 2)).toBe(small.length + 128)
     expect(gaugeFor(1).listWeight(list('a', 'x'.repeat(100_001)), 2)).toBeUndefined()
     expect(gaugeFor(10).listWeight(list('a', 'x'.repeat(50_000)), 2)).toBeUndefined()

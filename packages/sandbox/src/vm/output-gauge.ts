@@ -4,30 +4,39 @@ import { carriedBytesMax, keyBytesMax, keysMax, type SandboxLimits, valuesMax } 
 import type { OutputRoom } from './batch-request.ts'
 import { answerKind, wholeBatch } from './guest-prelude.ts'
 
-/** Least bytes counted per value, because a small value costs the host more than its JSON text suggests. */
+/** Bytes counted for each value at least, because a small value costs the host more than its JSON text suggests. */
 const bytesPerValue = 32
-/** Bytes counted in addition per distinct key of a document. */
+/** Bytes counted for each distinct key of a document, in addition to its length. */
 const bytesPerKey = 128
-/** Longest list of answers. Longer ones are taken one by one, so that the host never reads for longer than some ms. */
+/**
+ * Longest list of answers. The answers of a longer one are taken one by one, so that the host never reads for more than
+ * some ms.
+ */
 const listBytesMax = 512 * 1024
-/** Lists and single answers shorter than this are measured only if a quick check suggests it; most are not. */
+/**
+ * Lists and single answers up to these lengths are measured only if a quick check says that they may exceed a limit.
+ * Most may not.
+ */
 const unmeasuredListBytes = 96 * 1024
 const unmeasuredBytes = 4 * 1024
-/** Least part of an event, whatever the number of events in its batch. */
+/** Bytes that each event may return at least, however many events are in its batch. */
 const shareBytesMin = 16 * 1024
 
-/** Returns the room for the answers of a batch. */
+/** Returns the room for the answers of a batch: half of it in equal shares for its events, the other half for all. */
 export function outputRoom({ outputBytesPerBatch }: SandboxLimits, count: number): OutputRoom {
   const half = Math.floor(outputBytesPerBatch / 2)
   return { shareBytes: Math.max(shareBytesMin, Math.floor(half / count)), commonBytes: half }
 }
 
-/** Returns how much of the shared room a part of this weight takes. */
+/** Returns how much of the common room answers of this weight take. */
 export function commonBytesOf(weight: number, eventCount: number, { shareBytes }: OutputRoom): number {
   return Math.max(0, weight - shareBytes * eventCount)
 }
 
-/** An answer that may leave its thread, unchanged or without its log; or why it may not, and its log. */
+/**
+ * An answer that may leave its thread, unchanged or without its log; or an error that says why it may not, with its
+ * log.
+ */
 export type Admitted =
   | { readonly bytes: Uint8Array<ArrayBuffer>; readonly weight: number }
   | { readonly error: StageError; readonly log: Uint8Array<ArrayBuffer> | undefined }
@@ -62,7 +71,7 @@ export class OutputGauge {
     return weight > roomBytes ? undefined : Math.max(weight, carried)
   }
 
-  /** Checks and charges an answer of one event, or of the whole batch. */
+  /** Checks an answer of one event, or of the whole batch, and charges its weight to the room. */
   admit(bytes: Uint8Array<ArrayBuffer>, index: number): Admitted {
     const eventCount = index === wholeBatch ? this.#count : 1
     const carriedMax = carriedBytesMax(this.#jsonBytesMax(eventCount), this.#limits)
@@ -81,7 +90,7 @@ export class OutputGauge {
     const isShort = bytes.length <= unmeasuredBytes && carried <= this.#room.shareBytes
     if (isShort && !this.#meter.mayExceed(bytes, this.#limits.outputBytesPerEvent)) return { bytes, weight: carried }
     const size = this.#meter.answer(bytes)
-    // Unreadable: the host finds that out quickly and explains why.
+    // The answer cannot be measured. The host notices this quickly and explains it.
     if (size === undefined) return this.#booked(bytes, carried, eventCount) ?? this.#refusedByRoom(bytes, carried)
     const excess = this.#excessOf(size, eventCount)
     if (excess !== undefined) return this.#refused(bytes, excess)
@@ -107,7 +116,7 @@ export class OutputGauge {
     return { bytes, weight }
   }
 
-  /** Returns the limit that an answer exceeds. */
+  /** Returns a message about the limit that an answer exceeds; undefined when it exceeds none. */
   #excessOf({ kind, outputs, largest, keyBytes }: AnswerSize, eventCount: number): string | undefined {
     const jsonBytesMax = this.#jsonBytesMax(eventCount)
     if (kind !== answerKind.outputs) return undefined
@@ -128,7 +137,7 @@ export class OutputGauge {
     return Math.min(this.#limits.outputBytesPerEvent * eventCount, this.#limits.outputBytesPerBatch)
   }
 
-  /** Returns the weight of a document regardless of its values. */
+  /** Returns the weight of a document without looking at its values. */
   #carriedWeight(bytes: Uint8Array): number {
     return bytes.length + this.#meter.keyCount(bytes) * bytesPerKey
   }

@@ -4,7 +4,7 @@ import { metadataKeys } from '../metadata-keys.ts'
 import { answerDecodeLimits, type SandboxLimits } from '../sandbox-limits.ts'
 import { guestPrelude, type PreludeSettings, preludeName } from './guest-prelude.ts'
 
-/** Host functions for the prelude. */
+/** Functions and limits of the host that the prelude uses. */
 export interface PreludePorts {
   readonly limits: SandboxLimits
   readonly clock: Clock
@@ -13,9 +13,9 @@ export interface PreludePorts {
 }
 
 /**
- * Host functions behind `callHost` and `callHostLater`, called with the name and the list of arguments. The result is
- * `[0, value]`, where the value of an asynchronous call is its id, or `[1, name, message]`; undefined when the
- * arguments cannot cross directly.
+ * Host functions behind `callHost` and `callHostLater`. They get the name and the list of arguments, and return `[0,
+ * value]` or `[1, name, message]`. The value of an asynchronous call is its id. They return undefined when the
+ * arguments must be converted to JSON text first.
  */
 export interface GuestCallPorts {
   call(name: QuickJSHandle, args: QuickJSHandle): QuickJSHandle | undefined
@@ -43,7 +43,7 @@ const names = [
 /** Functions of the prelude (see guest-prelude.ts) that the host calls. */
 export type PreludeFunctions = Readonly<Record<(typeof names)[number], QuickJSHandle>>
 
-/** Numbers per host call, because a call costs as much as creating many numbers. */
+/** Random numbers that are passed to the guest per host call, because a call costs as much as creating many numbers. */
 const numbersPerDraw = 32
 
 /**
@@ -63,8 +63,8 @@ export function linkPrelude(context: QuickJSContext, ports: PreludePorts): Prelu
   }
   const script = successful(context, context.evalCode(guestPrelude, preludeName, { type: 'global' }))
   const text = context.newString(JSON.stringify(settings))
-  // The handles of the host functions are kept. Otherwise user code that overwrites Math.random would free the last one
-  // in the guest, and restoring memory does not restore what the wrapper freed.
+  // The handles of the host functions are never freed. If user code overwrote Math.random, the guest would free the
+  // function, and restoring memory would not undo what the wrapper freed.
   const values = [...hostFunctions(context, ports), text]
   const functions = successful(context, context.callFunction(script, context.undefined, values))
   const linked = Object.fromEntries(names.map((name) => [name, context.getProp(functions, name)]))

@@ -34,7 +34,7 @@ export function unreadable(given: Given, limits: SandboxLimits): StageError {
   return { code: 'transform.stack', message: 'RangeError: the event is nested too deeply' }
 }
 
-/** No code is left that could settle the pending promises. */
+/** For promises that no remaining code can settle. */
 export function neverResolves(entry: EntryPoint): StageError {
   const message = `Error: the promise that ${entry} returned never resolves: there is nothing left to run.`
   return { code: 'transform.timeout', message }

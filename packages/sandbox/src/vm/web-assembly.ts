@@ -15,5 +15,5 @@ interface WebAssemblyApi {
   compile(bytes: Uint8Array): Promise<WasmModule>
 }
 
-/** The part of the WebAssembly API used here. The compiler's libraries declare it only for browsers. */
+/** The part of the WebAssembly API used here. TypeScript's libraries declare it only for browsers. */
 export const webAssembly = (globalThis as unknown as { readonly WebAssembly: WebAssemblyApi }).WebAssembly

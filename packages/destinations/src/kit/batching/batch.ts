@@ -6,22 +6,22 @@ import type { Batch, BatchEntry, BatchLimits } from './batch-rule.ts'
 
 export interface BatchInput {
   readonly event: Event
-  /** Requests with the same key stay in order. */
+  /** User of the event. Requests with the same key stay in order. */
   readonly userKey: string
   readonly context: MappingContext
   /** See `BatchEntry`. */
   readonly isAlone?: boolean
 }
 
-/** Every event is in at least one batch, or has an error, or has nothing to send. */
+/** Result of `batchEvents`. Every event is in at least one batch, or has an error, or has nothing to send. */
 export interface BatchedEvents {
   readonly batches: readonly Batch[]
   readonly errors: readonly { readonly index: number; readonly error: MappingError }[]
 }
 
 /**
- * Maps events of one destination and packs their requests into as few as the destination allows. A bad event fails
- * alone. Without `batch` in the definition, each event is sent by itself.
+ * Maps events of one destination and packs their requests into as few requests as the destination allows. A bad event
+ * fails alone. Without `batch` in the definition, each event is sent by itself.
  *
  * @param settings complete settings, as returned by `parseSettings`.
  */
@@ -41,7 +41,7 @@ export function batchEvents(
   return { batches: batchEntries(definition, entries, settings, limits), errors }
 }
 
-/** Packs events that are already mapped. */
+/** Packs the requests of events that are already mapped. */
 export function batchEntries(
   definition: Pick<DestinationDefinition, 'batch'>,
   entries: readonly BatchEntry[],

@@ -2,8 +2,8 @@ import type { Batch, BatchRule } from './batch-rule.ts'
 
 /**
  * Joins batches that share events into one batch with several requests, so that all requests of an event succeed or
- * fail together. Requests and joined batches keep the order of the rule. This may change the order of a user's
- * requests, so nothing is joined when `keepsOrder` is set.
+ * fail together. Requests and joined batches keep the order in which the batch rule returned them. Joining may change
+ * the order of a user's requests, so nothing is joined when `keepsOrder` is set.
  */
 export function joined(rule: BatchRule): BatchRule {
   return (entries, settings, limits) => {

@@ -31,7 +31,7 @@ describe('packLines', () => {
     expect(places(packLines({ itemsMax: 9, bytesMax: 50 })(entries, {}))).toHaveLength(2)
   })
 
-  it('packs a line that failed before with others, since it cannot make them fail', () => {
+  it('packs a line that failed before with others, because it cannot make them fail', () => {
     const rule = packLines({ itemsMax: 9, bytesMax: 999 })
     expect(places(rule([entry(0, 's:a', true), entry(1, 's:a')], {}))).toHaveLength(1)
   })

@@ -70,7 +70,7 @@ describe('pack', () => {
     ])
   })
 
-  it('packs events that failed before with others when no item can spoil a batch', () => {
+  it('packs events that failed before with others when no item can make a batch fail', () => {
     const entries = [entry(0, 'a'), { ...entry(1, 'b'), isAlone: true }]
     expect(packed({ itemsMax: 9, canSpoil: false }, entries)).toEqual([
       [
@@ -130,7 +130,7 @@ describe('pack', () => {
     ])
   })
 
-  it('uses the lower of its own limit and the given one', () => {
+  it("uses the lower of its own limit and the caller's", () => {
     const sizes = (itemsMax: number) =>
       pack({ itemsMax: 2, merge })([entry(0, 'a', 'b', 'c')], {}, { itemsMax }).map(
         ({ requests: [sent] }) => Object.keys(Object(sent?.body.JSON['names'])).length,

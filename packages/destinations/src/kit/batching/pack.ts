@@ -11,18 +11,19 @@ export interface PackItem extends Omit<BatchEntry, 'requests'> {
 export interface PackRule {
   /** Requests with different keys never share a batch. Default: one key for all. */
   readonly key?: (item: PackItem, settings: JsonObject) => string
-  /** Maximum of items in a batch. A function is called with the first item. */
+  /** Largest number of items in a batch. A function is called with the first item. */
   readonly itemsMax: number | ((settings: JsonObject, first: PackItem) => number)
-  /** Maximum size of all bodies as JSON. Default: no limit. A larger item is sent alone. */
+  /** Largest size of all bodies as JSON, in bytes. Default: no limit. A larger item is sent alone. */
   readonly bytesMax?: number
-  /** False when an item cannot make a batch fail for others. Events that failed before are then packed with others. */
+  /** Whether an item can make a batch fail for others. When false, events that failed before are packed with others. */
   readonly canSpoil?: false
   /** Returns one request for all items. Called with at least one item. */
   readonly merge: (items: readonly PackItem[], settings: JsonObject) => DeliveryRequest
 }
 
 /**
- * Creates a batch rule that fills batches in the order of the events. Batches are in the order of their first items.
+ * Creates a batch rule that fills batches in the order of the events. The batches are in the order of their first
+ * items.
  */
 export function pack({
   key = () => '',
@@ -38,7 +39,7 @@ export function pack({
     }
     const open = new Map<string, Filling>()
     const all: Filling[] = []
-    // The last batch of each user. Their later requests must not go into an earlier batch.
+    // The last batch of each user. Later requests of the user must not go into an earlier batch.
     const lastOf = new Map<string, number>()
     for (const { requests, ...entry } of entries) {
       for (const [place, request] of requests.entries()) {

@@ -5,18 +5,21 @@ import type { DestinationReply } from './reply.ts'
 /** Tokens of an account. Secret. */
 export interface AccountTokens {
   readonly tokens: JsonObject
-  /** Lifetime in milliseconds. Without it, they are used until the destination refuses them. */
+  /** Lifetime in milliseconds. Without it, the tokens are used until the destination refuses them. */
   readonly lifetimeMs?: number
 }
 
 /**
  * How a destination authenticates with an account. Tokens are requested before the first request, cached, and requested
- * again when they have expired or a reply demands it (`refresh`). All functions are pure; delivery sends the requests.
+ * again when they have expired or when a reply requires it (outcome `refresh`). All functions are pure; delivery sends
+ * the requests.
  */
 export interface AccountRule {
   /** @param previous the previous tokens, if any: some products issue a new refresh token each time. */
   tokenRequest(settings: JsonObject, previous?: JsonObject): DeliveryRequest
-  /** Reads a reply with a success status. @returns undefined when it contains no tokens. */
+  /**
+   * Reads the reply to a request for tokens, which has a success status. @returns undefined when it contains no tokens.
+   */
   readTokens(reply: DestinationReply): AccountTokens | undefined
   /** Returns the request with the tokens added. */
   authorize(request: DeliveryRequest, tokens: JsonObject): DeliveryRequest
@@ -25,12 +28,12 @@ export interface AccountRule {
 export interface OAuth2Options {
   readonly tokenEndpoint: string | ((settings: JsonObject) => string)
   readonly grant: 'refresh_token' | 'client_credentials'
-  /** Names of the settings with the credentials. All but the client id must be declared as secrets. */
+  /** Names of the settings that contain the credentials. All except the client id must be declared as secrets. */
   readonly settings: { readonly clientId: string; readonly clientSecret: string; readonly refreshToken?: string }
   readonly scope?: string
 }
 
-/** Tokens are renewed this long before they expire, since a request may take a while. */
+/** Time before the end of their lifetime at which tokens are renewed, because a request may take a while. */
 const marginMs = 60_000
 
 /**

@@ -24,34 +24,34 @@ export interface MappingContext {
 /** Result of a mapping. An empty list means that there is nothing to send for the event. */
 export type Mapped = DeliveryRequest | readonly DeliveryRequest[] | MappingError
 
-/** An event and its requests. Shown in the README, and run as a test for every definition. */
+/** An event and the requests it is mapped to. Shown in the README, and run as a test for every definition. */
 export type DestinationExample = {
-  /** A sentence. */
+  /** A sentence that says what the example shows. */
   readonly title: string
   readonly event: Event
   /** Settings as a user writes them, without defaults. */
   readonly settings: JsonObject
-  /** Current time; default the beginning of 2024. */
+  /** Current time; default: the beginning of 2024. */
   readonly now?: number
   readonly sourceId?: string
 } & ({ readonly requests: readonly DeliveryRequest[] } | { readonly error: MappingError })
 
 /** A destination as data: its names, its settings, and how events become requests. */
 export interface DestinationDefinition<Settings extends TObject = TObject> {
-  /** Upper case and unique; compared without regard to case. */
+  /** Name of the type: upper case and unique. Workspaces may write it in any case. */
   readonly type: string
   readonly displayName: string
-  /** Set when the product stores users only by userId, so that other identifiers cannot find them. */
+  /** Set when the product stores users only by userId, so that a deletion cannot use other identifiers. */
   readonly storage?: 'key-value' | 'object'
-  /** False when requests are not sent over HTTP: the Test API then neither maps nor sends. Default true. */
+  /** Whether requests are sent over HTTP. When false, the Test API neither maps nor sends. Default true. */
   readonly isTestable?: false
   /** Message types that are accepted. Events of other types are dropped before `requests` is called. */
   readonly supports: readonly MessageType[]
   /**
-   * Determines the static type, validation, defaults and the public definition. Its keys are in the order of
-   * `defaultConfig`. Options of a schema: `allowed` describes valid values in error messages; `isUnlisted: true` marks
-   * a setting that RudderStack does not list in `defaultConfig`; `isFixed: true` forbids templates, so that no event
-   * can decide the setting.
+   * JSON Schema of the settings. Determines their static type, validation, defaults and the public definition. Its keys
+   * are in the order of `defaultConfig`. Options of a schema: `allowed` describes valid values in error messages;
+   * `isUnlisted: true` marks a setting that RudderStack does not list in `defaultConfig`; `isFixed: true` forbids
+   * templates, so that no event can decide the setting.
    */
   readonly settings: Settings
   /** Dotted key paths of settings that are always masked; a list counts as its elements (`headers.to`). */
@@ -64,11 +64,14 @@ export interface DestinationDefinition<Settings extends TObject = TObject> {
    * @param settings complete settings, as returned by `parseSettings`.
    */
   requests(event: TypedEvent, settings: Static<Settings>, context: MappingContext): Mapped
-  /** Mappings that `requests` uses, by name. The settings they read are checked, and they can be displayed. */
+  /**
+   * The mappings that `requests` uses, by name. Declared here so that the settings they read are checked, and so that
+   * they can be displayed.
+   */
   readonly mappings?: Readonly<Record<string, Mapping>>
-  /** Packs the requests of many events. Pure, usually created by `pack`. Without it, each event is sent by itself. */
+  /** Packs the requests of many events. Pure; usually created by `pack`. Without it, each event is sent by itself. */
   batch?(entries: readonly BatchEntry[], settings: Static<Settings>, limits?: BatchLimits): readonly Batch[]
-  /** Reads a reply. Pure. Without it, the HTTP status decides: see `verdictByStatus`. */
+  /** Interprets a reply. Pure. Without it, the HTTP status decides: see `verdictByStatus`. */
   respond?(reply: DestinationReply, request: DeliveryRequest): Verdict
   /** What the destination refuses, cuts or delays: sentences with units, shown in the README. */
   readonly limits?: readonly string[]
@@ -82,10 +85,11 @@ export interface DestinationDefinition<Settings extends TObject = TObject> {
 }
 
 /**
- * Declares a destination; infers the type of its settings from their schema.
+ * Declares a destination. Infers the type of its settings from their schema.
  *
- * @throws InvariantError when `type` is not upper case, when a secret path does not exist (a misspelled path would show
- * the secret), or when a mapping reads a setting that does not exist. All are found when the definition is loaded.
+ * @throws InvariantError when `type` is not upper case, when a secret path does not exist (a misspelled path would
+ * leave the secret unmasked), or when a mapping reads a setting that does not exist. All of these are found when the
+ * definition is loaded.
  */
 export function defineDestination<Settings extends TObject>(
   definition: DestinationDefinition<Settings>,
@@ -124,7 +128,7 @@ function leadsSomewhere(settings: TObject, path: string): boolean {
   return at !== undefined
 }
 
-/** The structural part of a settings schema: members of an object, elements of a list. */
+/** The parts of a settings schema that are used here: members of an object, elements of a list. */
 export interface SettingsNode extends TSchema {
   readonly properties?: Readonly<Record<string, SettingsNode>>
   readonly items?: SettingsNode

@@ -13,7 +13,7 @@ export interface DeletionContext {
 
 /** Users and the requests that delete them. Shown in the README, and run as a test for every definition. */
 export type DeletionExample = {
-  /** A sentence. */
+  /** A sentence that says what the example shows. */
   readonly title: string
   readonly users: readonly JsonObject[]
   /** Settings as a user writes them, without defaults. */
@@ -24,7 +24,7 @@ export type DeletionExample = {
 
 /** How a destination deletes users. */
 export interface DeletionRule {
-  /** Maximum of users per call of `requests`. */
+  /** Largest number of users per call of `requests`. */
   readonly usersMax: number | ((settings: JsonObject) => number)
   /**
    * Returns the name of the identifier that the destination finds users by. Users without it are not passed to
@@ -42,13 +42,16 @@ export interface DeletionRule {
     settings: JsonObject,
     context: DeletionContext,
   ): readonly DeliveryRequest[] | MappingError
-  /** Reads a reply. Default: 2xx is done. */
+  /** Interprets a reply. Default: a 2xx status means done. */
   respond?(reply: DestinationReply): Verdict
-  /** Statuses that also mean done because the user was not known. With several users, each is then requested alone. */
+  /**
+   * Statuses that also mean done, because the user was not known. With such a status, a request for several users is
+   * repeated for each user alone.
+   */
   readonly tolerates?: readonly number[]
-  /** Maximum of concurrent calls of `requests`. Default 1. */
+  /** Largest number of calls of `requests` that are sent at the same time. Default 1. */
   readonly concurrency?: number
-  /** Maximum of calls of `requests` per minute. Default: no limit. */
+  /** Largest number of calls of `requests` that are sent per minute. Default: no limit. */
   readonly perMinuteMax?: number
   readonly examples?: readonly DeletionExample[]
 }

@@ -5,7 +5,7 @@ import type { DestinationDefinition } from './define-destination.ts'
 export interface DestinationRegistry {
   /** @param type in any case: `webhook` and `WEBHOOK` are the same. */
   get(type: string): DestinationDefinition | undefined
-  /** Returns all definitions in the given order. */
+  /** Returns all definitions in the order in which they were given. */
   list(): readonly DestinationDefinition[]
 }
 

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@sluice/core'
 import { text } from '../convert/text.ts'
 
-/** Returns the identifiers with a given name as text. Users without it are skipped. */
+/** Returns the values of the identifier with this name as text. Users without it are skipped. */
 export function identifiersOf(users: readonly JsonObject[], name = 'userId'): readonly string[] {
   return users.flatMap(({ [name]: id }) => (id === undefined || id === null || id === '' ? [] : [text(id)]))
 }

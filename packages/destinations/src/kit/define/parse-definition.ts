@@ -8,7 +8,10 @@ export type ParsedDefinition =
   | { readonly ok: true; readonly definition: DestinationDefinition }
   | { readonly ok: false; readonly problem: string }
 
-/** Checks whether the export of a module is a definition, and names what is wrong. Does not call its functions. */
+/**
+ * Checks whether the export of a module is a definition, and returns what is wrong with it. Does not call its
+ * functions.
+ */
 export function parseDefinition(value: unknown): ParsedDefinition {
   if (!isJsonObject(value)) return { ok: false, problem: 'it is not an object' }
   const wrong = Object.entries(members).find(([name, { fits }]) => !fits(value[name]))

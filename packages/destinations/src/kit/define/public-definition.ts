@@ -21,7 +21,8 @@ export interface PublicDefinition {
 }
 
 /**
- * Returns the public description of a definition. Members that the source does not name are named like RudderStack's.
+ * Returns the public description of a definition. Members that are not described in the source have RudderStack's
+ * names.
  * Source: packages/docs/api/test.md#destination-definitions.
  */
 export function publicDefinition(definition: DestinationDefinition): PublicDefinition {

@@ -3,13 +3,13 @@ import type { JsonValue } from '@sluice/core'
 /** Reply of a destination. */
 export interface DestinationReply {
   readonly status: number
-  /** Names in lower case. */
+  /** Header names are in lower case. */
   readonly headers: Readonly<Record<string, string>>
   /** Parsed JSON, or the text if it is not JSON. */
   readonly body: JsonValue
 }
 
-/** What a reply means. `refresh` requests new OAuth tokens before the next attempt. */
+/** What a reply means for delivery. `refresh` requests new OAuth tokens before the next attempt. */
 export type ReplyOutcome = 'delivered' | 'retry' | 'throttled' | 'aborted' | 'refresh'
 
 /** Result of reading a reply. */
@@ -19,7 +19,8 @@ export interface Verdict {
   readonly status: number
   readonly message: string
   /**
-   * One per item of the request, in its order (`Batch.parts`), if the reply distinguishes items. Overrides `outcome`.
+   * One verdict per item of the request, in its order (`Batch.parts`), if the reply distinguishes items. Overrides
+   * `outcome`.
    */
   readonly items?: readonly ItemVerdict[]
 }

@@ -1,6 +1,6 @@
 import type { JsonValue } from '@sluice/core'
 
-/** Sets a member of an object that we created. `__proto__` becomes an ordinary member. */
+/** Sets a member of an object that our code has created. `__proto__` becomes an ordinary member. */
 export function setMember(
   target: Record<string, JsonValue | undefined>,
   key: string,

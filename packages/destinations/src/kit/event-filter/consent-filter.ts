@@ -5,7 +5,9 @@ import type { EventFilter } from './event-filter.ts'
 interface Needed {
   readonly provider: string
   readonly ids: readonly string[]
-  /** Whether one consent is enough. Default: as the event says (`resolutionStrategy`), otherwise all are needed. */
+  /**
+   * Whether one of the consents is enough. Default: as the event says (`resolutionStrategy`), otherwise all are needed.
+   */
   readonly anyIsEnough?: boolean
 }
 

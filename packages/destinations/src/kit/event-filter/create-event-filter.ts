@@ -7,10 +7,10 @@ import { eventLists } from './event-lists.ts'
 import { integrationsFilter } from './integrations-filter.ts'
 
 /**
- * Creates the filter for events that a destination must not get: by its message types, the `integrations` object of the
- * event, the consent of the user, and the event lists in the settings. The first reason counts.
+ * Creates the filter for events that a destination must not get. It checks the message types, the `integrations` object
+ * of the event, the consent of the user, and the event lists in the settings, and returns the first reason.
  *
- * Filter settings count even if the definition does not declare them: people import them with their workspaces.
+ * Filter settings apply even if the definition does not declare them, because users import them with their workspaces.
  */
 export function createEventFilter(definition: DestinationDefinition, settings: JsonObject): EventFilter {
   const supported: ReadonlySet<unknown> = new Set(definition.supports)

@@ -1,7 +1,7 @@
 import type { Event } from '@sluice/core'
 
 /**
- * Returns why an event is dropped for a destination, or undefined if it passes. A short fixed text, since it is
- * counted.
+ * Returns why an event is dropped for a destination, or undefined if it passes. The reason is a short fixed text,
+ * because drops are counted by reason.
  */
 export type EventFilter = (event: Event) => string | undefined

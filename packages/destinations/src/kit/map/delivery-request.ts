@@ -30,20 +30,20 @@ export interface DeliveryRequest {
   readonly params: JsonObject
   readonly body: DeliveryBody
   readonly files: JsonObject
-  /** User of the request from the view of the destination; '' when there is none. Absent for batches. */
+  /** The user that the destination assigns the request to; '' when there is none. Absent for batches. */
   readonly userId?: string
-  /** Path of the endpoint, when the destination distinguishes replies by it. */
+  /** Path of the endpoint. Set when the interpretation of replies depends on it. */
   readonly endpointPath?: string
-  /** Set by destinations that set it in RudderStack. */
+  /** Set by the destinations for which RudderStack sets it. */
   readonly statusCode?: number
   /**
-   * Set when the request goes to another origin than that of the settings: names of the headers that were left out
+   * Set when the request goes to another origin than the one in the settings: names of the headers that were left out
    * because they contain secrets of the settings. Tokens of an account are not added either.
    */
   readonly withheld?: readonly string[]
 }
 
-/** Common input of the builders. Absent members become empty. */
+/** Common input of the functions that create requests. Absent members become empty. */
 export interface RequestParts {
   readonly method: string
   readonly endpoint: string
@@ -59,7 +59,7 @@ export function query(parts: RequestParts): DeliveryRequest {
   return envelope(parts, {})
 }
 
-/** Creates a request with a JSON object as body. Adds no content type; the destination sets it. */
+/** Creates a request with a JSON object as body. Does not add a content type; the destination sets it. */
 export function json({ body, ...parts }: RequestParts & { readonly body: JsonObject }): DeliveryRequest {
   return envelope(parts, { JSON: body })
 }
@@ -87,7 +87,7 @@ export function sink({ body, ...parts }: RequestParts & { readonly body: JsonObj
   return { ...json({ ...parts, body }), type: 'SINK' }
 }
 
-/** Lists every member, because spreading would take longer than most mappings. */
+/** Copies each member by name, because spreading would take longer than most mappings. */
 function envelope(parts: RequestParts, given: Partial<DeliveryBody>): DeliveryRequest {
   const { method, endpoint, headers = {}, params = {}, userId = '', endpointPath, statusCode } = parts
   const body = {

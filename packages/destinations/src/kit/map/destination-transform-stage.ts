@@ -26,11 +26,11 @@ export interface MappedEvent {
   readonly requests: readonly DeliveryRequest[]
   /** Events with the same key are delivered in order. */
   readonly userKey: string
-  /** '' when user code removed it. */
+  /** The messageId; '' when user code removed it. */
   readonly messageId: string
 }
 
-/** Milliseconds of mapping after which the stage yields to other work. A typical batch takes less. */
+/** Milliseconds of mapping after which the stage lets other work run. A typical batch takes less. */
 const turnMs = 10
 
 export interface DestinationTransformOptions {
@@ -38,7 +38,8 @@ export interface DestinationTransformOptions {
   /** Settings as returned by `parseSettings` for this definition. */
   readonly settings: JsonObject
   /**
-   * Stored settings, when `settings` override them for one call. Their secrets are only sent to the origins of these.
+   * Stored settings, when `settings` override them for one call. Their secrets are sent only to origins that the stored
+   * settings lead to.
    */
   readonly stored?: JsonObject
   readonly destination: Pick<Destination, 'id' | 'name' | 'type'>
@@ -50,7 +51,7 @@ export interface DestinationTransformOptions {
  * an exception of its mapping, does not affect the others. Events that the destination must not get are dropped: see
  * `createEventFilter`.
  *
- * For the user of an event see `userKeyOf`. A batch that takes long yields to other work in between.
+ * Events of a user have the same key: see `userKeyOf`. While a long batch is mapped, other work can run in between.
  */
 export function createDestinationTransformStage({
   definition,
@@ -97,7 +98,7 @@ export function createDestinationTransformStage({
   }
 }
 
-/** Returns the user of an event: its userId, otherwise its anonymousId, otherwise its messageId. */
+/** Returns the key of the user of an event: the userId, otherwise the anonymousId, otherwise the messageId. */
 export function userKeyOf(event: Event): string {
   return identifierText(event['userId']) || identifierText(event['anonymousId']) || identifierText(event.messageId)
 }
@@ -109,7 +110,10 @@ function describeThrown(error: unknown, { name, type }: Pick<Destination, 'name'
   return `The mapping of ${name} (${type}) threw ${thrown}${frame ? ` at ${frame}` : ''}. The definition has a bug.`
 }
 
-/** Returns file name and line of the first frame of a stack. The text above the frames may be long and is skipped. */
+/**
+ * Returns the file name and line of the first frame of a stack. The text above the frames may be long, so it is
+ * skipped.
+ */
 function frameOf(stack: string): string | undefined {
   for (const line of stack.split('\n')) {
     if (!/^\s+at /.test(line)) continue

@@ -9,7 +9,10 @@ export function encodeSegment(value: JsonValue): string {
   return encodeURIComponent(Buffer.from(text(value)).toString())
 }
 
-/** Returns whether a text is a safe path segment. Empty ones shorten the path, and dots leave it, even when encoded. */
+/**
+ * Returns whether a text is a safe path segment. An empty segment would shorten the path, and dots would leave it, even
+ * when encoded.
+ */
 export function isSegment(text: string): boolean {
   return text !== '' && text !== '.' && text !== '..'
 }

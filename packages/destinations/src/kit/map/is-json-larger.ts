@@ -1,8 +1,8 @@
 import type { JsonObject, JsonValue } from '@sluice/core'
 
 /**
- * Returns whether the JSON text of a value has more than `bytesMax` bytes. Creates the text only when the value could
- * be near the limit. Most values are far below it, and creating the text costs more than mapping.
+ * Returns whether the JSON text of a value has more than `bytesMax` bytes. Creates the text only when its size could be
+ * near the limit: most values are far below, and creating the text takes longer than mapping.
  */
 export function isJsonLarger(value: JsonValue, bytesMax: number): boolean {
   return bytesAtMost(value) > bytesMax && Buffer.byteLength(JSON.stringify(value)) > bytesMax
@@ -18,7 +18,7 @@ function bytesAtMost(value: JsonValue | undefined): number {
   if (Array.isArray(value)) for (const element of value) sum += bytesAtMost(element)
   else {
     const members = value as JsonObject
-    // for-in allocates nothing, and objects of JSON.parse or mappings inherit no enumerable members.
+    // for-in allocates nothing. Objects of JSON.parse and of mappings inherit no enumerable members.
     for (const key in members) sum += bytesPerUnitMax * key.length + 4 + bytesAtMost(members[key])
   }
   return sum

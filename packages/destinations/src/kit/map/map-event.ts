@@ -33,7 +33,7 @@ export function mapEvent(
     return isMappingError(mapped) || Array.isArray(mapped) ? mapped : [mapped as DeliveryRequest]
   }
   if (resolved.settings === stored) return map(resolved.settings) // nearly always
-  // The stored settings with their defaults for everything that events decide.
+  // The stored settings with their defaults in place of everything that events decide.
   const ofOperator = resolveSettings({ type }, stored).settings
   return mapAtHome(definition, { chosen: resolved.settings, stored: ofOperator }, map)
 }

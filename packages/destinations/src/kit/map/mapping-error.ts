@@ -12,12 +12,12 @@ const blame = {
 export type MappingErrorType = keyof typeof blame
 
 /**
- * Marks mapping errors. Events cannot contain it, because JSON has no symbols. `Symbol.for` makes it the same in every
- * copy of this package, since an external destination may bring its own.
+ * Marks mapping errors. Events cannot contain it, because JSON has no symbols. `Symbol.for` returns the same symbol in
+ * every copy of this package; an external destination may have its own copy.
  */
 const marker: unique symbol = Symbol.for('@sluice/destinations mapping error')
 
-/** The expected failure of a mapping: a value that `requests` returns, never throws. */
+/** The expected failure of a mapping. `requests` returns it and never throws it. */
 export interface MappingError {
   readonly [marker]: true
   readonly errorType: MappingErrorType
@@ -26,12 +26,12 @@ export interface MappingError {
   readonly message: string
 }
 
-/** Returns an error about the event: something is missing, or the destination does not accept it. */
+/** Returns an error caused by the event: something is missing, or the destination does not accept it. */
 export function instrumentationError(message: string): MappingError {
   return mappingError('instrumentation', message)
 }
 
-/** Returns an error about the settings: events of this kind fail until they are corrected. */
+/** Returns an error caused by the settings: events of this kind fail until the settings are corrected. */
 export function configurationError(message: string): MappingError {
   return mappingError('configuration', message)
 }

@@ -2,7 +2,7 @@
  * Runs a function while clock, randomness and network of the platform throw, then restores them. For tests: the
  * functions of a definition must be pure. They may parse dates of events but not read the current time.
  *
- * @throws Error ('not pure') when the function uses one of them; and errors of the function itself.
+ * @throws Error ('not pure') when the function uses one of them. Errors of the function itself are thrown too.
  */
 export function runPurely<T>(run: () => T): T {
   const { Date: realDate, fetch: realFetch } = globalThis

@@ -11,9 +11,9 @@ export interface UserAgent {
   readonly deviceVendor?: string
 }
 
-const textLengthMax = 1000 // characters; browsers stay below 400, and the parser is made of regular expressions
+const textLengthMax = 1000 // characters; user agents of browsers have fewer than 400, and the parser consists of regular expressions
 
-const rememberedMax = 500 // texts, half a megabyte at most; a site sees the same few hundred again and again
+const rememberedMax = 500 // entries, half a megabyte at most; a site gets the same few hundred user agents again and again
 
 const remembered = new Map<string, UserAgent>()
 

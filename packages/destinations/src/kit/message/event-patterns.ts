@@ -1,25 +1,28 @@
 import { compileLinearRegex, type LinearRegex } from '@sluice/core/linear-regex'
 
-/** An entry of settings for events with a name, or with names that match a regular expression. */
+/** An entry of the settings that applies to events with a name, or to names that match a regular expression. */
 export interface NamedEntry {
   readonly eventName?: string
   readonly eventRegex?: boolean
 }
 
 export type EventPatterns<T extends NamedEntry> =
-  | { readonly ok: true /** The first entry that takes the name. */; find(name: string): T | undefined }
+  | { readonly ok: true /** Returns the first entry that applies to the name. */; find(name: string): T | undefined }
   | { readonly ok: false; readonly problem: string; readonly index: number }
 
-/** Maximum length of event names for regular expressions; longer names match none. */
+/** Largest length of an event name that is compared with regular expressions. A longer name matches none. */
 const nameLengthMax = 200
-/** Maximum of steps per character for all expressions of a list: at most 20 ms for the longest name. */
+/**
+ * Largest number of steps per character for all expressions of a list together. With the longest name they take at most
+ * 20 ms.
+ */
 const sizeMax = 1_000
 
 const known = new WeakMap<readonly NamedEntry[], EventPatterns<NamedEntry>>()
 
 /**
- * Parses a list of the settings once. Entries without a name match nothing: people leave unfinished ones in their
- * settings.
+ * Parses a list of the settings, once for all events. Entries without a name match nothing, because users leave
+ * unfinished ones in their settings.
  */
 export function eventPatterns<T extends NamedEntry>(entries: readonly T[]): EventPatterns<T> {
   let patterns = known.get(entries)

@@ -1,11 +1,11 @@
 import Handlebars from 'handlebars'
 
-/** Path of a value: in the context `depth` blocks up, or among the `@` names. */
+/** Path of a value in a template: in the context that is `depth` blocks up, or among the `@` names. */
 export interface ValuePath {
   readonly isData: boolean
   readonly depth: number
   readonly parts: readonly string[]
-  /** Written as `this.…`: block parameters are not considered. */
+  /** Whether it was written as `this.…`, so that block parameters are not considered. */
   readonly isScoped: boolean
 }
 
@@ -29,7 +29,10 @@ export type ParsedTemplate =
   | { readonly ok: true; readonly parts: readonly TemplatePart[] }
   | { readonly ok: false; readonly problem: string }
 
-/** Maximum of characters: parsing these takes the library 3 ms, and grows quadratically. */
+/**
+ * Largest number of characters. Parsing this many takes the library 3 ms, and the time grows with the square of the
+ * length.
+ */
 export const templateLengthMax = 1_000
 
 /**

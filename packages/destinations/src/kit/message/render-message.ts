@@ -5,23 +5,23 @@ import { configurationError, type MappingError } from '../map/mapping-error.ts'
 import { type ParsedTemplate, parseMessageTemplate, type TemplatePart, type ValuePath } from './message-template.ts'
 
 /**
- * Maximum of steps for a message: rendered parts, loop iterations, path segments after the first, and printed elements.
- * A typical message takes about ten.
+ * Largest number of steps for a message: rendered parts, loop iterations, path segments after the first, and printed
+ * elements. A typical message takes about ten.
  */
 const stepsMax = 10_000
-/** Maximum nesting of a printed value. */
+/** Largest number of levels of a printed value. */
 const printDepthMax = 32
-/** Maximum of characters in a message; the rest is cut, like Slack does. */
+/** Largest number of characters in a message; the rest is cut, as Slack does. */
 export const messageLengthMax = 40_000
 
-const templatesMax = 1_000 // a workspace has a handful; the limit keeps those of many Test API calls from piling up
+const templatesMax = 1_000 // a workspace has a handful; the limit bounds those of many Test API calls
 const parsed = new Map<string, ParsedTemplate>()
 
 /**
  * Renders a Handlebars template. Values are escaped as HTML, as Slack requires for `&`, `<` and `>`.
  *
- * The Handlebars library only parses: it would compile a template to code that can loop as long as the event makes it.
- * Here every step is counted, no code is run, and only own members of the data can be read.
+ * The Handlebars library is used only to parse. It would compile a template to code that loops as long as the event
+ * makes it. Here every step is counted, no code is generated, and only own members of the data can be read.
  */
 export function renderMessage(template: string, data: JsonObject): string | MappingError {
   let known = parsed.get(template)
@@ -52,12 +52,12 @@ const isOver = ({ text, steps, isTooDeep }: Message): boolean =>
 
 type Value = JsonValue | undefined
 
-/** Variables at a place in a template. */
+/** The variables that can be read at a place in a template. */
 interface Scope {
   readonly context: Value
   readonly parents: readonly Value[]
   readonly root: JsonObject
-  /** `@index`, `@key`, `@first` and `@last` of the innermost loop, and the one around it. */
+  /** `@index`, `@key`, `@first` and `@last` of the innermost loop, and those of the loop around it. */
   readonly loop?: { readonly values: JsonObject; readonly outer?: Scope['loop'] }
   /** Block parameters. */
   readonly names: Readonly<Record<string, Value>>
@@ -114,7 +114,7 @@ function renderEach(block: Block, value: Value, scope: Scope, message: Message):
   }
 }
 
-/** Returns the scope inside a block. A block with the same value as its parent adds no level for `../`. */
+/** Returns the scope inside a block. A block whose value is that of the block around it adds no level for `../`. */
 function inside(scope: Scope, context: Value): Scope {
   return context === scope.context ? scope : { ...scope, context, parents: [scope.context, ...scope.parents] }
 }
@@ -134,7 +134,7 @@ function valueAt({ isData, depth, parts, isScoped }: ValuePath, scope: Scope, me
   return parts.reduce(memberOf, depth === 0 ? scope.context : scope.parents[depth - 1])
 }
 
-/** Returns an own member; inherited ones of objects and strings cannot be read. */
+/** Returns an own member. Inherited members of objects and strings cannot be read. */
 function memberOf(value: Value, key: string): Value {
   if (Array.isArray(value)) return key === 'length' ? value.length : /^\d+$/.test(key) ? value[Number(key)] : undefined
   if (isJsonObject(value)) return Object.hasOwn(value, key) ? value[key] : undefined
@@ -186,7 +186,10 @@ function namedText(values: JsonObject, message: Message): string {
   return printed
 }
 
-/** Returns whether a value has more levels. Recurses no deeper than that: deeply nested JSON overflows the stack. */
+/**
+ * Returns whether a value has more than this number of levels. Recurses no deeper than that, because deeply nested JSON
+ * would overflow the stack.
+ */
 function isDeeper(value: Value, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false
   return levels === 0 || Object.values(value).some((member) => isDeeper(member, levels - 1))

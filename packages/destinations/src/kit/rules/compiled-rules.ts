@@ -1,5 +1,5 @@
 import type { JsonObject } from '@sluice/core'
 import type { MappingError } from '../map/mapping-error.ts'
 
-/** Compiled rules. Return a new mapped object, or the reason why there is none. */
+/** Compiled rules. They return a new mapped object, or the error that explains why there is none. */
 export type CompiledRules = (source: JsonObject, settings: JsonObject) => JsonObject | MappingError

@@ -2,8 +2,8 @@ import type { JsonObject, JsonValue } from '@sluice/core'
 import { type KeyPathText, toKeyPath, valueAt } from './key-path.ts'
 
 /**
- * Creates a function that returns the first value at several paths that satisfies a predicate, by default the first
- * truthy one. For code of a mapping outside its rules. Paths are parsed once, not for each event.
+ * Creates a function that returns the first value at several paths that satisfies a predicate; by default the first
+ * truthy one. For code of a mapping outside its rules. The paths are parsed once, not for each event.
  */
 export function firstAt<T extends JsonValue>(
   paths: readonly KeyPathText[],

@@ -12,8 +12,8 @@ import type { EachRule, PathSource, RestRule, Rule, SetRule } from './rule.ts'
  * Compiles rules to one generated function: paths become optional chains, converters direct calls, error messages
  * constants.
  *
- * The code is generated only from the rules of a definition, with keys quoted as JSON. Nothing of an event or of
- * settings gets into it. Everything except keys is accessed through the array of references `$`.
+ * The code is generated only from the rules of a definition, with keys quoted as JSON; it contains nothing of an event
+ * or of settings. The code accesses everything except keys through the array of references `$`.
  *
  * Source: packages/docs/decisions/0014-compiled-mappings.md.
  * @throws EvalError when the platform forbids code generation.

@@ -55,7 +55,7 @@ export const generic = {
   /** Falls back to the anonymousId; `userIdOnly` does not. */
   userId: [...userIdOnly, 'anonymousId'],
   userIdOnly,
-  /** Page fields of the event itself before those of its context. */
+  /** Fields of a page: those of the event before those of its context. */
   viewed: {
     pageUrl: ['properties.url', 'context.page.url'],
     pageTitle: ['properties.title', 'context.page.title'],

@@ -3,7 +3,7 @@ import { InvariantError, type JsonValue } from '@sluice/core'
 /** Keys from the outside in. A numeric key is an index when the value is a list. */
 export type KeyPath = readonly string[]
 
-/** `'traits.email'`, or a list of keys if one of them contains a dot. */
+/** A key path as rules are written: `'traits.email'`, or a list of keys if one of them contains a dot. */
 export type KeyPathText = string | KeyPath
 
 /** Parses a key path. @throws InvariantError for an empty key, and for `__proto__`, which would reach the prototype. */

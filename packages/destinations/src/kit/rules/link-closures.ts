@@ -100,7 +100,7 @@ function wayTo(to: KeyPath, rules: readonly Rule[]) {
   return { parents: descentTo(to, rules).slice(0, -1), last: to.at(-1) as string }
 }
 
-/** Descends from the target, creating missing objects. */
+/** Walks from the target along the steps, and creates missing objects. */
 function descend(target: Target, steps: readonly DescentStep[]): Target {
   let at = target
   for (const { key, isShared } of steps) {

@@ -4,7 +4,7 @@ import { generateFunction } from './generate-function.ts'
 import { linkClosures } from './link-closures.ts'
 import type { Rule } from './rule.ts'
 
-/** A compiled set of rules that still exposes them. */
+/** A compiled set of rules that can still be inspected. */
 export interface Mapping extends CompiledRules {
   readonly rules: readonly Rule[]
 }

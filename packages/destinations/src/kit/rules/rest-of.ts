@@ -16,7 +16,8 @@ export function restOf(
 }
 
 /**
- * Returns the names that a `rest` rule leaves out: those given to it and, with `unmapped`, those that other rules read.
+ * Returns the names that a `rest` rule leaves out: those that it lists and, with `unmapped`, those that other rules
+ * read.
  */
 export function namesLeftOut(rule: RestRule, rules: readonly Rule[]): ReadonlySet<string> {
   if (!rule.isUnmapped) return rule.omitted
@@ -33,7 +34,7 @@ export function namesLeftOut(rule: RestRule, rules: readonly Rule[]): ReadonlySe
   return new Set([...rule.omitted, ...mapped])
 }
 
-/** Adds members to an object that we created. */
+/** Adds members to an object that our code has created. */
 export function addMembers(target: Record<string, JsonValue | undefined>, members: JsonObject): void {
   for (const key of Object.keys(members)) setMember(target, key, members[key])
 }

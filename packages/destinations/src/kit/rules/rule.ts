@@ -1,10 +1,10 @@
 import type { JsonObject, JsonValue } from '@sluice/core'
 import type { KeyPath } from './key-path.ts'
 
-/** Converts a value; `undefined` drops it. Pure. Only called with values that would be set. */
+/** Converts a value; the result `undefined` drops it. Pure. Called only with values that would be set. */
 export type Converter = (value: JsonValue) => JsonValue | undefined
 
-/** Decides from the mapped object and the settings whether a rule applies. Pure. */
+/** Decides, from the mapped object and the settings, whether a rule applies. Pure. */
 export type Condition = (source: JsonObject, settings: JsonObject) => boolean
 
 /** Source of the value of a rule. */
@@ -21,8 +21,8 @@ export interface PathSource {
   readonly of: 'source' | 'settings'
   readonly paths: readonly KeyPath[]
   /**
-   * True for a list of paths: the first value that is neither '' nor null counts. The value at a single path is used
-   * unchanged.
+   * Whether several paths were given. The first value that is neither '' nor null then counts. The value at a single
+   * path is used unchanged.
    */
   readonly skipsBlank: boolean
 }
@@ -33,7 +33,7 @@ export interface SetRule {
   readonly to: KeyPath
   readonly value: ValueSource
   readonly converters: readonly Converter[]
-  /** Used, unconverted, for undefined and null, but not for ''. */
+  /** Fallback that is used, unconverted, for undefined and null, but not for ''. */
   readonly fallback?: JsonValue
   readonly isRequired: boolean
   readonly condition?: Condition
@@ -64,7 +64,7 @@ export interface EachRule {
 /**
  * One line of a mapping as data, which can be read, checked, displayed and compiled. Created with `to`.
  *
- * A value is set when it is truthy, 0 or false; '' and null are dropped.
+ * A rule sets a value that is truthy, 0 or false; it drops '' and null.
  *
  * Source: packages/docs/behaviour/mapping.md#rules.
  */

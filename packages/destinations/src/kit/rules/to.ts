@@ -7,7 +7,7 @@ type Sources = readonly (string | readonly string[])[]
 
 /** A rule that can be refined. Each method returns a new rule. */
 export interface SetRuleBuilder extends SetRule {
-  /** Converts the value, in this order. */
+  /** Converts the value with these functions, in this order. */
   as(...converters: readonly Converter[]): SetRuleBuilder
   /** Sets a fallback, unconverted, for undefined and null. */
   or(fallback: JsonValue): SetRuleBuilder
@@ -19,7 +19,7 @@ export interface SetRuleBuilder extends SetRule {
 export interface RestRuleBuilder extends RestRule {
   /** Leaves out members by name. */
   without(...keys: readonly string[]): RestRuleBuilder
-  /** Leaves out members that other rules of the same mapping read, which leaves the custom fields. */
+  /** Leaves out members that other rules of the same mapping read. What remains are the custom fields. */
   unmapped(): RestRuleBuilder
   /** Flattens nested members to one level: see `flatten`. */
   flat(): RestRuleBuilder
@@ -39,7 +39,10 @@ export function to(path: KeyPathText = []) {
     return settable({ kind: 'set', to: target, value, converters: [], isRequired: false })
   }
   return {
-    /** Takes a value of the mapped object: at one path, or the first at several that is neither '' nor null. */
+    /**
+     * Takes a value of the mapped object: at one path, or the first of several paths whose value is neither '' nor
+     * null.
+     */
     from: (...sources: Sources) => set(pathsOf('source', sources)),
     /** Takes a value of the settings. */
     setting: (...sources: Sources) => set(pathsOf('settings', sources)),

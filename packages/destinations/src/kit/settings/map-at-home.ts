@@ -13,11 +13,11 @@ export interface ChosenSettings {
 
 /**
  * Maps an event with the settings of one call, and keeps stored secrets out of requests to origins that the stored
- * settings do not lead to. Such requests are created without them: headers with a secret are left out and named in
- * `withheld`.
+ * settings do not lead to. Such requests are created without the secrets: headers that would contain one are left out
+ * and named in `withheld`.
  *
- * Allowed origins are those of the same event with the stored strings. Of the given settings, only choices from a list
- * (a region, a switch) count, because the definition itself offers all of them.
+ * Allowed origins are those to which the same event is sent with the stored strings. From the settings of the call,
+ * only choices from a list (a region, a switch) are used for this, because the definition itself offers all of them.
  */
 export function mapAtHome(
   definition: Pick<DestinationDefinition, 'settings' | 'secrets'>,
@@ -92,8 +92,8 @@ function replaceAt(
 }
 
 /**
- * Removes headers that contain secrets: those that differ without them. @param whole the same request with secrets, if
- * known.
+ * Removes headers that contain secrets, which are those that differ without secrets. @param whole the same request with
+ * secrets, if known.
  */
 function withoutHeadersOfSecrets(request: DeliveryRequest, whole: DeliveryRequest | undefined): DeliveryRequest {
   const names = Object.keys({ ...whole?.headers, ...request.headers })

@@ -22,7 +22,7 @@ describe('maskSettings', () => {
     expect(settings.headers[0]?.to).toBe('Bearer pw')
   })
 
-  it('masks unknown members, since they may be secret', () => {
+  it('masks unknown members, because they may be secret', () => {
     const masked = maskSettings(webhook, {
       webhookUrl: 'https://hook.test',
       apiKey: 'pw',

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
 import type { DestinationDefinition, SettingsNode } from '../define/define-destination.ts'
 
-/** Replaces each secret, regardless of its length and content. */
+/** Replaces every secret, so that neither its length nor its content is visible. */
 export const maskedText = '••••••'
 
 /**

@@ -12,13 +12,13 @@ export type ParsedSettings =
   | { readonly ok: true; readonly settings: JsonObject }
   | { readonly ok: false; readonly problems: readonly SettingsProblem[] }
 
-const problemsMax = 50 // more than anyone fixes at once
-const shownLengthMax = 200 // characters of an offending value
+const problemsMax = 50 // problems; more than a user corrects at once
+const shownLengthMax = 200 // characters of an invalid value that are shown
 
 /**
- * Parses the settings that a user wrote. Fills in defaults and keeps members that the schema does not declare, since
- * people import settings from elsewhere. Otherwise reports all problems, one per path, at most 50. Settings that are
- * too large or too deep are not checked further: see `exceededSettingsLimit`.
+ * Parses the settings that a user wrote. Fills in defaults and keeps members that the schema does not declare, because
+ * users import settings from elsewhere. Otherwise reports all problems, one per path, at most 50. Settings that are too
+ * large or too deep are not checked further: see `exceededSettingsLimit`.
  *
  * Does not change the input. The schema is compiled at the first call for a definition.
  */
@@ -33,7 +33,7 @@ export function parseSettings(definition: DestinationDefinition, input: unknown)
   }
   const validate = validatorOf(definition)
   validate(settings)
-  // Templates can only be checked when an event resolves them.
+  // Templates can be checked only when they are resolved for an event.
   const errors = (validate.errors ?? []).filter(
     ({ data, parentSchema }) => parentSchema?.['isFixed'] === true || !isSettingTemplate(data),
   )
@@ -81,7 +81,7 @@ function isNamedEntry(value: unknown): value is NamedEntry {
 
 interface KeywordProblem {
   readonly problem: string
-  /** Path below the value that the keyword applies to. */
+  /** Path of the problem, below the value that the keyword applies to. */
   readonly at: readonly string[]
 }
 
@@ -127,8 +127,8 @@ function pathText(keys: readonly string[]): string {
 }
 
 /**
- * Returns whether a path may contain a secret. Also true above one: a string in place of the list of headers may be a
- * header.
+ * Returns whether a path may contain a secret. Also true for the places above a secret: a user may write a header as a
+ * string in place of the list of headers.
  */
 function mayHoldSecret(keys: readonly string[], secrets: readonly string[]): boolean {
   const path = keys.filter((key) => !/^\d+$/.test(key)).map((key) => `${key}.`)
@@ -138,7 +138,7 @@ function mayHoldSecret(keys: readonly string[], secrets: readonly string[]): boo
 function shown(value: unknown): JsonValue | undefined {
   if (value === undefined || value === null || typeof value === 'number' || typeof value === 'boolean') return value
   if (typeof value !== 'string') return Array.isArray(value) ? 'a list' : 'an object'
-  // Show only the part of an address that cannot contain a password or token.
+  // Shows only the part of an address that cannot contain a password or token.
   const text = value.replace(
     /^([a-z][a-z0-9+.-]*:\/\/)(?:[^/?#]*@)?([^/?#]*)([/?#].*)?$/is,
     (_, scheme, host, rest) => `${scheme}${host}${rest ? '/…' : ''}`,

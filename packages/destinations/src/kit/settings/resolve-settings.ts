@@ -15,11 +15,11 @@ interface SettingTemplate {
 
 /**
  * Resolves settings of the form `{{ path || "default" }}` to the value at a path of the event (with or without a
- * leading `event.`), or to the default. A value that is used is removed from the event, since it controls the delivery
- * and is not part of its content.
+ * leading `event.`), or to the default. A value that is used is removed from the event, because it controls the
+ * delivery and is not part of the content.
  *
- * Does not change its input; settings and event are copied along the affected paths. Settings without templates, nearly
- * all, cost one lookup per event.
+ * Does not change its input; settings and event are copied along the affected paths. Settings without templates, which
+ * are nearly all, cost one look-up per event.
  *
  * Source: packages/docs/behaviour/mapping.md#settings-from-events; RudderStack docs, dynamic configuration.
  */
@@ -29,7 +29,7 @@ export function resolveSettings<E extends Event>(event: E, settings: JsonObject)
   for (const { at, path, fallback } of templates) {
     const found = valueAt(event, path)
     const blank = found === undefined || found === null || found === ''
-    const stays = blank || path[0] === 'type' // an event needs its type
+    const stays = blank || path[0] === 'type' // not removed, because an event needs its type
     resolved = {
       settings: withMember(resolved.settings, at, blank ? fallback : found),
       event: stays ? resolved.event : withMember(resolved.event, path, undefined),
@@ -43,7 +43,7 @@ export function isSettingTemplate(value: unknown): boolean {
   return typeof value === 'string' && parseTemplate(value) !== undefined
 }
 
-/** Returns the default of a template; undefined for other strings. */
+/** Returns the default of a template; undefined for strings that are not templates. */
 export function fallbackOf(setting: string): string | undefined {
   return parseTemplate(setting)?.fallback
 }

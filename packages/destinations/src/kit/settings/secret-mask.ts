@@ -5,10 +5,10 @@ import { maskedText } from './mask-settings.ts'
 import { fallbackOf } from './resolve-settings.ts'
 import { createTextMask } from './text-mask.ts'
 
-/** Shorter secrets are not masked: they would match unrelated text. */
+/** Shortest secret that is masked. Shorter ones would match unrelated text. */
 const secretLengthMin = 4
 
-/** Headers that contain only a credential, whatever it was created from. */
+/** Headers that contain nothing but a credential, in whatever form. */
 const secretHeaders = /^(?:proxy-)?authorization$|^x-api-key$|^api-key$|^cookie$/i
 
 /** Masks the secrets of settings in values that were created with them. */
@@ -21,7 +21,8 @@ export interface SecretMask {
 
 /**
  * Creates a mask for the secrets of settings. It masks strings that contain a secret, plain or encoded (JSON escapes,
- * percent encoding, Base64), and numbers that equal one. Takes time linear in the secrets and in the masked value.
+ * percent encoding, Base64), and numbers that equal one. The time is linear in the length of the secrets and of the
+ * masked value.
  */
 export function createSecretMask(definition: DestinationDefinition, settings: JsonObject): SecretMask {
   const secrets = secretTextsOf(definition, settings).flatMap((secret) => [secret, ...literalsOf(secret)])
@@ -45,7 +46,7 @@ export function createSecretMask(definition: DestinationDefinition, settings: Js
       ...request,
       endpoint: mask(request.endpoint),
       headers: Object.fromEntries(
-        // A destination in plain JavaScript may set one to undefined.
+        // A destination in plain JavaScript may set a header to undefined.
         Object.entries(request.headers).map(([name, value = '']) => [
           name,
           secretHeaders.test(name) ? maskedText : mask(value),
@@ -72,8 +73,8 @@ export function secretTextsOf(
 }
 
 /**
- * Returns the strings at a path; a list counts as its elements, an object as its members. For a template it is the
- * default, since the template itself is in no request.
+ * Returns the strings at a path. A list counts as its elements, an object as its members. A template counts as its
+ * default, because no request contains the template itself.
  */
 function textsAt(value: JsonValue | undefined, path: readonly string[]): readonly string[] {
   if (Array.isArray(value)) return value.flatMap((item) => textsAt(item, path))
@@ -94,10 +95,10 @@ function literalsOf(secret: string): readonly string[] {
   })
 }
 
-/** Escapes a string as inside JSON, since a reply may quote it. */
+/** Escapes a string as inside JSON, because a reply may quote it. */
 const escaped = (text: string): string => JSON.stringify(text).slice(1, -1)
 
-/** Lone surrogates have no encoding and become U+FFFD, like in addresses. */
+/** Lone surrogates have no encoding and become U+FFFD, as in addresses. */
 const percentEncoded = (text: string): string => encodeURIComponent(text.replace(/[\uD800-\uDFFF]/gu, '\uFFFD'))
 
 const base64 = (text: string): string => withoutTrailing(Buffer.from(text).toString('base64'), '=')

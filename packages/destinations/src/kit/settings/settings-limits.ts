@@ -4,27 +4,29 @@ import { isSettingTemplate } from './resolve-settings.ts'
 import { secretTextsOf } from './secret-mask.ts'
 import type { SettingsProblem } from './settings-problem.ts'
 
-/** Maximum length of a string. A PEM key of a service account has 3,000 characters. */
+/** Largest length of a string. A PEM key of a service account has 3,000 characters. */
 const textLengthMax = 16_384
-/** Maximum of elements in a list, or members in an object. */
+/** Largest number of elements in a list, or of members in an object. */
 const membersMax = 1_000
-/** Maximum nesting; the deepest existing setting has three levels. */
+/** Largest number of levels; the deepest existing setting has three. */
 const depthMax = 8
-/** Maximum of values, including lists and objects. The HTTP destination with 500 entries in each list has 4,500. */
+/**
+ * Largest number of values, including lists and objects. The HTTP destination with 500 entries in each list has 4,500.
+ */
 const valuesMax = 5_000
-/** Maximum total length of all strings and names. */
+/** Largest total length of all strings and names. */
 const totalLengthMax = 131_072
 /**
- * Maximum total length of all secrets. Each call of the Test API builds a mask for them, in up to 50 ms for this
- * length.
+ * Largest total length of all secrets. Each call of the Test API builds a mask for them, which takes up to 50 ms for
+ * this length.
  */
 const secretsLengthMax = 32_768
-/** Maximum of templates: each is looked up for every event. */
+/** Largest number of templates: each is looked up for every event. */
 const templatesMax = 50
 
 /**
  * Returns the first problem of settings that exceed a size limit, or undefined. All later checks, copies and searches
- * can rely on these limits; this search itself stops at them.
+ * rely on these limits; this search itself stops at them.
  */
 export function exceededSettingsLimit(
   definition: Pick<DestinationDefinition, 'secrets'>,

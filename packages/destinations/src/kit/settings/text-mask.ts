@@ -20,7 +20,7 @@ export function createTextMask(texts: readonly string[], standIn: string): (text
 
 type Range = readonly [start: number, end: number]
 
-/** Returns the ranges to replace, in order and not overlapping. */
+/** Returns the ranges of the input to replace, in order and without overlaps. */
 function rangesIn(text: string, tree: Tree): readonly Range[] {
   const found: Range[] = []
   let node = 0
@@ -45,7 +45,7 @@ interface Tree {
   next(node: number, char: number): number
   /** Returns the length of the longest given string that ends at the node; 0 if none does. */
   longestAt(node: number): number
-  /** Indexed by the lower byte of a character: 0 if no given string starts with it. */
+  /** Indexed by the lower byte of a character; 0 if no given string starts with such a character. */
   readonly beginners: Uint8Array
 }
 

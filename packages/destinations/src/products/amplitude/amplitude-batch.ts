@@ -8,7 +8,7 @@ import type { DeliveryRequest } from '../../kit/map/delivery-request.ts'
 /** Amplitude accepts 2,000 events, but slows down batches with more than 1,000 users or devices. */
 export const eventsMax = 1000
 export const bytesMax = 20_000_000 // source: Amplitude docs, Batch Event Upload API
-export const idLengthMin = 5 // the batch API refuses shorter ids; single events allow them with min_id_length
+export const idLengthMin = 5 // characters; only requests with single events may have shorter ids (min_id_length)
 
 const packEvents = pack({
   key: ({ request: { endpoint, body } }) => JSON.stringify([endpoint, body.JSON['api_key']]),
@@ -50,7 +50,7 @@ function hasLongIds({ user_id: user, device_id: device }: JsonObject): boolean {
   return ids.length > 0 && ids.every((id) => id.length >= idLengthMin)
 }
 
-/** Returns the events of a request; a single one may be sent without a list. */
+/** Returns the events of a request; a request with a single event may have it without a list. */
 function eventsOf({ body }: DeliveryRequest): readonly JsonObject[] {
   const { events = [] } = body.JSON
   return (Array.isArray(events) ? events : [events]).filter(isJsonObject)

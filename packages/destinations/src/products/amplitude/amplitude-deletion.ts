@@ -20,7 +20,7 @@ export const amplitudeDeletion: DeletionRule = {
       method: 'POST',
       endpoint: `${host}/api/2/deletions/users`,
       headers: { 'Content-Type': 'application/json', Authorization: basicAuth(text(apiKey), text(apiSecret)) },
-      // Otherwise an unknown user would fail all others.
+      // Without this, an unknown user would fail all others.
       body: { user_ids: ids, requester: 'Sluice', ignore_invalid_id: 'true' },
     })
     return [request]

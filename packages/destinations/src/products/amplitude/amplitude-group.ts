@@ -2,16 +2,16 @@ import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
 import { text } from '../../kit/convert/text.ts'
 import { firstAt } from '../../kit/rules/first-at.ts'
 import { generic } from '../../kit/rules/generic-fields.ts'
-import { saidToAmplitude } from './amplitude-option.ts'
+import { readAmplitudeOption } from './amplitude-option.ts'
 
-/** A group of Amplitude, such as the company Acme. */
+/** A group in Amplitude, such as the company Acme. */
 export interface AmplitudeGroup {
   readonly group_type: string
   readonly group_value: JsonValue
   readonly group_properties?: JsonObject
 }
 
-const defaultType = '[Rudderstack] Group' // same value as RudderStack, since existing charts use it
+const defaultType = '[Rudderstack] Group' // the value that RudderStack sends, because existing charts use it
 
 const groupIdOf = firstAt(generic.groupId)
 
@@ -20,8 +20,8 @@ const groupIdOf = firstAt(generic.groupId)
  * from its groupId.
  */
 export function groupOf(event: JsonObject, settings: JsonObject): AmplitudeGroup | undefined {
-  const said = saidGroup(event)
-  if (said) return said
+  const option = groupOptionOf(event)
+  if (option) return option
   const { traits } = event
   const { groupTypeTrait, groupValueTrait } = settings
   if (isJsonObject(traits)) {
@@ -34,21 +34,21 @@ export function groupOf(event: JsonObject, settings: JsonObject): AmplitudeGroup
   return { group_type: defaultType, group_value: id, ...(isJsonObject(traits) && { group_properties: traits }) }
 }
 
-function saidGroup(event: JsonObject): AmplitudeGroup | undefined {
-  const groups = saidGroups(event)
+function groupOptionOf(event: JsonObject): AmplitudeGroup | undefined {
+  const groups = groupsOptionOf(event)
   const { group_type: type, group_value: value } = groups ?? {}
   return type && value ? { group_type: text(type), group_value: value } : undefined
 }
 
 /** Returns the groups of a track event, if it has the Amplitude option for them. */
 export function eventGroups(event: JsonObject): JsonObject | undefined {
-  const group = saidGroup(event)
-  return group ? { [group.group_type]: group.group_value } : saidGroups(event)
+  const group = groupOptionOf(event)
+  return group ? { [group.group_type]: group.group_value } : groupsOptionOf(event)
 }
 
-const saidGroupsMember = saidToAmplitude('groups')
+const readGroupsOption = readAmplitudeOption('groups')
 
-function saidGroups(event: JsonObject): JsonObject | undefined {
-  const groups = saidGroupsMember(event)
+function groupsOptionOf(event: JsonObject): JsonObject | undefined {
+  const groups = readGroupsOption(event)
   return isJsonObject(groups) ? groups : undefined
 }

@@ -7,6 +7,6 @@ export function amplitudeOption(name: string): readonly string[] {
 }
 
 /** Creates a function that reads an Amplitude option from the integrations object of an event. */
-export function saidToAmplitude(name: string): (event: JsonObject) => JsonValue | undefined {
+export function readAmplitudeOption(name: string): (event: JsonObject) => JsonValue | undefined {
   return firstAt(amplitudeOption(name))
 }

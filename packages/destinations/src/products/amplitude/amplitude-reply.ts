@@ -4,8 +4,8 @@ import type { DestinationReply, Verdict } from '../../kit/define/reply.ts'
 import type { DeliveryRequest } from '../../kit/map/delivery-request.ts'
 
 /**
- * Reads replies of Amplitude, which accepts all events of a request or none. If it names invalid events of a batch,
- * only those are given up and the others are retried.
+ * Interprets replies of Amplitude, which accepts all events of a request or none. If a reply names invalid events of a
+ * batch, only those are given up and the others are retried.
  *
  * When single users or devices send too much, only their requests wait. When the project does, all requests wait.
  *
@@ -24,7 +24,7 @@ export function readReply({ status, body }: DestinationReply, request: DeliveryR
   return { outcome: 'aborted', status, message, ...itemsAtFault(status, message, answer, request) }
 }
 
-/** Members with the indexes of invalid events, by kind of fault. */
+/** Members of a reply that contain the indexes of invalid events, by kind of fault. */
 const faults = ['events_with_invalid_fields', 'events_with_missing_fields', 'events_with_invalid_id_lengths']
 
 type Item = NonNullable<Verdict['items']>[number]

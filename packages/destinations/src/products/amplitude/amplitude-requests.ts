@@ -4,22 +4,24 @@ import { text } from '../../kit/convert/text.ts'
 import type { TypedEvent } from '../../kit/define/message-type.ts'
 import { type DeliveryRequest, form, json } from '../../kit/map/delivery-request.ts'
 import type { AmplitudeGroup } from './amplitude-group.ts'
-import { saidToAmplitude } from './amplitude-option.ts'
+import { readAmplitudeOption } from './amplitude-option.ts'
 import type { amplitudeSettings } from './amplitude-settings.ts'
 import { arrivalProperties } from './user-properties.ts'
 
 type Settings = Static<typeof amplitudeSettings>
 
-const saidUnmap = saidToAmplitude('unmap')
-const saidEventId = saidToAmplitude('event_id')
+const readUnmap = readAmplitudeOption('unmap')
+const readEventId = readAmplitudeOption('event_id')
 
-/** Maps one user to another, or undoes that when the event has the Amplitude option `unmap`. */
+/**
+ * Returns a request that maps one user to another, or that undoes this when the event has the Amplitude option `unmap`.
+ */
 export function userMapping(event: TypedEvent, settings: Settings): DeliveryRequest {
-  const unmap = saidUnmap(event)
+  const unmap = readUnmap(event)
   const users = unmap ? { user_id: unmap } : { global_user_id: event['userId'], user_id: event['previousId'] }
   const mapped = {
     ...users,
-    event_id: saidEventId(event),
+    event_id: readEventId(event),
     user_properties: arrivalProperties(event),
     ...(unmap && { unmap: true }),
   }
@@ -44,7 +46,7 @@ export function eventRequest(body: JsonObject, event: TypedEvent, settings: Sett
   })
 }
 
-/** Returns a request to an older API: a form with a list of JSON strings in one field. */
+/** Returns a request to an older API: a form whose one field is a list of JSON strings. */
 function listRequest(
   path: 'groupidentify' | 'usermap',
   field: string,

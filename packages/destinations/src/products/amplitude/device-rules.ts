@@ -6,8 +6,8 @@ import type { Rule } from '../../kit/rules/rule.ts'
 import { to } from '../../kit/rules/to.ts'
 
 /**
- * Rules for device and platform. For browsers, like in Amplitude's own SDK, its os is the browser and its device the
- * operating system. Apps report their device themselves.
+ * Rules for device and platform. For browsers the os is the browser and the device is the operating system, as in
+ * Amplitude's own SDK. Apps report their device themselves.
  */
 export const deviceRules: readonly Rule[] = [
   to('platform').value('Web').when(isBrowser),
@@ -50,7 +50,9 @@ function isApple(event: JsonObject): boolean {
   )
 }
 
-/** Returns false when the user disabled tracking; the advertising id is then not sent, even if an SDK provides it. */
+/**
+ * Returns false when the user has disabled tracking. The advertising id is then not sent, even if an SDK provides it.
+ */
 function allowsTracking(event: JsonObject): boolean {
   return valueAt(event, ['context', 'device', 'adTrackingEnabled']) !== false
 }

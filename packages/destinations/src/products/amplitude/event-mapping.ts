@@ -6,7 +6,7 @@ import { valueAt } from '../../kit/rules/key-path.ts'
 import { mapping } from '../../kit/rules/mapping.ts'
 import type { Rule } from '../../kit/rules/rule.ts'
 import { to } from '../../kit/rules/to.ts'
-import { amplitudeOption, saidToAmplitude } from './amplitude-option.ts'
+import { amplitudeOption, readAmplitudeOption } from './amplitude-option.ts'
 import { deviceRules, isMobile } from './device-rules.ts'
 import { mappedIdentifier } from './mapped-identifier.ts'
 
@@ -19,11 +19,11 @@ export const eventFieldTraits: readonly string[] = [
   ...['country', 'region', 'city', 'dma', 'language'],
 ]
 
-const saidSkipSync = saidToAmplitude('skipUserPropertiesSync')
+const readSkipSync = readAmplitudeOption('skipUserPropertiesSync')
 
 const isIdentify = (event: JsonObject): boolean => event['type'] === 'identify'
 
-const who: readonly Rule[] = [
+const userRules: readonly Rule[] = [
   to('user_id').from(generic.userIdOnly).as(text),
   to('device_id').from('context.device.id', 'anonymousId').as(text).when(isMobile),
   to('device_id')
@@ -56,7 +56,7 @@ export const eventMapping = mapping([
   to('carrier').from('context.network.carrier'),
   to('language').from('context.locale'),
   ...eventFieldTraits.map((trait) => to(trait).from(`traits.${trait}`).when(isIdentify)),
-  ...who,
+  ...userRules,
   to('app_name').from('context.app.name'),
   to('app_version').from('context.app.version'),
   to('ip').from('context.ip', 'request_ip'),
@@ -67,19 +67,20 @@ export const eventMapping = mapping([
   to('event_id').from(amplitudeOption('event_id')),
   to('$skip_user_properties_sync')
     .value(true)
-    .when((event) => saidSkipSync(event) === true),
+    .when((event) => readSkipSync(event) === true),
   to('time').from(generic.timestamp).as(milliseconds).or(0),
   to('session_id').compute(sessionId),
-  to('library').value('rudderstack'), // same value as RudderStack, so that charts continue after a migration
+  to('library').value('rudderstack'), // the value that RudderStack sends, so that charts continue after a migration
 ])
 
 /**
- * Returns the session: its start time as a number, or -1 outside a session. SDKs may prefix it with a word and a colon.
+ * Returns the session id: the start time of the session as a number, or -1 outside a session. SDKs may prefix it with a
+ * word and a colon.
  */
 function sessionId(event: JsonObject): number {
   for (const value of [valueAt(event, ['context', 'sessionId']), event['session_id']]) {
-    const said = sessionNumber(value)
-    if (said !== undefined) return said
+    const found = sessionNumber(value)
+    if (found !== undefined) return found
   }
   return -1
 }

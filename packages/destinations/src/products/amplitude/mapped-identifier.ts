@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
 import { valueAt } from '../../kit/rules/key-path.ts'
 
 /**
- * Returns the id of a user in a warehouse and the Amplitude field that it is mapped to. Only events of warehouses with
+ * Returns the id of a user in a warehouse, and the Amplitude field that it is mapped to. Only events of warehouses with
  * manually mapped columns (`mappedToDestination`) have one.
  */
 export function mappedIdentifier(event: JsonObject): { readonly field: string; readonly id: JsonValue } | undefined {

@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
 import { number } from '../../kit/convert/number.ts'
 import { withoutMembers } from '../../kit/map/without-members.ts'
 
-/** Parts of a track event: the event itself, and one event per product if the settings demand it. */
+/** A track event split for Amplitude: the event itself, and one event per product if the settings require that. */
 export interface Sale {
   readonly properties: JsonObject
   /** Amplitude's revenue fields. */
@@ -42,7 +42,7 @@ const productsName: ReadonlySet<string> = new Set(['products'])
 
 const purchases: ReadonlySet<string> = new Set(['order completed', 'completed order', 'product purchased'])
 
-/** Returns the revenue fields. Amplitude requires a price: without one, the revenue is the price of one item. */
+/** Returns the revenue fields. Amplitude requires a price: without one, the revenue counts as the price of one item. */
 function revenueFields(name: string, properties: JsonObject): JsonObject {
   const [revenue, price, quantity] = ['revenue', 'price', 'quantity'].map((key) => number(properties[key] ?? null))
   const productId = firstOf(properties, ['productId', 'product_id'])

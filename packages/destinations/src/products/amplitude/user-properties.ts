@@ -6,7 +6,7 @@ import { valueAt } from '../../kit/rules/key-path.ts'
 import { mapping } from '../../kit/rules/mapping.ts'
 import { isSettable } from '../../kit/rules/rule.ts'
 import { to } from '../../kit/rules/to.ts'
-import { saidToAmplitude } from './amplitude-option.ts'
+import { readAmplitudeOption } from './amplitude-option.ts'
 import { eventFieldTraits } from './event-mapping.ts'
 import { mappedIdentifier } from './mapped-identifier.ts'
 
@@ -18,7 +18,7 @@ const surroundings = mapping([
 
 const initialNames: ReadonlySet<string> = new Set(['initial_referrer', 'initial_referring_domain'])
 const traitsOf = firstAt(generic.traits, isJsonObject)
-const saidUnset = saidToAmplitude('fieldsToUnset')
+const readFieldsToUnset = readAmplitudeOption('fieldsToUnset')
 const eventFields: ReadonlySet<string> = new Set(eventFieldTraits)
 
 /** Returns the first referrer, and the campaign with the prefix `utm_`. */
@@ -42,23 +42,24 @@ export function knownUserProperties(event: JsonObject): JsonObject {
 }
 
 /**
- * Returns the user properties of an identify event: traits, the members of the address, and operations on some of them.
+ * Returns the user properties of an identify event: traits, the members of the address, and operations that change some
+ * of them.
  */
 export function identifiedUserProperties(event: JsonObject, settings: JsonObject): JsonObject {
   const traits = traitsOf(event) ?? {}
   const { address, ...others } = traits
   const mapped = mappedIdentifier(event)
-  const told = {
+  const merged = {
     ...others,
     ...(isJsonObject(address) ? withoutPlace(address) : address === undefined ? {} : { address }),
     ...(mapped ? { [mapped.field]: mapped.id } : {}),
   }
-  const plain = withoutMembers(told, eventFields)
+  const plain = withoutMembers(merged, eventFields)
   const properties = withOperations({ ...arrivalProperties(event), ...plain }, event, settings)
   return settings['enableEnhancedUserOperations'] === true ? withSet(properties) : properties
 }
 
-/** Operations by setting. The traits that a setting names are not sent as plain properties. */
+/** The operation that each setting stands for. The traits that a setting names are not sent as plain properties. */
 const operations = {
   traitsToIncrement: '$add',
   traitsToSetOnce: '$setOnce',
@@ -75,15 +76,15 @@ function withOperations(properties: JsonObject, event: JsonObject, settings: Jso
     done[operation] = Object.fromEntries(names.map((name) => [name, left[name]]))
     left = withoutMembers(left, new Set(names))
   }
-  const said = saidUnset(event)
-  const fields = Array.isArray(said) ? said.filter((field) => typeof field === 'string' && field !== '') : []
+  const option = readFieldsToUnset(event)
+  const fields = Array.isArray(option) ? option.filter((field) => typeof field === 'string' && field !== '') : []
   if (fields.length > 0) done['$unset'] = Object.fromEntries(fields.map((field) => [field, '-']))
   return { ...left, ...done }
 }
 
 /**
- * Moves plain properties to `$set`, since Amplitude requires it beside operations. A property may be in only one of
- * them.
+ * Moves plain properties to `$set`, because Amplitude requires this when there are other operations. A property may be
+ * in only one of them.
  */
 function withSet(properties: JsonObject): JsonObject {
   const entries = Object.entries(properties)

@@ -86,7 +86,7 @@ export const appsflyerDeletion: DeletionRule = {
   ],
 }
 
-/** Identifiers that AppsFlyer supports, and the settings with the app of each. */
+/** Identifiers that AppsFlyer supports, each with the setting that contains its app. */
 const identifiers = [
   { type: 'appsflyer_id', apps: ['androidAppId', 'appleAppId'] },
   { type: 'ios_advertising_id', apps: ['appleAppId'] },

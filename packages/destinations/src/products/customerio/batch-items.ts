@@ -44,7 +44,7 @@ function merged({ userId, previousId }: TypedEvent): JsonObject | MappingError {
   return { type: 'person', action: 'merge', primary, secondary }
 }
 
-const objectTypeDefault = '1' // id of the first object type of a workspace
+const objectTypeDefault = '1' // id of the first object type in a workspace
 
 const groupIdOf = firstAt(generic.groupId, isIdentifier)
 

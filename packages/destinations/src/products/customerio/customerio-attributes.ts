@@ -13,7 +13,7 @@ const attributes: readonly Rule[] = [
   to('address').from('traits.address').when(hasPlainAddress),
   to('created_at').from('traits.createdAt').as(unixTime),
   to('_timestamp').from(generic.timestamp).as(seconds),
-  to('anonymous_id').from('anonymousId'), // links earlier anonymous events to the person
+  to('anonymous_id').from('anonymousId'), // lets Customer.io assign earlier anonymous events to the person
 ]
 
 /** Attributes of a person, by version of the API. Applied to the result of `attributeSource`. */

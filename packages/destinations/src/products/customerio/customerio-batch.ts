@@ -4,7 +4,7 @@ import type { BatchRule } from '../../kit/batching/batch-rule.ts'
 import { pack } from '../../kit/batching/pack.ts'
 import { type DeliveryRequest, json } from '../../kit/map/delivery-request.ts'
 
-/** Marks requests that contain batch items. */
+/** Marks requests that contain batch items, as opposed to calls of version 1. */
 export const batchKind = 'v2/batch'
 
 export const itemsMax = 1000
@@ -39,7 +39,7 @@ const packItems = pack({
   },
 })
 
-/** Returns the items of a request. A group event that is not batched has its single item without a list. */
+/** Returns the items of a request. A group event that was not batched has its single item without a list. */
 export function itemsOf({ body }: Pick<DeliveryRequest, 'body'>): readonly JsonObject[] {
   const { batch } = body.JSON
   return Array.isArray(batch) ? batch.filter(isJsonObject) : [body.JSON]

@@ -11,7 +11,7 @@ const hosts = { US: 'https://track.customer.io', EU: 'https://track-eu.customer.
 
 const anyIdOf = firstAt(generic.userId, isIdentifier)
 
-/** Path of a request below `/api`, and its kind. */
+/** Path of a request below `/api`, and the kind of the path. */
 export interface Address {
   readonly method: string
   readonly path: string

@@ -55,7 +55,7 @@ function batchCall(event: TypedEvent, settings: CustomerioSettings): DeliveryReq
   if (isJsonLarger(item, itemBytesMax)) {
     return instrumentationError(`the event has more than ${itemBytesMax} bytes, which Customer.io refuses`)
   }
-  // Like in RudderStack, a group is sent without a list until it is batched.
+  // As in RudderStack, a group is sent without a list until it is batched.
   const body = settings.apiVersion === 'v1' && event.type === 'group' ? item : { batch: [item] }
   return customerioRequest(event, settings, { method: 'POST', path: batchKind, kind: batchKind }, body)
 }

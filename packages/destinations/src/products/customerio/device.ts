@@ -16,8 +16,8 @@ const addingEvents = ['Application Installed', 'Application Opened']
 const deletingEvent = 'Application Uninstalled'
 
 /**
- * Returns the device change of an app lifecycle event. An event that would add a device without a token, or for an
- * anonymous user, is an ordinary event.
+ * Returns the device change of an app lifecycle event; undefined for an ordinary event. An event that would add a
+ * device without a token, or for an anonymous user, is an ordinary event.
  */
 export function deviceChangeOf(
   event: JsonObject,

@@ -18,14 +18,17 @@ export function knownPerson(event: JsonObject): JsonValue | undefined {
   return userIdOf(event) ?? mappedId(event) ?? emailOf(event)
 }
 
-/** Returns the identifiers of any person. For anonymous ones, only events can be sent. */
+/** Returns the identifiers of any person. For anonymous persons, only events can be sent. */
 export function anyPerson(event: JsonObject): Identifiers | undefined {
   const known = knownPerson(event)
   if (known !== undefined) return identifiersOf(known)
   return event['anonymousId'] ? { anonymous_id: event['anonymousId'] } : undefined
 }
 
-/** Returns an id as `email` if it is an email address, otherwise as `id`: Customer.io requires the correct name. */
+/**
+ * Returns an id under the name `email` if it is an email address, otherwise under `id`: Customer.io requires the
+ * correct name.
+ */
 export function identifiersOf(id: JsonValue): Identifiers {
   return isEmail(text(id)) ? { email: id } : { id }
 }

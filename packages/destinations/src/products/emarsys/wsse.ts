@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 /**
  * Returns the value of an `X-WSSE` header.
  *
- * @param nonce different for each request: 32 hexadecimal digits. Source: Emarsys docs, Authentication (WSSE): the
+ * @param nonce 32 hexadecimal digits, different for each request. Source: Emarsys docs, Authentication (WSSE): the
  * digest is the Base64 of the hexadecimal SHA-1.
  */
 export function wsse(user: string, secret: string, { nonce, now }: { readonly nonce: string; readonly now: number }) {

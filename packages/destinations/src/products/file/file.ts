@@ -8,11 +8,12 @@ import { instrumentationError } from '../../kit/map/mapping-error.ts'
 import { isSettingTemplate } from '../../kit/settings/resolve-settings.ts'
 import { fileExamples } from './file-examples.ts'
 
-/** A plain file name on any file system: no separator, no leading dot, nothing that needs quoting. */
+/** A plain file name that is valid on any file system: no separator, no leading dot, nothing that needs quoting. */
 const nameForm = '^[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}$'
 
 /**
- * Appends each event as a line of JSON to local files, starting a new one by size and age.
+ * Appends each event as a line of JSON to local files. Starts a new file when the current one has reached a size or an
+ * age.
  *
  * Only the operator chooses the folder. An event may choose the file name if the setting is a template, but never a
  * path.

@@ -8,9 +8,9 @@ import { to } from '../../kit/rules/to.ts'
 /** How an event is sent to Google Analytics. */
 export interface Ga4Event {
   readonly name: string
-  /** Maps its parameters before they are flattened. Properties that no rule reads are kept unchanged. */
+  /** Maps the parameters of the event before they are flattened. Properties that no rule reads are kept unchanged. */
   readonly parameters: Mapping
-  /** Whether it needs at least one item. Its properties themselves may describe it. */
+  /** Whether the event needs at least one item. The properties of the event itself may describe it. */
   readonly needsItem: boolean
 }
 
@@ -25,7 +25,7 @@ function ga4Event(name: string, rules: readonly Rule[] = [], { needsItem = false
   return { name, parameters: mapping([others, ...rules]), needsItem }
 }
 
-/** Returns the entry of an event that Google does not recommend a name for. It keeps its own name. */
+/** Returns the entry of an event for which Google recommends no name. The event keeps its own name. */
 function customEvent(name: string): Ga4Event {
   return { name, parameters: custom, needsItem: false }
 }
@@ -126,7 +126,7 @@ const events: Readonly<Record<string, Ga4Event>> = {
   campaign_details: ga4Event('campaign_details', campaign),
 }
 
-/** Returns the entry of an event; a custom one if Google recommends no name. */
+/** Returns the entry of an event; an entry that keeps its name if Google recommends none. */
 export function ga4EventOf(name: string): Ga4Event {
   const plain = name.trim().replace(/\s+/g, '_')
   return known.get(plain.toLowerCase()) ?? customEvent(plain)
@@ -147,7 +147,7 @@ export const joinGroup: Ga4Event = {
   needsItem: false,
 }
 
-/** Entry of page events. Fields with a parameter of Google are sent under their own names too. */
+/** Entry of page events. Fields that are also sent as a parameter of Google keep their own names too. */
 export const pageView: Ga4Event = {
   name: 'page_view',
   parameters: mapping([

@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject } from '@sluice/core'
 import type { DestinationReply, Verdict } from '../../kit/define/reply.ts'
 
 /**
- * Reads replies of Google. Events are never refused. Only the validation server, which debugMode uses, reports
+ * Interprets replies of Google, which never refuses events. Only the validation server, which debugMode uses, reports
  * problems, with status 200.
  *
  * Source: recorded behaviour of RudderStack's ga4 destination; Google's docs, Measurement Protocol (GA4), validating

@@ -21,8 +21,8 @@ import { hasReservedPrefix, isReservedEventName } from './reserved-names.ts'
 import { nameLengthMax, userProperties, valueLengthMax } from './user-properties.ts'
 
 const hourMs = 3_600_000
-const ageMaxMs = 72 * hourMs // Google drops what is older; Measurement Protocol, timestamp_micros
-const futureMaxMs = hourMs / 4 // clocks of devices may run ahead this much
+const ageMaxMs = 72 * hourMs // Google drops older events; Measurement Protocol, timestamp_micros
+const futureMaxMs = hourMs / 4 // the clock of a device may be ahead by this much
 
 /**
  * Sends events of a web site (gtag) or an app (firebase) to Google Analytics 4.
@@ -105,20 +105,20 @@ function messageOf(event: TypedEvent, settings: JsonObject, now: number): JsonOb
 }
 
 function parametersOf(kind: Ga4Event, event: TypedEvent): JsonObject | MappingError {
-  const said = kind.parameters(event, {})
-  if (isMappingError(said)) return said
+  const parameters = kind.parameters(event, {})
+  if (isMappingError(parameters)) return parameters
   const session = sessionMapping(event, {})
   if (isMappingError(session)) return session
   const properties = isJsonObject(event['properties']) ? event['properties'] : {}
   const products = event.type === 'track' ? productsOf(kind, properties) : []
-  if (products.length === 0 && !kind.needsItem) return { ...toParameters(said), ...session }
+  if (products.length === 0 && !kind.needsItem) return { ...toParameters(parameters), ...session }
   const items = products.length > 0 ? itemsOfProducts(products) : itemOfProperties(properties)
   if (isMappingError(items)) return items
-  const told = products.length > 0 ? said : withoutItem(said)
-  return { ...toParameters(told), ...session, items }
+  const kept = products.length > 0 ? parameters : withoutItem(parameters)
+  return { ...toParameters(kept), ...session, items }
 }
 
-/** Returns the products of an event: a list, a single product, or the properties themselves. */
+/** Returns the products of an event; none when the properties themselves describe the product of the event. */
 function productsOf({ needsItem }: Ga4Event, { products }: JsonObject): readonly JsonObject[] {
   if (isJsonObject(products)) return needsItem ? [] : [products]
   return Array.isArray(products) ? products.filter(isJsonObject) : []
@@ -126,7 +126,7 @@ function productsOf({ needsItem }: Ga4Event, { products }: JsonObject): readonly
 
 const itemMembersButCurrency = new Set([...itemMembers].filter((name) => name !== 'currency'))
 
-/** Removes parameters that are sent with the item, except the currency, which the event needs too. */
-function withoutItem(said: JsonObject): JsonObject {
-  return withoutMembers(said, itemMembersButCurrency)
+/** Removes the parameters that are sent with the item, except the currency, which the event needs too. */
+function withoutItem(parameters: JsonObject): JsonObject {
+  return withoutMembers(parameters, itemMembersButCurrency)
 }

@@ -26,7 +26,7 @@ export const messageMapping = mapping([
   to('consent.ad_personalization').from(ga4Option('consents.ad_personalization')).as(consent),
 ])
 
-/** Maps session fields. Values of the browser SDK come first, so that both belong to the same session. */
+/** Maps session fields. The values of the browser SDK come first, so that id and number are of the same session. */
 export const sessionMapping = mapping([
   to('session_id').from(
     ga4Option('sessionId'),
@@ -40,11 +40,11 @@ export const sessionMapping = mapping([
     .or(1),
 ])
 
-const saidClientId = firstAt(ga4Option('clientId'))
+const clientIdOption = firstAt(ga4Option('clientId'))
 const clientIdOfSdk = externalId('ga4ClientId')
 
 function webClient(event: JsonObject): JsonValue | undefined {
-  return [saidClientId(event), clientIdOfSdk(event), event['anonymousId']].find(Boolean)
+  return [clientIdOption(event), clientIdOfSdk(event), event['anonymousId']].find(Boolean)
 }
 
 function externalId(type: string): (event: JsonObject) => JsonValue | undefined {
@@ -54,7 +54,7 @@ function externalId(type: string): (event: JsonObject) => JsonValue | undefined 
   }
 }
 
-/** Returns undefined when the device does not report it. */
+/** Returns whether the user has limited tracking; undefined when the device does not report it. */
 function isTrackingLimited(event: JsonObject): boolean | undefined {
   const allowed = valueAt(event, ['context', 'device', 'adTrackingEnabled'])
   return allowed === undefined || allowed === null || allowed === ''

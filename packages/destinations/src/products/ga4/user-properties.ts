@@ -3,7 +3,7 @@ import { setMember } from '../../kit/define/set-member.ts'
 import { type KeyPath, valueAt } from '../../kit/rules/key-path.ts'
 import { isReservedUserProperty } from './reserved-names.ts'
 
-export const nameLengthMax = 24 // characters; source for both: Google's docs, Measurement Protocol limits
+export const nameLengthMax = 24 // characters; source of both limits: Google's docs, Measurement Protocol limits
 export const valueLengthMax = 36 // characters
 
 const sources: readonly KeyPath[] = [
@@ -14,16 +14,16 @@ const sources: readonly KeyPath[] = [
 /** Returns the user properties in Google's form: simple values within the length limits. */
 export function userProperties(event: JsonObject, settings: JsonObject): JsonObject | undefined {
   const ignored = ignoredNames(settings['piiPropertiesToIgnore'])
-  const told: Record<string, JsonValue | undefined> = {}
+  const sent: Record<string, JsonValue | undefined> = {}
   for (const path of sources) {
     const properties = valueAt(event, path)
     if (!isJsonObject(properties)) continue
     for (const name of Object.keys(properties)) {
       const value = properties[name]
-      if (isName(name) && !ignored.has(name) && isValue(value)) setMember(told, name, { value })
+      if (isName(name) && !ignored.has(name) && isValue(value)) setMember(sent, name, { value })
     }
   }
-  return Object.keys(told).length === 0 ? undefined : told
+  return Object.keys(sent).length === 0 ? undefined : sent
 }
 
 function isName(name: string): boolean {

@@ -139,7 +139,7 @@ function authOf({
   }
 }
 
-/** Appends encoded segments to the path of the address. They cannot leave it. */
+/** Appends encoded segments to the path of the address. They cannot lead out of it. */
 function endpointWith(apiUrl: string, segments: readonly Reader[]): Plan['endpoint'] {
   if (!URL.canParse(apiUrl)) return () => configurationError('apiUrl is not a valid URL')
   if (segments.length === 0) return () => apiUrl

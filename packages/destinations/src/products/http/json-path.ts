@@ -3,7 +3,7 @@ import { isJsonObject, type JsonValue } from '@sluice/core'
 /** A key, an index, or every element. */
 export type PathStep = { readonly key: string } | { readonly index: number } | 'each'
 
-/** A value with the indexes of its elements: one for each `[*]` of its path. */
+/** A value that was found, with the indexes of its elements: one for each `[*]` of the path. */
 export interface Found {
   readonly value: JsonValue
   readonly indexes: readonly number[]
@@ -18,7 +18,7 @@ const stepForms: readonly (readonly [RegExp, (text: string) => PathStep])[] = [
   [/^\.([\p{L}_$][\p{L}\p{N}_$-]*)/u, (key) => ({ key })],
 ]
 
-/** Maximum of levels in a path, the same as in the JSON of events. */
+/** Largest number of levels in a path, the same as in the JSON of events. */
 const stepsMax = 32
 
 /**
@@ -52,12 +52,12 @@ function nextStep(rest: string): { readonly step: PathStep; readonly length: num
 }
 
 /**
- * Maximum of values that a path, and all paths of a template together, may find: they may all select the same long
- * list.
+ * Largest number of values that a path, or all paths of a template together, may find: they may all select the same
+ * long list.
  */
 export const foundMax = 10_000
 
-/** Returns all values at a path, in order, without null and missing ones. Stops at one more than `foundMax`. */
+/** Returns all values at a path, in order, without null and missing ones. Stops after one more than `foundMax`. */
 export function findAll(value: JsonValue | undefined, path: readonly PathStep[]): readonly Found[] {
   const found: Found[] = []
   collect(value, path, [], found)

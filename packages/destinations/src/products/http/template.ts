@@ -15,7 +15,8 @@ export type Reader = (event: JsonObject) => readonly Found[]
 export type Template = (event: JsonObject) => JsonObject | MappingError
 
 /**
- * Maximum of elements in lists that `to` addresses by index, including empty ones: `[999]` alone creates a thousand.
+ * Largest number of elements in lists that `to` addresses by index, including empty elements: `[999]` alone creates a
+ * thousand.
  */
 const elementsMax = 10_000
 
@@ -36,7 +37,7 @@ export function createTemplate(entries: readonly MappingEntry[], hiddenAs?: stri
   let elements = 0
   const lines: { readonly read: Reader; readonly to: readonly PathStep[] }[] = []
   for (const { from = '', to = '' } of entries) {
-    // Empty in the settings, or a withheld secret.
+    // Such an entry is empty in the settings, or is a withheld secret.
     if (from.trim() === '' && (hiddenAs !== undefined || to.trim() === '')) continue
     const read = parseReader(from, hiddenAs)
     if (typeof read !== 'function') return read
@@ -102,7 +103,7 @@ function parseTarget(to: string): readonly PathStep[] | undefined {
   return steps && steps.length > 0 && typeof steps[0] === 'object' && 'key' in steps[0] ? steps : undefined
 }
 
-/** Objects and lists created here, which may be modified; those of the event may not. */
+/** Objects and lists that were created here and may be modified. Those of the event may not. */
 type Made = WeakSet<object>
 
 function write(target: Target, to: readonly PathStep[], found: readonly Found[], made: Made): void {

@@ -2,13 +2,13 @@ import { joined } from '../../kit/batching/joined.ts'
 import { kindByKind } from '../../kit/batching/kind-by-kind.ts'
 import { pack } from '../../kit/batching/pack.ts'
 
-export const itemsMax = 2000 // events per import, user updates per request. Source: Mixpanel's API
+export const itemsMax = 2000 // events per import, and user updates per request. Source: Mixpanel's API
 export const groupsMax = 200 // group updates per request. Source: Mixpanel's API
-export const bytesMax = 1_000_000 // maximum of an event; larger profile requests are refused too
+export const bytesMax = 1_000_000 // bytes of an event at most; larger profile requests are refused too
 
 /**
  * Packs requests of one kind, because Mixpanel has separate routes for events, users and groups. Requests of one event
- * stay together. Batches differ by address and credentials.
+ * stay together. Requests with different addresses or credentials are in different batches.
  */
 export const mixpanelBatch = kindByKind(
   ({ event }) => String(event['type']),

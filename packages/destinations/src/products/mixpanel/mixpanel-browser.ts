@@ -4,7 +4,7 @@ import { valueAt } from '../../kit/rules/key-path.ts'
 import type { Rule } from '../../kit/rules/rule.ts'
 import { to } from '../../kit/rules/to.ts'
 
-/** Browser fields of web events. User agents of apps are ignored, since they name only an embedded browser. */
+/** Browser fields of web events. User agents of apps are ignored, because they name only an embedded browser. */
 export const browserRules: readonly Rule[] = [
   to('$browser').compute(agent('browserName')).when(isWeb),
   to('$browser_version').compute(agent('browserVersion')).when(isWeb),

@@ -7,7 +7,7 @@ import { hostOf } from './mixpanel-request.ts'
 import type { MixpanelSettings } from './mixpanel-settings.ts'
 import { respondToDeletion } from './respond-to-mixpanel.ts'
 
-export const profilesMax = 1000 // per request, like RudderStack; Mixpanel's limit is 2000
+export const profilesMax = 1000 // profiles per request, as in RudderStack; Mixpanel allows 2000
 export const taskUsersMax = 1999 // Mixpanel allows 2000 ids in a deletion task
 
 /**

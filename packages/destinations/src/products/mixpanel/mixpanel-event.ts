@@ -7,7 +7,7 @@ import { to } from '../../kit/rules/to.ts'
 import { browserRules } from './mixpanel-browser.ts'
 import { distinctIdOf } from './mixpanel-request.ts'
 
-/** Mixpanel refuses longer ids. The end is kept, because it is usually the unique part. */
+/** Length of an id above which Mixpanel refuses it. A longer id keeps its end, which is usually the unique part. */
 export const insertIdLengthMax = 36
 
 /**

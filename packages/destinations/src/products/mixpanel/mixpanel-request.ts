@@ -55,7 +55,7 @@ export function profileRequest(
     method: 'POST',
     endpoint: `${hostOf(settings)}/${kind}/`,
     headers: { 'Content-Type': 'application/json' },
-    params: { verbose: 2 }, // replies contain error messages
+    params: { verbose: 2 }, // makes Mixpanel include error messages in its replies
     body: [update],
     userId: userIdOf(source),
     endpointPath: kind,

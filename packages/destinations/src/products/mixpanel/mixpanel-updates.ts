@@ -34,7 +34,7 @@ export function profileUpdates(
       ...about(event, settings),
       ...(ip !== undefined && { $ip: ip }),
       $time: milliseconds(timestampOf(event)) ?? null,
-      // The user was not active, so Mixpanel must not update the time of the last visit.
+      // The user was not active, so Mixpanel must not change the time of the last visit.
       ...(isInactive && { $ignore_time: true }),
     }),
   ]

@@ -38,11 +38,11 @@ export const mixpanel = defineDestination({
       case 'identify':
         return identified(event, settings)
       case 'group':
-        return isOfSomeone(event, settings) ? groupUpdates(event, settings) : nobody
+        return isOfSomeone(event, settings) ? groupUpdates(event, settings) : noUser
       case 'alias':
-        return isTooOld(event, now) ? tooOld : aliased(event, settings)
+        return isTooOld(event, now) ? tooOld : aliasRequest(event, settings)
       default:
-        return isTooOld(event, now) ? tooOld : happened(event, settings)
+        return isTooOld(event, now) ? tooOld : eventRequests(event, settings)
     }
   },
   limits: [
@@ -57,11 +57,11 @@ export const mixpanel = defineDestination({
   examples: mixpanelExamples,
 })
 
-const nobody = instrumentationError('the event has neither userId nor anonymousId')
+const noUser = instrumentationError('the event has neither userId nor anonymousId')
 const tooOld = instrumentationError(`the event is older than ${ageMaxYears} years, which Mixpanel does not import`)
 
 function identified(event: TypedEvent, settings: MixpanelSettings): readonly DeliveryRequest[] | MappingError {
-  if (!isOfSomeone(event, settings)) return nobody
+  if (!isOfSomeone(event, settings)) return noUser
   const geoSource = valueAt(event, ['context', 'location', 'geoSource'])
   if (geoSource && geoSource !== 'reverse_geocoding') {
     return instrumentationError("context.location.geoSource must be null or 'reverse_geocoding'")
@@ -74,22 +74,23 @@ function identified(event: TypedEvent, settings: MixpanelSettings): readonly Del
 }
 
 /** Maps a track event. It may also update the profile of its user, by revenue and increments. */
-function happened(event: TypedEvent, settings: MixpanelSettings): readonly DeliveryRequest[] | MappingError {
-  if (!isOfSomeone(event, settings)) return nobody
+function eventRequests(event: TypedEvent, settings: MixpanelSettings): readonly DeliveryRequest[] | MappingError {
+  if (!isOfSomeone(event, settings)) return noUser
   const name = eventNameOf(event, settings)
   if (isMappingError(name)) return name
-  const told = imported(event, settings, name, eventProperties)
-  if (isMappingError(told) || event.type !== 'track') return isMappingError(told) ? told : [told]
+  const importRequest = imported(event, settings, name, eventProperties)
+  if (isMappingError(importRequest) || event.type !== 'track')
+    return isMappingError(importRequest) ? importRequest : [importRequest]
   const revenue = number(valueAt(event, ['properties', 'revenue']) ?? null)
   const increments = incrementsOf(event, namesIn(settings.propIncrements))
   return [
     ...(revenue ? [transaction(event, settings, revenue)] : []),
     ...(Object.keys(increments).length > 0 ? [operationRequest(event, settings, '$add', increments)] : []),
-    told,
+    importRequest,
   ]
 }
 
-function aliased(event: TypedEvent, settings: MixpanelSettings): DeliveryRequest | MappingError {
+function aliasRequest(event: TypedEvent, settings: MixpanelSettings): DeliveryRequest | MappingError {
   if (settings.identityMergeApi === 'simplified') {
     return instrumentationError('projects with simplified identity merge do not accept alias events')
   }

@@ -5,8 +5,8 @@ import { verdictByStatus } from '../../kit/define/verdict-by-status.ts'
 import type { DeliveryRequest } from '../../kit/map/delivery-request.ts'
 
 /**
- * Reads replies of Mixpanel. An import with status 400 names the refused events; the others were accepted. A profile
- * update that was refused has status 200 and an error.
+ * Interprets replies of Mixpanel. An import with status 400 names the refused events; the others were accepted. A
+ * refused profile update has status 200 and an error.
  *
  * Source: Mixpanel's API (Import Events, User Profiles, Group Profiles); recorded behaviour of RudderStack's mp
  * destination.
@@ -22,7 +22,7 @@ export const respondToMixpanel = respondPerItem({
   },
 })
 
-/** Reads the reply of a deletion, which succeeds or fails as a whole. */
+/** Interprets the reply of a deletion, which succeeds or fails as a whole. */
 export function respondToDeletion(reply: DestinationReply): Verdict {
   const error = errorOf(reply)
   if (error === undefined) return verdictByStatus(reply)

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
 import { valueAt } from '../../kit/rules/key-path.ts'
 
-/** Traits at given paths, and the others. */
+/** Traits at given paths, and all other traits. */
 export interface TakenTraits {
   /** Traits with their paths, in the order of the paths. */
   readonly taken: readonly (readonly [path: string, value: JsonValue])[]
@@ -39,7 +39,10 @@ function withMember(value: JsonObject, [key = '', ...rest]: readonly string[], m
   return { ...value, [key]: withMember(isJsonObject(inner) ? inner : {}, rest, member) }
 }
 
-/** Returns whether the path leads to own members only. Users may write names of inherited members, such as toString. */
+/**
+ * Returns whether the path leads only through own members. Settings may contain names of inherited members, such as
+ * toString.
+ */
 function isOwn(value: JsonValue | undefined, [key, ...rest]: readonly string[]): boolean {
   if (key === undefined) return true
   return isJsonObject(value) && Object.hasOwn(value, key) && isOwn(value[key], rest)

@@ -48,7 +48,7 @@ const surroundings: readonly Rule[] = [
   to('utm_term').from('context.campaign.term'),
 ]
 
-/** Sets properties of the user with every event except identify, which has its own. */
+/** Sets user properties with every event except identify, which sets them itself. */
 const knownUser = to('$set').from('context.traits')
 
 /** Properties by kind of event; those of the event itself win. */

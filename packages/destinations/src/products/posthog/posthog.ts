@@ -11,7 +11,7 @@ import type { Mapping } from '../../kit/rules/mapping.ts'
 import { posthogExamples } from './posthog-examples.ts'
 import { messageOf, propertiesOf } from './posthog-message.ts'
 
-const eventBytesMax = 900_000 // PostHog refuses events above 1 MB, including fields that it adds
+const eventBytesMax = 900_000 // bytes; PostHog refuses events above 1 MB, including the fields that it adds
 const batchItemsMax = 1000
 const batchBytesMax = 20_000_000 // source: PostHog docs, capture API
 
@@ -79,7 +79,7 @@ interface Kind {
   readonly type: string
 }
 
-/** Kinds by message type. `type` and `event` are PostHog's names. */
+/** Kind of event by message type. `type` and `event` are members of PostHog's API. */
 const kinds: Readonly<Record<string, Kind>> = {
   identify: { properties: propertiesOf.identify, message: messageOf.identify, event: '$identify', type: 'identify' },
   track: { properties: propertiesOf.capture, message: messageOf.track, type: 'capture' },

@@ -1,8 +1,8 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
 
 /**
- * Returns the fields and values of a hash as arguments of HSET. Nested members get dotted names. A list is one field
- * with JSON, so that a shorter list leaves nothing of a longer one behind. null becomes ''.
+ * Returns the fields and values of a hash as arguments of HSET. Nested members get dotted names. A list is stored as
+ * one field with JSON; with a field per element, elements of an earlier longer list would remain. null becomes ''.
  */
 export function hashFields(traits: JsonObject, above = ''): readonly string[] {
   return Object.entries(traits).flatMap(([key, value]) => {

@@ -5,7 +5,7 @@ const ending = '.json.gz'
 
 /** Parts of the key of an object. */
 export interface ObjectName {
-  /** May be empty or have several segments, with slashes between and around them. */
+  /** May be empty or have several segments, with any slashes between and around them. */
   readonly prefix: string
   readonly sourceId: string
   /** Milliseconds since 1970. */
@@ -44,7 +44,10 @@ export function folderOf(endpoint: string): string {
   return endpoint.slice(0, endpoint.lastIndexOf('/') + 1)
 }
 
-/** Returns the address of one object that replaces the objects at all given addresses; named like the first. */
+/**
+ * Returns the address of the one object that replaces the objects at all given addresses. It is in the folder of the
+ * first.
+ */
 export function joinedAddress(endpoints: readonly string[]): string {
   const [first = '', ...others] = endpoints
   if (others.length === 0 || !first.endsWith(ending)) return first
@@ -52,7 +55,7 @@ export function joinedAddress(endpoints: readonly string[]): string {
   return name.slice(0, name.lastIndexOf('.') + 1) + idOf(endpoints.join(' ')) + ending
 }
 
-/** Converts to bytes first, because lone surrogates cannot be encoded. */
+/** The text is converted to bytes first, because lone surrogates cannot be URL-encoded. */
 const encoded = (segment: string): string => encodeURIComponent(Buffer.from(segment).toString())
 
 /** Returns a hash of a text in the form of a UUID. */

@@ -52,7 +52,7 @@ const settings = Type.Object({
 
 /**
  * Stores events as gzipped lines of JSON in a bucket of S3 or a compatible server. Events that are delivered together
- * share an object, which is written atomically.
+ * are stored in one object, which is written atomically.
  *
  * Sources: RudderStack docs, Amazon S3 destination (settings, object names);
  * packages/docs/behaviour/regulations.md#lines.
@@ -73,7 +73,7 @@ export const s3 = defineDestination({
     place: ({ endpoint }) => folderOf(endpoint),
     endpoint: (requests) => joinedAddress(requests.map(({ endpoint }) => endpoint)),
     itemsMax: 10_000,
-    bytesMax: 8_388_608, // before compression; all of it is in memory while it is sent
+    bytesMax: 8_388_608, // bytes before compression; all of them are in memory while the object is sent
   }),
   keptLines: {
     // If events choose the prefix, any object may contain the user.
@@ -84,7 +84,7 @@ export const s3 = defineDestination({
     },
     userIdAt: [['userId']],
   },
-  // S3 requests a retry for these although their status is 4xx.
+  // S3 expects a retry for these errors, although their status is 4xx.
   respond: (reply) =>
     typeof reply.body === 'string' && /<Code>(?:RequestTimeout|OperationAborted)<\/Code>/.test(reply.body)
       ? { outcome: 'retry', status: reply.status, message: 'S3 requests a retry' }
@@ -94,7 +94,7 @@ export const s3 = defineDestination({
 
 type Settings = Static<typeof settings>
 
-/** Returns the common members of requests for an object or for a key prefix. */
+/** Returns the members that requests for an object and for a key prefix have in common. */
 function objectAt(key: string, set: Settings) {
   const { bucketName, accessKeyID, accessKey, enableSSE, region, endPoint } = set
   return {
@@ -106,7 +106,7 @@ function objectAt(key: string, set: Settings) {
     params: {
       region,
       origin: originOf(endPoint, region),
-      // The certificate of AWS covers one label before the host, so bucket names with dots need the path.
+      // The certificate of AWS is valid for one label before the host, so a bucket name with dots must be in the path.
       pathStyle: set.s3ForcePathStyle ?? (endPoint !== '' || bucketName.includes('.')),
     },
   }

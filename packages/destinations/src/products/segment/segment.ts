@@ -24,8 +24,8 @@ const message = mapping([
 /**
  * Sends events to the batch API of a Segment source, one event per request.
  *
- * Source: recorded behaviour of RudderStack's segment destination (`timeStamp` is theirs); Segment's HTTP API, which
- * wants `groupId` and `previousId`.
+ * Source: recorded behaviour of RudderStack's segment destination, which has the spelling `timeStamp`; Segment's HTTP
+ * API, which requires `groupId` and `previousId`.
  */
 export const segment = defineDestination({
   type: 'SEGMENT',

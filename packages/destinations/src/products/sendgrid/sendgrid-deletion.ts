@@ -12,7 +12,7 @@ const addressLengthMax = 8_150 // characters; source: packages/docs/behaviour/re
  * packages/docs/behaviour/regulations.md#destinations.
  */
 export const sendgridDeletion: DeletionRule = {
-  usersMax: 200, // fit in one URL with the length of SendGrid's ids
+  usersMax: 200, // ids with the length of SendGrid's ids fit in one URL
   requests(users, { apiKey }) {
     if (!apiKey) return configurationError('apiKey is needed to delete users')
     return addressesOf(identifiersOf(users).map(encodeSegment)).map((endpoint) =>

@@ -1,14 +1,14 @@
 import type { DestinationExample } from '../../kit/define/define-destination.ts'
 import { form } from '../../kit/map/delivery-request.ts'
 
-const request = (said: { readonly channel?: string; readonly text: string }, endpoint = 'https://hooks.test/all') =>
+const request = (content: { readonly channel?: string; readonly text: string }, endpoint = 'https://hooks.test/all') =>
   form({
     method: 'POST',
     endpoint,
     headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
     body: {
       payload: JSON.stringify({
-        ...said,
+        ...content,
         username: 'RudderStack',
         icon_url: 'https://cdn.rudderlabs.com/rudderstack.png',
       }),

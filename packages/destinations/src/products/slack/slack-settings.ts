@@ -24,7 +24,7 @@ const template = (description: string) =>
     }),
   )
 
-/** Limited because templates take time to parse and each may have the maximum length. */
+/** Limited because templates take time to parse, and each may have the maximum length. */
 const listsMax = { maxItems: 100, hasEventPatterns: true, allowed: 'a list of at most 100 entries' }
 
 const webhook = { pattern: '^(https?://.*)?$', allowed: 'an http or https address' }

@@ -15,7 +15,7 @@ export const sprig = defineDeletionOnly({
   }),
   secrets: ['apiKey'],
   deletion: {
-    usersMax: 100, // source: packages/docs/behaviour/regulations.md#destinations
+    usersMax: 100, // users per request; source: packages/docs/behaviour/regulations.md#destinations
     tolerates: [400], // sent for unknown visitors; source: packages/docs/behaviour/regulations.md#destinations
     requests(users, { apiKey }) {
       if (!apiKey) return configurationError('apiKey is needed to delete users')

@@ -26,8 +26,8 @@ export function withAppendedPath(base: URL, appendPath: string): URL | MappingEr
 }
 
 /**
- * Returns whether a segment stays below the path, however servers read it: decoded, decoded twice, or without the part
- * after a semicolon. Segments that cannot be decoded are unsafe.
+ * Returns whether a segment stays below the path, however a server reads it: decoded, decoded twice, or without the
+ * part after a semicolon. Segments that cannot be decoded are unsafe.
  */
 function staysBelow(segment: string): boolean {
   let once: string
@@ -36,7 +36,7 @@ function staysBelow(segment: string): boolean {
   } catch {
     return false
   }
-  // Decode byte by byte, so that an invalid percent sign does not hide the rest.
+  // Decodes byte by byte, so that an invalid percent sign does not hide the rest.
   const twice = once.replace(/%([0-9a-f]{2})/gi, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)))
   return [segment, once, twice].every(isName)
 }

@@ -19,10 +19,10 @@ const headerValue = Type.Unsafe<JsonValue>({ description: 'Value of the header.'
  * POST, PUT and PATCH send the event as JSON; GET and DELETE send its flattened `properties` as parameters. An event
  * can control its request, usually by a user transformation: `header` adds headers and overrides those of the settings;
  * with `allowEventAddress`, `fullPath` replaces the address, and `appendPath` extends it. These three members are not
- * sent. Headers of the settings are only sent to the origin of `webhookUrl` and to `trustedOrigins`.
+ * sent. Headers of the settings are sent only to the origin of `webhookUrl` and to `trustedOrigins`.
  *
  * Source: recorded behaviour of RudderStack's webhook destination; packages/docs/behaviour/mapping.md#webhook. `userId`
- * of the request is the anonymousId, like in RudderStack.
+ * of the request is the anonymousId, as in RudderStack.
  */
 export const webhook = defineDestination({
   type: 'WEBHOOK',
@@ -43,7 +43,7 @@ export const webhook = defineDestination({
       Type.Object({ from: Type.String({ description: 'Name of the header; none when empty.' }), to: headerValue }),
       {
         default: [],
-        maxItems: 100, // servers commonly refuse requests with more
+        maxItems: 100, // headers; servers commonly refuse requests with more
         description: 'Headers added to every request.',
         allowed: 'a list of at most 100 objects with from and to',
       },
@@ -63,7 +63,7 @@ export const webhook = defineDestination({
       }),
       {
         default: [],
-        maxItems: 20, // each event that chooses its address is compared with all of them
+        maxItems: 20, // origins; each event that chooses its address is compared with all of them
         description: 'Further origins that get the headers of the settings when events choose their address.',
         allowed: 'a list of at most 20 origins',
         isUnlisted: true,
@@ -161,7 +161,7 @@ function payloadOf(event: TypedEvent): JsonObject {
 }
 
 function withoutSteering(event: TypedEvent): JsonObject {
-  // Nearly no event has control members, so most need no copy.
+  // Nearly no event has control members, so most events need no copy.
   if (!('fullPath' in event || 'appendPath' in event || 'header' in event)) return event
   const { fullPath: _fullPath, appendPath: _appendPath, header: _header, ...payload } = event
   return payload

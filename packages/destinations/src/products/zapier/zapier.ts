@@ -5,7 +5,7 @@ import type { TypedEvent } from '../../kit/define/message-type.ts'
 import { json } from '../../kit/map/delivery-request.ts'
 import { zapierExamples } from './zapier-examples.ts'
 
-/** Pairs of a name and one or more zaps. Imported settings may also have an empty object, or incomplete pairs. */
+/** Pairs of a name and one or more zaps. Imported settings may also contain an empty object or incomplete pairs. */
 const zapsByName = (description: string) =>
   Type.Unsafe<JsonValue>({
     type: ['array', 'object'],
@@ -19,8 +19,8 @@ const zapsByName = (description: string) =>
   })
 
 /**
- * Sends each event to the zaps for its name, otherwise to the default zap. Names are compared ignoring case. Several
- * zaps for a name get a request each.
+ * Sends each event to the zaps for its name, or to the default zap if there are none. Names are compared ignoring case.
+ * With several zaps for a name, each gets a request.
  *
  * Source: recorded behaviour of RudderStack's zapier destination. Where RudderStack has one request with a list of
  * addresses, we send one request per address.
