@@ -18,14 +18,14 @@ for (const n of [1, 2]) {
   const { status, code } = await transport.send(request, { signal: new AbortController().signal, timeMs: 5_000 })
   console.log(status ?? code)
 }
-// A file that nobody closed would be told of when it is collected.
+// A file that is still open would be reported when it is collected.
 for (let n = 0; n < 5; n++) {
   gc()
   await new Promise((resolve) => setTimeout(resolve, 5))
 }
 await transport.close()`
 
-/** @returns what each append came to, and what was told on standard error. */
+/** @returns the result of each append, and what the process wrote to standard error. */
 function run(folder: string): readonly [readonly string[], string] {
   const node = [process.execPath, '--expose-gc', '--input-type=module', '-e', program, folder]
   const args = ['-c', 'ulimit -f 1 && exec "$@"', 'bash', ...node]
