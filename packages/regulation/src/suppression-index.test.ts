@@ -82,7 +82,7 @@ describe('the suppression index', () => {
     kept.add('w', 'there', ['other'])
     const { index } = indexOf(kept)
     await index.catchUp()
-    const questions = ['everywhere', 'here', 'there', ' every\u200bwhere ', 'nobody', '', undefined, 7].map(
+    const questions = ['everywhere', 'here', 'there', ' every\u200bwhere ', 'unknown', '', undefined, 7].map(
       (userId) => ({
         workspaceId: 'w',
         sourceId: 's',
