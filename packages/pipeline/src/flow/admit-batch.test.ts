@@ -53,7 +53,7 @@ describe('what is accepted of a batch', () => {
     expect([events, endings]).toEqual([[], [{ origin: 0, stage: 'own', outcome }]])
   })
 
-  it('keeps its message id, its workspace and its source, whatever a stage makes of it', async () => {
+  it('keeps its message id, its workspace and its source, whatever a stage returns', async () => {
     const stage = stageOf('own', () =>
       pass({ ...item('other'), workspaceId: 'other', sourceId: 'other', writeKey: 'x' }),
     )

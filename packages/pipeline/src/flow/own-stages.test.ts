@@ -48,7 +48,7 @@ describe('stages of the embedding program', () => {
     )
   })
 
-  it('fail a batch that takes longer than it may, and are told to stop', async () => {
+  it('fail a batch that takes longer than it may, and are asked to stop', async () => {
     let wasAborted = false
     const slow = stageOf('slow', (_, signal) => {
       signal.addEventListener('abort', () => {

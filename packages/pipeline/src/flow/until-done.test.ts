@@ -32,7 +32,7 @@ describe('work that must be done', () => {
     expect(errors.map(String).at(-1)).toBe('Error: failure 12')
   })
 
-  it('is given up only when it is told to stop', async () => {
+  it('is given up only when its signal aborts', async () => {
     const { work, options, stopping, tries } = scene(Number.POSITIVE_INFINITY)
     const sleep = async () => {
       if (tries() === 3) stopping.abort(new Error('stopping'))

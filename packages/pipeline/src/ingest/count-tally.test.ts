@@ -7,10 +7,12 @@ it('adds up what is counted under the same names, and keeps the rest apart', () 
   tally.add('web', 'crm', 'dropped', 'not wanted', 1)
   tally.add('web', '', 'received', '', 3)
   tally.add('web', 'crm', 'dropped', 'other', 1)
+  tally.add('web', 'mail', 'dropped', 'other', 1)
   expect(tally.deltas()).toEqual([
     { workspaceId: 'w', sourceId: 'web', destinationId: '', kind: 'received', reason: '', count: 5 },
     { workspaceId: 'w', sourceId: 'web', destinationId: 'crm', kind: 'dropped', reason: 'not wanted', count: 1 },
     { workspaceId: 'w', sourceId: 'web', destinationId: 'crm', kind: 'dropped', reason: 'other', count: 1 },
+    { workspaceId: 'w', sourceId: 'web', destinationId: 'mail', kind: 'dropped', reason: 'other', count: 1 },
   ])
 })
 
