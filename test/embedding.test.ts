@@ -8,32 +8,41 @@ const page = readFileSync(resolve(import.meta.dirname, '../packages/sluice/EMBED
 const folder = join(import.meta.dirname, 'dist/embedding')
 let receiver: Receiver
 
-/** Sends events as a client would, gzip too, then closes everything: a program that keeps running fails the test. */
-const probe = (port: string, path: string) => `
+/**
+ * Sends events as a client would, gzip too, then closes everything: a program that keeps running fails the test.
+ * @param call calls the program with the request `init`.
+ */
+const probe = (call: string) => `
 import { gzipSync } from 'node:zlib'
 const headers = { authorization: \`Basic \${btoa('web-key:')}\`, 'content-type': 'application/json' }
 const text = JSON.stringify({ batch: [{ type: 'track', userId: 'u1', event: 'E' }] })
 for (const body of [text, gzipSync(text)]) {
-  const answer = await fetch(\`http://127.0.0.1:\${${port}}${path}\`, { method: 'POST', headers, body })
+  const init = { method: 'POST', headers, body }
+  const answer = await ${call}
   console.log(answer.status, await answer.text())
 }
 await sluice.settled()
 console.log((await sluice.stats())[0]?.accepted)
 `
 
+/** @param server name of a listening server of Node. */
+const probeServer = (server: string, path: string) =>
+  probe(`fetch(\`http://127.0.0.1:\${(${server}.address() as import("node:net").AddressInfo).port}${path}\`, init)`)
+
 beforeAll(async () => {
   receiver = await startReceiver()
-  const ofExpress = probe('(server.address() as import("node:net").AddressInfo).port', '/events/v1/batch')
-  const ofFastify = probe('(app.server.address() as import("node:net").AddressInfo).port', '/v1/batch')
-  const [ingest = '', stages = '', direct = '', express = '', fastify = ''] = codeBlocks(page, 'ts').map((code) =>
-    code.replaceAll('http://127.0.0.1:9000', receiver.url),
-  )
+  const [ingest = '', stages = '', direct = '', express = '', fastify = '', hono = '', next = ''] = codeBlocks(
+    page,
+    'ts',
+  ).map((code) => code.replaceAll('http://127.0.0.1:9000', receiver.url))
   prepareBlocks(folder, {
     ingest,
     stages,
     direct,
-    express: `${express}${ofExpress}server.close()\nawait sluice.stop()\n`,
-    fastify: `${fastify}${ofFastify}await app.close()\nawait sluice.stop()\n`,
+    express: `${express}${probeServer('server', '/events/v1/batch')}server.close()\nawait sluice.stop()\n`,
+    fastify: `${fastify}${probeServer('app.server', '/v1/batch')}await app.close()\nawait sluice.stop()\n`,
+    hono: `${hono}${probeServer('server', '/events/v1/batch')}server.close()\nawait sluice.stop()\n`,
+    next: `${next}${probe("handle(new Request('http://shop.test/events/v1/batch', init))")}await sluice.stop()\n`,
   })
 })
 afterAll(async () => {
@@ -62,5 +71,13 @@ describe('the page on embedding', () => {
 
   it('shows how to mount ingestion in Fastify', async () => {
     expect(await runBlock(folder, 'fastify')).toBe('200 ok\n200 ok\n2\nstatus 0')
+  })
+
+  it('shows how to mount all in Hono', async () => {
+    expect(await runBlock(folder, 'hono')).toBe('200 ok\n200 ok\n2\nstatus 0')
+  })
+
+  it('shows how to answer from a route handler of Next', async () => {
+    expect(await runBlock(folder, 'next')).toBe('200 ok\n200 ok\n2\nstatus 0')
   })
 })

@@ -10,16 +10,26 @@ export function codeBlocks(text: string, language: string): readonly string[] {
   return [...text.matchAll(new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\``, 'gms'))].map((match) => match[1] ?? '')
 }
 
-/**
- * Writes blocks to `FOLDER/NAME/main.ts` and type-checks them against the built packages, all together: that takes as
- * long as one alone.
- * @param folder inside the test package: there the packages resolve as they do for a program that has installed them.
- */
+/** Returns the code blocks of a Markdown text that name a file, by that name. */
+export function fileBlocks(text: string): Readonly<Record<string, string>> {
+  return Object.fromEntries([...text.matchAll(/^```\w+ (\S+)\n(.*?)^```/gms)].map(([, file, code]) => [file, code]))
+}
+
+/** Writes each block to `FOLDER/NAME/main.ts`; see `prepareFiles`. */
 export function prepareBlocks(folder: string, blocks: Readonly<Record<string, string>>): void {
-  const files = Object.entries(blocks).map(([name, code]) => {
-    const file = join(folder, name, 'main.ts')
+  prepareFiles(folder, Object.fromEntries(Object.entries(blocks).map(([name, code]) => [`${name}/main.ts`, code])))
+}
+
+/**
+ * Writes files and type-checks them against the built packages, all together, which takes as long as for one alone.
+ * @param folder inside the test package: there the packages resolve as they do for a program that has installed them.
+ * @param code by the path of its file in the folder.
+ */
+export function prepareFiles(folder: string, code: Readonly<Record<string, string>>): void {
+  const files = Object.entries(code).map(([path, text]) => {
+    const file = join(folder, path)
     mkdirSync(dirname(file), { recursive: true })
-    writeFileSync(file, code)
+    writeFileSync(file, text)
     return file
   })
   const options: ts.CompilerOptions = {

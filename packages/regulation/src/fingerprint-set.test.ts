@@ -85,18 +85,3 @@ describe('a fingerprint set', () => {
     )
   })
 })
-
-describe('fingerprints', () => {
-  it('differ for another secret or workspace', () => {
-    const [one, two] = [1, 2].map((seed) => new Fingerprinter(new Uint8Array(8).fill(seed)))
-    expect(one?.of('w', 'user')).not.toEqual(two?.of('w', 'user'))
-    expect(one?.of('w1', 'user')).not.toEqual(one?.of('w2', 'user'))
-    expect(one?.of('ab', 'c')).not.toEqual(one?.of('a', 'bc'))
-  })
-  it('are distributed evenly over segments', () => {
-    const counts = new Array<number>(segmentCount).fill(0)
-    for (const { shard } of spread(256_000)) counts[shard >>> 8] = (counts[shard >>> 8] ?? 0) + 1
-    expect(Math.min(...counts)).toBeGreaterThan(850)
-    expect(Math.max(...counts)).toBeLessThan(1_150)
-  })
-})

@@ -7,50 +7,66 @@ interface ApiErrorTraits {
   readonly summary: string
 }
 
-/** Errors that do not come from a domain package. */
+/** Errors that do not come from a domain package, by status. */
 const httpErrors = {
-  unauthorized: { status: 401, summary: 'The access token is missing or invalid.' },
-  attemptsTooMany: {
-    status: 429,
-    summary: 'Too many wrong credentials from this address; wait as long as Retry-After says.',
+  400: {
+    queryInvalid: 'A query parameter is invalid.',
+    bodyInvalid: 'A member of the body is invalid.',
+    bodyInvalidJson: 'The body is not JSON.',
+    bodyInvalidGzip: 'The body starts like gzip but is not valid gzip.',
+    bodyAborted: 'The body did not arrive completely.',
+    sourceUnconnected: 'The source has no destination.',
+    testUnsupported: 'The Test API does not support destinations of this type.',
+    settingUnknown: 'There is no such setting.',
+    settingsInvalid: 'A setting is invalid.',
+    deadLettersUnchosen: 'The request does not say which dead letters; give ids or destinationId.',
+    replayCursorInvalid: 'Unknown cursor: pass the `next` value of the previous step.',
+    nameMissing: 'The name is missing or blank.',
+    languageUnknown: 'The language is neither javascript nor typescript.',
+    publishContradicts: 'publish differs between body and query.',
   },
-  scopeMissing: { status: 403, summary: 'The access token does not allow this.' },
-  notFound: { status: 404, summary: 'There is nothing at this path.' },
-  internal: { status: 500, summary: 'The server failed; the request is not at fault.' },
-  unavailable: { status: 503, summary: 'Too many requests are being read; try again later.' },
-  suppressionUnavailable: {
-    status: 503,
-    summary: 'The list of suppressed users is not available; try again in a second.',
+  401: {
+    unauthorized: 'The access token is missing or invalid.',
   },
-  queryInvalid: { status: 400, summary: 'A query parameter is invalid.' },
-  bodyInvalid: { status: 400, summary: 'A member of the body is invalid.' },
-  bodyInvalidJson: { status: 400, summary: 'The body is not JSON.' },
-  bodyInvalidGzip: { status: 400, summary: 'The body starts like gzip but is not valid gzip.' },
-  bodyAborted: { status: 400, summary: 'The body did not arrive completely.' },
-  bodyTooSlow: { status: 408, summary: 'The body arrived too slowly.' },
-  bodyTooLarge: { status: 413, summary: 'The body is too large.' },
-  destinationMissing: { status: 404, summary: 'There is no such destination.' },
-  sourceMissing: { status: 404, summary: 'There is no such source.' },
-  sourceUnconnected: { status: 400, summary: 'The source has no destination.' },
-  testUnsupported: { status: 400, summary: 'The Test API does not support destinations of this type.' },
-  settingUnknown: { status: 400, summary: 'There is no such setting.' },
-  settingsInvalid: { status: 400, summary: 'A setting is invalid.' },
-  eventUnknown: { status: 404, summary: 'No such event is known.' },
-  workspaceUnknown: { status: 404, summary: 'There is no such workspace.' },
-  tapsTooMany: { status: 503, summary: 'Too many clients are watching; try again later.' },
-  deadLetterUnknown: { status: 404, summary: 'There is no such dead letter.' },
-  deadLettersUnchosen: {
-    status: 400,
-    summary: 'The request does not say which dead letters; give ids or destinationId.',
+  403: {
+    scopeMissing: 'The access token does not allow this.',
   },
-  replayBusy: { status: 503, summary: 'Too many events are waiting for the destination; continue later.' },
-  replayCursorInvalid: { status: 400, summary: 'Unknown cursor: pass the `next` value of the previous step.' },
-  nameMissing: { status: 400, summary: 'The name is missing or blank.' },
-  languageUnknown: { status: 400, summary: 'The language is neither javascript nor typescript.' },
-  backupRunning: { status: 409, summary: 'A backup is already running.' },
-  backupUnsupported: { status: 501, summary: 'The store cannot be backed up.' },
-  publishContradicts: { status: 400, summary: 'publish differs between body and query.' },
-} as const satisfies Record<string, ApiErrorTraits>
+  404: {
+    notFound: 'There is nothing at this path.',
+    destinationMissing: 'There is no such destination.',
+    sourceMissing: 'There is no such source.',
+    eventUnknown: 'No such event is known.',
+    workspaceUnknown: 'There is no such workspace.',
+    deadLetterUnknown: 'There is no such dead letter.',
+  },
+  408: {
+    bodyTooSlow: 'The body arrived too slowly.',
+  },
+  409: {
+    backupRunning: 'A backup is already running.',
+  },
+  413: {
+    bodyTooLarge: 'The body is too large.',
+  },
+  429: {
+    attemptsTooMany: 'Too many wrong credentials from this address; wait as long as Retry-After says.',
+  },
+  500: {
+    internal: 'The server failed; the request is not at fault.',
+  },
+  501: {
+    backupUnsupported: 'The store cannot be backed up.',
+  },
+  503: {
+    unavailable: 'Too many requests are being read; try again later.',
+    suppressionUnavailable: 'The list of suppressed users is not available; try again in a second.',
+    tapsTooMany: 'Too many clients are watching; try again later.',
+    replayBusy: 'Too many events are waiting for the destination; continue later.',
+  },
+} as const satisfies Partial<Record<ContentfulStatusCode, Readonly<Record<string, string>>>>
+
+type HttpErrors = typeof httpErrors
+type HttpErrorCode = { [Status in keyof HttpErrors]: keyof HttpErrors[Status] }[keyof HttpErrors]
 
 const transformationStatus = {
   transformationUnknown: 404,
@@ -90,17 +106,21 @@ const regulationStatus = {
 } as const satisfies Record<RegulationErrorCode, ContentfulStatusCode>
 
 /** Every `code` of an error body `{message, code}`. A new area adds a status for each code of its domain. */
-export type ApiErrorCode = keyof typeof httpErrors | TransformationErrorCode | RegulationErrorCode
+export type ApiErrorCode = HttpErrorCode | TransformationErrorCode | RegulationErrorCode
 
 const domainStatus = { ...transformationStatus, ...regulationStatus }
 const domainErrors = { ...transformationErrors, ...regulationErrors }
+const httpTraits = Object.fromEntries(
+  Object.entries(httpErrors).flatMap(([status, summaries]) =>
+    Object.entries(summaries).map(([code, summary]) => [code, { status: Number(status), summary }]),
+  ),
+) as Readonly<Record<HttpErrorCode, ApiErrorTraits>>
 
 /** Returns status and meaning of a code, for all areas behind access tokens. */
 export function apiError(code: ApiErrorCode): ApiErrorTraits {
-  if (isHttpError(code)) return httpErrors[code]
-  return { status: domainStatus[code], summary: domainErrors[code] }
+  return isDomainError(code) ? { status: domainStatus[code], summary: domainErrors[code] } : httpTraits[code]
 }
 
-function isHttpError(code: ApiErrorCode): code is keyof typeof httpErrors {
-  return code in httpErrors
+function isDomainError(code: ApiErrorCode): code is keyof typeof domainErrors {
+  return code in domainErrors
 }

@@ -4,6 +4,7 @@ import { milliseconds } from '../../kit/convert/time.ts'
 import { generic } from '../../kit/rules/generic-fields.ts'
 import { mapping } from '../../kit/rules/mapping.ts'
 import { to } from '../../kit/rules/to.ts'
+import { firstPageRules, hardwareRules, screenRules } from './device-rules.ts'
 import { browserRules } from './mixpanel-browser.ts'
 import { distinctIdOf } from './mixpanel-request.ts'
 
@@ -25,20 +26,17 @@ export const eventProperties = mapping([
   to('$current_url').from('context.page.url'),
   to('$referrer').from('context.page.referrer'),
   to('$os').from('context.os.name'),
-  to('$screen_height').from('context.screen.height'),
-  to('$screen_width').from('context.screen.width'),
+  ...screenRules,
   to('$screen_dpi').from('context.screen.density'),
   to('$carrier').from('context.network.carrier'),
   to('$os_version').from('context.os.version'),
   to('$device').from('context.device.name'),
-  to('$manufacturer').from('context.device.manufacturer'),
-  to('$model').from('context.device.model'),
+  ...hardwareRules,
   to('mp_device_model').from('context.device.model'),
   to('$wifi').from('context.network.wifi'),
   to('$bluetooth_enabled').from('context.network.bluetooth'),
   to('mp_lib').from('context.library.name'),
-  to('$initial_referrer').from('context.page.initial_referrer', 'context.page.initialReferrer'),
-  to('$initial_referring_domain').from('context.page.initial_referring_domain', 'context.page.initialReferringDomain'),
+  ...firstPageRules,
   to('$app_build_number').from('context.app.build'),
   to('$app_version_string').from('context.app.version'),
   to('$insert_id').from('messageId').as(text, insertId),

@@ -5,6 +5,7 @@ import { valueAt } from '../../kit/rules/key-path.ts'
 import { mapping } from '../../kit/rules/mapping.ts'
 import type { Condition, Rule } from '../../kit/rules/rule.ts'
 import { to } from '../../kit/rules/to.ts'
+import { firstPageRules, hardwareRules, screenRules } from './device-rules.ts'
 import { browserRules } from './mixpanel-browser.ts'
 
 const firstName = ['traits.firstName', 'traits.firstname', 'traits.first_name']
@@ -54,13 +55,10 @@ export const profileProperties = mapping([
   to('$latitude').from('context.location.latitude'),
   to('$longitude').from('context.location.longitude'),
   to('$carrier').from('context.network.carrier'),
-  to('$manufacturer').from('context.device.manufacturer'),
-  to('$model').from('context.device.model'),
-  to('$screen_height').from('context.screen.height'),
-  to('$screen_width').from('context.screen.width'),
+  ...hardwareRules,
+  ...screenRules,
   to('$wifi').from('context.network.wifi'),
-  to('$initial_referrer').from('context.page.initial_referrer', 'context.page.initialReferrer'),
-  to('$initial_referring_domain').from('context.page.initial_referring_domain', 'context.page.initialReferringDomain'),
+  ...firstPageRules,
   to('$name')
     .compute(fullName)
     .when((source) => !hasName(source)),

@@ -1,5 +1,7 @@
 import type { EventModel, EventVersion, SchemaMetadata } from '@sluice/schema'
 
+/** Records as the Data Governance API shows them. Source: packages/docs/api/governance.md#event-model. */
+
 export function modelRecord(model: EventModel) {
   return {
     ID: model.id,

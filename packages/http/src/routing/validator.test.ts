@@ -1,0 +1,85 @@
+import Type from 'typebox'
+import { describe, expect, it } from 'vitest'
+import { createValidator, errorKeyword, privateKeyword } from './validator.ts'
+
+const bodyOf = createValidator(
+  Type.Object({
+    name: Type.String({ description: 'a name', [errorKeyword]: 'nameMissing' }),
+    size: Type.Optional(Type.Integer({ minimum: 1, description: '1 or more' })),
+    user: Type.Optional(Type.String({ [privateKeyword]: true, maxLength: 5, description: 'at most 5 characters' })),
+    text: Type.Optional(Type.String({ format: 'text', description: 'whole characters' })),
+    at: Type.Optional(Type.String({ format: 'date-time', description: 'a time' })),
+    inner: Type.Optional(Type.Object({ list: Type.Array(Type.Integer({ description: 'a number' })) })),
+  }),
+  'body',
+)
+const problemOf = (value: unknown) => {
+  const validated = bodyOf(value)
+  return validated.ok ? undefined : validated.problem
+}
+
+describe('a body', () => {
+  it('keeps only the members that its schema declares, at every depth', () => {
+    const value = { name: 'n', more: 1, inner: { list: [1], more: 1 } }
+    expect(bodyOf(value)).toEqual({ ok: true, value: { name: 'n', inner: { list: [1] } } })
+  })
+
+  it('is never converted: a text is no number', () => {
+    expect(problemOf({ name: 'n', size: '5' })).toEqual({
+      code: 'bodyInvalid',
+      message: 'body.size is "5"; allowed is: 1 or more',
+    })
+  })
+
+  const wrong = [
+    { value: {}, code: 'nameMissing', message: 'body.name is missing; allowed is: a name' },
+    { value: { name: null }, code: 'nameMissing', message: 'body.name is null; allowed is: a name' },
+    { value: { name: 'n', size: 0 }, code: 'bodyInvalid', message: 'body.size is 0; allowed is: 1 or more' },
+    { value: { name: 'n', inner: { list: [1, 'x'] } }, code: 'bodyInvalid', message: 'body.inner.list.1 is "x"' },
+    { value: { name: { deep: 'secret' } }, code: 'nameMissing', message: 'body.name is an object' },
+    { value: { name: [1, 2, 3] }, code: 'nameMissing', message: 'body.name is a list of 3' },
+    { value: [], code: 'bodyInvalid', message: 'body is a list of 0' },
+    { value: { name: 'n', text: 'half \ud800' }, code: 'bodyInvalid', message: 'body.text is' },
+    { value: { name: 'n', at: '2026-02-30T25:00:00Z' }, code: 'bodyInvalid', message: 'body.at is' },
+    { value: { name: 'n', at: '2026-01-01' }, code: 'bodyInvalid', message: 'body.at is' },
+  ]
+  for (const { value, code, message } of wrong)
+    it(`is refused with: ${message}`, () => {
+      expect(problemOf(value)).toEqual({ code, message: expect.stringContaining(message) })
+    })
+
+  it('is refused without showing a value that may be personal', () => {
+    const message = 'body.user is a string; allowed is: at most 5 characters'
+    expect(problemOf({ name: 'n', user: 'ana@secret.test' })?.message).toBe(message)
+  })
+
+  it('is refused with the beginning of a long value', () => {
+    const { message = '' } = problemOf({ name: 'n', at: 'x'.repeat(1_000) }) ?? {}
+    expect(message).toContain(`"${'x'.repeat(79)}…`)
+    expect(message.length).toBeLessThan(120)
+  })
+
+  it('may contain whole characters, and times with an offset', () => {
+    expect(problemOf({ name: 'n', text: '😀', at: '2026-01-01T00:00:00.5+01:00' })).toBeUndefined()
+  })
+})
+
+describe('a query', () => {
+  const queryOf = createValidator(
+    Type.Object({ all: Type.Optional(Type.Boolean()), count: Type.Optional(Type.Integer()) }),
+    'query',
+  )
+
+  it('is converted from text to the types of its schema', () => {
+    expect(queryOf({ all: 'true', count: '5', more: 'x' })).toEqual({ ok: true, value: { all: true, count: 5 } })
+  })
+
+  it('is refused with another code than a body', () => {
+    for (const query of [{ count: 'x' }, { count: '1.5' }, { all: 'yes' }])
+      expect(queryOf(query)).toMatchObject({ ok: false, problem: { code: 'queryInvalid' } })
+  })
+})
+
+it('without a schema everything is valid, and nothing of it is passed on', () => {
+  expect(createValidator(undefined, 'body')({ any: 1 })).toEqual({ ok: true, value: {} })
+})

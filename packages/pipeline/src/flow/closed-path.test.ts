@@ -1,0 +1,26 @@
+import type { SourcedEvent } from '@sluice/core'
+import { expect, it } from 'vitest'
+import { closedPath, isClosed } from './closed-path.ts'
+import { runDestination } from './flow.ts'
+
+const live = new AbortController().signal
+const item: SourcedEvent = { workspaceId: 'w', sourceId: 's', writeKey: 'k', event: { type: 'track' } }
+const path = closedPath('crm', 'the destination is disabled')
+
+it('a closed path drops new events, and what is left of earlier ones, with its reason', async () => {
+  const history = { attempts: 1, done: [], firstTriedAt: 0 }
+  const inputs = [
+    { origin: 0, item },
+    { origin: 1, item, outputs: [{ event: item.event, history }] },
+  ]
+  const results = await runDestination(path, inputs, live)
+  expect(results.map(({ index, outcome, stage, ending }) => [index, outcome, stage, ending])).toEqual([
+    [0, 'dropped', 'connect', { kind: 'drop', reason: 'the destination is disabled' }],
+    [1, 'dropped', 'connect', { kind: 'drop', reason: 'the destination is disabled' }],
+  ])
+})
+
+it('only a closed path is closed', () => {
+  const { destinationTransform, deliver } = path
+  expect([isClosed(path), isClosed({ destinationId: 'crm', destinationTransform, deliver })]).toEqual([true, false])
+})
