@@ -4,7 +4,7 @@ import { milliseconds } from '../../kit/convert/time.ts'
 import { generic } from '../../kit/rules/generic-fields.ts'
 import { mapping } from '../../kit/rules/mapping.ts'
 import { to } from '../../kit/rules/to.ts'
-import { firstPageRules, hardwareRules, screenRules } from './device-rules.ts'
+import { deviceRules } from './device-rules.ts'
 import { browserRules } from './mixpanel-browser.ts'
 import { distinctIdOf } from './mixpanel-request.ts'
 
@@ -26,17 +26,17 @@ export const eventProperties = mapping([
   to('$current_url').from('context.page.url'),
   to('$referrer').from('context.page.referrer'),
   to('$os').from('context.os.name'),
-  ...screenRules,
+  ...deviceRules.screen,
   to('$screen_dpi').from('context.screen.density'),
   to('$carrier').from('context.network.carrier'),
   to('$os_version').from('context.os.version'),
   to('$device').from('context.device.name'),
-  ...hardwareRules,
+  ...deviceRules.hardware,
   to('mp_device_model').from('context.device.model'),
   to('$wifi').from('context.network.wifi'),
   to('$bluetooth_enabled').from('context.network.bluetooth'),
   to('mp_lib').from('context.library.name'),
-  ...firstPageRules,
+  ...deviceRules.firstPage,
   to('$app_build_number').from('context.app.build'),
   to('$app_version_string').from('context.app.version'),
   to('$insert_id').from('messageId').as(text, insertId),

@@ -5,7 +5,7 @@ import { valueAt } from '../../kit/rules/key-path.ts'
 import { mapping } from '../../kit/rules/mapping.ts'
 import type { Condition, Rule } from '../../kit/rules/rule.ts'
 import { to } from '../../kit/rules/to.ts'
-import { firstPageRules, hardwareRules, screenRules } from './device-rules.ts'
+import { deviceRules } from './device-rules.ts'
 import { browserRules } from './mixpanel-browser.ts'
 
 const firstName = ['traits.firstName', 'traits.firstname', 'traits.first_name']
@@ -55,10 +55,10 @@ export const profileProperties = mapping([
   to('$latitude').from('context.location.latitude'),
   to('$longitude').from('context.location.longitude'),
   to('$carrier').from('context.network.carrier'),
-  ...hardwareRules,
-  ...screenRules,
+  ...deviceRules.hardware,
+  ...deviceRules.screen,
   to('$wifi').from('context.network.wifi'),
-  ...firstPageRules,
+  ...deviceRules.firstPage,
   to('$name')
     .compute(fullName)
     .when((source) => !hasName(source)),
