@@ -42,7 +42,8 @@ afterEach(() => {
   sandbox = undefined
 })
 
-describe('the worker pool', () => {
+// Limits of time end code by the wall clock: on a busy machine they may end innocent code too, so a test may run again.
+describe('the worker pool', { retry: 2 }, () => {
   const looping = `export function transformEvent(event) { if (event.loop) { ${nativeLoop} } return event }`
 
   it('terminates a native loop soon after its deadline: only that event fails, the rest of the batch runs again', async () => {
@@ -200,7 +201,7 @@ describe('the worker pool', () => {
   }
 })
 
-describe('TypeScript', () => {
+describe('TypeScript', { retry: 2 }, () => {
   it('runs without its types, and reports errors at the lines and columns of the source', async () => {
     const program = await open(`interface Order { total: number }
 export function transformEvent(event: { order?: Order }): object {
