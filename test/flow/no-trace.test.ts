@@ -60,6 +60,7 @@ async function start(budget: { budgetBytes?: number } = {}): Promise<Sluice> {
     workspace: { ...definition, ...(hook ? { destinations: [{ ...hook, transformation: { code } }] } : {}) },
     store: await openSqliteStore({ path: join(folder, 'sluice.db'), clock, random: systemRandom, ...budget }),
     clock,
+    sandbox: { mode: 'in-process' },
     admin: { user: 'admin', password: 'password' },
     onError: (error) => errors.push(String(error)),
     logger: { debug: log, info: log, warn: log, error: log },
