@@ -133,6 +133,12 @@ const test = () =>
     transformations: [{ versionId: loopingVersion, testInput: tracks(5) }],
   })
 
+const gzipped = { 'content-encoding': 'gzip' }
+const tinyEvent = '{"type":"track","userId":"a","event":"e"}'
+const tinyEvents = gzipSync(`{"batch":[${`${tinyEvent},`.repeat(19_999)}${tinyEvent}]}`)
+const tooManyEvents = gzipSync(`{"batch":[${`${tinyEvent},`.repeat(70_000)}${tinyEvent}]}`)
+const deep = gzipSync(`{"batch":[{"properties":${'['.repeat(1_900_000)}`)
+
 /** Each attack, with the credentials that it needs. */
 const attacks: readonly (readonly [owns: string, name: string, strike: (n: number) => Promise<unknown>])[] = [
   [
@@ -158,11 +164,10 @@ const attacks: readonly (readonly [owns: string, name: string, strike: (n: numbe
         tracks(300, (i) => ({ properties: Object.fromEntries(tracks(50).map((_, k) => [`${n} ${i} ${k}`, 1])) })),
       ),
   ],
-  [
-    'a write key',
-    'gzip of zeros',
-    () => send('/v1/batch', basic('key-web', ''), gzipSync(Buffer.alloc(3e7)), { 'content-encoding': 'gzip' }),
-  ],
+  ['a write key', 'gzip of zeros', () => send('/v1/batch', basic('key-web', ''), gzipSync(Buffer.alloc(3e7)), gzipped)],
+  ['a write key', 'nearly empty events', () => send('/v1/batch', basic('key-web', ''), tinyEvents, gzipped)],
+  ['a write key', 'too many events', () => send('/v1/batch', basic('key-web', ''), tooManyEvents, gzipped)],
+  ['a write key', 'deep nesting', () => send('/v1/batch', basic('key-web', ''), deep, gzipped)],
   ...Object.keys(hostileCodes).map(
     (name) => ['scope write, and a write key', `transformations: ${name}`, () => post(name, tracks(60))] as const,
   ),

@@ -26,7 +26,7 @@ import { sized } from '../support/long.ts'
 import { expectCatalogueCounts, wholeLog } from '../support/recount.ts'
 
 /** `pnpm test:kill` kills 200 times, and so does `pnpm test:long`. */
-const rounds = Number(process.env['SLUICE_KILL_ROUNDS'] ?? sized(4, 200))
+const rounds = Number(process.env['SLUICE_KILL_ROUNDS'] ?? sized(6, 200))
 const seed = Number(process.env['SLUICE_KILL_SEED'] ?? Date.now() % 1_000_000)
 const killAfterMsMax = 500
 

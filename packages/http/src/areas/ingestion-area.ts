@@ -1,5 +1,5 @@
 import { eventTypes } from '@sluice/core'
-import { type Engine, type IngestErrorCode, type IngestType, ingestErrors } from '@sluice/pipeline'
+import { type Engine, type IngestErrorCode, type IngestSource, type IngestType, ingestErrors } from '@sluice/pipeline'
 import { type Context, Hono } from 'hono'
 import { cors } from 'hono/cors'
 import Type from 'typebox'
@@ -7,6 +7,7 @@ import { parseAuthorization } from '../gate/authorization.ts'
 import { type BodyLimits, defaultPace, readBody } from '../gate/body.ts'
 import { BodyBudget } from '../gate/body-budget.ts'
 import { peerAddress } from '../gate/client-ip.ts'
+import { parseJson } from '../gate/parse-json.ts'
 import { type Area, createArea, type RouteDescription } from '../routing/route.ts'
 import { withSafeHeaders } from '../routing/safe-headers.ts'
 import { ingestStatus } from '../routing/statuses.ts'
@@ -70,16 +71,34 @@ export function createIngestionArea(options: IngestionOptions): Area {
     if (!authenticated.ok) return refused(c, authenticated.code)
     const { source } = authenticated
 
-    const body = await readBody(c.req.raw, c.env, limits, bodies.open(source.workspaceId))
-    const payload = body.ok ? await engine.inTurn(source, () => parseJson(body.text)) : undefined
-    if (!body.ok || payload === undefined) {
-      const code = body.ok ? 'bodyInvalidJson' : body.code
-      await engine.refuse(source, code)
-      return refused(c, code, body.ok ? undefined : body.detail)
+    const body = await read(c, source)
+    if (!body.ok) {
+      await engine.refuse(source, body.code)
+      return refused(c, body.code, body.detail)
     }
     const requestIp = clientIp(c.req.raw, c.env)
-    const result = await engine.ingest({ writeKey, type, payload, requestIp, isOwn: true }, source)
-    return result.ok ? c.text('ok') : refused(c, result.code)
+    const result = await engine.ingest(
+      { writeKey, type, payload: body.value, bytes: body.bytes, requestIp, isOwn: true },
+      source,
+    )
+    return result.ok ? c.text('ok') : refused(c, result.code, result.detail)
+  }
+
+  /** Reads and parses the body. It takes room until it is parsed, since many texts can wait for their turn. */
+  async function read(c: Context, source: IngestSource) {
+    const open = bodies.open(source.workspaceId)
+    try {
+      const body = await readBody(c.req.raw, c.env, limits, open)
+      if (!body.ok) return body
+      const unavailable = { ok: false, code: 'unavailable', detail: undefined } as const
+      const parsed = await engine.inTurn(source, () => (open.isCut ? unavailable : parseJson(body.text)))
+      if (parsed.ok) return { ...parsed, bytes: body.text.length }
+      // As an event is refused that is too deep in a short body.
+      if (parsed.code === 'bodyTooDeep') return { ok: false, code: 'eventInvalid', detail: undefined } as const
+      return parsed
+    } finally {
+      open.close()
+    }
   }
 }
 
@@ -119,12 +138,4 @@ function describe(type: IngestType): RouteDescription {
 function refused(c: Context, code: IngestErrorCode, detail?: string): Response {
   if (code === 'unavailable') c.header('Retry-After', String(retryAfterSeconds))
   return c.text(`${ingestErrors[code]}${detail === undefined ? '' : ` (${detail})`}\n`, ingestStatus[code])
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

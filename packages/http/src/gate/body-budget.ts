@@ -1,7 +1,7 @@
 import { type BudgetShare, SharedBudget } from '@sluice/core'
 
 /**
- * Limits the memory of all request bodies that are being read, shared by workspaces. When it is full, the oldest body
+ * Limits the memory of all request bodies that are being read or wait to be parsed, shared by workspaces. When it is full, the oldest body
  * of the workspace that holds most is aborted, so that no sender can block other workspaces.
  */
 export class BodyBudget {
@@ -57,7 +57,7 @@ interface OpenBodyOptions {
   onClose(): void
 }
 
-/** A request body that is being read. */
+/** A request body that is being read, or waits to be parsed. */
 export class OpenBody {
   readonly #options: OpenBodyOptions
   #held = 0
@@ -71,6 +71,11 @@ export class OpenBody {
 
   get held(): number {
     return this.#held
+  }
+
+  /** Whether the body was aborted: its text must not be used. */
+  get isCut(): boolean {
+    return this.#isCut
   }
 
   /** Reserves room for bytes that have arrived. @returns false when there is none, or the body was aborted. */

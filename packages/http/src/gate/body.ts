@@ -31,7 +31,8 @@ const problem = (code: Problem['code']): Problem => ({ ok: false, code })
  * Reads a request body. Gzip is detected by its first bytes, not by headers: RudderStack's Node SDK declares its gzip
  * as a form.
  *
- * @param body reserves memory for the bytes as they arrive, also for inflated ones; closed at the end.
+ * @param body reserves memory for the bytes as they arrive, also for inflated ones. The caller closes it when it needs
+ *   the text no longer.
  * @param env context of Node's server adapter.
  */
 export async function readBody(
@@ -40,16 +41,12 @@ export async function readBody(
   limits: BodyLimits,
   body: OpenBody,
 ): Promise<BodyResult> {
-  try {
-    if (Number(request.headers.get('content-length')) > limits.bytesMax) return problem('bodyTooLarge')
-    const raw = await readBytes(request, env, limits, body)
-    if (!raw.ok) return raw
-    const isGzip = raw.bytes[0] === 0x1f && raw.bytes[1] === 0x8b
-    const plain = isGzip ? await inflate(raw.bytes, limits, body) : raw
-    return plain.ok ? { ok: true, text: plain.bytes.toString('utf8') } : plain
-  } finally {
-    body.close()
-  }
+  if (Number(request.headers.get('content-length')) > limits.bytesMax) return problem('bodyTooLarge')
+  const raw = await readBytes(request, env, limits, body)
+  if (!raw.ok) return raw
+  const isGzip = raw.bytes[0] === 0x1f && raw.bytes[1] === 0x8b
+  const plain = isGzip ? await inflate(raw.bytes, limits, body) : raw
+  return plain.ok ? { ok: true, text: plain.bytes.toString('utf8') } : plain
 }
 
 function readBytes(request: Request, env: unknown, limits: BodyLimits, body: OpenBody): Promise<Read> {

@@ -11,6 +11,7 @@ import { authenticate } from './authenticate.ts'
 import { parseAuthorization } from './authorization.ts'
 import { defaultPace, readBody } from './body.ts'
 import { BodyBudget } from './body-budget.ts'
+import { parseJson } from './parse-json.ts'
 import { gateErrors, merged, problemResponses } from './problem-responses.ts'
 
 /** Validated request of a route behind an access token. */
@@ -82,18 +83,20 @@ export function createTokenGate(options: TokenGateOptions): TokenGate {
   const limits = { bytesMax: bodyBytesMax, ...defaultPace }
 
   const bodyOf = async ({ req, env }: Context, workspaceId: string): Promise<{ readonly value: unknown } | Answer> => {
-    const read = await readBody(req.raw, env, limits, bodies.open(workspaceId))
+    const open = bodies.open(workspaceId)
+    const read = await readBody(req.raw, env, limits, open)
+    open.close()
     if (!read.ok) {
       // A missing body counts as an empty object, so that the error names the missing members.
       if (read.code === 'bodyMissing') return { value: {} }
       const why = read.detail === undefined ? `${bodyBytesMax} bytes are allowed.` : `The ${read.detail}.`
       return problem(read.code, `${apiError(read.code).summary} ${why}`)
     }
-    try {
-      return { value: JSON.parse(read.text) }
-    } catch {
-      return problem('bodyInvalidJson', 'the body is not JSON; send an object with content-type application/json')
-    }
+    const parsed = parseJson(read.text)
+    if (parsed.ok) return { value: parsed.value }
+    if (parsed.code === 'bodyTooLarge') return problem(parsed.code, `The body is ${parsed.detail}.`)
+    if (parsed.code === 'bodyTooDeep') return problem('bodyInvalidJson', `the body is ${parsed.detail}`)
+    return problem(parsed.code, 'the body is not JSON; send an object with content-type application/json')
   }
 
   return {

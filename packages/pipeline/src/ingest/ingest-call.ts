@@ -6,6 +6,8 @@ export interface IngestCall {
   readonly type: IngestType
   /** The parsed body. */
   readonly payload: unknown
+  /** Length of the text the payload was parsed from. It is part of what the call is expected to take of the memory. */
+  readonly bytes?: number
   readonly requestIp?: string
   /** The payload was parsed from JSON for this call alone, so that its objects may be kept; default false. */
   readonly isOwn?: boolean
@@ -33,8 +35,10 @@ export interface Refusal {
   readonly ok: false
   readonly code: IngestErrorCode
   readonly message: string
+  /** Reason, when the code alone does not explain it. */
+  readonly detail?: string
 }
 
-export function refusal(code: IngestErrorCode): Refusal {
-  return { ok: false, code, message: ingestErrors[code] }
+export function refusal(code: IngestErrorCode, detail?: string): Refusal {
+  return { ok: false, code, message: ingestErrors[code], ...(detail === undefined ? {} : { detail }) }
 }

@@ -5,6 +5,7 @@ import type { MainTurns } from '../flow/main-turns.ts'
 import { CountTally } from '../insight/count-tally.ts'
 import { tapEntry } from '../insight/tap.ts'
 import { around } from '../ports/telemetry.ts'
+import { CallBudget, eventsOf, eventsPerCallMax } from './call-budget.ts'
 import { completeEvents, countCall } from './complete-events.ts'
 import { type IngestCall, type IngestResult, type Refusal, refusal } from './ingest-call.ts'
 import { type IngestErrorCode, ingestErrors } from './ingest-error.ts'
@@ -18,6 +19,7 @@ const sliceEvents = 50
 export class Ingestion {
   readonly #options: EngineOptions
   readonly #turns: MainTurns
+  readonly #budget = new CallBudget()
   readonly #flowOf: (workspaceId: string) => Flow | undefined
 
   constructor(options: EngineOptions, turns: MainTurns, flowOf: (workspaceId: string) => Flow | undefined) {
@@ -31,6 +33,23 @@ export class Ingestion {
    * @throws StoreFullError, and what the store or a stage before the log throws.
    */
   async take(source: IngestSource, call: IngestCall): Promise<IngestResult> {
+    const events = eventsOf(call)
+    const isTooMany = events > eventsPerCallMax
+    // Before anything is awaited: until then nothing limits how many calls there are.
+    const release = isTooMany ? undefined : this.#budget.take(source.workspaceId, call)
+    if (release === undefined) {
+      const code = isTooMany ? 'bodyTooLarge' : 'unavailable'
+      await this.countRejected(source, new Map([[code, events]]))
+      return refusal(code, isTooMany ? `more than ${eventsPerCallMax} events; send them in parts` : undefined)
+    }
+    try {
+      return await this.#take(source, call)
+    } finally {
+      release()
+    }
+  }
+
+  async #take(source: IngestSource, call: IngestCall): Promise<IngestResult> {
     const parsed = await this.#turns.run(source.workspaceId, async () => parseEvents(call.type, call.payload))
     const refused = parsed.rejected.length > 0 ? await this.refused(source, call, parsed) : undefined
     return refused ?? this.#accept(source, call, parsed)
