@@ -21,7 +21,7 @@ export const refusedWords: readonly RefusedWord[] = [
   { name: 'anew', pattern: phrase('anew'), instead: 'again, from the start' },
   {
     name: 'of which',
-    pattern: phrase('(?<!(?:one|two|three|all|some|most|many|each|both|any|half|part) )of which(?! kind)'),
+    pattern: phrase('(?<!\\b(?:one|two|three|all|some|most|many|each|both|any|half|part) )of which(?! kind)'),
     instead: 'two sentences, "whose", or "with"',
   },
   {

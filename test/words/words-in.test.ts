@@ -29,6 +29,10 @@ describe('words in a file', () => {
     expect(foundIn('page.md', 'Two of which fail. JSON stands for it. Increments the reference count.')).toEqual([])
   })
 
+  it('finds a phrase after a word that only ends like an ordinary use', () => {
+    expect(foundIn('page.md', 'A call of which nothing is kept, the part of which is small.')).toEqual(['1: of which'])
+  })
+
   it('accepts an allowed phrase in its file, across line breaks, and reports which exceptions it used', () => {
     const signedIn = { file: 'page.md', phrase: 'where nobody is signed in', reason: 'people' }
     const unused = { file: 'page.md', phrase: 'nobody else', reason: 'people' }

@@ -9,7 +9,15 @@ export { FairQueue } from './fair-queue.ts'
 export { identifierText } from './identifier-text.ts'
 export { uuidOf, uuidV4, uuidV7 } from './ids.ts'
 export { InvariantError } from './invariant-error.ts'
-export { type IpAddress, type IpRange, isInRange, parseIp, parseIpRange } from './ip-address.ts'
+export {
+  type IpAddress,
+  type IpRange,
+  isInRange,
+  networkOf,
+  parseIp,
+  parseIpRange,
+  withoutMapping,
+} from './ip-address.ts'
 export { isJsonObject, type JsonObject, type JsonValue } from './json.ts'
 export { createKeyedQueue, type KeyedQueue } from './keyed-queue.ts'
 export { defaultPiiReplacements, maskText, type PiiReplacements } from './mask-text.ts'

@@ -50,3 +50,13 @@ export function isInRange({ bits, value }: IpAddress, { address, length }: IpRan
 function ipv4Value(text: string): bigint {
   return text.split('.').reduce((value, octet) => (value << 8n) | BigInt(octet), 0n)
 }
+
+/** Returns the IPv4 address of an IPv4-mapped IPv6 address, as dual-stack sockets report IPv4 peers; others unchanged. */
+export const withoutMapping = (address: string): string => address.replace(/^::ffff:(?=\d+\.)/i, '')
+
+/** Returns the /64 network of an IPv6 address, since one customer usually owns all of it; an IPv4 address unchanged. */
+export function networkOf(address: string): string {
+  const unmapped = withoutMapping(address)
+  const parsed = parseIp(unmapped)
+  return parsed?.bits === 128 ? `${(parsed.value >> 64n).toString(16)}::/64` : unmapped
+}

@@ -189,7 +189,7 @@ export class Engine {
 
   /**
    * Where one event went, stage by stage, also while it is on its way. Undefined for an id never seen, for an event that
-   * was suppressed, and for one of which nothing is kept any more.
+   * was suppressed, and for an event whose records have all been removed.
    */
   trace(workspaceId: string, messageId: string): Promise<EventTrace | undefined> {
     return traceEvent({ workspaceId, messageId }, this.#options.store, this.#runtimes.get(workspaceId)?.flow)

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { type Backoff, type Clock, doublingMs, parseIp } from '@sluice/core'
+import { type Backoff, type Clock, doublingMs, networkOf } from '@sluice/core'
 import type { Context } from 'hono'
 import { LRUCache } from 'lru-cache'
 import { peerAddress } from './client-ip.ts'
@@ -124,9 +124,3 @@ function remember(known: number[], hash: number): void {
 const smallHash = (text: string): number => createHash('sha256').update(text).digest().readUInt32BE() >>> 2
 
 const shortHash = (text: string): string => createHash('sha256').update(text).digest('base64').slice(0, 22)
-
-/** Returns the /64 network of an IPv6 address, since one customer usually owns all of it; other addresses unchanged. */
-function networkOf(address: string): string {
-  const parsed = parseIp(address)
-  return parsed?.bits === 128 ? `${(parsed.value >> 64n).toString(16)}::/64` : address
-}

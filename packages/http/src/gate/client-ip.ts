@@ -1,4 +1,4 @@
-import { parseIp } from '@sluice/core'
+import { parseIp, withoutMapping } from '@sluice/core'
 
 /**
  * Returns the address of the connection's peer from Node's server adapter (`env.incoming`), or '' on other platforms.
@@ -9,9 +9,6 @@ export function peerAddress(env: unknown): string {
     ?.remoteAddress
   return typeof address === 'string' ? withoutMapping(address) : ''
 }
-
-/** Dual-stack sockets report IPv4 peers as IPv4-mapped IPv6 addresses. */
-const withoutMapping = (address: string): string => address.replace(/^::ffff:(?=\d+\.)/i, '')
 
 /**
  * Returns a `clientIp` that reads the last entry of a header, which your own proxy wrote. Clients can forge the entries

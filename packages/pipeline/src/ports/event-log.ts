@@ -78,7 +78,7 @@ export interface EventLog {
    */
   appendNew(batch: NewLogBatch, counts: readonly CountDelta[], deduplication: Deduplication): Promise<Appended>
   /**
-   * Asks what `append` asks first, for a call of which nothing is kept: its sender must get the same answer.
+   * Checks for room as `append` does, for a call that stores nothing: its sender must get the same answer.
    * @throws StoreFullError as `append`.
    */
   requireRoom(workspaceId: string): Promise<void>

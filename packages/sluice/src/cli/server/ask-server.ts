@@ -26,12 +26,15 @@ export class ServerRefusal extends CliError {
 /** Time limit for an answer. */
 const timeMs = 60_000
 
-/** Adds what a command needs to talk to a running server. */
-export function withServerFlags(command: Command): Command {
+/**
+ * Adds what a command needs to talk to a running server.
+ * @param json what the command prints with --json, for its help.
+ */
+export function withServerFlags(command: Command, json = 'one JSON value'): Command {
   return command
     .addOption(new Option('--url <url>', 'URL of the server').env('SLUICE_URL').default('http://127.0.0.1:8080'))
     .addOption(new Option('--token <token>', 'access token; safer in the environment variable').env('SLUICE_TOKEN'))
-    .option('--json', 'print one JSON value')
+    .option('--json', `print ${json}`)
 }
 
 /**

@@ -24,7 +24,7 @@ const retryLastMs = 10_000
 
 /** `sluice tap`: shows what happens to events at a running server, live. */
 export function tapCommand(): Command {
-  return withServerFlags(new Command('tap'))
+  return withServerFlags(new Command('tap'), 'one JSON object per line')
     .description('show live what happens to events: a line per event and destination, without payloads')
     .option('--source <id>', 'only events of this source')
     .option('--destination <id>', 'only events at this destination')
@@ -46,7 +46,7 @@ export function tapCommand(): Command {
     .addHelpText(
       'after',
       `
-Ctrl-C ends it. With --json, prints one JSON object per line.
+Ctrl-C ends it.
 
 Examples:
   sluice tap --destination crm --outcome failed

@@ -4,6 +4,7 @@ import type { Socket } from 'node:net'
 import { createAdaptorServer } from '@hono/node-server'
 import type { FetchArea } from '../../../sluice.ts'
 import { CliError } from '../../cli-error.ts'
+import { createOpenConnections } from './open-connections.ts'
 
 export interface Listener {
   readonly port: number
@@ -13,7 +14,10 @@ export interface Listener {
 
 /** Limits for clients. */
 export interface ListenLimits {
-  /** Open connections. Those beyond are answered 503, and those beyond 110 % are closed immediately. */
+  /**
+   * Open connections. For one beyond, another is closed, see `OpenConnections`. When there is none to close, it is
+   * answered 503, and those beyond 110 % are closed immediately.
+   */
   readonly connectionsMax: number
   /** Time for a client to send its headers. A slower one is disconnected. */
   readonly headersTimeoutMs: number
@@ -54,11 +58,20 @@ const retryAfterSeconds = '5'
 /** Serves a fetch handler over HTTP. */
 export async function listen(handler: FetchArea, { host, port, flag, ...given }: ListenOptions): Promise<Listener> {
   const limits = { ...defaultListenLimits, ...given.limits }
-  const sockets = new Set<Socket>()
   const refused = new WeakSet<Socket>()
   const waiting = new WeakMap<Socket, number>()
   /** Start of the answer in progress. */
   const answering = new WeakMap<Socket, number>()
+  /** Requests from their headers to the end of their answer. */
+  const requests = new WeakMap<Socket, IncomingMessage>()
+  const connections = createOpenConnections({
+    max: limits.connectionsMax,
+    closable: (socket) => {
+      if (!requests.get(socket)?.complete) return 'first'
+      // A client could hold its connection by not reading an answer; but the answer may be a backup.
+      return answering.has(socket) ? 'never' : 'last'
+    },
+  })
   let isClosing = false
 
   /**
@@ -90,6 +103,10 @@ export async function listen(handler: FetchArea, { host, port, flag, ...given }:
     fetch: async (request, env) => {
       const { incoming, outgoing } = env as { incoming: IncomingMessage; outgoing: ServerResponse }
       if (outgoing.socket === null && !(await ownTurn(incoming.socket, outgoing))) return noRoom()
+      requests.set(incoming.socket, incoming)
+      outgoing.once('close', () => {
+        if (requests.get(incoming.socket) === incoming) requests.delete(incoming.socket)
+      })
       const isRefused = refused.has(incoming.socket)
       const response = isRefused ? noRoom() : await answerOf(handler.fetch(request, env), incoming.socket)
       // Tells the client to send no further request on this connection.
@@ -110,11 +127,11 @@ export async function listen(handler: FetchArea, { host, port, flag, ...given }:
     if (since === undefined || performance.now() - since >= limits.answerTimeoutMs) socket.destroy()
     else socket.setTimeout(limits.silenceTimeoutMs)
   })
-  server.maxConnections = limits.connectionsMax + Math.ceil(limits.connectionsMax * refusedShare)
+  const answeredMax = limits.connectionsMax + Math.ceil(limits.connectionsMax * refusedShare)
   server.on('connection', (socket) => {
-    if (sockets.size >= limits.connectionsMax) refused.add(socket)
-    sockets.add(socket)
-    socket.on('close', () => sockets.delete(socket))
+    if (connections.add(socket)) return
+    if (connections.size > answeredMax) socket.destroy()
+    else refused.add(socket)
   })
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => reject(new CliError(listenText(error, host, port, flag))))
@@ -133,7 +150,7 @@ export async function listen(handler: FetchArea, { host, port, flag, ...given }:
         })
         server.closeIdleConnections()
         // Connections that never sent anything do not count as idle.
-        for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy()
+        for (const socket of connections.all()) if (socket.bytesRead === 0) socket.destroy()
       }),
   }
 }

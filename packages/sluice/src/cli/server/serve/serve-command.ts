@@ -80,7 +80,7 @@ export function serveCommand(): Command {
     )
     .option(
       '--connections <number>',
-      'maximum number of open connections; more are answered 503 (default: 10000)',
+      'maximum number of open connections; more replace idle ones of another address, or get 503 (default: 10000)',
       wholeNumber,
     )
     .option(
