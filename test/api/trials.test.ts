@@ -188,14 +188,18 @@ describe('testing a destination', () => {
     const unwanted = { ...message, integrations: { All: false } }
     const [data] = await dataOf('mark', { message: unwanted })
     expect(data).toEqual({
-      user_transformed_payload: { error: 'the event was dropped: not wanted by the integrations object' },
+      user_transformed_payload: {
+        error: 'the event was dropped in stage permission: not wanted by the integrations object',
+      },
       dest_transformed_payload: abortedByTransformation,
       destination_response: abortedByMapping,
     })
     const [unchanged] = await dataOf('plain', { message: unwanted })
     expect(unchanged).toMatchObject({
       user_transformed_payload: noTransformation,
-      dest_transformed_payload: { error: 'the event was dropped: not wanted by the integrations object' },
+      dest_transformed_payload: {
+        error: 'the event was dropped in stage permission: not wanted by the integrations object',
+      },
     })
     expect(received).toEqual([])
   })

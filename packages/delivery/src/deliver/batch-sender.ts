@@ -28,7 +28,7 @@ export interface DeliverCall {
   readonly signal: AbortSignal
   /** Ends all waits of the call when it aborts. */
   readonly drain?: AbortSignal
-  /** Users of whom an event was postponed in this call. */
+  /** Users with an event that was postponed in this call. */
   readonly postponedUsers: Set<string>
 }
 

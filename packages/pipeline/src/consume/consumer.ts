@@ -224,10 +224,10 @@ export class Consumer {
     this.#release(({ position }) => position <= this.#cursor, true)
   }
 
-  /** Resolves the waits of some callers. */
-  #release(isMeant: (waiter: Waiter) => boolean, reached: boolean): void {
+  /** Resolves the waits of the chosen callers. */
+  #release(isChosen: (waiter: Waiter) => boolean, reached: boolean): void {
     for (const waiter of this.#waiters) {
-      if (!isMeant(waiter)) continue
+      if (!isChosen(waiter)) continue
       this.#waiters.delete(waiter)
       waiter.resolve(reached)
     }

@@ -266,7 +266,7 @@ export class RetryQueue {
     this.#unstored.delete(id)
   }
 
-  /** The event keeps its place. Users of whom nothing waits any more are released, the others stay held. */
+  /** The event keeps its place. Releases users with no waiting event. */
   #again(event: DeferredEvent): void {
     const before = this.#entries.get(event.id)
     for (const key of before?.userKeys ?? []) {

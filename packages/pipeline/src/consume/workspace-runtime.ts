@@ -188,9 +188,9 @@ export class WorkspaceRuntime {
 
   /** Resolves when all work under way has ended, at one destination or, without one, everywhere. */
   async passed(destinationId?: string): Promise<void> {
-    const isMeant = (name: string): boolean => destinationId === undefined || name === consumerNameOf(destinationId)
-    const consumers = [...this.#consumers].filter(([name]) => isMeant(name))
-    const queues = [...this.#retries].filter(([id]) => isMeant(consumerNameOf(id)))
+    const isChosen = (name: string): boolean => destinationId === undefined || name === consumerNameOf(destinationId)
+    const consumers = [...this.#consumers].filter(([name]) => isChosen(name))
+    const queues = [...this.#retries].filter(([id]) => isChosen(consumerNameOf(id)))
     await Promise.all(consumers.map(([, consumer]) => consumer.stepped()))
     await Promise.all(queues.map(([, queue]) => queue.tried()))
   }

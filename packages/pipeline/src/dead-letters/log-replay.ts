@@ -62,8 +62,8 @@ export async function replayLog(query: LogReplayQuery, parts: LogReplayParts): P
     const batches = await store.log.read(workspace.id, after, batchesPerRead)
     for (const { position, workspaceId, sourceId, writeKey, receivedAt, events } of batches) {
       if (position > cursor) return finish(chosen, undefined)
-      const isMeant = sources.has(sourceId) && receivedAt >= since && receivedAt < until
-      if (isMeant) {
+      const isChosen = sources.has(sourceId) && receivedAt >= since && receivedAt < until
+      if (isChosen) {
         const left = dryRun ? Number.POSITIVE_INFINITY : parts.room - chosen.length
         if (chosen.length > 0 && (events.length > left || chosen.length + events.length > eventsPerStep))
           return finish(chosen, after)

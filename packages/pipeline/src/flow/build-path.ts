@@ -46,7 +46,7 @@ export interface PathParts {
   readonly telemetry?: Telemetry
   /** Called when a destination is left alone because it fails, and when it accepts requests again. */
   onCircuit?(circuit: { readonly workspaceId: string; readonly destinationId: string; readonly isOpen: boolean }): void
-  /** Called with failures that need no help. */
+  /** Called with failures from which the pipeline recovers. */
   onError?(error: unknown): void
 }
 
@@ -75,22 +75,21 @@ export async function buildPath(
   const { turns = new MainTurns(), clock } = parts
   const outputs = transformation && (parts.outputs ?? new OutputBudget()).share(workspace.id)
   const onOutput = outputs && ((bytes: number) => outputs.made(bytes))
+  const trackingPlan = trackingPlanStage(workspace)
   const stages = stagesBeforeDelivery({
     workspace,
     destination,
     definition,
     settings,
     parts,
+    ...(trackingPlan ? { trackingPlan } : {}),
     ...(onOutput ? { onOutput } : {}),
   })
-  const trackingPlan = trackingPlanStage(workspace)
   const measured: StageWrapper = (stage) =>
     parts.telemetry ? measuredStage(stage, { workspaceId: workspace.id, destinationId }, parts.telemetry) : stage
-  const path = withWrappedStages({ destinationId, ...stages, ...(trackingPlan ? { trackingPlan } : {}) }, measured)
-  const changesEvents = trackingPlan !== undefined || stages.own.length > 0 || stages.userTransform !== undefined
-  const { permission, ...unchecked } = path
+  const path = withWrappedStages({ destinationId, ...stages }, measured)
   return {
-    ...(changesEvents ? path : unchecked),
+    ...path,
     destinationTransform: turns.stage(workspace.id, path.destinationTransform),
     deliver: measured(deliverStage(workspace.id, { destinationId, definition, settings }, { ...parts, clock, turns })),
     ...(transformation ? { versionId: transformation.versionId } : {}),
@@ -108,11 +107,18 @@ export interface StagePlace {
   /** Those of the destination, where `settings` are others. */
   readonly stored?: JsonObject
   readonly parts: Pick<PathParts, 'programs' | 'stages' | 'clock'>
+  /** Left out, none applies. */
+  readonly trackingPlan?: Stage<SourcedEvent>
+  /** Whether user code runs. Default true. */
+  readonly runsCode?: boolean
   /** Called with the bytes of what user code made of a batch. */
   onOutput?(bytes: number): void
 }
 
-/** Returns the stages of a destination before delivery, without the tracking plan. Trials use these too. */
+/**
+ * Returns the stages of a destination before delivery. Trials use these too. The permission stage is among them only
+ * where another stage sees or changes events before the destination transform, which checks the same.
+ */
 export function stagesBeforeDelivery({
   workspace,
   destination,
@@ -120,18 +126,25 @@ export function stagesBeforeDelivery({
   settings,
   stored,
   parts,
+  trackingPlan,
+  runsCode = true,
   onOutput,
 }: StagePlace) {
-  const userTransform = userTransformStage(workspace, destination, parts, onOutput)
+  const userTransform = runsCode ? userTransformStage(workspace, destination, parts, onOutput) : undefined
+  const place = { workspaceId: workspace.id, destination: { ...destination, settings } }
+  const own = stagesOfDestination(parts.stages, place)
+  const afterPermission = trackingPlan !== undefined || own.length > 0 || userTransform !== undefined
   return {
-    permission: createPermissionStage(definition, settings),
-    own: stagesOfDestination(parts.stages, { workspaceId: workspace.id, destination: { ...destination, settings } }),
+    ...(afterPermission ? { permission: createPermissionStage(definition, settings) } : {}),
+    ...(trackingPlan ? { trackingPlan } : {}),
+    own,
     ...(userTransform ? { userTransform } : {}),
     destinationTransform: createDestinationTransformStage({
       definition,
       settings,
       destination,
       clock: parts.clock,
+      afterPermission,
       ...(stored ? { stored } : {}),
     }),
   }

@@ -23,7 +23,10 @@ export interface DestinationPath {
   readonly destinationId: string
   /** Drops everything: the destination is disabled or gone. */
   readonly connect?: Stage<SourcedEvent>
-  /** Drops what the sender or the user of an event does not want at this destination. Only where a later stage changes events: the destination transform checks the same. */
+  /**
+   * Drops what the sender or the user of an event does not want at this destination. Only where a stage before the
+   * destination transform sees events. Elsewhere the destination transform does this work, in the name of this stage.
+   */
   readonly permission?: Stage<SourcedEvent>
   readonly trackingPlan?: Stage<SourcedEvent>
   /** Stages of the embedding program. */

@@ -42,7 +42,7 @@ export async function runStage<In, Out>(
   inputs.forEach(({ origin }, i) => {
     const outcome = outcomes[i] ?? drop('no outcome')
     if (outcome.kind === 'pass') for (const item of outcome.items) passed.push({ origin, item })
-    else endings.push({ origin, stage: stage.name, outcome })
+    else endings.push({ origin, stage: (outcome.kind === 'drop' && outcome.stage) || stage.name, outcome })
   })
   return { passed, endings }
 }

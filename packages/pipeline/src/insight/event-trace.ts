@@ -59,7 +59,7 @@ export async function traceEvent(
   // In the order an event goes, so that one that moves on meanwhile is not missed.
   const owed = await findOwed(store, workspaceId, messageId)
   const deferred = await store.retries.ofMessage(workspaceId, messageId, recordsMax)
-  const [receipts, letters] = await Promise.all([
+  const [receipts, deadLetters] = await Promise.all([
     store.receipts.find(workspaceId, messageId),
     store.deadLetters.ofMessage(workspaceId, messageId, recordsMax),
   ])
@@ -68,9 +68,10 @@ export async function traceEvent(
     : ([[], []] as const)
   const pathOf = (id: string) => flow?.destinations.find(({ destinationId }) => destinationId === id)
 
-  // What comes later outweighs: a letter without a receipt, then how it ended, then that it is on its way again.
+  // What comes later outweighs: a dead letter without a receipt, then how it ended, then that it is on its way again.
   const traces = new Map<string, DestinationTrace>()
-  for (const letter of letters) traces.set(letter.destinationId, ofLetter(letter, pathOf(letter.destinationId)))
+  for (const deadLetter of deadLetters)
+    traces.set(deadLetter.destinationId, ofDeadLetter(deadLetter, pathOf(deadLetter.destinationId)))
   for (const receipt of receipts) traces.set(receipt.destinationId, ofReceipt(receipt, pathOf(receipt.destinationId)))
   for (const event of waiting) traces.set(event.destinationId, ofDeferred(event, pathOf(event.destinationId)))
   for (const { destinationIds } of pending)
@@ -78,7 +79,7 @@ export async function traceEvent(
       traces.set(destinationId, { destinationId, outcome: 'pending', stages: [], outputs: 0, deadLetterIds: [] })
   if (traces.size === 0) return undefined
 
-  const sources = [...pending, ...waiting, ...letters].map(({ source }) => source)
+  const sources = [...pending, ...waiting, ...deadLetters].map(({ source }) => source)
   const [first] = [...receipts, ...sources]
   let acceptedAt: number | undefined
   for (const { receivedAt } of [...receipts, ...sources])
@@ -89,7 +90,7 @@ export async function traceEvent(
     ...(acceptedAt === undefined ? {} : { acceptedAt }),
     destinations: [...traces.values()]
       .sort((a, b) => (a.destinationId < b.destinationId ? -1 : 1))
-      .map((trace) => ({ ...trace, deadLetterIds: idsOf(letters, trace.destinationId) })),
+      .map((trace) => ({ ...trace, deadLetterIds: idsOf(deadLetters, trace.destinationId) })),
   }
 }
 
@@ -142,7 +143,7 @@ function ofReceipt(receipt: EventReceipt, path: DestinationPath | undefined): De
   }
 }
 
-function ofLetter(
+function ofDeadLetter(
   { destinationId, stage, at, error }: DeadLetter,
   path: DestinationPath | undefined,
 ): DestinationTrace {
@@ -153,7 +154,7 @@ function ofLetter(
 
 function ofDeferred(event: DeferredEvent, path: DestinationPath | undefined): DestinationTrace {
   const { destinationId, outputs, delivered, attempts, dueAt, lastError } = event
-  // Without outputs all of it is done again, from the first stage on.
+  // Without outputs, the event starts again at the first stage.
   const stage = 'deliver'
   const stages = outputs ? [...stagesBefore(stage, path).map(passed), { stage, outcome: 'waiting' as const }] : []
   return {
@@ -177,6 +178,6 @@ function stagesBefore(stage: string, path: DestinationPath | undefined): readonl
   return names.slice(0, Math.max(0, names.indexOf(stage)))
 }
 
-function idsOf(letters: readonly DeadLetter[], destinationId: string): readonly string[] {
-  return letters.filter((letter) => letter.destinationId === destinationId).map(({ id }) => id)
+function idsOf(deadLetters: readonly DeadLetter[], destinationId: string): readonly string[] {
+  return deadLetters.filter((deadLetter) => deadLetter.destinationId === destinationId).map(({ id }) => id)
 }

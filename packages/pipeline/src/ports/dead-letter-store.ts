@@ -55,12 +55,12 @@ export interface DeadLetterStore {
   /** In order of id, which is the order in which they came. */
   list(workspaceId: string, query: DeadLetterQuery): Promise<readonly DeadLetter[]>
   find(workspaceId: string, id: string): Promise<DeadLetter | undefined>
-  /** The letters of events with a message id, in the order in which they came, at most `limit`. */
+  /** The dead letters of events with a message id, in the order in which they came, at most `limit`. */
   ofMessage(workspaceId: string, messageId: string, limit: number): Promise<readonly DeadLetter[]>
   /**
-   * Takes letters back into the line, all of them or none: each becomes a deferred event. Letters that are not there any
-   * more are left out, together with their event.
-   * @param counts of one letter: added for each that was taken.
+   * Turns dead letters into deferred events, all of them or none. Dead letters that no longer exist are left out, together
+   * with their event.
+   * @param counts of one dead letter: added for each that was deferred.
    * @returns the events that are deferred now.
    */
   replay(
@@ -73,7 +73,7 @@ export interface DeadLetterStore {
   ): Promise<readonly DeferredEvent[]>
   /** @returns how many there were to be removed. */
   remove(workspaceId: string, ids: readonly string[]): Promise<number>
-  /** Removes the letters of events that some users caused. @returns how many there were. */
+  /** Removes the dead letters of events that some users caused. @returns how many there were. */
   forgetUsers(workspaceId: string, userIds: readonly string[]): Promise<number>
   /** Of one workspace or, without one, of all. */
   usage(workspaceId?: string): Promise<DeadLetterUsage>

@@ -31,7 +31,7 @@ export interface Telemetry {
   caughtUp(consumer: { readonly workspaceId: string; readonly destinationId?: string; readonly lagMs: number }): void
 }
 
-/** Tells several, the first one outermost. */
+/** Combines several telemetries; the first wraps the others. */
 export function joinTelemetry(each: readonly Telemetry[]): Telemetry | undefined {
   const [first, ...rest] = each
   const others = first && joinTelemetry(rest)

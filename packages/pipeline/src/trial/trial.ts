@@ -51,7 +51,7 @@ export interface TrialResult {
 /** What the stages of a trial are built with. */
 export type TrialParts = Pick<FlowParts, 'programs' | 'stages' | 'transport' | 'clock' | 'random'>
 
-const noOutcome = { kind: 'drop', reason: 'no outcome' } as const
+const noOutcome = { stage: 'deliver', outcome: { kind: 'drop', reason: 'no outcome' } } as const
 const noTransformation: TrialError = { error: 'Transformation VersionID not found' }
 const abortedByTransformation: TrialError = { error: 'error encountered in user_transformation stage. Aborting.' }
 const abortedByMapping: TrialError = { error: 'error encountered in dest_transformation stage. Aborting.' }
@@ -80,7 +80,7 @@ export async function tryDestination(
   const shown = (transformed: Event | TrialError): TrialResult =>
     stages.userTransform ? { transformed: hasCode ? transformed : noTransformation } : {}
   if (watch.outputs.length === 0) {
-    const error = { error: reasonOf(result?.ending ?? noOutcome) }
+    const error = { error: reasonOf(result?.ending ? { stage: result.stage, outcome: result.ending } : noOutcome) }
     return [
       { ...shown(error), ...notMapped(stages, stages.userTransform && hasCode ? abortedByTransformation : error) },
     ]
@@ -97,14 +97,11 @@ export async function tryDestination(
 /** The path of the destination; stages that the call leaves out end every event. */
 function trialPath(trial: Trial, parts: TrialParts, deliver: DestinationPath['deliver']): DestinationPath {
   const { destination, stages } = trial
-  const { permission, own, userTransform, destinationTransform } = stagesBeforeDelivery({ ...trial, parts })
-  const transforming = stages.userTransform ? userTransform : undefined
+  const before = stagesBeforeDelivery({ ...trial, parts, runsCode: stages.userTransform })
+  const { destinationTransform } = before
   return {
     destinationId: destination.id,
-    // As in production: user code does not see what the sender or the user does not want at this destination.
-    ...(transforming || own.length > 0 ? { permission } : {}),
-    own,
-    ...(transforming ? { userTransform: transforming } : {}),
+    ...before,
     destinationTransform: stages.destinationTransform ? destinationTransform : leftOutStage(destinationTransform.name),
     deliver: stages.send ? deliver : leftOutStage(deliver.name),
   }
@@ -116,7 +113,7 @@ class TrialWatch implements RunWatch {
   /** By index of the output. `place`: its rank among the outputs that were mapped. */
   readonly mappings = new Map<
     number,
-    { readonly requests?: readonly DeliveryRequest[]; readonly place?: number; readonly ending?: Ending['outcome'] }
+    { readonly requests?: readonly DeliveryRequest[]; readonly place?: number; readonly ending?: Ending }
   >()
   #mapped = 0
   noRoom: SandboxBusyError | undefined
@@ -140,8 +137,8 @@ class TrialWatch implements RunWatch {
     this.#mapped += 1
   }
 
-  onOutputEnded(output: number, { outcome }: Ending): void {
-    this.mappings.set(output, { ...this.mappings.get(output), ending: outcome })
+  onOutputEnded(output: number, ending: Ending): void {
+    this.mappings.set(output, { ...this.mappings.get(output), ending })
   }
 }
 
@@ -152,7 +149,7 @@ function notMapped({ destinationTransform, send }: TrialStages, error: TrialErro
 }
 
 /** The first line: the others name places in the user's code, which a log shows. */
-function reasonOf(outcome: Ending['outcome']): string {
-  if (outcome.kind === 'drop') return `the event was dropped: ${outcome.reason}`
+function reasonOf({ stage, outcome }: Pick<Ending, 'stage' | 'outcome'>): string {
+  if (outcome.kind === 'drop') return `the event was dropped in stage ${stage}: ${outcome.reason}`
   return outcome.error.message.split('\n', 1)[0] ?? ''
 }

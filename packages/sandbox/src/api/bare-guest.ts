@@ -56,7 +56,7 @@ export async function openBareGuest(api: GuestApi, credentials: JsonObject = {})
   const sync = context.newFunction('sync', (argsText) => {
     const [name, ...args] = JSON.parse(context.getString(argsText)) as [string, ...JsonValue[]]
     const call = api.syncCalls[name] as
-      | ((args: JsonValue[], told: CredentialContext) => JsonValue)
+      | ((args: JsonValue[], context: CredentialContext) => JsonValue)
       | SyncHostCall
       | undefined
     return context.newString(answerOf(() => call?.(args, { credentials }) ?? null))

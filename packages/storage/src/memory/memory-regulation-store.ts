@@ -49,15 +49,15 @@ export function createMemoryRegulationStore(requireOpen: () => void, clock: Pick
     },
     list: async (workspaceId, { after = 0, limit, userId }) => {
       requireOpen()
-      const isMeant = (regulation: Regulation | undefined): regulation is Regulation =>
+      const isChosen = (regulation: Regulation | undefined): regulation is Regulation =>
         regulation?.workspaceId === workspaceId && (userId === undefined || regulation.attributes.userId === userId)
       const page: Regulation[] = []
       let place = after
       for (; place < all.length && page.length < limit; place += 1) {
         const regulation = all[place]
-        if (isMeant(regulation)) page.push(regulation)
+        if (isChosen(regulation)) page.push(regulation)
       }
-      const isLast = !all.slice(place).some(isMeant)
+      const isLast = !all.slice(place).some(isChosen)
       return { regulations: page, ...(isLast ? {} : { next: place }) }
     },
     activeOf: async (workspaceId, userIds) => {

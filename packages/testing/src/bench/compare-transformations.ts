@@ -26,7 +26,7 @@ export interface Comparison {
 
 const rounds = 5
 const roundMsMin = 50
-const toldMax = 10
+const listedMax = 10
 /** Least time for comparing results, because that is worth more than a few milliseconds. */
 const comparingMsMin = 5_000
 /** Most events per round. */
@@ -60,7 +60,7 @@ export async function compareTransformations(
     return {
       ...comparisonOf(subject, other, cell, await ratiosOf(two, one, measure, rounds)),
       compared,
-      ...told(different),
+      ...listed(different),
     }
   } finally {
     await Promise.all([one.close(), two.close()])
@@ -78,8 +78,8 @@ function comparisonOf(subject: Subject, other: Subject, cell: BenchCell, ratios:
   } as const
 }
 
-function told(different: readonly number[]): Pick<Comparison, 'different' | 'differentCount'> {
-  return { different: different.slice(0, toldMax), differentCount: different.length }
+function listed(different: readonly number[]): Pick<Comparison, 'different' | 'differentCount'> {
+  return { different: different.slice(0, listedMax), differentCount: different.length }
 }
 
 async function openBoth(

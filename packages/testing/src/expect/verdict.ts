@@ -27,19 +27,19 @@ export interface Verdict {
 export function emits(run: JudgedRun, expected: readonly unknown[]): Verdict {
   const actual = outputOf(run)
   const pass = matches(expected, actual)
-  return { pass, message: told(run, `to emit ${counted(expected.length, 'event')}`, pass), actual, expected }
+  return { pass, message: describeRun(run, `to emit ${counted(expected.length, 'event')}`, pass), actual, expected }
 }
 
 /** Expects every event to be dropped. */
 export function drops(run: JudgedRun, reason?: string | RegExp): Verdict {
   const pass = run.endings.every((ending) => ending.outcome === 'dropped' && fits(ending.reason ?? '', reason))
-  return { pass, message: told(run, `to drop every event${because(reason)}`, pass) }
+  return { pass, message: describeRun(run, `to drop every event${because(reason)}`, pass) }
 }
 
 /** Expects every event to fail with a message that contains the text or matches the pattern. */
 export function fails(run: JudgedRun, expected?: string | RegExp): Verdict {
   const pass = run.endings.every(({ error }) => error !== undefined && fits(error.message, expected))
-  return { pass, message: told(run, `to fail every event${because(expected)}`, pass) }
+  return { pass, message: describeRun(run, `to fail every event${because(expected)}`, pass) }
 }
 
 /**
@@ -53,14 +53,14 @@ export function sends(run: JudgedRun, expected: readonly unknown[]): Verdict {
   const [wanted, actual] = [expected.map(shown), requestsOf(run).map(shown)]
   // The complete form is also accepted, because a matcher may examine omitted or masked members.
   const pass = matches(wanted, actual) || matches(expected, sentOf(run))
-  const message = told(run, `to send ${counted(expected.length, 'request')}`, pass)
+  const message = describeRun(run, `to send ${counted(expected.length, 'request')}`, pass)
   return { pass, message, actual, expected: wanted }
 }
 
 /** Expects a log line that equals the text or matches the pattern. */
 export function logs(run: JudgedRun, expected: string | RegExp): Verdict {
   const pass = run.log.some((line) => (typeof expected === 'string' ? line === expected : expected.test(line)))
-  return { pass, message: told(run, `to log ${expected}`, pass) }
+  return { pass, message: describeRun(run, `to log ${expected}`, pass) }
 }
 
 /** Returns the results as they are compared: events, and `{error}` for each failed event. */
@@ -96,11 +96,11 @@ function fits(text: string, expected: string | RegExp | undefined): boolean {
 const because = (expected: string | RegExp | undefined): string => (expected === undefined ? '' : ` (${expected})`)
 const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
 
-function told(run: JudgedRun, wanted: string, pass: boolean): string {
+function describeRun(run: JudgedRun, wanted: string, pass: boolean): string {
   const { subject } = run
   const lines = [`expected the transformation ${pass ? 'not ' : ''}${wanted}`]
   for (const [index, ending] of run.endings.entries()) {
-    lines.push(`  event ${index}: ${masked(run, tellEnding(ending))}`)
+    lines.push(`  event ${index}: ${masked(run, describeEnding(ending))}`)
     const place = ending.error && placeOf(ending.error.message, subject, codesOf(subject))
     if (place) lines.push(...placeLines(place).map((line) => `    ${line}`))
   }
@@ -109,7 +109,7 @@ function told(run: JudgedRun, wanted: string, pass: boolean): string {
   return lines.join('\n')
 }
 
-function tellEnding({ outcome, output, requests, reason, error }: EventEnding): string {
+function describeEnding({ outcome, output, requests, reason, error }: EventEnding): string {
   if (error) return `failed: ${error.message.replaceAll('\n', '\n  ')}`
   if (outcome === 'dropped') return `dropped: ${reason}`
   return requests ? `became ${counted(requests.length, 'request')}` : `became ${counted(output.length, 'event')}`

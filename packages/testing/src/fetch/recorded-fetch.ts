@@ -135,8 +135,8 @@ function isSame(recording: FetchRecording, wanted: Pick<FetchRecording, 'method'
 }
 
 function toRecording({ status, headers, text }: FetchedText, credentials: Readonly<Record<string, string>>) {
-  const told = Object.entries(headers).filter(([name]) => !unrecorded.test(name))
-  const named = told.map(([name, value]) => [name, withoutSecrets(String(value), credentials)])
+  const kept = Object.entries(headers).filter(([name]) => !unrecorded.test(name))
+  const named = kept.map(([name, value]) => [name, withoutSecrets(String(value), credentials)])
   return { status, headers: Object.fromEntries(named), reply: toReply(withoutSecrets(text, credentials)) }
 }
 

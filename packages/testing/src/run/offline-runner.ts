@@ -145,7 +145,13 @@ function mappingStages(given: OfflineDestination | undefined, now: number | unde
   const clock = now === undefined ? systemClock : { now: () => now }
   return {
     permission: createPermissionStage(definition, settings),
-    destinationTransform: createDestinationTransformStage({ definition, settings, destination, clock }),
+    destinationTransform: createDestinationTransformStage({
+      definition,
+      settings,
+      destination,
+      clock,
+      afterPermission: true,
+    }),
   }
 }
 

@@ -1,7 +1,18 @@
 import { drop, type JsonObject, pass, type SourcedEvent, type Stage } from '@sluice/core'
 import type { DestinationDefinition } from '../define/define-destination.ts'
 import { consentFilter } from './consent-filter.ts'
+import type { EventFilter } from './event-filter.ts'
 import { integrationsFilter } from './integrations-filter.ts'
+
+/** Drops of this stage are reported under this name, also where the destination-transform stage does its work. */
+export const permissionStageName = 'permission'
+
+/** Creates the filter of the permission stage. */
+export function permissionFilter(definition: DestinationDefinition, settings: JsonObject): EventFilter {
+  const isWanted = integrationsFilter(definition)
+  const isAllowed = consentFilter(settings)
+  return (event) => isWanted(event) ?? isAllowed(event)
+}
 
 /**
  * Creates the stage that drops events that their sender or user does not want at a destination: by the `integrations`
@@ -12,14 +23,13 @@ import { integrationsFilter } from './integrations-filter.ts'
  * Source: packages/docs/behaviour/mapping.md#permission.
  */
 export function createPermissionStage(definition: DestinationDefinition, settings: JsonObject): Stage<SourcedEvent> {
-  const isWanted = integrationsFilter(definition)
-  const isAllowed = consentFilter(settings)
+  const filter = permissionFilter(definition, settings)
   return {
-    name: 'permission',
+    name: permissionStageName,
     mutatesInput: false,
     run: async (batch) =>
       batch.map((item) => {
-        const reason = isWanted(item.event) ?? isAllowed(item.event)
+        const reason = filter(item.event)
         return reason === undefined ? pass(item) : drop(reason)
       }),
   }

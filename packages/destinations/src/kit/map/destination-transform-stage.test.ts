@@ -33,18 +33,18 @@ const chatty = defineDestination({
   examples: [],
 })
 
-const stage = createDestinationTransformStage({
+const options = {
   definition: chatty,
   settings: { key: 'pw-secret' },
   destination: { id: 'd1', name: 'Our chat', type: 'CHATTY' },
   clock: createManualClock(0),
-})
-
-const run = (...events: Event[]) =>
+}
+const runOn = (stage: ReturnType<typeof createDestinationTransformStage>, ...events: Event[]) =>
   stage.run(
     events.map((event) => ({ workspaceId: 'w', sourceId: 's', writeKey: 'k', event })),
     new AbortController().signal,
   )
+const run = (...events: Event[]) => runOn(createDestinationTransformStage(options), ...events)
 
 describe('destination-transform stage', () => {
   it('returns one independent outcome per event, in order', async () => {
@@ -93,6 +93,17 @@ describe('destination-transform stage', () => {
       expect(await run(event)).toEqual([{ kind: 'fail', error }])
     })
   }
+
+  it('drops in the name of the permission stage what that stage would have dropped, unless it runs before', async () => {
+    const reason = 'not wanted by the integrations object'
+    const unwanted = { type: 'page', integrations: { All: false } }
+    expect(await run(unwanted, { ...unwanted, type: 7 })).toEqual([
+      { kind: 'drop', reason, stage: 'permission' },
+      { kind: 'drop', reason, stage: 'permission' },
+    ])
+    const later = createDestinationTransformStage({ ...options, afterPermission: true })
+    expect(await runOn(later, unwanted)).toEqual([{ kind: 'drop', reason }])
+  })
 
   const users: { event: Event; key: string }[] = [
     { event: { userId: ' u1\u200b', anonymousId: 'a1' }, key: 'u1' },

@@ -14,6 +14,7 @@ import {
 } from '@sluice/core'
 import type { DestinationDefinition } from '../define/define-destination.ts'
 import { createEventFilter } from '../event-filter/create-event-filter.ts'
+import { permissionFilter, permissionStageName } from '../event-filter/permission-stage.ts'
 import type { DeliveryRequest } from './delivery-request.ts'
 import { mapEvent } from './map-event.ts'
 import { isMappingError } from './mapping-error.ts'
@@ -44,6 +45,11 @@ export interface DestinationTransformOptions {
   readonly stored?: JsonObject
   readonly destination: Pick<Destination, 'id' | 'name' | 'type'>
   readonly clock: Pick<Clock, 'now'>
+  /**
+   * Whether the permission stage runs before this one. Otherwise the drops it would have made are reported under its
+   * name. Default false.
+   */
+  readonly afterPermission?: boolean
 }
 
 /**
@@ -59,15 +65,23 @@ export function createDestinationTransformStage({
   stored = settings,
   destination,
   clock,
+  afterPermission = false,
 }: DestinationTransformOptions): Stage<SourcedEvent, MappedEvent> {
   const filter = createEventFilter(definition, settings)
+  const permission = permissionFilter(definition, settings)
+
+  /** Asks the permission filter only now, so that events that pass are checked once. */
+  function notMapped(event: Event, outcome: Outcome<MappedEvent>): Outcome<MappedEvent> {
+    const denied = afterPermission ? undefined : permission(event)
+    return denied === undefined ? outcome : drop(denied, permissionStageName)
+  }
 
   function transform({ event, sourceId }: SourcedEvent): Outcome<MappedEvent> {
     if (typeof event['type'] !== 'string') {
-      return fail({ code: 'destination.event', message: 'message type missing or invalid' })
+      return notMapped(event, fail({ code: 'destination.event', message: 'message type missing or invalid' }))
     }
     const reason = filter(event)
-    if (reason !== undefined) return drop(reason)
+    if (reason !== undefined) return notMapped(event, drop(reason))
     let requests: ReturnType<typeof mapEvent>
     try {
       requests = mapEvent(definition, event, settings, { now: clock.now(), sourceId }, stored)

@@ -1,3 +1,4 @@
+import { type Backoff, doublingMs } from '@sluice/core'
 import { Command, Option } from 'commander'
 import colors from 'picocolors'
 import { CliError } from '../cli-error.ts'
@@ -19,8 +20,7 @@ interface TapFlags extends ServerFlags {
 }
 
 /** First and longest wait before reconnecting; waits double in between. */
-const retryFirstMs = 500
-const retryLastMs = 10_000
+const waits: Backoff = { baseMs: 500, capMs: 10_000 }
 
 /** `sluice tap`: shows what happens to events at a running server, live. */
 export function tapCommand(): Command {
@@ -84,8 +84,8 @@ async function watch(flags: TapFlags): Promise<void> {
     }
     if (left === 0 || stopping.signal.aborted) break
     if (failures >= flags.retries) throw new CliError(`lost the connection to ${flags.url}`)
-    const waitMs = Math.min(retryLastMs, retryFirstMs * 2 ** failures)
     failures += 1
+    const waitMs = doublingMs(failures, waits)
     process.stderr.write(`lost the connection; trying again in ${waitMs / 1_000} s\n`)
     await pause(waitMs, stopping.signal)
   }
