@@ -8,10 +8,15 @@ type Excess =
   | { readonly ok: false; readonly code: 'bodyTooLarge'; readonly detail: string }
   | { readonly ok: false; readonly code: 'bodyTooDeep'; readonly detail: string }
 
-/** Values, as counted by commas and brackets. Bodies of 4 MB with events as people send them have some 100,000. */
-const valuesMax = 300_000
-/** Objects and arrays inside each other; events may have 256. */
-const depthMax = 512
+export interface JsonLimits {
+  /** Values, as counted by commas. An object or list counts as four more: it takes that much longer to parse. */
+  readonly valuesMax: number
+  /** Objects and lists inside each other. */
+  readonly depthMax: number
+}
+
+/** Extra values that an object or list counts as. */
+const bracketValues = 4
 /** Texts up to this length are parsed without a look at them: the worst ones take a few milliseconds. */
 const unseenLength = 64 * 1_024
 
@@ -19,8 +24,8 @@ const unseenLength = 64 * 1_024
  * Parses the text of a request body. `JSON.parse` blocks the thread, and needs ten times as long and as much memory
  * for millions of tiny or nested values as for usual events: such texts are refused by one pass over them.
  */
-export function parseJson(text: string): ParsedJson {
-  const excess = text.length > unseenLength ? excessOf(text) : undefined
+export function parseJson(text: string, limits: JsonLimits): ParsedJson {
+  const excess = text.length > unseenLength ? excessOf(text, limits) : undefined
   if (excess !== undefined) return excess
   try {
     return { ok: true, value: JSON.parse(text) }
@@ -37,14 +42,14 @@ const closeBracket = 0x5d
 const openBrace = 0x7b
 const closeBrace = 0x7d
 
-function excessOf(text: string): Excess | undefined {
+function excessOf(text: string, { valuesMax, depthMax }: JsonLimits): Excess | undefined {
   let values = 0
   let depth = 0
   for (let i = 0; i < text.length; i += 1) {
     const code = text.charCodeAt(i)
     if (code === quote) i = endOfString(text, i)
     else if (code === openBracket || code === openBrace) {
-      values += 1
+      values += bracketValues
       depth += 1
       if (depth > depthMax) return { ok: false, code: 'bodyTooDeep', detail: `nested deeper than ${depthMax} levels` }
     } else if (code === closeBracket || code === closeBrace) depth -= 1
