@@ -42,7 +42,7 @@ const closeBracket = 0x5d
 const openBrace = 0x7b
 const closeBrace = 0x7d
 
-/** Looks at bytes, not at characters, which takes a fifth of the time; no byte of other characters is a bracket. */
+/** Looks at bytes: in UTF-8, no byte of a longer character equals a bracket, a comma or a quote. */
 function excessOf(bytes: Buffer, { valuesMax, depthMax }: JsonLimits): Excess | undefined {
   let values = 0
   let depth = 0

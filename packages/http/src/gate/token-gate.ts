@@ -87,8 +87,7 @@ export function createTokenGate(options: TokenGateOptions): TokenGate {
 
   const bodyOf = async ({ req, env }: Context, workspaceId: string): Promise<{ readonly value: unknown } | Answer> => {
     const open = bodies.open(workspaceId)
-    const read = await readBody(req.raw, env, limits, open)
-    open.close()
+    const read = await readBody(req.raw, env, limits, open).finally(() => open.close())
     if (!read.ok) {
       // A missing body counts as an empty object, so that the error names the missing members.
       if (read.code === 'bodyMissing') return { value: {} }

@@ -19,7 +19,7 @@ export interface ConsumerWork {
   readMax?(): number
   /**
    * Processes batches.
-   * @returns how many batches were processed, at least one. Their results are committed before the others are processed.
+   * @returns how many batches were processed, at least one. The others are read again.
    */
   process(batches: readonly LogBatch[], signal: AbortSignal): Promise<number>
   /** Whether the results are as many as one commit should hold: they are committed before more is read. */
@@ -159,8 +159,8 @@ export class Consumer {
 
   /** @returns false when there was nothing to do. */
   async #step(): Promise<boolean> {
-    const read = this.#stopRequested ? undefined : await this.#read()
-    if (this.#position === this.#cursor || !this.#isCommitDue(read?.isCut ?? false)) return read !== undefined
+    const hasRead = !this.#stopRequested && (await this.#read())
+    if (this.#position === this.#cursor || !this.#isCommitDue()) return hasRead
     const { work, telemetry, clock } = this.#options
     const results = work.take()
     const lagMs = clock.now() - this.#uncommittedReceivedAt
@@ -170,12 +170,12 @@ export class Consumer {
     return true
   }
 
-  /** Processes the next batches. @returns undefined when there was nothing to read. */
-  async #read(): Promise<{ readonly isCut: boolean } | undefined> {
+  /** Processes the next batches. @returns false when there was nothing to read. */
+  async #read(): Promise<boolean> {
     const { workspaceId, log, clock, turns, work } = this.#options
     const batchesMax = work.readMax?.() ?? readBatchesMax
     const batches = await turns.run(workspaceId, () => log.read(workspaceId, this.#position, batchesMax, readBytesMax))
-    if (batches.length === 0) return undefined
+    if (batches.length === 0) return false
     const done = await work.process(batches, this.#stopping.signal)
     this.#stopping.signal.throwIfAborted()
     if (this.#uncommittedEvents === 0) {
@@ -186,12 +186,12 @@ export class Consumer {
       this.#position = position
       this.#uncommittedEvents += events.length
     }
-    return { isCut: done < batches.length }
+    return true
   }
 
-  #isCommitDue(isCut: boolean): boolean {
+  #isCommitDue(): boolean {
     const { pace, work } = this.#options
-    if (pace === undefined || isCut || work.isFull || this.#stopRequested) return true
+    if (pace === undefined || work.isFull || this.#stopRequested) return true
     if (this.#uncommittedEvents >= pace.eventsMax || this.#untilCommit() <= 0) return true
     for (const { position } of this.#waiters) if (position <= this.#position) return true
     return false

@@ -7,8 +7,8 @@ export const eventsPerCallMax = 20_000
 const bytesMax = 256 * 1_024 * 1_024
 /** Bytes of an event whatever it contains: completed, and as text on its way into the log. As measured with V8. */
 const eventBytes = 3_000
-/** Bytes of parsed JSON and of its second text, per character of the text it came from. */
-const bytesPerCharacter = 4
+/** Memory of the parsed values and of their text for the log, per byte of the body. */
+const memoryPerByte = 4
 
 /**
  * Limits the memory of calls between their arrival and the log, where the events of all calls of a workspace are
@@ -21,7 +21,7 @@ export class CallBudget {
   take(workspaceId: string, call: IngestCall): (() => void) | undefined {
     const share = this.#budget.share(workspaceId)
     if (!share.admits) return undefined
-    const bytes = eventsOf(call) * eventBytes + (call.bytes ?? 0) * bytesPerCharacter
+    const bytes = eventsOf(call) * eventBytes + (call.bytes ?? 0) * memoryPerByte
     share.take(bytes)
     return () => share.take(-bytes)
   }

@@ -6,7 +6,7 @@ export interface IngestCall {
   readonly type: IngestType
   /** The parsed body. */
   readonly payload: unknown
-  /** Length of the text the payload was parsed from. It is part of what the call is expected to take of the memory. */
+  /** Length of the body that the payload was parsed from. The memory of the call is estimated from it. */
   readonly bytes?: number
   readonly requestIp?: string
   /** The payload was parsed from JSON for this call alone, so that its objects may be kept; default false. */

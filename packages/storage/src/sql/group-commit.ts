@@ -33,8 +33,8 @@ export interface GroupCommitOptions<Transaction> {
 /**
  * Shares the cost of a commit (one fsync). Writes that arrive in one turn of the event loop, or while a transaction
  * runs, share the next transaction. Each write is the next one of the owner that has used the least time, so that an
- * owner with many writes delays another one by a transaction at most. When a shared transaction fails, each write is repeated in its
- * own transaction, so that only the faulty one is rejected.
+ * owner with many writes delays another one by a transaction at most. When a shared transaction fails, each write is
+ * repeated in its own transaction, so that only the faulty one is rejected.
  */
 export function createGroupCommit<Transaction>(options: GroupCommitOptions<Transaction>): GroupCommit<Transaction> {
   const { transact, queueLengthMax, groupLengthMax, groupMsMax } = options

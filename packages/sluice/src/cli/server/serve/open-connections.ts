@@ -14,7 +14,8 @@ export interface OpenConnectionsOptions {
 export interface OpenConnections {
   readonly size: number
   /**
-   * Adds a new connection. When there are `max`, closes the oldest closable one of the address with the most connections, so that one client cannot keep out all others. An address makes no room for itself.
+   * Adds a new connection. When there are `max`, closes the oldest closable one of the address with the most
+   * connections, so that one client cannot keep out all others. An address makes no room for itself.
    * @returns false when there is no room. The connection counts until it is closed, also then.
    */
   add(socket: Socket): boolean
