@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { type SourcedEvent, systemClock, systemRandom } from '@sluice/core'
+import { type JsonObject, type SourcedEvent, systemClock, systemRandom } from '@sluice/core'
 import { createDeliverStage, type Transport } from '@sluice/delivery'
-import { createDestinationTransformStage, webhook } from '@sluice/destinations'
+import { createDestinationTransformStage, type DestinationDefinition, webhook } from '@sluice/destinations'
 import {
   createSuppressionRecheck,
   type DestinationPath,
@@ -32,10 +32,22 @@ export const settings = { webhookUrl: 'http://null.test/', webhookMethod: 'POST'
 /** Takes everything at once. */
 export const nullTransport: Transport = { send: async () => ({ kind: 'reply', status: 200, headers: {}, body: '' }) }
 
+/** A destination with complete settings. */
+export interface FlowTarget {
+  readonly definition: DestinationDefinition
+  readonly settings: JsonObject
+}
+
+export interface FlowCaseOptions {
+  readonly code?: string
+  readonly transport?: Transport
+  readonly targets?: readonly FlowTarget[]
+}
+
 /** The flow from parsed events to requests handed to a transport, by default one that goes nowhere. */
 export async function flowCase(
   { events }: Corpus,
-  { code, transport = nullTransport }: { readonly code?: string; readonly transport?: Transport } = {},
+  { code, transport = nullTransport, targets = [{ definition: webhook, settings }] }: FlowCaseOptions = {},
 ): Promise<OpenCase> {
   const sandbox = await createSandbox()
   const { regulations } = createMemoryStore({ clock: systemClock, random: systemRandom })
@@ -44,29 +56,30 @@ export async function flowCase(
   const suppress = createSuppressStage(index)
   const programs = createTransformationPrograms({ sandbox })
   const transformation = { versionId: transformationVersionId(light, []), name: 'light', code: light, libraries: [] }
-  const destination = { id: 'hook', name: 'hook', type: webhook.type }
-  const path: DestinationPath = {
-    destinationId: 'hook',
-    ...(code === undefined ? {} : { userTransform: createUserTransformStage({ programs, transformation }) }),
-    destinationTransform: createDestinationTransformStage({
-      definition: webhook,
-      settings,
-      destination,
-      clock: systemClock,
-    }),
-    deliver: createDeliverStage<SourcedRequest>({
-      transport,
-      clock: systemClock,
-      random: systemRandom,
-      destination: { definition: webhook, settings },
-      reasonsToDrop: createSuppressionRecheck({ suppress, clock: systemClock }),
-    }),
-  }
+  const paths = targets.map((target, place): DestinationPath => {
+    const id = `target-${place}`
+    return {
+      destinationId: id,
+      ...(code === undefined ? {} : { userTransform: createUserTransformStage({ programs, transformation }) }),
+      destinationTransform: createDestinationTransformStage({
+        ...target,
+        destination: { id, name: id, type: target.definition.type },
+        clock: systemClock,
+      }),
+      deliver: createDeliverStage<SourcedRequest>({
+        transport,
+        clock: systemClock,
+        random: systemRandom,
+        destination: target,
+        reasonsToDrop: createSuppressionRecheck({ suppress, clock: systemClock }),
+      }),
+    }
+  })
   const flow: Flow = {
     suppress,
     beforeLog: [],
     observe: createObserveStage({ clock: systemClock, random: systemRandom }),
-    destinations: [path],
+    destinations: paths,
   }
   const batch = events.slice(0, batchSize).map(
     (event): SourcedEvent => ({
@@ -79,9 +92,12 @@ export async function flowCase(
   return {
     events: batch.length,
     check: async () => {
-      const results = (await processBatch(flow, batch)).destinations.get('hook') ?? []
-      assert.equal(results.length, batch.length)
-      assert.equal(results.filter(({ outcome }) => outcome === 'failed').length, 0)
+      const { destinations } = await processBatch(flow, batch)
+      for (const { destinationId } of paths) {
+        const results = destinations.get(destinationId) ?? []
+        assert.equal(results.length, batch.length)
+        assert.equal(results.filter(({ outcome }) => outcome === 'failed').length, 0, destinationId)
+      }
       assert.equal(
         flow.observe.take().versions.reduce((sum, { count }) => sum + count, 0),
         batch.length,

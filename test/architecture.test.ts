@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { dirname, join, relative, resolve } from 'node:path'
+import { basename, dirname, join, relative, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 
 const root = resolve(import.meta.dirname, '..')
@@ -12,6 +12,7 @@ const mayImport: Record<string, readonly string[]> = {
   schema: ['core'],
   transformations: ['core', 'sandbox'],
   destinations: ['core'],
+  'segment-actions': ['core', 'destinations'],
   delivery: ['core', 'destinations'],
   pipeline: ['core', 'sandbox', 'regulation', 'schema', 'transformations', 'destinations', 'delivery'],
   storage: ['core', 'regulation', 'schema', 'transformations', 'pipeline'],
@@ -37,15 +38,31 @@ const mayImport: Record<string, readonly string[]> = {
  * unless `.` has a rule. `x/*` is a rule for each folder in `x`. Source: packages/docs/architecture.md#folders.
  */
 const folderMayImport: Record<string, Record<string, readonly string[]>> = {
-  core: {},
+  core: {
+    event: [],
+    stage: ['event'],
+    errors: [],
+    time: [],
+    random: ['time'],
+    sharing: [],
+    text: [],
+    pii: [],
+    address: [],
+  },
   sandbox: {
     api: [],
+    'api/*': [],
     typescript: [],
     crossing: [],
     vm: ['crossing'],
-    pool: ['api', 'crossing', 'vm'],
+    batch: ['crossing', 'vm'],
+    pool: ['api', 'crossing', 'vm', 'batch'],
   },
-  regulation: {},
+  regulation: {
+    requests: [],
+    suppression: [],
+    deletion: [],
+  },
   schema: {
     shapes: [],
     values: ['shapes'],
@@ -53,11 +70,27 @@ const folderMayImport: Record<string, Record<string, readonly string[]>> = {
     observe: ['shapes', 'values', 'catalogue'],
     'tracking-plan': [],
   },
-  transformations: {},
+  transformations: {
+    versions: [],
+    run: [],
+    'code-test': ['versions', 'run'],
+    publish: ['versions', 'run', 'code-test'],
+  },
   destinations: {
     kit: [],
     'products/*': ['kit'],
     readme: ['kit'],
+  },
+  'segment-actions': {
+    peer: [],
+    map: ['peer'],
+    'map/path': [],
+    'map/subscription': ['map/path'],
+    'map/mapping': ['map/path'],
+    'map/payload': ['peer'],
+    send: ['peer'],
+    define: ['peer', 'map', 'send'],
+    family: ['peer', 'map', 'send', 'define'],
   },
   delivery: {
     transport: [],
@@ -106,6 +139,7 @@ const folderMayImport: Record<string, Record<string, readonly string[]>> = {
     cli: ['workspace'],
     'cli/terminal': [],
     'cli/flags': [],
+    'cli/destinations': ['cli/terminal', 'cli/flags', 'workspace'],
     'cli/offline': ['cli/terminal', 'cli/flags', 'workspace'],
     'cli/server': ['cli/terminal', 'cli/flags', 'cli/offline', 'workspace'],
   },
@@ -186,16 +220,33 @@ function filesInCircles(imports: ReadonlyMap<string, readonly string[]>): readon
   return [...left.keys()]
 }
 
-/** Returns lines of prose over 120 columns. Code blocks and tables may have longer ones. */
+/** Returns lines over 120 columns. Only code blocks may have longer ones. */
 function longLinesOf(markdown: string): readonly string[] {
-  const prose = markdown.replace(/^```.*?^```$/gms, '').split('\n')
-  return prose.filter((line) => line.length > 120 && !line.startsWith('|'))
+  const outside = markdown.replace(/^```.*?^```$/gms, '').split('\n')
+  return outside.filter((line) => line.length > 120)
+}
+
+/** Returns the READMEs of a package: its own, and those of its folders, such as the products of destinations. */
+function readmesOf(name: string): readonly string[] {
+  const folder = join(root, 'packages', name)
+  const inSources = readdirSync(join(folder, 'src'), { recursive: true, encoding: 'utf8' })
+  const nested = inSources.filter((file) => basename(file) === 'README.md').map((file) => join(folder, 'src', file))
+  return [join(folder, 'README.md'), ...nested]
 }
 
 describe('the import table', () => {
   it('covers every package', () => {
     // The documentation package has no code.
     expect(readdirSync(join(root, 'packages')).sort()).toEqual([...Object.keys(mayImport), 'docs'].sort())
+  })
+
+  it('is released as a whole: packages without a version, which a release cannot raise, are left out', () => {
+    const { fixed } = JSON.parse(readFileSync(join(root, '.changeset/config.json'), 'utf8'))
+    const versionOf = (folder: string): unknown =>
+      JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8')).version
+    expect(Object.keys(mayImport).filter((name) => versionOf(`packages/${name}`) === undefined)).toEqual([])
+    expect(['bench', 'test'].filter((name) => versionOf(name) === undefined)).toEqual(['bench', 'test'])
+    expect(fixed).toEqual([['sluice', '@sluice/!(bench|test)']])
   })
 
   for (const [name, allowed] of Object.entries(mayImport)) {
@@ -252,15 +303,19 @@ describe('the import table', () => {
       expect(wrong).toEqual([])
     })
 
-    it(`${name} has exports with types, source maps' sources and a README with lines of at most 120 columns`, () => {
+    it(`${name} has exports with types, source maps' sources and READMEs with lines of at most 120 columns`, () => {
       const folder = join(root, 'packages', name)
       const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
       expect(Object.keys(manifest.exports['.'])).toEqual(['source', 'types', 'default'])
       expect(manifest.files).toEqual(expect.arrayContaining(['dist', 'src']))
-      const readme = readFileSync(join(folder, 'README.md'), 'utf8')
-      expect(longLinesOf(readme)).toEqual([])
+      expect(readmesOf(name).flatMap((readme) => longLinesOf(readFileSync(readme, 'utf8')))).toEqual([])
     })
   }
+
+  it('has a README of the whole and of the documentation with lines of at most 120 columns', () => {
+    const readmes = ['README.md', 'packages/docs/README.md'].map((file) => readFileSync(join(root, file), 'utf8'))
+    expect(readmes.flatMap(longLinesOf)).toEqual([])
+  })
 
   it('has no circles, not even of types: a newcomer can read each file after those it imports', () => {
     const files = Object.keys(mayImport)

@@ -12,11 +12,12 @@ const exceptions: Readonly<Record<string, string>> = {
   'http/src/areas/transformations/transformations-schemas.ts': 'each schema has the name of the data it describes',
   'pipeline/src/ports/exports-for-stores.ts': 'only exports again: @sluice/pipeline/store',
   'sandbox/src/pool/worker-main.ts': 'is run, as the main file of a worker',
-  'sandbox/src/vm/run-failures.ts': 'names a family: one function for each failure',
+  'sandbox/src/batch/run-failures.ts': 'names a family: one function for each failure',
   'sluice/src/cli/main.ts': 'is run, as the command',
   'sluice/src/cli/terminal/terminal-colours.ts': 'is imported for its effect on libraries that print colours',
   'storage/src/sqlite/store-files.ts': 'names a family: what can be done with the file of a closed store',
   'storage/src/sqlite/thread/store-thread.ts': 'is run, as the main file of a thread',
+  'segment-actions/src/family/describe-thread.ts': 'the entry of a thread: exports nothing',
   'storage/src/suites/sample-records.ts': 'names a family: one sample for each kind of record',
   'transformations/src/exports-for-stores.ts': 'only exports again: @sluice/transformations/store',
 }

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 
 /** Tests run from the sources (`source` export condition); child processes they start run the build. */
@@ -8,8 +9,8 @@ export default defineConfig({
   test: {
     include: ['packages/*/src/**/*.test.ts', 'test/**/*.test.ts'],
     reporters: [process.env['CI'] ? 'dot' : 'default', './test/closing-line-reporter.ts'],
-    // The default leaves one core idle, which is half of them on a machine with two.
-    maxWorkers: '100%',
+    // More workers than cores, because many tests wait for processes, servers and clocks. The default has fewer.
+    maxWorkers: Math.ceil(availableParallelism() * 1.5),
     // Test files share the modules they import: loading them for each file would take a fifth of the time.
     isolate: false,
     // Ends tests that hang; a busy machine must not fail.

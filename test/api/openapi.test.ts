@@ -92,6 +92,7 @@ describe('/openapi.json', () => {
       'get /v2/regulations/suppressions',
       'get /v2/sources',
       'get /v2/destinations',
+      'post /v2/destinations/{id}/check',
       'get /destination-definitions',
       'get /schemas/event-models',
       'get /schemas/event-versions',

@@ -60,8 +60,6 @@ beforeAll(async () => {
   // The registry does not have our packages; the tarballs replace them.
   const manifest = { pnpm: { overrides }, devDependencies: { sluice: '*' } }
   writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest))
-  // Without install scripts better-sqlite3 is not built: nothing here may need it.
-  await install()
 }, 90_000)
 afterAll(() => rmSync(resolve(folder, '..'), { recursive: true, force: true }))
 
@@ -69,13 +67,17 @@ afterAll(() => rmSync(resolve(folder, '..'), { recursive: true, force: true }))
 // considered hung.
 describe('a new user', { timeout: 90_000 }, () => {
   beforeAll(async () => {
-    const { status, stdout, stderr } = await sluice(folder, 'init')
+    // What \`npx sluice init\` runs, before anything is installed here.
+    const init = (): Promise<Ended> =>
+      run(folder, process.execPath, [join(root, 'packages/sluice/bin/sluice.js'), 'init'])
+    const { status, stdout, stderr } = await init()
     expect([status, stderr]).toEqual([0, ''])
     expect(stdout).toMatch(/transformations\/orders\.ts[\s\S]*Now: npm install && npm test\n$/)
     const before = readFileSync(join(folder, 'transformations/orders.ts'), 'utf8')
-    const again = await sluice(folder, 'init')
+    const again = await init()
     expect([again.status, again.stderr]).toEqual([1, expect.stringContaining('--force')])
     expect(readFileSync(join(folder, 'transformations/orders.ts'), 'utf8')).toBe(before)
+    // Without install scripts better-sqlite3 is not built: nothing here may need it.
     await install()
   }, 60_000)
 

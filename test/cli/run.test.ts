@@ -102,7 +102,11 @@ describe('sluice run', () => {
       ['run', '--events', 'events.ndjson', '--transformation', 'code.js', '--library', 'marks'],
       /NAME=FILE/,
     ],
-    ['an unknown destination', ['run', '--events', 'events.ndjson', '--destination', 'nope'], /known types: .*WEBHOOK/],
+    [
+      'an unknown destination',
+      ['run', '--events', 'events.ndjson', '--destination', 'nope'],
+      /allowed: one of .*WEBHOOK/,
+    ],
     ['settings that do not match', ['run', '--events', 'events.ndjson', '--destination', 'webhook'], /webhookUrl/],
     [
       'a missing settings file',

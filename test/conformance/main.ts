@@ -1,20 +1,22 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { basename, join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { createDestinationRunner } from './destinations.ts'
 import type { Row, RowResult, RowRunner } from './row.ts'
+import { createSegmentActionsRunner } from './segment-actions.ts'
 import { createUserTransformationRunner } from './user-transformations.ts'
 
-const help = `pnpm conformance DIR... [--floor FILE]
+const help = `pnpm conformance DIR... [--floor FILE] [--segment DIR]
 
-Runs every row of every JSON file in each DIR through the product's public functions. One JSON line per row on standard output
+Runs every row of every JSON or NDJSON file in each DIR through the product's public functions. One JSON line per row on standard output
 ({"id","pass","reason"}), a table on standard error, last line "N passed, N failed". Rows of a kind that does not exist yet fail.
 
-  --floor FILE  JSON of how many rows of each group must pass at least; fewer make the exit status 1`
+  --segment DIR  folder in which @segment/action-destinations is installed; without it, its rows fail
+  --floor FILE   JSON of how many rows of each group must pass at least; fewer make the exit status 1`
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { floor: { type: 'string' }, help: { type: 'boolean', short: 'h' } },
+  options: { floor: { type: 'string' }, segment: { type: 'string' }, help: { type: 'boolean', short: 'h' } },
 })
 const missing = positionals.find((folder) => !statSync(folder, { throwIfNoEntry: false })?.isDirectory())
 if (positionals.length === 0 || values.help) {
@@ -26,7 +28,11 @@ if (positionals.length === 0 || values.help) {
 } else await runFolders(positionals)
 
 async function runFolders(folders: readonly string[]): Promise<void> {
-  const runners = [await createUserTransformationRunner(), createDestinationRunner()]
+  const runners = [
+    await createUserTransformationRunner(),
+    createDestinationRunner(),
+    ...(values.segment === undefined ? [] : [createSegmentActionsRunner(resolve(values.segment))]),
+  ]
   const totals = new Map<string, { passed: number; failed: number }>()
   for (const file of folders.flatMap(filesIn)) {
     for (const [index, row] of rowsOf(file).entries()) {
@@ -58,7 +64,7 @@ async function runFolders(folders: readonly string[]): Promise<void> {
 }
 
 function filesIn(folder: string): readonly string[] {
-  const names = readdirSync(folder).filter((name) => name.endsWith('.json'))
+  const names = readdirSync(folder).filter((name) => /\.(?:nd)?json$/.test(name))
   return names.sort().map((name) => join(folder, name))
 }
 
@@ -85,7 +91,10 @@ async function resultOf(row: Row, id: string, runner: RowRunner | undefined): Pr
 }
 
 function rowsOf(file: string): readonly Row[] {
-  const content: unknown = JSON.parse(readFileSync(file, 'utf8'))
+  const text = readFileSync(file, 'utf8')
+  const content: unknown = file.endsWith('.ndjson')
+    ? text.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line)]))
+    : JSON.parse(text)
   return Array.isArray(content) ? content.filter((row) => typeof row === 'object' && row !== null) : []
 }
 

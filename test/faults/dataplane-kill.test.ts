@@ -213,12 +213,19 @@ describe('killing a data plane under load', () => {
       closing.push(() => sluice.stop(0))
       await sluice.settled()
 
-      const failures = await lettersAt(sluice, 'flaky')
-      const letters = new Set(failures.map(({ source }) => String(source.event['messageId'])))
-      expect([...letters].filter((id) => !load.marked.has(id))).toEqual([])
-      const none: ReadonlySet<string> = new Set()
-      expectAllArrived(load, { server: steady, begins: begins.steady, letters: none, committed: committed.steady })
-      expectAllArrived(load, { server: flaky, begins: begins.flaky, letters, committed: committed.flaky })
+      const failures = { steady: await lettersAt(sluice, 'steady'), flaky: await lettersAt(sluice, 'flaky') }
+      // A kill from outside can hit the same event twice while it is processed alone: then it is set aside. Source:
+      // packages/docs/decisions/0010-quarantine-after-crashes.md.
+      const isSetAside = ({ error }: DeadLetter): boolean => error.code === 'stage.crashed'
+      const isMarked = ({ source }: DeadLetter): boolean => load.marked.has(String(source.event['messageId']))
+      expect(failures.steady.filter((letter) => !isSetAside(letter))).toEqual([])
+      expect(failures.flaky.filter((letter) => !isSetAside(letter) && !isMarked(letter))).toEqual([])
+      const idsOf = (letters: readonly DeadLetter[]): ReadonlySet<string> =>
+        new Set(letters.map(({ source }) => String(source.event['messageId'])))
+      for (const [name, server] of Object.entries({ steady, flaky })) {
+        const of = name as 'steady' | 'flaky'
+        expectAllArrived(load, { server, begins: begins[of], letters: idsOf(failures[of]), committed: committed[of] })
+      }
 
       const batches = await wholeLog(store, 'w')
       const logged = batches.reduce((sum, { events }) => sum + events.length, 0)
@@ -230,8 +237,8 @@ describe('killing a data plane under load', () => {
       for (const destination of stats?.destinations ?? []) {
         expect(destination).toMatchObject({ accepted: logged, replayed: 0, pending: 0 })
         expect(ended(destination)).toBe(logged)
-        const isFlaky = destination.destinationId === 'flaky'
-        expect(total(destination.failed)).toBe(isFlaky ? failures.length : 0)
+        const { destinationId } = destination
+        expect(total(destination.failed)).toBe(failures[destinationId === 'flaky' ? 'flaky' : 'steady'].length)
       }
       // A late regulation removes events that the catalogue has not observed yet; it has counted all others of the log.
       await expectCatalogueCounts(store, 'w', batches, (name) => name.includes(lateUser))

@@ -83,10 +83,10 @@ describe('receivers that treat requests badly', () => {
     it(`one that ${fault}: every event arrives in the end, in order, and is counted once`, {
       concurrent: waiting.includes(fault),
     }, async () => {
-      const met = new Map<string, number>()
+      const timesSeen = new Map<string, number>()
       const server = await serve((messageId) => {
-        const times = (met.get(messageId) ?? 0) + 1
-        met.set(messageId, times)
+        const times = (timesSeen.get(messageId) ?? 0) + 1
+        timesSeen.set(messageId, times)
         const place = Number(messageId.slice(1))
         return times <= (place % 8 === 0 ? 4 : place % 3 === 0 ? 1 : 0) ? treatments[fault] : treatments.takes
       })

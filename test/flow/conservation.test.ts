@@ -58,7 +58,7 @@ function failing(store: Store) {
   const wrapped: Store = {
     ...store,
     log: { ...store.log, commit: (progress) => commit(() => store.log.commit(progress)) },
-    retries: { ...store.retries, commit: (round) => commit(() => store.retries.commit(round)) },
+    retries: { ...store.retries, commit: (retried) => commit(() => store.retries.commit(retried)) },
   }
   return { store: wrapped, fail: (times: number) => (failures = times) }
 }

@@ -9,7 +9,7 @@ import { describe, expect, it } from 'vitest'
 import { sized } from '../support/long.ts'
 
 /** `pnpm test:random-keys` sends a million, and so does `pnpm test:long`. */
-const events = Number(process.env['SLUICE_RANDOM_EVENTS'] ?? sized(40_000, 1_000_000))
+const events = Number(process.env['SLUICE_RANDOM_EVENTS'] ?? sized(25_000, 1_000_000))
 const batchLength = 200
 const live = new AbortController().signal
 /** All of it must be learnt: events that are only counted would use no memory. */

@@ -1,6 +1,6 @@
-import type { Detector } from './detectors.ts'
-import type { EventType } from './event.ts'
-import type { JsonObject } from './json.ts'
+import type { EventType } from './event/event.ts'
+import type { JsonObject } from './event/json.ts'
+import type { Detector } from './pii/detectors.ts'
 
 /** What the schema catalogue may store from the events of a source. Shapes and counts are always stored. */
 export interface ObservationSettings {

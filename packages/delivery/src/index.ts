@@ -1,18 +1,32 @@
 export { createTransport, type TransportOptions } from './create-transport.ts'
+export { type CheckOptions, checkCredentials } from './deliver/check-credentials.ts'
 export {
   type Admission,
   type CircuitBreaker,
   type CircuitBreakerOptions,
   createCircuitBreaker,
 } from './deliver/circuit-breaker.ts'
+export { createExchange, type ExchangeOptions } from './deliver/create-exchange.ts'
 export type { Deferring } from './deliver/deferring.ts'
 export { createDeliverStage, type DeliverOptions } from './deliver/deliver-stage.ts'
 export type { Deferral, DeliverableEvent, Delivered, Delivery, DeliveryHistory } from './deliver/event-delivery.ts'
+export type { Exchange } from './deliver/exchange.ts'
 export { type Judgement, judge, type Respond } from './deliver/judgement.ts'
-export { createLookups, type Lookup, type LookupResult, type Lookups, type LookupsOptions } from './deliver/lookups.ts'
+export {
+  createLookups,
+  type Lookup,
+  type LookupAnswer,
+  type LookupFailure,
+  type LookupResult,
+  type Lookups,
+  type LookupsOptions,
+} from './deliver/lookups.ts'
+export { withoutCarriedValues } from './deliver/reply-excerpt.ts'
 export { backoffMs, type Retry } from './deliver/retry.ts'
+export type { ActionStep } from './deliver/run-action.ts'
 export { type ApiEraserOptions, createApiEraser, type ErasureProgress } from './erase/api-eraser.ts'
 export { createLineEraser, type LineEraserOptions } from './erase/line-eraser.ts'
+export { type EncodedRequest, encodeRequest } from './transport/encode-request.ts'
 export type { EraseLines, LineErasure } from './transport/line-erasure.ts'
 export { ownedTransport } from './transport/owned-transport.ts'
 export {

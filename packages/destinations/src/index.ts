@@ -7,6 +7,8 @@ export { type PackItem, type PackRule, pack } from './kit/batching/pack.ts'
 export { type LinesRule, packLines } from './kit/batching/pack-lines.ts'
 export * as convert from './kit/convert/index.ts'
 export { type AccountRule, type AccountTokens, type OAuth2Options, oauth2 } from './kit/define/account-rule.ts'
+export type { ActionAccount, ActionCall, ActionReply, ActionRule, PerformCall } from './kit/define/action-rule.ts'
+export type { CredentialCheck } from './kit/define/credential-check.ts'
 export { type DeletionOnly, defineDeletionOnly } from './kit/define/define-deletion-only.ts'
 export {
   type DestinationDefinition,
@@ -16,10 +18,17 @@ export {
   type MappingContext,
 } from './kit/define/define-destination.ts'
 export type { DeletionContext, DeletionExample, DeletionRule } from './kit/define/deletion.ts'
+export {
+  type DestinationFamily,
+  type DestinationSource,
+  isDestinationFamily,
+  type LoadedDefinition,
+} from './kit/define/destination-family.ts'
 export { createDestinationRegistry, type DestinationRegistry } from './kit/define/destination-registry.ts'
 export type { KeptLinesRule } from './kit/define/kept-lines.ts'
 export { everyType, type MessageType, messageTypeOf, messageTypes, type TypedEvent } from './kit/define/message-type.ts'
 export { type ParsedDefinition, parseDefinition } from './kit/define/parse-definition.ts'
+export type { PublicAction, PublicActions, PublicPreset } from './kit/define/public-actions.ts'
 export { type PublicDefinition, publicDefinition } from './kit/define/public-definition.ts'
 export type { DestinationReply, ItemVerdict, ReplyOutcome, Verdict } from './kit/define/reply.ts'
 export { type PerItemRule, type RefusedItem, respondPerItem } from './kit/define/respond-per-item.ts'
@@ -30,6 +39,8 @@ export { eventFilterSettings } from './kit/event-filter/event-filter-settings.ts
 export { createPermissionStage } from './kit/event-filter/permission-stage.ts'
 export { isConnectionHeader } from './kit/map/connection-headers.ts'
 export {
+  type ActionParts,
+  action,
   type DeliveryBody,
   type DeliveryRequest,
   form,
@@ -65,6 +76,7 @@ export { to } from './kit/rules/to.ts'
 export { type ChosenSettings, originOf, withoutStoredSecrets } from './kit/settings/map-at-home.ts'
 export { maskedText, maskSettings } from './kit/settings/mask-settings.ts'
 export { type ParsedSettings, parseSettings } from './kit/settings/parse-settings.ts'
+export { isSettingTemplate } from './kit/settings/resolve-settings.ts'
 export { createSecretMask, type SecretMask } from './kit/settings/secret-mask.ts'
 export type { SettingsProblem } from './kit/settings/settings-problem.ts'
 export { amplitude } from './products/amplitude/amplitude.ts'

@@ -1,4 +1,5 @@
 export { type BackupAreaOptions, createBackupArea } from './areas/backup-area.ts'
+export { type ChecksAreaOptions, createChecksArea } from './areas/checks-area.ts'
 export { type ConfigurationOptions, createConfigurationArea } from './areas/configuration-area.ts'
 export { createDeadLettersArea, type DeadLettersAreaOptions } from './areas/dead-letters-area.ts'
 export { createDefinitionsArea } from './areas/definitions-area.ts'

@@ -51,6 +51,7 @@ export type { EventReceipt, ReceiptStore } from './ports/receipt-store.ts'
 export type { RetryStore } from './ports/retry-store.ts'
 export type { LostBatches, Store } from './ports/store.ts'
 export { joinTelemetry, type StageOutcomes, type Telemetry, type Work } from './ports/telemetry.ts'
+export type { ActionPreview } from './trial/preview-actions.ts'
 export {
   type Trial,
   type TrialResult,

@@ -1,16 +1,14 @@
-export { type NewRegulation, type RegulatedUser, type RegulatedWorkspace, usersMax } from './check-request.ts'
 export {
   type DeletionJob,
   type DeletionStatus,
   type DeletionUpdate,
   deletionStatuses,
   ownData,
-} from './deletion-job.ts'
-export type { DeletionStore, DeletionTarget } from './deletion-store.ts'
-export { createDeletions, type Deletions, type DeletionsOptions } from './deletions.ts'
-export type { Eraser, Erasure, ErasureProgress } from './eraser.ts'
+} from './deletion/deletion-job.ts'
+export type { DeletionStore, DeletionTarget } from './deletion/deletion-store.ts'
+export { createDeletions, type Deletions, type DeletionsOptions } from './deletion/deletions.ts'
+export type { Eraser, Erasure, ErasureProgress } from './deletion/eraser.ts'
 export { type Regulation, type RegulationType, regulationTypes } from './regulation.ts'
-export { RegulationError, type RegulationErrorCode, regulationErrors, type UserProblem } from './regulation-error.ts'
 export type {
   RegulationChange,
   RegulationPage,
@@ -20,10 +18,22 @@ export type {
   StoredSegment,
 } from './regulation-store.ts'
 export { createRegulations, type Regulations } from './regulations.ts'
-export { createSuppressStage, type SuppressStage, suppressedReason, type WhenUnavailable } from './suppress-stage.ts'
+export { type NewRegulation, type RegulatedUser, type RegulatedWorkspace, usersMax } from './requests/check-request.ts'
+export {
+  RegulationError,
+  type RegulationErrorCode,
+  regulationErrors,
+  type UserProblem,
+} from './requests/regulation-error.ts'
+export {
+  createSuppressStage,
+  type SuppressStage,
+  suppressedReason,
+  type WhenUnavailable,
+} from './suppression/suppress-stage.ts'
 export {
   createSuppressionIndex,
   type SuppressionIndex,
   type SuppressionQuestion,
   SuppressionUnavailableError,
-} from './suppression-index.ts'
+} from './suppression/suppression-index.ts'

@@ -1,5 +1,5 @@
-import type { DeletionJob } from './deletion-job.ts'
-import type { DeletionStore } from './deletion-store.ts'
+import type { DeletionJob } from './deletion/deletion-job.ts'
+import type { DeletionStore } from './deletion/deletion-store.ts'
 import type { Regulation } from './regulation.ts'
 
 /** A user came under one more active regulation (+1) or one fewer (-1). */

@@ -1,10 +1,10 @@
 import { createManualClock, createSeededRandom } from '@sluice/core'
 import { describe, expect, it } from 'vitest'
-import type { DeletionJob } from './deletion-job.ts'
+import type { DeletionJob } from './deletion/deletion-job.ts'
 import type { Regulation } from './regulation.ts'
 import type { RegulationStore } from './regulation-store.ts'
 import { createRegulations } from './regulations.ts'
-import { type SuppressionIndex, SuppressionUnavailableError } from './suppression-index.ts'
+import { type SuppressionIndex, SuppressionUnavailableError } from './suppression/suppression-index.ts'
 
 const startMs = Date.UTC(2026, 0, 1)
 

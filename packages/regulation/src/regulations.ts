@@ -1,11 +1,11 @@
 import { type Clock, identifierText, type Random, uuidV7 } from '@sluice/core'
-import { checkRequest, type NewRegulation, type RegulatedWorkspace } from './check-request.ts'
-import { type DeletionJob, ownData } from './deletion-job.ts'
-import { createHourlyQuota } from './hourly-quota.ts'
+import { type DeletionJob, ownData } from './deletion/deletion-job.ts'
 import type { Regulation } from './regulation.ts'
-import { RegulationError } from './regulation-error.ts'
 import type { RegulationPage, RegulationPageRequest, RegulationStore } from './regulation-store.ts'
-import type { SuppressionIndex } from './suppression-index.ts'
+import { checkRequest, type NewRegulation, type RegulatedWorkspace } from './requests/check-request.ts'
+import { createHourlyQuota } from './requests/hourly-quota.ts'
+import { RegulationError } from './requests/regulation-error.ts'
+import type { SuppressionIndex } from './suppression/suppression-index.ts'
 
 /**
  * Creates, lists and cancels regulations, and updates the suppression index. Source:

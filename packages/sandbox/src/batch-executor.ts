@@ -21,7 +21,7 @@ export type LoadedProgram = LoadedModules & Pick<MachineProgram, 'stateBytes'>
 export interface BatchExecutor {
   /** Loads a program if it is not loaded yet. */
   load(program: NumberedProgram): Promise<LoadedProgram | StageError>
-  /** Runs a batch; see vm/batch-run.ts. @throws the abort reason once `signal` is aborted. */
+  /** Runs a batch; see batch/batch-run.ts. @throws the abort reason once `signal` is aborted. */
   run(
     program: NumberedProgram,
     request: BatchRequest,

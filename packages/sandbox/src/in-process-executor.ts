@@ -1,7 +1,7 @@
 import { InvariantError, type JsonObject, type StageError } from '@sluice/core'
+import { runBatch } from './batch/batch-run.ts'
 import type { BatchExecutor, LoadedProgram, NumberedProgram } from './batch-executor.ts'
 import type { BatchReply, BatchRequest } from './vm/batch-request.ts'
-import { runBatch } from './vm/batch-run.ts'
 import type { GuestParts } from './vm/guest.ts'
 import { MachineSlot, type WarmPrograms } from './vm/machine-slot.ts'
 

@@ -1,8 +1,8 @@
-export { fetchNotAllowed } from './api/fetch.ts'
-export { type FetchRequest, parseFetchRequest } from './api/fetch-request.ts'
-export type { FetchOptions } from './api/fetch-rules.ts'
-export type { GeolocationPort } from './api/geolocation.ts'
-export { createGuestFetch, type FetchedText, type GuestFetch } from './api/guest-fetch.ts'
+export { fetchNotAllowed } from './api/fetch/fetch.ts'
+export { type FetchRequest, parseFetchRequest } from './api/fetch/fetch-request.ts'
+export type { FetchOptions } from './api/fetch/fetch-rules.ts'
+export { createGuestFetch, type FetchedText, type GuestFetch } from './api/fetch/guest-fetch.ts'
+export type { GeolocationPort } from './api/globals/geolocation.ts'
 export {
   type AsyncHostCall,
   type GuestApi,

@@ -1,4 +1,5 @@
 import { drop, type Event, fail, InvariantError, type Outcome, type StageError } from '@sluice/core'
+import { outOfMemory } from './batch/run-failures.ts'
 import { BatchLog } from './batch-log.ts'
 import { toBatchOutcomes } from './batch-outcomes.ts'
 import type { DocumentDecoder, DocumentEncoder } from './crossing/crossing.ts'
@@ -18,7 +19,6 @@ import {
 import { wholeBatch } from './vm/guest-prelude.ts'
 import type { EntryPoint } from './vm/load-modules.ts'
 import { commonBytesOf, outputRoom } from './vm/output-gauge.ts'
-import { outOfMemory } from './vm/run-failures.ts'
 
 /** Answers smaller than this in total are read in one go, without checking the time. */
 const lightBytes = 16 * 1024
@@ -40,7 +40,7 @@ export interface RunParts {
   readonly limits: SandboxLimits
   readonly encoder: DocumentEncoder
   readonly decoder: DocumentDecoder
-  /** Runs a batch on the machine; see vm/batch-run.ts. */
+  /** Runs a batch on the machine; see batch/batch-run.ts. */
   execute(request: BatchRequest, signal: AbortSignal): Promise<BatchReply>
 }
 
@@ -81,11 +81,11 @@ class ProgramRunner {
     if (this.#inputs.length === 0) return { outcomes: [], log: [], bytes: 0 }
     this.#log.add(readLog(this.#program.log))
     let pending = this.#inputs.map((_, index) => index)
-    // Events of a later round failed together with others, so each gets a document of its own.
-    for (let round = 0; pending.length > 0; round += 1) {
-      // Every round except a repeated one completes at least one event.
-      if (round > this.#inputs.length + 1) throw new InvariantError('a batch does not end')
-      pending = await this.#round(pending, round > 0)
+    // Events of a later attempt failed together with others, so each gets a document of its own.
+    for (let attempt = 0; pending.length > 0; attempt += 1) {
+      // Every attempt except a repeated one completes at least one event.
+      if (attempt > this.#inputs.length + 1) throw new InvariantError('a batch does not end')
+      pending = await this.#attempt(pending, attempt > 0)
     }
     const log = this.#log.lines
     // Whatever user code broke, there is one outcome per input.
@@ -96,7 +96,7 @@ class ProgramRunner {
   }
 
   /** Runs these events and returns those that must run again. */
-  async #round(pending: readonly number[], singly: boolean): Promise<number[]> {
+  async #attempt(pending: readonly number[], singly: boolean): Promise<number[]> {
     const { isolation, limits, encoder } = this.#parts
     const options = {
       isolation,

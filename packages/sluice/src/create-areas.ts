@@ -1,10 +1,11 @@
 import { type Clock, type Random, SandboxBusyError } from '@sluice/core'
-import type { Transport } from '@sluice/delivery'
+import { checkCredentials, ownedTransport, type Transport } from '@sluice/delivery'
 import type { DestinationRegistry } from '@sluice/destinations'
 import {
   type BodyBudget,
   createAccessAttempts,
   createBackupArea,
+  createChecksArea,
   createConfigurationArea,
   createDeadLettersArea,
   createDefinitionsArea,
@@ -56,6 +57,8 @@ export interface AreaParts {
 
 /** Time limit of a test. User code and replies have their own, much lower limits. */
 const trialTimeMs = 120_000
+/** Time limit of a check of credentials: tokens, the check, new tokens and the check again have 10 s each. */
+const checkTimeMs = 60_000
 
 /** Creates the HTTP areas, and one handler for all of them. */
 export function createAreas(parts: AreaParts) {
@@ -94,6 +97,18 @@ export function createAreas(parts: AreaParts) {
           { programs, transport, clock, random, ...(options.stages ? { stages: options.stages } : {}) },
           AbortSignal.timeout(trialTimeMs),
         ),
+    }),
+    checks: createChecksArea({
+      gate,
+      destinations,
+      checkCredentials: ({ id }, { settings }, definition) =>
+        checkCredentials({
+          definition,
+          settings,
+          transport: ownedTransport(transport, id),
+          clock,
+          signal: AbortSignal.timeout(checkTimeMs),
+        }),
     }),
     deadLetters: createDeadLettersArea({ gate, deadLetters }),
     replays: createReplaysArea({ gate, engine, deadLetters }),

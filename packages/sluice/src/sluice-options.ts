@@ -1,6 +1,6 @@
 import type { Clock, JsonObject, Random } from '@sluice/core'
 import type { Transport } from '@sluice/delivery'
-import type { DestinationDefinition } from '@sluice/destinations'
+import type { DestinationSource } from '@sluice/destinations'
 import type {
   DeadLetterLimits,
   DeadLetterUsage,
@@ -24,7 +24,7 @@ export interface SluiceOptions {
   /** Default in memory. `openSqliteStore` of `@sluice/storage` stores everything on disk. */
   readonly store?: Store
   /** Destination types in addition to the built-in ones. `readWorkspaceFile` returns those that a file names. */
-  readonly destinations?: readonly DestinationDefinition[]
+  readonly destinations?: readonly DestinationSource[]
   /** Admin credentials, for the Data Governance API and the operators' routes. Without them that API is off. */
   readonly admin?: { readonly user: string; readonly password: string }
   /** True leaves the Data Governance API out of `fetch`, so that `areas.governance` can have its own port. */

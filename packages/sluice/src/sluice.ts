@@ -1,5 +1,5 @@
 import type { Workspace } from '@sluice/core'
-import type { DestinationDefinition } from '@sluice/destinations'
+import type { DestinationSource } from '@sluice/destinations'
 import type {
   BudgetUsage,
   DeadLetters,
@@ -69,7 +69,7 @@ export interface Sluice {
    * @param destinations replaces the destination types in addition to the built-in ones; default unchanged.
    * @throws WorkspaceFileError
    */
-  updateWorkspace(definition: unknown, destinations?: readonly DestinationDefinition[]): Promise<void>
+  updateWorkspace(definition: unknown, destinations?: readonly DestinationSource[]): Promise<void>
   /** All HTTP areas on one handler. */
   readonly fetch: (request: Request, env?: unknown) => Response | Promise<Response>
   /** The single HTTP areas, to mount where you like. `governance` exists only with admin credentials. */
@@ -78,6 +78,7 @@ export interface Sluice {
     readonly transformations: FetchArea
     readonly regulations: FetchArea
     readonly test: FetchArea
+    readonly checks: FetchArea
     readonly deadLetters: FetchArea
     readonly replays: FetchArea
     readonly configuration: FetchArea

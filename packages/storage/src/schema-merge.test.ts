@@ -22,7 +22,7 @@ interface Seen {
   readonly at: number
 }
 
-// Few names and values, so that models, versions and keys of two types meet often.
+// Few names and values, so that models and versions coincide often, and keys have two types often.
 const value = fc.constantFrom<JsonObject[string][]>(
   1,
   'x',

@@ -1,17 +1,13 @@
+export type { CodeTest, TestProblem } from './code-test/code-test.ts'
+export { sampleEvents } from './code-test/sample-events.ts'
+export type { PublishReport } from './publish/publisher.ts'
+export { importedLibraries } from './run/imported-libraries.ts'
 export {
-  type CodeKind,
-  type CodeLanguage,
-  type CodeRecord,
-  type CodeVersion,
-  codeLanguages,
-  type VersionedCode,
-} from './code-record.ts'
-export { type CodeState, type CodeStep, nextState, stateOf, versionState } from './code-state.ts'
-export type { CodeTest, TestProblem } from './code-test.ts'
-export { importedLibraries } from './imported-libraries.ts'
-export type { CodePatch, NewCode } from './next-version.ts'
-export type { PublishReport } from './publisher.ts'
-export { sampleEvents } from './sample-events.ts'
+  createTransformationPrograms,
+  type TransformationPrograms,
+  type TransformationProgramsOptions,
+} from './run/transformation-programs.ts'
+export { createUserTransformStage, type UserTransformOptions } from './run/user-transform-stage.ts'
 export {
   type Result,
   type TransformationError,
@@ -19,22 +15,26 @@ export {
   transformationErrors,
 } from './transformation-error.ts'
 export {
-  createTransformationPrograms,
-  type TransformationPrograms,
-  type TransformationProgramsOptions,
-} from './transformation-programs.ts'
+  createTransformations,
+  type PublishRequest,
+  type Transformations,
+  type TransformationsOptions,
+} from './transformations.ts'
+export {
+  type CodeKind,
+  type CodeLanguage,
+  type CodeRecord,
+  type CodeVersion,
+  codeLanguages,
+  type VersionedCode,
+} from './versions/code-record.ts'
+export { type CodeState, type CodeStep, nextState, stateOf, versionState } from './versions/code-state.ts'
+export type { CodePatch, NewCode } from './versions/next-version.ts'
 export type {
   CodeChange,
   CommitResult,
   LiveCode,
   Publication,
   TransformationStore,
-} from './transformation-store.ts'
-export { transformationVersionId } from './transformation-version-id.ts'
-export {
-  createTransformations,
-  type PublishRequest,
-  type Transformations,
-  type TransformationsOptions,
-} from './transformations.ts'
-export { createUserTransformStage, type UserTransformOptions } from './user-transform-stage.ts'
+} from './versions/transformation-store.ts'
+export { transformationVersionId } from './versions/transformation-version-id.ts'

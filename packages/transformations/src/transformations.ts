@@ -7,17 +7,17 @@ import {
   type Transformation,
 } from '@sluice/core'
 import type { Sandbox } from '@sluice/sandbox'
-import { checkDestinationsFree, createCodeChecks, importNameOf } from './code-checks.ts'
-import type { CodeKind, VersionedCode } from './code-record.ts'
-import type { CodeStep } from './code-state.ts'
-import { type CodeTest, createCodeTester } from './code-test.ts'
-import { type CodePatch, type NewCode, newRecord, nextVersion } from './next-version.ts'
-import { parseTestInput } from './parse-test-input.ts'
-import { createPublisher, importNameTaken, type PublishReport } from './publisher.ts'
-import { connectedTransformations, importersOf, type ReleaseItem } from './release.ts'
+import { type CodeTest, createCodeTester } from './code-test/code-test.ts'
+import { parseTestInput } from './code-test/parse-test-input.ts'
+import { createPublisher, importNameTaken, type PublishReport } from './publish/publisher.ts'
+import { connectedTransformations, importersOf, type ReleaseItem } from './publish/release.ts'
+import type { TransformationPrograms } from './run/transformation-programs.ts'
 import { done, type Result, refused } from './transformation-error.ts'
-import type { TransformationPrograms } from './transformation-programs.ts'
-import type { TransformationStore } from './transformation-store.ts'
+import { checkDestinationsFree, createCodeChecks, importNameOf } from './versions/code-checks.ts'
+import type { CodeKind, VersionedCode } from './versions/code-record.ts'
+import type { CodeStep } from './versions/code-state.ts'
+import { type CodePatch, type NewCode, newRecord, nextVersion } from './versions/next-version.ts'
+import type { TransformationStore } from './versions/transformation-store.ts'
 
 /** Versions to publish or test together. */
 export interface PublishRequest {

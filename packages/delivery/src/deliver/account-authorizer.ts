@@ -2,7 +2,8 @@ import type { Clock, JsonObject } from '@sluice/core'
 import type { AccountRule, DeliveryRequest } from '@sluice/destinations'
 import type { Transport, TransportResult } from '../transport/transport.ts'
 import { replyOf } from './judgement.ts'
-import { createLookups } from './lookups.ts'
+import { createLookups, type LookupAnswer } from './lookups.ts'
+import { tokenFailure } from './token-failure.ts'
 
 export type Authorized =
   | { readonly ok: true; readonly request: DeliveryRequest; readonly tokens: JsonObject }
@@ -33,33 +34,25 @@ export function createAccountAuthorizer({
   clock,
   timeMs,
 }: AccountAuthorizerOptions): AccountAuthorizer {
-  const lookups = createLookups<JsonObject>({ transport, clock, timeMs, entriesMax: 1 })
+  const lookups = createLookups<JsonObject>({ clock, entriesMax: 1 })
+
+  async function ask(previous?: JsonObject): Promise<LookupAnswer<JsonObject>> {
+    // Not the signal of the first caller: others wait for the tokens too. The time limit bounds it.
+    const { signal } = new AbortController()
+    const result = await transport.send(rule.tokenRequest(settings, previous), { signal, timeMs })
+    if (result.kind !== 'reply' || result.status < 200 || result.status > 299) return { ok: false, result }
+    const read = rule.readTokens(replyOf(result))
+    if (read === undefined) return { ok: false, result }
+    const { tokens: value, lifetimeMs } = read
+    return { ok: true, value, ...(lifetimeMs === undefined ? {} : { lifetimeMs }) }
+  }
+
   return {
     async authorize(request, signal) {
-      const found = await lookups.get(
-        {
-          key,
-          request: (previous) => rule.tokenRequest(settings, previous),
-          read: (reply) => {
-            const read = rule.readTokens(replyOf(reply))
-            if (read === undefined) return undefined
-            const { tokens: value, lifetimeMs } = read
-            return { value, ...(lifetimeMs === undefined ? {} : { lifetimeMs }) }
-          },
-        },
-        signal,
-      )
-      if (!found.ok) return { ok: false, result: withoutSecrets(found.result) }
+      const found = await lookups.get({ key, ask }, signal)
+      if (!found.ok) return { ok: false, result: tokenFailure(found.result) }
       return { ok: true, request: rule.authorize(request, found.value), tokens: found.value }
     },
     refuse: (tokens) => lookups.expire(key, tokens),
   }
-}
-
-/** Reduces a reply without tokens to its status. Its text may contain credentials. */
-function withoutSecrets(result: TransportResult): TransportResult {
-  if (result.kind !== 'reply') return result
-  const isSuccess = result.status >= 200 && result.status < 300
-  const body = isSuccess ? 'no token in the answer' : `the account answered ${result.status}`
-  return { ...result, status: isSuccess ? 502 : result.status, body }
 }

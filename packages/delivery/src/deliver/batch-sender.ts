@@ -2,10 +2,11 @@ import { type Clock, type JsonObject, onAbort, type Random, type StageError } fr
 import { createSecretMask, type DestinationDefinition } from '@sluice/destinations'
 import type { TransportResult } from '../transport/transport.ts'
 import type { Admission, CircuitBreaker } from './circuit-breaker.ts'
+import type { createExchange } from './create-exchange.ts'
 import { type Deferring, isOverdue, waitUntil } from './deferring.ts'
 import { createDeliveryFailure } from './delivery-failure.ts'
 import type { DeliverableEvent, EventDelivery } from './event-delivery.ts'
-import type { createExchange, Exchange } from './exchange.ts'
+import type { Exchange } from './exchange.ts'
 import type { Judgement } from './judgement.ts'
 import { packItems, type RequestBatch, type RequestItem } from './request-batch.ts'
 import { backoffMs, type Retry } from './retry.ts'
@@ -110,11 +111,13 @@ export class BatchSender<T extends DeliverableEvent> {
       if (admission.hasWaited && (await this.#stillToSend(items, call)).length < items.length) return undefined
       const now = clock.now()
       for (const { delivery, place } of items) delivery.tried(place, now)
-      const { sent, result, judgement } = await exchange(request, call.signal)
+      // Only actions look at events.
+      const events = request.type === 'ACTION' ? items.map(({ delivery }) => delivery.item.event) : []
+      const { sent, result, judgement, steps, tokens } = await exchange(request, call.signal, events)
       const health = this.#healthOf(result, judgement)
       if (health) admission.record({ ...health, isRepeated: items.every(({ delivery }) => delivery.wasTried) })
       const attempts = Math.max(...items.map(({ delivery, place }) => delivery.attemptsOf(place)))
-      return { sent, result, judgement, attempts }
+      return { sent, result, judgement, attempts, ...(steps ? { steps } : {}), ...(tokens ? { tokens } : {}) }
     } finally {
       admission.release()
     }
@@ -157,7 +160,7 @@ export class BatchSender<T extends DeliverableEvent> {
     if (!judgement.items && judgement.outcome === 'aborted' && isShared) return items
     return items.filter((item, i) => {
       const { outcome, status, message } = judgement.items?.[i] ?? { ...judgement, message: undefined }
-      if (outcome === 'delivered') item.delivery.delivered(item.place, status ?? 200)
+      if (outcome === 'delivered') item.delivery.delivered(item.place, status ?? 200, attempt.steps?.length)
       else if (outcome === 'aborted' || outcome === 'refresh')
         item.delivery.failed(item.place, this.#failureOf('deliver.refused', item, attempt, message))
       else return true
@@ -208,11 +211,21 @@ export class BatchSender<T extends DeliverableEvent> {
   #failureOf(
     code: 'deliver.refused' | 'deliver.unavailable',
     { delivery, request }: RequestItem<T>,
-    { sent, result, judgement }: Attempt,
+    { sent, result, judgement, steps, tokens }: Attempt,
     cause?: string,
   ): StageError {
     const { attempts } = delivery
-    return this.#failure({ code, request, sent, result, judgement, attempts, ...(cause ? { cause } : {}) })
+    return this.#failure({
+      code,
+      request,
+      sent,
+      result,
+      judgement,
+      attempts,
+      ...(steps ? { steps } : {}),
+      ...(tokens ? { tokens } : {}),
+      ...(cause ? { cause } : {}),
+    })
   }
 
   /** Waits before the next attempt, until the call is aborted or drained. */

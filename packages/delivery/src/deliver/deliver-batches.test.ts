@@ -286,7 +286,7 @@ describe('deliver stage, laws of batches', () => {
     )
   })
 
-  it('defers failed events and later ones of the same user, and delivers them all in later rounds', async () => {
+  it('defers failed events and later ones of the same user, and delivers them all in later attempts', async () => {
     await fc.assert(
       fc.asyncProperty(events, fc.integer({ min: 1, max: 5 }), async (batch, itemsMax) => {
         const plans = new Map<string, Step[]>()
@@ -299,8 +299,8 @@ describe('deliver stage, laws of batches', () => {
         const deferring = { windowMs: Number.MAX_SAFE_INTEGER, attemptsMin: 3, isHeld: () => false }
         const { stage, sent } = stageOf(answer, { deferring }, definitionOf(itemsMax, 2))
         let refused = 0
-        for (let rounds = 0; inputs.length > 0; rounds += 1) {
-          expect(rounds, 'it ends').toBeLessThan(100)
+        for (let attempts = 0; inputs.length > 0; attempts += 1) {
+          expect(attempts, 'it ends').toBeLessThan(100)
           const outcomes = await stage.run(inputs, live)
           inputs = inputs.flatMap((input, i) => {
             const outcome = outcomes[i]

@@ -72,14 +72,14 @@ describe('deliver stage, events that cannot be delivered yet', () => {
     expect(behind?.kind === 'pass' && behind.items[0]).not.toHaveProperty('firstTriedAt')
   })
 
-  it('tries an event of an earlier round once, and continues to count its attempts', async () => {
+  it('tries an event that was deferred before only once, and continues to count its attempts', async () => {
     const { stage, sent } = stageOf(() => reply(503))
     const history = { attempts: 3, done: [], firstTriedAt: 0 }
     expect(await stage.run([event('u', 'm1', { history })], live)).toMatchObject([{ items: [{ attempts: 4 }] }])
     expect(sent()).toEqual(['m1'])
   })
 
-  it('does not send requests that were delivered in an earlier round', async () => {
+  it('does not send requests that were delivered before the event was deferred', async () => {
     const { stage, sent } = stageOf(({ params }) => reply(params['id'] === 'm/b' && sent().length < 5 ? 503 : 200))
     const whole = mapped('u', 'm', ['/a', '/b', '/c'])
     const [first] = await stage.run([whole], live)
@@ -91,7 +91,7 @@ describe('deliver stage, events that cannot be delivered yet', () => {
     expect(sent()).toEqual(['m/a', 'm/b', 'm/b', 'm/b', 'm/b', 'm/c'])
   })
 
-  it('fails when one of several requests was given up in an earlier round', async () => {
+  it('fails when one of several requests was given up before the event was deferred', async () => {
     const { stage } = stageOf(() => reply(200))
     const error = { code: 'deliver.refused', message: 'no' } as const
     const history = { attempts: 3, done: [0], failure: error }

@@ -16,7 +16,7 @@ const request = (more: Partial<DeliveryRequest> = {}): DeliveryRequest => ({
   ...more,
 })
 
-const met = (more: Partial<FailedAttempt> = {}): FailedAttempt => ({
+const attempted = (more: Partial<FailedAttempt> = {}): FailedAttempt => ({
   code: 'deliver.refused',
   request: request(),
   sent: more.request ?? request(),
@@ -28,7 +28,7 @@ const met = (more: Partial<FailedAttempt> = {}): FailedAttempt => ({
 
 describe('the failure of a delivery', () => {
   it('names the host that refused, with the request, the status and the reply', () => {
-    expect(failure(met())).toMatchObject({
+    expect(failure(attempted())).toMatchObject({
       code: 'deliver.refused',
       message: 'api.test refused the request. It answered 400.',
       detail: { status: 400, attempts: 1, reply: 'no', request: { method: 'POST', body: { JSON: { a: 1 } } } },
@@ -38,15 +38,15 @@ describe('the failure of a delivery', () => {
   it('says how often it was tried, or that it was not', () => {
     const result = { kind: 'network', code: 'ECONNREFUSED', message: '' } as const
     const gone = { code: 'deliver.unavailable', result } as const
-    expect(failure(met({ ...gone, attempts: 4 })).message).toMatch(
+    expect(failure(attempted({ ...gone, attempts: 4 })).message).toMatch(
       /^api\.test did not accept the request in 4 attempts\./,
     )
-    expect(failure(met({ ...gone, attempts: 0 })).message).toMatch(/^api\.test gets no more requests\./)
-    expect(failure(met(gone)).detail).toMatchObject({ cause: 'ECONNREFUSED' })
+    expect(failure(attempted({ ...gone, attempts: 0 })).message).toMatch(/^api\.test gets no more requests\./)
+    expect(failure(attempted(gone)).detail).toMatchObject({ cause: 'ECONNREFUSED' })
   })
 
   it('does not show the request when its secrets are unknown', () => {
-    expect(createDeliveryFailure()(met()).detail).toEqual({ status: 400, attempts: 1, reply: 'no' })
+    expect(createDeliveryFailure()(attempted()).detail).toEqual({ status: 400, attempts: 1, reply: 'no' })
   })
 
   const leaks: readonly (readonly [string, Partial<FailedAttempt>])[] = [
@@ -65,7 +65,7 @@ describe('the failure of a delivery', () => {
   ]
   for (const [where, more] of leaks)
     it(`never shows a secret of the settings ${where}`, () => {
-      const text = JSON.stringify(failure(met(more)))
+      const text = JSON.stringify(failure(attempted(more)))
       expect(text).not.toContain(secret)
       expect(text).not.toContain(Buffer.from(secret).toString('base64').replace(/=+$/, ''))
       // Nor its beginning.
@@ -75,7 +75,7 @@ describe('the failure of a delivery', () => {
   it('never shows a token that is not in the settings', () => {
     const sent = request({ headers: { authorization: 'Bearer token-of-today' } })
     const text = JSON.stringify(
-      failure(met({ request: sent, cause: 'token-of-today has expired', result: reply(401, 'token-of-today?') })),
+      failure(attempted({ request: sent, cause: 'token-of-today has expired', result: reply(401, 'token-of-today?') })),
     )
     expect(text).not.toContain('token-of-today')
   })
@@ -89,7 +89,7 @@ describe('the failure of a delivery', () => {
   ]
   for (const [part, more] of tooLarge)
     it(`shows method and address of a request whose ${part} is too large to be kept`, () => {
-      const { detail } = failure(met({ request: request(more) }))
+      const { detail } = failure(attempted({ request: request(more) }))
       expect(detail).toMatchObject({
         request: {
           method: 'POST',
@@ -103,6 +103,6 @@ describe('the failure of a delivery', () => {
   it('works for destinations without secrets', () => {
     const plain = defineDestination({ ...webhook, secrets: [] })
     const tell = createDeliveryFailure(createSecretMask(plain, settings))
-    expect(tell(met()).detail).toMatchObject({ request: { headers: { 'x-team': secret } } })
+    expect(tell(attempted()).detail).toMatchObject({ request: { headers: { 'x-team': secret } } })
   })
 })

@@ -1,13 +1,17 @@
-import type { StageError } from '@sluice/core'
+import type { JsonObject, StageError } from '@sluice/core'
 import type { DeliveryRequest, SecretMask } from '@sluice/destinations'
 import { hostOf, type TransportResult } from '../transport/transport.ts'
 import type { Judgement } from './judgement.ts'
+import { maskTokens } from './mask-tokens.ts'
 import { replyExcerpt } from './reply-excerpt.ts'
+import type { ActionStep } from './run-action.ts'
 
 /** Only method, address and headers of a larger request are shown. */
 const requestLengthMax = 65_536 // characters of its JSON text
 /** Longer endpoints and headers are not shown. */
 const lineLengthMax = 2_048 // characters
+/** Only the last requests of an action are shown. */
+const stepsShownMax = 10
 
 export interface FailedAttempt {
   readonly code: 'deliver.refused' | 'deliver.unavailable'
@@ -16,8 +20,12 @@ export interface FailedAttempt {
   readonly sent: DeliveryRequest
   readonly result: TransportResult
   readonly judgement: Judgement
-  /** Attempts of the event in all rounds. */
+  /** All attempts of the event, including those before it was deferred. */
   readonly attempts: number
+  /** The HTTP requests of an action. */
+  readonly steps?: readonly ActionStep[]
+  /** Tokens of the account that an action used. */
+  readonly tokens?: JsonObject
   /** The reply's message about this event. */
   readonly cause?: string
 }
@@ -29,21 +37,23 @@ export interface FailedAttempt {
  * @param mask hides the secrets of the request. Without it, the request is not shown.
  */
 export function createDeliveryFailure(
-  mask?: Pick<SecretMask, 'request' | 'value'>,
+  ofSettings?: Pick<SecretMask, 'request' | 'value'>,
 ): (attempt: FailedAttempt) => StageError {
-  /** Masks text of the reply, which may quote the request. Masks before cutting: half a secret would not be found. */
-  const excerpt = (text: string, request: DeliveryRequest): string =>
-    replyExcerpt(mask ? maskedText(mask, text) : text, request)
-  return ({ code, request, sent, result, judgement, attempts, cause = judgement.cause }) => {
-    const met =
+  return ({ code, request, sent, result, judgement, attempts, steps, tokens, cause = judgement.cause }) => {
+    const mask = ofSettings && tokens ? maskTokens(ofSettings, tokens) : ofSettings
+    // A reply may quote any request of the action.
+    const quotable = steps ? steps.map((step) => step.request) : [sent]
+    /** Masks text of the reply, which may quote the request. Masks before cutting: half a secret would not be found. */
+    const excerpt = (text: string): string => replyExcerpt(mask ? maskedText(mask, text) : text, ...quotable)
+    const received =
       result.kind === 'reply'
-        ? { status: result.status, attempts, reply: excerpt(result.body, sent) }
+        ? { status: result.status, attempts, reply: excerpt(result.body) }
         : { cause: result.code, attempts }
-    const shown = mask ? { request: shownRequest(mask.request(request)) } : {}
+    const shown = mask ? { request: shownRequest(mask.request(request)), ...shownSteps(mask, steps) } : {}
     return {
       code,
-      message: `${hostOf(request)} ${whatHappened(code, attempts)}. ${excerpt(cause, sent)}`.trimEnd(),
-      detail: { ...met, ...shown },
+      message: `${hostOf(request)} ${whatHappened(code, attempts)}. ${excerpt(cause)}`.trimEnd(),
+      detail: { ...received, ...shown },
     }
   }
 }
@@ -55,6 +65,24 @@ function whatHappened(code: FailedAttempt['code'], attempts: number): string {
 
 function maskedText(mask: Pick<SecretMask, 'value'>, text: string): string {
   return String(mask.value(text))
+}
+
+/** Method, address and status of each request: their bodies repeat the payload. */
+function shownSteps(mask: Pick<SecretMask, 'request'>, steps: readonly ActionStep[] = []) {
+  if (steps.length === 0) return {}
+  return {
+    steps: steps.slice(-stepsShownMax).map(({ request, result }) => {
+      const { method, endpoint } = mask.request(request)
+      const ended = result.kind === 'reply' ? { status: result.status } : { cause: result.code }
+      return { method, endpoint: withoutQuery(endpoint).slice(0, lineLengthMax), ...ended }
+    }),
+  }
+}
+
+/** A query may have credentials that are in no setting. */
+function withoutQuery(endpoint: string): string {
+  const at = endpoint.indexOf('?')
+  return at === -1 ? endpoint : `${endpoint.slice(0, at)}?…`
 }
 
 function shownRequest(request: DeliveryRequest) {

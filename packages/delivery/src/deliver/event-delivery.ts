@@ -26,6 +26,8 @@ export interface Delivered {
   readonly status: number
   /** Number of times it was sent. */
   readonly attempts: number
+  /** HTTP requests of an action, looking things up included. Absent for 1. */
+  readonly requests?: number
 }
 
 /** The rest of an event is to be sent later. Until then, no other event of its user is sent. */
@@ -96,10 +98,11 @@ export class EventDelivery<T extends DeliverableEvent = DeliverableEvent> {
     this.#attempts.set(place, this.attemptsOf(place) + 1)
   }
 
-  delivered(place: number, status: number): void {
+  /** @param requests that its action sent. */
+  delivered(place: number, status: number, requests = 1): void {
     this.#done.add(place)
     const attempts = (this.item.history?.attempts ?? 0) + this.attemptsOf(place)
-    this.#deliveries.push({ kind: 'delivered', status, attempts })
+    this.#deliveries.push({ kind: 'delivered', status, attempts, ...(requests === 1 ? {} : { requests }) })
   }
 
   /** One request failed for good; the others are still sent. The first failure is the one that is reported. */
@@ -132,7 +135,7 @@ export class EventDelivery<T extends DeliverableEvent = DeliverableEvent> {
     const [first, ...others] = this.#deliveries
     if (this.#deferral) return pass<Delivery>(this.#deferral, ...this.#deliveries)
     if (this.#failure) {
-      const delivered = this.#deliveries.length
+      const delivered = this.#deliveries.reduce((sum, { requests = 1 }) => sum + requests, 0)
       return fail(delivered ? { ...this.#failure, detail: { ...this.#failure.detail, delivered } } : this.#failure)
     }
     if (first) return pass<Delivery>(first, ...others)

@@ -1,8 +1,8 @@
-import type { Clock, JsonObject } from '@sluice/core'
-import type { DeliveryRequest, DestinationDefinition } from '@sluice/destinations'
-import type { Transport, TransportResult } from '../transport/transport.ts'
-import { createAccountAuthorizer } from './account-authorizer.ts'
-import { type Judgement, judge } from './judgement.ts'
+import type { JsonObject } from '@sluice/core'
+import type { DeliveryRequest } from '@sluice/destinations'
+import type { TransportResult } from '../transport/transport.ts'
+import type { Judgement } from './judgement.ts'
+import type { ActionStep } from './run-action.ts'
 
 /** A request that was sent once, and its result. */
 export interface Exchange {
@@ -11,50 +11,8 @@ export interface Exchange {
   readonly result: TransportResult
   /** `refresh` when the tokens were refused and new ones may help. */
   readonly judgement: Judgement
-}
-
-export interface ExchangeOptions {
-  readonly definition: Pick<DestinationDefinition, 'respond' | 'account'>
-  readonly settings: JsonObject
-  readonly transport: Transport
-  /** Requests tokens. */
-  readonly lookupTransport: Transport
-  readonly clock: Clock
-  /** Milliseconds for one request. */
-  readonly timeMs: number
-}
-
-/** Returns a function that sends a request once, with the tokens of the destination's account where it has one. */
-export function createExchange({
-  definition,
-  settings,
-  transport,
-  lookupTransport,
-  clock,
-  timeMs,
-}: ExchangeOptions): (request: DeliveryRequest, signal: AbortSignal) => Promise<Exchange> {
-  const rule = definition.account
-  const respond = definition.respond?.bind(definition)
-  const account = rule && createAccountAuthorizer({ rule, settings, transport: lookupTransport, clock, timeMs })
-  return async (request, signal) => {
-    // Tokens are sent only where the settings lead.
-    const authorized = request.withheld === undefined ? await account?.authorize(request, signal) : undefined
-    if (authorized?.ok === false) {
-      const { result } = authorized
-      const judgement = judge(result, clock.now(), request)
-      const cause = `Its account returned no tokens. ${judgement.cause}`
-      return { sent: request, result, judgement: { ...judgement, cause } }
-    }
-    const sent = authorized?.request ?? request
-    const result = await transport.send(sent, { signal, timeMs })
-    const judgement = judge(result, clock.now(), request, respond)
-    if (authorized === undefined || !isTokenRefused(judgement)) return { sent, result, judgement }
-    account?.refuse(authorized.tokens)
-    return { sent, result, judgement: { ...judgement, outcome: 'refresh' } }
-  }
-}
-
-/** Tokens may have expired early, or been revoked. */
-function isTokenRefused({ outcome, status }: Judgement): boolean {
-  return outcome === 'refresh' || (outcome === 'aborted' && status === 401)
+  /** The HTTP requests of an action. Never to be shown unmasked. */
+  readonly steps?: readonly ActionStep[]
+  /** Tokens of the account that an action used. Never to be shown. */
+  readonly tokens?: JsonObject
 }

@@ -53,7 +53,8 @@ function outcomeOf(status: number): ReplyOutcome {
   return status >= 500 || status === 408 ? 'retry' : 'aborted'
 }
 
-function causeOf(status: number): string {
+/** Says what a reply with this status means, for people. */
+export function causeOf(status: number): string {
   return status >= 300 && status < 400
     ? `It answered ${status}, and redirects are not followed: set the address it redirects to.`
     : `It answered ${status}.`

@@ -1,22 +1,31 @@
 import { type Clock, onAbort } from '@sluice/core'
-import type { DeliveryRequest } from '@sluice/destinations'
 import { LRUCache } from 'lru-cache'
-import type { Reply, Transport, TransportResult } from '../transport/transport.ts'
+import type { TransportResult } from '../transport/transport.ts'
 
-/** A value to be requested before other requests can be sent, such as a token. */
+/** A value that other requests need, such as a token. */
 export interface Lookup<Value extends object> {
   /** Identifies the value: lookups with the same key share it. */
   readonly key: string
-  /** @param previous the value that has expired. */
-  request(previous?: Value): DeliveryRequest
-  /** Reads a reply with a success status. @returns undefined when it does not contain the value. */
-  read(reply: Reply): { readonly value: Value; readonly lifetimeMs?: number } | undefined
+  /** Requests the value, within a time limit of its own. @param previous the value that has expired. */
+  ask(previous?: Value): Promise<LookupAnswer<Value>>
 }
 
-export type LookupResult<Value> =
-  | { readonly ok: true; readonly value: Value }
-  /** The failed request for the value. */
-  | { readonly ok: false; readonly result: TransportResult }
+export type LookupAnswer<Value> =
+  | {
+      readonly ok: true
+      readonly value: Value
+      /** Milliseconds. Without it, the value is used until it is expired. */
+      readonly lifetimeMs?: number
+    }
+  | LookupFailure
+
+/** The failed request for a value. */
+export interface LookupFailure {
+  readonly ok: false
+  readonly result: TransportResult
+}
+
+export type LookupResult<Value> = { readonly ok: true; readonly value: Value } | LookupFailure
 
 /** Requests each value once for all callers and caches it for its lifetime. */
 export interface Lookups<Value extends object> {
@@ -27,28 +36,18 @@ export interface Lookups<Value extends object> {
 }
 
 export interface LookupsOptions {
-  readonly transport: Transport
   readonly clock: Clock
-  /** Time limit of one request in milliseconds. */
-  readonly timeMs: number
   /** Maximum of cached values; the least recently used are evicted. Default 1,000. */
   readonly entriesMax?: number
 }
 
-export function createLookups<Value extends object>(options: LookupsOptions): Lookups<Value> {
-  const { transport, clock, timeMs, entriesMax = 1_000 } = options
+export function createLookups<Value extends object>({ clock, entriesMax = 1_000 }: LookupsOptions): Lookups<Value> {
   const known = new LRUCache<string, { readonly value: Value; readonly until: number }>({ max: entriesMax })
   const asking = new Map<string, Promise<LookupResult<Value>>>()
 
-  async function ask({ key, request, read }: Lookup<Value>): Promise<LookupResult<Value>> {
-    // Not the signal of the first caller: others wait for the reply too. The time limit bounds it.
-    const result = await transport.send(request(known.get(key)?.value), {
-      signal: new AbortController().signal,
-      timeMs,
-    })
-    if (result.kind !== 'reply' || result.status < 200 || result.status > 299) return { ok: false, result }
-    const answer = read(result)
-    if (answer === undefined) return { ok: false, result }
+  async function ask({ key, ask }: Lookup<Value>): Promise<LookupResult<Value>> {
+    const answer = await ask(known.get(key)?.value)
+    if (!answer.ok) return answer
     const { value, lifetimeMs = Number.POSITIVE_INFINITY } = answer
     known.set(key, { value, until: clock.now() + lifetimeMs })
     return { ok: true, value }

@@ -7,8 +7,8 @@ import {
   isMappingError,
 } from '@sluice/destinations'
 import PQueue from 'p-queue'
-import { createAccountAuthorizer } from '../deliver/account-authorizer.ts'
-import { type Judgement, judge } from '../deliver/judgement.ts'
+import { createExchange } from '../deliver/create-exchange.ts'
+import type { Judgement } from '../deliver/judgement.ts'
 import { replyExcerpt } from '../deliver/reply-excerpt.ts'
 import { hostOf, type Transport, type TransportResult } from '../transport/transport.ts'
 import type { UserErasure } from '../transport/user-erasure.ts'
@@ -40,28 +40,28 @@ const batchesPerCall = 10
 /** Deletes users at a destination through its API, as the definition declares. */
 export function createApiEraser({ definition, settings, transport, clock, random, timeMs = 30_000 }: ApiEraserOptions) {
   const { deletion } = definition
-  const respond = deletion.respond?.bind(deletion)
   const batchMax = typeof deletion.usersMax === 'number' ? deletion.usersMax : deletion.usersMax(settings)
   const mask = createSecretMask(definition, settings)
-  const account =
-    definition.account && createAccountAuthorizer({ rule: definition.account, settings, transport, clock, timeMs })
+  const { account, action } = definition
+  const exchange = createExchange({
+    definition: {
+      ...(account ? { account } : {}),
+      ...(action ? { action } : {}),
+      ...(deletion.respond ? { respond: deletion.respond.bind(deletion) } : {}),
+    },
+    settings,
+    transport,
+    lookupTransport: transport,
+    clock,
+    timeMs,
+  })
   const { concurrency = 1, perMinuteMax } = deletion
   const queue = new PQueue({ concurrency, ...(perMinuteMax ? { intervalCap: perMinuteMax, interval: 60_000 } : {}) })
 
   async function send(request: DeliveryRequest, signal: AbortSignal): Promise<Outcome> {
     for (let isRenewed = false; ; isRenewed = true) {
-      const authorized = await account?.authorize(request, signal)
-      if (authorized?.ok === false)
-        return erasureOf(request, authorized.result, judge(authorized.result, clock.now(), request))
-      const sent = authorized?.request ?? request
-      const result = await transport.send(sent, { signal, timeMs })
-      const judgement = judge(result, clock.now(), request, respond)
-      const isRefused = judgement.outcome === 'refresh' || judgement.status === 401
-      if (authorized && isRefused && !isRenewed) {
-        account?.refuse(authorized.tokens)
-        continue
-      }
-      return erasureOf(sent, result, judgement)
+      const { sent, result, judgement } = await exchange(request, signal, [])
+      if (judgement.outcome !== 'refresh' || isRenewed) return erasureOf(sent, result, judgement)
     }
   }
 

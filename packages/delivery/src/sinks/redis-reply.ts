@@ -14,8 +14,8 @@ const ofCredentials = /^(?:WRONGPASS|NOAUTH|NOPERM)\b|^ERR AUTH|invalid password
  * @param refusals errors of the server, undefined for commands that were done.
  */
 export function redisReply(refusals: readonly (string | undefined)[]): Reply {
-  const met = refusals.filter((refusal) => refusal !== undefined)
-  const reported = met.find((refusal) => passing.test(refusal)) ?? met[0]
+  const errors = refusals.filter((refusal) => refusal !== undefined)
+  const reported = errors.find((error) => passing.test(error)) ?? errors[0]
   return { kind: 'reply', status: reported === undefined ? 200 : statusOf(reported), headers: {}, body: reported ?? '' }
 }
 

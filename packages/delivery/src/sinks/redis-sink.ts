@@ -103,9 +103,9 @@ async function runAll(
     else ofKey.set(command[1], [command])
   }
   const refusals = [...ofKey.values()].map(async (own) => {
-    const met: (string | undefined)[] = []
-    for (const command of own) met.push(await connection.run(command))
-    return met
+    const results: (string | undefined)[] = []
+    for (const command of own) results.push(await connection.run(command))
+    return results
   })
   return (await Promise.all(refusals)).flat()
 }

@@ -72,7 +72,8 @@ export function createS3Bucket(place: DeliveryRequest, { client, clock }: S3Buck
         const { status } = reply
         if ((status >= 200 && status < 300) || (status === 404 && request.method === 'GET'))
           return { ok: true, result: await take(reply) } as const
-        const code = /<Code>([A-Za-z0-9]{1,100})<\/Code>/.exec(await readText(reply.body, replyBytesMax))?.[1] ?? ''
+        const code =
+          /<Code>([A-Za-z0-9]{1,100})<\/Code>/.exec((await readText(reply.body, replyBytesMax)).body)?.[1] ?? ''
         const isPassing = status >= 500 || status === 429 || passing.has(code)
         return { ok: false, isPassing, message: `${hostOf(place)}: It answered ${status} ${code}`.trim() } as const
       } finally {
@@ -93,7 +94,7 @@ export function createS3Bucket(place: DeliveryRequest, { client, clock }: S3Buck
       const path = `?${query.toString().replaceAll('+', '%20')}`
       return call({ method: 'GET', path }, signal, async ({ status, body }) => {
         if (status === 404) throw new S3Error(`${hostOf(place)}: there is no such bucket`)
-        return pageOf(await readText(body, pageBytesMax))
+        return pageOf((await readText(body, pageBytesMax)).body)
       })
     },
     get: (key, read, signal) =>

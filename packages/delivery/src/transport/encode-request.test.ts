@@ -28,6 +28,21 @@ describe('encodeRequest', () => {
     })
   }
 
+  it('sends the body of an action unchanged, text or bytes, with the content type that the action sets', () => {
+    const { body, ...rest } = query(parts)
+    const text = encodeRequest({
+      ...rest,
+      headers: { 'content-type': 'text/csv' },
+      body: { ...body, RAW: { text: 'a,ü' } },
+    })
+    expect(text.body).toBe('a,ü')
+    expect(text.headers).toEqual({ 'user-agent': 'Sluice', 'content-type': 'text/csv' })
+    const bytes = encodeRequest({ ...rest, body: { ...body, RAW: { base64: '/wAK' } } })
+    expect(Buffer.from(bytes.body ?? '')).toEqual(Buffer.from([255, 0, 10]))
+    expect(bytes.headers).not.toHaveProperty('content-type')
+    expect(encodeRequest({ ...rest, body: { ...body, RAW: { text: '' } } }).body).toBe('')
+  })
+
   it('has neither body nor content type when every body is empty', () => {
     const encoded = encodeRequest(query(parts))
     expect(encoded.body).toBeNull()

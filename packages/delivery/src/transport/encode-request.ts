@@ -26,7 +26,13 @@ export function encodeRequest({ method, endpoint, headers, params, body }: Deliv
   const given = Object.fromEntries(
     Object.entries(headers).flatMap(([name, value]) => (isConnectionHeader(name) ? [] : [[name.toLowerCase(), value]])),
   )
-  return { method, url, headers: { ...defaults, ...given }, body: content?.text ?? null }
+  return { method, url, headers: { ...defaults, ...given }, body: content?.text ?? rawContent(body) }
+}
+
+/** Has no content type: the request sets one. */
+function rawContent({ RAW }: DeliveryRequest['body']): string | Uint8Array | null {
+  if (RAW === undefined) return null
+  return 'text' in RAW ? RAW.text : Buffer.from(RAW.base64, 'base64')
 }
 
 function contentOf(body: DeliveryRequest['body']): { readonly type: string; readonly text: string } | undefined {

@@ -127,9 +127,9 @@ export function createHttpClient(options: HttpClientOptions = {}): HttpClient {
     return { status: response.statusCode, headers: joinHeaders(response.headers), body: response.body }
   }
 
-  async function reply(request: EncodedRequest, options: Pick<SendOptions, 'signal' | 'owner'>): Promise<Reply> {
+  async function reply(request: EncodedRequest, options: SendOptions): Promise<Reply> {
     const { body, ...rest } = await open(request, options)
-    return { kind: 'reply', ...rest, body: await readText(body, replyBytesMax) }
+    return { kind: 'reply', ...rest, ...(await readText(body, options.replyBytesMax ?? replyBytesMax)) }
   }
 
   return {

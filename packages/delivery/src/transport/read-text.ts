@@ -1,7 +1,14 @@
 import type { Readable } from 'node:stream'
 
-/** Returns at most the first `bytesMax` bytes of a body as UTF-8 text. A longer body is destroyed with its connection. */
-export async function readText(body: Readable, bytesMax: number): Promise<string> {
+/** The beginning of a body. */
+export interface ReadText {
+  readonly body: string
+  /** Whether the body is longer. */
+  readonly isCut?: true
+}
+
+/** Reads at most the first `bytesMax` bytes of a body as UTF-8 text. A longer body is destroyed with its connection. */
+export async function readText(body: Readable, bytesMax: number): Promise<ReadText> {
   const chunks: Uint8Array[] = []
   let bytes = 0
   for await (const chunk of body) {
@@ -10,5 +17,6 @@ export async function readText(body: Readable, bytesMax: number): Promise<string
     // Leaving the loop destroys the body and its connection, which stops an endless reply.
     if (bytes > bytesMax) break
   }
-  return new TextDecoder().decode(Buffer.concat(chunks).subarray(0, bytesMax))
+  const text = new TextDecoder().decode(Buffer.concat(chunks).subarray(0, bytesMax))
+  return bytes > bytesMax ? { body: text, isCut: true } : { body: text }
 }

@@ -9,6 +9,8 @@ export interface Reply {
   readonly headers: Readonly<Record<string, string>>
   /** Text, cut at a limit of the transport. Untrusted. */
   readonly body: string
+  /** Whether the text was cut. */
+  readonly isCut?: true
 }
 
 /**
@@ -39,6 +41,8 @@ export interface SendOptions {
    * Owner of the request (a workspace). Owners share no connections, so a slow destination of one cannot block others.
    */
   readonly owner?: string
+  /** Maximum of bytes to read of the reply. Default: that of the transport. */
+  readonly replyBytesMax?: number
 }
 
 /** Sends one request once, without retries and redirects. */
@@ -61,6 +65,7 @@ export interface ClosableTransport extends Transport {
 /** Returns the host of a request for messages. Path and query may contain secrets, so they are not shown. */
 export function hostOf({ endpoint }: DeliveryRequest): string {
   if (!URL.canParse(endpoint)) return 'the destination'
-  const { host, protocol } = new URL(endpoint)
+  const { host, protocol, pathname } = new URL(endpoint)
+  if (protocol === 'action:') return pathname
   return host === '' ? `the ${protocol.slice(0, -1)}` : host
 }

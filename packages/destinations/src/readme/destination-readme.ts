@@ -2,21 +2,23 @@ import type { JsonObject } from '@sluice/core'
 import type { DestinationDefinition, DestinationExample } from '../kit/define/define-destination.ts'
 import type { DeletionExample } from '../kit/define/deletion.ts'
 import type { DeliveryRequest } from '../kit/map/delivery-request.ts'
-import { settingsTable } from './settings-table.ts'
+import { settingsList } from './settings-list.ts'
 
 /** Returns the README of a destination in Markdown, generated from its definition. */
 export function destinationReadme(definition: DestinationDefinition): string {
-  const { type, displayName, supports } = definition
+  const { type, displayName, supports, takesAnyType } = definition
   const sections = [
     `# ${displayName}`,
     `Type \`${type}\`. ${
       supports.length === 0
         ? 'Only deletes users; it does not accept events yet and drops all of them.'
-        : `Accepts ${listed(supports)}; events of other types are dropped.`
+        : takesAnyType
+          ? 'Accepts events of all types, also of types that only user code gives.'
+          : `Accepts ${listed(supports)}; events of other types are dropped.`
     }`,
     '<!-- Generated from the definition by `pnpm readmes`; edit the definition instead. -->',
     '## Settings',
-    settingsTable(definition),
+    settingsList(definition),
     '## Limits',
     limitLines(definition).join('\n'),
     ...exampleSections(definition.examples),

@@ -40,6 +40,11 @@ const letterSchema = Type.Object(
     reply: Type.Optional(Type.Unknown({ description: 'Beginning of the last reply.' })),
     status: Type.Optional(Type.Integer({ description: 'HTTP status of the last reply.' })),
     attempts: Type.Optional(Type.Integer()),
+    steps: Type.Optional(
+      Type.Array(Type.Record(Type.String(), Type.Unknown()), {
+        description: 'The HTTP requests of an action: method, endpoint, and status or cause. At most the last 10.',
+      }),
+    ),
     event: Type.Record(Type.String(), Type.Unknown(), { description: 'The accepted event.' }),
   },
   closed,
@@ -193,7 +198,7 @@ function choiceOf({ ids, destinationId }: Static<typeof choice>): DeadLetterChoi
 }
 
 function shown({ id, destinationId, at, stage, error, source }: DeadLetter) {
-  const { request, reply, status, attempts } = error.detail ?? {}
+  const { request, reply, status, attempts, steps } = error.detail ?? {}
   return {
     id,
     destinationId,
@@ -207,6 +212,7 @@ function shown({ id, destinationId, at, stage, error, source }: DeadLetter) {
     ...(reply === undefined ? {} : { reply }),
     ...(status === undefined ? {} : { status }),
     ...(attempts === undefined ? {} : { attempts }),
+    ...(steps === undefined ? {} : { steps }),
     event: source.event,
   }
 }

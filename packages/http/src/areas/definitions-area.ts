@@ -1,6 +1,28 @@
-import { type DestinationRegistry, publicDefinition } from '@sluice/destinations'
+import type { DestinationRegistry } from '@sluice/destinations'
 import Type from 'typebox'
 import { type Area, createArea } from '../routing/route.ts'
+
+const actionSchema = Type.Object(
+  {
+    name: Type.String(),
+    title: Type.String(),
+    description: Type.String(),
+    defaultSubscription: Type.Optional(Type.String({ description: 'Condition in FQL.' })),
+    batches: Type.Boolean(),
+    fields: Type.Record(Type.String(), Type.Unknown(), { description: 'JSON Schema of the payload.' }),
+  },
+  { additionalProperties: false },
+)
+
+const presetSchema = Type.Object(
+  {
+    name: Type.String(),
+    action: Type.String(),
+    subscribe: Type.String({ description: 'Condition in FQL.' }),
+    isAutomatic: Type.Boolean({ description: 'Whether it applies when settings have no subscriptions.' }),
+  },
+  { additionalProperties: false },
+)
 
 const definitionsSchema = Type.Array(
   Type.Object(
@@ -13,6 +35,14 @@ const definitionsSchema = Type.Array(
       secretKeys: Type.Array(Type.String()),
       supportedMessageTypes: Type.Array(Type.String()),
       isTestable: Type.Boolean({ description: 'Whether the Test API supports it.' }),
+      deletesUsers: Type.Boolean({ description: 'Whether users can be deleted there.' }),
+      batches: Type.Boolean({ description: 'Whether events are sent together.' }),
+      checksCredentials: Type.Boolean({ description: 'Whether POST /v2/destinations/{id}/check works for it.' }),
+      hasOwnNetwork: Type.Boolean({
+        description: 'Whether it opens connections of its own, to which checks of addresses do not apply.',
+      }),
+      actions: Type.Optional(Type.Array(actionSchema, { description: 'Actions that subscriptions choose from.' })),
+      presets: Type.Optional(Type.Array(presetSchema, { description: 'Suggested subscriptions.' })),
     },
     { additionalProperties: false },
   ),
@@ -32,7 +62,7 @@ export function createDefinitionsArea(destinations: DestinationRegistry): Area {
       area: 'Configuration',
       credential: 'open',
       responses: { 200: { description: 'All types.', schema: definitionsSchema } },
-      handle: (context) => context.json(destinations.list().map(publicDefinition)),
+      handle: async (context) => context.json(await destinations.describe()),
     },
   ])
 }

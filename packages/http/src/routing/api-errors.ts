@@ -17,6 +17,7 @@ const httpErrors = {
     bodyAborted: 'The body did not arrive completely.',
     sourceUnconnected: 'The source has no destination.',
     testUnsupported: 'The Test API does not support destinations of this type.',
+    checkUnsupported: 'Credentials of destinations of this type cannot be checked.',
     settingUnknown: 'There is no such setting.',
     settingsInvalid: 'A setting is invalid.',
     deadLettersUnchosen: 'The request does not say which dead letters; give ids or destinationId.',
@@ -56,6 +57,9 @@ const httpErrors = {
   },
   501: {
     backupUnsupported: 'The store cannot be backed up.',
+  },
+  502: {
+    checkUndecided: 'The product gave no answer that shows whether the credentials are valid; try again later.',
   },
   503: {
     unavailable: 'Too many requests are being read; try again later.',

@@ -35,7 +35,7 @@ export interface ConsumerWork {
 export interface ConsumerOptions {
   readonly workspaceId: string
   readonly name: string
-  readonly log: EventLog
+  readonly log: Pick<EventLog, 'read' | 'commit' | 'watch'>
   readonly clock: Clock
   /** Turns on this thread, in which batches are parsed. */
   readonly turns: MainTurns

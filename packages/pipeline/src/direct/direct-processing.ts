@@ -6,8 +6,7 @@ import { type Admitted, type Flow, type FlowReport, processBatch } from '../flow
 import type { Ending } from '../flow/run-stage.ts'
 import type { CountDelta } from '../ports/counter-store.ts'
 import type { EventReceipt } from '../ports/receipt-store.ts'
-import type { Store } from '../ports/store.ts'
-import { DirectRecords } from './direct-records.ts'
+import { DirectRecords, type DirectStore } from './direct-records.ts'
 import type { ProcessedAt } from './process-result.ts'
 
 /** Batches of a workspace that may wait for their turn. */
@@ -15,7 +14,7 @@ const waitingMax = 1_000
 
 export interface DirectOptions {
   readonly workspaceId: string
-  readonly store: Pick<Store, 'counters' | 'schema'>
+  readonly store: DirectStore
   readonly clock: Clock
   readonly random: Random
   onError(error: unknown): void

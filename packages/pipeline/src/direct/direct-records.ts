@@ -10,9 +10,15 @@ const storeValuesEveryMs = 10_000
 /** Shapes that may wait while what was seen before cannot be stored; their samples take memory. */
 const waitingVersionsMax = 1_000
 
+/** What is written of a store: everything learnt from batches without a log. */
+export interface DirectStore {
+  readonly counters: Pick<Store['counters'], 'add'>
+  readonly schema: Pick<Store['schema'], 'merge' | 'mergeValues'>
+}
+
 export interface DirectRecordsOptions {
   readonly workspaceId: string
-  readonly store: Pick<Store, 'counters' | 'schema'>
+  readonly store: DirectStore
   readonly observe: ObserveStage
   readonly clock: Clock
   onError(error: unknown): void

@@ -52,7 +52,7 @@ export interface PathParts {
 
 /**
  * Builds the path of a destination. Its user code is compiled here, so that code that does not load is refused before
- * any event meets it. @returns what is wrong, as text, when it cannot be built.
+ * any event reaches it. @returns what is wrong, as text, when it cannot be built.
  */
 export async function buildPath(
   workspace: Workspace,

@@ -22,7 +22,7 @@ const smallest: DestinationPath = {
 }
 const namesOf = (path: DestinationPath) => stagesBeforeMapping(path).map(({ name }) => name)
 
-it('events meet the stages of a destination in the order of the picture', () => {
+it('events pass the stages of a destination in the order of the picture', () => {
   expect(namesOf(full)).toEqual(['connect', 'permission', 'tracking-plan', 'own-1', 'own-2', 'user-transform'])
   expect(namesOf(smallest)).toEqual([])
 })

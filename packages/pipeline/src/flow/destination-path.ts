@@ -18,7 +18,7 @@ export interface PathInput extends Tracked<SourcedEvent> {
   readonly outputs?: readonly { readonly event: Event; readonly history: DeliveryHistory }[]
 }
 
-/** The stages of one destination, in the order events meet them. A stage that is left out does not apply here. */
+/** The stages of one destination, in the order in which events pass them. A stage that is left out does not apply here. */
 export interface DestinationPath {
   readonly destinationId: string
   /** Drops everything: the destination is disabled or gone. */

@@ -35,6 +35,14 @@ describe('the result of an event', () => {
     })
   })
 
+  it('counts every request of an action', () => {
+    const counted = resultOf((result) => {
+      result.delivered(delivered)
+      result.delivered({ ...delivered, requests: 3 })
+    })
+    expect(counted).toMatchObject({ outcome: 'delivered', outputs: 4 })
+  })
+
   it('is dropped only when nothing of it was delivered', () => {
     expect(resultOf((result) => result.ended(dropped))).toMatchObject({ outcome: 'dropped', stage: 'permission' })
     const partly = resultOf((result) => {

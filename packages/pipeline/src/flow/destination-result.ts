@@ -42,7 +42,7 @@ export class ResultBuilder {
 
   delivered(delivery: Delivery): void {
     if (delivery.kind === 'deferred') this.#deferrals.push(delivery)
-    else this.#outputs += 1
+    else this.#outputs += delivery.requests ?? 1
   }
 
   /** @param output the output of the user transformation that ended; left out, the whole event ended. */

@@ -62,7 +62,7 @@ function hasShortIds(event: JsonObject): boolean {
 type Judgement = 'exact' | 'inexact' | 'refused'
 
 /**
- * Whether a value can be kept as JSON. Checked before anything recursive meets it; the walk itself goes no deeper
+ * Whether a value can be kept as JSON. Checked before anything recursive reads it; the walk itself goes no deeper
  * than `depth`.
  */
 function judge(value: unknown, depth: number): Judgement {

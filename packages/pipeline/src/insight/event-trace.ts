@@ -28,7 +28,7 @@ export interface DestinationTrace {
   }[]
   /** When it ended, in milliseconds since the epoch. */
   readonly at?: number
-  /** Why it was dropped or failed, or what the last attempt met. */
+  /** Why it was dropped or failed, or why the last attempt failed. */
   readonly reason?: string
   readonly code?: ErrorCode
   /** Requests that were delivered. */

@@ -22,7 +22,7 @@ export interface DeferredEvent {
   readonly outputs?: readonly DeferredOutput[]
   /** Whose later events wait behind it. */
   readonly userKeys: readonly string[]
-  /** What the last attempt met; absent while it only waits behind another. */
+  /** Why the last attempt failed; absent while it only waits behind another. */
   readonly lastError?: Pick<StageError, 'code' | 'message'>
   /** Requests that were delivered before. */
   readonly delivered: number

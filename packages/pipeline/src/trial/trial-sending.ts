@@ -1,5 +1,12 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { JsonObject, Outcome, Stage } from '@sluice/core'
-import { createDeliverStage, type Delivery, type Transport, type TransportResult } from '@sluice/delivery'
+import {
+  createDeliverStage,
+  type Delivery,
+  type Transport,
+  type TransportResult,
+  withoutCarriedValues,
+} from '@sluice/delivery'
 import {
   type ChosenSettings,
   type DeliveryRequest,
@@ -56,10 +63,12 @@ async function sendAlone(
   const { batch: _, respond: __, ...alone } = definition
   // By the body, one object for each request: opening an account changes other members.
   const results = new Map<DeliveryRequest['body'], TransportResult>()
+  // Of an action, requests have tokens and credentials that are in no setting.
+  const shown = definition.action ? withoutQuotes : (result: TransportResult) => result
   const recording: Transport = {
     send: async (request, options) => {
       const result = await transport.send(request, options)
-      results.set(request.body, result)
+      results.set(request.body, shown(result, request))
       return result
     },
   }
@@ -70,7 +79,7 @@ async function sendAlone(
     random,
     retry: { attemptsMax: 1, baseMs: 1, capMs: 1 },
     concurrency: 1,
-    destination: { definition: alone, settings: settingsOfAccount(definition, { chosen: settings, stored }) },
+    destination: { definition: alone, settings: settingsForSending(definition, { chosen: settings, stored }) },
   })
   const requests = item.requests.map(withOwnBody)
   const [outcome = { kind: 'drop', reason: 'no outcome' }] = await deliver.run([{ ...item, requests }], signal)
@@ -80,11 +89,23 @@ async function sendAlone(
   return { outcome, replies: [...results.values()].map(trialReply) }
 }
 
-/** Requests tokens without the stored secrets when the settings of the call name another place to request them. */
-function settingsOfAccount({ account, secrets }: DestinationDefinition, settings: ChosenSettings): JsonObject {
+/**
+ * Returns the settings that tokens and actions get. Without the stored secrets when the settings of the call name another
+ * place to request tokens. An action may send anywhere, so it gets them only with the stored settings.
+ */
+export function settingsForSending(
+  { account, action, secrets }: DestinationDefinition,
+  settings: ChosenSettings,
+): JsonObject {
   const { chosen, stored } = settings
+  if (action) return isDeepStrictEqual(chosen, stored) ? chosen : withoutStoredSecrets(secrets, settings)
   if (!account || originOf(account.tokenRequest(chosen)) === originOf(account.tokenRequest(stored))) return chosen
   return withoutStoredSecrets(secrets, settings)
+}
+
+/** Hides what a reply quotes of its request. */
+function withoutQuotes(result: TransportResult, request: DeliveryRequest): TransportResult {
+  return result.kind === 'reply' ? { ...result, body: withoutCarriedValues(result.body, request) } : result
 }
 
 /** A definition may put one body into several requests. */

@@ -17,8 +17,9 @@ import { runDestination } from '../flow/flow.ts'
 import { leftOutStage } from '../flow/left-out-stage.ts'
 import type { Ending, Tracked } from '../flow/run-stage.ts'
 import { wrapStage } from '../flow/wrap-stage.ts'
+import { type ActionPreview, previewActions } from './preview-actions.ts'
 import type { TrialReply } from './trial-reply.ts'
-import { createTrialSending, type TrialError } from './trial-sending.ts'
+import { createTrialSending, settingsForSending, type TrialError } from './trial-sending.ts'
 
 /** Which stages run. Sending needs the requests that the destination transform makes, and is skipped without it. */
 export interface TrialStages {
@@ -46,6 +47,10 @@ export interface TrialResult {
   readonly transformed?: Event | TrialError
   readonly requests?: readonly DeliveryRequest[] | TrialError
   readonly replies?: readonly TrialReply[] | TrialError
+  /** What the ACTION requests would send, when the call does not send. */
+  readonly previews?: readonly ActionPreview[]
+  /** Set when actions got no stored secrets, because the settings of the call differ from the stored ones. */
+  readonly withoutSecrets?: true
 }
 
 /** What the stages of a trial are built with. */
@@ -85,13 +90,20 @@ export async function tryDestination(
       { ...shown(error), ...notMapped(stages, stages.userTransform && hasCode ? abortedByTransformation : error) },
     ]
   }
-  return watch.outputs.map(({ event }, output) => {
+  const { definition, settings, stored = settings } = trial
+  const used = definition.action ? settingsForSending(definition, { chosen: settings, stored }) : settings
+  const results = watch.outputs.map(async ({ event }, output): Promise<TrialResult> => {
     const { requests, place, ending } = watch.mappings.get(output) ?? {}
     if (requests === undefined)
       return { ...shown(event), ...notMapped(stages, { error: reasonOf(ending ?? noOutcome) }) }
     const replies = sending.replies[place ?? -1] ?? (ending ? { error: reasonOf(ending) } : [])
-    return { ...shown(event), requests, ...(stages.send ? { replies } : {}) }
+    if (definition.action === undefined) return { ...shown(event), requests, ...(stages.send ? { replies } : {}) }
+    const previewed = stages.send
+      ? { replies }
+      : { previews: await previewActions(requests, event, { definition, settings: used, clock: parts.clock }, signal) }
+    return { ...shown(event), requests, ...previewed, ...(used === settings ? {} : { withoutSecrets: true }) }
   })
+  return Promise.all(results)
 }
 
 /** The path of the destination; stages that the call leaves out end every event. */

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '@sluice/core'
 import { newQuickJSWASMModule, type QuickJSHandle } from 'quickjs-emscripten'
 import type { GuestApi, SyncHostCall } from '../guest-api.ts'
-import type { CredentialContext } from './credentials.ts'
+import type { CredentialContext } from './globals/credentials.ts'
 
 /** A guest with only an API, for tests of that API. Values cross as JSON text, and there are no limits. */
 export interface BareGuest {

@@ -458,6 +458,10 @@ export class Decoder {
     return count
   }
 
+  /**
+   * Reads a LEB128 number. meter.ts has lines of its own for this: both run for every value, and a shared function would
+   * have to receive and return the position.
+   */
   #number(): number {
     const first = this.#bytes[this.#at++] ?? 0
     if (first < 128) return first

@@ -341,6 +341,7 @@ export class Meter implements DocumentMeter {
     return count
   }
 
+  /** Reads a LEB128 number; see the same function in decoder.ts for why there are two. */
   #number(): number {
     let value = 0
     for (let shift = 0; shift < 35; shift += 7) {

@@ -29,7 +29,7 @@ export const unplannedReason = 'not in the tracking plan'
 
 /** Most violations reported per event. */
 const violationsMax = 50
-/** Most rounds of stripping, because removing a value can reveal another violation. After that, the rest is marked. */
+/** Most times an event is stripped, because removing a value can reveal another violation. Then the rest is marked. */
 const stripsMax = 5
 
 /** Returns why a plan cannot be used, that is, an invalid schema; undefined when it is valid. */

@@ -1,4 +1,5 @@
 import { Command } from 'commander'
+import { destinationsCommand } from './destinations/destinations-command.ts'
 import { benchCommand } from './offline/bench-command.ts'
 import { completionCommand } from './offline/completion-command.ts'
 import { initCommand } from './offline/init-command.ts'
@@ -33,6 +34,7 @@ export function sluiceProgram(version: string): Command {
     .addCommand(pullCommand())
     .commandsGroup('Run a server:')
     .addCommand(serveCommand())
+    .addCommand(destinationsCommand())
     .addCommand(tokenCommand())
     .addCommand(backupCommand())
     .addCommand(salvageCommand())

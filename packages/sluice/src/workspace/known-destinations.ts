@@ -1,8 +1,8 @@
 import {
   builtInDestinations,
   createDestinationRegistry,
-  type DestinationDefinition,
   type DestinationRegistry,
+  type DestinationSource,
 } from '@sluice/destinations'
 
 /** Destination types of a running pipeline: the built-in ones, and others that change with its workspaces. */
@@ -14,14 +14,21 @@ export interface KnownDestinations {
 }
 
 /** Returns the built-in and the added types. @throws InvariantError when two have the same name. */
-export function registryWith(added: readonly DestinationDefinition[]): DestinationRegistry {
+export function registryWith(added: readonly DestinationSource[]): DestinationRegistry {
   return createDestinationRegistry([...builtInDestinations, ...added])
 }
 
-export function createKnownDestinations(added: readonly DestinationDefinition[]): KnownDestinations {
+export function createKnownDestinations(added: readonly DestinationSource[]): KnownDestinations {
   let present = registryWith(added)
   return {
-    registry: { get: (type) => present.get(type), list: () => present.list() },
+    registry: {
+      get: (type) => present.get(type),
+      familyOf: (type) => present.familyOf(type),
+      list: () => present.list(),
+      types: () => present.types(),
+      allowedInsteadOf: (type) => present.allowedInsteadOf(type),
+      describe: () => present.describe(),
+    },
     async during(next, work) {
       const before = present
       present = next

@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { type DestinationSource, isDestinationFamily } from '@sluice/destinations'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { loadDestinations } from './load-destinations.ts'
 
@@ -21,6 +22,8 @@ const definition = (type: string, displayName = type): string => `{
   settings: { type: 'object', properties: {} }, requests: () => [],
 }`
 
+const typeOf = (source: DestinationSource): string => (isDestinationFamily(source) ? source.prefix : source.type)
+
 const load = (...modules: unknown[]) => loadDestinations(modules, folder, 'destinationPackages')
 
 describe('destinations from elsewhere', () => {
@@ -28,7 +31,7 @@ describe('destinations from elsewhere', () => {
     write('one.mjs', `export default ${definition('ONE')}`)
     write('more.mjs', `export default [${definition('TWO')}, ${definition('THREE')}]`)
     const { destinations, problems } = await load('./one.mjs', './more.mjs')
-    expect([destinations.map(({ type }) => type), problems]).toEqual([['ONE', 'TWO', 'THREE'], []])
+    expect([destinations.map(typeOf), problems]).toEqual([['ONE', 'TWO', 'THREE'], []])
   })
 
   it('are loaded from packages installed beside it: for import only, for require only, and with main only', async () => {
@@ -43,12 +46,13 @@ describe('destinations from elsewhere', () => {
     write('node_modules/classic/index.cjs', `module.exports = { __esModule: true, default: ${definition('CLASSIC')} }`)
     write('node_modules/plain/index.js', `module.exports = ${definition('PLAIN')}`)
     const { destinations, problems } = await load('@acme/modern', 'classic', 'plain')
-    expect([destinations.map(({ type }) => type), problems]).toEqual([['MODERN', 'CLASSIC', 'PLAIN'], []])
+    expect([destinations.map(typeOf), problems]).toEqual([['MODERN', 'CLASSIC', 'PLAIN'], []])
   })
 
   it('are loaded again when their file has changed', async () => {
     write('changing.mjs', `export default ${definition('CHANGING', 'before')}`)
-    const names = async () => (await load('./changing.mjs')).destinations.map(({ displayName }) => displayName)
+    const names = async () =>
+      (await load('./changing.mjs')).destinations.map((each) => 'displayName' in each && each.displayName)
     expect(await names()).toEqual(['before'])
     write('changing.mjs', `export default ${definition('CHANGING', 'after')}`)
     utimesSync(join(folder, 'changing.mjs'), new Date(), new Date(Date.now() + 5_000))

@@ -88,8 +88,7 @@ function typeAndSettings(
 ): { readonly type: string; readonly settings: JsonObject } {
   const found = destinations.get(type)
   if (found === undefined) {
-    const types = destinations.list().map((each) => each.type)
-    problems.push({ path: `${path}.type`, value: shown(type), allowed: `one of ${types.join(', ')}` })
+    problems.push({ path: `${path}.type`, value: shown(type), allowed: destinations.allowedInsteadOf(type) })
     return { type, settings: {} }
   }
   const parsed = parseSettings(found, settings)

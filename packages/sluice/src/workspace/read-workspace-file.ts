@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
-import type { DestinationDefinition } from '@sluice/destinations'
+import type { DestinationSource } from '@sluice/destinations'
 import { parse as parseYaml } from 'yaml'
 import { loadDestinations } from './load-destinations.ts'
 import { type Problem, shown, WorkspaceFileError } from './problem.ts'
@@ -12,7 +12,7 @@ export interface WorkspaceFile {
   /** Not yet validated: `parseWorkspaces` does that. */
   readonly workspace: JsonObject
   /** Destination types from the modules under `destinationPackages`. */
-  readonly destinations: readonly DestinationDefinition[]
+  readonly destinations: readonly DestinationSource[]
 }
 
 /**

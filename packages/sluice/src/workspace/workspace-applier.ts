@@ -1,5 +1,5 @@
 import type { Workspace } from '@sluice/core'
-import type { DestinationDefinition } from '@sluice/destinations'
+import type { DestinationSource } from '@sluice/destinations'
 import type { Engine } from '@sluice/pipeline'
 import type { TransformationPrograms, Transformations } from '@sluice/transformations'
 import { connectTransformations } from '../connect-transformations.ts'
@@ -9,6 +9,7 @@ import { type KnownDestinations, registryWith } from './known-destinations.ts'
 import { parseWorkspaces } from './parse-workspaces.ts'
 import { WorkspaceFileError } from './problem.ts'
 import { inOneForm } from './read-workspace-file.ts'
+import { type TrustedCodeNotice, trustedCodeNotices } from './trusted-code-notices.ts'
 
 /** Applies definitions of workspaces to the running pipeline, one change at a time. */
 export interface WorkspaceApplier {
@@ -17,7 +18,7 @@ export interface WorkspaceApplier {
    * @param added replaces the destination types in addition to the built-in ones; default unchanged.
    * @throws WorkspaceFileError
    */
-  use(definition: unknown, added?: readonly DestinationDefinition[]): Promise<void>
+  use(definition: unknown, added?: readonly DestinationSource[]): Promise<void>
   /** Applies the current definition again, with the current connections made through the API. */
   reconnect(): Promise<void>
 }
@@ -36,6 +37,7 @@ export function createWorkspaceApplier(parts: {
   let defined: readonly Workspace[] = []
   let applying: Promise<unknown> = Promise.resolve()
   const conflictsTold = new Set<string>()
+  let noticesLogged: ReadonlySet<string> = new Set()
 
   function inTurn(work: () => Promise<void>): Promise<void> {
     const mine = applying.then(work)
@@ -43,9 +45,19 @@ export function createWorkspaceApplier(parts: {
     return mine
   }
 
+  /** Each notice once, and again when it is about other destinations. */
+  function logTrustedCode(workspaces: readonly Workspace[]): void {
+    const notices = trustedCodeNotices(workspaces, known.registry)
+    const keyOf = (notice: TrustedCodeNotice): string => JSON.stringify(notice)
+    const fresh = notices.filter((notice) => !noticesLogged.has(keyOf(notice)))
+    for (const { text, ...fields } of fresh) logger?.warn(fields, text)
+    noticesLogged = new Set(notices.map(keyOf))
+  }
+
   async function run(workspaces: readonly Workspace[]): Promise<void> {
     const connected = await connectTransformations(workspaces, transformations)
     await engine.use(connected.workspaces)
+    logTrustedCode(connected.workspaces)
     const fresh = connected.conflicts.filter((text) => !conflictsTold.has(text))
     conflictsTold.clear()
     for (const text of connected.conflicts) conflictsTold.add(text)

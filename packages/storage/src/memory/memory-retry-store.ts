@@ -11,7 +11,7 @@ export interface MemoryRetryStore extends RetryStore {
 export interface MemoryRetryOptions {
   readonly counters: MemoryCounterStore
   readonly receipts: MemoryReceiptStore
-  /** Stores the dead letters of a retry round. */
+  /** Stores retried events that became dead letters. */
   readonly putDeadLetters: (letters: readonly DeadLetter[]) => void
   readonly requireOpen: () => void
 }

@@ -51,7 +51,7 @@ export function describeRetryStore(name: string, open: OpenStore, { reopen }: Su
       expect([await store.retries.destinations('w2'), await store.retries.read('w2', ['a'])]).toEqual([[], []])
     })
 
-    it('stores the result of a retry round: ended events are deleted, retried ones keep their place', async () => {
+    it('stores what became of retried events: ended ones are deleted, others keep their place', async () => {
       const store = await openStore()
       await commitWith(store, { deferred: ['a', 'b', 'c'].map((id) => sampleDeferred({ id })) })
       const again = sampleDeferred({ id: 'a', attempts: 9, dueAt: 99, userKeys: ['another'] })

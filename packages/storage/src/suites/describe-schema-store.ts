@@ -234,7 +234,7 @@ export function describeSchemaStore(name: string, open: OpenStore, { reopen }: S
       })
     })
 
-    it('adds up how often limits were met, in order of write key and limit', async () => {
+    it('adds up how often limits were reached, in order of write key and limit', async () => {
       const { schema } = await openStore()
       const bound = (writeKey: string, name: 'depth' | 'valuesCut', count: number) => ({ writeKey, bound: name, count })
       await schema.merge('w1', { versions: [], bounds: [bound('k2', 'depth', 1), bound('k1', 'valuesCut', 2)] })

@@ -76,7 +76,7 @@ export async function measureAlone(
   return { meanMs: mean, p50Ms: p50, p99Ms: p99, maxMs: max }
 }
 
-/** @returns events per second in the median round through all events. */
+/** @returns events per second in the median run of all events. */
 async function measureTogether(
   run: (batch: readonly Event[]) => Promise<void>,
   events: readonly Event[],

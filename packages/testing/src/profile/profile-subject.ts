@@ -134,7 +134,7 @@ async function measureMark(runner: OfflineRunner, probes: Probes): Promise<numbe
   const code = calibration.replaceAll('PLACE', String(place))
   const event: Event = { type: 'track' }
   const subject: Subject = { name: 'calibration', code }
-  // The first rounds are slower, because the engine itself is still being compiled.
+  // The first calls are slower, because the engine itself is still being compiled.
   await runner.run(subject, [event, event])
   probes.clear()
   await runner.run(subject, [event, event])

@@ -5,10 +5,13 @@ import type { DeliveryRequest } from '../map/delivery-request.ts'
 import type { MappingError } from '../map/mapping-error.ts'
 import type { Mapping } from '../rules/mapping.ts'
 import type { Rule } from '../rules/rule.ts'
+import type { SettingsProblem } from '../settings/settings-problem.ts'
 import type { AccountRule } from './account-rule.ts'
+import type { ActionRule } from './action-rule.ts'
 import type { DeletionRule } from './deletion.ts'
 import type { KeptLinesRule } from './kept-lines.ts'
 import type { MessageType, TypedEvent } from './message-type.ts'
+import type { PublicActions } from './public-actions.ts'
 import type { DestinationReply, Verdict } from './reply.ts'
 
 /** Input of a mapping besides event and settings. Mappings read no clock and no store themselves. */
@@ -38,15 +41,28 @@ export type DestinationExample = {
 
 /** A destination as data: its names, its settings, and how events become requests. */
 export interface DestinationDefinition<Settings extends TObject = TObject> {
-  /** Name of the type: upper case and unique. Workspaces may write it in any case. */
+  /**
+   * Name of the type: unique, and upper case, or lower case after the prefix of its family (`segment/amplitude`).
+   * Workspaces may write it in any case.
+   */
   readonly type: string
   readonly displayName: string
   /** Set when the product stores users only by userId, so that a deletion cannot use other identifiers. */
   readonly storage?: 'key-value' | 'object'
   /** Whether requests are sent over HTTP. When false, the Test API neither maps nor sends. Default true. */
   readonly isTestable?: false
-  /** Message types that are accepted. Events of other types are dropped before `requests` is called. */
+  /**
+   * Message types that are accepted, in any case. Events of other types are dropped before `requests` is called, which
+   * gets the type in lower case.
+   */
   readonly supports: readonly MessageType[]
+  /** Set when types in another case, such as `TRACK`, are dropped as well, as by some destinations of RudderStack. */
+  readonly matchesTypesExactly?: true
+  /**
+   * Set when events of any other type are accepted too, for destinations that send events as they are. `requests` then
+   * gets each event unchanged, so it must read the type with `messageTypeOf`.
+   */
+  readonly takesAnyType?: true
   /**
    * JSON Schema of the settings. Determines their static type, validation, defaults and the public definition. Its keys
    * are in the order of `defaultConfig`. Options of a schema: `allowed` describes valid values in error messages;
@@ -54,6 +70,11 @@ export interface DestinationDefinition<Settings extends TObject = TObject> {
    * templates, so that no event can decide the setting.
    */
   readonly settings: Settings
+  /**
+   * Returns problems of settings that fit the schema. Pure. For rules that a JSON Schema cannot express, such as names
+   * that depend on other settings.
+   */
+  checkSettings?(settings: JsonObject): readonly SettingsProblem[]
   /** Dotted key paths of settings that are always masked; a list counts as its elements (`headers.to`). */
   readonly secrets: readonly string[]
   /**
@@ -77,10 +98,14 @@ export interface DestinationDefinition<Settings extends TObject = TObject> {
   readonly limits?: readonly string[]
   /** How to get tokens for its account. Absent when the settings contain all credentials. */
   readonly account?: AccountRule
+  /** How to carry out ACTION requests. Absent when the definition makes none. */
+  readonly action?: ActionRule
   /** How to delete users. Absent when not supported. */
   readonly deletion?: DeletionRule
   /** How to delete users from lines that a sink keeps. */
   readonly keptLines?: KeptLinesRule
+  /** Actions that settings choose from, for public descriptions. */
+  readonly actions?: PublicActions
   readonly examples: readonly DestinationExample[]
 }
 
@@ -95,8 +120,10 @@ export function defineDestination<Settings extends TObject>(
   definition: DestinationDefinition<Settings>,
 ): DestinationDefinition<Settings> {
   const { type, settings, secrets } = definition
-  if (!/^[A-Z][A-Z0-9_]*$/.test(type)) {
-    throw new InvariantError(`Destination type ${type} must be upper-case letters, digits and underscores.`)
+  if (!/^(?:[A-Z][A-Z0-9_]*|[a-z]+\/[a-z0-9-]+)$/.test(type)) {
+    throw new InvariantError(
+      `Destination type ${type} must be upper-case letters, digits and underscores, or family/name in lower case.`,
+    )
   }
   for (const path of secrets) {
     if (!leadsSomewhere(settings, path)) {

@@ -12,14 +12,18 @@ export type MessageType = (typeof messageTypes)[number]
 export type TypedEvent = Event & { readonly type: MessageType }
 
 /**
- * Returns the message type of an event, or undefined when it is not one of them. Event types must match exactly;
- * warehouse types match in any case (`audienceList`).
+ * Returns the message type of an event, or undefined when it is not one of them. Types match in any case (`TRACK`), as
+ * at most destinations of RudderStack. With `matchesTypesExactly`, only warehouse types do (`audienceList`).
  */
-export function messageTypeOf(event: Event): MessageType | undefined {
+export function messageTypeOf(
+  event: Event,
+  { matchesTypesExactly = false }: { readonly matchesTypesExactly?: boolean } = {},
+): MessageType | undefined {
   const { type } = event
   if (isEventType(type)) return type
   const lower = typeof type === 'string' ? type.toLowerCase() : ''
-  return lower === 'record' || lower === 'audiencelist' ? lower : undefined
+  if (lower === 'record' || lower === 'audiencelist') return lower
+  return isEventType(lower) && !matchesTypesExactly ? lower : undefined
 }
 
 /** All event types, for `supports`. */

@@ -1,6 +1,7 @@
 import type { JsonObject } from '@sluice/core'
 import type { DestinationDefinition } from './define-destination.ts'
 import type { MessageType } from './message-type.ts'
+import type { PublicAction, PublicPreset } from './public-actions.ts'
 
 /** Public description of a destination type: an element of the answer of `GET /destination-definitions`. */
 export interface PublicDefinition {
@@ -18,6 +19,17 @@ export interface PublicDefinition {
   readonly supportedMessageTypes: readonly MessageType[]
   /** Whether the Test API supports it. */
   readonly isTestable: boolean
+  /** Whether users can be deleted there. */
+  readonly deletesUsers: boolean
+  /** Whether events are sent together. */
+  readonly batches: boolean
+  /** Whether its credentials can be checked by a harmless request. */
+  readonly checksCredentials: boolean
+  /** Whether it opens connections of its own, to which checks of addresses, time limits and records do not apply. */
+  readonly hasOwnNetwork: boolean
+  /** Only for destinations with actions. */
+  readonly actions?: readonly PublicAction[]
+  readonly presets?: readonly PublicPreset[]
 }
 
 /**
@@ -38,5 +50,10 @@ export function publicDefinition(definition: DestinationDefinition): PublicDefin
     secretKeys: definition.secrets,
     supportedMessageTypes: definition.supports,
     isTestable: definition.isTestable !== false,
+    deletesUsers: definition.deletion !== undefined || definition.keptLines !== undefined,
+    batches: definition.batch !== undefined,
+    checksCredentials: definition.action?.check !== undefined,
+    hasOwnNetwork: definition.action?.hasOwnNetwork !== undefined,
+    ...definition.actions,
   }
 }

@@ -1,6 +1,9 @@
 import type { Event, JsonObject } from '@sluice/core'
 import { describe, expect, it } from 'vitest'
 import { heap } from '../../products/heap/heap.ts'
+import { slack } from '../../products/slack/slack.ts'
+import { webhook } from '../../products/webhook/webhook.ts'
+import type { DestinationDefinition } from '../define/define-destination.ts'
 import { createEventFilter } from './create-event-filter.ts'
 
 const track: Event = { type: 'track', event: 'Order Placed' }
@@ -22,7 +25,13 @@ const oneTrust: JsonObject = {
   consentManagement: [{ provider: 'oneTrust', consents: [{ consent: 'a' }, { consent: 'b' }] }],
 }
 
-const cases: { name: string; event: Event; settings?: JsonObject; want: string | undefined }[] = [
+const cases: {
+  name: string
+  definition?: DestinationDefinition
+  event: Event
+  settings?: JsonObject
+  want: string | undefined
+}[] = [
   { name: 'passes an event without objections', event: track, want: undefined },
   { name: 'drops other message types', event: { type: 'page' }, want: 'message type not supported' },
   { name: 'drops with All: false', event: integrations({ All: false }), want: unwanted },
@@ -67,6 +76,24 @@ const cases: { name: string; event: Event; settings?: JsonObject; want: string |
     event: track,
     settings: listed('blacklistedEvents', 'Order Placed'),
     want: 'event on the deny list',
+  },
+  {
+    name: 'drops a listed event whose type is in another case',
+    definition: slack,
+    event: { ...track, type: 'TRACK' },
+    settings: listed('blacklistedEvents', 'Order Placed'),
+    want: 'event on the deny list',
+  },
+  {
+    name: 'drops a type in another case where the definition says so',
+    event: { ...track, type: 'TRACK' },
+    want: 'message type not supported',
+  },
+  {
+    name: 'passes any type where the definition says so',
+    definition: webhook,
+    event: { type: 'telemetry' },
+    want: undefined,
   },
   {
     name: 'ignores a list that is not selected',
@@ -147,7 +174,7 @@ const cases: { name: string; event: Event; settings?: JsonObject; want: string |
 ]
 
 describe('event filter', () => {
-  for (const { name, event, settings = {}, want } of cases) {
-    it(name, () => expect(createEventFilter(heap, settings)(event)).toBe(want))
+  for (const { name, definition = heap, event, settings = {}, want } of cases) {
+    it(name, () => expect(createEventFilter(definition, settings)(event)).toBe(want))
   }
 })

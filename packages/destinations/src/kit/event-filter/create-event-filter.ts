@@ -1,4 +1,4 @@
-import type { JsonObject } from '@sluice/core'
+import type { Event, JsonObject } from '@sluice/core'
 import type { DestinationDefinition } from '../define/define-destination.ts'
 import { messageTypeOf } from '../define/message-type.ts'
 import { consentFilter } from './consent-filter.ts'
@@ -14,8 +14,10 @@ import { integrationsFilter } from './integrations-filter.ts'
  */
 export function createEventFilter(definition: DestinationDefinition, settings: JsonObject): EventFilter {
   const supported: ReadonlySet<unknown> = new Set(definition.supports)
+  const isSupported = (event: Event): boolean =>
+    definition.takesAnyType === true || supported.has(messageTypeOf(event, definition))
   const filters: readonly EventFilter[] = [
-    (event) => (supported.has(messageTypeOf(event)) ? undefined : 'message type not supported'),
+    (event) => (isSupported(event) ? undefined : 'message type not supported'),
     integrationsFilter(definition),
     consentFilter(settings),
     eventLists(settings),

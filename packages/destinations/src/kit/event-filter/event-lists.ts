@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
+import { messageTypeOf } from '../define/message-type.ts'
 import type { EventFilter } from './event-filter.ts'
 
 /**
@@ -14,7 +15,7 @@ export function eventLists(settings: JsonObject): EventFilter {
   const isAllowList = option === 'whitelistedEvents'
   const names = namesIn(settings[option])
   return (event) => {
-    if (event['type'] !== 'track') return undefined
+    if (messageTypeOf(event) !== 'track') return undefined
     const name = event['event']
     const isListed = typeof name === 'string' && names.has(name.trim())
     if (isListed === isAllowList) return undefined

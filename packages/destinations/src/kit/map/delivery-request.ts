@@ -1,6 +1,6 @@
 import type { JsonObject } from '@sluice/core'
 
-/** The four bodies of a delivery request. At most one of them is not empty. */
+/** The bodies of a delivery request. At most one of them is not empty. */
 export interface DeliveryBody {
   readonly JSON: JsonObject
   /** JSON array as text. */
@@ -8,6 +8,8 @@ export interface DeliveryBody {
   readonly XML: { readonly payload?: string }
   /** Values that are not strings are sent as JSON. */
   readonly FORM: JsonObject
+  /** A body that is sent unchanged, as text or as Base64 of its bytes. Only requests of actions have one. */
+  readonly RAW?: { readonly text: string } | { readonly base64: string }
 }
 
 /**
@@ -19,9 +21,10 @@ export interface DeliveryRequest {
   readonly version: '1'
   /**
    * REST requests are sent over HTTP, SINK requests to the sink that the scheme of the endpoint names (`s3:`, `file:`).
-   * The types are separate so that an event which chooses the address of a REST request can never name a file.
+   * ACTION requests are carried out by the code of the definition: see `ActionRule`. The types are separate so that an
+   * event which chooses the address of a REST request can never name a file.
    */
-  readonly type: 'REST' | 'SINK'
+  readonly type: 'REST' | 'SINK' | 'ACTION'
   readonly method: string
   readonly endpoint: string
   /** Names are in the case that the destination documents; HTTP ignores case. */
@@ -85,6 +88,21 @@ export function xml({ body, ...parts }: RequestParts & { readonly body: string }
  */
 export function sink({ body, ...parts }: RequestParts & { readonly body: JsonObject }): DeliveryRequest {
   return { ...json({ ...parts, body }), type: 'SINK' }
+}
+
+/**
+ * Creates a request that the code of a definition carries out. @param endpoint a name for people: `action:` and the
+ * action.
+ */
+export function action({ body, endpoint, userId = '' }: ActionParts): DeliveryRequest {
+  return { ...json({ method: 'POST', endpoint, body, userId }), type: 'ACTION' }
+}
+
+/** Input of `action`. */
+export interface ActionParts {
+  readonly endpoint: string
+  readonly body: JsonObject
+  readonly userId?: string
 }
 
 /** Copies each member by name, because spreading would take longer than most mappings. */

@@ -81,7 +81,7 @@ describe('destination-transform stage', () => {
     await expect(run({ type: 'track', event: 'broken' })).rejects.toThrow(InvariantError)
   })
 
-  for (const type of ['identify', 'Track', 'extract']) {
+  for (const type of ['identify', 'Identify', 'extract']) {
     it(`drops the type '${type}', which the destination does not support`, async () => {
       expect(await run({ type })).toEqual([{ kind: 'drop', reason: 'message type not supported' }])
     })

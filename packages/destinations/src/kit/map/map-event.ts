@@ -3,6 +3,7 @@ import type { DestinationDefinition, MappingContext } from '../define/define-des
 import { messageTypeOf, type TypedEvent } from '../define/message-type.ts'
 import { mapAtHome } from '../settings/map-at-home.ts'
 import { resolveSettings } from '../settings/resolve-settings.ts'
+import { atRowTime } from './at-row-time.ts'
 import type { DeliveryRequest } from './delivery-request.ts'
 import { instrumentationError, isMappingError, type MappingError } from './mapping-error.ts'
 
@@ -20,20 +21,27 @@ export function mapEvent(
   context: MappingContext,
   stored: JsonObject = settings,
 ): readonly DeliveryRequest[] | MappingError {
-  if (typeof event['type'] !== 'string' || event['type'] === '') {
-    return instrumentationError('message type missing or invalid')
-  }
-  const type = messageTypeOf(event)
-  if (type === undefined || !definition.supports.includes(type)) {
-    return instrumentationError(`message type ${event['type']} is not supported`)
-  }
-  const resolved = resolveSettings(event['type'] === type ? (event as TypedEvent) : { ...event, type }, settings)
+  const typed = definition.takesAnyType ? (event as TypedEvent) : typedEvent(definition, event)
+  if (isMappingError(typed)) return typed
+  const resolved = resolveSettings(atRowTime(typed), settings)
   const map = (used: JsonObject): readonly DeliveryRequest[] | MappingError => {
     const mapped = definition.requests(resolved.event, used, context)
     return isMappingError(mapped) || Array.isArray(mapped) ? mapped : [mapped as DeliveryRequest]
   }
   if (resolved.settings === stored) return map(resolved.settings) // nearly always
   // The stored settings with their defaults in place of everything that events decide.
-  const ofOperator = resolveSettings({ type }, stored).settings
+  const ofOperator = resolveSettings({ type: typed.type }, stored).settings
   return mapAtHome(definition, { chosen: resolved.settings, stored: ofOperator }, map)
+}
+
+/** Returns the event with its type in lower case, or why the destination does not accept it. */
+function typedEvent(definition: DestinationDefinition, event: Event): TypedEvent | MappingError {
+  if (typeof event['type'] !== 'string' || event['type'] === '') {
+    return instrumentationError('message type missing or invalid')
+  }
+  const type = messageTypeOf(event, definition)
+  if (type === undefined || !definition.supports.includes(type)) {
+    return instrumentationError(`message type ${event['type']} is not supported`)
+  }
+  return event['type'] === type ? (event as TypedEvent) : { ...event, type }
 }

@@ -75,6 +75,8 @@ describe('renderMessage', () => {
   it('renders newlines and named values', () => {
     const values = namedValues({ plan: 'pro', age: 3 })
     expect(renderMessage('{{newline}}{{values}}{{values.plan}}', { values })).toBe('\nplan: pro age: 3 pro')
+    const nested = namedValues({ tags: ['a', ['b', null]], none: [], box: { kg: 1 } })
+    expect(renderMessage('{{{nested}}}', { nested })).toBe('tags: a,b, none:  box: {"kg":1} ')
   })
 
   it('stops after too many steps, and cuts a message that is too long', () => {
@@ -108,7 +110,7 @@ describe('renderMessage', () => {
 
   it('prints values of 32 levels, but not more', () => {
     const values = (levels: number) => ({ l: nested(levels), all: namedValues({ l: nested(levels) }) })
-    expect(renderMessage('{{l}} {{all}}', values(32))).toBe(`x l: ${'['.repeat(32)}&quot;x&quot;${']'.repeat(32)} `)
+    expect(renderMessage('{{l}} {{all}}', values(32))).toBe('x l: x ')
     for (const template of ['{{l}}', '{{all}}'])
       for (const levels of [33, 1_000, 20_000])
         expect(renderMessage(template, values(levels))).toEqual(

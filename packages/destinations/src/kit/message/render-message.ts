@@ -168,7 +168,10 @@ function plainText(value: JsonValue, message: Message, depth: number): string {
 
 const named = new WeakSet<JsonObject>()
 
-/** Returns a copy whose members a template can read, and which prints as `name: value ` for each member. */
+/**
+ * Returns a copy whose members a template can read, and which prints as `name: value ` for each member. Lists print their
+ * elements with commas, as in JavaScript; objects print as JSON.
+ */
 export function namedValues(values: JsonObject): JsonObject {
   const copy = { ...values }
   named.add(copy)
@@ -181,9 +184,14 @@ function namedText(values: JsonObject, message: Message): string {
     message.steps += 1
     if (isOver(message) || printed.length > messageLengthMax) break
     if (isDeeper(value, printDepthMax)) message.isTooDeep = true
-    else printed += `${key}: ${text(value ?? null)} `
+    else printed += `${key}: ${memberText(value ?? null)} `
   }
   return printed
+}
+
+/** Recurses no deeper than `isDeeper` allows. */
+function memberText(value: JsonValue): string {
+  return Array.isArray(value) ? value.map((each) => (each === null ? '' : memberText(each))).join() : text(value)
 }
 
 /**

@@ -37,7 +37,10 @@ export function parseSettings(definition: DestinationDefinition, input: unknown)
   const errors = (validate.errors ?? []).filter(
     ({ data, parentSchema }) => parentSchema?.['isFixed'] === true || !isSettingTemplate(data),
   )
-  if (errors.length === 0 && isJsonObject(settings)) return { ok: true, settings }
+  if (errors.length === 0 && isJsonObject(settings)) {
+    const others = definition.checkSettings?.(settings) ?? []
+    return others.length === 0 ? { ok: true, settings } : { ok: false, problems: others.slice(0, problemsMax) }
+  }
   const problems = new Map<string, SettingsProblem>()
   for (const error of errors) {
     const problem = toProblem(error, definition.secrets)
@@ -118,7 +121,7 @@ function toProblem(error: ErrorObject, secrets: readonly string[]): SettingsProb
   return {
     path: pathText(keys),
     value: mayHoldSecret(keys, secrets) ? '(hidden)' : shown(error.data),
-    allowed: describe(schema) ?? error.message ?? error.keyword,
+    allowed: (error.keyword === 'isFixed' ? describeFixed : describe)(schema) ?? error.message ?? error.keyword,
   }
 }
 
@@ -152,6 +155,13 @@ function describe(schema: unknown): string | undefined {
   if (Array.isArray(schema['enum'])) return `one of ${schema['enum'].join(', ')}`
   const type = schema['type']
   return typeof type === 'string' ? typeNames[type] : undefined
+}
+
+/** The type alone would not say what is wrong: a template is a string. */
+function describeFixed(schema: unknown): string | undefined {
+  const described = describe(schema)
+  if (described === undefined || (isJsonObject(schema) && schema['allowed'] !== undefined)) return described
+  return `${described} without {{ … || … }}: events cannot decide this setting`
 }
 
 const typeNames: Readonly<Record<string, string>> = {

@@ -41,6 +41,16 @@ describe('secret mask', () => {
     ).toEqual({ k: maskedText })
   })
 
+  it('hides them in the body of an action, and does not show bytes', () => {
+    const { body, ...rest } = json({ method: 'POST', endpoint: 'https://a.test', body: {} })
+    const shown = (RAW: NonNullable<typeof body.RAW>) => mask.request({ ...rest, body: { ...body, RAW } }).body.RAW
+    expect(shown({ text: 'key=k%26y-123456&a=1' })).toEqual({ text: `key=${maskedText}&a=1` })
+    expect(shown({ base64: Buffer.from('say k&y-123456').toString('base64') })).toEqual({
+      text: '(20 characters of Base64)',
+    })
+    expect(mask.request({ ...rest, body }).body).not.toHaveProperty('RAW')
+  })
+
   it('hides them in other values, and keeps the rest', () => {
     expect(mask.value({ echo: ['k&y-123456'], n: 1, none: null })).toEqual({ echo: [maskedText], n: 1, none: null })
     expect(mask.value('v is too short to be looked for')).toBe('v is too short to be looked for')

@@ -24,7 +24,7 @@ export interface SecretMask {
  * percent encoding, Base64), and numbers that equal one. The time is linear in the length of the secrets and of the
  * masked value.
  */
-export function createSecretMask(definition: DestinationDefinition, settings: JsonObject): SecretMask {
+export function createSecretMask(definition: Pick<DestinationDefinition, 'secrets'>, settings: JsonObject): SecretMask {
   const secrets = secretTextsOf(definition, settings).flatMap((secret) => [secret, ...literalsOf(secret)])
   const forms = secrets.flatMap((secret) => [
     ...[secret, escaped(secret), percentEncoded(secret)],
@@ -40,6 +40,10 @@ export function createSecretMask(definition: DestinationDefinition, settings: Js
   }
   const members = (object: JsonObject): JsonObject =>
     Object.fromEntries(Object.entries(object).map(([key, value]) => [key, value === undefined ? value : walk(value)]))
+  /** Bytes are not shown: a secret in them would not be found. */
+  const rawBody = (body: NonNullable<DeliveryRequest['body']['RAW']>): { readonly text: string } => ({
+    text: 'text' in body ? mask(body.text) : `(${body.base64.length} characters of Base64)`,
+  })
   return {
     value: walk,
     request: (request) => ({
@@ -58,6 +62,7 @@ export function createSecretMask(definition: DestinationDefinition, settings: Js
         JSON_ARRAY: members(request.body.JSON_ARRAY) as DeliveryRequest['body']['JSON_ARRAY'],
         XML: members(request.body.XML) as DeliveryRequest['body']['XML'],
         FORM: members(request.body.FORM),
+        ...(request.body.RAW ? { RAW: rawBody(request.body.RAW) } : {}),
       },
       files: members(request.files),
     }),

@@ -8,8 +8,8 @@ import type { SettingsProblem } from './settings-problem.ts'
 const textLengthMax = 16_384
 /** Largest number of elements in a list, or of members in an object. */
 const membersMax = 1_000
-/** Largest number of levels; the deepest existing setting has three. */
-const depthMax = 8
+/** Largest number of levels. Mappings of Segment's actions nest directives; a deep one has twelve levels. */
+const depthMax = 20
 /**
  * Largest number of values, including lists and objects. The HTTP destination with 500 entries in each list has 4,500.
  */

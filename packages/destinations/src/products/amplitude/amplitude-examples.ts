@@ -53,14 +53,14 @@ export const amplitudeExamples: readonly DestinationExample[] = [
       messageId: 'm1',
       anonymousId: 'a1',
       timestamp,
-      properties: { order_id: 'o1', products: [{ product_id: 'p1', name: 'Tea', price: 4, quantity: 2 }] },
+      properties: { order_id: 'o1', revenue: 8, products: [{ product_id: 'p1', name: 'Tea', price: 4, quantity: 2 }] },
     },
     settings: { ...settings, trackRevenuePerProduct: true },
     requests: [
       events({
         insert_id: 'm1',
         event_type: 'Order Completed',
-        event_properties: { order_id: 'o1' },
+        event_properties: { order_id: 'o1', revenue: 8 },
         user_properties: {},
       }),
       events({
@@ -72,6 +72,24 @@ export const amplitudeExamples: readonly DestinationExample[] = [
         quantity: 2,
         productId: 'p1',
         revenueType: 'Purchased',
+      }),
+    ],
+  },
+  {
+    title: 'products of an event without revenue have not been sold, and stay in the event',
+    event: {
+      type: 'track',
+      event: 'Cart Viewed',
+      anonymousId: 'a1',
+      timestamp,
+      properties: { products: [{ product_id: 'p1', price: 4 }] },
+    },
+    settings,
+    requests: [
+      events({
+        event_type: 'Cart Viewed',
+        event_properties: { products: [{ product_id: 'p1', price: 4 }] },
+        user_properties: {},
       }),
     ],
   },
@@ -97,7 +115,11 @@ export const amplitudeExamples: readonly DestinationExample[] = [
           user_id: 'u1',
           city: 'Rome',
           event_type: '$identify',
-          user_properties: { $set: { plan: 'pro', zip: '00100' }, $add: { logins: 1 }, $unset: { trial: '-' } },
+          user_properties: {
+            $set: { plan: 'pro', city: 'Rome', zip: '00100' },
+            $add: { logins: 1 },
+            $unset: { trial: '-' },
+          },
         },
         'https://api.eu.amplitude.com',
       ),
@@ -132,6 +154,14 @@ export const amplitudeExamples: readonly DestinationExample[] = [
         endpointPath: 'groupidentify',
       },
     ],
+  },
+  {
+    title: 'a group without the traits in the settings fails',
+    event: { type: 'group', anonymousId: 'a1', groupId: 'g1', traits: { name: 'Acme' } },
+    settings: { ...settings, groupTypeTrait: 'kind', groupValueTrait: 'name' },
+    error: instrumentationError(
+      'The event needs the traits named by groupTypeTrait and groupValueTrait, or a groupId if the settings name none',
+    ),
   },
   {
     title: 'an event without userId and device id fails',

@@ -16,18 +16,21 @@ const defaultType = '[Rudderstack] Group' // the value that RudderStack sends, b
 const groupIdOf = firstAt(generic.groupId)
 
 /**
- * Returns the group of a group event: from the Amplitude option of the event, from the two traits in the settings, or
- * from its groupId.
+ * Returns the group of a group event: from the Amplitude option of the event, from the two traits in the settings, or,
+ * if the settings have none, from its groupId.
+ *
+ * Source: RudderStack docs, Amplitude, group.
  */
 export function groupOf(event: JsonObject, settings: JsonObject): AmplitudeGroup | undefined {
   const option = groupOptionOf(event)
   if (option) return option
   const { traits } = event
   const { groupTypeTrait, groupValueTrait } = settings
-  if (isJsonObject(traits)) {
+  if (groupTypeTrait && groupValueTrait) {
+    if (!isJsonObject(traits)) return undefined
     const type = traits[String(groupTypeTrait)]
     const value = traits[String(groupValueTrait)]
-    if (type && value) return { group_type: text(type), group_value: value, group_properties: traits }
+    return type && value ? { group_type: text(type), group_value: value, group_properties: traits } : undefined
   }
   const id = groupIdOf(event)
   if (!id) return undefined

@@ -1,6 +1,5 @@
 import { isJsonObject, type JsonObject } from '@sluice/core'
 import type { Static } from 'typebox'
-import { text } from '../../kit/convert/text.ts'
 import { defineDestination } from '../../kit/define/define-destination.ts'
 import { everyType, type TypedEvent } from '../../kit/define/message-type.ts'
 import { instrumentationError, isMappingError, type MappingError } from '../../kit/map/mapping-error.ts'
@@ -14,7 +13,7 @@ import { amplitudeSettings } from './amplitude-settings.ts'
 import { eventMapping } from './event-mapping.ts'
 import { viewEventName, viewName } from './event-name.ts'
 import { productEventName, saleOf } from './sale.ts'
-import { arrivalProperties, identifiedUserProperties, knownUserProperties } from './user-properties.ts'
+import { arrivalProperties, asOperations, identifiedUserProperties, knownUserProperties } from './user-properties.ts'
 
 type Settings = Static<typeof amplitudeSettings>
 
@@ -45,6 +44,8 @@ export const amplitude = defineDestination({
     return group ? [...requests, groupRequest(group, event, settings)] : requests
   },
   limits: [
+    'Only events with the property revenue are sales; the products of others stay in their event.',
+    'Advertising ids are left out when the device says that its user limits tracking.',
     `A batch has at most ${eventsMax} events and ${bytesMax} bytes.`,
     `Events whose user or device id has fewer than ${idLengthMin} characters, groups and aliases are sent alone.`,
   ],
@@ -61,7 +62,7 @@ function eventsOf(event: TypedEvent, base: JsonObject, settings: Settings): read
       return [{ ...base, event_type: '$identify', user_properties: properties }]
     }
     case 'group':
-      return [groupEvent(event, base, settings)]
+      return groupEvents(event, base, settings)
     case 'page':
     case 'screen':
       return viewEvents(event.type, event, base, settings)
@@ -70,16 +71,16 @@ function eventsOf(event: TypedEvent, base: JsonObject, settings: Settings): read
   }
 }
 
-function groupEvent(event: TypedEvent, base: JsonObject, settings: Settings): JsonObject {
+function groupEvents(event: TypedEvent, base: JsonObject, settings: Settings): readonly JsonObject[] | MappingError {
   const group = groupOf(event, settings)
-  const membership = group ? { [group.group_type]: group.group_value } : undefined
-  return {
-    ...base,
-    event_type: '$identify',
-    user_properties: { ...arrivalProperties(event), ...membership },
-    ...(membership && { groups: membership }),
-  }
+  if (!group) return instrumentationError(groupMissing)
+  const groups = { [group.group_type]: group.group_value }
+  const user_properties = asOperations({ ...arrivalProperties(event), ...groups }, settings)
+  return [{ ...base, event_type: '$identify', user_properties, groups }]
 }
+
+const groupMissing =
+  'The event needs the traits named by groupTypeTrait and groupValueTrait, or a groupId if the settings name none'
 
 const nameMissing =
   'Event type is missing. Please send it under `event.type`. For page/screen events, send it under `event.name`'
@@ -99,9 +100,9 @@ function viewEvents(
 }
 
 function trackEvents(event: TypedEvent, base: JsonObject, settings: Settings): readonly JsonObject[] | MappingError {
-  const name = text(event['event'] ?? '')
-  if (name.trim() === '') return instrumentationError(nameMissing)
-  const { properties, revenue, products } = saleOf(name, propertiesOf(event), settings)
+  const name = event['event']
+  if (typeof name !== 'string' || name.trim() === '') return instrumentationError(nameMissing)
+  const { properties, revenue, products } = saleOf(propertiesOf(event), settings)
   const groups = eventGroups(event)
   const shared = { ...base, ...(groups && { groups }), user_properties: knownUserProperties(event) }
   return [

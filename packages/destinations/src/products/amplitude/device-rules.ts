@@ -32,7 +32,7 @@ export const deviceRules: readonly Rule[] = [
     .when((event) => isMobile(event) && !isApple(event) && allowsTracking(event)),
 ]
 
-export function isMobile(event: JsonObject): boolean {
+function isMobile(event: JsonObject): boolean {
   return event['channel'] === 'mobile'
 }
 

@@ -7,7 +7,7 @@ import { mapping } from '../../kit/rules/mapping.ts'
 import type { Rule } from '../../kit/rules/rule.ts'
 import { to } from '../../kit/rules/to.ts'
 import { amplitudeOption, readAmplitudeOption } from './amplitude-option.ts'
-import { deviceRules, isMobile } from './device-rules.ts'
+import { deviceRules } from './device-rules.ts'
 import { mappedIdentifier } from './mapped-identifier.ts'
 
 /**
@@ -25,11 +25,8 @@ const isIdentify = (event: JsonObject): boolean => event['type'] === 'identify'
 
 const userRules: readonly Rule[] = [
   to('user_id').from(generic.userIdOnly).as(text),
-  to('device_id').from('context.device.id', 'anonymousId').as(text).when(isMobile),
-  to('device_id')
-    .from('anonymousId', 'context.device.id')
-    .as(text)
-    .when((event) => !isMobile(event)),
+  // Mobile SDKs use the id of the device as anonymousId until the app sets another.
+  to('device_id').from('anonymousId', 'context.device.id').as(text),
   ...['user_id', 'device_id'].map((field) =>
     to(field)
       .compute((event) => mappedIdentifier(event)?.id)

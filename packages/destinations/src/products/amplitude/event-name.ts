@@ -4,8 +4,11 @@ import { valueAt } from '../../kit/rules/key-path.ts'
 
 /** Returns the name of a page or screen. */
 export function viewName(event: JsonObject): JsonValue | undefined {
-  const names = [event['name'], event['type'] === 'screen' ? event['event'] : undefined]
-  return [...names, valueAt(event, ['properties', 'name'])].find(Boolean)
+  return ownName(event) ?? (valueAt(event, ['properties', 'name']) || undefined)
+}
+
+function ownName(event: JsonObject): JsonValue | undefined {
+  return [event['name'], event['type'] === 'screen' ? event['event'] : undefined].find(Boolean)
 }
 
 const settingNames = {
@@ -16,10 +19,9 @@ const settingNames = {
 /** Returns the name of the Amplitude event for a page or screen; '' if it has none. */
 export function viewEventName(type: 'page' | 'screen', event: JsonObject, settings: JsonObject): string {
   const { isOwn, template, word } = settingNames[type]
-  const name = text(viewName(event) ?? '')
-  if (settings[isOwn] !== true) return `Viewed ${name} ${word}`
+  if (settings[isOwn] !== true) return `Viewed ${text(viewName(event) ?? '')} ${word}`
   const own = settings[template]
-  return typeof own === 'string' && own.trim() !== '' ? fill(own, event) : name
+  return typeof own === 'string' && own.trim() !== '' ? fill(own, event) : text(ownName(event) ?? '')
 }
 
 /** Replaces each `{{ path }}` by the value at that path of the event. */

@@ -16,43 +16,45 @@ export const productEventName = 'Product Purchased'
 /**
  * Moves the revenue from the properties of a track event to Amplitude's fields. It is sent once with the event, or with
  * each product (`trackRevenuePerProduct`). Products stay in their event (`trackProductsOnce`) or become separate
- * events.
+ * events. An event without the property `revenue` is no sale: its products have only been seen, and stay inside.
+ *
+ * Source: RudderStack docs, Amplitude, revenue events.
  */
-export function saleOf(name: string, properties: JsonObject, settings: JsonObject): Sale {
+export function saleOf(properties: JsonObject, settings: JsonObject): Sale {
+  if (number(properties['revenue'] ?? null) === undefined) return { properties, revenue: {}, products: [] }
   const list = properties['products']
   const products: readonly JsonObject[] = Array.isArray(list) ? list.filter(isJsonObject) : []
   const staysInside = settings['trackProductsOnce'] === true || products.length === 0
   const isPerProduct = settings['trackRevenuePerProduct'] === true && products.length > 0
   const kept = staysInside ? properties : withoutMembers(properties, productsName)
-  const hasRevenue = !isPerProduct && number(properties['revenue'] ?? null) !== undefined
   return {
-    properties: hasRevenue ? withoutMembers(kept, revenueNames) : kept,
-    revenue: hasRevenue ? revenueFields(name, properties) : {},
+    properties: isPerProduct ? kept : withoutMembers(kept, revenueNames),
+    revenue: isPerProduct ? {} : revenueFields(properties),
     products: staysInside && !isPerProduct ? [] : products.map((product) => soldProduct(product, isPerProduct)),
   }
 }
 
 function soldProduct(product: JsonObject, isPerProduct: boolean): Sale['products'][number] {
   if (!isPerProduct) return { properties: product, revenue: {} }
-  return { properties: withoutMembers(product, revenueNames), revenue: revenueFields(productEventName, product) }
+  return { properties: withoutMembers(product, revenueNames), revenue: revenueFields(product) }
 }
 
 const revenueNames: ReadonlySet<string> = new Set(['revenue', 'price', 'quantity', 'productId', 'product_id'])
 const productsName: ReadonlySet<string> = new Set(['products'])
 
-const purchases: ReadonlySet<string> = new Set(['order completed', 'completed order', 'product purchased'])
-
-/** Returns the revenue fields. Amplitude requires a price: without one, the revenue counts as the price of one item. */
-function revenueFields(name: string, properties: JsonObject): JsonObject {
+/**
+ * Returns the revenue fields; none without price and revenue. Amplitude requires a price: without one, the revenue
+ * counts as the price of one item.
+ */
+function revenueFields(properties: JsonObject): JsonObject {
   const [revenue, price, quantity] = ['revenue', 'price', 'quantity'].map((key) => number(properties[key] ?? null))
+  if (revenue === undefined && price === undefined) return {}
   const productId = firstOf(properties, ['productId', 'product_id'])
-  const isPurchase = purchases.has(name.trim().toLowerCase())
-  const revenueType = firstOf(properties, ['revenueType', 'revenue_type']) ?? (isPurchase ? 'Purchased' : undefined)
   return {
     ...(price === undefined ? { price: revenue, quantity: 1 } : { price, quantity: quantity ?? 1 }),
     ...(revenue !== undefined && { revenue }),
     ...(productId !== undefined && { productId }),
-    ...(revenueType !== undefined && { revenueType }),
+    revenueType: firstOf(properties, ['revenueType', 'revenue_type']) ?? 'Purchased',
   }
 }
 

@@ -46,17 +46,25 @@ export function knownUserProperties(event: JsonObject): JsonObject {
  * of them.
  */
 export function identifiedUserProperties(event: JsonObject, settings: JsonObject): JsonObject {
-  const traits = traitsOf(event) ?? {}
-  const { address, ...others } = traits
+  const { address, ...others } = traitsOf(event) ?? {}
   const mapped = mappedIdentifier(event)
-  const merged = {
+  const all = {
     ...others,
-    ...(isJsonObject(address) ? withoutPlace(address) : address === undefined ? {} : { address }),
+    ...(isJsonObject(address) ? address : address === undefined ? {} : { address }),
     ...(mapped ? { [mapped.field]: mapped.id } : {}),
   }
-  const plain = withoutMembers(merged, eventFields)
-  const properties = withOperations({ ...arrivalProperties(event), ...plain }, event, settings)
-  return settings['enableEnhancedUserOperations'] === true ? withSet(properties) : properties
+  // Operations do not touch the fields of the event, so that these traits have to be among them.
+  const plain = hasOperations(settings) ? all : withoutMembers(all, eventFields)
+  return asOperations(withOperations({ ...arrivalProperties(event), ...plain }, event, settings), settings)
+}
+
+/** Returns user properties as operations, if the settings require that. */
+export function asOperations(properties: JsonObject, settings: JsonObject): JsonObject {
+  return hasOperations(settings) ? withSet(properties) : properties
+}
+
+function hasOperations(settings: JsonObject): boolean {
+  return settings['enableEnhancedUserOperations'] === true
 }
 
 /** The operation that each setting stands for. The traits that a setting names are not sent as plain properties. */
@@ -71,8 +79,9 @@ function withOperations(properties: JsonObject, event: JsonObject, settings: Jso
   let left = properties
   const done: Record<string, JsonObject> = {}
   for (const [setting, operation] of Object.entries(operations)) {
-    const names = traitNames(settings[setting]).filter((name) => left[name] !== undefined)
-    if (names.length === 0) continue
+    const configured = traitNames(settings[setting])
+    if (configured.length === 0) continue
+    const names = configured.filter((name) => left[name] !== undefined)
     done[operation] = Object.fromEntries(names.map((name) => [name, left[name]]))
     left = withoutMembers(left, new Set(names))
   }
@@ -97,7 +106,7 @@ function withSet(properties: JsonObject): JsonObject {
 function traitNames(list: JsonValue | undefined): readonly string[] {
   const entries: readonly JsonValue[] = Array.isArray(list) ? list : []
   return entries.flatMap((entry) =>
-    isJsonObject(entry) && typeof entry['traits'] === 'string' ? [entry['traits']] : [],
+    isJsonObject(entry) && typeof entry['traits'] === 'string' && entry['traits'] !== '' ? [entry['traits']] : [],
   )
 }
 

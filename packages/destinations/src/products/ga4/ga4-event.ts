@@ -10,33 +10,56 @@ export interface Ga4Event {
   readonly name: string
   /** Maps the parameters of the event before they are flattened. Properties that no rule reads are kept unchanged. */
   readonly parameters: Mapping
-  /** Whether the event needs at least one item. The properties of the event itself may describe it. */
-  readonly needsItem: boolean
+  readonly items: Ga4Items
 }
 
-/** Properties that are sent elsewhere in the request. */
-const sentElsewhere = ['products', 'user_properties', 'engagementTimeMsec', 'sessionId', 'sessionNumber']
+/**
+ * Where the items of an event come from:
+ *
+ * - `none`: Google knows none for it; products are sent as parameters
+ * - `optional`: its products, if it has any
+ * - `required`: its products; Google needs at least one
+ * - `product`: its products, or else the one that its own properties describe
+ */
+export type Ga4Items = 'none' | 'optional' | 'required' | 'product'
 
-function ga4Event(name: string, rules: readonly Rule[] = [], { needsItem = false } = {}): Ga4Event {
+/** Properties that are sent elsewhere in the request. */
+const sentElsewhere = ['user_properties', 'engagementTimeMsec', 'sessionId', 'sessionNumber']
+
+/** The page on which an event happened. A property of the same name overrides each. */
+const page = [
+  to('page_location').from('context.page.url'),
+  to('page_referrer').from('context.page.referrer'),
+  to('page_title').from('context.page.title'),
+]
+
+function ga4Event(name: string, rules: readonly Rule[] = [], items: Ga4Items = 'none'): Ga4Event {
   const others = to()
     .rest('properties')
     .unmapped()
-    .without(...sentElsewhere)
-  return { name, parameters: mapping([others, ...rules]), needsItem }
+    .without(...sentElsewhere, ...(items === 'none' ? [] : ['products']))
+  return { name, parameters: mapping([...page, others, ...rules]), items }
 }
 
 /** Returns the entry of an event for which Google recommends no name. The event keeps its own name. */
 function customEvent(name: string): Ga4Event {
-  return { name, parameters: custom, needsItem: false }
+  return { name, parameters: custom, items: 'none' }
 }
 
 const custom = ga4Event('').parameters
 
 const currency = to('currency').from('properties.currency').or('USD')
-const worth = [currency, to('value').from('properties.value', 'properties.total', 'properties.revenue').as(number)]
-const priceOrWorth = [...worth, to('value').compute(priceTimesQuantity).when(hasNoWorth)]
+const worth = [currency, to('value').from('properties.total', 'properties.value', 'properties.revenue').as(number)]
+/** Google requires the value of these. */
+const cartWorth = [...worth, to('value').compute(priceTimesQuantity).when(hasNoWorth).required()]
+const viewWorth = [
+  currency,
+  to('value')
+    .from('properties.total', 'properties.price', 'properties.value', 'properties.revenue')
+    .as(number)
+    .required(),
+]
 const numeric = (...names: readonly string[]) => names.map((name) => to(name).from(`properties.${name}`).as(number))
-const product = { needsItem: true }
 
 const list = [
   to('item_list_id').from('properties.item_list_id', 'properties.list_id'),
@@ -53,7 +76,7 @@ const promotion = [
 
 const order = [
   currency,
-  to('transaction_id').from('properties.order_id', 'properties.transaction_id'),
+  to('transaction_id').from('properties.order_id', 'properties.transaction_id').required(),
   to('value').from('properties.total', 'properties.value', 'properties.revenue').as(number),
   to('affiliation').from('properties.affiliation'),
   to('coupon').from('properties.coupon'),
@@ -61,9 +84,13 @@ const order = [
   to('tax').from('properties.tax').as(number),
 ]
 
+const checkout = [...worth, to('coupon').from('properties.coupon')]
+const payment = [...checkout, to('payment_type').from('properties.payment_type', 'properties.payment_method')]
+const delivery = [...checkout, to('shipping_tier').from('properties.shipping_tier', 'properties.shipping_method')]
+
 const share = ga4Event('share', [
   to('method').from('properties.method', 'properties.share_via'),
-  to('item_id').from('properties.item_id', 'properties.product_id'),
+  to('item_id').from('properties.item_id', 'properties.product_id', 'properties.sku'),
 ])
 
 const search = [to('search_term').from('properties.search_term', 'properties.query')]
@@ -84,28 +111,20 @@ const campaign = [
  */
 const events: Readonly<Record<string, Ga4Event>> = {
   products_searched: ga4Event('search', search),
-  product_list_viewed: ga4Event('view_item_list', list),
-  promotion_viewed: ga4Event('view_promotion', promotion),
-  promotion_clicked: ga4Event('select_promotion', promotion),
-  product_clicked: ga4Event('select_item', [], product),
-  product_viewed: ga4Event('view_item', priceOrWorth, product),
-  product_added: ga4Event('add_to_cart', priceOrWorth, product),
-  product_removed: ga4Event('remove_from_cart', priceOrWorth, product),
-  product_added_to_wishlist: ga4Event('add_to_wishlist', priceOrWorth, product),
-  cart_viewed: ga4Event('view_cart', worth),
-  checkout_started: ga4Event('begin_checkout', [...worth, to('coupon').from('properties.coupon')]),
-  payment_info_entered: ga4Event('add_payment_info', [
-    ...worth,
-    to('coupon').from('properties.coupon'),
-    to('payment_type').from('properties.payment_type', 'properties.payment_method'),
-  ]),
-  shipping_info_entered: ga4Event('add_shipping_info', [
-    ...worth,
-    to('coupon').from('properties.coupon'),
-    to('shipping_tier').from('properties.shipping_tier', 'properties.shipping_method'),
-  ]),
-  order_completed: ga4Event('purchase', order),
-  order_refunded: ga4Event('refund', order),
+  product_list_viewed: ga4Event('view_item_list', list, 'required'),
+  promotion_viewed: ga4Event('view_promotion', promotion, 'optional'),
+  promotion_clicked: ga4Event('select_promotion', promotion, 'optional'),
+  product_clicked: ga4Event('select_item', [], 'product'),
+  product_viewed: ga4Event('view_item', viewWorth, 'product'),
+  product_added: ga4Event('add_to_cart', cartWorth, 'product'),
+  product_removed: ga4Event('remove_from_cart', cartWorth, 'product'),
+  product_added_to_wishlist: ga4Event('add_to_wishlist', cartWorth, 'product'),
+  cart_viewed: ga4Event('view_cart', worth, 'required'),
+  checkout_started: ga4Event('begin_checkout', checkout, 'required'),
+  payment_info_entered: ga4Event('add_payment_info', payment, 'required'),
+  shipping_info_entered: ga4Event('add_shipping_info', delivery, 'required'),
+  order_completed: ga4Event('purchase', order, 'required'),
+  order_refunded: ga4Event('refund', order, 'optional'),
   product_shared: share,
   cart_shared: share,
   earn_virtual_currency: ga4Event('earn_virtual_currency', numeric('value')),
@@ -122,7 +141,7 @@ const events: Readonly<Record<string, Ga4Event>> = {
   tutorial_begin: ga4Event('tutorial_begin'),
   tutorial_complete: ga4Event('tutorial_complete'),
   unlock_achievement: ga4Event('unlock_achievement'),
-  view_search_results: ga4Event('view_search_results', search),
+  view_search_results: ga4Event('view_search_results', search, 'optional'),
   campaign_details: ga4Event('campaign_details', campaign),
 }
 
@@ -134,7 +153,7 @@ export function ga4EventOf(name: string): Ga4Event {
 
 const known = new Map(Object.entries(events))
 
-/** Entry of group events. */
+/** Entry of group events. Traits of the user are sent too, and count before those of the group. */
 export const joinGroup: Ga4Event = {
   name: 'join_group',
   parameters: mapping([
@@ -142,27 +161,19 @@ export const joinGroup: Ga4Event = {
       .rest('traits')
       .unmapped()
       .without(...sentElsewhere),
+    to()
+      .rest('context.traits')
+      .without(...sentElsewhere),
     to('group_id').from('groupId', 'traits.groupId', 'traits.group_id'),
   ]),
-  needsItem: false,
+  items: 'none',
 }
 
-/** Entry of page events. Fields that are also sent as a parameter of Google keep their own names too. */
-export const pageView: Ga4Event = {
-  name: 'page_view',
-  parameters: mapping([
-    to()
-      .rest('properties')
-      .without(...sentElsewhere),
-    to('page_location').from('properties.url', 'context.page.url'),
-    to('page_referrer').from('properties.referrer', 'context.page.referrer'),
-    to('page_title').from('properties.title', 'context.page.title'),
-  ]),
-  needsItem: false,
-}
+/** Entry of page events. */
+export const pageView: Ga4Event = ga4Event('page_view')
 
 function hasNoWorth(event: JsonObject): boolean {
-  return ['value', 'total', 'revenue'].every(
+  return ['total', 'value', 'revenue'].every(
     (name) => number(valueAt(event, ['properties', name]) ?? null) === undefined,
   )
 }

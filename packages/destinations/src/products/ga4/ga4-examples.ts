@@ -147,4 +147,85 @@ export const ga4Examples: readonly DestinationExample[] = [
     settings,
     error: instrumentationError('Allowed timestamp is [72 hours] into the past'),
   },
+  {
+    title:
+      'a product of an event that Google has no name for becomes parameters; page and time are those of the device',
+    event: {
+      ...sent,
+      type: 'track',
+      event: 'Gift Wrapped',
+      originalTimestamp: sent.timestamp,
+      timestamp: '2024-01-01T00:00:00.400Z',
+      context: { page: { url: 'https://shop.example/gifts', title: 'Gifts' } },
+      properties: { products: [{ product_id: 'p1' }] },
+    },
+    settings,
+    requests: [
+      collected({
+        client_id: 'a1',
+        events: [
+          {
+            name: 'Gift_Wrapped',
+            params: {
+              page_location: 'https://shop.example/gifts',
+              page_title: 'Gifts',
+              products_0_product_id: 'p1',
+              engagement_time_msec: 1,
+            },
+          },
+        ],
+      }),
+    ],
+  },
+  {
+    title:
+      'Google orders events by the time of the device, unless they are rows of a warehouse with a time of their own',
+    event: {
+      ...sent,
+      type: 'track',
+      channel: 'sources',
+      event: 'Row Changed',
+      originalTimestamp: '2024-01-01T00:05:00.000Z',
+      properties: { timestamp: '2024-01-01T00:00:00Z' },
+    },
+    settings,
+    requests: [
+      collected({
+        client_id: 'a1',
+        events: [{ name: 'Row_Changed', params: { timestamp: '2024-01-01T00:00:00Z', engagement_time_msec: 1 } }],
+      }),
+    ],
+  },
+  {
+    title: 'a group event carries the traits of its user, except those that the settings keep private',
+    event: { ...sent, type: 'group', groupId: 'g1', context: { traits: { plan: 'pro', email: 'a@example.com' } } },
+    settings: { ...settings, piiPropertiesToIgnore: [{ piiProperty: 'email' }] },
+    requests: [
+      collected({
+        client_id: 'a1',
+        user_properties: { plan: { value: 'pro' } },
+        events: [{ name: 'join_group', params: { plan: 'pro', group_id: 'g1', engagement_time_msec: 1 } }],
+      }),
+    ],
+  },
+  {
+    title: 'an order without products fails: Google requires items',
+    event: { ...sent, type: 'track', event: 'Order Completed', properties: { order_id: 'o1', products: [] } },
+    settings,
+    error: instrumentationError('properties.products of purchase must be a list of products'),
+  },
+  {
+    title: 'a product that is viewed needs a price: Google requires the value',
+    event: { ...sent, type: 'track', event: 'Product Viewed', properties: { product_id: 'p1' } },
+    settings,
+    error: instrumentationError(
+      'Missing required value from ["properties.total","properties.price","properties.value","properties.revenue"]',
+    ),
+  },
+  {
+    title: 'a name that Google refuses fails',
+    event: { ...sent, type: 'track', event: 'odd-name!' },
+    settings,
+    error: instrumentationError('The name "odd-name!" must be letters, digits and _, and start with a letter'),
+  },
 ]

@@ -18,7 +18,7 @@ import { itemMappings, itemMembers, itemOfProperties, itemsOfProducts } from './
 import { messageMapping, sessionMapping } from './message-mapping.ts'
 import { toParameters } from './parameters.ts'
 import { hasReservedPrefix, isReservedEventName } from './reserved-names.ts'
-import { nameLengthMax, userProperties, valueLengthMax } from './user-properties.ts'
+import { ignoredNames, nameLengthMax, userProperties, valueLengthMax } from './user-properties.ts'
 
 const hourMs = 3_600_000
 const ageMaxMs = 72 * hourMs // Google drops older events; Measurement Protocol, timestamp_micros
@@ -43,7 +43,7 @@ export const ga4 = defineDestination({
     if (isMappingError(kind)) return kind
     const message = messageOf(event, settings, now)
     if (isMappingError(message)) return message
-    const params = parametersOf(kind, event)
+    const params = parametersOf(kind, event, settings)
     if (isMappingError(params)) return params
     const properties = userProperties(event, settings)
     const path = settings.debugMode ? 'debug/mp/collect' : 'mp/collect'
@@ -61,6 +61,12 @@ export const ga4 = defineDestination({
     })
   },
   limits: [
+    'Names of events must be letters, digits and `_`, starting with a letter; blanks become `_`.',
+    'Events of lists, carts, checkouts and orders need products, orders and refunds an order id.',
+    'Products that are viewed, or added to or removed from a cart or wishlist, need a price or a total.',
+    'All parameters are sent; Google ignores those after the 25th (with Analytics 360: the 100th).',
+    'Google ignores parameters whose names exceed 40 characters or have others than letters, digits and `_`.',
+    'Group events carry the traits of the user as parameters too, except those in piiPropertiesToIgnore.',
     `Events over ${ageMaxMs / hourMs} hours old, or over ${(futureMaxMs / hourMs) * 60} minutes in the future, fail.`,
     `User properties with names above ${nameLengthMax} or values above ${valueLengthMax} characters are left out.`,
   ],
@@ -84,6 +90,9 @@ function kindOf(event: TypedEvent): Ga4Event | MappingError {
   const kind = ga4EventOf(name)
   if (isReservedEventName(kind.name)) return instrumentationError('track:: Reserved event names are not allowed')
   if (hasReservedPrefix(kind.name)) return instrumentationError('Reserved custom prefix names are not allowed')
+  if (!/^[a-z]\w*$/i.test(kind.name)) {
+    return instrumentationError(`The name "${kind.name}" must be letters, digits and _, and start with a letter`)
+  }
   return kind
 }
 
@@ -92,11 +101,9 @@ function messageOf(event: TypedEvent, settings: JsonObject, now: number): JsonOb
   if (isMappingError(message)) return message
   if (message['client_id'] === undefined && message['app_instance_id'] === undefined) {
     const isApp = settings['typesOfClient'] === 'firebase'
-    return instrumentationError(
-      isApp
-        ? 'ga4AppInstanceId must be provided under externalId'
-        : 'ga4ClientId under externalId, or anonymousId must be provided',
-    )
+    return isApp
+      ? instrumentationError('ga4AppInstanceId must be provided under externalId')
+      : configurationError('ga4ClientId under externalId, or anonymousId must be provided')
   }
   const atMs = Number(message['timestamp_micros'] ?? now * 1000) / 1000
   if (atMs < now - ageMaxMs) return instrumentationError('Allowed timestamp is [72 hours] into the past')
@@ -104,24 +111,28 @@ function messageOf(event: TypedEvent, settings: JsonObject, now: number): JsonOb
   return message
 }
 
-function parametersOf(kind: Ga4Event, event: TypedEvent): JsonObject | MappingError {
-  const parameters = kind.parameters(event, {})
-  if (isMappingError(parameters)) return parameters
+function parametersOf(kind: Ga4Event, event: TypedEvent, settings: JsonObject): JsonObject | MappingError {
+  const all = kind.parameters(event, {})
+  if (isMappingError(all)) return all
   const session = sessionMapping(event, {})
   if (isMappingError(session)) return session
+  const parameters = kind === joinGroup ? withoutMembers(all, ignoredNames(settings)) : all
+  if (kind.items === 'none') return { ...toParameters(parameters), ...session }
   const properties = isJsonObject(event['properties']) ? event['properties'] : {}
-  const products = event.type === 'track' ? productsOf(kind, properties) : []
-  if (products.length === 0 && !kind.needsItem) return { ...toParameters(parameters), ...session }
+  const products = productsOf(kind, properties)
+  if (isMappingError(products)) return products
+  if (products.length === 0 && kind.items === 'optional') return { ...toParameters(parameters), ...session }
   const items = products.length > 0 ? itemsOfProducts(products) : itemOfProperties(properties)
   if (isMappingError(items)) return items
   const kept = products.length > 0 ? parameters : withoutItem(parameters)
   return { ...toParameters(kept), ...session, items }
 }
 
-/** Returns the products of an event; none when the properties themselves describe the product of the event. */
-function productsOf({ needsItem }: Ga4Event, { products }: JsonObject): readonly JsonObject[] {
-  if (isJsonObject(products)) return needsItem ? [] : [products]
-  return Array.isArray(products) ? products.filter(isJsonObject) : []
+/** Returns the products of an event; none when its properties describe its product. */
+function productsOf({ name, items }: Ga4Event, { products }: JsonObject): readonly JsonObject[] | MappingError {
+  const listed = Array.isArray(products) ? products.filter(isJsonObject) : []
+  if (items !== 'required') return items === 'optional' && isJsonObject(products) ? [products] : listed
+  return listed.length > 0 ? listed : instrumentationError(`properties.products of ${name} must be a list of products`)
 }
 
 const itemMembersButCurrency = new Set([...itemMembers].filter((name) => name !== 'currency'))

@@ -20,7 +20,7 @@ export const messageMapping = mapping([
   to('client_id').compute(webClient).as(text).when(isWeb),
   to('app_instance_id').compute(externalId('ga4AppInstanceId')).as(text).when(isApp),
   to('user_id').from('userId').as(text),
-  to('timestamp_micros').from(generic.timestamp).as(milliseconds, microseconds),
+  to('timestamp_micros').compute(timeOfOrigin).as(milliseconds, microseconds),
   to('non_personalized_ads').compute(isTrackingLimited),
   to('consent.ad_user_data').from(ga4Option('consents.ad_user_data')).as(consent),
   to('consent.ad_personalization').from(ga4Option('consents.ad_personalization')).as(consent),
@@ -42,6 +42,14 @@ export const sessionMapping = mapping([
 
 const clientIdOption = firstAt(ga4Option('clientId'))
 const clientIdOfSdk = externalId('ga4ClientId')
+
+const rowTime = firstAt(generic.timestamp)
+const deviceTime = firstAt([...generic.timestamp].reverse())
+
+/** Returns when the device says that the event happened: Google orders the events of a session by these times. */
+function timeOfOrigin(event: JsonObject): JsonValue | undefined {
+  return event['channel'] === 'sources' ? rowTime(event) : deviceTime(event)
+}
 
 function webClient(event: JsonObject): JsonValue | undefined {
   return [clientIdOption(event), clientIdOfSdk(event), event['anonymousId']].find(Boolean)

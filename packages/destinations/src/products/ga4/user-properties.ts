@@ -13,7 +13,7 @@ const sources: readonly KeyPath[] = [
 
 /** Returns the user properties in Google's form: simple values within the length limits. */
 export function userProperties(event: JsonObject, settings: JsonObject): JsonObject | undefined {
-  const ignored = ignoredNames(settings['piiPropertiesToIgnore'])
+  const ignored = ignoredNames(settings)
   const sent: Record<string, JsonValue | undefined> = {}
   for (const path of sources) {
     const properties = valueAt(event, path)
@@ -35,7 +35,9 @@ function isValue(value: JsonValue | undefined): boolean {
   return typeof value === 'number' || typeof value === 'boolean'
 }
 
-function ignoredNames(list: JsonValue | undefined): ReadonlySet<JsonValue | undefined> {
+/** Returns the names of traits that must not be sent. */
+export function ignoredNames({ piiPropertiesToIgnore: list }: JsonObject): ReadonlySet<string> {
   const entries: readonly JsonValue[] = Array.isArray(list) ? list : []
-  return new Set(entries.filter(isJsonObject).map(({ piiProperty }) => piiProperty))
+  const names = entries.filter(isJsonObject).map(({ piiProperty }) => piiProperty)
+  return new Set(names.filter((name) => typeof name === 'string'))
 }

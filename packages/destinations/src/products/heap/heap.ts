@@ -22,15 +22,17 @@ const trackedEvent = mapping([
 ])
 
 /**
- * Sends users and events to Heap.
+ * Sends users and events to Heap. The identity is the userId, otherwise the anonymousId; `userId` of the request is the
+ * anonymousId, as in RudderStack.
  *
- * Source: recorded behaviour of RudderStack's heap destination; Heap's server-side API (track, add user properties, and
+ * Source: RudderStack docs, Heap.io destination (identify and track only); recorded behaviour of RudderStack's heap destination; Heap's server-side API (track, add user properties, and
  * the hosts of its regions).
  */
 export const heap = defineDestination({
   type: 'HEAP',
   displayName: 'Heap.io',
   supports: ['identify', 'track'],
+  matchesTypesExactly: true,
   settings: Type.Object({
     appId: Type.String({ minLength: 1, description: 'Id of the Heap environment.', allowed: 'an app id' }),
     dataResidency: Type.Optional(
@@ -42,6 +44,10 @@ export const heap = defineDestination({
     ...eventFilterSettings,
   }),
   secrets: [],
+  limits: [
+    'Heap accepts identities of at most 255 characters, and names and values of properties of at most 1024.',
+    'Traits are those of the event, or those of its context if it has none; nested ones are flattened.',
+  ],
   mappings: { userProperties, trackedEvent },
   requests(event, settings) {
     const isIdentify = event.type === 'identify'
@@ -53,7 +59,7 @@ export const heap = defineDestination({
       endpoint: `${host}/api/${isIdentify ? 'add_user_properties' : 'track'}`,
       headers: { Accept: 'application/json', 'Content-Type': 'application/json' },
       body,
-      userId: String(body['identity']),
+      userId: text(event['anonymousId'] ?? ''),
     })
   },
   examples: heapExamples,

@@ -34,7 +34,7 @@ export const httpExamples: readonly DestinationExample[] = [
     ],
   },
   {
-    title: 'the address gets encoded segments and parameters; GET has no body',
+    title: 'the address gets encoded segments and parameters',
     event: order,
     settings: {
       apiUrl: 'https://api.test/users/',
@@ -88,6 +88,38 @@ export const httpExamples: readonly DestinationExample[] = [
     ],
   },
   {
+    title: 'GET and DELETE send the body that is mapped',
+    event: { type: 'page', userId: 'u1' },
+    settings: { apiUrl: 'https://api.test', method: 'DELETE', isDefaultMapping: true },
+    requests: [
+      json({
+        method: 'DELETE',
+        endpoint: 'https://api.test',
+        headers: { 'Content-Type': 'application/json' },
+        body: { type: 'page', userId: 'u1' },
+      }),
+    ],
+  },
+  {
+    title: 'constants in headers are text, whatever they look like',
+    event: { type: 'page', userId: 'u1' },
+    settings: { apiUrl: 'https://api.test', headers: [{ from: '2.0', to: 'X-Version' }] },
+    requests: [
+      json({
+        method: 'POST',
+        endpoint: 'https://api.test',
+        headers: { 'X-Version': '2.0', 'Content-Type': 'application/json' },
+        body: {},
+      }),
+    ],
+  },
+  {
+    title: 'a header whose value in the event is not text fails the event',
+    event: { type: 'page', context: { ip: '203.0.113.7' } },
+    settings: { apiUrl: 'https://api.test', headers: [{ from: '$.context', to: 'X-Context' }] },
+    error: instrumentationError('the header X-Context is not text in the event, but object'),
+  },
+  {
     title: 'segments are inserted before the query of the address',
     event: { type: 'page', userId: 'u1' },
     settings: { apiUrl: 'https://api.test/users/?team=a', method: 'DELETE', pathParams: [{ path: '$.userId' }] },
@@ -103,7 +135,7 @@ export const httpExamples: readonly DestinationExample[] = [
     title: 'a segment without a value fails the event',
     event: { type: 'page' },
     settings: { apiUrl: 'https://api.test', pathParams: [{ path: '$.userId' }] },
-    error: instrumentationError('a path parameter has no value in the event'),
+    error: configurationError('a path parameter has no value in the event'),
   },
   {
     title: 'settings are never run as code',

@@ -31,7 +31,7 @@ export const httpSettings = Type.Object({
   xmlRootKey: Type.String({ default: 'root', description: 'Name of the root element, with format XML.' }),
   method: Type.Enum(['POST', 'PUT', 'PATCH', 'GET', 'DELETE'], {
     default: 'POST',
-    description: 'HTTP method of each request. GET and DELETE have no body.',
+    description: 'HTTP method of each request.',
   }),
   format: Type.Enum(['JSON', 'XML', 'FORM'], { default: 'JSON', description: 'Format of the body.' }),
   propertiesMapping: entries('Members of the body. They are not masked, so they must not contain secrets.'),

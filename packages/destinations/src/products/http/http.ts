@@ -7,7 +7,7 @@ import { text } from '../../kit/convert/text.ts'
 import { defineDestination } from '../../kit/define/define-destination.ts'
 import { everyType, type TypedEvent } from '../../kit/define/message-type.ts'
 import { isConnectionHeader } from '../../kit/map/connection-headers.ts'
-import { form, json, jsonArray, query, xml } from '../../kit/map/delivery-request.ts'
+import { form, json, jsonArray, xml } from '../../kit/map/delivery-request.ts'
 import { isSegment } from '../../kit/map/encode-segment.ts'
 import {
   configurationError,
@@ -43,6 +43,7 @@ export const http = defineDestination({
   type: 'HTTP',
   displayName: 'HTTP Webhook',
   supports: everyType,
+  takesAnyType: true,
   settings: httpSettings,
   // Constant headers and parameters in the settings may be tokens. Constants of the body (`propertiesMapping`) are
   // ordinary data.
@@ -52,7 +53,7 @@ export const http = defineDestination({
     if (isMappingError(plan)) return plan
     const endpoint = plan.endpoint(event)
     if (isMappingError(endpoint)) return endpoint
-    const headers = plan.headers(event)
+    const headers = headersOf(plan, event)
     if (isMappingError(headers)) return headers
     const params = plan.params(event)
     if (isMappingError(params)) return params
@@ -60,18 +61,21 @@ export const http = defineDestination({
       method: settings.method,
       endpoint,
       headers: {
-        ...withoutConnectionHeaders({ ...plan.auth, ...textMembers(headers) }),
+        ...withoutConnectionHeaders({ ...plan.auth, ...headers }),
         'Content-Type': contentTypes[settings.format],
       },
       params,
     }
-    if (settings.method === 'GET' || settings.method === 'DELETE') return query(parts)
     const body = settings.isDefaultMapping ? event : plan.body(event)
     if (isMappingError(body)) return body
     if (settings.format === 'XML') return xml({ ...parts, body: toXml(settings.xmlRootKey, body) })
     return settings.format === 'FORM' ? form({ ...parts, body: textMembers(body) }) : json({ ...parts, body })
   },
-  limits: ['With isBatchingEnabled and format JSON, a request has at most maxBatchSize events.'],
+  limits: [
+    'GET and DELETE have a body too, unless none is mapped; many servers ignore it.',
+    'An event fails if a part of the path has no value, or if a header has one that is not text.',
+    'With isBatchingEnabled and format JSON, a request has at most maxBatchSize events.',
+  ],
   batch(entries, settings, limits) {
     const canShare = settings.isBatchingEnabled && settings.format === 'JSON'
     return canShare ? packLists(entries, settings, limits) : eachAlone(entries)
@@ -106,9 +110,9 @@ function planOf(settings: HttpSettings): Plan | MappingError {
 }
 
 function createPlan(settings: HttpSettings): Plan | MappingError {
-  const headers = createTemplate(settings.headers, 'the value of a header')
+  const headers = createTemplate(settings.headers, { hiddenAs: 'the value of a header', hasTextConstants: true })
   if (isMappingError(headers)) return headers
-  const params = createTemplate(settings.queryParams, 'the value of a parameter')
+  const params = createTemplate(settings.queryParams, { hiddenAs: 'the value of a parameter' })
   if (isMappingError(params)) return params
   const body = createTemplate(settings.propertiesMapping)
   if (isMappingError(body)) return body
@@ -151,13 +155,22 @@ function endpointWith(apiUrl: string, segments: readonly Reader[]): Plan['endpoi
         .slice(0, 1)
         .map(({ value }) => value),
     )
-    if (found.length < segments.length) return instrumentationError('a path parameter has no value in the event')
+    if (found.length < segments.length) return configurationError('a path parameter has no value in the event')
     const texts = found.map((value) => text(value).replace(/[\uD800-\uDFFF]/gu, '\uFFFD')) // lone surrogates
     if (!texts.every(isSegment)) {
       return instrumentationError('a path parameter is empty or cannot be a path segment')
     }
     return [base, ...texts.map(encodeURIComponent)].join('/') + query
   }
+}
+
+/** Returns the headers of the settings. Text only: a header with `[object Object]` or `1e+21` would surprise its reader. */
+function headersOf(plan: Plan, event: TypedEvent): Readonly<Record<string, string>> | MappingError {
+  const headers = plan.headers(event)
+  if (isMappingError(headers)) return headers
+  const wrong = Object.entries(headers).find(([, value]) => typeof value !== 'string')
+  if (wrong) return instrumentationError(`the header ${wrong[0]} is not text in the event, but ${typeof wrong[1]}`)
+  return headers as Readonly<Record<string, string>>
 }
 
 function textMembers(value: JsonObject): Record<string, string> {

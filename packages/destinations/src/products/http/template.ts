@@ -14,6 +14,13 @@ export type Reader = (event: JsonObject) => readonly Found[]
 /** Builds an object from an event; returns an error if it becomes too large. */
 export type Template = (event: JsonObject) => JsonObject | MappingError
 
+export interface TemplateOptions {
+  /** Replaces `from` in errors, if it may be a secret. */
+  readonly hiddenAs?: string
+  /** Reads constants as text: `2` is the text 2, not the number. Default false. */
+  readonly hasTextConstants?: boolean
+}
+
 /**
  * Largest number of elements in lists that `to` addresses by index, including empty elements: `[999]` alone creates a
  * thousand.
@@ -31,15 +38,18 @@ type Target = Record<string, JsonValue | undefined>
  *
  * Anything else is refused: settings are data, and are never run as code.
  *
- * @param hiddenAs replaces `from` in errors, if it may be a secret.
+ * @param options see `TemplateOptions`.
  */
-export function createTemplate(entries: readonly MappingEntry[], hiddenAs?: string): MappingError | Template {
+export function createTemplate(
+  entries: readonly MappingEntry[],
+  options: TemplateOptions = {},
+): MappingError | Template {
   let elements = 0
   const lines: { readonly read: Reader; readonly to: readonly PathStep[] }[] = []
   for (const { from = '', to = '' } of entries) {
     // Such an entry is empty in the settings, or is a withheld secret.
-    if (from.trim() === '' && (hiddenAs !== undefined || to.trim() === '')) continue
-    const read = parseReader(from, hiddenAs)
+    if (from.trim() === '' && (options.hiddenAs !== undefined || to.trim() === '')) continue
+    const read = parseReader(from, options)
     if (typeof read !== 'function') return read
     const steps = parseTarget(to.trim())
     if (!steps) return configurationError(`Error in custom mappings: '${to}' is not a valid target`)
@@ -65,15 +75,14 @@ export function createTemplate(entries: readonly MappingEntry[], hiddenAs?: stri
   }
 }
 
-/**
- * Parses the `from` of an entry.
- *
- * @param hiddenAs replaces it in errors, if it may be a secret.
- */
-export function parseReader(from: string, hiddenAs?: string): MappingError | Reader {
+/** Parses the `from` of an entry. */
+export function parseReader(
+  from: string,
+  { hiddenAs, hasTextConstants = false }: TemplateOptions = {},
+): MappingError | Reader {
   const readers: Reader[] = []
   for (const part of from.split('||').map((each) => each.trim())) {
-    const reader = parseTerm(part)
+    const reader = parseTerm(part, hasTextConstants)
     if (!reader) {
       const shown = hiddenAs ?? `'${part}'`
       return configurationError(`Error in custom mappings: ${shown} is neither a path ($.…) nor a string in quotes`)
@@ -83,13 +92,13 @@ export function parseReader(from: string, hiddenAs?: string): MappingError | Rea
   return (event) => readers.map((read) => read(event)).find((found) => found.length > 0) ?? []
 }
 
-function parseTerm(part: string): Reader | undefined {
+function parseTerm(part: string, hasTextConstants: boolean): Reader | undefined {
   const path = parseJsonPath(part)
   if (path) return (event) => findAll(event, path)
   const [, quoted] = /^(?:'([^']*)'|"([^"]*)")$/.exec(part)?.filter((each) => each !== undefined) ?? []
   if (quoted !== undefined) return constant(quoted)
-  if (/^-?\d+(\.\d+)?$/.test(part)) return constant(Number(part))
-  if (part === 'true' || part === 'false') return constant(part === 'true')
+  if (/^-?\d+(\.\d+)?$/.test(part)) return constant(hasTextConstants ? part : Number(part))
+  if (!hasTextConstants && (part === 'true' || part === 'false')) return constant(part === 'true')
   return /^[\w/: -]+$/.test(part) ? constant(part) : undefined
 }
 

@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
 
 /**
  * Writes an object as an XML document: members are elements, a list repeats its element, there are no attributes.
- * Characters that XML does not allow in names are replaced by `_`.
+ * Characters that XML does not allow in names are replaced by `_`; an element without content is one tag (`<context/>`).
  *
  * Source: recorded behaviour of RudderStack's http destination (form of the document); XML 1.0, 2.3 (names) and 2.4
  * (escapes).
@@ -14,7 +14,8 @@ export function toXml(rootName: string, value: JsonObject): string {
 function element(name: string, value: JsonValue | undefined): string {
   if (Array.isArray(value)) return value.map((each: JsonValue) => element(name, each)).join('')
   const tag = name.replace(/[^\p{L}\p{N}._-]/gu, '_').replace(/^(?=[^\p{L}_])/u, '_')
-  return `<${tag}>${content(value)}</${tag}>`
+  const inner = content(value)
+  return inner === '' ? `<${tag}/>` : `<${tag}>${inner}</${tag}>`
 }
 
 function content(value: JsonValue | undefined): string {

@@ -1,10 +1,9 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
 import { text } from '../../kit/convert/text.ts'
-import { milliseconds } from '../../kit/convert/time.ts'
-import { generic } from '../../kit/rules/generic-fields.ts'
 import { mapping } from '../../kit/rules/mapping.ts'
 import { to } from '../../kit/rules/to.ts'
 import { deviceRules } from './device-rules.ts'
+import { importTime } from './import-time.ts'
 import { browserRules } from './mixpanel-browser.ts'
 import { distinctIdOf } from './mixpanel-request.ts'
 
@@ -17,12 +16,14 @@ export const insertIdLengthMax = 36
  * Source: Mixpanel docs, default and reserved properties.
  */
 export const eventProperties = mapping([
+  to().rest('context.traits').when(isView), // properties of pages and screens win, traits of the user win otherwise
   to().rest('properties'),
   to()
     .rest('context.traits')
-    .when((event, { dropTraitsInTrackEvent }) => event['type'] !== 'track' || dropTraitsInTrackEvent !== true),
+    .when((event, { dropTraitsInTrackEvent }) => !isView(event) && dropTraitsInTrackEvent !== true),
   to('ip').from('context.ip', 'request_ip'),
-  to('$user_id').from('userId'),
+  to('campaign_id').from('context.campaign.name'), // its name is the only id that browser SDKs report
+  to('$user_id').from('userId').as(text),
   to('$current_url').from('context.page.url'),
   to('$referrer').from('context.page.referrer'),
   to('$os').from('context.os.name'),
@@ -39,20 +40,22 @@ export const eventProperties = mapping([
   ...deviceRules.firstPage,
   to('$app_build_number').from('context.app.build'),
   to('$app_version_string').from('context.app.version'),
+  to('$brand').from('properties.brand'),
   to('$insert_id').from('messageId').as(text, insertId),
   to('$session_id').from('context.sessionId').as(text),
   to('$app_name').from('context.app.name'),
   to('$app_namespace').from('context.app.namespace'),
   to('token').setting('token'),
   to('distinct_id').compute(distinctIdOf),
-  to('time').from(generic.timestamp).as(milliseconds),
+  to('time').compute(importTime),
+  to('utm_campaign').from('context.campaign.name'),
   to('utm_source').from('context.campaign.source'),
   to('utm_medium').from('context.campaign.medium'),
-  to('utm_campaign').from('context.campaign.name'),
   to('utm_term').from('context.campaign.term'),
   to('utm_content').from('context.campaign.content'),
   to('$device_id')
     .from('anonymousId')
+    .as(text)
     .when((_, { identityMergeApi }) => identityMergeApi === 'simplified'),
   to('name').from('name').when(isView),
   to('category').from('category').when(isView),
@@ -61,13 +64,13 @@ export const eventProperties = mapping([
 
 /** Maps the event that merges two ids of a user, for the original identity merge API. */
 export const mergeProperties = mapping([
-  to('$distinct_ids').compute(({ userId, anonymousId }) => [userId as JsonValue, anonymousId as JsonValue]),
+  to('$distinct_ids').compute(({ userId, anonymousId }) => [userId, anonymousId].map((id) => text(id ?? ''))),
   to('token').setting('token'),
 ])
 
 export const aliasProperties = mapping([
-  to('distinct_id').from('previousId', 'anonymousId'),
-  to('alias').from('userId'),
+  to('distinct_id').from('previousId', 'anonymousId').as(text),
+  to('alias').from('userId').as(text),
   to('token').setting('token'),
 ])
 

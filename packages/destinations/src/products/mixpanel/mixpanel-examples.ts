@@ -152,6 +152,45 @@ export const mixpanelExamples: readonly DestinationExample[] = [
     ],
   },
   {
+    title: 'an event without a user is imported, and updates no profile',
+    event: { type: 'track', event: 'Order Placed', timestamp, properties: { revenue: 20, brand: 'Acme' } },
+    settings: { token: 'token' },
+    requests: [
+      imported(
+        { event: 'Order Placed', properties: { revenue: 20, brand: 'Acme', $brand: 'Acme', token: 'token', time } },
+        '',
+      ),
+    ],
+  },
+  {
+    title: 'ids are texts, and the properties of a page come before the traits of its user',
+    event: {
+      type: 'page',
+      userId: 7,
+      timestamp,
+      properties: { plan: 'free' },
+      context: { traits: { plan: 'pro' }, campaign: { name: 'spring' } },
+    },
+    settings: { token: 'token' },
+    requests: [
+      imported(
+        {
+          event: 'Loaded a Page',
+          properties: {
+            plan: 'free',
+            campaign_id: 'spring',
+            $user_id: '7',
+            token: 'token',
+            distinct_id: '7',
+            time,
+            utm_campaign: 'spring',
+          },
+        },
+        '7',
+      ),
+    ],
+  },
+  {
     title: 'group adds the user to a group and updates the group',
     event: { type: 'group', userId: 'u1', traits: { company: 'Acme', seats: 5 } },
     settings: { token: 'token', dataResidency: 'eu', groupKeySettings: [{ groupKey: 'company' }] },
@@ -170,6 +209,18 @@ export const mixpanelExamples: readonly DestinationExample[] = [
     event: { type: 'alias', userId: 'u1', previousId: 'a1' },
     settings: { token: 'token' },
     requests: [imported({ event: '$create_alias', properties: { distinct_id: 'a1', alias: 'u1', token: 'token' } })],
+  },
+  {
+    title: 'an event without a valid time fails',
+    event: { type: 'track', event: 'Song Played', userId: 'u1', timestamp: 'yesterday' },
+    settings: { token: 'token' },
+    error: instrumentationError('neither timestamp nor originalTimestamp of the event is a valid date'),
+  },
+  {
+    title: 'an alias of itself fails',
+    event: { type: 'alias', userId: 'u1', previousId: 'u1' },
+    settings: { token: 'token' },
+    error: instrumentationError('the user u1 is an alias of itself'),
   },
   {
     title: 'an event that is too old for Mixpanel fails',

@@ -25,7 +25,7 @@ const knownTraits = (named: Condition): readonly Rule[] => [
   to('$avatar').from('traits.avatar'),
   to('$country_code').from('traits.country', 'traits.address.country'),
   to('$city').from('traits.city', 'traits.address.city'),
-  to('$region').from('traits.region', 'traits.address.region', 'traits.address.state'),
+  to('$region').from('traits.region', 'traits.state', 'traits.address.region', 'traits.address.state'),
   to('$unsubscribed').from('traits.unsubscribed'),
 ]
 
@@ -75,8 +75,10 @@ export const onceProperties = mapping([...knownTraits(() => true), to().rest('tr
 /** Returns the event with merged traits: its own before those of its context. */
 export function profileSource(event: JsonObject): JsonObject & { readonly traits: JsonObject } {
   const { traits } = event
-  const known = valueAt(event, ['context', 'traits'])
-  return { ...event, traits: { ...(isJsonObject(known) && known), ...(isJsonObject(traits) && traits) } }
+  const context = valueAt(event, ['context', 'traits'])
+  const own = isJsonObject(traits) ? traits : {}
+  const known = isJsonObject(context) ? context : {}
+  return { ...event, traits: { ...own, ...known, ...own } } // its own come first in the order of keys too
 }
 
 function hasName({ traits }: JsonObject): boolean {

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '@sluice/core'
+import type { JsonObject } from '@sluice/core'
 import { basicAuth } from '../../kit/convert/basic-auth.ts'
 import { text } from '../../kit/convert/text.ts'
 import { type DeliveryRequest, jsonArray } from '../../kit/map/delivery-request.ts'
@@ -16,25 +16,20 @@ export function hostOf({ dataResidency }: MixpanelSettings): string {
 }
 
 /** Returns the distinct id of the user of an event; undefined if the event has no user. */
-export function distinctIdOf(event: JsonObject, settings: JsonObject): JsonValue | undefined {
+export function distinctIdOf(event: JsonObject, settings: JsonObject): string | undefined {
   const { userId, anonymousId } = event
-  if (userId) return userId
+  if (userId) return text(userId)
   if (!anonymousId) return undefined
-  return settings['identityMergeApi'] === 'simplified' ? `$device:${text(anonymousId)}` : anonymousId
+  return settings['identityMergeApi'] === 'simplified' ? `$device:${text(anonymousId)}` : text(anonymousId)
 }
 
-/** Returns a request that imports one event. Source: Mixpanel's API, Import Events. */
+/** Returns a request that imports one event, with the token as credentials. Source: Mixpanel's API, Import Events. */
 export function importRequest(source: JsonObject, settings: MixpanelSettings, event: JsonObject): DeliveryRequest {
-  const { serviceAccountUserName: account, serviceAccountSecret: secret, projectId, token, strictMode } = settings
-  const isByAccount = Boolean(account && secret && projectId)
   return jsonArray({
     method: 'POST',
     endpoint: `${hostOf(settings)}/import/`,
-    headers: {
-      'Content-Type': 'application/json',
-      Authorization: isByAccount ? basicAuth(account ?? '', secret) : basicAuth(token),
-    },
-    params: { strict: strictMode ? 1 : 0, ...(isByAccount && { project_id: projectId }) },
+    headers: { 'Content-Type': 'application/json', Authorization: basicAuth(settings.token) },
+    params: { strict: settings.strictMode ? 1 : 0 },
     body: [event],
     userId: userIdOf(source),
     endpointPath: 'import',

@@ -46,9 +46,9 @@ export const mixpanelSettings = Type.Object({
   secureCookie: flag(inBrowsers('Restricts cookies to https.')),
   ...eventFilterSettings,
   useNewMapping: flag('Maps the traits firstName and lastName to $first_name and $last_name.'),
-  serviceAccountUserName: text('Name of a service account for imports; needs serviceAccountSecret and projectId.'),
-  serviceAccountSecret: text('Secret of the service account.'),
-  projectId: text('Id of the Mixpanel project, with a service account.'),
+  serviceAccountUserName: text('Name of a service account. Not used: imports use the token.'),
+  serviceAccountSecret: text('Secret of the service account. Not used.'),
+  projectId: text('Id of the Mixpanel project. Not used.'),
   identityMergeApi: Type.Enum(['original', 'simplified'], {
     default: 'original',
     description: 'How the project merges identities: original by merge events, simplified by events with both ids.',

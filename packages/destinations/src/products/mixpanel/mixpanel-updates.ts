@@ -1,10 +1,10 @@
 import type { JsonObject, JsonValue } from '@sluice/core'
 import { list } from '../../kit/convert/list.ts'
-import { isoDate, milliseconds } from '../../kit/convert/time.ts'
+import { isoDate } from '../../kit/convert/time.ts'
 import type { DeliveryRequest } from '../../kit/map/delivery-request.ts'
 import { isMappingError, type MappingError } from '../../kit/map/mapping-error.ts'
-import { generic } from '../../kit/rules/generic-fields.ts'
 import { valueAt } from '../../kit/rules/key-path.ts'
+import { importTime } from './import-time.ts'
 import { onceProperties, profileProperties, profileSource } from './mixpanel-profile.ts'
 import { distinctIdOf, profileRequest } from './mixpanel-request.ts'
 import type { MixpanelSettings } from './mixpanel-settings.ts'
@@ -33,7 +33,7 @@ export function profileUpdates(
       $set: set,
       ...about(event, settings),
       ...(ip !== undefined && { $ip: ip }),
-      $time: milliseconds(timestampOf(event)) ?? null,
+      $time: importTime(event) ?? null,
       // The user was not active, so Mixpanel must not change the time of the last visit.
       ...(isInactive && { $ignore_time: true }),
     }),
@@ -46,7 +46,7 @@ export function profileUpdates(
 
 /** Returns a request that adds the revenue of a track event to the profile of its user. */
 export function transaction(event: JsonObject, settings: MixpanelSettings, amount: number): DeliveryRequest {
-  const time = isoDate(timestampOf(event))
+  const time = isoDate(importTime(event) ?? null)
   return operationRequest(event, settings, '$append', { $transactions: { $time: time, $amount: amount } })
 }
 
@@ -72,8 +72,4 @@ export function namesIn(properties: MixpanelSettings['setOnceProperties']): read
 
 function about(event: JsonObject, settings: MixpanelSettings): JsonObject {
   return { $token: settings.token, $distinct_id: distinctIdOf(event, settings) }
-}
-
-function timestampOf(event: JsonObject): JsonValue {
-  return generic.timestamp.map((path) => event[path]).find(Boolean) ?? null
 }

@@ -54,6 +54,7 @@ describe('batches of Mixpanel', () => {
       type: 'track',
       event: 'x',
       userId: 'u',
+      timestamp: now,
       properties: { a: 'x'.repeat(450_000) },
     }))
     expect(batchesOf(events).map(({ indexes }) => indexes)).toEqual([[0, 1], [2]])

@@ -1,4 +1,5 @@
 import { number } from '../../kit/convert/number.ts'
+import { text } from '../../kit/convert/text.ts'
 import { milliseconds } from '../../kit/convert/time.ts'
 import { defineDestination } from '../../kit/define/define-destination.ts'
 import { everyType, type TypedEvent } from '../../kit/define/message-type.ts'
@@ -7,6 +8,7 @@ import { instrumentationError, isMappingError, type MappingError } from '../../k
 import { valueAt } from '../../kit/rules/key-path.ts'
 import type { Mapping } from '../../kit/rules/mapping.ts'
 import { eventNameOf } from './event-name.ts'
+import { importTime } from './import-time.ts'
 import { bytesMax, groupsMax, itemsMax, mixpanelBatch } from './mixpanel-batch.ts'
 import { mixpanelDeletion, profilesMax, taskUsersMax } from './mixpanel-deletion.ts'
 import { aliasProperties, eventProperties, incrementsOf, insertIdLengthMax, mergeProperties } from './mixpanel-event.ts'
@@ -30,6 +32,7 @@ export const mixpanel = defineDestination({
   type: 'MP',
   displayName: 'Mixpanel',
   supports: everyType,
+  matchesTypesExactly: true,
   settings: mixpanelSettings,
   secrets: ['serviceAccountSecret', 'gdprApiToken'],
   mappings: { eventProperties, profileProperties, onceProperties, mergeProperties, aliasProperties },
@@ -38,7 +41,7 @@ export const mixpanel = defineDestination({
       case 'identify':
         return identified(event, settings)
       case 'group':
-        return isOfSomeone(event, settings) ? groupUpdates(event, settings) : noUser
+        return grouped(event, settings)
       case 'alias':
         return isTooOld(event, now) ? tooOld : aliasRequest(event, settings)
       default:
@@ -46,6 +49,8 @@ export const mixpanel = defineDestination({
     }
   },
   limits: [
+    'An event needs a valid timestamp or originalTimestamp; without a user, it updates no profile.',
+    'As in RudderStack, campaign_id is the name of the campaign, and $brand the brand of the product.',
     `A batch has at most ${itemsMax} events or profiles, or ${groupsMax} groups, and ${bytesMax} bytes.`,
     `Events older than ${ageMaxYears} years fail.`,
     `Only the last ${insertIdLengthMax} characters of a messageId are used.`,
@@ -58,6 +63,7 @@ export const mixpanel = defineDestination({
 })
 
 const noUser = instrumentationError('the event has neither userId nor anonymousId')
+const noTime = instrumentationError('neither timestamp nor originalTimestamp of the event is a valid date')
 const tooOld = instrumentationError(`the event is older than ${ageMaxYears} years, which Mixpanel does not import`)
 
 function identified(event: TypedEvent, settings: MixpanelSettings): readonly DeliveryRequest[] | MappingError {
@@ -73,14 +79,22 @@ function identified(event: TypedEvent, settings: MixpanelSettings): readonly Del
   return isMappingError(merge) ? merge : [...updates, merge]
 }
 
-/** Maps a track event. It may also update the profile of its user, by revenue and increments. */
+function grouped(event: TypedEvent, settings: MixpanelSettings): readonly DeliveryRequest[] | MappingError {
+  const updates = groupUpdates(event, settings)
+  return isMappingError(updates) || isOfSomeone(event, settings) ? updates : noUser
+}
+
+/**
+ * Maps a track event. It may also update the profile of its user, by revenue and increments. Mixpanel accepts events
+ * without a user, but no profiles.
+ */
 function eventRequests(event: TypedEvent, settings: MixpanelSettings): readonly DeliveryRequest[] | MappingError {
-  if (!isOfSomeone(event, settings)) return noUser
+  if (importTime(event) === undefined) return noTime
   const name = eventNameOf(event, settings)
   if (isMappingError(name)) return name
   const importRequest = imported(event, settings, name, eventProperties)
-  if (isMappingError(importRequest) || event.type !== 'track')
-    return isMappingError(importRequest) ? importRequest : [importRequest]
+  if (isMappingError(importRequest)) return importRequest
+  if (event.type !== 'track' || !isOfSomeone(event, settings)) return [importRequest]
   const revenue = number(valueAt(event, ['properties', 'revenue']) ?? null)
   const increments = incrementsOf(event, namesIn(settings.propIncrements))
   return [
@@ -94,10 +108,11 @@ function aliasRequest(event: TypedEvent, settings: MixpanelSettings): DeliveryRe
   if (settings.identityMergeApi === 'simplified') {
     return instrumentationError('projects with simplified identity merge do not accept alias events')
   }
-  if (!event['userId']) return instrumentationError('an alias event needs a userId')
-  if (!event['previousId'] && !event['anonymousId']) {
-    return instrumentationError('an alias event needs a previousId or an anonymousId')
-  }
+  const { userId, previousId, anonymousId } = event
+  if (!userId) return instrumentationError('an alias event needs a userId')
+  const other = previousId || anonymousId
+  if (!other) return instrumentationError('an alias event needs a previousId or an anonymousId')
+  if (text(other) === text(userId)) return instrumentationError(`the user ${text(userId)} is an alias of itself`)
   return imported(event, settings, '$create_alias', aliasProperties)
 }
 

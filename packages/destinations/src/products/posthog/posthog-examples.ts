@@ -15,6 +15,7 @@ export const posthogExamples: readonly DestinationExample[] = [
     title: 'track captures an event with browser and page',
     event: {
       type: 'track',
+      channel: 'web',
       event: 'Order Placed',
       messageId: 'm1',
       userId: 'u1',
@@ -51,6 +52,25 @@ export const posthogExamples: readonly DestinationExample[] = [
             total: 9,
           },
           type: 'capture',
+          api_key: 'key',
+        },
+      }),
+    ],
+  },
+  {
+    title: 'a page keeps its name and category beside the properties',
+    event: { type: 'page', name: 'Home', category: 'Docs', userId: 7, properties: { path: '/' } },
+    settings,
+    requests: [
+      json({
+        ...posted,
+        body: {
+          distinct_id: '7',
+          name: 'Home',
+          category: 'Docs',
+          properties: { distinct_id: '7', path: '/' },
+          type: 'page',
+          event: '$pageview',
           api_key: 'key',
         },
       }),

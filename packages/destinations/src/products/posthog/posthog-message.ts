@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from '@sluice/core'
+import { text } from '../../kit/convert/text.ts'
 import { type UserAgent, userAgent } from '../../kit/map/user-agent.ts'
 import { generic } from '../../kit/rules/generic-fields.ts'
 import { valueAt } from '../../kit/rules/key-path.ts'
@@ -11,10 +12,10 @@ const surroundings: readonly Rule[] = [
   to('$os').from('context.os.name').when(knowsOs),
   to('$os')
     .compute(agent('osName'))
-    .when((event) => !knowsOs(event)),
+    .when((event) => !knowsOs(event) && isWeb(event)),
   to('$os_version').from('context.os.version'),
-  to('$browser').compute(agent('browserName')),
-  to('$browser_version').compute(agent('browserVersion')),
+  to('$browser').compute(agent('browserName')).when(isWeb),
+  to('$browser_version').compute(agent('browserVersion')).when(isWeb),
   to('$useragent').from('context.userAgent'),
   to('$current_url').from('context.page.url'),
   to('$host').compute(hostOfPage),
@@ -39,8 +40,8 @@ const surroundings: readonly Rule[] = [
   to('$timezone').from('context.timezone'),
   to('$time').from(generic.timestamp),
   to('$timestamp').from(generic.timestamp),
-  to('$anon_distinct_id').from('anonymousId'),
-  to('distinct_id').from(generic.userId),
+  to('$anon_distinct_id').from('anonymousId').as(text),
+  to('distinct_id').from(generic.userId).as(text),
   to('utm_source').from('context.campaign.source'),
   to('utm_medium').from('context.campaign.medium'),
   to('utm_campaign').from('context.campaign.name'),
@@ -55,7 +56,6 @@ const knownUser = to('$set').from('context.traits')
 export const propertiesOf = {
   identify: mapping(surroundings),
   capture: mapping([knownUser, ...surroundings, to().rest('properties')]),
-  screen: mapping([knownUser, ...surroundings, to('$screen_name').from('name'), to().rest('properties')]),
   alias: mapping([knownUser, ...surroundings, to('alias').from('previousId').required()]),
   group: mapping([knownUser, ...surroundings]),
   groupV2: mapping([
@@ -68,21 +68,27 @@ export const propertiesOf = {
   ]),
 }
 
-const message: readonly Rule[] = [to('messageId').from('messageId'), to('timestamp').from(generic.timestamp)]
-const about = to('distinct_id').from(generic.userId)
+const time = to('timestamp').from(generic.timestamp)
+const message: readonly Rule[] = [to('messageId').from('messageId'), time]
+const about = to('distinct_id').from(generic.userId).as(text)
 
 /** Message around the properties, by kind of event. */
 export const messageOf = {
   identify: mapping([...message, about, to('$set').from(generic.traits)]),
   track: mapping([...message, about, to('event').from('event').required()]),
-  page: mapping([...message, about]),
-  alias: mapping(message),
+  page: mapping([...message, about, to('name').from('name'), to('category').from('category')]),
+  alias: mapping([time]),
   group: mapping([...message, about, to('groupId').from(generic.groupId).required(), to('traits').from('traits')]),
   groupV2: mapping([...message, about]),
 }
 
 function knowsOs(event: JsonObject): boolean {
   return Boolean(valueAt(event, ['context', 'os', 'name']))
+}
+
+/** Returns whether the user agent is that of a browser: apps report the one of their web view. */
+function isWeb(event: JsonObject): boolean {
+  return event['channel'] === 'web'
 }
 
 function agent(part: keyof UserAgent) {

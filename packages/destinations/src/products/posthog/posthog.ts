@@ -11,6 +11,7 @@ import type { Mapping } from '../../kit/rules/mapping.ts'
 import { posthogExamples } from './posthog-examples.ts'
 import { messageOf, propertiesOf } from './posthog-message.ts'
 
+const cloud = 'https://app.posthog.com'
 const eventBytesMax = 900_000 // bytes; PostHog refuses events above 1 MB, including the fields that it adds
 const batchItemsMax = 1000
 const batchBytesMax = 20_000_000 // source: PostHog docs, capture API
@@ -27,9 +28,9 @@ export const posthog = defineDestination({
   settings: Type.Object({
     teamApiKey: Type.String({ minLength: 1, description: 'Key of the PostHog project.', allowed: 'a project key' }),
     yourInstance: Type.String({
-      default: 'https://app.posthog.com',
-      pattern: '^https?://',
-      description: 'Address of PostHog.',
+      default: cloud,
+      pattern: '^(https?://.*)?$',
+      description: `Address of PostHog; ${cloud} if it is empty.`,
       allowed: 'an http or https address',
     }),
     ...eventFilterSettings,
@@ -48,12 +49,13 @@ export const posthog = defineDestination({
     }
     return json({
       method: 'POST',
-      endpoint: `${withoutTrailing(settings.yourInstance, '/')}/batch`,
+      endpoint: `${withoutTrailing(settings.yourInstance || cloud, '/')}/batch`,
       headers: { 'Content-Type': 'application/json' },
       body: { ...body, api_key: settings.teamApiKey },
     })
   },
   limits: [
+    'Names of screens are sent as `name`; PostHog shows the property `$screen_name`, if an event has it.',
     `A batch has at most ${batchItemsMax} events and ${batchBytesMax} bytes.`,
     `An event of more than ${eventBytesMax} bytes fails.`,
   ],
@@ -84,7 +86,7 @@ const kinds: Readonly<Record<string, Kind>> = {
   identify: { properties: propertiesOf.identify, message: messageOf.identify, event: '$identify', type: 'identify' },
   track: { properties: propertiesOf.capture, message: messageOf.track, type: 'capture' },
   page: { properties: propertiesOf.capture, message: messageOf.page, event: '$pageview', type: 'page' },
-  screen: { properties: propertiesOf.screen, message: messageOf.page, event: '$screen', type: 'screen' },
+  screen: { properties: propertiesOf.capture, message: messageOf.page, event: '$screen', type: 'screen' },
   alias: { properties: propertiesOf.alias, message: messageOf.alias, event: '$create_alias', type: 'alias' },
   group: { properties: propertiesOf.group, message: messageOf.group, event: '$groupidentify', type: 'group' },
   groupV2: { properties: propertiesOf.groupV2, message: messageOf.groupV2, event: '$groupidentify', type: 'group' },

@@ -1,5 +1,17 @@
+import type { JsonObject } from '@sluice/core'
 import type { DestinationExample } from '../../kit/define/define-destination.ts'
 import { json } from '../../kit/map/delivery-request.ts'
+
+const batch = (userId: string, message: JsonObject) => ({
+  ...json({
+    method: 'POST',
+    endpoint: 'https://api.segment.io/v1/batch',
+    headers: { 'Content-Type': 'application/json', Authorization: 'Basic a2V5Og==' },
+    body: { batch: [message] },
+    userId,
+  }),
+  statusCode: 200,
+})
 
 /** The examples of the Segment destination. */
 export const segmentExamples: readonly DestinationExample[] = [
@@ -15,27 +27,47 @@ export const segmentExamples: readonly DestinationExample[] = [
     },
     settings: { writeKey: 'key' },
     requests: [
-      {
-        ...json({
-          method: 'POST',
-          endpoint: 'https://api.segment.io/v1/batch',
-          headers: { 'Content-Type': 'application/json', Authorization: 'Basic a2V5Og==' },
-          body: {
-            batch: [
-              {
-                type: 'track',
-                userId: 'u1',
-                event: 'Order Placed',
-                traits: { plan: 'pro' },
-                properties: { total: 9 },
-                timeStamp: '2024-01-01T00:00:00.000Z',
-              },
-            ],
-          },
-          userId: 'u1',
-        }),
-        statusCode: 200,
-      },
+      batch('u1', {
+        type: 'track',
+        userId: 'u1',
+        event: 'Order Placed',
+        traits: { plan: 'pro' },
+        properties: { total: 9 },
+        timeStamp: '2024-01-01T00:00:00.000Z',
+      }),
+    ],
+  },
+  {
+    title: 'a user without a userId has the anonymousId as both',
+    event: { type: 'page', anonymousId: 'a1', timestamp: '2024-01-01T00:00:00.000Z' },
+    settings: { writeKey: 'key' },
+    requests: [batch('a1', { anonymousId: 'a1', type: 'page', userId: 'a1', timeStamp: '2024-01-01T00:00:00.000Z' })],
+  },
+  {
+    title: 'group calls have their groupId',
+    event: { type: 'group', userId: 7, groupId: 'g1', traits: { plan: 'team' } },
+    settings: { writeKey: 'key' },
+    requests: [batch('7', { type: 'group', userId: 7, groupId: 'g1', traits: { plan: 'team' } })],
+  },
+  {
+    title: 'a row of a warehouse happened at its own timestamp',
+    event: {
+      type: 'track',
+      channel: 'sources',
+      userId: 'u1',
+      event: 'Row Added',
+      timestamp: '2024-01-02T00:00:00.000Z',
+      properties: { timestamp: '2023-05-01T00:00:00.000Z' },
+    },
+    settings: { writeKey: 'key' },
+    requests: [
+      batch('u1', {
+        type: 'track',
+        userId: 'u1',
+        event: 'Row Added',
+        properties: { timestamp: '2023-05-01T00:00:00.000Z' },
+        timeStamp: '2023-05-01T00:00:00.000Z',
+      }),
     ],
   },
 ]

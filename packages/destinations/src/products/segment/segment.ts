@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { basicAuth } from '../../kit/convert/basic-auth.ts'
+import { text } from '../../kit/convert/text.ts'
 import { defineDestination } from '../../kit/define/define-destination.ts'
 import { everyType } from '../../kit/define/message-type.ts'
 import { json } from '../../kit/map/delivery-request.ts'
@@ -12,7 +13,7 @@ import { segmentExamples } from './segment-examples.ts'
 const message = mapping([
   to('anonymousId').from('anonymousId'),
   to('type').from('type'),
-  to('userId').from('userId'),
+  to('userId').from(generic.userId),
   to('event').from('event'),
   to('groupId').from('groupId'),
   to('previousId').from('previousId'),
@@ -22,10 +23,11 @@ const message = mapping([
 ])
 
 /**
- * Sends events to the batch API of a Segment source, one event per request.
+ * Sends events to the batch API of a Segment source, one event per request. Users without a userId have their
+ * anonymousId as both.
  *
- * Source: recorded behaviour of RudderStack's segment destination, which has the spelling `timeStamp`; Segment's HTTP
- * API, which requires `groupId` and `previousId`.
+ * Source: recorded behaviour of RudderStack's segment destination, which has the spelling `timeStamp`; Segment docs, HTTP
+ * API, which requires `groupId` of group and `previousId` of alias calls (RudderStack sends neither).
  */
 export const segment = defineDestination({
   type: 'SEGMENT',
@@ -36,6 +38,7 @@ export const segment = defineDestination({
   }),
   secrets: ['writeKey'],
   mappings: { message },
+  limits: ['Only type, ids, event name, traits, properties and time are sent: no context, no name of a page.'],
   requests(event, { writeKey }) {
     const mapped = message(event, {})
     if (isMappingError(mapped)) return mapped
@@ -44,7 +47,7 @@ export const segment = defineDestination({
       endpoint: 'https://api.segment.io/v1/batch',
       headers: { 'Content-Type': 'application/json', Authorization: basicAuth(writeKey) },
       body: { batch: [mapped] },
-      userId: typeof event['userId'] === 'string' ? event['userId'] : '',
+      userId: text(mapped['userId'] ?? ''),
       statusCode: 200,
     })
   },

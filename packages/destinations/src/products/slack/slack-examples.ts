@@ -1,20 +1,18 @@
 import type { DestinationExample } from '../../kit/define/define-destination.ts'
 import { form } from '../../kit/map/delivery-request.ts'
+import { configurationError } from '../../kit/map/mapping-error.ts'
 
-const request = (content: { readonly channel?: string; readonly text: string }, endpoint = 'https://hooks.test/all') =>
+const post = (payload: object, endpoint: string) =>
   form({
     method: 'POST',
     endpoint,
     headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
-    body: {
-      payload: JSON.stringify({
-        ...content,
-        username: 'RudderStack',
-        icon_url: 'https://cdn.rudderlabs.com/rudderstack.png',
-      }),
-    },
+    body: { payload: JSON.stringify(payload) },
     userId: 'u1',
   })
+const sender = { username: 'RudderStack', icon_url: 'https://cdn.rudderlabs.com/rudderstack.png' }
+const request = (content: { readonly channel?: string; readonly text: string }) =>
+  post({ ...content, ...sender }, 'https://hooks.test/all')
 
 const order = {
   type: 'track',
@@ -54,12 +52,36 @@ export const slackExamples: readonly DestinationExample[] = [
       incomingWebhooksType: 'modern',
       eventChannelSettings: [{ eventName: 'Order Placed', eventChannelWebhook: 'https://hooks.test/orders' }],
     },
-    requests: [request({ text: 'Ada Byron did Order Placed' }, 'https://hooks.test/orders')],
+    requests: [post({ text: 'Ada Byron did Order Placed' }, 'https://hooks.test/orders')],
   },
   {
-    title: 'events on the deny list are not posted',
+    title: 'templates read properties and traits by name, and print all of them',
+    event: {
+      ...order,
+      context: { traits: { name: 'Ada', plan: 'pro' } },
+      properties: { name: 'Mug', sizes: ['s', 'm'], box: { kg: 1 } },
+    },
+    settings: {
+      webhookUrl: 'https://hooks.test/all',
+      eventTemplateSettings: [
+        {
+          eventName: 'Order Placed',
+          eventTemplate: '{{traitsList.name}} ({{traits}}) bought {{name}} {{sizes.[0]}}: {{{propertiesList}}}',
+        },
+      ],
+    },
+    requests: [request({ text: 'Ada (name: Ada plan: pro ) bought Mug s: name: Mug sizes: s,m box: {"kg":1} ' })],
+  },
+  {
+    title: 'without a list of traits, all are shown',
+    event: { type: 'identify', userId: 'u1', context: { traits: { email: 'ada@shop.test', plan: 'pro' } } },
+    settings: { webhookUrl: 'https://hooks.test/all' },
+    requests: [request({ text: 'Identified ada@shop.testemail: ada@shop.test plan: pro ' })],
+  },
+  {
+    title: 'events on the deny list fail',
     event: order,
     settings: { webhookUrl: 'https://hooks.test/all', denyListOfEvents: [{ eventName: 'Order Placed' }] },
-    requests: [],
+    error: configurationError('The event Order Placed is on the deny list'),
   },
 ]

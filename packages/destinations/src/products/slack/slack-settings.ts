@@ -45,9 +45,16 @@ export const slackSettings = Type.Object({
     default: 'legacy',
     description: 'Whether channels are chosen by name (legacy) or have their own webhooks (modern).',
   }),
-  identifyTemplate: template('Handlebars template of the message for identify events.'),
+  identifyTemplate: template(
+    'Handlebars template of the message for identify events. It can read name, traits (text), and each trait.',
+  ),
   eventTemplateSettings: Type.Array(
-    Type.Object({ ...matched, eventTemplate: template('Handlebars template of the message for these events.') }),
+    Type.Object({
+      ...matched,
+      eventTemplate: template(
+        'Handlebars template of the message for these events. It can read name, event, propertiesList and traits (text), properties.x or x, and traitsList.x.',
+      ),
+    }),
     { ...listsMax, default: [], description: 'Templates for events; the first match counts.' },
   ),
   webhookUrl: Type.String({
@@ -57,10 +64,10 @@ export const slackSettings = Type.Object({
   }),
   whitelistedTraitsSettings: Type.Array(Type.Object({ trait: text('Name of a trait.') }), {
     default: [],
-    description: 'Traits that may be shown.',
+    description: 'Traits that may be shown; all when empty.',
   }),
   denyListOfEvents: Type.Array(Type.Object({ eventName: text('Name of the event.') }), {
     default: [],
-    description: 'Track events that are not posted.',
+    description: 'Track events that are not posted; they fail.',
   }),
 })

@@ -12,6 +12,7 @@ import {
 } from '../../kit/map/mapping-error.ts'
 import { eventPatterns } from '../../kit/message/event-patterns.ts'
 import { namedValues, renderMessage } from '../../kit/message/render-message.ts'
+import { firstAt } from '../../kit/rules/first-at.ts'
 import { generic } from '../../kit/rules/generic-fields.ts'
 import { mapping } from '../../kit/rules/mapping.ts'
 import { to } from '../../kit/rules/to.ts'
@@ -20,14 +21,19 @@ import { slackSettings } from './slack-settings.ts'
 
 type SlackSettings = Static<typeof slackSettings>
 
+const sender = { username: 'RudderStack', icon_url: 'https://cdn.rudderlabs.com/rudderstack.png' }
 const identifyTemplate = 'Identified {{name}}{{traits}}'
 const eventTemplate = '{{name}} did {{event}}'
 
 /**
  * Posts identify and track events to Slack.
  *
- * Source: recorded behaviour of RudderStack's slack destination; RudderStack docs, Slack destination (settings, names,
- * templates).
+ * Traits are those of the event, or those of its context if it has none. All of them are shown unless the settings list
+ * some. Templates can read `name`, `event`, `traits` and `propertiesList` (text), members of `traitsList` and
+ * `properties`, and each property by its own name, which wins over the others.
+ *
+ * Source: RudderStack docs, Slack destination (settings, names, variables of templates); its recorded behaviour; Slack
+ * docs, incoming webhooks (those of apps cannot change user name and icon).
  */
 export const slack = defineDestination({
   type: 'SLACK',
@@ -37,37 +43,44 @@ export const slack = defineDestination({
   secrets: ['webhookUrl', 'eventChannelSettings.eventChannelWebhook'],
   requests(event, settings) {
     const said = event.type === 'identify' ? sayIdentified(event, settings) : sayEvent(event, settings)
-    if (said === undefined || isMappingError(said)) return said ?? []
-    const { endpoint, ...payload } = said
-    const message = { ...payload, username: 'RudderStack', icon_url: 'https://cdn.rudderlabs.com/rudderstack.png' }
+    if (isMappingError(said)) return said
+    const { endpoint, ...message } = said
     return form({
       method: 'POST',
       endpoint,
       headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
       body: { payload: JSON.stringify(message) },
-      userId: typeof event['userId'] === 'string' ? event['userId'] : '',
+      userId: text(event['userId'] ?? ''),
     })
   },
+  limits: [
+    'Messages have at most 40,000 characters; the rest is cut.',
+    'Messages to a modern webhook of a channel have the name and icon of its Slack app.',
+    'Nested objects in `propertiesList` and `traits` are printed as JSON.',
+  ],
   examples: slackExamples,
 })
 
-interface Said {
+/** A message in Slack's format, and where it is posted. */
+interface Said extends Partial<typeof sender> {
   readonly endpoint: string
   readonly channel?: string
   readonly text: string
 }
 
 function sayIdentified(event: TypedEvent, settings: SlackSettings): Said | MappingError {
-  const traits = traitsShown(event, settings)
-  const data = { ...traits, name: nameOf(event), traits: namedValues(traits), traitsList: traits }
+  const traits = traitsOf(event)
+  const shown = namedValues(traitsShown(traits, settings))
+  const data = { ...shown, name: nameOf(event, traits), traits: shown, traitsList: shown }
   const said = renderMessage(settings.identifyTemplate?.trim() || identifyTemplate, data)
-  return isMappingError(said) ? said : { endpoint: settings.webhookUrl, text: said }
+  return isMappingError(said) ? said : { endpoint: settings.webhookUrl, text: said, ...sender }
 }
 
-function sayEvent(event: TypedEvent, settings: SlackSettings): Said | MappingError | undefined {
+function sayEvent(event: TypedEvent, settings: SlackSettings): Said | MappingError {
   const name = event['event']
   if (typeof name !== 'string' || name === '') return instrumentationError('Event name is required')
-  if (settings.denyListOfEvents.some(({ eventName }) => eventName?.trim() === name)) return undefined
+  if (settings.denyListOfEvents.some(({ eventName }) => eventName?.trim() === name))
+    return configurationError(`The event ${name} is on the deny list`)
 
   const channels = eventPatterns(settings.eventChannelSettings)
   if (!channels.ok) return configurationError(channels.problem)
@@ -76,51 +89,52 @@ function sayEvent(event: TypedEvent, settings: SlackSettings): Said | MappingErr
   const channel = channels.find(name)
   const template = templates.find(name)
 
-  const traits = traitsShown(event, settings)
-  const properties = isJsonObject(event['properties']) ? event['properties'] : {}
+  const traits = traitsOf(event)
+  const shown = namedValues(traitsShown(traits, settings))
+  const properties = namedValues(isJsonObject(event['properties']) ? event['properties'] : {})
   const data = {
-    name: nameOf(event),
+    name: nameOf(event, traits),
     event: name,
-    properties: namedValues(properties),
+    properties,
     propertiesList: properties,
-    traits: namedValues(traits),
-    traitsList: traits,
+    traits: shown,
+    traitsList: shown,
+    ...properties,
   }
   const said = renderMessage(template?.eventTemplate?.trim() || eventTemplate, data)
   if (isMappingError(said)) return said
-  if (settings.incomingWebhooksType === 'modern') {
-    return { endpoint: channel?.eventChannelWebhook || settings.webhookUrl, text: said }
-  }
-  return { endpoint: settings.webhookUrl, ...(channel?.eventChannel && { channel: channel.eventChannel }), text: said }
+  const isModern = settings.incomingWebhooksType === 'modern'
+  if (isModern && channel?.eventChannelWebhook) return { endpoint: channel.eventChannelWebhook, text: said }
+  const room = !isModern && channel?.eventChannel ? { channel: channel.eventChannel } : {}
+  return { endpoint: settings.webhookUrl, ...room, text: said, ...sender }
 }
 
-function traitsShown(event: TypedEvent, { whitelistedTraitsSettings }: SlackSettings): JsonObject {
-  const traits = traitsOf(event)
-  const shown = whitelistedTraitsSettings.flatMap(({ trait }) => {
-    const value = trait ? traits[trait] : undefined
-    return trait && value !== undefined && value !== null && value !== '' ? [[trait, value] as const] : []
-  })
-  return Object.fromEntries(shown)
+function traitsShown(traits: JsonObject, { whitelistedTraitsSettings }: SlackSettings): JsonObject {
+  const listed = whitelistedTraitsSettings.flatMap(({ trait }) => (trait?.trim() ? [trait] : []))
+  if (listed.length === 0) return traits
+  const shown = listed.map((trait) => [trait, traits[trait]] as const)
+  return Object.fromEntries(shown.filter(([, value]) => value !== undefined && value !== null && value !== ''))
 }
+
+const traitsGiven = firstAt(generic.traits)
 
 function traitsOf(event: TypedEvent): JsonObject {
-  const context = event['context']
-  const inContext = isJsonObject(context) && isJsonObject(context['traits']) ? context['traits'] : {}
-  return { ...inContext, ...(isJsonObject(event['traits']) ? event['traits'] : {}) }
+  const traits = traitsGiven(event)
+  return isJsonObject(traits) ? traits : {}
 }
 
 const naming = mapping([
-  to('name').from(generic.name),
-  to('first').from(generic.firstName),
-  to('last').from(generic.lastName),
-  to('other').from('traits.username', 'context.traits.username', 'properties.email', ...generic.emailOnly),
+  to('name').from('traits.name'),
+  to('first').from('traits.firstName', 'traits.firstname', 'traits.first_name'),
+  to('last').from('traits.lastName', 'traits.lastname', 'traits.last_name'),
+  to('other').from('traits.username', 'properties.email', 'traits.email'),
   to('userId').from('userId'),
   to('anonymousId').from('anonymousId'),
 ])
 
 /** Returns the display name of the user: a name, otherwise an identifier. */
-function nameOf(event: TypedEvent): string {
-  const { name, first, last, other, userId, anonymousId } = naming(event, {}) as JsonObject
+function nameOf(event: TypedEvent, traits: JsonObject): string {
+  const { name, first, last, other, userId, anonymousId } = naming({ ...event, traits }, {}) as JsonObject
   const full = [first, last].flatMap((part) => (part === undefined ? [] : [text(part)])).join(' ')
   const known = name ?? (full || other)
   if (known !== undefined) return text(known)

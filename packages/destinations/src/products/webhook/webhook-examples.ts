@@ -56,6 +56,36 @@ export const webhookExamples: readonly DestinationExample[] = [
     ],
   },
   {
+    title: 'GET sends the traits of an identify event as parameters',
+    event: {
+      type: 'identify',
+      userId: 'u1',
+      traits: { plan: 'pro', company: { id: 7 } },
+      context: { traits: { plan: 'free', age: 34 } },
+    },
+    settings: { webhookUrl: 'https://hook.test/in', webhookMethod: 'GET' },
+    requests: [query({ method: 'GET', endpoint: 'https://hook.test/in', params: { plan: 'pro', 'company.id': 7 } })],
+  },
+  {
+    title: 'DELETE sends the traits of the context if an identify event has none',
+    event: { type: 'identify', userId: 'u1', context: { traits: { plan: 'free' } } },
+    settings: { webhookUrl: 'https://hook.test/in', webhookMethod: 'DELETE' },
+    requests: [query({ method: 'DELETE', endpoint: 'https://hook.test/in', params: { plan: 'free' } })],
+  },
+  {
+    title: 'events of any type are sent unchanged',
+    event: { type: 'Telemetry', event: 'Probe Read' },
+    settings: { webhookUrl: 'https://hook.test/in' },
+    requests: [
+      json({
+        method: 'POST',
+        endpoint: 'https://hook.test/in',
+        headers: { 'content-type': 'application/json' },
+        body: { type: 'Telemetry', event: 'Probe Read' },
+      }),
+    ],
+  },
+  {
     title: 'an event can add headers and, if allowed, extend the address; both members are removed from the body',
     event: {
       type: 'track',

@@ -1,11 +1,13 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
 import { Type } from 'typebox'
 import { defineDestination } from '../../kit/define/define-destination.ts'
-import { everyType, type TypedEvent } from '../../kit/define/message-type.ts'
+import { everyType, messageTypeOf, type TypedEvent } from '../../kit/define/message-type.ts'
 import { isConnectionHeader } from '../../kit/map/connection-headers.ts'
 import { json, query } from '../../kit/map/delivery-request.ts'
 import { flatten } from '../../kit/map/flatten.ts'
 import { configurationError, instrumentationError, type MappingError } from '../../kit/map/mapping-error.ts'
+import { firstAt } from '../../kit/rules/first-at.ts'
+import { generic } from '../../kit/rules/generic-fields.ts'
 import { originOf } from '../../kit/settings/map-at-home.ts'
 import { withAppendedPath } from './appended-path.ts'
 import { webhookExamples } from './webhook-examples.ts'
@@ -16,18 +18,20 @@ const headerValue = Type.Unsafe<JsonValue>({ description: 'Value of the header.'
 /**
  * Sends each event to a custom address.
  *
- * POST, PUT and PATCH send the event as JSON; GET and DELETE send its flattened `properties` as parameters. An event
+ * POST, PUT and PATCH send the event as JSON. GET and DELETE send parameters: the flattened traits of identify events
+ * (those of the context, if the event has none of its own), the flattened `properties` of all others. An event
  * can control its request, usually by a user transformation: `header` adds headers and overrides those of the settings;
  * with `allowEventAddress`, `fullPath` replaces the address, and `appendPath` extends it. These three members are not
  * sent. Headers of the settings are sent only to the origin of `webhookUrl` and to `trustedOrigins`.
  *
- * Source: recorded behaviour of RudderStack's webhook destination; packages/docs/behaviour/mapping.md#webhook. `userId`
+ * Source: RudderStack docs, Webhook destination; its recorded behaviour; packages/docs/behaviour/mapping.md#webhook. `userId`
  * of the request is the anonymousId, as in RudderStack.
  */
 export const webhook = defineDestination({
   type: 'WEBHOOK',
   displayName: 'Webhook',
   supports: everyType,
+  takesAnyType: true,
   settings: Type.Object({
     webhookUrl: Type.String({
       format: 'uri',
@@ -84,6 +88,9 @@ export const webhook = defineDestination({
       : query({ ...parts, headers, params: paramsOf(event) })
     return isAway ? { ...request, withheld: Object.keys(headersOf({ type: event.type }, settings.headers)) } : request
   },
+  limits: [
+    'With GET and DELETE, identify events send only their traits, other events only their properties, as parameters.',
+  ],
   examples: webhookExamples,
 })
 
@@ -142,9 +149,11 @@ function hasBody(method: string): boolean {
   return method !== 'GET' && method !== 'DELETE'
 }
 
+const traitsOf = firstAt(generic.traits)
+
 function paramsOf(event: TypedEvent): JsonObject {
-  const properties = event['properties']
-  return isJsonObject(properties) ? flatten(properties) : {}
+  const sent = messageTypeOf(event) === 'identify' ? traitsOf(event) : event['properties']
+  return isJsonObject(sent) ? flatten(sent) : {}
 }
 
 function headerText(value: JsonValue): string {

@@ -29,6 +29,7 @@ export const zapier = defineDestination({
   type: 'ZAPIER',
   displayName: 'Zapier',
   supports: ['track', 'page', 'screen'],
+  matchesTypesExactly: true,
   settings: Type.Object({
     zapUrl: Type.String({
       minLength: 1,

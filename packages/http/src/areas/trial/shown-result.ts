@@ -1,13 +1,14 @@
 import type { JsonValue } from '@sluice/core'
 import { type DeliveryRequest, originOf } from '@sluice/destinations'
-import type { TrialError, TrialResult } from '@sluice/pipeline'
+import type { ActionPreview, TrialError, TrialResult } from '@sluice/pipeline'
 
 interface Mask {
   request(request: DeliveryRequest): DeliveryRequest
   value(value: JsonValue): JsonValue
 }
 
-export function shownResult({ transformed, requests, replies }: TrialResult, mask: Mask) {
+export function shownResult(result: TrialResult, mask: Mask) {
+  const { transformed, requests, replies, previews } = result
   return {
     ...(transformed === undefined ? {} : { user_transformed_payload: transformed }),
     ...(requests === undefined
@@ -17,7 +18,10 @@ export function shownResult({ transformed, requests, replies }: TrialResult, mas
             ? requests
             : requests.map((each) => shownRequest(mask.request(each))),
         }),
-    ...(requests === undefined || isError(requests) ? {} : noticesOf(requests)),
+    ...(requests === undefined || isError(requests) ? {} : noticesOf(requests, result)),
+    ...(previews === undefined || previews.length === 0
+      ? {}
+      : { actions: previews.map((preview) => shownPreview(preview, mask)) }),
     ...(replies === undefined
       ? {}
       : isError(replies)
@@ -30,16 +34,32 @@ export function shownResult({ transformed, requests, replies }: TrialResult, mas
 }
 
 /** Returns a notice for each request to another origin, naming the secrets that were left out. */
-function noticesOf(requests: readonly DeliveryRequest[]): { readonly notices?: readonly string[] } {
-  const notices = requests.flatMap(({ withheld, endpoint }) => {
+function noticesOf(
+  requests: readonly DeliveryRequest[],
+  { withoutSecrets }: TrialResult,
+): { readonly notices?: readonly string[] } {
+  const ofActions = withoutSecrets
+    ? ['stored secrets were left out: actions get them only with the stored settings; put them in destinationConfig']
+    : []
+  const ofRequests = requests.flatMap(({ withheld, endpoint }) => {
     if (withheld === undefined) return []
     const names = withheld.length === 0 ? '' : ` (headers: ${withheld.join(', ')})`
     return `stored secrets were left out${names}: they are sent only to the origin of the stored settings, not to ${originOf({ endpoint })}; put them in destinationConfig to send them`
   })
+  const notices = [...ofActions, ...ofRequests]
   return notices.length === 0 ? {} : { notices }
 }
 
 const isError = (value: readonly unknown[] | TrialError): value is TrialError => 'error' in value
+
+function shownPreview({ action, requests, error }: ActionPreview, mask: Mask) {
+  return {
+    action,
+    assumed: 'each request is answered with status 200 and the body {}',
+    requests: requests.map((each) => shownRequest(mask.request(each))),
+    ...(error === undefined ? {} : { error: mask.value(error) }),
+  }
+}
 
 /** Returns only the members that the API documents. */
 function shownRequest({ version, type, method, endpoint, headers, params, body, files }: DeliveryRequest) {

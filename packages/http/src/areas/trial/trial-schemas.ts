@@ -39,8 +39,24 @@ const requestSchema = Type.Object(
     endpoint: Type.String(),
     headers: Type.Record(Type.String(), Type.String()),
     params: anyObject,
-    body: Type.Object({ JSON: anyObject, JSON_ARRAY: anyObject, XML: anyObject, FORM: anyObject }),
+    body: Type.Object({
+      JSON: anyObject,
+      JSON_ARRAY: anyObject,
+      XML: anyObject,
+      FORM: anyObject,
+      RAW: Type.Optional(Type.Object({ text: Type.String() }, closed)),
+    }),
     files: anyObject,
+  },
+  closed,
+)
+
+const previewSchema = Type.Object(
+  {
+    action: Type.String({ description: 'Endpoint of the ACTION request.' }),
+    assumed: Type.String({ description: 'Replies that the preview assumes.' }),
+    requests: Type.Array(requestSchema),
+    error: Type.Optional(Type.String({ description: 'Why the action ended without success.' })),
   },
   closed,
 )
@@ -58,6 +74,11 @@ export const resultSchema = Type.Object(
           notices: Type.Optional(
             Type.Array(Type.String(), {
               description: 'Secrets that were left out because the request goes to another origin than the stored one.',
+            }),
+          ),
+          actions: Type.Optional(
+            Type.Array(previewSchema, {
+              description: 'What the actions of a destination would send. Only when nothing is sent.',
             }),
           ),
           destination_response: Type.Optional(Type.Union([Type.Array(Type.Unknown()), failure])),

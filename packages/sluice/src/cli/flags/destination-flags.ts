@@ -1,4 +1,4 @@
-import type { Command } from 'commander'
+import type { Command, Option } from 'commander'
 import { repeatableOption } from './repeatable-option.ts'
 
 export interface DestinationFlags {
@@ -11,8 +11,14 @@ export interface DestinationFlags {
 export function withDestinationFlags(command: Command): Command {
   return command
     .option('--destination <type>', 'show the requests this destination would receive')
-    .addOption(
-      repeatableOption('--destination-package <module>', 'file (./x.js) or npm package that exports destination types'),
-    )
+    .addOption(destinationPackageOption())
     .option('--settings <json>', 'settings of the destination, or @FILE to read them from a file', '{}')
+}
+
+/** Creates the option for modules with destination types in addition to the built-in ones. */
+export function destinationPackageOption(): Option {
+  return repeatableOption(
+    '--destination-package <module>',
+    'file (./x.js) or npm package that exports destination types',
+  )
 }

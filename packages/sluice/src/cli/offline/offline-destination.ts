@@ -1,22 +1,19 @@
 import { readFile } from 'node:fs/promises'
-import { builtInDestinations, createDestinationRegistry, parseSettings } from '@sluice/destinations'
+import { parseSettings } from '@sluice/destinations'
 import type { OfflineDestination } from '@sluice/testing'
-import { loadDestinations } from '../../workspace/load-destinations.ts'
+import { registryWith } from '../../workspace/known-destinations.ts'
 import { CliError } from '../cli-error.ts'
 import type { DestinationFlags } from '../flags/destination-flags.ts'
+import { packagedDestinations } from '../packaged-destinations.ts'
 
 /** Returns the destination in the flags of an offline command, if any. @throws CliError with the allowed values. */
 export async function offlineDestination(flags: DestinationFlags): Promise<OfflineDestination | undefined> {
   const { destination: type } = flags
   if (type === undefined) return undefined
-  const { destinations, problems } = await loadDestinations(flags.destinationPackage, process.cwd(), '')
-  const [problem] = problems
-  if (problem) throw new CliError(`--destination-package: got ${problem.value}; allowed: ${problem.allowed}`)
-  const registry = createDestinationRegistry([...builtInDestinations, ...destinations])
+  const registry = registryWith(await packagedDestinations(flags.destinationPackage))
   const definition = registry.get(type)
   if (definition === undefined) {
-    const types = registry.list().map((each) => each.type)
-    throw new CliError(`--destination ${type}: unknown type; known types: ${types.join(', ')}`)
+    throw new CliError(`--destination ${type}: unknown type; allowed: ${registry.allowedInsteadOf(type)}`)
   }
   const parsed = parseSettings(definition, parseJson(await settingsText(flags.settings ?? '{}')))
   if (parsed.ok) return { definition, settings: parsed.settings }

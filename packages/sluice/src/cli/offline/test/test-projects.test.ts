@@ -29,7 +29,7 @@ describe('sluice test', () => {
       'an unknown destination',
       'project',
       { destination: 'nope' },
-      /^--destination nope: unknown type; known .*WEBHOOK/,
+      /^--destination nope: unknown type; allowed: one of .*WEBHOOK/,
     ],
     ['settings that do not fit', 'project', { destination: 'webhook' }, /webhookUrl/],
     ['an invalid limit', 'project', { stack: 1 }, /stackBytes/],

@@ -1,6 +1,7 @@
-import { createDeadline, parseIpRange } from '@sluice/core'
+import { createDeadline } from '@sluice/core'
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { CliError } from '../../cli-error.ts'
+import { addressRangeOption } from '../../flags/address-range.ts'
 import { repeatableOption } from '../../flags/repeatable-option.ts'
 import { withSandboxFlags } from '../../flags/sandbox-flags.ts'
 import { schemaLimit } from '../../flags/schema-limit.ts'
@@ -29,13 +30,7 @@ export function serveCommand(): Command {
         .argParser(schemaLimit)
         .default({}, 'those of KNOBS.md'),
     )
-    .addOption(
-      repeatableOption(
-        '--allow-address <range>',
-        'non-public address range that destinations may use, such as 10.1.0.0/16, or localhost',
-        addressRange,
-      ),
-    )
+    .addOption(addressRangeOption())
     .option(
       '--client-ip-header <name>',
       'behind a proxy: header to which your proxy appends the address of the client, such as x-forwarded-for (default: the peer)',
@@ -149,15 +144,6 @@ async function serve(
       process.off('SIGINT', onSignal).off('SIGTERM', onSignal)
     }
   }
-}
-
-function addressRange(value: string): string {
-  try {
-    if (value !== 'localhost') parseIpRange(value)
-  } catch {
-    throw new InvalidArgumentError('expected a range such as 10.1.0.0/16, an address, or localhost')
-  }
-  return value
 }
 
 function headerName(value: string): string {

@@ -1,0 +1,33 @@
+import type { Clock } from '../time/clock.ts'
+import type { Random } from './random.ts'
+
+const hex = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
+
+/** Formats 16 bytes as a UUID of the given version, setting its version and variant bits. RFC 9562. */
+export function uuidOf(bytes: Uint8Array, version: 4 | 7): string {
+  let text = ''
+  for (let i = 0; i < 16; i += 1) {
+    let byte = bytes[i] ?? 0
+    if (i === 6) byte = (byte & 0x0f) | (version << 4)
+    if (i === 8) byte = (byte & 0x3f) | 0x80
+    text += hex[byte]
+    if (i === 3 || i === 5 || i === 7 || i === 9) text += '-'
+  }
+  return text
+}
+
+/** Returns a random identifier, for records without an order. */
+export function uuidV4(random: Random): string {
+  return uuidOf(random.fill(new Uint8Array(16)), 4)
+}
+
+/** Returns an identifier that sorts by creation time in milliseconds, for records that are listed by age. */
+export function uuidV7(clock: Clock, random: Random): string {
+  const bytes = random.fill(new Uint8Array(16))
+  let time = clock.now()
+  for (let i = 5; i >= 0; i -= 1) {
+    bytes[i] = time % 256
+    time = Math.floor(time / 256)
+  }
+  return uuidOf(bytes, 7)
+}

@@ -1,0 +1,23 @@
+import { describe, expect, it } from 'vitest'
+import { atRowTime } from './at-row-time.ts'
+
+describe('atRowTime', () => {
+  const row = {
+    channel: 'sources',
+    timestamp: '2024-06-15T10:45:40Z',
+    properties: { timestamp: '2020-05-05T00:00:00Z' },
+  }
+
+  it('gives an event of a warehouse the time of its row', () => {
+    expect(atRowTime(row)).toEqual({ ...row, timestamp: '2020-05-05T00:00:00Z' })
+  })
+
+  it('changes no other event, and none of a row without a time', () => {
+    const events = [
+      { ...row, channel: 'web' },
+      { ...row, properties: {} },
+      { ...row, properties: { timestamp: '' } },
+    ]
+    for (const event of events) expect(atRowTime(event)).toBe(event)
+  })
+})

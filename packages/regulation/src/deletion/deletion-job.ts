@@ -1,0 +1,39 @@
+import type { Regulation } from '../regulation.ts'
+
+/**
+ * `pending`: not started. `running`: in progress. `complete`: done, as confirmed by the destination. `failed`: will be
+ * retried. `aborted`: will not be done; `reason` says why. Source:
+ * packages/docs/behaviour/regulations.md#deletion-jobs.
+ */
+export const deletionStatuses = ['pending', 'running', 'complete', 'failed', 'aborted'] as const
+
+export type DeletionStatus = (typeof deletionStatuses)[number]
+
+/** The deletion of one user at one destination. */
+export interface DeletionJob {
+  readonly id: string
+  readonly workspaceId: string
+  readonly regulationId: string
+  /** `ownData` for the data Sluice itself keeps. */
+  readonly destinationId: string
+  /** Identifiers of the user at the destination. */
+  readonly attributes: Regulation['attributes']
+  readonly status: DeletionStatus
+  /** Why a job failed or was aborted; for other states a note, such as a limitation of the deletion. */
+  readonly reason?: string
+  /** Number of attempts so far. */
+  readonly attempts: number
+  /** Progress of the eraser: see `ErasureProgress`. */
+  readonly mark?: string
+  /** Time of the next attempt at the earliest. Times are in milliseconds since the epoch. */
+  readonly dueAt: number
+  readonly updatedAt: number
+}
+
+/** Destination id of jobs that delete from Sluice itself. No destination can have this id. */
+export const ownData = ''
+
+/** Result of an attempt. */
+export type DeletionUpdate = Pick<DeletionJob, 'id' | 'status' | 'attempts' | 'dueAt' | 'updatedAt'> & {
+  readonly reason?: string
+}

@@ -1,0 +1,214 @@
+import { type Clock, identifierText, type Random } from '@sluice/core'
+import type { RegulationStore } from '../regulation-store.ts'
+import { Fingerprinter, fingerprintSecretBytes } from './fingerprint.ts'
+import { FingerprintSet, segmentCount } from './fingerprint-set.ts'
+
+/** A user and source to check. */
+export interface SuppressionQuestion {
+  readonly workspaceId: string
+  readonly sourceId: string
+  /** The event's userId. Compared as cleaned text; a blank one matches no user. */
+  readonly userId: unknown
+}
+
+/** The suppression index is not loaded or may lack a change. It retries by itself. */
+export class SuppressionUnavailableError extends Error {
+  override readonly name = 'SuppressionUnavailableError'
+}
+
+/** Finds out whose events must not be processed. Exact on userId × (all sources | listed sources), per workspace. */
+export interface SuppressionIndex {
+  /** Returns one answer per question. @throws SuppressionUnavailableError */
+  check(questions: readonly SuppressionQuestion[]): Promise<readonly boolean[]>
+  /** Applies new changes from the store. Await this after every change. @throws SuppressionUnavailableError */
+  catchUp(): Promise<void>
+  /** True while `check` can answer. */
+  readonly isReady: boolean
+  /** Number of active regulations. */
+  readonly size: number
+  /** Stores unsaved changes of the index. */
+  close(): Promise<void>
+}
+
+/** Changes read at a time. */
+const pageSize = 2_000
+/** The index is stored again after this many changes, or a twentieth of its size if that is more. */
+const changesPerCheckpoint = 10_000
+/** Shortest time between a failed attempt and the next. */
+const retryMs = 1_000
+
+/**
+ * Creates an index over the active regulations of a store: a few bytes of memory per user, without user ids. Matches
+ * are verified in the store, so equal fingerprints suppress no one by mistake; a user without a match is under no
+ * regulation. The index applies the changes of the store one by one, in order, even if several callers make changes
+ * concurrently.
+ *
+ * It starts loading immediately. `check` throws until it is loaded, and while a change may be missing.
+ */
+export function createSuppressionIndex(options: {
+  readonly store: RegulationStore
+  readonly clock: Clock
+  /** Creates the secret of a new store. */
+  readonly random: Random
+  /** Called for errors after which the index retries. */
+  onError?(error: unknown): void
+}): SuppressionIndex {
+  return new StoredSuppressionIndex(options.store, options.clock, options.random, options.onError ?? (() => {}))
+}
+
+class StoredSuppressionIndex implements SuppressionIndex {
+  readonly #store: RegulationStore
+  readonly #clock: Clock
+  readonly #random: Random
+  readonly #onError: (error: unknown) => void
+  #fingerprinter: Fingerprinter | undefined
+  #set = new FingerprintSet()
+  /** Position of the last change in each segment. */
+  #positions = new Array<number>(segmentCount).fill(0)
+  #position = 0
+  #unsettled = 0
+  /** True until all earlier changes have been applied. */
+  #isBehind = true
+  #triedAt = Number.NEGATIVE_INFINITY
+  #working: Promise<void> = Promise.resolve()
+  #isClosed = false
+
+  constructor(store: RegulationStore, clock: Clock, random: Random, onError: (error: unknown) => void) {
+    this.#store = store
+    this.#clock = clock
+    this.#random = random
+    this.#onError = onError
+    this.#retry()
+  }
+
+  get isReady(): boolean {
+    return !this.#isBehind
+  }
+
+  get size(): number {
+    return this.#set.size
+  }
+
+  async check(questions: readonly SuppressionQuestion[]): Promise<readonly boolean[]> {
+    const fingerprinter = this.#fingerprinter
+    if (this.#isBehind || fingerprinter === undefined) {
+      this.#retry()
+      throw new SuppressionUnavailableError('the suppression index is not loaded; try again in a second')
+    }
+    const answers = new Array<boolean>(questions.length).fill(false)
+    const found = new Map<string, Map<string, number[]>>()
+    questions.forEach(({ workspaceId, userId }, i) => {
+      const text = identifierText(userId)
+      if (text === '' || !this.#set.has(fingerprinter.of(workspaceId, text))) return
+      const users = found.get(workspaceId) ?? new Map<string, number[]>()
+      found.set(workspaceId, users)
+      users.set(text, [...(users.get(text) ?? []), i])
+    })
+    for (const [workspaceId, users] of found) await this.#verify(workspaceId, users, questions, answers)
+    return answers
+  }
+
+  catchUp(): Promise<void> {
+    const work = this.#working.then(() => this.#catchUp())
+    this.#working = work.catch(() => {})
+    return work
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true
+    await this.#working
+    if (this.isReady && this.#unsettled > 0) await this.#keep()
+  }
+
+  /** Fingerprints may collide, so the regulations themselves decide. */
+  async #verify(
+    workspaceId: string,
+    users: ReadonlyMap<string, readonly number[]>,
+    questions: readonly SuppressionQuestion[],
+    answers: boolean[],
+  ): Promise<void> {
+    const active = await this.#store.activeOf(workspaceId, [...users.keys()]).catch((error: unknown) => {
+      throw new SuppressionUnavailableError('the regulations cannot be read', { cause: error })
+    })
+    for (const { attributes, sourceIds } of active)
+      for (const i of users.get(attributes.userId) ?? [])
+        if (sourceIds.length === 0 || sourceIds.includes(questions[i]?.sourceId ?? '')) answers[i] = true
+  }
+
+  #retry(): void {
+    const now = this.#clock.now()
+    if (this.#isClosed || Math.abs(now - this.#triedAt) < retryMs) return
+    this.#triedAt = now
+    this.catchUp().catch((error) => this.#onError(error))
+  }
+
+  async #catchUp(): Promise<void> {
+    try {
+      if (this.#fingerprinter === undefined) await this.#load()
+      for (;;) {
+        const changes = await this.#store.changes(this.#position, pageSize)
+        for (const { position, workspaceId, userId, delta } of changes)
+          this.#apply(position, workspaceId, userId, delta)
+        if (changes.length < pageSize) break
+        // Lets other work run between two pages.
+        await new Promise((resolve) => setTimeout(resolve, 0))
+      }
+      this.#isBehind = false
+    } catch (error) {
+      this.#isBehind = true
+      throw new SuppressionUnavailableError('the regulations cannot be read', { cause: error })
+    }
+    if (this.#unsettled > Math.max(changesPerCheckpoint, this.#set.size / 20))
+      // Changes that could not be saved in the index are still in the store.
+      await this.#keep().catch((error) => this.#onError(error))
+  }
+
+  async #load(): Promise<void> {
+    const { index } = this.#store
+    const secret = await index.secret(this.#random.fill(new Uint8Array(fingerprintSecretBytes)))
+    const settled = await index.settled()
+    const set = new FingerprintSet()
+    const positions = new Array<number>(segmentCount).fill(settled)
+    for (const number of await index.numbers()) {
+      const segment = await index.read(number)
+      if (segment === undefined) continue
+      const isSound = set.readSegment(number, segment.bytes)
+      if (!isSound) {
+        this.#onError(
+          new Error(`segment ${number} of the suppression index is damaged; it is rebuilt from the regulations`),
+        )
+        await index.reset()
+        return this.#load()
+      }
+      positions[number] = Math.max(settled, segment.position)
+    }
+    this.#set = set
+    this.#positions = positions
+    this.#position = settled
+    this.#fingerprinter = new Fingerprinter(secret)
+  }
+
+  #apply(position: number, workspaceId: string, userId: string, delta: 1 | -1): void {
+    this.#position = position
+    const fingerprint = this.#fingerprinter?.of(workspaceId, identifierText(userId))
+    if (fingerprint === undefined) return
+    const segment = fingerprint.shard >>> 8
+    // The previous run may have ended while it was saving: this segment was saved, others were not.
+    if (position <= (this.#positions[segment] ?? 0)) return
+    this.#positions[segment] = position
+    this.#unsettled += 1
+    if (delta === 1) this.#set.add(fingerprint)
+    else this.#set.remove(fingerprint)
+  }
+
+  /** Saves one segment at a time, so that no other work waits for more than one. */
+  async #keep(): Promise<void> {
+    const position = this.#position
+    for (const number of this.#set.changedSegments) {
+      await this.#store.index.write({ number, position, bytes: this.#set.writeSegment(number) })
+      this.#set.markWritten(number)
+    }
+    await this.#store.index.settle(position)
+    this.#unsettled = 0
+  }
+}

@@ -1,0 +1,92 @@
+import type { JsonObject, JsonValue } from '@sluice/core'
+import type { GuestApiPart } from '../guest-api-part.ts'
+import { forTexts, textArgument } from '../text-arguments.ts'
+import { urlGlobals } from './url-globals.ts'
+
+const settable = [
+  'href',
+  'protocol',
+  'username',
+  'password',
+  'host',
+  'hostname',
+  'port',
+  'pathname',
+  'search',
+  'hash',
+] as const
+
+/**
+ * The globals URL and URLSearchParams, and `@sluice/url`. The host parses and serializes, with one call each; the guest
+ * stores the parts and the list of parameters. Behaviour follows the URL standard, because Node's parser does the work.
+ */
+export function urlPart(): GuestApiPart {
+  return {
+    modules: { '@sluice/url': moduleText },
+    globals: urlGlobals,
+    syncCalls: {
+      urlParts: ([text, base]) => {
+        const url = parsed(textArgument('URL', text), base)
+        return url === undefined ? null : partsOf(url)
+      },
+      urlSet: ([href, key, value]) => {
+        const url = new URL(textArgument('URL', href))
+        const name = settable.find((known) => known === key)
+        // As in the standard, setting a part to an invalid value has no effect, but an invalid href throws.
+        if (name !== undefined) url[name] = textArgument('URL', value)
+        return partsOf(url)
+      },
+      urlSetParams: ([href, pairs]) => {
+        const url = new URL(textArgument('URL', href))
+        url.search = written(pairs)
+        return partsOf(url)
+      },
+      paramsRead: ([text]) => [...new URLSearchParams(textArgument('URLSearchParams', text))].flat(),
+      paramsWrite: ([pairs]) => written(pairs),
+      urlRecords: ([value, base]) =>
+        forTexts('parse', value, (text) => {
+          const url = parsed(text, base)
+          return url === undefined ? null : { ...partsOf(url), params: grouped(url.searchParams) }
+        }),
+    },
+  }
+}
+
+function parsed(text: string, base: JsonValue | undefined): URL | undefined {
+  try {
+    return base === null || base === undefined ? new URL(text) : new URL(text, textArgument('URL', base))
+  } catch {
+    return undefined
+  }
+}
+
+function partsOf(url: URL): JsonObject {
+  const { href, origin, protocol, username, password, host, hostname, port, pathname, search, hash } = url
+  return { href, origin, protocol, username, password, host, hostname, port, pathname, search, hash }
+}
+
+/** Serializes a flat list of alternating names and values as a query. */
+function written(pairs: JsonValue | undefined): string {
+  const params = new URLSearchParams()
+  if (!Array.isArray(pairs)) return ''
+  for (let i = 0; i + 1 < pairs.length; i += 2) params.append(String(pairs[i]), String(pairs[i + 1]))
+  return params.toString()
+}
+
+/** Returns a value for a name that occurs once, a list of values for others. */
+function grouped(params: URLSearchParams): JsonObject {
+  const values = new Map<string, string | string[]>()
+  for (const [name, value] of params) {
+    const before = values.get(name)
+    if (before === undefined) values.set(name, value)
+    else if (Array.isArray(before)) before.push(value)
+    else values.set(name, [before, value])
+  }
+  return Object.fromEntries(values)
+}
+
+const moduleText = `
+const call = callHost
+export const { URL, URLSearchParams } = globalThis
+export const parse = (value, base) => call('urlRecords', value, base)
+`

@@ -1,0 +1,65 @@
+import type { PublicDefinition } from '@sluice/destinations'
+import { printLine } from '../terminal/print-line.ts'
+import { printable } from '../terminal/printable.ts'
+import { table } from '../terminal/table.ts'
+import { type DestinationKind, destinationKind } from './destination-kind.ts'
+import { knownTypes, type TypeFlags } from './known-types.ts'
+
+export interface ListFlags extends TypeFlags {
+  readonly kind?: DestinationKind
+}
+
+interface ListedType {
+  readonly type: string
+  readonly kind: DestinationKind
+  readonly displayName: string
+  /** Number of actions; absent for types without actions. */
+  readonly actions?: number
+  /** Number of presets that apply without settings. */
+  readonly presets?: number
+  readonly deletesUsers: boolean
+  readonly batches: boolean
+  readonly checksCredentials: boolean
+  readonly hasOwnNetwork: boolean
+}
+
+/** Runs `sluice destinations list`. */
+export async function listTypes(words: readonly string[], flags: ListFlags): Promise<void> {
+  const registry = await knownTypes(flags)
+  const all = (await registry.describe()).map((definition) =>
+    listed(definition, destinationKind(definition.type, registry)),
+  )
+  const chosen = all.filter(
+    ({ type, displayName, kind }) =>
+      (flags.kind === undefined || flags.kind === kind) &&
+      words.every((word) => `${type} ${displayName}`.toLowerCase().includes(word.toLowerCase())),
+  )
+  if (flags.json) return printLine(JSON.stringify(chosen, null, 2))
+  const rows = chosen.map(({ type, kind, displayName, actions, presets, deletesUsers, batches }) => [
+    type,
+    kind,
+    printable(displayName),
+    deletesUsers ? 'yes' : '',
+    batches ? 'yes' : '',
+    actions === undefined ? '' : String(actions),
+    presets === undefined ? '' : String(presets),
+  ])
+  const head = ['type', 'kind', 'name', 'deletes users', 'batches', 'actions', 'presets']
+  if (rows.length > 0) printLine(table([head, ...rows], 5))
+  process.stderr.write(`${chosen.length} of ${all.length} types\n`)
+}
+
+function listed(definition: PublicDefinition, kind: DestinationKind): ListedType {
+  const { type, displayName, actions, presets, deletesUsers, batches, checksCredentials, hasOwnNetwork } = definition
+  return {
+    type,
+    kind,
+    displayName,
+    ...(actions ? { actions: actions.length } : {}),
+    ...(presets ? { presets: presets.filter(({ isAutomatic }) => isAutomatic).length } : {}),
+    deletesUsers,
+    batches,
+    checksCredentials,
+    hasOwnNetwork,
+  }
+}

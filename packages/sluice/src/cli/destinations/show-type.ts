@@ -1,0 +1,21 @@
+import { publicDefinition } from '@sluice/destinations'
+import { CliError } from '../cli-error.ts'
+import { printLine } from '../terminal/print-line.ts'
+import { definitionText } from './definition-text.ts'
+import { destinationKind } from './destination-kind.ts'
+import { knownTypes, type TypeFlags } from './known-types.ts'
+
+/** Runs `sluice destinations show`. Loads only the wanted definition. */
+export async function showType(type: string, flags: TypeFlags): Promise<void> {
+  const registry = await knownTypes(flags)
+  const definition = registry.get(type)
+  if (definition === undefined)
+    throw new CliError(`${type}: unknown destination type; allowed: ${registry.allowedInsteadOf(type)}`)
+  const origin = registry.familyOf(definition.type)?.origin
+  const shown = {
+    kind: destinationKind(definition.type, registry),
+    ...(origin === undefined ? {} : { origin }),
+    ...publicDefinition(definition),
+  }
+  printLine(flags.json ? JSON.stringify(shown, null, 2) : definitionText(shown))
+}

@@ -1,0 +1,85 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { codeBlocks } from '../support/code-blocks.ts'
+import { type RunningCommand, startCommand } from '../support/command.ts'
+import { runHosted } from '../support/command-host.ts'
+import { noSegmentPeer, segmentPeer } from '../support/segment-peer.ts'
+
+const root = resolve(import.meta.dirname, '../..')
+const guide = readFileSync(join(root, 'packages/docs/guides/segment-destinations.md'), 'utf8')
+const [workspace = ''] = codeBlocks(guide, 'yaml')
+
+describe.skipIf(segmentPeer === undefined)(
+  `the guide to Segment's destinations${noSegmentPeer && ` (skipped: ${noSegmentPeer})`}`,
+  () => {
+    let folder: string
+    let served: RunningCommand | undefined
+    let url: string
+    beforeAll(async () => {
+      folder = mkdtempSync(join(tmpdir(), 'sluice-segment-guide-'))
+      mkdirSync(join(folder, 'node_modules/@sluice'), { recursive: true })
+      symlinkSync(join(root, 'packages/segment-actions'), join(folder, 'node_modules/@sluice/segment-actions'))
+      symlinkSync(join(segmentPeer ?? '', 'node_modules/@segment'), join(folder, 'node_modules/@segment'))
+      writeFileSync(join(folder, 'workspace.yaml'), workspace)
+      const env = { SHOP_TOKEN: 'shop-token' }
+      served = startCommand(['serve', '--workspace', 'workspace.yaml', '--port', '0'], { cwd: folder, env })
+      url = (await served.printed(/Serving on (\S+)/))[1] ?? ''
+    })
+    afterAll(async () => {
+      served?.child.kill('SIGKILL')
+      await served?.ended
+      rmSync(folder, { recursive: true })
+    })
+
+    it('shows a workspace whose destinations the server knows', async () => {
+      const response = await fetch(`${url}/v2/destinations`, { headers: { authorization: 'Bearer shop-token' } })
+      expect(await response.json()).toMatchObject({
+        destinations: [{ type: 'segment/amplitude' }, { type: 'segment/webhook' }, { type: 'segment/hubspot' }],
+      })
+    })
+
+    it('shows what the Test API answers without sending', async () => {
+      const [body = ''] = /(?<= -d ')[^']+/.exec(guide) ?? []
+      const [shown = ''] = codeBlocks(guide, 'json').slice(-1)
+      const response = await fetch(`${url}/v0/testDestination/orders`, {
+        method: 'POST',
+        headers: { authorization: 'Bearer shop-token', 'content-type': 'application/json' },
+        body,
+      })
+      expect(await response.json()).toMatchObject({ data: [{ actions: [JSON.parse(shown)] }] })
+    })
+
+    it('shows commands that work', async () => {
+      const commands = guide.match(/^sluice destinations (?:list|show) .*$/gm) ?? []
+      expect(commands).toHaveLength(2)
+      for (const command of commands) {
+        const { status, stdout } = await runHosted(command.split(' ').slice(1), { cwd: folder })
+        expect([command, status, stdout]).toEqual([command, 0, expect.stringContaining('segment/hubspot')])
+      }
+    })
+
+    async function listTypes(): Promise<readonly { readonly type: string; readonly hasOwnNetwork: boolean }[]> {
+      const args = ['destinations', 'list', '--json', '--workspace', 'workspace.yaml']
+      return JSON.parse((await runHosted(args, { cwd: folder })).stdout)
+    }
+
+    it('names every definition with connections of its own, and no other', async () => {
+      const own = (await listTypes())
+        .filter(({ hasOwnNetwork }) => hasOwnNetwork)
+        .map(({ type }) => type.replace('segment/', ''))
+      const [, section = ''] = guide.split('### Own network')
+      const [sentence = ''] = section.split('. No check')
+      expect([...sentence.matchAll(/`([^`]+)`/g)].map(([, name]) => name)).toEqual(own)
+    })
+
+    it('names both types of each product that has two', async () => {
+      const types = new Set((await listTypes()).map(({ type }) => type))
+      const [, section = ''] = guide.split('## Native or Segment')
+      const named = [...section.matchAll(/`((?:segment\/)?[A-Za-z0-9/-]+)`/g)].map(([, name = '']) => name)
+      expect(named.length).toBeGreaterThan(40)
+      expect(named.filter((name) => !types.has(name))).toEqual([])
+    })
+  },
+)
