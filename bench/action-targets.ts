@@ -3,7 +3,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { type Event, isJsonObject, type JsonObject, type JsonValue, systemClock, systemRandom } from '@sluice/core'
 import { createDeliverStage, type Transport } from '@sluice/delivery'
-import { type DestinationDefinition, isMappingError, mapEvent, parseSettings } from '@sluice/destinations'
+import { type DestinationDefinition, isKnown, mapEvent, parseSettings } from '@sluice/destinations'
 import { segmentActions } from '@sluice/segment-actions'
 import type { FlowTarget } from './flow-case.ts'
 import { hasDefinitions, segmentPeer } from './segment-engine.ts'
@@ -65,11 +65,11 @@ async function delivers(
 ): Promise<boolean> {
   const mapped = events.map((event) => ({ event, requests: mapEvent(definition, event, settings, { now: 0 }) }))
   const items = mapped.flatMap(({ event, requests }) =>
-    isMappingError(requests) || requests.length === 0
+    !isKnown(requests) || requests.length === 0
       ? []
       : [{ event, requests, userKey: String(event['userId']), messageId: String(event['messageId']) }],
   )
-  const failed = mapped.filter(({ requests }) => isMappingError(requests)).length
+  const failed = mapped.filter(({ requests }) => !isKnown(requests)).length
   if (failed > 0 || items.length < events.length * shareMin) return false
   const stage = createDeliverStage({
     transport,

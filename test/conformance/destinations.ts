@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Event, JsonObject } from '@sluice/core'
+import type { Event, JsonObject, JsonValue } from '@sluice/core'
 import {
   type BatchEntry,
   type BatchedEvents,
@@ -21,6 +21,7 @@ import {
 } from '@sluice/destinations'
 import { runDataDelivery, runDeleteUsers } from './destination-replies.ts'
 import { difference } from './difference.ts'
+import { answered, recordedAnswer } from './recorded-answers.ts'
 import type { Row, RowRunner } from './row.ts'
 
 /** An event on its way to a destination, in the format of rows. */
@@ -33,6 +34,7 @@ interface Job {
     readonly dontBatch?: boolean
   }
   readonly destination: { readonly ID?: string; readonly Config?: unknown }
+  readonly connection?: JsonObject
 }
 
 interface RecordedError {
@@ -110,7 +112,8 @@ function isAccepted(definition: DestinationDefinition, event: Event): boolean {
 
 function mapJob(row: Row, definition: DestinationDefinition, job: Job): readonly DeliveryRequest[] | MappingError {
   const settings = settingsOf(row, definition, job)
-  return isMappingError(settings) ? settings : mapEvent(definition, job.message, settings, contextOf(row, job))
+  if (isMappingError(settings)) return settings
+  return answered(row, (answers) => mapEvent(definition, job.message, settings, { ...contextOf(row, job), answers }))
 }
 
 /**
@@ -136,9 +139,15 @@ function runRouter(row: Row, definition: DestinationDefinition): string {
 
 function batchTogether(row: Row, definition: DestinationDefinition, jobs: readonly Job[]): BatchedEvents {
   const settings = settingsOf(row, definition, jobs[0] as Job)
-  if (isMappingError(settings)) return { batches: [], errors: jobs.map((_, index) => ({ index, error: settings })) }
-  const inputs = jobs.map((job) => ({ ...entryOf(job), context: contextOf(row, job) }))
-  return batchEvents(definition, inputs, settings, limitsOf(row))
+  if (isMappingError(settings))
+    return { batches: [], errors: jobs.map((_, index) => ({ index, error: settings })), asks: [] }
+  const answers = new Map<string, JsonValue | MappingError>()
+  const inputs = jobs.map((job) => ({ ...entryOf(job), context: { ...contextOf(row, job), answers } }))
+  for (;;) {
+    const batched = batchEvents(definition, inputs, settings, limitsOf(row))
+    if (batched.asks.length === 0) return batched
+    for (const { ask } of batched.asks) answers.set(ask.key, recordedAnswer(row, ask))
+  }
 }
 
 function batchApart(row: Row, definition: DestinationDefinition, jobs: readonly Job[]): BatchedEvents {
@@ -149,8 +158,8 @@ function batchApart(row: Row, definition: DestinationDefinition, jobs: readonly 
   )
   const settings = settingsOf(row, definition, jobs[0] as Job)
   return isMappingError(settings)
-    ? { batches: [], errors }
-    : { batches: batchEntries(definition, entries, settings, limitsOf(row)), errors }
+    ? { batches: [], errors, asks: [] }
+    : { batches: batchEntries(definition, entries, settings, limitsOf(row)), errors, asks: [] }
 }
 
 function entryOf({ message, metadata }: Job) {
@@ -261,9 +270,9 @@ function packingSettingsOf(row: Row, definition: DestinationDefinition, job: Job
   return isMappingError(settings) ? ((job.destination.Config ?? {}) as JsonObject) : settings
 }
 
-function contextOf({ clock }: Row, { metadata }: Job): MappingContext {
+function contextOf({ clock }: Row, { metadata, connection }: Job): MappingContext {
   const now = typeof clock === 'string' || typeof clock === 'number' ? new Date(clock).getTime() : Date.now()
-  return metadata?.secret ? { now, tokens: metadata.secret } : { now }
+  return { now, ...(metadata?.secret && { tokens: metadata.secret }), ...(connection && { connection }) }
 }
 
 /** A row sets limits under its own names; each is a number of items per request. */

@@ -6,6 +6,7 @@ import {
   type DeliveryRequest,
   type DestinationDefinition,
   type DestinationFamily,
+  isKnown,
   isMappingError,
   mapEvent,
   parseSettings,
@@ -136,7 +137,7 @@ const live = new AbortController().signal
 async function runEvent(row: Row, definition: DestinationDefinition, settings: JsonObject): Promise<Outcome> {
   const event = row['event'] as Event
   const mapped = mapEvent(definition, event, settings, { now })
-  if (isMappingError(mapped)) return { requests: [], error: mapped.message }
+  if (!isKnown(mapped)) return { requests: [], error: isMappingError(mapped) ? mapped.message : mapped.key }
   const { exchange, transport } = exchangeFor(definition, settings)
   const judgements: Judgement[] = []
   for (const request of mapped) judgements.push((await exchange(request, live, [event])).judgement)
@@ -150,7 +151,7 @@ async function runBatch(row: Row, definition: DestinationDefinition, settings: J
   // Segment's engine reports 400 for events that do not match, and for those whose payload is invalid.
   const statuses: (number | undefined)[] = events.map(() => 400)
   const entries = mapped.flatMap((requests, index) =>
-    isMappingError(requests) || requests.length === 0
+    !isKnown(requests) || requests.length === 0
       ? []
       : [{ index, userKey: String(index), event: events[index] as Event, requests }],
   )

@@ -4,7 +4,8 @@ import {
   builtInDestinations,
   createSecretMask,
   type DestinationDefinition,
-  isMappingError,
+  isAsk,
+  isKnown,
   mapEvent,
   maskSettings,
   parseSettings,
@@ -60,7 +61,7 @@ describe('a secret in any place of the settings', () => {
           const mapped = make(planted)
           const shown = [
             maskSettings(definition, planted),
-            isMappingError(mapped) ? mapped.message : mapped.map(mask.request),
+            isKnown(mapped) ? mapped.map(mask.request) : isAsk(mapped) ? mask.request(mapped.request) : mapped.message,
             mask.value({ echo: JSON.stringify(mapped) }),
           ]
           expect(JSON.stringify(planted)).toContain('Zq7')

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@sluice/core'
 import { createManualClock, createSeededRandom, systemClock } from '@sluice/core'
 import { createApiEraser, createDeliverStage, createTransport, type Delivery } from '@sluice/delivery'
-import { type DestinationDefinition, isMappingError, mapEvent, parseSettings } from '@sluice/destinations'
+import { type DestinationDefinition, isKnown, mapEvent, parseSettings } from '@sluice/destinations'
 import { segmentActions } from '@sluice/segment-actions'
 import { afterEach, describe, expect, it } from 'vitest'
 import { type Product, startProduct as startProductServer } from '../support/product.ts'
@@ -64,7 +64,7 @@ async function deliver(
   })
   const items = events.map((event) => {
     const requests = mapEvent(definition, event, settings, { now: 0 })
-    if (isMappingError(requests)) throw new Error(requests.message)
+    if (!isKnown(requests)) throw new Error(JSON.stringify(requests))
     return { event, requests, userKey: String(event['userId']), messageId: String(event['messageId']) }
   })
   return stage.run(items, live)

@@ -1,5 +1,6 @@
 import type { Event, JsonObject } from '@sluice/core'
 import type { DestinationDefinition, MappingContext } from '../define/define-destination.ts'
+import { type Ask, isAsk } from '../map/ask.ts'
 import { mapEvent } from '../map/map-event.ts'
 import { isMappingError, type MappingError } from '../map/mapping-error.ts'
 import type { Batch, BatchEntry, BatchLimits } from './batch-rule.ts'
@@ -13,10 +14,12 @@ export interface BatchInput {
   readonly isAlone?: boolean
 }
 
-/** Result of `batchEvents`. Every event is in at least one batch, or has an error, or has nothing to send. */
+/** Result of `batchEvents`. Every event is in a batch, or has an error or a question, or has nothing to send. */
 export interface BatchedEvents {
   readonly batches: readonly Batch[]
   readonly errors: readonly { readonly index: number; readonly error: MappingError }[]
+  /** Events that cannot be mapped before a question is answered. */
+  readonly asks: readonly { readonly index: number; readonly ask: Ask }[]
 }
 
 /**
@@ -33,12 +36,14 @@ export function batchEvents(
 ): BatchedEvents {
   const entries: BatchEntry[] = []
   const errors: BatchedEvents['errors'][number][] = []
+  const asks: BatchedEvents['asks'][number][] = []
   for (const [index, { context, ...input }] of inputs.entries()) {
     const requests = mapEvent(definition, input.event, settings, context)
     if (isMappingError(requests)) errors.push({ index, error: requests })
+    else if (isAsk(requests)) asks.push({ index, ask: requests })
     else if (requests.length > 0) entries.push({ index, ...input, requests })
   }
-  return { batches: batchEntries(definition, entries, settings, limits), errors }
+  return { batches: batchEntries(definition, entries, settings, limits), errors, asks }
 }
 
 /** Packs the requests of events that are already mapped. */

@@ -1,6 +1,7 @@
-import { type Event, InvariantError, type JsonObject } from '@sluice/core'
+import { type Event, InvariantError, type JsonObject, type JsonValue } from '@sluice/core'
 import type { Static, TObject, TSchema } from 'typebox'
 import type { Batch, BatchEntry, BatchLimits } from '../batching/batch-rule.ts'
+import type { Answers, Ask } from '../map/ask.ts'
 import type { DeliveryRequest } from '../map/delivery-request.ts'
 import type { MappingError } from '../map/mapping-error.ts'
 import type { Mapping } from '../rules/mapping.ts'
@@ -22,10 +23,14 @@ export interface MappingContext {
   readonly sourceId?: string
   /** Tokens of the account, if the destination has one. Secret. */
   readonly tokens?: JsonObject
+  /** Answers to questions that the mapping asked before: see `ask`. */
+  readonly answers?: Answers
+  /** Configuration of the connection that record events come through. */
+  readonly connection?: JsonObject
 }
 
 /** Result of a mapping. An empty list means that there is nothing to send for the event. */
-export type Mapped = DeliveryRequest | readonly DeliveryRequest[] | MappingError
+export type Mapped = DeliveryRequest | readonly DeliveryRequest[] | MappingError | Ask
 
 /** An event and the requests it is mapped to. Shown in the README, and run as a test for every definition. */
 export type DestinationExample = {
@@ -37,6 +42,9 @@ export type DestinationExample = {
   /** Current time; default: the beginning of 2024. */
   readonly now?: number
   readonly sourceId?: string
+  /** Answers to the questions of the mapping, by key. */
+  readonly answers?: Readonly<Record<string, JsonValue>>
+  readonly connection?: JsonObject
 } & ({ readonly requests: readonly DeliveryRequest[] } | { readonly error: MappingError })
 
 /** A destination as data: its names, its settings, and how events become requests. */
@@ -113,8 +121,8 @@ export interface DestinationDefinition<Settings extends TObject = TObject> {
  * Declares a destination. Infers the type of its settings from their schema.
  *
  * @throws InvariantError when `type` is not upper case, when a secret path does not exist (a misspelled path would
- * leave the secret unmasked), or when a mapping reads a setting that does not exist. All of these are found when the
- * definition is loaded.
+ * leave the secret unmasked), when a setting is shown depending on one that does not exist, or when a mapping reads a
+ * setting that does not exist. All of these are found when the definition is loaded.
  */
 export function defineDestination<Settings extends TObject>(
   definition: DestinationDefinition<Settings>,
@@ -128,6 +136,12 @@ export function defineDestination<Settings extends TObject>(
   for (const path of secrets) {
     if (!leadsSomewhere(settings, path)) {
       throw new InvariantError(`Secret path ${path} of ${type} is not a path of its settings.`)
+    }
+  }
+  for (const [name, setting] of Object.entries<SettingsNode>(settings.properties)) {
+    for (const path of Object.keys(setting.shownWhen ?? {})) {
+      if (leadsSomewhere(settings, path)) continue
+      throw new InvariantError(`The setting ${name} of ${type} is shown depending on ${path}, which is no setting.`)
     }
   }
   for (const [name, { rules }] of Object.entries(definition.mappings ?? {})) {
@@ -162,4 +176,6 @@ export interface SettingsNode extends TSchema {
   /** Names of required members. */
   readonly required?: readonly string[]
   readonly description?: string
+  /** Values of other settings with which a form shows this one. */
+  readonly shownWhen?: Readonly<Record<string, unknown>>
 }

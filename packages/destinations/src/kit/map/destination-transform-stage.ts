@@ -15,21 +15,34 @@ import {
 import type { DestinationDefinition } from '../define/define-destination.ts'
 import { createEventFilter } from '../event-filter/create-event-filter.ts'
 import { permissionFilter, permissionStageName } from '../event-filter/permission-stage.ts'
+import { type Answers, type Ask, isAsk } from './ask.ts'
 import type { DeliveryRequest } from './delivery-request.ts'
 import { mapEvent } from './map-event.ts'
-import { isMappingError } from './mapping-error.ts'
+import { isMappingError, type MappingError } from './mapping-error.ts'
 
 /** An event with its requests to a destination. */
 export interface MappedEvent {
   /** The mapped event; some batch rules read it. */
   readonly event: Event
-  /** At least one request, to be sent in this order. */
+  /** Requests to be sent in this order. At least one, unless the mapping is open. */
   readonly requests: readonly DeliveryRequest[]
+  /** Set when the product must answer a question before the requests are known. */
+  readonly open?: OpenMapping
   /** Events with the same key are delivered in order. */
   readonly userKey: string
   /** The messageId; '' when user code removed it. */
   readonly messageId: string
 }
+
+/** A mapping that waits for the answer to a question. */
+export interface OpenMapping {
+  readonly ask: Ask
+  /** Maps the event with all answers that are known by now. May ask again. */
+  map(answers: Answers): readonly DeliveryRequest[] | MappingError | Ask
+}
+
+/** Why an event is dropped that is mapped to no request. */
+export const nothingToSend = 'nothing to send'
 
 /** Milliseconds of mapping after which the stage lets other work run. A typical batch takes less. */
 const turnMs = 10
@@ -82,16 +95,20 @@ export function createDestinationTransformStage({
     }
     const reason = filter(event)
     if (reason !== undefined) return notMapped(event, drop(reason))
+    const now = clock.now()
+    const map = (answers?: Answers) =>
+      mapEvent(definition, event, settings, { now, sourceId, ...(answers && { answers }) }, stored)
     let requests: ReturnType<typeof mapEvent>
     try {
-      requests = mapEvent(definition, event, settings, { now: clock.now(), sourceId }, stored)
+      requests = map()
     } catch (error) {
       if (error instanceof InvariantError) throw error
       return fail({ code: 'stage.broken', message: describeThrown(error, destination) })
     }
     if (isMappingError(requests)) return fail({ code: requests.code, message: requests.message })
-    if (requests.length === 0) return drop('nothing to send')
-    return pass({ event, requests, userKey: userKeyOf(event), messageId: identifierText(event.messageId) })
+    const mapped = { event, userKey: userKeyOf(event), messageId: identifierText(event.messageId) }
+    if (isAsk(requests)) return pass({ ...mapped, requests: [], open: { ask: requests, map } })
+    return requests.length === 0 ? drop(nothingToSend) : pass({ ...mapped, requests })
   }
 
   return {

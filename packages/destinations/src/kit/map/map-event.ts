@@ -3,13 +3,14 @@ import type { DestinationDefinition, MappingContext } from '../define/define-des
 import { messageTypeOf, type TypedEvent } from '../define/message-type.ts'
 import { mapAtHome } from '../settings/map-at-home.ts'
 import { resolveSettings } from '../settings/resolve-settings.ts'
+import { type Ask, isAsk } from './ask.ts'
 import { atRowTime } from './at-row-time.ts'
 import type { DeliveryRequest } from './delivery-request.ts'
 import { instrumentationError, isMappingError, type MappingError } from './mapping-error.ts'
 
 /**
  * Returns the requests of a destination for one event, as a pure function. An empty list means that there is nothing to
- * send.
+ * send; an `Ask`, that the mapping must be called again with its answer in `context.answers`.
  *
  * @param settings complete settings, as returned by `parseSettings`.
  * @param stored the stored settings, when `settings` override them for one call: see `mapAtHome`.
@@ -20,18 +21,18 @@ export function mapEvent(
   settings: JsonObject,
   context: MappingContext,
   stored: JsonObject = settings,
-): readonly DeliveryRequest[] | MappingError {
+): readonly DeliveryRequest[] | MappingError | Ask {
   const typed = definition.takesAnyType ? (event as TypedEvent) : typedEvent(definition, event)
   if (isMappingError(typed)) return typed
   const resolved = resolveSettings(atRowTime(typed), settings)
-  const map = (used: JsonObject): readonly DeliveryRequest[] | MappingError => {
+  const map = (used: JsonObject): readonly DeliveryRequest[] | MappingError | Ask => {
     const mapped = definition.requests(resolved.event, used, context)
-    return isMappingError(mapped) || Array.isArray(mapped) ? mapped : [mapped as DeliveryRequest]
+    return isMappingError(mapped) || isAsk(mapped) || Array.isArray(mapped) ? mapped : [mapped as DeliveryRequest]
   }
   if (resolved.settings === stored) return map(resolved.settings) // nearly always
   // The stored settings with their defaults in place of everything that events decide.
   const ofOperator = resolveSettings({ type: typed.type }, stored).settings
-  return mapAtHome(definition, { chosen: resolved.settings, stored: ofOperator }, map)
+  return mapAtHome(definition, { chosen: resolved.settings, stored: ofOperator }, map, Boolean(context.answers?.size))
 }
 
 /** Returns the event with its type in lower case, or why the destination does not accept it. */

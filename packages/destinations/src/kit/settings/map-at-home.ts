@@ -1,9 +1,10 @@
 import type { JsonObject, JsonValue } from '@sluice/core'
 import type { DestinationDefinition, SettingsNode } from '../define/define-destination.ts'
+import { type Ask, isAsk } from '../map/ask.ts'
 import type { DeliveryRequest } from '../map/delivery-request.ts'
-import { isMappingError, type MappingError } from '../map/mapping-error.ts'
+import { configurationError, isMappingError, type MappingError } from '../map/mapping-error.ts'
 
-type MappedRequests = readonly DeliveryRequest[] | MappingError
+type MappedRequests = readonly DeliveryRequest[] | MappingError | Ask
 
 /** The settings of one call, and the stored settings of the operator. */
 export interface ChosenSettings {
@@ -18,27 +19,43 @@ export interface ChosenSettings {
  *
  * Allowed origins are those to which the same event is sent with the stored strings. From the settings of the call,
  * only choices from a list (a region, a switch) are used for this, because the definition itself offers all of them.
+ *
+ * @param hasAnswers whether the mapping uses answers of the product, which may be secret and were obtained with stored
+ * secrets. Requests to other origins are then refused.
  */
 export function mapAtHome(
   definition: Pick<DestinationDefinition, 'settings' | 'secrets'>,
   { chosen, stored }: ChosenSettings,
   map: (settings: JsonObject) => MappedRequests,
+  hasAnswers = false,
 ): MappedRequests {
   const mapped = map(chosen)
   if (isMappingError(mapped)) return mapped
   const atHome = map(withStoredTexts(definition.settings.properties, { chosen, stored }))
   const home = new Set(
-    isMappingError(atHome) ? [] : atHome.filter(({ withheld }) => withheld === undefined).map(originOf),
+    requestsOf(atHome)
+      .filter(({ withheld }) => withheld === undefined)
+      .map(originOf),
   )
-  if (mapped.every((request) => home.has(originOf(request)))) return mapped
+  const whole = requestsOf(mapped)
+  if (whole.every((request) => home.has(originOf(request)))) return mapped
+  if (hasAnswers)
+    return configurationError('answers of the product are only used at the address in the stored settings')
   const bare = map(withoutStoredSecrets(definition.secrets, { chosen, stored }))
   if (isMappingError(bare))
     return { ...bare, message: `${bare.message} (stored secrets are only sent to the address in the stored settings)` }
-  return bare.map((request, index) => {
-    const whole = mapped[index]
-    if (whole && home.has(originOf(whole)) && mapped.length === bare.length) return whole
-    return withoutHeadersOfSecrets(request, mapped.length === bare.length ? whole : undefined)
+  const hasSameLength = whole.length === requestsOf(bare).length
+  const requests = requestsOf(bare).map((request, index) => {
+    const other = hasSameLength ? whole[index] : undefined
+    return other && home.has(originOf(other)) ? other : withoutHeadersOfSecrets(request, other)
   })
+  return isAsk(bare) ? { ...bare, request: requests[0] ?? bare.request } : requests
+}
+
+/** Returns the requests that a mapping sends: those of its result, or that of its question. */
+function requestsOf(mapped: MappedRequests): readonly DeliveryRequest[] {
+  if (isMappingError(mapped)) return []
+  return isAsk(mapped) ? [mapped.request] : mapped
 }
 
 /** Returns scheme, host and port; for an invalid address a text that equals no origin. */

@@ -53,7 +53,7 @@ const ajv = new Ajv({ allErrors: true, useDefaults: true, verbose: true, allowUn
 formats.default(ajv)
 // Annotations: see DestinationDefinition.settings.
 ajv.addKeyword('allowed')
-ajv.addKeyword('isUnlisted')
+for (const words of ['isUnlisted', 'group', 'placeholder', 'shownWhen', 'choices']) ajv.addKeyword(words)
 ajv.addKeyword({
   keyword: 'isFixed',
   validate: (isFixed: boolean, data: unknown) => !(isFixed && isSettingTemplate(data)),

@@ -1,9 +1,13 @@
 import { isJsonObject, type JsonObject } from '@sluice/core'
-import { eachAlone } from '../../kit/batching/batch.ts'
-import type { BatchEntry, BatchRule } from '../../kit/batching/batch-rule.ts'
-import { type PackItem, pack } from '../../kit/batching/pack.ts'
-import { text } from '../../kit/convert/text.ts'
-import type { DeliveryRequest } from '../../kit/map/delivery-request.ts'
+import {
+  type BatchEntry,
+  type BatchRule,
+  convert,
+  type DeliveryRequest,
+  eachAlone,
+  type PackItem,
+  pack,
+} from '../../kit/index.ts'
 
 /** Amplitude accepts 2,000 events, but slows down batches with more than 1,000 users or devices. */
 export const eventsMax = 1000
@@ -46,7 +50,7 @@ function isShareable(request: DeliveryRequest): boolean {
 }
 
 function hasLongIds({ user_id: user, device_id: device }: JsonObject): boolean {
-  const ids = [user, device].flatMap((id) => (id === undefined || id === null ? [] : [text(id)]))
+  const ids = [user, device].flatMap((id) => (id === undefined || id === null ? [] : [convert.text(id)]))
   return ids.length > 0 && ids.every((id) => id.length >= idLengthMin)
 }
 

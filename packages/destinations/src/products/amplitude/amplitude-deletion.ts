@@ -1,9 +1,4 @@
-import { basicAuth } from '../../kit/convert/basic-auth.ts'
-import { text } from '../../kit/convert/text.ts'
-import type { DeletionRule } from '../../kit/define/deletion.ts'
-import { identifiersOf } from '../../kit/define/identifiers-of.ts'
-import { json } from '../../kit/map/delivery-request.ts'
-import { configurationError } from '../../kit/map/mapping-error.ts'
+import { configurationError, convert, type DeletionRule, identifiersOf, json } from '../../kit/index.ts'
 
 /**
  * Deletes users by their userId. Source: Amplitude docs, User Privacy API;
@@ -19,7 +14,10 @@ export const amplitudeDeletion: DeletionRule = {
     const request = json({
       method: 'POST',
       endpoint: `${host}/api/2/deletions/users`,
-      headers: { 'Content-Type': 'application/json', Authorization: basicAuth(text(apiKey), text(apiSecret)) },
+      headers: {
+        'Content-Type': 'application/json',
+        Authorization: convert.basicAuth(convert.text(apiKey), convert.text(apiSecret)),
+      },
       // Without this, an unknown user would fail all others.
       body: { user_ids: ids, requester: 'Sluice', ignore_invalid_id: 'true' },
     })

@@ -1,6 +1,4 @@
-import type { DestinationExample } from '../../kit/define/define-destination.ts'
-import { form, json } from '../../kit/map/delivery-request.ts'
-import { instrumentationError } from '../../kit/map/mapping-error.ts'
+import { type DestinationExample, form, instrumentationError, json } from '../../kit/index.ts'
 
 const settings = { apiKey: 'key' }
 const timestamp = '2024-01-01T00:00:00.000Z'

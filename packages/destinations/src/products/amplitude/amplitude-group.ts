@@ -1,7 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
-import { text } from '../../kit/convert/text.ts'
-import { firstAt } from '../../kit/rules/first-at.ts'
-import { generic } from '../../kit/rules/generic-fields.ts'
+import { convert, firstAt, generic } from '../../kit/index.ts'
 import { readAmplitudeOption } from './amplitude-option.ts'
 
 /** A group in Amplitude, such as the company Acme. */
@@ -30,7 +28,7 @@ export function groupOf(event: JsonObject, settings: JsonObject): AmplitudeGroup
     if (!isJsonObject(traits)) return undefined
     const type = traits[String(groupTypeTrait)]
     const value = traits[String(groupValueTrait)]
-    return type && value ? { group_type: text(type), group_value: value, group_properties: traits } : undefined
+    return type && value ? { group_type: convert.text(type), group_value: value, group_properties: traits } : undefined
   }
   const id = groupIdOf(event)
   if (!id) return undefined
@@ -40,7 +38,7 @@ export function groupOf(event: JsonObject, settings: JsonObject): AmplitudeGroup
 function groupOptionOf(event: JsonObject): AmplitudeGroup | undefined {
   const groups = groupsOptionOf(event)
   const { group_type: type, group_value: value } = groups ?? {}
-  return type && value ? { group_type: text(type), group_value: value } : undefined
+  return type && value ? { group_type: convert.text(type), group_value: value } : undefined
 }
 
 /** Returns the groups of a track event, if it has the Amplitude option for them. */

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '@sluice/core'
-import { firstAt } from '../../kit/rules/first-at.ts'
+import { firstAt } from '../../kit/index.ts'
 
 /** Returns the key paths of an Amplitude option in the integrations object of an event. */
 export function amplitudeOption(name: string): readonly string[] {

@@ -1,7 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
-import { text } from '../../kit/convert/text.ts'
-import type { DestinationReply, Verdict } from '../../kit/define/reply.ts'
-import type { DeliveryRequest } from '../../kit/map/delivery-request.ts'
+import { convert, type DeliveryRequest, type DestinationReply, type Verdict } from '../../kit/index.ts'
 
 /**
  * Interprets replies of Amplitude, which accepts all events of a request or none. If a reply names invalid events of a
@@ -14,7 +12,7 @@ import type { DeliveryRequest } from '../../kit/map/delivery-request.ts'
  */
 export function readReply({ status, body }: DestinationReply, request: DeliveryRequest): Verdict {
   const answer: JsonObject = isJsonObject(body) ? body : {}
-  const message = text(answer['error'] ?? body)
+  const message = convert.text(answer['error'] ?? body)
   if (status >= 200 && status < 300) return { outcome: 'delivered', status, message }
   if (status === 429) {
     const isOfSome = hasMembers(answer['throttled_users']) || hasMembers(answer['throttled_devices'])

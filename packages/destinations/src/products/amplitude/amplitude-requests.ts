@@ -1,8 +1,6 @@
 import type { JsonObject } from '@sluice/core'
 import type { Static } from 'typebox'
-import { text } from '../../kit/convert/text.ts'
-import type { TypedEvent } from '../../kit/define/message-type.ts'
-import { type DeliveryRequest, form, json } from '../../kit/map/delivery-request.ts'
+import { convert, type DeliveryRequest, form, json, type TypedEvent } from '../../kit/index.ts'
 import type { AmplitudeGroup } from './amplitude-group.ts'
 import { readAmplitudeOption } from './amplitude-option.ts'
 import type { amplitudeSettings } from './amplitude-settings.ts'
@@ -41,7 +39,7 @@ export function eventRequest(body: JsonObject, event: TypedEvent, settings: Sett
     endpoint: `${hostOf(settings)}/${path}`,
     headers: { 'Content-Type': 'application/json' },
     body: { api_key: settings.apiKey, events: [body], options: { min_id_length: 1 } },
-    userId: text(event['anonymousId'] ?? ''),
+    userId: convert.text(event['anonymousId'] ?? ''),
     endpointPath: path,
   })
 }
@@ -58,7 +56,7 @@ function listRequest(
     method: 'POST',
     endpoint: `${hostOf(settings)}/${path}`,
     body: { api_key: settings.apiKey, [field]: [JSON.stringify(element)] },
-    userId: text(event['anonymousId'] ?? ''),
+    userId: convert.text(event['anonymousId'] ?? ''),
     endpointPath: path,
   })
 }

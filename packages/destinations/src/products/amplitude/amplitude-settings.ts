@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { eventFilterSettings } from '../../kit/event-filter/event-filter-settings.ts'
+import { eventFilterSettings } from '../../kit/index.ts'
 
 const text = (description: string) => Type.Optional(Type.String({ description }))
 

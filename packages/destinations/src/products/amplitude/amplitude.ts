@@ -1,8 +1,13 @@
 import { isJsonObject, type JsonObject } from '@sluice/core'
 import type { Static } from 'typebox'
-import { defineDestination } from '../../kit/define/define-destination.ts'
-import { everyType, type TypedEvent } from '../../kit/define/message-type.ts'
-import { instrumentationError, isMappingError, type MappingError } from '../../kit/map/mapping-error.ts'
+import {
+  defineDestination,
+  everyType,
+  instrumentationError,
+  isMappingError,
+  type MappingError,
+  type TypedEvent,
+} from '../../kit/index.ts'
 import { amplitudeBatch, bytesMax, eventsMax, idLengthMin } from './amplitude-batch.ts'
 import { amplitudeDeletion } from './amplitude-deletion.ts'
 import { amplitudeExamples } from './amplitude-examples.ts'

@@ -1,9 +1,5 @@
 import type { JsonObject, JsonValue } from '@sluice/core'
-import { text } from '../../kit/convert/text.ts'
-import { type UserAgent, userAgent } from '../../kit/map/user-agent.ts'
-import { valueAt } from '../../kit/rules/key-path.ts'
-import type { Rule } from '../../kit/rules/rule.ts'
-import { to } from '../../kit/rules/to.ts'
+import { convert, type Rule, to, type UserAgent, userAgent, valueAt } from '../../kit/index.ts'
 
 /**
  * Rules for device and platform. For browsers the os is the browser and the device is the operating system, as in
@@ -46,7 +42,8 @@ function isNoBrowser(event: JsonObject): boolean {
 
 function isApple(event: JsonObject): boolean {
   return (
-    isMobile(event) && /^(ios|ipados|tvos|watchos)$/i.test(text(valueAt(event, ['context', 'device', 'type']) ?? ''))
+    isMobile(event) &&
+    /^(ios|ipados|tvos|watchos)$/i.test(convert.text(valueAt(event, ['context', 'device', 'type']) ?? ''))
   )
 }
 

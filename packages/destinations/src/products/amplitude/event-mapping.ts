@@ -1,11 +1,5 @@
 import type { JsonObject, JsonValue } from '@sluice/core'
-import { text } from '../../kit/convert/text.ts'
-import { milliseconds } from '../../kit/convert/time.ts'
-import { generic } from '../../kit/rules/generic-fields.ts'
-import { valueAt } from '../../kit/rules/key-path.ts'
-import { mapping } from '../../kit/rules/mapping.ts'
-import type { Rule } from '../../kit/rules/rule.ts'
-import { to } from '../../kit/rules/to.ts'
+import { convert, generic, mapping, type Rule, to, valueAt } from '../../kit/index.ts'
 import { amplitudeOption, readAmplitudeOption } from './amplitude-option.ts'
 import { deviceRules } from './device-rules.ts'
 import { mappedIdentifier } from './mapped-identifier.ts'
@@ -24,9 +18,9 @@ const readSkipSync = readAmplitudeOption('skipUserPropertiesSync')
 const isIdentify = (event: JsonObject): boolean => event['type'] === 'identify'
 
 const userRules: readonly Rule[] = [
-  to('user_id').from(generic.userIdOnly).as(text),
+  to('user_id').from(generic.userIdOnly).as(convert.text),
   // Mobile SDKs use the id of the device as anonymousId until the app sets another.
-  to('device_id').from('anonymousId', 'context.device.id').as(text),
+  to('device_id').from('anonymousId', 'context.device.id').as(convert.text),
   ...['user_id', 'device_id'].map((field) =>
     to(field)
       .compute((event) => mappedIdentifier(event)?.id)
@@ -59,13 +53,13 @@ export const eventMapping = mapping([
   to('ip').from('context.ip', 'request_ip'),
   to('insert_id')
     .from('messageId')
-    .as(text)
+    .as(convert.text)
     .when((event) => event['type'] !== 'group'),
   to('event_id').from(amplitudeOption('event_id')),
   to('$skip_user_properties_sync')
     .value(true)
     .when((event) => readSkipSync(event) === true),
-  to('time').from(generic.timestamp).as(milliseconds).or(0),
+  to('time').from(generic.timestamp).as(convert.milliseconds).or(0),
   to('session_id').compute(sessionId),
   to('library').value('rudderstack'), // the value that RudderStack sends, so that charts continue after a migration
 ])

@@ -1,6 +1,5 @@
 import type { JsonObject, JsonValue } from '@sluice/core'
-import { text } from '../../kit/convert/text.ts'
-import { valueAt } from '../../kit/rules/key-path.ts'
+import { convert, valueAt } from '../../kit/index.ts'
 
 /** Returns the name of a page or screen. */
 export function viewName(event: JsonObject): JsonValue | undefined {
@@ -19,14 +18,14 @@ const settingNames = {
 /** Returns the name of the Amplitude event for a page or screen; '' if it has none. */
 export function viewEventName(type: 'page' | 'screen', event: JsonObject, settings: JsonObject): string {
   const { isOwn, template, word } = settingNames[type]
-  if (settings[isOwn] !== true) return `Viewed ${text(viewName(event) ?? '')} ${word}`
+  if (settings[isOwn] !== true) return `Viewed ${convert.text(viewName(event) ?? '')} ${word}`
   const own = settings[template]
-  return typeof own === 'string' && own.trim() !== '' ? fill(own, event) : text(ownName(event) ?? '')
+  return typeof own === 'string' && own.trim() !== '' ? fill(own, event) : convert.text(ownName(event) ?? '')
 }
 
 /** Replaces each `{{ path }}` by the value at that path of the event. */
 function fill(template: string, event: JsonObject): string {
   return template.replace(/\{\{\s*([^\s{}]+)\s*\}\}/g, (_, path: string) => {
-    return text(valueAt(event, path.split('.')) ?? '')
+    return convert.text(valueAt(event, path.split('.')) ?? '')
   })
 }

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
-import { valueAt } from '../../kit/rules/key-path.ts'
+import { valueAt } from '../../kit/index.ts'
 
 /**
  * Returns the id of a user in a warehouse, and the Amplitude field that it is mapped to. Only events of warehouses with

@@ -1,6 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
-import { number } from '../../kit/convert/number.ts'
-import { withoutMembers } from '../../kit/map/without-members.ts'
+import { convert, withoutMembers } from '../../kit/index.ts'
 
 /** A track event split for Amplitude: the event itself, and one event per product if the settings require that. */
 export interface Sale {
@@ -21,7 +20,7 @@ export const productEventName = 'Product Purchased'
  * Source: RudderStack docs, Amplitude, revenue events.
  */
 export function saleOf(properties: JsonObject, settings: JsonObject): Sale {
-  if (number(properties['revenue'] ?? null) === undefined) return { properties, revenue: {}, products: [] }
+  if (convert.number(properties['revenue'] ?? null) === undefined) return { properties, revenue: {}, products: [] }
   const list = properties['products']
   const products: readonly JsonObject[] = Array.isArray(list) ? list.filter(isJsonObject) : []
   const staysInside = settings['trackProductsOnce'] === true || products.length === 0
@@ -47,7 +46,9 @@ const productsName: ReadonlySet<string> = new Set(['products'])
  * counts as the price of one item.
  */
 function revenueFields(properties: JsonObject): JsonObject {
-  const [revenue, price, quantity] = ['revenue', 'price', 'quantity'].map((key) => number(properties[key] ?? null))
+  const [revenue, price, quantity] = ['revenue', 'price', 'quantity'].map((key) =>
+    convert.number(properties[key] ?? null),
+  )
   if (revenue === undefined && price === undefined) return {}
   const productId = firstOf(properties, ['productId', 'product_id'])
   return {

@@ -1,13 +1,13 @@
 import type { JsonObject } from '@sluice/core'
-import { text } from '../../kit/convert/text.ts'
-import type { DeletionRule } from '../../kit/define/deletion.ts'
-import { json } from '../../kit/map/delivery-request.ts'
 import {
   configurationError,
+  convert,
+  type DeletionRule,
   instrumentationError,
   isMappingError,
+  json,
   type MappingError,
-} from '../../kit/map/mapping-error.ts'
+} from '../../kit/index.ts'
 
 const callbacksMax = 3 // source: OpenDSR, status_callback_urls
 
@@ -23,7 +23,7 @@ export const appsflyerDeletion: DeletionRule = {
     const { apiToken, appleAppId, androidAppId, statusCallbackUrls } = settings
     if (!apiToken || !(appleAppId || androidAppId))
       return configurationError('apiToken and one of appleAppId and androidAppId are needed to delete users')
-    const callbacks = text(statusCallbackUrls ?? '').split(',')
+    const callbacks = convert.text(statusCallbackUrls ?? '').split(',')
     if (callbacks.length > callbacksMax)
       return configurationError(`statusCallbackUrls must be at most ${callbacksMax} addresses`)
     const subject = subjectOf(user, settings)
@@ -36,7 +36,9 @@ export const appsflyerDeletion: DeletionRule = {
       headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${apiToken}` },
       body: {
         subject_request_type: 'erasure',
-        subject_identities: [{ identity_format: 'raw', identity_type: type, identity_value: text(user[type] ?? '') }],
+        subject_identities: [
+          { identity_format: 'raw', identity_type: type, identity_value: convert.text(user[type] ?? '') },
+        ],
         ...(urls.length > 0 ? { status_callback_urls: urls } : {}),
         property_id: property,
         subject_request_id: requestId,
@@ -104,5 +106,5 @@ function subjectOf(
   }
   const [property] = known.apps.flatMap((app) => settings[app] || [])
   if (!property) return configurationError(`${known.apps.join(' or ')} is needed to delete by ${known.type}`)
-  return { type: known.type, property: text(property) }
+  return { type: known.type, property: convert.text(property) }
 }

@@ -1,4 +1,4 @@
-import { defineDeletionOnly } from '../../kit/define/define-deletion-only.ts'
+import { defineDeletionOnly } from '../../kit/index.ts'
 import { appsflyerDeletion } from './appsflyer-deletion.ts'
 import { appsflyerSettings } from './appsflyer-settings.ts'
 

@@ -1,8 +1,4 @@
-import { text } from '../../kit/convert/text.ts'
-import { defineDeletionOnly } from '../../kit/define/define-deletion-only.ts'
-import { identifiersOf } from '../../kit/define/identifiers-of.ts'
-import { json } from '../../kit/map/delivery-request.ts'
-import { configurationError } from '../../kit/map/mapping-error.ts'
+import { configurationError, convert, defineDeletionOnly, identifiersOf, json } from '../../kit/index.ts'
 import { brazeHost } from './braze-host.ts'
 import { brazeSettings } from './braze-settings.ts'
 
@@ -17,7 +13,7 @@ export const braze = defineDeletionOnly({
     tolerates: [404],
     concurrency: 4,
     requests(users, { restApiKey, dataCenter }) {
-      const host = brazeHost(text(dataCenter ?? ''))
+      const host = brazeHost(convert.text(dataCenter ?? ''))
       if (!restApiKey || !host) return configurationError('restApiKey and dataCenter are needed to delete users')
       const ids = identifiersOf(users)
       if (ids.length === 0) return []

@@ -1,12 +1,14 @@
 import { isJsonObject } from '@sluice/core'
 import { Type } from 'typebox'
-import { text } from '../../kit/convert/text.ts'
-import { defineDeletionOnly } from '../../kit/define/define-deletion-only.ts'
-import { identifiersOf } from '../../kit/define/identifiers-of.ts'
-import { verdictByStatus } from '../../kit/define/verdict-by-status.ts'
-import { eventFilterSettings } from '../../kit/event-filter/event-filter-settings.ts'
-import { json } from '../../kit/map/delivery-request.ts'
-import { configurationError } from '../../kit/map/mapping-error.ts'
+import {
+  configurationError,
+  convert,
+  defineDeletionOnly,
+  eventFilterSettings,
+  identifiersOf,
+  json,
+  verdictByStatus,
+} from '../../kit/index.ts'
 
 /**
  * Deletes users at CleverTap. Source: CleverTap docs, Delete User Profile API; recorded behaviour of RudderStack's
@@ -43,8 +45,8 @@ export const clevertap = defineDeletionOnly({
       const host = region && region !== 'none' ? `${region}.api.clevertap.com` : 'api.clevertap.com'
       const headers = {
         'Content-Type': 'application/json',
-        'X-CleverTap-Account-Id': text(accountId),
-        'X-CleverTap-Passcode': text(passcode),
+        'X-CleverTap-Account-Id': convert.text(accountId),
+        'X-CleverTap-Passcode': convert.text(passcode),
       }
       const endpoint = `https://${host}/1/delete/profiles.json`
       return [json({ method: 'POST', endpoint, headers, body: { identity: ids } })]

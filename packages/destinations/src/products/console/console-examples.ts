@@ -1,5 +1,4 @@
-import type { DestinationExample } from '../../kit/define/define-destination.ts'
-import { sink } from '../../kit/map/delivery-request.ts'
+import { type DestinationExample, sink } from '../../kit/index.ts'
 
 const event = { type: 'track', event: 'Order Placed', userId: 'u1', properties: { total: 9 } }
 

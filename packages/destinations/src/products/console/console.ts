@@ -1,8 +1,5 @@
 import { Type } from 'typebox'
-import { packLines } from '../../kit/batching/pack-lines.ts'
-import { defineDestination } from '../../kit/define/define-destination.ts'
-import { everyType } from '../../kit/define/message-type.ts'
-import { sink } from '../../kit/map/delivery-request.ts'
+import { defineDestination, everyType, packLines, sink } from '../../kit/index.ts'
 import { consoleExamples } from './console-examples.ts'
 
 /** Writes each event as a line of JSON to the output of the process, for debugging and pipes. */

@@ -1,9 +1,12 @@
 import { Type } from 'typebox'
-import { defineDeletionOnly } from '../../kit/define/define-deletion-only.ts'
-import { identifiersOf } from '../../kit/define/identifiers-of.ts'
-import { query } from '../../kit/map/delivery-request.ts'
-import { encodeSegment } from '../../kit/map/encode-segment.ts'
-import { configurationError, instrumentationError } from '../../kit/map/mapping-error.ts'
+import {
+  configurationError,
+  defineDeletionOnly,
+  encodeSegment,
+  identifiersOf,
+  instrumentationError,
+  query,
+} from '../../kit/index.ts'
 
 /**
  * Deletes people at Custify. Source: Custify docs, Delete person;

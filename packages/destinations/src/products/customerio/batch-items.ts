@@ -1,9 +1,13 @@
 import { isJsonObject, type JsonObject } from '@sluice/core'
-import { text } from '../../kit/convert/text.ts'
-import type { TypedEvent } from '../../kit/define/message-type.ts'
-import { instrumentationError, isMappingError, type MappingError } from '../../kit/map/mapping-error.ts'
-import { firstAt } from '../../kit/rules/first-at.ts'
-import { generic } from '../../kit/rules/generic-fields.ts'
+import {
+  convert,
+  firstAt,
+  generic,
+  instrumentationError,
+  isMappingError,
+  type MappingError,
+  type TypedEvent,
+} from '../../kit/index.ts'
 import { attributeSource, attributesOf, timeOf } from './customerio-attributes.ts'
 import type { CustomerioSettings } from './customerio-settings.ts'
 import { type DeviceChange, deviceChangeOf, deviceFacts, deviceProperties } from './device.ts'
@@ -58,9 +62,9 @@ function grouped(event: TypedEvent): JsonObject | MappingError {
   return {
     type: 'object',
     action: action || 'identify',
-    identifiers: { object_id: text(id), object_type_id: text(objectTypeId || objectTypeDefault) },
+    identifiers: { object_id: convert.text(id), object_type_id: convert.text(objectTypeId || objectTypeDefault) },
     attributes,
-    cio_relationships: person === undefined ? [] : [{ identifiers: identifiersOf(text(person)) }],
+    cio_relationships: person === undefined ? [] : [{ identifiers: identifiersOf(convert.text(person)) }],
   }
 }
 

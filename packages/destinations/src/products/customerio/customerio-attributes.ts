@@ -1,18 +1,12 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
-import { seconds } from '../../kit/convert/time.ts'
-import { firstAt } from '../../kit/rules/first-at.ts'
-import { generic } from '../../kit/rules/generic-fields.ts'
-import { valueAt } from '../../kit/rules/key-path.ts'
-import { mapping } from '../../kit/rules/mapping.ts'
-import type { Rule } from '../../kit/rules/rule.ts'
-import { to } from '../../kit/rules/to.ts'
+import { convert, firstAt, generic, mapping, type Rule, to, valueAt } from '../../kit/index.ts'
 
 const attributes: readonly Rule[] = [
   to().rest('traits').without('address', 'anonymousId', 'createdAt'),
   to().rest('traits.address'), // nested attributes are hard to use in Customer.io
   to('address').from('traits.address').when(hasPlainAddress),
   to('created_at').from('traits.createdAt').as(unixTime),
-  to('_timestamp').from(generic.timestamp).as(seconds),
+  to('_timestamp').from(generic.timestamp).as(convert.seconds),
   to('anonymous_id').from('anonymousId'), // lets Customer.io assign earlier anonymous events to the person
 ]
 
@@ -33,7 +27,7 @@ export function attributeSource(event: JsonObject): JsonObject {
 /** Returns the time of an event in seconds since 1970. */
 export function timeOf(event: JsonObject): number | undefined {
   const time = timestampOf(event)
-  return time === undefined ? undefined : seconds(time)
+  return time === undefined ? undefined : convert.seconds(time)
 }
 
 function hasPlainAddress(source: JsonObject): boolean {
@@ -43,5 +37,5 @@ function hasPlainAddress(source: JsonObject): boolean {
 const secondsMax = 1e11 // the year 5138; a larger number means milliseconds
 
 function unixTime(value: JsonValue): number | undefined {
-  return typeof value === 'number' && value < secondsMax ? Math.floor(value) : seconds(value)
+  return typeof value === 'number' && value < secondsMax ? Math.floor(value) : convert.seconds(value)
 }

@@ -1,8 +1,5 @@
 import { isJsonObject, type JsonObject } from '@sluice/core'
-import { eachAlone } from '../../kit/batching/batch.ts'
-import type { BatchRule } from '../../kit/batching/batch-rule.ts'
-import { pack } from '../../kit/batching/pack.ts'
-import { type DeliveryRequest, json } from '../../kit/map/delivery-request.ts'
+import { type BatchRule, type DeliveryRequest, eachAlone, json, pack } from '../../kit/index.ts'
 
 /** Marks requests that contain batch items, as opposed to calls of version 1. */
 export const batchKind = 'v2/batch'

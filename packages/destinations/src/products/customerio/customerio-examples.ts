@@ -1,6 +1,4 @@
-import type { DestinationExample } from '../../kit/define/define-destination.ts'
-import { json, query } from '../../kit/map/delivery-request.ts'
-import { instrumentationError } from '../../kit/map/mapping-error.ts'
+import { type DestinationExample, instrumentationError, json, query } from '../../kit/index.ts'
 
 const settings = { siteID: 'site', apiKey: 'key' }
 const headers = { Authorization: 'Basic c2l0ZTprZXk=' }

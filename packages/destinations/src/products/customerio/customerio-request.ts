@@ -1,9 +1,5 @@
 import type { JsonObject } from '@sluice/core'
-import { basicAuth } from '../../kit/convert/basic-auth.ts'
-import { text } from '../../kit/convert/text.ts'
-import { type DeliveryRequest, json, query } from '../../kit/map/delivery-request.ts'
-import { firstAt } from '../../kit/rules/first-at.ts'
-import { generic } from '../../kit/rules/generic-fields.ts'
+import { convert, type DeliveryRequest, firstAt, generic, json, query } from '../../kit/index.ts'
 import type { CustomerioSettings } from './customerio-settings.ts'
 import { isIdentifier } from './person.ts'
 
@@ -28,8 +24,8 @@ export function customerioRequest(
   const parts = {
     method,
     endpoint: `${hosts[settings.datacenter]}/api/${path}`,
-    headers: { Authorization: basicAuth(settings.siteID, settings.apiKey) },
-    userId: text(anyIdOf(event) ?? ''),
+    headers: { Authorization: convert.basicAuth(settings.siteID, settings.apiKey) },
+    userId: convert.text(anyIdOf(event) ?? ''),
     endpointPath: kind,
     statusCode: 200,
   }

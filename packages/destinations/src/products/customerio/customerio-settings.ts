@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { eventFilterSettings } from '../../kit/event-filter/event-filter-settings.ts'
+import { eventFilterSettings } from '../../kit/index.ts'
 
 /** The settings of the Customer.io destination. Source: RudderStack docs, Customer.io destination. */
 export const customerioSettings = Type.Object({

@@ -1,9 +1,6 @@
 import type { Event, JsonObject, JsonValue } from '@sluice/core'
 import { describe, expect, it } from 'vitest'
-import { batchEvents } from '../../kit/batching/batch.ts'
-import { mapEvent } from '../../kit/map/map-event.ts'
-import { isMappingError } from '../../kit/map/mapping-error.ts'
-import { parseSettings } from '../../kit/settings/parse-settings.ts'
+import { batchEvents, isKnown, type MappingError, mapEvent, parseSettings } from '../../kit/index.ts'
 import { customerio } from './customerio.ts'
 import { itemsOf } from './customerio-batch.ts'
 
@@ -19,7 +16,7 @@ const v2 = settingsOf({ apiVersion: 'v2' })
 
 const itemOf = (event: Event): JsonValue | undefined => {
   const mapped = mapEvent(customerio, event, v2, { now })
-  return isMappingError(mapped) ? mapped.errorType : mapped.flatMap(itemsOf)[0]
+  return isKnown(mapped) ? mapped.flatMap(itemsOf)[0] : (mapped as MappingError).errorType
 }
 
 describe('items of Customer.io', () => {
@@ -195,7 +192,7 @@ describe('calls of version 1 of Customer.io', () => {
       userId,
       context: { device: { token } },
     })
-    expect(isMappingError(of(uninstalled('u1', 't1')))).toBe(false)
+    expect(isKnown(of(uninstalled('u1', 't1')))).toBe(true)
     for (const event of [
       uninstalled('u1', '..'),
       uninstalled('..', 't1'),

@@ -1,10 +1,15 @@
 import { isJsonObject } from '@sluice/core'
-import { defineDestination } from '../../kit/define/define-destination.ts'
-import { everyType, type TypedEvent } from '../../kit/define/message-type.ts'
-import { respondPerItem } from '../../kit/define/respond-per-item.ts'
-import type { DeliveryRequest } from '../../kit/map/delivery-request.ts'
-import { isJsonLarger } from '../../kit/map/is-json-larger.ts'
-import { instrumentationError, isMappingError, type MappingError } from '../../kit/map/mapping-error.ts'
+import {
+  type DeliveryRequest,
+  defineDestination,
+  everyType,
+  instrumentationError,
+  isJsonLarger,
+  isMappingError,
+  type MappingError,
+  respondPerItem,
+  type TypedEvent,
+} from '../../kit/index.ts'
 import { batchItem } from './batch-items.ts'
 import { attributesOf } from './customerio-attributes.ts'
 import { batchKind, bytesMax, customerioBatch, itemsMax, itemsOf } from './customerio-batch.ts'

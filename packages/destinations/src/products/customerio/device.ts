@@ -1,6 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
-import { instrumentationError, type MappingError } from '../../kit/map/mapping-error.ts'
-import { valueAt } from '../../kit/rules/key-path.ts'
+import { instrumentationError, type MappingError, valueAt } from '../../kit/index.ts'
 import { timeOf } from './customerio-attributes.ts'
 import type { CustomerioSettings } from './customerio-settings.ts'
 import { knownPerson } from './person.ts'

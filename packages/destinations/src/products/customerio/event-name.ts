@@ -1,7 +1,4 @@
-import { cut } from '../../kit/convert/text.ts'
-import type { TypedEvent } from '../../kit/define/message-type.ts'
-import { instrumentationError, type MappingError } from '../../kit/map/mapping-error.ts'
-import { valueAt } from '../../kit/rules/key-path.ts'
+import { convert, instrumentationError, type MappingError, type TypedEvent, valueAt } from '../../kit/index.ts'
 
 export const nameLengthMax = 100 // Customer.io refuses longer names of events
 
@@ -10,7 +7,7 @@ export function eventNameOf(event: TypedEvent): string | MappingError {
   const name = givenName(event)
   if (typeof name !== 'string' || name === '') return instrumentationError('the event needs a name that is a string')
   if (event.type === 'screen') return `Viewed ${name} Screen`
-  return event.type === 'track' ? cut(nameLengthMax)(name) : name
+  return event.type === 'track' ? convert.cut(nameLengthMax)(name) : name
 }
 
 function givenName(event: TypedEvent): unknown {

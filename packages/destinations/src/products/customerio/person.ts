@@ -1,8 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
-import { text } from '../../kit/convert/text.ts'
-import { firstAt } from '../../kit/rules/first-at.ts'
-import { generic } from '../../kit/rules/generic-fields.ts'
-import { valueAt } from '../../kit/rules/key-path.ts'
+import { convert, firstAt, generic, valueAt } from '../../kit/index.ts'
 
 /** Identifiers of a person in Customer.io. */
 export type Identifiers =
@@ -30,7 +27,7 @@ export function anyPerson(event: JsonObject): Identifiers | undefined {
  * correct name.
  */
 export function identifiersOf(id: JsonValue): Identifiers {
-  return isEmail(text(id)) ? { email: id } : { id }
+  return isEmail(convert.text(id)) ? { email: id } : { id }
 }
 
 /** Returns whether a string has one @, a dot in the domain and no white space. Takes linear time. */

@@ -1,8 +1,13 @@
 import { isJsonObject, type JsonObject } from '@sluice/core'
-import type { TypedEvent } from '../../kit/define/message-type.ts'
-import type { DeliveryRequest } from '../../kit/map/delivery-request.ts'
-import { encodeSegment, isSegment } from '../../kit/map/encode-segment.ts'
-import { instrumentationError, isMappingError, type MappingError } from '../../kit/map/mapping-error.ts'
+import {
+  type DeliveryRequest,
+  encodeSegment,
+  instrumentationError,
+  isMappingError,
+  isSegment,
+  type MappingError,
+  type TypedEvent,
+} from '../../kit/index.ts'
 import { attributeSource, attributesOf, timeOf } from './customerio-attributes.ts'
 import { type Address, customerioRequest } from './customerio-request.ts'
 import type { CustomerioSettings } from './customerio-settings.ts'

@@ -1,10 +1,13 @@
 import { isJsonObject, type JsonObject } from '@sluice/core'
-import { text } from '../../kit/convert/text.ts'
-import type { DeletionContext, DeletionRule } from '../../kit/define/deletion.ts'
-import { identifiersOf } from '../../kit/define/identifiers-of.ts'
-import { verdictByStatus } from '../../kit/define/verdict-by-status.ts'
-import { json } from '../../kit/map/delivery-request.ts'
-import { configurationError } from '../../kit/map/mapping-error.ts'
+import {
+  configurationError,
+  convert,
+  type DeletionContext,
+  type DeletionRule,
+  identifiersOf,
+  json,
+  verdictByStatus,
+} from '../../kit/index.ts'
 import { wsse } from './wsse.ts'
 
 const emailField = '3' // id of the email field in every account
@@ -31,7 +34,7 @@ export const emarsysDeletion: DeletionRule = {
       headers: {
         'Content-Type': 'application/json',
         Accept: 'application/json',
-        'X-WSSE': wsse(text(name), text(secret), tokenOf(context)),
+        'X-WSSE': wsse(convert.text(name), convert.text(secret), tokenOf(context)),
       },
       body: { key_id: field, ...(list ? { contact_list_id: list } : {}), [field]: ids },
     })
@@ -82,12 +85,12 @@ function tokenOf({ now, requestId }: DeletionContext) {
   return { now, nonce: requestId.replaceAll('-', '') }
 }
 
-const fieldOf = (settings: JsonObject): string => text(settings['emersysCustomIdentifier'] || emailField)
+const fieldOf = (settings: JsonObject): string => convert.text(settings['emersysCustomIdentifier'] || emailField)
 
 /** Returns the trait for a field. Without a mapping, it is the email. */
 function traitOf(field: string, { fieldMapping }: JsonObject): string {
   const mapped = Array.isArray(fieldMapping) ? fieldMapping.filter(isJsonObject) : []
-  return text(
-    mapped.find(({ emersysProperty }) => text(emersysProperty ?? '') === field)?.['rudderProperty'] || 'email',
+  return convert.text(
+    mapped.find(({ emersysProperty }) => convert.text(emersysProperty ?? '') === field)?.['rudderProperty'] || 'email',
   )
 }

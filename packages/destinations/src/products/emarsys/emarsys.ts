@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { defineDeletionOnly } from '../../kit/define/define-deletion-only.ts'
+import { defineDeletionOnly } from '../../kit/index.ts'
 import { emarsysDeletion } from './emarsys-deletion.ts'
 
 const text = (description: string) => Type.Optional(Type.String({ description }))

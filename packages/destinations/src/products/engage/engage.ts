@@ -1,11 +1,14 @@
 import { Type } from 'typebox'
-import { basicAuth } from '../../kit/convert/basic-auth.ts'
-import { text } from '../../kit/convert/text.ts'
-import { defineDeletionOnly } from '../../kit/define/define-deletion-only.ts'
-import { identifiersOf } from '../../kit/define/identifiers-of.ts'
-import { query } from '../../kit/map/delivery-request.ts'
-import { encodeSegment, isSegment } from '../../kit/map/encode-segment.ts'
-import { configurationError, instrumentationError } from '../../kit/map/mapping-error.ts'
+import {
+  configurationError,
+  convert,
+  defineDeletionOnly,
+  encodeSegment,
+  identifiersOf,
+  instrumentationError,
+  isSegment,
+  query,
+} from '../../kit/index.ts'
 
 /** Deletes users at Engage. Source: Engage docs, Users API; packages/docs/behaviour/regulations.md#destinations. */
 export const engage = defineDeletionOnly({
@@ -27,7 +30,7 @@ export const engage = defineDeletionOnly({
         query({
           method: 'DELETE',
           endpoint: `https://api.engage.so/v1/users/${encodeSegment(id)}`,
-          headers: { Authorization: basicAuth(text(publicKey), text(privateKey)) },
+          headers: { Authorization: convert.basicAuth(convert.text(publicKey), convert.text(privateKey)) },
         }),
       )
     },

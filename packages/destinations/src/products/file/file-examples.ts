@@ -1,6 +1,4 @@
-import type { DestinationExample } from '../../kit/define/define-destination.ts'
-import { sink } from '../../kit/map/delivery-request.ts'
-import { instrumentationError } from '../../kit/map/mapping-error.ts'
+import { type DestinationExample, instrumentationError, sink } from '../../kit/index.ts'
 
 const event = { type: 'track', event: 'Order Placed', userId: 'u1', properties: { total: 9 } }
 const params = { folder: './out', rotateBytes: 104_857_600, rotateMinutes: 1_440, fsync: true }

@@ -1,11 +1,13 @@
 import { Type } from 'typebox'
-import { packLines } from '../../kit/batching/pack-lines.ts'
-import { text } from '../../kit/convert/text.ts'
-import { defineDestination } from '../../kit/define/define-destination.ts'
-import { everyType } from '../../kit/define/message-type.ts'
-import { sink } from '../../kit/map/delivery-request.ts'
-import { instrumentationError } from '../../kit/map/mapping-error.ts'
-import { isSettingTemplate } from '../../kit/settings/resolve-settings.ts'
+import {
+  convert,
+  defineDestination,
+  everyType,
+  instrumentationError,
+  isSettingTemplate,
+  packLines,
+  sink,
+} from '../../kit/index.ts'
 import { fileExamples } from './file-examples.ts'
 
 /** A plain file name that is valid on any file system: no separator, no leading dot, nothing that needs quoting. */
@@ -68,7 +70,7 @@ export const file = defineDestination({
     place: ({ folder = '', fileName = '' }) =>
       sink({
         method: 'GET',
-        endpoint: `file:${isSettingTemplate(fileName) ? '' : text(fileName)}`,
+        endpoint: `file:${isSettingTemplate(fileName) ? '' : convert.text(fileName)}`,
         params: { folder },
         body: {},
       }),

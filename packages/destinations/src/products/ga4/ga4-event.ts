@@ -1,9 +1,5 @@
 import type { JsonObject } from '@sluice/core'
-import { number } from '../../kit/convert/number.ts'
-import { valueAt } from '../../kit/rules/key-path.ts'
-import { type Mapping, mapping } from '../../kit/rules/mapping.ts'
-import type { Rule } from '../../kit/rules/rule.ts'
-import { to } from '../../kit/rules/to.ts'
+import { convert, type Mapping, mapping, type Rule, to, valueAt } from '../../kit/index.ts'
 
 /** How an event is sent to Google Analytics. */
 export interface Ga4Event {
@@ -49,17 +45,21 @@ function customEvent(name: string): Ga4Event {
 const custom = ga4Event('').parameters
 
 const currency = to('currency').from('properties.currency').or('USD')
-const worth = [currency, to('value').from('properties.total', 'properties.value', 'properties.revenue').as(number)]
+const worth = [
+  currency,
+  to('value').from('properties.total', 'properties.value', 'properties.revenue').as(convert.number),
+]
 /** Google requires the value of these. */
 const cartWorth = [...worth, to('value').compute(priceTimesQuantity).when(hasNoWorth).required()]
 const viewWorth = [
   currency,
   to('value')
     .from('properties.total', 'properties.price', 'properties.value', 'properties.revenue')
-    .as(number)
+    .as(convert.number)
     .required(),
 ]
-const numeric = (...names: readonly string[]) => names.map((name) => to(name).from(`properties.${name}`).as(number))
+const numeric = (...names: readonly string[]) =>
+  names.map((name) => to(name).from(`properties.${name}`).as(convert.number))
 
 const list = [
   to('item_list_id').from('properties.item_list_id', 'properties.list_id'),
@@ -77,11 +77,11 @@ const promotion = [
 const order = [
   currency,
   to('transaction_id').from('properties.order_id', 'properties.transaction_id').required(),
-  to('value').from('properties.total', 'properties.value', 'properties.revenue').as(number),
+  to('value').from('properties.total', 'properties.value', 'properties.revenue').as(convert.number),
   to('affiliation').from('properties.affiliation'),
   to('coupon').from('properties.coupon'),
-  to('shipping').from('properties.shipping').as(number),
-  to('tax').from('properties.tax').as(number),
+  to('shipping').from('properties.shipping').as(convert.number),
+  to('tax').from('properties.tax').as(convert.number),
 ]
 
 const checkout = [...worth, to('coupon').from('properties.coupon')]
@@ -174,12 +174,12 @@ export const pageView: Ga4Event = ga4Event('page_view')
 
 function hasNoWorth(event: JsonObject): boolean {
   return ['total', 'value', 'revenue'].every(
-    (name) => number(valueAt(event, ['properties', name]) ?? null) === undefined,
+    (name) => convert.number(valueAt(event, ['properties', name]) ?? null) === undefined,
   )
 }
 
 function priceTimesQuantity(event: JsonObject): number | undefined {
-  const price = number(valueAt(event, ['properties', 'price']) ?? null)
-  const quantity = number(valueAt(event, ['properties', 'quantity']) ?? 1)
+  const price = convert.number(valueAt(event, ['properties', 'price']) ?? null)
+  const quantity = convert.number(valueAt(event, ['properties', 'quantity']) ?? 1)
   return price === undefined || quantity === undefined ? undefined : price * quantity
 }

@@ -1,7 +1,5 @@
 import type { JsonObject } from '@sluice/core'
-import type { DestinationExample } from '../../kit/define/define-destination.ts'
-import { json } from '../../kit/map/delivery-request.ts'
-import { instrumentationError } from '../../kit/map/mapping-error.ts'
+import { type DestinationExample, instrumentationError, json } from '../../kit/index.ts'
 
 const settings = { apiSecret: 'secret', measurementId: 'G-1' }
 const sent = { timestamp: '2024-01-01T00:00:00.000Z', userId: 'u1', anonymousId: 'a1' }

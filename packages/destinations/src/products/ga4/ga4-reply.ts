@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from '@sluice/core'
-import type { DestinationReply, Verdict } from '../../kit/define/reply.ts'
+import type { DestinationReply, Verdict } from '../../kit/index.ts'
 
 /**
  * Interprets replies of Google, which never refuses events. Only the validation server, which debugMode uses, reports

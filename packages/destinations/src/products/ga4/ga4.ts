@@ -1,15 +1,15 @@
 import { isJsonObject, type JsonObject } from '@sluice/core'
 import type { Static } from 'typebox'
-import { defineDestination } from '../../kit/define/define-destination.ts'
-import type { TypedEvent } from '../../kit/define/message-type.ts'
-import { json } from '../../kit/map/delivery-request.ts'
 import {
   configurationError,
+  defineDestination,
   instrumentationError,
   isMappingError,
+  json,
   type MappingError,
-} from '../../kit/map/mapping-error.ts'
-import { withoutMembers } from '../../kit/map/without-members.ts'
+  type TypedEvent,
+  withoutMembers,
+} from '../../kit/index.ts'
 import { type Ga4Event, ga4EventOf, joinGroup, pageView } from './ga4-event.ts'
 import { ga4Examples } from './ga4-examples.ts'
 import { readReply } from './ga4-reply.ts'

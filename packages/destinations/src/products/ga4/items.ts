@@ -1,9 +1,13 @@
 import type { JsonObject } from '@sluice/core'
-import { number } from '../../kit/convert/number.ts'
-import { instrumentationError, isMappingError, type MappingError } from '../../kit/map/mapping-error.ts'
-import { mapping } from '../../kit/rules/mapping.ts'
-import type { Rule } from '../../kit/rules/rule.ts'
-import { to } from '../../kit/rules/to.ts'
+import {
+  convert,
+  instrumentationError,
+  isMappingError,
+  type MappingError,
+  mapping,
+  type Rule,
+  to,
+} from '../../kit/index.ts'
 import { toParameters } from './parameters.ts'
 
 const sameNames = [
@@ -19,10 +23,10 @@ const fields: readonly Rule[] = [
   to('item_category').from('properties.category', 'properties.item_category'),
   to('item_brand').from('properties.brand', 'properties.item_brand'),
   to('item_variant').from('properties.variant', 'properties.item_variant'),
-  to('price').from('properties.price').as(number),
-  to('quantity').from('properties.quantity').as(number),
+  to('price').from('properties.price').as(convert.number),
+  to('quantity').from('properties.quantity').as(convert.number),
   to('item_list_id').from('properties.item_list_id', 'properties.list_id'),
-  to('index').from('properties.position', 'properties.index').as(number),
+  to('index').from('properties.position', 'properties.index').as(convert.number),
   ...sameNames.map((name) => to(name).from(`properties.${name}`)),
 ]
 

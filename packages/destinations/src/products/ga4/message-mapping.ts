@@ -1,26 +1,18 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
-import { oneOf } from '../../kit/convert/one-of.ts'
-import { text } from '../../kit/convert/text.ts'
-import { milliseconds } from '../../kit/convert/time.ts'
-import { firstAt } from '../../kit/rules/first-at.ts'
-import { generic } from '../../kit/rules/generic-fields.ts'
-import { valueAt } from '../../kit/rules/key-path.ts'
-import { mapping } from '../../kit/rules/mapping.ts'
-import type { Condition } from '../../kit/rules/rule.ts'
-import { to } from '../../kit/rules/to.ts'
+import { type Condition, convert, firstAt, generic, mapping, to, valueAt } from '../../kit/index.ts'
 import { ga4Option } from './ga4-option.ts'
 
 const isWeb: Condition = (_, settings) => settings['typesOfClient'] !== 'firebase'
 const isApp: Condition = (event, settings) => !isWeb(event, settings)
 
-const consent = oneOf({ GRANTED: 'GRANTED', DENIED: 'DENIED' })
+const consent = convert.oneOf({ GRANTED: 'GRANTED', DENIED: 'DENIED' })
 
 /** Maps the message around an event: user, time and consent. */
 export const messageMapping = mapping([
-  to('client_id').compute(webClient).as(text).when(isWeb),
-  to('app_instance_id').compute(externalId('ga4AppInstanceId')).as(text).when(isApp),
-  to('user_id').from('userId').as(text),
-  to('timestamp_micros').compute(timeOfOrigin).as(milliseconds, microseconds),
+  to('client_id').compute(webClient).as(convert.text).when(isWeb),
+  to('app_instance_id').compute(externalId('ga4AppInstanceId')).as(convert.text).when(isApp),
+  to('user_id').from('userId').as(convert.text),
+  to('timestamp_micros').compute(timeOfOrigin).as(convert.milliseconds, microseconds),
   to('non_personalized_ads').compute(isTrackingLimited),
   to('consent.ad_user_data').from(ga4Option('consents.ad_user_data')).as(consent),
   to('consent.ad_personalization').from(ga4Option('consents.ad_personalization')).as(consent),

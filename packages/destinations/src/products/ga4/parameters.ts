@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
-import { setMember } from '../../kit/define/set-member.ts'
+import { setMember } from '../../kit/index.ts'
 import { hasReservedPrefix } from './reserved-names.ts'
 
 /**

@@ -1,6 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
-import { setMember } from '../../kit/define/set-member.ts'
-import { type KeyPath, valueAt } from '../../kit/rules/key-path.ts'
+import { type KeyPath, setMember, valueAt } from '../../kit/index.ts'
 import { isReservedUserProperty } from './reserved-names.ts'
 
 export const nameLengthMax = 24 // characters; source of both limits: Google's docs, Measurement Protocol limits

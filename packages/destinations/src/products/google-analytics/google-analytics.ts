@@ -1,9 +1,12 @@
 import { Type } from 'typebox'
-import { oauth2 } from '../../kit/define/account-rule.ts'
-import { defineDeletionOnly } from '../../kit/define/define-deletion-only.ts'
-import { identifiersOf } from '../../kit/define/identifiers-of.ts'
-import { json } from '../../kit/map/delivery-request.ts'
-import { configurationError, instrumentationError } from '../../kit/map/mapping-error.ts'
+import {
+  configurationError,
+  defineDeletionOnly,
+  identifiersOf,
+  instrumentationError,
+  json,
+  oauth2,
+} from '../../kit/index.ts'
 
 const text = (description: string) => Type.Optional(Type.String({ description }))
 

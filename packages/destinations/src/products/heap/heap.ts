@@ -1,15 +1,17 @@
 import { Type } from 'typebox'
-import { text } from '../../kit/convert/text.ts'
-import { defineDestination } from '../../kit/define/define-destination.ts'
-import { eventFilterSettings } from '../../kit/event-filter/event-filter-settings.ts'
-import { json } from '../../kit/map/delivery-request.ts'
-import { isMappingError } from '../../kit/map/mapping-error.ts'
-import { generic } from '../../kit/rules/generic-fields.ts'
-import { mapping } from '../../kit/rules/mapping.ts'
-import { to } from '../../kit/rules/to.ts'
+import {
+  convert,
+  defineDestination,
+  eventFilterSettings,
+  generic,
+  isMappingError,
+  json,
+  mapping,
+  to,
+} from '../../kit/index.ts'
 import { heapExamples } from './heap-examples.ts'
 
-const user = [to('identity').from(generic.userId).as(text).required(), to('app_id').setting('appId')]
+const user = [to('identity').from(generic.userId).as(convert.text).required(), to('app_id').setting('appId')]
 
 const userProperties = mapping([...user, to('properties').rest(generic.traits).flat()])
 
@@ -25,8 +27,8 @@ const trackedEvent = mapping([
  * Sends users and events to Heap. The identity is the userId, otherwise the anonymousId; `userId` of the request is the
  * anonymousId, as in RudderStack.
  *
- * Source: RudderStack docs, Heap.io destination (identify and track only); recorded behaviour of RudderStack's heap destination; Heap's server-side API (track, add user properties, and
- * the hosts of its regions).
+ * Source: RudderStack docs, Heap.io destination (identify and track only); recorded behaviour of RudderStack's heap
+ * destination; Heap's server-side API (track, add user properties, and the hosts of its regions).
  */
 export const heap = defineDestination({
   type: 'HEAP',
@@ -59,7 +61,7 @@ export const heap = defineDestination({
       endpoint: `${host}/api/${isIdentify ? 'add_user_properties' : 'track'}`,
       headers: { Accept: 'application/json', 'Content-Type': 'application/json' },
       body,
-      userId: text(event['anonymousId'] ?? ''),
+      userId: convert.text(event['anonymousId'] ?? ''),
     })
   },
   examples: heapExamples,

@@ -1,6 +1,12 @@
-import type { DestinationExample } from '../../kit/define/define-destination.ts'
-import { form, json, query, xml } from '../../kit/map/delivery-request.ts'
-import { configurationError, instrumentationError } from '../../kit/map/mapping-error.ts'
+import {
+  configurationError,
+  type DestinationExample,
+  form,
+  instrumentationError,
+  json,
+  query,
+  xml,
+} from '../../kit/index.ts'
 
 const order = {
   type: 'track',

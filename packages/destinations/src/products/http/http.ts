@@ -1,20 +1,23 @@
 import { type JsonObject, type JsonValue, withoutTrailing } from '@sluice/core'
 import type { Static } from 'typebox'
-import { eachAlone } from '../../kit/batching/batch.ts'
-import { pack } from '../../kit/batching/pack.ts'
-import { basicAuth } from '../../kit/convert/basic-auth.ts'
-import { text } from '../../kit/convert/text.ts'
-import { defineDestination } from '../../kit/define/define-destination.ts'
-import { everyType, type TypedEvent } from '../../kit/define/message-type.ts'
-import { isConnectionHeader } from '../../kit/map/connection-headers.ts'
-import { form, json, jsonArray, xml } from '../../kit/map/delivery-request.ts'
-import { isSegment } from '../../kit/map/encode-segment.ts'
 import {
   configurationError,
+  convert,
+  defineDestination,
+  eachAlone,
+  everyType,
+  form,
   instrumentationError,
+  isConnectionHeader,
   isMappingError,
+  isSegment,
+  json,
+  jsonArray,
   type MappingError,
-} from '../../kit/map/mapping-error.ts'
+  pack,
+  type TypedEvent,
+  xml,
+} from '../../kit/index.ts'
 import { httpExamples } from './http-examples.ts'
 import { httpSettings } from './http-settings.ts'
 import { createTemplate, parseReader, type Reader, type Template } from './template.ts'
@@ -133,7 +136,7 @@ function authOf({
 }: HttpSettings): Record<string, string> {
   switch (auth) {
     case 'basicAuth':
-      return { Authorization: basicAuth(username ?? '', password) }
+      return { Authorization: convert.basicAuth(username ?? '', password) }
     case 'bearerTokenAuth':
       return { Authorization: `Bearer ${bearerToken ?? ''}` }
     case 'apiKeyAuth':
@@ -156,7 +159,7 @@ function endpointWith(apiUrl: string, segments: readonly Reader[]): Plan['endpoi
         .map(({ value }) => value),
     )
     if (found.length < segments.length) return configurationError('a path parameter has no value in the event')
-    const texts = found.map((value) => text(value).replace(/[\uD800-\uDFFF]/gu, '\uFFFD')) // lone surrogates
+    const texts = found.map((value) => convert.text(value).replace(/[\uD800-\uDFFF]/gu, '\uFFFD')) // lone surrogates
     if (!texts.every(isSegment)) {
       return instrumentationError('a path parameter is empty or cannot be a path segment')
     }
@@ -174,7 +177,7 @@ function headersOf(plan: Plan, event: TypedEvent): Readonly<Record<string, strin
 }
 
 function textMembers(value: JsonObject): Record<string, string> {
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, text(member ?? '')]))
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, convert.text(member ?? '')]))
 }
 
 function withoutConnectionHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {

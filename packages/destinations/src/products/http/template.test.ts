@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { configurationError, isMappingError } from '../../kit/map/mapping-error.ts'
+import { configurationError, isMappingError } from '../../kit/index.ts'
 import { createTemplate } from './template.ts'
 
 const event = Object.freeze({

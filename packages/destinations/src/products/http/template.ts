@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
-import { configurationError, instrumentationError, type MappingError } from '../../kit/map/mapping-error.ts'
+import { configurationError, instrumentationError, type MappingError } from '../../kit/index.ts'
 import { type Found, findAll, foundMax, type PathStep, parseJsonPath } from './json-path.ts'
 
 /** One entry of a mapping in the settings: source and target. */

@@ -1,9 +1,5 @@
 import { Type } from 'typebox'
-import { defineDeletionOnly } from '../../kit/define/define-deletion-only.ts'
-import { identifiersOf } from '../../kit/define/identifiers-of.ts'
-import { eventFilterSettings } from '../../kit/event-filter/event-filter-settings.ts'
-import { json } from '../../kit/map/delivery-request.ts'
-import { configurationError } from '../../kit/map/mapping-error.ts'
+import { configurationError, defineDeletionOnly, eventFilterSettings, identifiersOf, json } from '../../kit/index.ts'
 
 const hosts: Readonly<Record<string, string>> = {
   standard: 'https://api.intercom.io',

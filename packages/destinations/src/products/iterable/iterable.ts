@@ -1,10 +1,14 @@
 import { Type } from 'typebox'
-import { text } from '../../kit/convert/text.ts'
-import { defineDeletionOnly } from '../../kit/define/define-deletion-only.ts'
-import { identifiersOf } from '../../kit/define/identifiers-of.ts'
-import { query } from '../../kit/map/delivery-request.ts'
-import { encodeSegment, isSegment } from '../../kit/map/encode-segment.ts'
-import { configurationError, instrumentationError } from '../../kit/map/mapping-error.ts'
+import {
+  configurationError,
+  convert,
+  defineDeletionOnly,
+  encodeSegment,
+  identifiersOf,
+  instrumentationError,
+  isSegment,
+  query,
+} from '../../kit/index.ts'
 
 const flag = (description: string) => Type.Boolean({ default: false, description })
 
@@ -44,7 +48,7 @@ export const iterable = defineDeletionOnly({
         query({
           method: 'DELETE',
           endpoint: `${host}/api/users/byUserId/${encodeSegment(id)}`,
-          headers: { 'Content-Type': 'application/json', api_key: text(apiKey) },
+          headers: { 'Content-Type': 'application/json', api_key: convert.text(apiKey) },
         }),
       )
     },

@@ -1,5 +1,4 @@
-import type { Rule } from '../../kit/rules/rule.ts'
-import { to } from '../../kit/rules/to.ts'
+import { type Rule, to } from '../../kit/index.ts'
 
 /**
  * Groups of rules that events and profiles share. They are small because Mixpanel's bodies are texts, and RudderStack

@@ -1,8 +1,12 @@
 import type { JsonObject } from '@sluice/core'
-import { text } from '../../kit/convert/text.ts'
-import type { TypedEvent } from '../../kit/define/message-type.ts'
-import { configurationError, instrumentationError, type MappingError } from '../../kit/map/mapping-error.ts'
-import { valueAt } from '../../kit/rules/key-path.ts'
+import {
+  configurationError,
+  convert,
+  instrumentationError,
+  type MappingError,
+  type TypedEvent,
+  valueAt,
+} from '../../kit/index.ts'
 import type { MixpanelSettings } from './mixpanel-settings.ts'
 
 /**
@@ -21,7 +25,7 @@ export function eventNameOf(event: TypedEvent, settings: MixpanelSettings): stri
         : 'Loaded a Screen'
     default: {
       const name = event['event']
-      return name ? text(name) : instrumentationError('a track event needs a name (event)')
+      return name ? convert.text(name) : instrumentationError('a track event needs a name (event)')
     }
   }
 }
@@ -30,5 +34,5 @@ const placeholder = /\{\{\{?\s*([^{}\s]+)\s*\}?\}\}/g
 
 function filled(template: string | undefined, setting: string, event: JsonObject): string | MappingError {
   if (!template?.trim()) return configurationError(`${setting} must not be empty, since the settings use it`)
-  return template.trim().replace(placeholder, (_, path: string) => text(valueAt(event, path.split('.')) ?? ''))
+  return template.trim().replace(placeholder, (_, path: string) => convert.text(valueAt(event, path.split('.')) ?? ''))
 }

@@ -1,6 +1,4 @@
-import { joined } from '../../kit/batching/joined.ts'
-import { kindByKind } from '../../kit/batching/kind-by-kind.ts'
-import { pack } from '../../kit/batching/pack.ts'
+import { joined, kindByKind, pack } from '../../kit/index.ts'
 
 export const itemsMax = 2000 // events per import, and user updates per request. Source: Mixpanel's API
 export const groupsMax = 200 // group updates per request. Source: Mixpanel's API

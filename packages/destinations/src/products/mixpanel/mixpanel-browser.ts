@@ -1,8 +1,5 @@
 import type { JsonObject, JsonValue } from '@sluice/core'
-import { type UserAgent, userAgent } from '../../kit/map/user-agent.ts'
-import { valueAt } from '../../kit/rules/key-path.ts'
-import type { Rule } from '../../kit/rules/rule.ts'
-import { to } from '../../kit/rules/to.ts'
+import { type Rule, to, type UserAgent, userAgent, valueAt } from '../../kit/index.ts'
 
 /** Browser fields of web events. User agents of apps are ignored, because they name only an embedded browser. */
 export const browserRules: readonly Rule[] = [

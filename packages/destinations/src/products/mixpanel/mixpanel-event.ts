@@ -1,7 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
-import { text } from '../../kit/convert/text.ts'
-import { mapping } from '../../kit/rules/mapping.ts'
-import { to } from '../../kit/rules/to.ts'
+import { convert, mapping, to } from '../../kit/index.ts'
 import { deviceRules } from './device-rules.ts'
 import { importTime } from './import-time.ts'
 import { browserRules } from './mixpanel-browser.ts'
@@ -23,7 +21,7 @@ export const eventProperties = mapping([
     .when((event, { dropTraitsInTrackEvent }) => !isView(event) && dropTraitsInTrackEvent !== true),
   to('ip').from('context.ip', 'request_ip'),
   to('campaign_id').from('context.campaign.name'), // its name is the only id that browser SDKs report
-  to('$user_id').from('userId').as(text),
+  to('$user_id').from('userId').as(convert.text),
   to('$current_url').from('context.page.url'),
   to('$referrer').from('context.page.referrer'),
   to('$os').from('context.os.name'),
@@ -41,8 +39,8 @@ export const eventProperties = mapping([
   to('$app_build_number').from('context.app.build'),
   to('$app_version_string').from('context.app.version'),
   to('$brand').from('properties.brand'),
-  to('$insert_id').from('messageId').as(text, insertId),
-  to('$session_id').from('context.sessionId').as(text),
+  to('$insert_id').from('messageId').as(convert.text, insertId),
+  to('$session_id').from('context.sessionId').as(convert.text),
   to('$app_name').from('context.app.name'),
   to('$app_namespace').from('context.app.namespace'),
   to('token').setting('token'),
@@ -55,7 +53,7 @@ export const eventProperties = mapping([
   to('utm_content').from('context.campaign.content'),
   to('$device_id')
     .from('anonymousId')
-    .as(text)
+    .as(convert.text)
     .when((_, { identityMergeApi }) => identityMergeApi === 'simplified'),
   to('name').from('name').when(isView),
   to('category').from('category').when(isView),
@@ -64,13 +62,13 @@ export const eventProperties = mapping([
 
 /** Maps the event that merges two ids of a user, for the original identity merge API. */
 export const mergeProperties = mapping([
-  to('$distinct_ids').compute(({ userId, anonymousId }) => [userId, anonymousId].map((id) => text(id ?? ''))),
+  to('$distinct_ids').compute(({ userId, anonymousId }) => [userId, anonymousId].map((id) => convert.text(id ?? ''))),
   to('token').setting('token'),
 ])
 
 export const aliasProperties = mapping([
-  to('distinct_id').from('previousId', 'anonymousId').as(text),
-  to('alias').from('userId').as(text),
+  to('distinct_id').from('previousId', 'anonymousId').as(convert.text),
+  to('alias').from('userId').as(convert.text),
   to('token').setting('token'),
 ])
 
@@ -85,5 +83,5 @@ function isView({ type }: JsonObject): boolean {
 }
 
 function insertId(id: JsonValue): string {
-  return text(id).slice(-insertIdLengthMax)
+  return convert.text(id).slice(-insertIdLengthMax)
 }

@@ -1,7 +1,5 @@
 import type { JsonObject } from '@sluice/core'
-import type { DestinationExample } from '../../kit/define/define-destination.ts'
-import { type DeliveryRequest, jsonArray } from '../../kit/map/delivery-request.ts'
-import { instrumentationError } from '../../kit/map/mapping-error.ts'
+import { type DeliveryRequest, type DestinationExample, instrumentationError, jsonArray } from '../../kit/index.ts'
 
 const timestamp = '2024-01-01T00:00:00.000Z'
 const time = Date.parse(timestamp)

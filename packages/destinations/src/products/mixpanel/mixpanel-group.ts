@@ -1,8 +1,12 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
-import type { DeliveryRequest } from '../../kit/map/delivery-request.ts'
-import { configurationError, instrumentationError, type MappingError } from '../../kit/map/mapping-error.ts'
-import { generic } from '../../kit/rules/generic-fields.ts'
-import { valueAt } from '../../kit/rules/key-path.ts'
+import {
+  configurationError,
+  type DeliveryRequest,
+  generic,
+  instrumentationError,
+  type MappingError,
+  valueAt,
+} from '../../kit/index.ts'
 import { distinctIdOf, profileRequest } from './mixpanel-request.ts'
 import type { MixpanelSettings } from './mixpanel-settings.ts'
 import { ipOf } from './mixpanel-updates.ts'

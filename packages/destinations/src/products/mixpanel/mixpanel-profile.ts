@@ -1,10 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
-import { text } from '../../kit/convert/text.ts'
-import { firstAt } from '../../kit/rules/first-at.ts'
-import { valueAt } from '../../kit/rules/key-path.ts'
-import { mapping } from '../../kit/rules/mapping.ts'
-import type { Condition, Rule } from '../../kit/rules/rule.ts'
-import { to } from '../../kit/rules/to.ts'
+import { type Condition, convert, firstAt, mapping, type Rule, to, valueAt } from '../../kit/index.ts'
 import { deviceRules } from './device-rules.ts'
 import { browserRules } from './mixpanel-browser.ts'
 
@@ -90,7 +85,7 @@ const lastNameOf = firstAt(lastName)
 
 function fullName(source: JsonObject): string | undefined {
   const [first, last] = [firstNameOf(source), lastNameOf(source)]
-  return first && last ? `${text(first)} ${text(last)}` : undefined
+  return first && last ? `${convert.text(first)} ${convert.text(last)}` : undefined
 }
 
 function deviceTokens(source: JsonObject): JsonValue {

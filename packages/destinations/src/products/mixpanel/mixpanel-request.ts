@@ -1,7 +1,5 @@
 import type { JsonObject } from '@sluice/core'
-import { basicAuth } from '../../kit/convert/basic-auth.ts'
-import { text } from '../../kit/convert/text.ts'
-import { type DeliveryRequest, jsonArray } from '../../kit/map/delivery-request.ts'
+import { convert, type DeliveryRequest, jsonArray } from '../../kit/index.ts'
 import type { MixpanelSettings } from './mixpanel-settings.ts'
 
 const hosts = {
@@ -18,9 +16,11 @@ export function hostOf({ dataResidency }: MixpanelSettings): string {
 /** Returns the distinct id of the user of an event; undefined if the event has no user. */
 export function distinctIdOf(event: JsonObject, settings: JsonObject): string | undefined {
   const { userId, anonymousId } = event
-  if (userId) return text(userId)
+  if (userId) return convert.text(userId)
   if (!anonymousId) return undefined
-  return settings['identityMergeApi'] === 'simplified' ? `$device:${text(anonymousId)}` : text(anonymousId)
+  return settings['identityMergeApi'] === 'simplified'
+    ? `$device:${convert.text(anonymousId)}`
+    : convert.text(anonymousId)
 }
 
 /** Returns a request that imports one event, with the token as credentials. Source: Mixpanel's API, Import Events. */
@@ -28,7 +28,7 @@ export function importRequest(source: JsonObject, settings: MixpanelSettings, ev
   return jsonArray({
     method: 'POST',
     endpoint: `${hostOf(settings)}/import/`,
-    headers: { 'Content-Type': 'application/json', Authorization: basicAuth(settings.token) },
+    headers: { 'Content-Type': 'application/json', Authorization: convert.basicAuth(settings.token) },
     params: { strict: settings.strictMode ? 1 : 0 },
     body: [event],
     userId: userIdOf(source),
@@ -58,5 +58,5 @@ export function profileRequest(
 }
 
 function userIdOf({ userId, anonymousId }: JsonObject): string {
-  return text(userId || anonymousId || '')
+  return convert.text(userId || anonymousId || '')
 }

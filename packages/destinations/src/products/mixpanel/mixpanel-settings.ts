@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { eventFilterSettings } from '../../kit/event-filter/event-filter-settings.ts'
+import { eventFilterSettings } from '../../kit/index.ts'
 
 const flag = (description: string) => Type.Boolean({ default: false, description })
 

@@ -1,9 +1,5 @@
 import type { JsonObject, JsonValue } from '@sluice/core'
-import { list } from '../../kit/convert/list.ts'
-import { isoDate } from '../../kit/convert/time.ts'
-import type { DeliveryRequest } from '../../kit/map/delivery-request.ts'
-import { isMappingError, type MappingError } from '../../kit/map/mapping-error.ts'
-import { valueAt } from '../../kit/rules/key-path.ts'
+import { convert, type DeliveryRequest, isMappingError, type MappingError, valueAt } from '../../kit/index.ts'
 import { importTime } from './import-time.ts'
 import { onceProperties, profileProperties, profileSource } from './mixpanel-profile.ts'
 import { distinctIdOf, profileRequest } from './mixpanel-request.ts'
@@ -27,7 +23,7 @@ export function profileUpdates(
   const isInactive = valueAt(event, ['context', 'active']) === false
   return [
     ...changed('$set_once', setOnce),
-    ...changed('$union', Object.fromEntries(union.taken.map(([name, value]) => [name, list(value)]))),
+    ...changed('$union', Object.fromEntries(union.taken.map(([name, value]) => [name, convert.list(value)]))),
     ...changed('$append', Object.fromEntries(append.taken)),
     profileRequest('engage', event, settings, {
       $set: set,
@@ -46,7 +42,7 @@ export function profileUpdates(
 
 /** Returns a request that adds the revenue of a track event to the profile of its user. */
 export function transaction(event: JsonObject, settings: MixpanelSettings, amount: number): DeliveryRequest {
-  const time = isoDate(importTime(event) ?? null)
+  const time = convert.isoDate(importTime(event) ?? null)
   return operationRequest(event, settings, '$append', { $transactions: { $time: time, $amount: amount } })
 }
 

@@ -1,10 +1,12 @@
 import type { JsonObject, JsonValue } from '@sluice/core'
 import { describe, expect, it } from 'vitest'
-import { batchEvents } from '../../kit/batching/batch.ts'
-import type { DestinationReply } from '../../kit/define/reply.ts'
-import type { DeliveryRequest } from '../../kit/map/delivery-request.ts'
-import { isMappingError } from '../../kit/map/mapping-error.ts'
-import { parseSettings } from '../../kit/settings/parse-settings.ts'
+import {
+  batchEvents,
+  type DeliveryRequest,
+  type DestinationReply,
+  isMappingError,
+  parseSettings,
+} from '../../kit/index.ts'
 import { mixpanel } from './mixpanel.ts'
 
 const now = Date.UTC(2024, 0, 2)

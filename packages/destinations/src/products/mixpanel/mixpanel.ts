@@ -1,12 +1,15 @@
-import { number } from '../../kit/convert/number.ts'
-import { text } from '../../kit/convert/text.ts'
-import { milliseconds } from '../../kit/convert/time.ts'
-import { defineDestination } from '../../kit/define/define-destination.ts'
-import { everyType, type TypedEvent } from '../../kit/define/message-type.ts'
-import type { DeliveryRequest } from '../../kit/map/delivery-request.ts'
-import { instrumentationError, isMappingError, type MappingError } from '../../kit/map/mapping-error.ts'
-import { valueAt } from '../../kit/rules/key-path.ts'
-import type { Mapping } from '../../kit/rules/mapping.ts'
+import {
+  convert,
+  type DeliveryRequest,
+  defineDestination,
+  everyType,
+  instrumentationError,
+  isMappingError,
+  type Mapping,
+  type MappingError,
+  type TypedEvent,
+  valueAt,
+} from '../../kit/index.ts'
 import { eventNameOf } from './event-name.ts'
 import { importTime } from './import-time.ts'
 import { bytesMax, groupsMax, itemsMax, mixpanelBatch } from './mixpanel-batch.ts'
@@ -95,7 +98,7 @@ function eventRequests(event: TypedEvent, settings: MixpanelSettings): readonly 
   const importRequest = imported(event, settings, name, eventProperties)
   if (isMappingError(importRequest)) return importRequest
   if (event.type !== 'track' || !isOfSomeone(event, settings)) return [importRequest]
-  const revenue = number(valueAt(event, ['properties', 'revenue']) ?? null)
+  const revenue = convert.number(valueAt(event, ['properties', 'revenue']) ?? null)
   const increments = incrementsOf(event, namesIn(settings.propIncrements))
   return [
     ...(revenue ? [transaction(event, settings, revenue)] : []),
@@ -112,7 +115,8 @@ function aliasRequest(event: TypedEvent, settings: MixpanelSettings): DeliveryRe
   if (!userId) return instrumentationError('an alias event needs a userId')
   const other = previousId || anonymousId
   if (!other) return instrumentationError('an alias event needs a previousId or an anonymousId')
-  if (text(other) === text(userId)) return instrumentationError(`the user ${text(userId)} is an alias of itself`)
+  if (convert.text(other) === convert.text(userId))
+    return instrumentationError(`the user ${convert.text(userId)} is an alias of itself`)
   return imported(event, settings, '$create_alias', aliasProperties)
 }
 
@@ -131,7 +135,7 @@ function isOfSomeone(event: TypedEvent, settings: MixpanelSettings): boolean {
 }
 
 function isTooOld({ timestamp }: TypedEvent, now: number): boolean {
-  const at = timestamp ? milliseconds(timestamp) : undefined
+  const at = timestamp ? convert.milliseconds(timestamp) : undefined
   if (at === undefined) return false
   const oldest = new Date(now)
   oldest.setUTCFullYear(oldest.getUTCFullYear() - ageMaxYears)

@@ -1,8 +1,12 @@
 import { isJsonObject, type JsonValue } from '@sluice/core'
-import type { DestinationReply, Verdict } from '../../kit/define/reply.ts'
-import { type RefusedItem, respondPerItem } from '../../kit/define/respond-per-item.ts'
-import { verdictByStatus } from '../../kit/define/verdict-by-status.ts'
-import type { DeliveryRequest } from '../../kit/map/delivery-request.ts'
+import {
+  type DeliveryRequest,
+  type DestinationReply,
+  type RefusedItem,
+  respondPerItem,
+  type Verdict,
+  verdictByStatus,
+} from '../../kit/index.ts'
 
 /**
  * Interprets replies of Mixpanel. An import with status 400 names the refused events; the others were accepted. A

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
-import { valueAt } from '../../kit/rules/key-path.ts'
+import { valueAt } from '../../kit/index.ts'
 
 /** Traits at given paths, and all other traits. */
 export interface TakenTraits {

@@ -1,6 +1,4 @@
-import type { DestinationExample } from '../../kit/define/define-destination.ts'
-import { json } from '../../kit/map/delivery-request.ts'
-import { instrumentationError } from '../../kit/map/mapping-error.ts'
+import { type DestinationExample, instrumentationError, json } from '../../kit/index.ts'
 
 const posted = {
   method: 'POST',

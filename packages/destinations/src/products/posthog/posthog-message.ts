@@ -1,11 +1,5 @@
 import type { JsonObject, JsonValue } from '@sluice/core'
-import { text } from '../../kit/convert/text.ts'
-import { type UserAgent, userAgent } from '../../kit/map/user-agent.ts'
-import { generic } from '../../kit/rules/generic-fields.ts'
-import { valueAt } from '../../kit/rules/key-path.ts'
-import { mapping } from '../../kit/rules/mapping.ts'
-import type { Rule } from '../../kit/rules/rule.ts'
-import { to } from '../../kit/rules/to.ts'
+import { convert, generic, mapping, type Rule, to, type UserAgent, userAgent, valueAt } from '../../kit/index.ts'
 
 /** Context fields under PostHog's property names. Source: PostHog docs, default properties. */
 const surroundings: readonly Rule[] = [
@@ -40,8 +34,8 @@ const surroundings: readonly Rule[] = [
   to('$timezone').from('context.timezone'),
   to('$time').from(generic.timestamp),
   to('$timestamp').from(generic.timestamp),
-  to('$anon_distinct_id').from('anonymousId').as(text),
-  to('distinct_id').from(generic.userId).as(text),
+  to('$anon_distinct_id').from('anonymousId').as(convert.text),
+  to('distinct_id').from(generic.userId).as(convert.text),
   to('utm_source').from('context.campaign.source'),
   to('utm_medium').from('context.campaign.medium'),
   to('utm_campaign').from('context.campaign.name'),
@@ -70,7 +64,7 @@ export const propertiesOf = {
 
 const time = to('timestamp').from(generic.timestamp)
 const message: readonly Rule[] = [to('messageId').from('messageId'), time]
-const about = to('distinct_id').from(generic.userId).as(text)
+const about = to('distinct_id').from(generic.userId).as(convert.text)
 
 /** Message around the properties, by kind of event. */
 export const messageOf = {

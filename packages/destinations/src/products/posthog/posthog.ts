@@ -1,13 +1,18 @@
 import { type JsonObject, withoutTrailing } from '@sluice/core'
 import { Type } from 'typebox'
-import { pack } from '../../kit/batching/pack.ts'
-import { defineDestination } from '../../kit/define/define-destination.ts'
-import { everyType, type TypedEvent } from '../../kit/define/message-type.ts'
-import { eventFilterSettings } from '../../kit/event-filter/event-filter-settings.ts'
-import { json } from '../../kit/map/delivery-request.ts'
-import { isJsonLarger } from '../../kit/map/is-json-larger.ts'
-import { instrumentationError, isMappingError, type MappingError } from '../../kit/map/mapping-error.ts'
-import type { Mapping } from '../../kit/rules/mapping.ts'
+import {
+  defineDestination,
+  eventFilterSettings,
+  everyType,
+  instrumentationError,
+  isJsonLarger,
+  isMappingError,
+  json,
+  type Mapping,
+  type MappingError,
+  pack,
+  type TypedEvent,
+} from '../../kit/index.ts'
 import { posthogExamples } from './posthog-examples.ts'
 import { messageOf, propertiesOf } from './posthog-message.ts'
 

@@ -1,7 +1,4 @@
-import type { DestinationExample } from '../../kit/define/define-destination.ts'
-import type { DeletionExample } from '../../kit/define/deletion.ts'
-import { sink } from '../../kit/map/delivery-request.ts'
-import { instrumentationError } from '../../kit/map/mapping-error.ts'
+import { type DeletionExample, type DestinationExample, instrumentationError, sink } from '../../kit/index.ts'
 
 const identify = {
   type: 'identify',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseSettings } from '../../kit/settings/parse-settings.ts'
+import { parseSettings } from '../../kit/index.ts'
 import { redis } from './redis.ts'
 
 describe('the settings of Redis', () => {

@@ -1,13 +1,16 @@
 import { identifierText, isJsonObject, type JsonValue } from '@sluice/core'
 import { type Static, Type } from 'typebox'
-import { pack } from '../../kit/batching/pack.ts'
-import { basicAuth } from '../../kit/convert/basic-auth.ts'
-import { trim } from '../../kit/convert/text.ts'
-import { defineDestination } from '../../kit/define/define-destination.ts'
-import type { TypedEvent } from '../../kit/define/message-type.ts'
-import { type DeliveryRequest, sink } from '../../kit/map/delivery-request.ts'
-import { configurationError, instrumentationError } from '../../kit/map/mapping-error.ts'
-import { isSettingTemplate } from '../../kit/settings/resolve-settings.ts'
+import {
+  configurationError,
+  convert,
+  type DeliveryRequest,
+  defineDestination,
+  instrumentationError,
+  isSettingTemplate,
+  pack,
+  sink,
+  type TypedEvent,
+} from '../../kit/index.ts'
 import { hashFields } from './hash-fields.ts'
 import { redisDeletionExample, redisExamples } from './redis-examples.ts'
 
@@ -108,7 +111,7 @@ type Settings = Static<typeof settings>
 
 /** Returns the key of a user. */
 function keyOf(userId: string, { prefix }: Settings): string {
-  const before = trim(prefix)
+  const before = convert.trim(prefix)
   return `${before === '' ? '' : `${before}:`}user:${userId}`
 }
 
@@ -120,7 +123,7 @@ function commandsFor(set: Settings, commands: readonly (readonly string[])[]): D
   return sink({
     method: 'POST',
     endpoint: `${secure ? 'rediss' : 'redis'}://${node}/${database}`,
-    headers: password === '' ? {} : { authorization: basicAuth(username || 'default', password) },
+    headers: password === '' ? {} : { authorization: convert.basicAuth(username || 'default', password) },
     params: {
       ...(clusterMode ? { clusterMode, moreNodes } : {}),
       ...(secure && skipVerify ? { skipVerify } : {}),

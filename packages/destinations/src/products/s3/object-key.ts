@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { isSegment } from '../../kit/map/encode-segment.ts'
+import { isSegment } from '../../kit/index.ts'
 
 const ending = '.json.gz'
 

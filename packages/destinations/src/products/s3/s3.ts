@@ -1,12 +1,13 @@
 import { type Static, Type } from 'typebox'
-import { packLines } from '../../kit/batching/pack-lines.ts'
-import { basicAuth } from '../../kit/convert/basic-auth.ts'
-import { text } from '../../kit/convert/text.ts'
-import { defineDestination } from '../../kit/define/define-destination.ts'
-import { everyType } from '../../kit/define/message-type.ts'
-import { verdictByStatus } from '../../kit/define/verdict-by-status.ts'
-import { sink } from '../../kit/map/delivery-request.ts'
-import { isSettingTemplate } from '../../kit/settings/resolve-settings.ts'
+import {
+  convert,
+  defineDestination,
+  everyType,
+  isSettingTemplate,
+  packLines,
+  sink,
+  verdictByStatus,
+} from '../../kit/index.ts'
 import { folderKey, folderOf, joinedAddress, objectKey } from './object-key.ts'
 import { s3Examples } from './s3-examples.ts'
 
@@ -66,7 +67,7 @@ export const s3 = defineDestination({
   settings,
   secrets: ['accessKeyID', 'accessKey'],
   requests(event, settings, { now, sourceId = '' }) {
-    const key = objectKey({ prefix: text(settings.prefix), sourceId, now, content: JSON.stringify(event) })
+    const key = objectKey({ prefix: convert.text(settings.prefix), sourceId, now, content: JSON.stringify(event) })
     return sink({ method: 'PUT', ...objectAt(key, settings), body: { lines: [event] } })
   },
   batch: packLines({
@@ -79,7 +80,7 @@ export const s3 = defineDestination({
     // If events choose the prefix, any object may contain the user.
     place(set) {
       const { prefix } = set as Settings
-      const key = isSettingTemplate(prefix) ? '' : folderKey(text(prefix))
+      const key = isSettingTemplate(prefix) ? '' : folderKey(convert.text(prefix))
       return sink({ method: 'GET', ...objectAt(key, set as Settings), body: {} })
     },
     userIdAt: [['userId']],
@@ -100,7 +101,7 @@ function objectAt(key: string, set: Settings) {
   return {
     endpoint: `s3://${bucketName}/${key}`,
     headers: {
-      authorization: basicAuth(accessKeyID, accessKey),
+      authorization: convert.basicAuth(accessKeyID, accessKey),
       ...(enableSSE ? { 'x-amz-server-side-encryption': 'AES256' } : {}),
     },
     params: {

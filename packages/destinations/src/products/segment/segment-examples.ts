@@ -1,6 +1,5 @@
 import type { JsonObject } from '@sluice/core'
-import type { DestinationExample } from '../../kit/define/define-destination.ts'
-import { json } from '../../kit/map/delivery-request.ts'
+import { type DestinationExample, json } from '../../kit/index.ts'
 
 const batch = (userId: string, message: JsonObject) => ({
   ...json({

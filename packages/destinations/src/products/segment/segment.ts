@@ -1,13 +1,5 @@
 import { Type } from 'typebox'
-import { basicAuth } from '../../kit/convert/basic-auth.ts'
-import { text } from '../../kit/convert/text.ts'
-import { defineDestination } from '../../kit/define/define-destination.ts'
-import { everyType } from '../../kit/define/message-type.ts'
-import { json } from '../../kit/map/delivery-request.ts'
-import { isMappingError } from '../../kit/map/mapping-error.ts'
-import { generic } from '../../kit/rules/generic-fields.ts'
-import { mapping } from '../../kit/rules/mapping.ts'
-import { to } from '../../kit/rules/to.ts'
+import { convert, defineDestination, everyType, generic, isMappingError, json, mapping, to } from '../../kit/index.ts'
 import { segmentExamples } from './segment-examples.ts'
 
 const message = mapping([
@@ -45,9 +37,9 @@ export const segment = defineDestination({
     return json({
       method: 'POST',
       endpoint: 'https://api.segment.io/v1/batch',
-      headers: { 'Content-Type': 'application/json', Authorization: basicAuth(writeKey) },
+      headers: { 'Content-Type': 'application/json', Authorization: convert.basicAuth(writeKey) },
       body: { batch: [mapped] },
-      userId: text(mapped['userId'] ?? ''),
+      userId: convert.text(mapped['userId'] ?? ''),
       statusCode: 200,
     })
   },

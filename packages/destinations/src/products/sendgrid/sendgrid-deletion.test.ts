@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isMappingError } from '../../kit/map/mapping-error.ts'
+import { isMappingError } from '../../kit/index.ts'
 import { sendgridDeletion } from './sendgrid-deletion.ts'
 
 describe('deletion at SendGrid', () => {

@@ -1,8 +1,4 @@
-import type { DeletionRule } from '../../kit/define/deletion.ts'
-import { identifiersOf } from '../../kit/define/identifiers-of.ts'
-import { query } from '../../kit/map/delivery-request.ts'
-import { encodeSegment } from '../../kit/map/encode-segment.ts'
-import { configurationError } from '../../kit/map/mapping-error.ts'
+import { configurationError, type DeletionRule, encodeSegment, identifiersOf, query } from '../../kit/index.ts'
 
 const address = 'https://api.sendgrid.com/v3/marketing/contacts?ids='
 const addressLengthMax = 8_150 // characters; source: packages/docs/behaviour/regulations.md#destinations

@@ -1,4 +1,4 @@
-import { defineDeletionOnly } from '../../kit/define/define-deletion-only.ts'
+import { defineDeletionOnly } from '../../kit/index.ts'
 import { sendgridDeletion } from './sendgrid-deletion.ts'
 import { sendgridSettings } from './sendgrid-settings.ts'
 

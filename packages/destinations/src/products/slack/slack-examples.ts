@@ -1,6 +1,4 @@
-import type { DestinationExample } from '../../kit/define/define-destination.ts'
-import { form } from '../../kit/map/delivery-request.ts'
-import { configurationError } from '../../kit/map/mapping-error.ts'
+import { configurationError, type DestinationExample, form } from '../../kit/index.ts'
 
 const post = (payload: object, endpoint: string) =>
   form({

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { templateLengthMax } from '../../kit/message/message-template.ts'
+import { templateLengthMax } from '../../kit/index.ts'
 
 const text = (description: string) => Type.Optional(Type.String({ description }))
 

@@ -1,21 +1,22 @@
 import { isJsonObject, type JsonObject } from '@sluice/core'
 import type { Static } from 'typebox'
-import { text } from '../../kit/convert/text.ts'
-import { defineDestination } from '../../kit/define/define-destination.ts'
-import type { TypedEvent } from '../../kit/define/message-type.ts'
-import { form } from '../../kit/map/delivery-request.ts'
 import {
   configurationError,
+  convert,
+  defineDestination,
+  eventPatterns,
+  firstAt,
+  form,
+  generic,
   instrumentationError,
   isMappingError,
   type MappingError,
-} from '../../kit/map/mapping-error.ts'
-import { eventPatterns } from '../../kit/message/event-patterns.ts'
-import { namedValues, renderMessage } from '../../kit/message/render-message.ts'
-import { firstAt } from '../../kit/rules/first-at.ts'
-import { generic } from '../../kit/rules/generic-fields.ts'
-import { mapping } from '../../kit/rules/mapping.ts'
-import { to } from '../../kit/rules/to.ts'
+  mapping,
+  namedValues,
+  renderMessage,
+  type TypedEvent,
+  to,
+} from '../../kit/index.ts'
 import { slackExamples } from './slack-examples.ts'
 import { slackSettings } from './slack-settings.ts'
 
@@ -50,7 +51,7 @@ export const slack = defineDestination({
       endpoint,
       headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
       body: { payload: JSON.stringify(message) },
-      userId: text(event['userId'] ?? ''),
+      userId: convert.text(event['userId'] ?? ''),
     })
   },
   limits: [
@@ -135,8 +136,10 @@ const naming = mapping([
 /** Returns the display name of the user: a name, otherwise an identifier. */
 function nameOf(event: TypedEvent, traits: JsonObject): string {
   const { name, first, last, other, userId, anonymousId } = naming({ ...event, traits }, {}) as JsonObject
-  const full = [first, last].flatMap((part) => (part === undefined ? [] : [text(part)])).join(' ')
+  const full = [first, last].flatMap((part) => (part === undefined ? [] : [convert.text(part)])).join(' ')
   const known = name ?? (full || other)
-  if (known !== undefined) return text(known)
-  return userId === undefined ? `Anonymous user ${text(anonymousId ?? 'unknown')}` : `User ${text(userId)}`
+  if (known !== undefined) return convert.text(known)
+  return userId === undefined
+    ? `Anonymous user ${convert.text(anonymousId ?? 'unknown')}`
+    : `User ${convert.text(userId)}`
 }

@@ -1,8 +1,5 @@
 import { Type } from 'typebox'
-import { defineDeletionOnly } from '../../kit/define/define-deletion-only.ts'
-import { identifiersOf } from '../../kit/define/identifiers-of.ts'
-import { json } from '../../kit/map/delivery-request.ts'
-import { configurationError } from '../../kit/map/mapping-error.ts'
+import { configurationError, defineDeletionOnly, identifiersOf, json } from '../../kit/index.ts'
 
 /**
  * Deletes visitors at Sprig. Source: Sprig docs, Purge visitors; packages/docs/behaviour/regulations.md#destinations.

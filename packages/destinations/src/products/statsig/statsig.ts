@@ -1,7 +1,5 @@
 import { Type } from 'typebox'
-import { defineDestination } from '../../kit/define/define-destination.ts'
-import { everyType } from '../../kit/define/message-type.ts'
-import { json } from '../../kit/map/delivery-request.ts'
+import { defineDestination, everyType, json } from '../../kit/index.ts'
 import { statsigExamples } from './statsig-examples.ts'
 
 /**

@@ -1,4 +1,4 @@
-import { instrumentationError, type MappingError } from '../../kit/map/mapping-error.ts'
+import { instrumentationError, type MappingError } from '../../kit/index.ts'
 
 /**
  * Appends a path and a query of an event to an address. The path must stay below that of the address, and the query

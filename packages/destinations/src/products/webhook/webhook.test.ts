@@ -1,8 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { TypedEvent } from '../../kit/define/message-type.ts'
-import type { DeliveryRequest } from '../../kit/map/delivery-request.ts'
-import { configurationError, isMappingError } from '../../kit/map/mapping-error.ts'
+import { configurationError, type DeliveryRequest, isMappingError, type TypedEvent } from '../../kit/index.ts'
 import { webhook } from './webhook.ts'
 
 const settings = {

@@ -1,14 +1,21 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
 import { Type } from 'typebox'
-import { defineDestination } from '../../kit/define/define-destination.ts'
-import { everyType, messageTypeOf, type TypedEvent } from '../../kit/define/message-type.ts'
-import { isConnectionHeader } from '../../kit/map/connection-headers.ts'
-import { json, query } from '../../kit/map/delivery-request.ts'
-import { flatten } from '../../kit/map/flatten.ts'
-import { configurationError, instrumentationError, type MappingError } from '../../kit/map/mapping-error.ts'
-import { firstAt } from '../../kit/rules/first-at.ts'
-import { generic } from '../../kit/rules/generic-fields.ts'
-import { originOf } from '../../kit/settings/map-at-home.ts'
+import {
+  configurationError,
+  defineDestination,
+  everyType,
+  firstAt,
+  flatten,
+  generic,
+  instrumentationError,
+  isConnectionHeader,
+  json,
+  type MappingError,
+  messageTypeOf,
+  originOf,
+  query,
+  type TypedEvent,
+} from '../../kit/index.ts'
 import { withAppendedPath } from './appended-path.ts'
 import { webhookExamples } from './webhook-examples.ts'
 

@@ -1,6 +1,5 @@
 import type { Event } from '@sluice/core'
-import type { DestinationExample } from '../../kit/define/define-destination.ts'
-import { json } from '../../kit/map/delivery-request.ts'
+import { type DestinationExample, json } from '../../kit/index.ts'
 
 const request = (endpoint: string, body: Event) =>
   json({ method: 'POST', endpoint, headers: { 'content-type': 'application/json' }, body })

@@ -1,8 +1,6 @@
 import { isJsonObject, type JsonValue } from '@sluice/core'
 import { Type } from 'typebox'
-import { defineDestination } from '../../kit/define/define-destination.ts'
-import type { TypedEvent } from '../../kit/define/message-type.ts'
-import { json } from '../../kit/map/delivery-request.ts'
+import { defineDestination, json, type TypedEvent } from '../../kit/index.ts'
 import { zapierExamples } from './zapier-examples.ts'
 
 /** Pairs of a name and one or more zaps. Imported settings may also contain an empty object or incomplete pairs. */

@@ -1,0 +1,74 @@
+/**
+ * Everything that a destination is made of. Sluice's own destinations import only this, and those of other packages get
+ * the same from `@sluice/destinations`.
+ */
+export { batchEvents, eachAlone } from './batching/batch.ts'
+export type { Batch, BatchEntry, BatchLimits, BatchPart, BatchRule } from './batching/batch-rule.ts'
+export { joined } from './batching/joined.ts'
+export { kindByKind } from './batching/kind-by-kind.ts'
+export { type PackItem, type PackRule, pack } from './batching/pack.ts'
+export { type LinesRule, packLines } from './batching/pack-lines.ts'
+export * as convert from './convert/index.ts'
+export { type AccountRule, type AccountTokens, type OAuth2Options, oauth2 } from './define/account-rule.ts'
+export type { ActionAccount, ActionCall, ActionReply, ActionRule, PerformCall } from './define/action-rule.ts'
+export type { CredentialCheck } from './define/credential-check.ts'
+export { type DeletionOnly, defineDeletionOnly } from './define/define-deletion-only.ts'
+export {
+  type DestinationDefinition,
+  type DestinationExample,
+  defineDestination,
+  type Mapped,
+  type MappingContext,
+} from './define/define-destination.ts'
+export type { DeletionContext, DeletionExample, DeletionRule } from './define/deletion.ts'
+export { identifiersOf } from './define/identifiers-of.ts'
+export type { KeptLinesRule } from './define/kept-lines.ts'
+export { everyType, type MessageType, messageTypeOf, messageTypes, type TypedEvent } from './define/message-type.ts'
+export type { DestinationReply, ItemVerdict, ReplyOutcome, Verdict } from './define/reply.ts'
+export { type PerItemRule, type RefusedItem, respondPerItem } from './define/respond-per-item.ts'
+export { setMember } from './define/set-member.ts'
+export { verdictByStatus } from './define/verdict-by-status.ts'
+export { eventFilterSettings } from './event-filter/event-filter-settings.ts'
+export { type Answers, type Ask, ask, isAsk, isKnown, type Question } from './map/ask.ts'
+export { isConnectionHeader } from './map/connection-headers.ts'
+export {
+  type ActionParts,
+  action,
+  type DeliveryBody,
+  type DeliveryRequest,
+  form,
+  json,
+  jsonArray,
+  query,
+  type RequestParts,
+  sink,
+  xml,
+} from './map/delivery-request.ts'
+export { encodeSegment, isSegment } from './map/encode-segment.ts'
+export { flatten } from './map/flatten.ts'
+export { isJsonLarger } from './map/is-json-larger.ts'
+export { mapEvent } from './map/map-event.ts'
+export {
+  configurationError,
+  instrumentationError,
+  isMappingError,
+  type MappingError,
+  type MappingErrorType,
+  mappingError,
+} from './map/mapping-error.ts'
+export { runPurely } from './map/run-purely.ts'
+export { type UserAgent, userAgent } from './map/user-agent.ts'
+export { withoutMembers } from './map/without-members.ts'
+export { eventPatterns } from './message/event-patterns.ts'
+export { templateLengthMax } from './message/message-template.ts'
+export { namedValues, renderMessage } from './message/render-message.ts'
+export { firstAt } from './rules/first-at.ts'
+export { generic } from './rules/generic-fields.ts'
+export { type KeyPath, valueAt } from './rules/key-path.ts'
+export { type Mapping, mapping } from './rules/mapping.ts'
+export { type Condition, type Converter, isSettable, type Rule } from './rules/rule.ts'
+export { to } from './rules/to.ts'
+export * as field from './settings/field.ts'
+export { originOf } from './settings/map-at-home.ts'
+export { type ParsedSettings, parseSettings } from './settings/parse-settings.ts'
+export { isSettingTemplate } from './settings/resolve-settings.ts'

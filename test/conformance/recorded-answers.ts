@@ -1,0 +1,61 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { JsonObject, JsonValue } from '@sluice/core'
+import {
+  type Answers,
+  type Ask,
+  type DeliveryRequest,
+  type DestinationReply,
+  instrumentationError,
+  isAsk,
+  type MappingError,
+} from '@sluice/destinations'
+import type { Row } from './row.ts'
+
+interface RecordedCall {
+  readonly request: { readonly method?: string; readonly url: string; readonly data?: unknown }
+  readonly response: { readonly status: number; readonly data: unknown }
+}
+
+/** Steps of one mapping. A mapping that asks more often asks the same again and again. */
+const stepsMax = 50
+
+/** Maps until no question is left. Questions are answered with the recorded calls of the row. */
+export function answered<Mapped>(row: Row, map: (answers: Answers) => Mapped | Ask): Mapped {
+  const answers = new Map<string, JsonValue | MappingError>()
+  for (let step = 0; step < stepsMax; step += 1) {
+    const mapped = map(answers)
+    if (!isAsk(mapped)) return mapped
+    answers.set(mapped.key, recordedAnswer(row, mapped))
+  }
+  throw new Error(`The mapping asks more than ${stepsMax} questions.`)
+}
+
+/** Returns the answer to a question by the recorded call with the same method, address and body. */
+export function recordedAnswer(row: Row, { key, request, read, accepts = [] }: Ask): JsonValue | MappingError {
+  const calls = (row['mocks'] ?? []) as readonly RecordedCall[]
+  const call = calls.find((each) => isSameCall(each, request))
+  if (call === undefined) return instrumentationError(`no call was recorded that answers ${key}`)
+  const reply = replyOf(call)
+  const isAnswer = (reply.status >= 200 && reply.status < 300) || accepts.includes(reply.status)
+  return isAnswer ? read(reply) : instrumentationError(`the product answered ${key} with status ${reply.status}`)
+}
+
+function replyOf({ response: { status, data } }: RecordedCall): DestinationReply {
+  return { status, headers: {}, body: (data ?? null) as JsonValue }
+}
+
+function isSameCall({ request }: RecordedCall, { method, endpoint, params, body }: DeliveryRequest): boolean {
+  if ((request.method ?? 'GET').toUpperCase() !== method.toUpperCase()) return false
+  if (addressOf(request.url) !== addressOf(endpoint, params)) return false
+  const isBlank = (value: unknown) => Object.keys(Object(value)).length === 0
+  const sent = [body.JSON, body.FORM].find((part) => !isBlank(part)) ?? {}
+  return isBlank(request.data) || isDeepStrictEqual(request.data, sent)
+}
+
+/** Returns an address with its query in a fixed order. */
+function addressOf(address: string, params: JsonObject = {}): string {
+  const url = new URL(address)
+  for (const [name, value] of Object.entries(params)) url.searchParams.append(name, String(value))
+  url.searchParams.sort()
+  return url.href
+}
