@@ -21,9 +21,11 @@ export {
   type Lookups,
   type LookupsOptions,
 } from './deliver/lookups.ts'
+export { type Answer as QuestionAnswer, createQuestions, type Questions } from './deliver/questions.ts'
 export { withoutCarriedValues } from './deliver/reply-excerpt.ts'
 export { backoffMs, type Retry } from './deliver/retry.ts'
 export type { ActionStep } from './deliver/run-action.ts'
+export { continueMapping, waitingMapping } from './deliver/waiting-mapping.ts'
 export { type ApiEraserOptions, createApiEraser, type ErasureProgress } from './erase/api-eraser.ts'
 export { createLineEraser, type LineEraserOptions } from './erase/line-eraser.ts'
 export { type EncodedRequest, encodeRequest } from './transport/encode-request.ts'

@@ -18,6 +18,8 @@ export {
   createDestinationTransformStage,
   type DestinationTransformOptions,
   type MappedEvent,
+  nothingToSend,
+  type OpenMapping,
   userKeyOf,
 } from './kit/map/destination-transform-stage.ts'
 export { type ChosenSettings, withoutStoredSecrets } from './kit/settings/map-at-home.ts'

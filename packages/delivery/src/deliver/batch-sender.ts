@@ -102,7 +102,7 @@ export class BatchSender<T extends DeliverableEvent> {
 
   /** @returns undefined when nothing was sent: an item was dropped or postponed while the batch waited. */
   async #attempt(
-    { request, items }: RequestBatch<T>,
+    { request, items, exchange: own }: RequestBatch<T>,
     admission: Admission,
     call: DeliverCall,
   ): Promise<Attempt | undefined> {
@@ -113,7 +113,8 @@ export class BatchSender<T extends DeliverableEvent> {
       for (const { delivery, place } of items) delivery.tried(place, now)
       // Only actions look at events.
       const events = request.type === 'ACTION' ? items.map(({ delivery }) => delivery.item.event) : []
-      const { sent, result, judgement, steps, tokens } = await exchange(request, call.signal, events)
+      const { sent, result, judgement, steps, tokens } = await (own?.(call.signal) ??
+        exchange(request, call.signal, events))
       const health = this.#healthOf(result, judgement)
       if (health) admission.record({ ...health, isRepeated: items.every(({ delivery }) => delivery.wasTried) })
       const attempts = Math.max(...items.map(({ delivery, place }) => delivery.attemptsOf(place)))

@@ -4,7 +4,7 @@ import type { Transport } from '../transport/transport.ts'
 import { createAccountAuthorizer } from './account-authorizer.ts'
 import { createActionExchange } from './action-exchange.ts'
 import type { Exchange } from './exchange.ts'
-import { type Judgement, judge } from './judgement.ts'
+import { type Judgement, judge, type Respond } from './judgement.ts'
 
 export interface ExchangeOptions {
   readonly definition: Pick<DestinationDefinition, 'respond' | 'account' | 'action'>
@@ -17,6 +17,15 @@ export interface ExchangeOptions {
   readonly timeMs: number
 }
 
+/** Sends a request once. @param events that the request carries. */
+export type Exchanging = (
+  request: DeliveryRequest,
+  signal: AbortSignal,
+  events: readonly Event[],
+  /** `respond` reads the reply; default: that of the definition. */
+  reading?: { readonly respond?: Respond; readonly replyBytesMax?: number },
+) => Promise<Exchange>
+
 /**
  * Returns a function that sends a request once, with the tokens of the destination's account where it has one. An ACTION
  * request is performed by the code of the definition, which gets the events that the request carries.
@@ -28,13 +37,13 @@ export function createExchange({
   lookupTransport,
   clock,
   timeMs,
-}: ExchangeOptions): (request: DeliveryRequest, signal: AbortSignal, events: readonly Event[]) => Promise<Exchange> {
+}: ExchangeOptions): Exchanging {
   const rule = definition.account
-  const respond = definition.respond?.bind(definition)
+  const respondToEvents = definition.respond?.bind(definition)
   const account = rule && createAccountAuthorizer({ rule, settings, transport: lookupTransport, clock, timeMs })
   const { action } = definition
   const perform = action && createActionExchange({ action, settings, transport, lookupTransport, clock, timeMs })
-  return async (request, signal, events) => {
+  return async (request, signal, events, { respond = respondToEvents, ...limits } = {}) => {
     if (perform && request.type === 'ACTION') return perform(request, events, signal)
     // Tokens are sent only where the settings lead.
     const authorized = request.withheld === undefined ? await account?.authorize(request, signal) : undefined
@@ -45,7 +54,7 @@ export function createExchange({
       return { sent: request, result, judgement: { ...judgement, cause } }
     }
     const sent = authorized?.request ?? request
-    const result = await transport.send(sent, { signal, timeMs })
+    const result = await transport.send(sent, { signal, timeMs, ...limits })
     const judgement = judge(result, clock.now(), request, respond)
     if (authorized === undefined || !isTokenRefused(judgement)) return { sent, result, judgement }
     account?.refuse(authorized.tokens)

@@ -8,6 +8,9 @@ import { type CircuitBreaker, createCircuitBreaker } from './circuit-breaker.ts'
 import { createExchange } from './create-exchange.ts'
 import type { Deferring } from './deferring.ts'
 import { type DeliverableEvent, type Delivery, EventDelivery } from './event-delivery.ts'
+import { EventOpener } from './event-opener.ts'
+import { apartByWaiting, nextRound } from './next-round.ts'
+import { createQuestions } from './questions.ts'
 import type { RequestBatch, RequestItem } from './request-batch.ts'
 import type { Retry } from './retry.ts'
 import { UserOrder } from './user-order.ts'
@@ -50,7 +53,8 @@ export interface DeliverOptions<T extends DeliverableEvent = DeliverableEvent> {
  * delivered or has failed, retries included. When an event is postponed, later ones of its user are too. Users wait for
  * each other only through `concurrency` and the batches they share. A batch that is refused as a whole is sent again
  * event by event, so that only the event at fault fails. Events that `reasonsToDrop` stops are dropped. All this
- * applies across calls of `run`, which may overlap. When the destination fails or throttles, all requests to it pause:
+ * applies across calls of `run`, which may overlap. Where a mapping asks the product something, the question is sent
+ * first, in the place of the event's requests. When the destination fails or throttles, all requests to it pause:
  * see `CircuitBreaker`.
  *
  * Delivery is at least once: an attempt that timed out may have arrived. When `signal` aborts, `run` stops waiting and
@@ -75,8 +79,9 @@ export function createDeliverStage<T extends DeliverableEvent = DeliverableEvent
   const { retry = defaultRetry, breaker = createCircuitBreaker({ clock }), lookupTransport = transport } = options
   requireAtLeastOne({ concurrency, timeMs, attemptsMax: retry.attemptsMax })
   const { definition = {}, settings = {} } = destination ?? {}
+  const exchange = createExchange({ definition, settings, transport, lookupTransport, clock, timeMs })
   const sender = new BatchSender<T>({
-    exchange: createExchange({ definition, settings, transport, lookupTransport, clock, timeMs }),
+    exchange,
     breaker,
     retry,
     clock,
@@ -88,6 +93,37 @@ export function createDeliverStage<T extends DeliverableEvent = DeliverableEvent
   })
   const pool = new PQueue({ concurrency })
   const order = new UserOrder()
+  const opener = new EventOpener<T>({
+    questions: createQuestions({ exchange, clock }),
+    sender,
+    limit: (send) => pool.add(send),
+  })
+
+  const tasksFor = (deliveries: readonly EventDelivery<T>[], call: DeliverCall) =>
+    sender.pack(deliveries.flatMap(itemsToSend)).map((requests) => ({
+      users: usersOf(requests),
+      run: (): Promise<void> => pool.add(() => sender.send(requests, call)),
+    }))
+
+  /** Sends the events of users for whom some wait for answers. Each user's events are opened and sent in order. */
+  async function openAndSend(deliveries: readonly EventDelivery<T>[], call: DeliverCall): Promise<void> {
+    for (let left = deliveries; left.length > 0; ) {
+      const { next, later } = nextRound(left)
+      throwFirst(await Promise.allSettled(next.map((delivery) => opener.open(delivery, call))))
+      throwFirst(await new UserOrder().runAll(tasksFor(next, call)))
+      for (const delivery of later) opener.openWithKnown(delivery)
+      left = later
+    }
+  }
+
+  function tasksOf(deliveries: readonly EventDelivery<T>[], call: DeliverCall) {
+    const { waiting, ready } = apartByWaiting(deliveries, 'batch' in definition)
+    const opening = waiting.map((deliveries) => ({
+      users: [...new Set(deliveries.map(({ item }) => item.userKey))],
+      run: () => openAndSend(deliveries, call),
+    }))
+    return [...tasksFor(ready, call), ...opening]
+  }
 
   return {
     name: 'deliver',
@@ -98,20 +134,21 @@ export function createDeliverStage<T extends DeliverableEvent = DeliverableEvent
       // Every request under way listens to these signals; Node would report more than ten listeners as a leak.
       setMaxListeners(0, signal, ...(drain ? [drain] : []))
       const call: DeliverCall = { signal, postponedUsers: new Set(), ...(drain ? { drain } : {}) }
-      const tasks = sender.pack(deliveries.flatMap(itemsToSend)).map((requests) => ({
-        users: usersOf(requests),
-        run: (): Promise<void> => pool.add(() => sender.send(requests, call)),
-      }))
-      const ended = await order.runAll(tasks)
+      for (const delivery of deliveries) opener.openWithKnown(delivery)
+      const ended = await order.runAll(tasksOf(deliveries, call))
       signal.throwIfAborted()
       // Only now, so that nothing of this batch is still being sent when the caller learns of the failure.
-      for (const end of ended) if (end.status === 'rejected') throw end.reason
+      throwFirst(ended)
       return deliveries.map((delivery) => delivery.outcome())
     },
   }
 }
 
 const defaultRetry: Retry = { attemptsMax: 3, baseMs: 200, capMs: 5_000 }
+
+function throwFirst(ended: readonly PromiseSettledResult<void>[]): void {
+  for (const end of ended) if (end.status === 'rejected') throw end.reason
+}
 
 function itemsToSend<T extends DeliverableEvent>(delivery: EventDelivery<T>): readonly RequestItem<T>[] {
   return delivery.remaining().map(([place, request]) => ({ delivery, place, request }))

@@ -1,5 +1,6 @@
 import { drop, type Event, fail, InvariantError, type Outcome, pass, type StageError } from '@sluice/core'
-import type { DeliveryRequest, MappedEvent } from '@sluice/destinations'
+import { type DeliveryRequest, type MappedEvent, nothingToSend } from '@sluice/destinations'
+import { type WaitingMapping, waitingMapping } from './waiting-mapping.ts'
 
 /** Results of an event in earlier calls of `run`. */
 export interface DeliveryHistory {
@@ -44,10 +45,15 @@ export interface Deferral extends DeliveryHistory {
 
 export type Delivery = Delivered | Deferral
 
+/** Index of the questions of a mapping, which are sent before its requests are known. */
+export const questionPlace = -1
+
 /** The delivery of one event in one call of `run`: its finished requests, and its outcome. */
 export class EventDelivery<T extends DeliverableEvent = DeliverableEvent> {
   readonly item: T
   readonly #done: Set<number>
+  #requests: readonly DeliveryRequest[]
+  #open: WaitingMapping | undefined
   readonly #deliveries: Delivered[] = []
   /** How often each of its requests was sent in this call. */
   readonly #attempts = new Map<number, number>()
@@ -59,13 +65,31 @@ export class EventDelivery<T extends DeliverableEvent = DeliverableEvent> {
   constructor(item: T) {
     this.item = item
     this.#done = new Set(item.history?.done)
+    this.#requests = item.requests
+    this.#open = item.open && waitingMapping(item.open)
     this.#firstTriedAt = item.history?.firstTriedAt
     this.#failure = item.history?.failure
   }
 
+  /** The question that the mapping waits for. Undefined once the requests are known, or the event has failed. */
+  get open(): WaitingMapping | undefined {
+    return this.#open
+  }
+
+  /** The mapping asks another question. */
+  asks(open: WaitingMapping): void {
+    this.#open = open
+  }
+
+  /** The mapping is complete. */
+  opened(requests: readonly DeliveryRequest[]): void {
+    this.#open = undefined
+    this.#requests = requests
+  }
+
   /** The requests that are still to be sent, with their indexes. */
   remaining(): readonly (readonly [place: number, request: DeliveryRequest])[] {
-    const all = this.item.requests.map((request, place) => [place, request] as const)
+    const all = this.#requests.map((request, place) => [place, request] as const)
     return this.#done.size === 0 ? all : all.filter(([place]) => !this.#done.has(place))
   }
 
@@ -100,6 +124,7 @@ export class EventDelivery<T extends DeliverableEvent = DeliverableEvent> {
 
   /** @param requests that its action sent. */
   delivered(place: number, status: number, requests = 1): void {
+    if (place === questionPlace) return
     this.#done.add(place)
     const attempts = (this.item.history?.attempts ?? 0) + this.attemptsOf(place)
     this.#deliveries.push({ kind: 'delivered', status, attempts, ...(requests === 1 ? {} : { requests }) })
@@ -107,7 +132,8 @@ export class EventDelivery<T extends DeliverableEvent = DeliverableEvent> {
 
   /** One request failed for good; the others are still sent. The first failure is the one that is reported. */
   failed(place: number, error: StageError): void {
-    this.#done.add(place)
+    if (place === questionPlace) this.#open = undefined
+    else this.#done.add(place)
     this.#failure ??= error
   }
 
@@ -140,7 +166,7 @@ export class EventDelivery<T extends DeliverableEvent = DeliverableEvent> {
     }
     if (first) return pass<Delivery>(first, ...others)
     if (this.#dropReason !== undefined) return drop(this.#dropReason)
-    if (this.remaining().length === 0) return drop('nothing to send')
+    if (this.remaining().length === 0) return drop(nothingToSend, 'destination-transform')
     throw new InvariantError('A batch was delivered, and an event of it has no outcome.')
   }
 }

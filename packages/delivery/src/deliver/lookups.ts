@@ -29,6 +29,8 @@ export type LookupResult<Value> = { readonly ok: true; readonly value: Value } |
 
 /** Requests each value once for all callers and caches it for its lifetime. */
 export interface Lookups<Value extends object> {
+  /** Returns a cached value that has not expired. */
+  known(key: string): Value | undefined
   /** @throws the abort reason once `signal` is aborted; the request continues for other callers. */
   get(lookup: Lookup<Value>, signal: AbortSignal): Promise<LookupResult<Value>>
   /** Drops a value that turned out to be wrong, unless it was already replaced. */
@@ -49,16 +51,22 @@ export function createLookups<Value extends object>({ clock, entriesMax = 1_000 
     const answer = await ask(known.get(key)?.value)
     if (!answer.ok) return answer
     const { value, lifetimeMs = Number.POSITIVE_INFINITY } = answer
-    known.set(key, { value, until: clock.now() + lifetimeMs })
+    if (lifetimeMs > 0) known.set(key, { value, until: clock.now() + lifetimeMs })
     return { ok: true, value }
   }
 
+  function fresh(key: string): Value | undefined {
+    const found = known.get(key)
+    return found && clock.now() < found.until ? found.value : undefined
+  }
+
   return {
+    known: fresh,
     async get(lookup, signal) {
       signal.throwIfAborted()
       const { key } = lookup
-      const found = known.get(key)
-      if (found && clock.now() < found.until) return { ok: true, value: found.value }
+      const value = fresh(key)
+      if (value !== undefined) return { ok: true, value }
       const answer = asking.get(key) ?? ask(lookup).finally(() => asking.delete(key))
       asking.set(key, answer)
       return await unlessAborted(answer, signal)

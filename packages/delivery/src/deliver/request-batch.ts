@@ -1,6 +1,7 @@
 import type { JsonObject } from '@sluice/core'
 import { type BatchEntry, batchEntries, type DeliveryRequest, type DestinationDefinition } from '@sluice/destinations'
 import type { DeliverableEvent, EventDelivery } from './event-delivery.ts'
+import type { Exchange } from './exchange.ts'
 
 /** One request of one event. */
 export interface RequestItem<T extends DeliverableEvent> {
@@ -15,6 +16,8 @@ export interface RequestBatch<T extends DeliverableEvent> {
   readonly request: DeliveryRequest
   /** In the order in which the request carries them. */
   readonly items: readonly RequestItem<T>[]
+  /** How to send it once, when not as requests are sent. */
+  exchange?(signal: AbortSignal): Promise<Exchange>
 }
 
 /** Packs request items, given in the order of their events, as the destination allows. Keeps the order of each user. */

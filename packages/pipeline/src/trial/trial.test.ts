@@ -1,6 +1,16 @@
 import { createManualClock, createSeededRandom, type Destination, type Event, type Workspace } from '@sluice/core'
 import { createRecordingTransport, reply } from '@sluice/delivery'
-import { type DestinationDefinition, everyType, instrumentationError, json, webhook } from '@sluice/destinations'
+import {
+  ask,
+  type DeliveryRequest,
+  type DestinationDefinition,
+  everyType,
+  instrumentationError,
+  isKnown,
+  json,
+  query,
+  webhook,
+} from '@sluice/destinations'
 import { createSandbox } from '@sluice/sandbox'
 import { createTransformationPrograms, transformationVersionId } from '@sluice/transformations'
 import { afterAll, describe, expect, it } from 'vitest'
@@ -23,7 +33,7 @@ const definition: DestinationDefinition = {
       : json({ method: 'POST', endpoint: `http://d.test/${event}`, body: {} }),
 }
 
-async function tryCode(code: string | undefined, message: Event, stages = all) {
+async function tryCode(code: string | undefined, message: Event, stages = all, used = definition) {
   const destination: Destination = {
     id: 'd',
     type: 'WEBHOOK',
@@ -46,7 +56,7 @@ async function tryCode(code: string | undefined, message: Event, stages = all) {
     reply(200, endpoint.slice(-1), { 'content-type': 'text/plain' }),
   )
   const parts = { programs, transport, clock: createManualClock(), random: createSeededRandom(1) }
-  const trial = { workspace, destination, definition, settings: {}, sourceId: 's', message, stages }
+  const trial = { workspace, destination, definition: used, settings: {}, sourceId: 's', message, stages }
   const results = await tryDestination(trial, parts, live)
   return { results, requests: transport.requests }
 }
@@ -83,6 +93,40 @@ describe('a trial of a destination', () => {
     expect(requests).toEqual([])
     expect(results[0]).not.toHaveProperty('replies')
     expect(results).toMatchObject([{ requests: [{ endpoint: 'http://d.test/E' }] }])
+  })
+
+  describe('whose mapping asks the product', () => {
+    const asking = (changesData: boolean): DestinationDefinition => ({
+      ...definition,
+      requests(_, __, context) {
+        const id = ask(context, {
+          key: 'id',
+          request: query({ method: 'GET', endpoint: 'http://d.test/7' }),
+          read: ({ body }) => body,
+          ttlMs: 0,
+          ...(changesData ? { changesData } : {}),
+        })
+        return isKnown(id) ? json({ method: 'POST', endpoint: `http://d.test/found/${id}`, body: {} }) : id
+      },
+    })
+    const endpointsOf = (requests: readonly DeliveryRequest[]) => requests.map(({ endpoint }) => endpoint)
+
+    it('shows the requests made with the answer, without sending them', async () => {
+      const { results, requests } = await tryCode(undefined, message, { ...all, send: false }, asking(false))
+      expect(results).toMatchObject([{ requests: [{ endpoint: 'http://d.test/found/7' }] }])
+      expect(endpointsOf(requests)).toEqual(['http://d.test/7'])
+    })
+
+    it('does not ask what changes data, unless it sends', async () => {
+      const preview = await tryCode(undefined, message, { ...all, send: false }, asking(true))
+      expect(preview.results).toMatchObject([{ requests: { error: expect.stringContaining('changes data') } }])
+      expect(preview.requests).toEqual([])
+      const sent = await tryCode(undefined, message, all, asking(true))
+      expect(sent.results).toMatchObject([
+        { requests: [{ endpoint: 'http://d.test/found/7' }], replies: [{ body: '7' }] },
+      ])
+      expect(endpointsOf(sent.requests)).toEqual(['http://d.test/7', 'http://d.test/found/7'])
+    })
   })
 
   it('shows nothing of a mapping that the call leaves out', async () => {

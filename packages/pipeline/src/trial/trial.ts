@@ -17,6 +17,7 @@ import { runDestination } from '../flow/flow.ts'
 import { leftOutStage } from '../flow/left-out-stage.ts'
 import type { Ending, Tracked } from '../flow/run-stage.ts'
 import { wrapStage } from '../flow/wrap-stage.ts'
+import { answeringStage } from './answering-stage.ts'
 import { type ActionPreview, previewActions } from './preview-actions.ts'
 import type { TrialReply } from './trial-reply.ts'
 import { createTrialSending, settingsForSending, type TrialError } from './trial-sending.ts'
@@ -76,9 +77,10 @@ export async function tryDestination(
 ): Promise<readonly TrialResult[]> {
   const { workspace, destination, message, sourceId, stages } = trial
   const item: SourcedEvent = { workspaceId: workspace.id, sourceId, writeKey: '', event: message }
-  const sending = createTrialSending(trial, { ...parts, transport: ownedTransport(parts.transport, workspace.id) })
+  const owned = { ...parts, transport: ownedTransport(parts.transport, workspace.id) }
+  const sending = createTrialSending(trial, owned)
   const watch = new TrialWatch()
-  const path = withWrappedStages(trialPath(trial, parts, sending.stage), (stage) => watch.watched(stage))
+  const path = withWrappedStages(trialPath(trial, owned, sending.stage), (stage) => watch.watched(stage))
   const [result] = await runDestination(path, [{ origin: 0, item }], signal, watch)
   if (watch.noRoom) throw watch.noRoom
   const hasCode = destination.transformation !== undefined
@@ -110,7 +112,7 @@ export async function tryDestination(
 function trialPath(trial: Trial, parts: TrialParts, deliver: DestinationPath['deliver']): DestinationPath {
   const { destination, stages } = trial
   const before = stagesBeforeDelivery({ ...trial, parts, runsCode: stages.userTransform })
-  const { destinationTransform } = before
+  const destinationTransform = answeringStage(before.destinationTransform, trial, stages.send, parts)
   return {
     destinationId: destination.id,
     ...before,
