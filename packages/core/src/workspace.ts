@@ -84,6 +84,8 @@ export interface Destination {
 export interface Connection {
   readonly sourceId: string
   readonly destinationId: string
+  /** What applies to this connection alone, such as the audience that records of a warehouse belong to. */
+  readonly settings?: JsonObject
 }
 
 /**

@@ -48,6 +48,7 @@ export { encodeSegment, isSegment } from './map/encode-segment.ts'
 export { flatten } from './map/flatten.ts'
 export { isJsonLarger } from './map/is-json-larger.ts'
 export { mapEvent } from './map/map-event.ts'
+export { type MappedIdentifier, mappedIdentifier } from './map/mapped-identifier.ts'
 export {
   configurationError,
   instrumentationError,

@@ -143,6 +143,9 @@ export function stagesBeforeDelivery({
       definition,
       settings,
       destination,
+      connections: workspace.connections.filter(
+        (each) => each.destinationId === destination.id && each.settings !== undefined,
+      ),
       clock: parts.clock,
       afterPermission,
       ...(stored ? { stored } : {}),

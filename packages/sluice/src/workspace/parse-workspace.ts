@@ -64,11 +64,11 @@ export function parseWorkspace(definition: WorkspaceDefinition, path: string, co
           : {}),
       }
     }),
-    connections: mapPresent(connections, ({ source, destination }, i) => {
+    connections: mapPresent(connections, ({ source, destination, settings }, i) => {
       const at = `${path}.connections[${i}]`
       known(source, sources, `${at}.source`, collected)
       known(destination, destinations, `${at}.destination`, collected)
-      return { sourceId: source, destinationId: destination }
+      return { sourceId: source, destinationId: destination, ...(settings ? { settings: settings as JsonObject } : {}) }
     }),
     accessTokens: mapPresent(accessTokens, (token, i) =>
       accessTokenOf(token, `${path}.accessTokens[${i}].token`, collected),

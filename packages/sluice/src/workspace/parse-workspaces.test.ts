@@ -9,7 +9,7 @@ const good = {
   id: 'w',
   sources: [{ id: 's', writeKey: 'k' }],
   destinations: [{ id: 'd', type: 'webhook', settings: { webhookUrl: 'http://x.test' } }],
-  connections: [{ source: 's', destination: 'd' }],
+  connections: [{ source: 's', destination: 'd', settings: { audienceId: '7' } }],
 }
 const parse = (...workspaces: readonly object[]) => parseWorkspaces({ workspaces }, context).workspaces
 const problemsOf = (...workspaces: readonly object[]): readonly Problem[] =>
@@ -21,7 +21,7 @@ describe('parsing workspaces', () => {
       name: 'w',
       sources: [{ id: 's', name: 's', enabled: true }],
       destinations: [{ name: 'd', type: 'WEBHOOK', enabled: true, settings: { webhookMethod: 'POST' } }],
-      connections: [{ sourceId: 's', destinationId: 'd' }],
+      connections: [{ sourceId: 's', destinationId: 'd', settings: { audienceId: '7' } }],
     })
   })
 

@@ -106,7 +106,16 @@ export const WorkspaceSchema = Type.Object(
         closed,
       ),
     ),
-    connections: Type.Array(Type.Object({ source: Id, destination: Id }, closed)),
+    connections: Type.Array(
+      Type.Object(
+        {
+          source: Id,
+          destination: Id,
+          settings: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+        },
+        closed,
+      ),
+    ),
     credentials: Type.Optional(
       Type.Record(
         Type.String({ pattern: '^[^\\s].{0,99}$' }),

@@ -5,6 +5,7 @@ import type { Answers, Ask } from '../map/ask.ts'
 import type { DeliveryRequest } from '../map/delivery-request.ts'
 import type { MappingError } from '../map/mapping-error.ts'
 import type { Mapping } from '../rules/mapping.ts'
+import { nameMapping, overridesSetting } from '../rules/overrides.ts'
 import type { Rule } from '../rules/rule.ts'
 import type { SettingsProblem } from '../settings/settings-problem.ts'
 import type { AccountRule } from './account-rule.ts'
@@ -25,7 +26,10 @@ export interface MappingContext {
   readonly tokens?: JsonObject
   /** Answers to questions that the mapping asked before: see `ask`. */
   readonly answers?: Answers
-  /** Configuration of the connection that record events come through. */
+  /**
+   * The connection that the event came through, if it has settings: `{ config: { destination: settings } }`, as in
+   * RudderStack.
+   */
   readonly connection?: JsonObject
 }
 
@@ -94,8 +98,8 @@ export interface DestinationDefinition<Settings extends TObject = TObject> {
    */
   requests(event: TypedEvent, settings: Static<Settings>, context: MappingContext): Mapped
   /**
-   * The mappings that `requests` uses, by name. Declared here so that the settings they read are checked, and so that
-   * they can be displayed.
+   * The mappings that `requests` uses, by name. Declared here so that the settings they read are checked, that they can
+   * be displayed, and that users can change them with the setting `overrides`.
    */
   readonly mappings?: Readonly<Record<string, Mapping>>
   /** Packs the requests of many events. Pure; usually created by `pack`. Without it, each event is sent by itself. */
@@ -150,7 +154,19 @@ export function defineDestination<Settings extends TObject>(
       throw new InvariantError(`The mapping ${name} of ${type} reads ${path}, which is not one of its settings.`)
     }
   }
-  return definition
+  return withOverridesSetting(definition)
+}
+
+/** Lets users map fields of their own where a definition has named mappings. */
+function withOverridesSetting<Settings extends TObject>(
+  definition: DestinationDefinition<Settings>,
+): DestinationDefinition<Settings> {
+  const { mappings = {}, settings } = definition
+  const names = Object.keys(mappings)
+  if (names.length === 0) return definition
+  for (const [name, mapping] of Object.entries(mappings)) nameMapping(mapping, name)
+  const overrides = overridesSetting(names)
+  return { ...definition, settings: { ...settings, properties: { ...settings.properties, overrides } } }
 }
 
 function settingsRead(rules: readonly Rule[]): readonly string[] {

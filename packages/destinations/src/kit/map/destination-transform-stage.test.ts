@@ -47,6 +47,22 @@ const runOn = (stage: ReturnType<typeof createDestinationTransformStage>, ...eve
 const run = (...events: Event[]) => runOn(createDestinationTransformStage(options), ...events)
 
 describe('destination-transform stage', () => {
+  it('passes the settings of the connection that an event came through', async () => {
+    const seen: unknown[] = []
+    const definition = {
+      ...chatty,
+      requests: (...[, , context]: Parameters<typeof chatty.requests>) => {
+        seen.push(context.connection)
+        return request
+      },
+    }
+    const connections = [{ sourceId: 's', destinationId: 'd1', settings: { audienceId: '7' } }]
+    await runOn(createDestinationTransformStage({ ...options, definition, connections }), { type: 'track' })
+    await runOn(createDestinationTransformStage({ ...options, definition, connections: [] }), { type: 'track' })
+    const config = { destination: { audienceId: '7' } }
+    expect(seen).toEqual([{ sourceId: 's', destinationId: 'd1', enabled: true, config }, undefined])
+  })
+
   it('returns one independent outcome per event, in order', async () => {
     const page = { type: 'page', userId: 'u1', messageId: 'm1' }
     const twice = { type: 'track', event: 'twice', userId: 'u1', messageId: 'm2' }

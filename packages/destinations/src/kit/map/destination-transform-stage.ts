@@ -1,5 +1,6 @@
 import {
   type Clock,
+  type Connection,
   type Destination,
   drop,
   type Event,
@@ -57,6 +58,8 @@ export interface DestinationTransformOptions {
    */
   readonly stored?: JsonObject
   readonly destination: Pick<Destination, 'id' | 'name' | 'type'>
+  /** Connections to the destination that have settings of their own. */
+  readonly connections?: readonly Connection[]
   readonly clock: Pick<Clock, 'now'>
   /**
    * Whether the permission stage runs before this one. Otherwise the drops it would have made are reported under its
@@ -77,11 +80,13 @@ export function createDestinationTransformStage({
   settings,
   stored = settings,
   destination,
+  connections = [],
   clock,
   afterPermission = false,
 }: DestinationTransformOptions): Stage<SourcedEvent, MappedEvent> {
   const filter = createEventFilter(definition, settings)
   const permission = permissionFilter(definition, settings)
+  const connectionOf = new Map(connections.map((each) => [each.sourceId, connectionContext(each)]))
 
   /** Asks the permission filter only now, so that events that pass are checked once. */
   function notMapped(event: Event, outcome: Outcome<MappedEvent>): Outcome<MappedEvent> {
@@ -96,8 +101,10 @@ export function createDestinationTransformStage({
     const reason = filter(event)
     if (reason !== undefined) return notMapped(event, drop(reason))
     const now = clock.now()
+    const connection = connectionOf.get(sourceId)
+    const context = connection ? { now, sourceId, connection } : { now, sourceId }
     const map = (answers?: Answers) =>
-      mapEvent(definition, event, settings, { now, sourceId, ...(answers && { answers }) }, stored)
+      mapEvent(definition, event, settings, answers ? { ...context, answers } : context, stored)
     let requests: ReturnType<typeof mapEvent>
     try {
       requests = map()
@@ -127,6 +134,11 @@ export function createDestinationTransformStage({
       return outcomes
     },
   }
+}
+
+/** Returns a connection in RudderStack's shape, which mappings read. */
+function connectionContext({ sourceId, destinationId, settings = {} }: Connection): JsonObject {
+  return { sourceId, destinationId, enabled: true, config: { destination: settings } }
 }
 
 /** Returns the key of the user of an event: the userId, otherwise the anonymousId, otherwise the messageId. */

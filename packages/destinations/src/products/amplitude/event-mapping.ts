@@ -1,8 +1,7 @@
 import type { JsonObject, JsonValue } from '@sluice/core'
-import { convert, generic, mapping, type Rule, to, valueAt } from '../../kit/index.ts'
+import { convert, generic, mappedIdentifier, mapping, type Rule, to, valueAt } from '../../kit/index.ts'
 import { amplitudeOption, readAmplitudeOption } from './amplitude-option.ts'
 import { deviceRules } from './device-rules.ts'
-import { mappedIdentifier } from './mapped-identifier.ts'
 
 /**
  * Traits that Amplitude stores as fields of an event, not as user properties. Source: Amplitude's Identify API (the two

@@ -1,8 +1,16 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
-import { firstAt, generic, isSettable, mapping, to, valueAt, withoutMembers } from '../../kit/index.ts'
+import {
+  firstAt,
+  generic,
+  isSettable,
+  mappedIdentifier,
+  mapping,
+  to,
+  valueAt,
+  withoutMembers,
+} from '../../kit/index.ts'
 import { readAmplitudeOption } from './amplitude-option.ts'
 import { eventFieldTraits } from './event-mapping.ts'
-import { mappedIdentifier } from './mapped-identifier.ts'
 
 const surroundings = mapping([
   to('initial_referrer').from('context.page.initial_referrer'),
@@ -45,7 +53,7 @@ export function identifiedUserProperties(event: JsonObject, settings: JsonObject
   const all = {
     ...others,
     ...(isJsonObject(address) ? address : address === undefined ? {} : { address }),
-    ...(mapped ? { [mapped.field]: mapped.id } : {}),
+    ...(mapped?.field === undefined ? {} : { [mapped.field]: mapped.id }),
   }
   // Operations do not touch the fields of the event, so that these traits have to be among them.
   const plain = hasOperations(settings) ? all : withoutMembers(all, eventFields)

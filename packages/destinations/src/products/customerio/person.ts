@@ -1,5 +1,5 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
-import { convert, firstAt, generic, valueAt } from '../../kit/index.ts'
+import type { JsonObject, JsonValue } from '@sluice/core'
+import { convert, firstAt, generic, mappedIdentifier } from '../../kit/index.ts'
 
 /** Identifiers of a person in Customer.io. */
 export type Identifiers =
@@ -12,7 +12,7 @@ const emailOf = firstAt(generic.emailOnly, isIdentifier)
 
 /** Returns the id of a known person: the userId, otherwise the email. */
 export function knownPerson(event: JsonObject): JsonValue | undefined {
-  return userIdOf(event) ?? mappedId(event) ?? emailOf(event)
+  return userIdOf(event) ?? mappedIdentifier(event)?.id ?? emailOf(event)
 }
 
 /** Returns the identifiers of any person. For anonymous persons, only events can be sent. */
@@ -40,12 +40,4 @@ function isEmail(value: string): boolean {
 /** Returns whether a value can be an identifier. */
 export function isIdentifier(value: JsonValue | undefined): value is string | number {
   return typeof value === 'string' ? value !== '' : typeof value === 'number'
-}
-
-/** Returns the id that a warehouse row was mapped to. */
-function mappedId(event: JsonObject): JsonValue | undefined {
-  const ids = valueAt(event, ['context', 'externalId'])
-  if (valueAt(event, ['context', 'mappedToDestination']) !== true || !Array.isArray(ids)) return undefined
-  const id = isJsonObject(ids[0]) ? ids[0]['id'] : undefined
-  return isIdentifier(id) ? id : undefined
 }
