@@ -33,6 +33,21 @@ for (const definition of builtInDestinations) {
   })
 }
 
+for (const definition of builtInDestinations) {
+  const { type, mappings, examples } = definition
+  if (mappings === undefined) continue
+  it(`overrides in the settings of ${type} reach its requests`, () => {
+    const bodies = examples.flatMap((example) => {
+      const overrides = [{ to: 'overriddenField', from: ['type', 'product_id', 'name', 'price'] }]
+      const parsed = parseSettings(definition, { ...example.settings, overrides })
+      const answers = new Map(Object.entries(example.answers ?? {}))
+      const { now = Date.UTC(2024, 0) } = example
+      return parsed.ok ? JSON.stringify(mapEvent(definition, example.event, parsed.settings, { now, answers })) : []
+    })
+    expect(bodies.filter((body) => body.includes('overriddenField'))).not.toEqual([])
+  })
+}
+
 for (const { type, deletion, ...definition } of builtInDestinations) {
   if (!deletion) continue
   const { examples = [] } = deletion

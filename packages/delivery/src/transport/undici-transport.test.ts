@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http'
 import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from 'node:net'
+import { createGunzip } from 'node:zlib'
 import { json, query } from '@sluice/destinations'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createUndiciTransport, type UndiciTransportOptions } from './undici-transport.ts'
@@ -42,6 +43,20 @@ async function textOf(incoming: IncomingMessage): Promise<string> {
 }
 
 describe('undici transport', () => {
+  it('sends a body compressed when the request says so', async () => {
+    const origin = await http((incoming, outgoing) => {
+      outgoing.setHeader('x-encoding', String(incoming.headers['content-encoding']))
+      incoming.pipe(createGunzip()).pipe(outgoing)
+    })
+    const request = json({ method: 'POST', endpoint: origin, body: { text: 'a'.repeat(5_000) } })
+    const reply = await transportOf().send({ ...request, compression: 'gzip' }, live())
+    expect(reply).toMatchObject({
+      status: 200,
+      headers: { 'x-encoding': 'gzip' },
+      body: JSON.stringify(request.body.JSON),
+    })
+  })
+
   it('sends method, path, parameters, headers and body, and returns the reply', async () => {
     const origin = await http(async (incoming, outgoing) => {
       const { method, url, headers } = incoming

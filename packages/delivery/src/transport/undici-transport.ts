@@ -1,3 +1,4 @@
+import { compressRequest } from './compress-request.ts'
 import { encodeRequest } from './encode-request.ts'
 import { createHttpClient, type HttpClient, type HttpClientOptions } from './http-client.ts'
 import type { ClosableTransport } from './transport.ts'
@@ -15,7 +16,12 @@ export function createUndiciTransport(
   client: HttpClient = createHttpClient(options),
 ): ClosableTransport {
   return {
-    send: (request, sendOptions) => client.exchange(request, () => encodeRequest(request), sendOptions),
+    send: (request, sendOptions) =>
+      client.exchange(
+        request,
+        () => (request.compression ? compressRequest(encodeRequest(request)) : encodeRequest(request)),
+        sendOptions,
+      ),
     close: () => client.close(),
   }
 }

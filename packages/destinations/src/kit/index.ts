@@ -30,6 +30,7 @@ export { setMember } from './define/set-member.ts'
 export { verdictByStatus } from './define/verdict-by-status.ts'
 export { eventFilterSettings } from './event-filter/event-filter-settings.ts'
 export { type Answers, type Ask, ask, isAsk, isKnown, type Question } from './map/ask.ts'
+export { compressed, compressionSetting } from './map/compression.ts'
 export { isConnectionHeader } from './map/connection-headers.ts'
 export {
   type ActionParts,

@@ -1,5 +1,6 @@
 import type { JsonObject } from '@sluice/core'
 import type { DestinationDefinition } from './define-destination.ts'
+import { formSchema } from './form-schema.ts'
 import type { MessageType } from './message-type.ts'
 import type { PublicAction, PublicPreset } from './public-actions.ts'
 
@@ -12,7 +13,7 @@ export interface PublicDefinition {
   readonly displayName: string
   /** Names of the settings, in the order of the definition. */
   readonly defaultConfig: readonly string[]
-  /** JSON Schema of the settings, with descriptions and defaults. */
+  /** JSON Schema of the settings, with descriptions, defaults, and the words of a form: see `FieldWords`. */
   readonly settings: JsonObject
   /** Dotted key paths that are masked in every answer. */
   readonly secretKeys: readonly string[]
@@ -45,8 +46,7 @@ export function publicDefinition(definition: DestinationDefinition): PublicDefin
     defaultConfig: Object.entries(definition.settings.properties).flatMap(([key, schema]) =>
       'isUnlisted' in schema && schema.isUnlisted === true ? [] : [key],
     ),
-    // Through JSON, which removes the internal properties of the schema library.
-    settings: JSON.parse(JSON.stringify(definition.settings)),
+    settings: formSchema(definition.settings),
     secretKeys: definition.secrets,
     supportedMessageTypes: definition.supports,
     isTestable: definition.isTestable !== false,

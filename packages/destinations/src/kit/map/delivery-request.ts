@@ -39,6 +39,8 @@ export interface DeliveryRequest {
   readonly endpointPath?: string
   /** Set by the destinations for which RudderStack sets it. */
   readonly statusCode?: number
+  /** Set when the body is sent compressed. `body` contains it uncompressed. */
+  readonly compression?: 'gzip'
   /**
    * Set when the request goes to another origin than the one in the settings: names of the headers that were left out
    * because they contain secrets of the settings. Tokens of an account are not added either.

@@ -29,6 +29,7 @@ describe('parseSettings', () => {
         webhookUrl: 'http://hook.test',
         allowEventAddress: false,
         trustedOrigins: [],
+        compressBodies: false,
         webhookMethod: 'POST',
         headers: [],
         connectionMode: 'cloud',

@@ -28,7 +28,11 @@ export const amplitudeSettings = Type.Object({
   trackRevenuePerProduct: flag('Sends the revenue with each product instead of once for the event.'),
   versionName: text('For browser SDKs: version of the app.'),
   apiSecret: text('Secret key of the project. Only needed to delete users.'),
-  residencyServer: Type.Enum(['standard', 'EU'], { default: 'standard', description: 'Region of the data.' }),
+  residencyServer: Type.Enum(['standard', 'EU'], {
+    choices: { standard: 'United States', EU: 'Europe' },
+    default: 'standard',
+    description: 'Region of the data.',
+  }),
   ...eventFilterSettings,
   mapDeviceBrand: flag('Reads the brand of a device from context.device.brand.'),
   userProvidedPageEventString: text('Template for the names of page events, such as "Viewed {{ name }}".'),

@@ -15,6 +15,7 @@ export const ga4Settings = Type.Object({
     description: "Sends events to Google's validation server, which reports problems and stores nothing.",
   }),
   typesOfClient: Type.Enum(['gtag', 'firebase'], {
+    choices: { gtag: 'Web (gtag.js)', firebase: 'App (Firebase)' },
     default: 'gtag',
     description: 'Kind of data stream: gtag for a web site, firebase for an app.',
   }),

@@ -39,6 +39,7 @@ export const heap = defineDestination({
     appId: Type.String({ minLength: 1, description: 'Id of the Heap environment.', allowed: 'an app id' }),
     dataResidency: Type.Optional(
       Type.Enum(['us', 'eu'], {
+        choices: { us: 'United States', eu: 'Europe' },
         description: 'Region of the environment; us when absent.',
         isUnlisted: true,
       }),

@@ -20,6 +20,12 @@ export const httpSettings = Type.Object({
     allowed: 'an http or https address',
   }),
   auth: Type.Enum(['noAuth', 'basicAuth', 'bearerTokenAuth', 'apiKeyAuth'], {
+    choices: {
+      noAuth: 'None',
+      basicAuth: 'User name and password',
+      bearerTokenAuth: 'Bearer token',
+      apiKeyAuth: 'API key in a header',
+    },
     default: 'noAuth',
     description: 'Authentication of requests.',
   }),

@@ -22,10 +22,15 @@ export const intercom = defineDeletionOnly({
       }),
     ),
     apiServer: Type.Enum(['standard', 'eu', 'au'], {
+      choices: { standard: 'United States', eu: 'Europe', au: 'Australia' },
       default: 'standard',
       description: 'Region of the workspace.',
     }),
-    apiVersion: Type.Enum(['v1', 'v2'], { default: 'v2', description: 'Version of the events API.' }),
+    apiVersion: Type.Enum(['v1', 'v2'], {
+      choices: { v1: 'Version 1.4', v2: 'Version 2.10' },
+      default: 'v2',
+      description: 'Version of the events API.',
+    }),
     sendAnonymousId: Type.Boolean({ default: false, description: 'Uses the anonymousId when there is no userId.' }),
     blacklistedEvents: eventFilterSettings.blacklistedEvents,
     whitelistedEvents: eventFilterSettings.whitelistedEvents,

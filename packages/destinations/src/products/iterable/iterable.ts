@@ -21,7 +21,11 @@ export const iterable = defineDeletionOnly({
   displayName: 'Iterable',
   settings: Type.Object({
     apiKey: Type.Optional(Type.String({ description: 'Server-side API key of the Iterable project.' })),
-    dataCenter: Type.Enum(['USDC', 'EUDC'], { default: 'USDC', description: 'Region of the project.' }),
+    dataCenter: Type.Enum(['USDC', 'EUDC'], {
+      choices: { USDC: 'United States', EUDC: 'Europe' },
+      default: 'USDC',
+      description: 'Region of the project.',
+    }),
     packageName: Type.Optional(Type.String({ description: 'For SDKs: package name of the app.' })),
     preferUserId: flag('Creates a user with the userId when Iterable knows neither email nor userId.'),
     trackAllPages: flag('Sends every page.'),

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@sluice/core'
-import { convert, type DeliveryRequest, jsonArray } from '../../kit/index.ts'
+import { compressed, convert, type DeliveryRequest, jsonArray } from '../../kit/index.ts'
 import type { MixpanelSettings } from './mixpanel-settings.ts'
 
 const hosts = {
@@ -25,7 +25,7 @@ export function distinctIdOf(event: JsonObject, settings: JsonObject): string | 
 
 /** Returns a request that imports one event, with the token as credentials. Source: Mixpanel's API, Import Events. */
 export function importRequest(source: JsonObject, settings: MixpanelSettings, event: JsonObject): DeliveryRequest {
-  return jsonArray({
+  const request = jsonArray({
     method: 'POST',
     endpoint: `${hostOf(settings)}/import/`,
     headers: { 'Content-Type': 'application/json', Authorization: convert.basicAuth(settings.token) },
@@ -34,6 +34,7 @@ export function importRequest(source: JsonObject, settings: MixpanelSettings, ev
     userId: userIdOf(source),
     endpointPath: 'import',
   })
+  return compressed(request, settings)
 }
 
 /**

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { eventFilterSettings } from '../../kit/index.ts'
+import { compressionSetting, eventFilterSettings } from '../../kit/index.ts'
 
 const flag = (description: string) => Type.Boolean({ default: false, description })
 
@@ -25,6 +25,7 @@ export const mixpanelSettings = Type.Object({
   token: Type.String({ minLength: 1, description: 'Token of the Mixpanel project.', allowed: 'a project token' }),
   groupKeySettings: named('groupKey', 'Traits of group events that identify groups.'),
   dataResidency: Type.Enum(['us', 'eu', 'in'], {
+    choices: { us: 'United States', eu: 'Europe', in: 'India' },
     default: 'us',
     description: 'Region of the project.',
   }),
@@ -50,10 +51,12 @@ export const mixpanelSettings = Type.Object({
   serviceAccountSecret: text('Secret of the service account. Not used.'),
   projectId: text('Id of the Mixpanel project. Not used.'),
   identityMergeApi: Type.Enum(['original', 'simplified'], {
+    choices: { original: 'Original', simplified: 'Simplified' },
     default: 'original',
     description: 'How the project merges identities: original by merge events, simplified by events with both ids.',
   }),
   userDeletionApi: Type.Enum(['engage', 'task'], {
+    choices: { engage: 'Profile only', task: 'All data (GDPR task)' },
     default: 'engage',
     description: 'How users are deleted: engage deletes profiles, task deletes all data of a user (GDPR API).',
   }),
@@ -67,6 +70,7 @@ export const mixpanelSettings = Type.Object({
   dropTraitsInTrackEvent: flag('Does not send traits of the user with track events.'),
   unionProperties: traits('List traits whose new values are added to those of the profile.'),
   appendProperties: traits('Traits whose values are appended to the list on the profile.'),
+  ...compressionSetting,
 })
 
 export type MixpanelSettings = Static<typeof mixpanelSettings>

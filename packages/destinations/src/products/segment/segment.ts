@@ -31,13 +31,13 @@ export const segment = defineDestination({
   secrets: ['writeKey'],
   mappings: { message },
   limits: ['Only type, ids, event name, traits, properties and time are sent: no context, no name of a page.'],
-  requests(event, { writeKey }) {
-    const mapped = message(event, {})
+  requests(event, settings) {
+    const mapped = message(event, settings)
     if (isMappingError(mapped)) return mapped
     return json({
       method: 'POST',
       endpoint: 'https://api.segment.io/v1/batch',
-      headers: { 'Content-Type': 'application/json', Authorization: convert.basicAuth(writeKey) },
+      headers: { 'Content-Type': 'application/json', Authorization: convert.basicAuth(settings.writeKey) },
       body: { batch: [mapped] },
       userId: convert.text(mapped['userId'] ?? ''),
       statusCode: 200,

@@ -42,6 +42,7 @@ export const slackSettings = Type.Object({
     { ...listsMax, default: [], description: 'Channels for events; the first match counts.' },
   ),
   incomingWebhooksType: Type.Enum(['legacy', 'modern'], {
+    choices: { legacy: 'Legacy webhook', modern: 'Webhook of an app' },
     default: 'legacy',
     description: 'Whether channels are chosen by name (legacy) or have their own webhooks (modern).',
   }),

@@ -1,6 +1,8 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
 import { Type } from 'typebox'
 import {
+  compressed,
+  compressionSetting,
   configurationError,
   defineDestination,
   everyType,
@@ -80,6 +82,7 @@ export const webhook = defineDestination({
         isUnlisted: true,
       },
     ),
+    ...compressionSetting,
   }),
   secrets: ['headers.to'],
   requests(event, settings) {
@@ -91,7 +94,10 @@ export const webhook = defineDestination({
     const parts = { method, endpoint, userId: typeof anonymousId === 'string' ? anonymousId : '' }
     const headers = headersOf(event, isAway ? [] : settings.headers)
     const request = hasBody(method)
-      ? json({ ...parts, headers: { 'content-type': 'application/json', ...headers }, body: payloadOf(event) })
+      ? compressed(
+          json({ ...parts, headers: { 'content-type': 'application/json', ...headers }, body: payloadOf(event) }),
+          settings,
+        )
       : query({ ...parts, headers, params: paramsOf(event) })
     return isAway ? { ...request, withheld: Object.keys(headersOf({ type: event.type }, settings.headers)) } : request
   },
