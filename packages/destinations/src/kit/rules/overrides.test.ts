@@ -16,7 +16,7 @@ const crm = defineDestination({
   type: 'CRM',
   displayName: 'CRM',
   supports: ['identify', 'track'],
-  settings: Type.Object({}),
+  settings: Type.Object({ key: Type.Optional(Type.String()) }),
   secrets: [],
   mappings: { person, action },
   requests(event, settings) {

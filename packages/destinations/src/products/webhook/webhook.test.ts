@@ -9,6 +9,7 @@ const settings = {
   headers: [],
   allowEventAddress: true,
   trustedOrigins: [],
+  compressBodies: false,
 }
 const context = { now: 0 }
 const event: TypedEvent = { type: 'track', event: 'Seen' }
