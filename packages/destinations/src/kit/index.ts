@@ -49,6 +49,7 @@ export { encodeSegment, isSegment } from './map/encode-segment.ts'
 export { flatten } from './map/flatten.ts'
 export { isJsonLarger } from './map/is-json-larger.ts'
 export { mapEvent } from './map/map-event.ts'
+export { type MappedRow, mappedRowOf } from './map/mapped-row.ts'
 export {
   configurationError,
   instrumentationError,

@@ -4,7 +4,7 @@ import type { BatchRule } from './batch-rule.ts'
 import { type PackRule, pack } from './pack.ts'
 
 /** How requests with several lists in one body are packed. */
-export interface ListsRule extends Pick<PackRule, 'key' | 'bytesMax' | 'canSpoil'> {
+export interface ListsRule extends Pick<PackRule, 'key' | 'bytesMax' | 'canSpoil' | 'isJoinable'> {
   /** Largest number of elements of each list, by its name in the JSON body. */
   readonly listsMax: Readonly<Record<string, number>>
   /** Largest number of requests in a batch. Default: only the lists limit it. */

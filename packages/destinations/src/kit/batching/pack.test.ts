@@ -99,6 +99,15 @@ describe('pack', () => {
     ])
   })
 
+  it('sends requests that cannot be joined alone and unchanged, between those that can', () => {
+    const isJoinable: PackRule['isJoinable'] = ({ body }) => body.JSON['name'] !== 'x'
+    const batches = pack({ itemsMax: 9, isJoinable, merge })([entry(0, 'a', 'x'), entry(1, 'b')], {})
+    expect(batches.map(({ requests: [sent], indexes, batched }) => [sent?.body.JSON, indexes, batched])).toEqual([
+      [{ names: ['a', 'b'] }, [0, 1], true],
+      [{ name: 'x' }, [0], false],
+    ])
+  })
+
   it('lets the first item of a batch decide its size', () => {
     const itemsMax: PackRule['itemsMax'] = (_, { request }) => (request.body.JSON['name'] === 'a' ? 2 : 1)
     expect(packed({ itemsMax }, [entry(0, 'a', 'b', 'c', 'a')]).map(([names]) => names)).toEqual([

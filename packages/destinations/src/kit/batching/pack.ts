@@ -23,6 +23,8 @@ export interface PackRule {
   readonly listsMax?: Readonly<Record<string, number>>
   /** Whether an item can make a batch fail for others. When false, events that failed before are packed with others. */
   readonly canSpoil?: false
+  /** Returns whether a request can be joined with others. Others are sent alone and unchanged. Default: all can. */
+  readonly isJoinable?: (request: DeliveryRequest) => boolean
   /** Returns one request for all items. Called with at least one item. */
   readonly merge: (items: readonly PackItem[], settings: JsonObject) => DeliveryRequest
 }
@@ -37,6 +39,7 @@ export function pack({
   bytesMax = Number.POSITIVE_INFINITY,
   listsMax = {},
   canSpoil,
+  isJoinable = () => true,
   merge,
 }: PackRule): BatchRule {
   const lists = Object.entries(listsMax)
@@ -58,11 +61,12 @@ export function pack({
       for (const [place, request] of requests.entries()) {
         const item = { ...entry, request }
         const part = { index: entry.index, request: place }
+        const isSingle = !isJoinable(request)
         const isAlone = item.isAlone && canSpoil !== false
         const group = `${isAlone ? `alone ${item.index}` : 'shared'} ${key(item, settings)}`
         const bytes = bytesMax === Number.POSITIVE_INFINITY ? 0 : byteLength(request)
         const lengths = lengthsOf(request)
-        const filling = open.get(group)
+        const filling = isSingle ? undefined : open.get(group)
         const isLate = limits?.keepsOrder && filling && filling.number < (lastOf.get(item.userKey) ?? 0)
         if (filling && !isLate && hasRoom(filling, bytes, lengths)) {
           filling.items.push(item)
@@ -71,19 +75,27 @@ export function pack({
           filling.lengths = filling.lengths.map((length, index) => length + (lengths[index] ?? 0))
           lastOf.set(item.userKey, filling.number)
         } else {
-          const opened = { number: all.length, items: [item], parts: [part], bytes, lengths, limit: limitOf(item) }
-          open.set(group, opened)
+          const opened = {
+            number: all.length,
+            items: [item],
+            parts: [part],
+            bytes,
+            lengths,
+            isSingle,
+            limit: limitOf(item),
+          }
+          if (!isSingle) open.set(group, opened)
           all.push(opened)
           lastOf.set(item.userKey, opened.number)
         }
       }
     }
     return all.map(
-      ({ items, parts }): Batch => ({
-        requests: [merge(items, settings)],
+      ({ items, parts, isSingle }): Batch => ({
+        requests: [isSingle ? (items[0] as PackItem).request : merge(items, settings)],
         indexes: [...new Set(items.map(({ index }) => index))],
         parts: [parts],
-        batched: true,
+        batched: !isSingle,
       }),
     )
   }
@@ -94,6 +106,7 @@ interface Filling {
   readonly items: PackItem[]
   readonly parts: BatchPart[]
   readonly limit: number
+  readonly isSingle: boolean
   bytes: number
   /** Lengths of the limited lists, in the order of `listsMax`. */
   lengths: readonly number[]
