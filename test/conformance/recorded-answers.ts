@@ -8,6 +8,7 @@ import {
   instrumentationError,
   isAsk,
   type MappingError,
+  verdictByStatus,
 } from '@sluice/destinations'
 import type { Row } from './row.ts'
 
@@ -37,7 +38,15 @@ export function recordedAnswer(row: Row, { key, request, read, accepts = [] }: A
   if (call === undefined) return instrumentationError(`no call was recorded that answers ${key}`)
   const reply = replyOf(call)
   const isAnswer = (reply.status >= 200 && reply.status < 300) || accepts.includes(reply.status)
-  return isAnswer ? read(reply) : instrumentationError(`the product answered ${key} with status ${reply.status}`)
+  return isAnswer ? read(reply) : failure(reply.status, key)
+}
+
+/** Returns how an event fails when a question is not answered: as if the event itself had got that reply. */
+function failure(status: number | undefined, key: string): MappingError {
+  const { outcome } = status === undefined ? { outcome: 'retry' } : verdictByStatus({ status })
+  const errorType = outcome === 'retry' ? 'retryable' : outcome
+  const error = instrumentationError(`the product answered ${key} with status ${status}`)
+  return { ...error, statusCode: status ?? 500, errorType: errorType as MappingError['errorType'] }
 }
 
 function replyOf({ response: { status, data } }: RecordedCall): DestinationReply {

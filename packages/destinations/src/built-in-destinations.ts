@@ -15,6 +15,7 @@ import { heap } from './products/heap/heap.ts'
 import { http } from './products/http/http.ts'
 import { intercom } from './products/intercom/intercom.ts'
 import { iterable } from './products/iterable/iterable.ts'
+import { klaviyo } from './products/klaviyo/klaviyo.ts'
 import { mixpanel } from './products/mixpanel/mixpanel.ts'
 import { posthog } from './products/posthog/posthog.ts'
 import { redis } from './products/redis/redis.ts'
@@ -45,6 +46,7 @@ export const builtInDestinations: readonly DestinationDefinition[] = [
   http,
   intercom,
   iterable,
+  klaviyo,
   mixpanel,
   posthog,
   redis,

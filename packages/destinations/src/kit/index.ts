@@ -8,6 +8,7 @@ export { joined } from './batching/joined.ts'
 export { kindByKind } from './batching/kind-by-kind.ts'
 export { type PackItem, type PackRule, pack } from './batching/pack.ts'
 export { type LinesRule, packLines } from './batching/pack-lines.ts'
+export { type ListsRule, packLists } from './batching/pack-lists.ts'
 export * as convert from './convert/index.ts'
 export { type AccountRule, type AccountTokens, type OAuth2Options, oauth2 } from './define/account-rule.ts'
 export type { ActionAccount, ActionCall, ActionReply, ActionRule, PerformCall } from './define/action-rule.ts'
@@ -49,7 +50,7 @@ export { encodeSegment, isSegment } from './map/encode-segment.ts'
 export { flatten } from './map/flatten.ts'
 export { isJsonLarger } from './map/is-json-larger.ts'
 export { mapEvent } from './map/map-event.ts'
-export { type MappedIdentifier, mappedIdentifier } from './map/mapped-identifier.ts'
+export { type MappedRow, mappedRowOf } from './map/mapped-row.ts'
 export {
   configurationError,
   instrumentationError,

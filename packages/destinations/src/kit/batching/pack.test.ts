@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { json, jsonArray } from '../map/delivery-request.ts'
+import { form, json, jsonArray, xml } from '../map/delivery-request.ts'
 import type { BatchEntry } from './batch-rule.ts'
 import { type PackRule, pack } from './pack.ts'
 
@@ -99,6 +99,15 @@ describe('pack', () => {
     ])
   })
 
+  it('sends requests that cannot be joined alone and unchanged, between those that can', () => {
+    const isJoinable: PackRule['isJoinable'] = ({ body }) => body.JSON['name'] !== 'x'
+    const batches = pack({ itemsMax: 9, isJoinable, merge })([entry(0, 'a', 'x'), entry(1, 'b')], {})
+    expect(batches.map(({ requests: [sent], indexes, batched }) => [sent?.body.JSON, indexes, batched])).toEqual([
+      [{ names: ['a', 'b'] }, [0, 1], true],
+      [{ name: 'x' }, [0], false],
+    ])
+  })
+
   it('lets the first item of a batch decide its size', () => {
     const itemsMax: PackRule['itemsMax'] = (_, { request }) => (request.body.JSON['name'] === 'a' ? 2 : 1)
     expect(packed({ itemsMax }, [entry(0, 'a', 'b', 'c', 'a')]).map(([names]) => names)).toEqual([
@@ -127,6 +136,25 @@ describe('pack', () => {
     expect(packed({ itemsMax: 9, bytesMax: 18 }, [list(0), list(1), list(2)]).map(([, indexes]) => indexes)).toEqual([
       [0, 1],
       [2],
+    ])
+  })
+
+  it('measures forms and XML as they are sent', () => {
+    const parts = { method: 'POST', endpoint: 'https://api.test' }
+    const sizesOf = (request: (text: string) => ReturnType<typeof form>, bytesMax: number) =>
+      packed(
+        { itemsMax: 9, bytesMax },
+        [0, 1, 2].map((index) => ({ ...entry(index), requests: [request('é')] })),
+      ).map(([, indexes]) => Object(indexes).length)
+    const asForm = (a: string) => form({ ...parts, body: { a, b: [1], c: null } }) // a=%C3%A9&b=%5B1%5D
+    expect([sizesOf(asForm, 36), sizesOf(asForm, 35)]).toEqual([
+      [2, 1],
+      [1, 1, 1],
+    ])
+    const asXml = (a: string) => xml({ ...parts, body: `<a>${a}</a>` })
+    expect([sizesOf(asXml, 18), sizesOf(asXml, 17)]).toEqual([
+      [2, 1],
+      [1, 1, 1],
     ])
   })
 

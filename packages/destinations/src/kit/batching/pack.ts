@@ -1,4 +1,5 @@
-import type { JsonObject } from '@sluice/core'
+import type { JsonObject, JsonValue } from '@sluice/core'
+import { text } from '../convert/text.ts'
 import type { DeliveryRequest } from '../map/delivery-request.ts'
 import type { Batch, BatchEntry, BatchPart, BatchRule } from './batch-rule.ts'
 
@@ -13,10 +14,17 @@ export interface PackRule {
   readonly key?: (item: PackItem, settings: JsonObject) => string
   /** Largest number of items in a batch. A function is called with the first item. */
   readonly itemsMax: number | ((settings: JsonObject, first: PackItem) => number)
-  /** Largest size of all bodies as JSON, in bytes. Default: no limit. A larger item is sent alone. */
+  /** Largest size of all bodies as they are sent, in bytes. Default: no limit. A larger item is sent alone. */
   readonly bytesMax?: number
+  /**
+   * Largest number of elements of lists in a batch, by the name of the list in the JSON body. Default: no limit. An item
+   * with a longer list is sent alone.
+   */
+  readonly listsMax?: Readonly<Record<string, number>>
   /** Whether an item can make a batch fail for others. When false, events that failed before are packed with others. */
   readonly canSpoil?: false
+  /** Returns whether a request can be joined with others. Others are sent alone and unchanged. Default: all can. */
+  readonly isJoinable?: (request: DeliveryRequest) => boolean
   /** Returns one request for all items. Called with at least one item. */
   readonly merge: (items: readonly PackItem[], settings: JsonObject) => DeliveryRequest
 }
@@ -29,9 +37,17 @@ export function pack({
   key = () => '',
   itemsMax,
   bytesMax = Number.POSITIVE_INFINITY,
+  listsMax = {},
   canSpoil,
+  isJoinable = () => true,
   merge,
 }: PackRule): BatchRule {
+  const lists = Object.entries(listsMax)
+  const lengthsOf = ({ body }: DeliveryRequest): readonly number[] => lists.map(([name]) => lengthOf(body.JSON[name]))
+  const hasRoom = (filling: Filling, bytes: number, lengths: readonly number[]): boolean =>
+    filling.items.length < filling.limit &&
+    filling.bytes + bytes <= bytesMax &&
+    lists.every(([, max], index) => (filling.lengths[index] ?? 0) + (lengths[index] ?? 0) <= max)
   return (entries, settings, limits) => {
     const limitOf = (first: PackItem): number => {
       const own = typeof itemsMax === 'number' ? itemsMax : itemsMax(settings, first)
@@ -45,30 +61,41 @@ export function pack({
       for (const [place, request] of requests.entries()) {
         const item = { ...entry, request }
         const part = { index: entry.index, request: place }
+        const isSingle = !isJoinable(request)
         const isAlone = item.isAlone && canSpoil !== false
         const group = `${isAlone ? `alone ${item.index}` : 'shared'} ${key(item, settings)}`
         const bytes = bytesMax === Number.POSITIVE_INFINITY ? 0 : byteLength(request)
-        const filling = open.get(group)
+        const lengths = lengthsOf(request)
+        const filling = isSingle ? undefined : open.get(group)
         const isLate = limits?.keepsOrder && filling && filling.number < (lastOf.get(item.userKey) ?? 0)
-        if (filling && !isLate && filling.items.length < filling.limit && filling.bytes + bytes <= bytesMax) {
+        if (filling && !isLate && hasRoom(filling, bytes, lengths)) {
           filling.items.push(item)
           filling.parts.push(part)
           filling.bytes += bytes
+          filling.lengths = filling.lengths.map((length, index) => length + (lengths[index] ?? 0))
           lastOf.set(item.userKey, filling.number)
         } else {
-          const opened = { number: all.length, items: [item], parts: [part], bytes, limit: limitOf(item) }
-          open.set(group, opened)
+          const opened = {
+            number: all.length,
+            items: [item],
+            parts: [part],
+            bytes,
+            lengths,
+            isSingle,
+            limit: limitOf(item),
+          }
+          if (!isSingle) open.set(group, opened)
           all.push(opened)
           lastOf.set(item.userKey, opened.number)
         }
       }
     }
     return all.map(
-      ({ items, parts }): Batch => ({
-        requests: [merge(items, settings)],
+      ({ items, parts, isSingle }): Batch => ({
+        requests: [isSingle ? (items[0] as PackItem).request : merge(items, settings)],
         indexes: [...new Set(items.map(({ index }) => index))],
         parts: [parts],
-        batched: true,
+        batched: !isSingle,
       }),
     )
   }
@@ -79,9 +106,29 @@ interface Filling {
   readonly items: PackItem[]
   readonly parts: BatchPart[]
   readonly limit: number
+  readonly isSingle: boolean
   bytes: number
+  /** Lengths of the limited lists, in the order of `listsMax`. */
+  lengths: readonly number[]
 }
 
-function byteLength({ body }: DeliveryRequest): number {
-  return Buffer.byteLength(body.JSON_ARRAY.batch ?? JSON.stringify(body.JSON))
+function lengthOf(list: JsonValue | undefined): number {
+  return Array.isArray(list) ? list.length : 0
+}
+
+/** Returns the size of a body in bytes. Source: packages/docs/behaviour/mapping.md#requests. */
+function byteLength({ body: { JSON_ARRAY, XML, FORM, JSON: object } }: DeliveryRequest): number {
+  const written = JSON_ARRAY.batch ?? XML.payload
+  if (written !== undefined) return Buffer.byteLength(written)
+  const fields = Object.entries(FORM)
+  return fields.length > 0 ? formLength(fields) : Buffer.byteLength(JSON.stringify(object))
+}
+
+/** Returns the length of an encoded form, which has only ASCII characters. */
+function formLength(fields: readonly (readonly [string, JsonValue | undefined])[]): number {
+  const encoded = new URLSearchParams()
+  for (const [name, value] of fields) {
+    if (value !== null && value !== undefined) encoded.append(name, text(value))
+  }
+  return encoded.toString().length
 }

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '@sluice/core'
-import { convert, generic, mappedIdentifier, mapping, type Rule, to, valueAt } from '../../kit/index.ts'
+import { convert, generic, mappedRowOf, mapping, type Rule, to, valueAt } from '../../kit/index.ts'
 import { amplitudeOption, readAmplitudeOption } from './amplitude-option.ts'
 import { deviceRules } from './device-rules.ts'
 
@@ -22,8 +22,8 @@ const userRules: readonly Rule[] = [
   to('device_id').from('anonymousId', 'context.device.id').as(convert.text),
   ...['user_id', 'device_id'].map((field) =>
     to(field)
-      .compute((event) => mappedIdentifier(event)?.id)
-      .when((event) => mappedIdentifier(event)?.field === field),
+      .compute((event) => mappedRowOf(event)?.id)
+      .when((event) => mappedRowOf(event)?.field === field),
   ),
 ]
 

@@ -1,14 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
-import {
-  firstAt,
-  generic,
-  isSettable,
-  mappedIdentifier,
-  mapping,
-  to,
-  valueAt,
-  withoutMembers,
-} from '../../kit/index.ts'
+import { firstAt, generic, isSettable, mappedRowOf, mapping, to, valueAt, withoutMembers } from '../../kit/index.ts'
 import { readAmplitudeOption } from './amplitude-option.ts'
 import { eventFieldTraits } from './event-mapping.ts'
 
@@ -49,11 +40,11 @@ export function knownUserProperties(event: JsonObject): JsonObject {
  */
 export function identifiedUserProperties(event: JsonObject, settings: JsonObject): JsonObject {
   const { address, ...others } = traitsOf(event) ?? {}
-  const mapped = mappedIdentifier(event)
+  const mapped = mappedRowOf(event)
   const all = {
     ...others,
     ...(isJsonObject(address) ? address : address === undefined ? {} : { address }),
-    ...(mapped?.field === undefined ? {} : { [mapped.field]: mapped.id }),
+    ...(mapped ? { [mapped.field]: mapped.id } : {}),
   }
   // Operations do not touch the fields of the event, so that these traits have to be among them.
   const plain = hasOperations(settings) ? all : withoutMembers(all, eventFields)

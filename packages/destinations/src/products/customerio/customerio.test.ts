@@ -39,7 +39,13 @@ describe('items of Customer.io', () => {
     },
     {
       name: 'the id of a warehouse row identifies a person',
-      event: { type: 'identify', context: { mappedToDestination: true, externalId: [{ id: 'w1' }] } },
+      event: {
+        type: 'identify',
+        context: {
+          mappedToDestination: true,
+          externalId: [{ id: 'w1', type: 'CUSTOMERIO-person', identifierType: 'id' }],
+        },
+      },
       want: { type: 'person', action: 'identify', identifiers: { id: 'w1' } },
     },
     {

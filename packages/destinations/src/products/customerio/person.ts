@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '@sluice/core'
-import { convert, firstAt, generic, mappedIdentifier } from '../../kit/index.ts'
+import { convert, firstAt, generic, mappedRowOf } from '../../kit/index.ts'
 
 /** Identifiers of a person in Customer.io. */
 export type Identifiers =
@@ -12,7 +12,7 @@ const emailOf = firstAt(generic.emailOnly, isIdentifier)
 
 /** Returns the id of a known person: the userId, otherwise the email. */
 export function knownPerson(event: JsonObject): JsonValue | undefined {
-  return userIdOf(event) ?? mappedIdentifier(event)?.id ?? emailOf(event)
+  return userIdOf(event) ?? mappedId(event) ?? emailOf(event)
 }
 
 /** Returns the identifiers of any person. For anonymous persons, only events can be sent. */
@@ -40,4 +40,9 @@ function isEmail(value: string): boolean {
 /** Returns whether a value can be an identifier. */
 export function isIdentifier(value: JsonValue | undefined): value is string | number {
   return typeof value === 'string' ? value !== '' : typeof value === 'number'
+}
+
+function mappedId(event: JsonObject): JsonValue | undefined {
+  const id = mappedRowOf(event)?.id
+  return isIdentifier(id) ? id : undefined
 }

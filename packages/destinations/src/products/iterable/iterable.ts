@@ -1,86 +1,45 @@
-import { Type } from 'typebox'
-import {
-  configurationError,
-  convert,
-  defineDeletionOnly,
-  encodeSegment,
-  identifiersOf,
-  instrumentationError,
-  isSegment,
-  query,
-} from '../../kit/index.ts'
-
-const flag = (description: string) => Type.Boolean({ default: false, description })
+import { defineDestination } from '../../kit/index.ts'
+import { bytesMax, itemsMax, iterableBatch } from './iterable-batch.ts'
+import { bodyOf } from './iterable-body.ts'
+import { iterableDeletion } from './iterable-deletion.ts'
+import { iterableExamples } from './iterable-examples.ts'
+import { iterableReply } from './iterable-reply.ts'
+import { aliasRequests, identifyRequests, trackRequests, viewRequests } from './iterable-requests.ts'
+import { iterableSettings } from './iterable-settings.ts'
 
 /**
- * Deletes users at Iterable. Source: Iterable docs, Delete user by userId; recorded behaviour of RudderStack's
+ * Sends users, events, purchases, carts and items of catalogs to Iterable.
+ *
+ * Source: RudderStack docs, Iterable cloud mode; Iterable docs, API overview; recorded behaviour of RudderStack's
  * iterable destination.
  */
-export const iterable = defineDeletionOnly({
+export const iterable = defineDestination({
   type: 'ITERABLE',
   displayName: 'Iterable',
-  settings: Type.Object({
-    apiKey: Type.Optional(Type.String({ description: 'Server-side API key of the Iterable project.' })),
-    dataCenter: Type.Enum(['USDC', 'EUDC'], {
-      choices: { USDC: 'United States', EUDC: 'Europe' },
-      default: 'USDC',
-      description: 'Region of the project.',
-    }),
-    packageName: Type.Optional(Type.String({ description: 'For SDKs: package name of the app.' })),
-    preferUserId: flag('Creates a user with the userId when Iterable knows neither email nor userId.'),
-    trackAllPages: flag('Sends every page.'),
-    trackNamedPages: flag('Sends pages that have a name.'),
-    mapToSingleEvent: flag('Uses one event name for all pages.'),
-    mergeNestedObjects: Type.Boolean({
-      default: true,
-      description: 'Merges objects with existing ones of the profile.',
-    }),
-    trackCategorisedPages: flag('Sends pages that have a category.'),
-    registerDeviceOrBrowserApiKey: Type.Optional(Type.String({ description: 'API key that registers devices.' })),
-  }),
+  supports: ['identify', 'page', 'screen', 'track', 'alias'],
+  settings: iterableSettings,
   secrets: ['apiKey', 'registerDeviceOrBrowserApiKey'],
-  deletion: {
-    usersMax: 1,
-    tolerates: [404],
-    concurrency: 10,
-    requests(users, { apiKey, dataCenter }) {
-      if (!apiKey) return configurationError('apiKey is needed to delete users')
-      const host = dataCenter === 'EUDC' ? 'https://api.eu.iterable.com' : 'https://api.iterable.com'
-      const ids = identifiersOf(users)
-      if (!ids.every(isSegment)) return instrumentationError('the userId cannot be a path segment')
-      return ids.map((id) =>
-        query({
-          method: 'DELETE',
-          endpoint: `${host}/api/users/byUserId/${encodeSegment(id)}`,
-          headers: { 'Content-Type': 'application/json', api_key: convert.text(apiKey) },
-        }),
-      )
-    },
-    examples: [
-      {
-        title: 'a user is deleted by the userId',
-        users: [{ userId: 'u/1' }],
-        settings: { apiKey: 'key', dataCenter: 'EUDC' },
-        requests: [
-          query({
-            method: 'DELETE',
-            endpoint: 'https://api.eu.iterable.com/api/users/byUserId/u%2F1',
-            headers: { 'Content-Type': 'application/json', api_key: 'key' },
-          }),
-        ],
-      },
-      {
-        title: 'a userId that would change the path is refused',
-        users: [{ userId: '..' }],
-        settings: { apiKey: 'key' },
-        error: instrumentationError('the userId cannot be a path segment'),
-      },
-      {
-        title: 'nothing is deleted without a key',
-        users: [{ userId: 'u1' }],
-        settings: {},
-        error: configurationError('apiKey is needed to delete users'),
-      },
-    ],
+  mappings: bodyOf,
+  requests(event, settings) {
+    switch (event.type) {
+      case 'identify':
+        return identifyRequests(event, settings)
+      case 'page':
+      case 'screen':
+        return viewRequests({ ...event, type: event.type }, settings)
+      case 'alias':
+        return aliasRequests(event, settings)
+      default:
+        return trackRequests(event, settings)
+    }
   },
+  limits: [
+    `A batch has at most ${itemsMax} users, events or items of a catalog, and ${bytesMax} bytes.`,
+    'Purchases, carts, changes of addresses and registrations of devices are sent alone.',
+    'Purchases need the property total, and every product a product_id.',
+  ],
+  batch: iterableBatch,
+  respond: iterableReply,
+  deletion: iterableDeletion,
+  examples: iterableExamples,
 })

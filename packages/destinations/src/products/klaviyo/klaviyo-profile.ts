@@ -1,0 +1,143 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
+import {
+  flatten,
+  generic,
+  instrumentationError,
+  isMappingError,
+  type MappingError,
+  mapping,
+  setMember,
+  to,
+  valueAt,
+} from '../../kit/index.ts'
+import type { KlaviyoSettings } from './klaviyo-settings.ts'
+
+const traits = (...names: readonly string[]): readonly string[] => [
+  ...names.map((name) => `traits.${name}`),
+  ...names.map((name) => `context.traits.${name}`),
+]
+
+const names = [
+  to('email').from(generic.emailOnly),
+  to('first_name').from(generic.firstName),
+  to('last_name').from(generic.lastName),
+  to('phone_number').from(generic.phone),
+  to('title').from(generic.title),
+  to('organization').from(traits('organization')),
+]
+
+const location = [
+  to('location.city').from(traits('city', 'address.city')),
+  to('location.region').from(traits('region', 'state', 'address.region', 'address.state')),
+  to('location.country').from(traits('country', 'address.country')),
+  to('location.zip').from(generic.zipcode),
+  to('location.ip').from('context.ip'),
+  to('location.address1').from(generic.street),
+]
+
+/** Attributes of a profile. Source: Klaviyo docs, Create or update profile. */
+export const profileMapping = mapping([
+  to('external_id').from(generic.userIdOnly),
+  to('anonymous_id').from('anonymousId'),
+  ...names,
+  ...location,
+  to('location.timezone').from(traits('timezone')),
+  to('image').from(traits('image')),
+])
+
+/** Attributes of a profile in the old revision. */
+export const oldProfileMapping = mapping([
+  to('external_id').from(generic.userIdOnly),
+  ...names,
+  ...location,
+  to('image').from(traits('image')),
+])
+
+const standard = [
+  ...['email', 'phone', 'firstName', 'firstname', 'first_name', 'lastName', 'lastname', 'last_name', 'title'],
+  ...['organization', 'city', 'region', 'state', 'country', 'zip', 'zipcode', 'zip_code', 'zipCode', 'postalcode'],
+  ...['postal_code', 'postalCode', 'image', 'timezone', 'address', 'anonymousId', 'userId', 'properties'],
+]
+const standardTraits: ReadonlySet<string> = new Set([...standard, 'street'])
+const oldStandardTraits: ReadonlySet<string> = new Set([...standard, 'id'])
+
+/** A profile as Klaviyo takes it, and changes of single properties. */
+export interface KlaviyoProfile {
+  readonly attributes: JsonObject
+  readonly patch: JsonObject
+}
+
+/** Returns the profile of the person of an event. */
+export function profileOf(event: JsonObject, settings: KlaviyoSettings): KlaviyoProfile | MappingError {
+  const isOld = settings.apiVersion === 'v1'
+  const mapped = (isOld ? oldProfileMapping : profileMapping)(event, settings)
+  if (isMappingError(mapped)) return mapped
+  const { external_id: userId, ...others } = mapped
+  if (!isOld && others['phone_number'] !== undefined && !isE164(others['phone_number'])) {
+    return instrumentationError('the phone number is not in the format E.164, such as +12125550142')
+  }
+  const enforces = settings.enforceEmailAsPrimary
+  if (isOld && enforces && others['email'] === undefined && others['phone_number'] === undefined) {
+    return instrumentationError('the event has neither an email nor a phone number')
+  }
+  const patch = patchOf(event)
+  const moved = new Set([...namesIn(patch['append']), ...namesIn(patch['unappend'])])
+  const properties = customTraits(event, isOld ? oldStandardTraits : standardTraits, moved, settings)
+  if (enforces && userId !== undefined) properties['_id'] = userId
+  const isEmpty = Object.keys(properties).length === 0
+  return {
+    attributes: {
+      ...(enforces || userId === undefined ? others : { external_id: userId, ...others }),
+      ...(isOld && isEmpty ? {} : { properties }),
+    },
+    patch,
+  }
+}
+
+/** Returns traits that are no attributes of Klaviyo: those of the event, then those of its context. */
+function customTraits(
+  event: JsonObject,
+  known: ReadonlySet<string>,
+  moved: ReadonlySet<string>,
+  { flattenProperties }: KlaviyoSettings,
+): Record<string, JsonValue | undefined> {
+  const custom: Record<string, JsonValue | undefined> = {}
+  for (const source of [event['traits'], valueAt(event, ['context', 'traits'])]) {
+    if (!isJsonObject(source)) continue
+    for (const key of Object.keys(source)) {
+      if (!known.has(key) && !moved.has(key) && !Object.hasOwn(custom, key)) setMember(custom, key, source[key])
+    }
+  }
+  return flattenProperties ? { ...flatten(custom) } : custom
+}
+
+/** Returns which properties are removed, and to which lists traits are added or removed from. */
+function patchOf(event: JsonObject): JsonObject {
+  const options = valueAt(event, ['integrations', 'Klaviyo'])
+  if (!isJsonObject(options)) return {}
+  const { fieldsToUnset, fieldsToAppend, fieldsToUnappend } = options
+  return {
+    ...(Array.isArray(fieldsToUnset) && { unset: fieldsToUnset }),
+    ...(Array.isArray(fieldsToAppend) && { append: traitsNamed(fieldsToAppend, event) }),
+    ...(Array.isArray(fieldsToUnappend) && { unappend: traitsNamed(fieldsToUnappend, event) }),
+  }
+}
+
+function traitsNamed(wanted: readonly JsonValue[], event: JsonObject): JsonObject {
+  const found: Record<string, JsonValue | undefined> = {}
+  for (const name of wanted) {
+    if (typeof name !== 'string') continue
+    const value = valueAt(event, ['traits', name]) ?? valueAt(event, ['context', 'traits', name])
+    if (value !== undefined) setMember(found, name, value)
+  }
+  return found
+}
+
+function namesIn(value: JsonValue | undefined): readonly string[] {
+  return isJsonObject(value) ? Object.keys(value) : []
+}
+
+/** Source: ITU-T E.164: a plus sign and at most 15 digits. Spaces and hyphens between them are accepted. */
+function isE164(phone: JsonValue): boolean {
+  return typeof phone === 'string' && /^\+[1-9]\d{1,14}$/.test(phone.replace(/[\s()-]/g, ''))
+}

@@ -1,0 +1,97 @@
+import { isJsonObject, type JsonValue } from '@sluice/core'
+import {
+  ask,
+  defineDestination,
+  isKnown,
+  isMappingError,
+  type Mapped,
+  type MappingContext,
+  mappingError,
+  type TypedEvent,
+  valueAt,
+} from '../../kit/index.ts'
+import { klaviyoBatch, profilesMax } from './klaviyo-batch.ts'
+import { klaviyoDeletion } from './klaviyo-deletion.ts'
+import { eventMapping, eventRequest } from './klaviyo-event.ts'
+import { klaviyoExamples } from './klaviyo-examples.ts'
+import { type KlaviyoProfile, oldProfileMapping, profileMapping, profileOf } from './klaviyo-profile.ts'
+import { klaviyoRequest } from './klaviyo-request.ts'
+import { type KlaviyoSettings, klaviyoSettings } from './klaviyo-settings.ts'
+import { groupRequest, subscriptionOf } from './klaviyo-subscription.ts'
+import { oldPropertiesOf } from './old-event.ts'
+
+/**
+ * Sends profiles, events and subscriptions to lists to Klaviyo.
+ *
+ * Source: RudderStack docs, Klaviyo cloud mode (old and new API); Klaviyo docs, API reference; recorded behaviour of
+ * RudderStack's klaviyo destination.
+ */
+export const klaviyo = defineDestination({
+  type: 'KLAVIYO',
+  displayName: 'Klaviyo',
+  supports: ['group', 'identify', 'screen', 'track'],
+  settings: klaviyoSettings,
+  secrets: ['privateApiKey'],
+  mappings: { profile: profileMapping, oldProfile: oldProfileMapping, event: eventMapping, ...oldPropertiesOf },
+  requests(event, settings, context) {
+    const profile = profileOf(event, settings)
+    if (isMappingError(profile)) return profile
+    if (event.type === 'group') return groupRequest(event, profile.attributes, settings)
+    if (event.type !== 'identify') return eventRequest(event, profile, settings)
+    return settings.apiVersion === 'v1'
+      ? oldIdentified(event, profile, settings, context)
+      : identified(event, profile, settings)
+  },
+  limits: [
+    `A subscription job has at most ${profilesMax} profiles.`,
+    'Phone numbers must be in the format E.164, except in the old revision.',
+    'The old revision first creates a profile to learn its id, and cannot unsubscribe.',
+    'Users are deleted by their email, because Klaviyo cannot find them by userId for this.',
+  ],
+  batch: klaviyoBatch,
+  deletion: klaviyoDeletion,
+  examples: klaviyoExamples,
+})
+
+function identified(event: TypedEvent, { attributes, patch }: KlaviyoProfile, settings: KlaviyoSettings): Mapped {
+  const id = klaviyoIdOf(event)
+  const data = { type: 'profile', ...(id !== undefined && { id }), attributes, meta: { patch_properties: patch } }
+  const profile = klaviyoRequest({ path: '/api/profile-import', data }, settings)
+  const subscription = subscriptionOf(event, attributes, settings)
+  return subscription ? [profile, subscription] : [profile]
+}
+
+/** Returns the id of the profile at Klaviyo, if the sender knows it. */
+function klaviyoIdOf(event: TypedEvent): JsonValue | undefined {
+  const ids = valueAt(event, ['context', 'externalId'])
+  const own = Array.isArray(ids)
+    ? ids.find((each) => isJsonObject(each) && each['type'] === 'klaviyo-profileId')
+    : undefined
+  return isJsonObject(own) ? own['id'] : undefined
+}
+
+function oldIdentified(
+  event: TypedEvent,
+  { attributes }: KlaviyoProfile,
+  settings: KlaviyoSettings,
+  context: MappingContext,
+): Mapped {
+  const path = '/api/profiles'
+  const data = { type: 'profile', attributes }
+  const id = ask(context, {
+    key: `profile ${JSON.stringify(attributes)}`,
+    request: klaviyoRequest({ path, data }, settings),
+    // Klaviyo refuses a profile that exists already, and names it.
+    accepts: [409],
+    read: ({ body }) =>
+      valueAt(body, ['data', 'id']) ??
+      valueAt(body, ['errors', '0', 'meta', 'duplicate_profile_id']) ??
+      mappingError('instrumentation', 'Klaviyo returned no id of the profile'),
+    ttlMs: 0,
+    changesData: true,
+  })
+  if (!isKnown(id)) return id
+  const profile = klaviyoRequest({ path, data: { ...data, id }, method: 'PATCH', id: String(id) }, settings)
+  const subscription = subscriptionOf(event, attributes, settings)
+  return subscription ? [profile, subscription] : [profile]
+}

@@ -1,0 +1,120 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
+import { mapping, to, valueAt } from '../../kit/index.ts'
+import type { KlaviyoProfile } from './klaviyo-profile.ts'
+import type { KlaviyoCall } from './klaviyo-request.ts'
+import type { KlaviyoSettings } from './klaviyo-settings.ts'
+
+/** Events that Klaviyo knows under other names. Source: Klaviyo docs, guide to integrating an e-commerce platform. */
+const knownNames: Readonly<Record<string, 'Viewed Product' | 'Added to Cart' | 'Started Checkout'>> = {
+  'product viewed': 'Viewed Product',
+  'product clicked': 'Viewed Product',
+  'product added': 'Added to Cart',
+  'checkout started': 'Started Checkout',
+}
+
+const items = to('Items').each('products', [
+  to('ProductID').from('product_id'),
+  to('SKU').from('sku'),
+  to('ProductName').from('name'),
+  to('Quantity').from('quantity'),
+  to('ItemPrice').from('price'),
+  to('ProductURL').from('url'),
+  to('ImageURL').from('image_url'),
+])
+
+/** Properties of such events. */
+export const oldPropertiesOf = {
+  'Viewed Product': mapping([
+    to('ProductName').from('name'),
+    to('ProductID').from('product_id'),
+    to('SKU').from('sku'),
+    to('ImageURL').from('image_url'),
+    to('URL').from('url'),
+    to('Brand').from('brand'),
+    to('Price').from('price'),
+    to('CompareAtPrice').from('compare_at_price'),
+    to('Categories').from('categories'),
+  ]),
+  'Added to Cart': mapping([
+    to('$value').from('value'),
+    to('AddedItemProductName').from('name'),
+    to('AddedItemProductID').from('product_id'),
+    to('AddedItemSKU').from('sku'),
+    to('AddedItemImageURL').from('image_url'),
+    to('AddedItemURL').from('url'),
+    to('AddedItemPrice').from('price'),
+    to('AddedItemQuantity').from('quantity'),
+    to('AddedItemCategories').from('categories'),
+    items,
+  ]),
+  'Started Checkout': mapping([
+    to('$event_id').from('order_id'),
+    to('$value').from('value'),
+    to('Categories').from('categories'),
+    to('CheckoutURL').from('checkout_url', 'url'),
+    items,
+  ]),
+}
+
+interface OldEvent {
+  readonly event: JsonObject
+  readonly name: string
+  readonly value: number | undefined
+  readonly properties: JsonObject | undefined
+  readonly profile: KlaviyoProfile
+}
+
+/** Names of attributes of profiles in events of the old revision. */
+const oldNames: Readonly<Record<string, string>> = {
+  external_id: '$id',
+  email: '$email',
+  phone_number: '$phone_number',
+  first_name: '$first_name',
+  last_name: '$last_name',
+  title: '$title',
+  organization: '$organization',
+  image: '$image',
+}
+
+const placeNames: Readonly<Record<string, string>> = {
+  city: '$city',
+  region: '$region',
+  country: '$country',
+  zip: '$zip',
+}
+
+/** Returns an event in the form of the old revision. */
+export function oldEvent(
+  { event, name, value, properties, profile }: OldEvent,
+  settings: KlaviyoSettings,
+): KlaviyoCall {
+  const known = knownNames[name.trim().toLowerCase()]
+  const own = valueAt(event, ['properties'])
+  const product = known && isJsonObject(own) ? (oldPropertiesOf[known](own, settings) as JsonObject) : properties
+  const time = event['timestamp']
+  const attributes = {
+    metric: { name: known ?? name },
+    ...(product && { properties: product }),
+    profile: oldProfile(profile.attributes),
+    ...(value !== undefined && !known && { value }),
+    ...(time !== undefined && { time }),
+  }
+  return { path: '/api/events', data: { type: 'event', attributes } }
+}
+
+function oldProfile({ properties, location, ...others }: JsonObject): JsonObject {
+  return {
+    ...renamed(others, oldNames),
+    ...renamed(isJsonObject(location) ? location : {}, placeNames),
+    ...(isJsonObject(properties) ? properties : {}),
+  }
+}
+
+function renamed(value: JsonObject, names: Readonly<Record<string, string>>): JsonObject {
+  const entries: [string, JsonValue | undefined][] = []
+  for (const key of Object.keys(value)) {
+    const name = names[key]
+    if (name !== undefined) entries.push([name, value[key]])
+  }
+  return Object.fromEntries(entries)
+}
