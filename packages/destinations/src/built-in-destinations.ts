@@ -8,6 +8,7 @@ import { custify } from './products/custify/custify.ts'
 import { customerio } from './products/customerio/customerio.ts'
 import { emarsys } from './products/emarsys/emarsys.ts'
 import { engage } from './products/engage/engage.ts'
+import { facebookPixel } from './products/facebook-pixel/facebook-pixel.ts'
 import { file } from './products/file/file.ts'
 import { ga4 } from './products/ga4/ga4.ts'
 import { googleAnalytics } from './products/google-analytics/google-analytics.ts'
@@ -38,6 +39,7 @@ export const builtInDestinations: readonly DestinationDefinition[] = [
   customerio,
   emarsys,
   engage,
+  facebookPixel,
   file,
   ga4,
   googleAnalytics,

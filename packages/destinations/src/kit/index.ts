@@ -2,6 +2,10 @@
  * Everything that a destination is made of. Sluice's own destinations import only this, and those of other packages get
  * the same from `@sluice/destinations`.
  */
+export { hashedOnce, isHashed } from './ad-platforms/hashed.ts'
+export { respondLikeMeta } from './ad-platforms/meta-reply.ts'
+export * as normalise from './ad-platforms/normalise.ts'
+export { type PersonalField, personalData } from './ad-platforms/personal-data.ts'
 export { batchEvents, eachAlone } from './batching/batch.ts'
 export type { Batch, BatchEntry, BatchLimits, BatchPart, BatchRule } from './batching/batch-rule.ts'
 export { joined } from './batching/joined.ts'
@@ -28,6 +32,14 @@ export type { DestinationReply, ItemVerdict, ReplyOutcome, Verdict } from './def
 export { type PerItemRule, type RefusedItem, respondPerItem } from './define/respond-per-item.ts'
 export { setMember } from './define/set-member.ts'
 export { verdictByStatus } from './define/verdict-by-status.ts'
+export {
+  type EcommerceEvent,
+  type EcommerceNames,
+  ecommerceEventOf,
+  ecommerceEvents,
+  specifiedName,
+} from './ecommerce/ecommerce-events.ts'
+export { productIdOf, productsOf } from './ecommerce/sale.ts'
 export { eventFilterSettings } from './event-filter/event-filter-settings.ts'
 export { type Answers, type Ask, ask, isAsk, isKnown, type Question } from './map/ask.ts'
 export { isConnectionHeader } from './map/connection-headers.ts'

@@ -1,0 +1,40 @@
+import { trim } from '../convert/text.ts'
+import type { Converter } from '../rules/rule.ts'
+import { genderLetter, lowered } from './normalise.ts'
+
+/** Fields that platforms match people by. */
+export type PersonalField =
+  | 'email'
+  | 'phone'
+  | 'externalId'
+  | 'gender'
+  | 'birthday'
+  | 'firstName'
+  | 'lastName'
+  | 'city'
+  | 'state'
+  | 'zip'
+  | 'country'
+
+type Platform = Readonly<Record<PersonalField, Converter>>
+
+/**
+ * How each platform wants a field to be written before it is hashed: `.as(personalData.meta.email, convert.sha256)`.
+ *
+ * Sources: Meta docs, Conversions API, customer information parameters; recorded behaviour of RudderStack.
+ */
+export const personalData = {
+  meta: {
+    email: lowered,
+    phone: trim,
+    externalId: trim,
+    gender: (value) => genderLetter(value) ?? trim(value),
+    birthday: trim,
+    firstName: lowered,
+    lastName: lowered,
+    city: lowered,
+    state: lowered,
+    zip: lowered,
+    country: lowered,
+  },
+} as const satisfies Record<string, Platform>
