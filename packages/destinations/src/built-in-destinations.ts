@@ -17,6 +17,7 @@ import { http } from './products/http/http.ts'
 import { intercom } from './products/intercom/intercom.ts'
 import { iterable } from './products/iterable/iterable.ts'
 import { mixpanel } from './products/mixpanel/mixpanel.ts'
+import { pinterestTag } from './products/pinterest-tag/pinterest-tag.ts'
 import { posthog } from './products/posthog/posthog.ts'
 import { redis } from './products/redis/redis.ts'
 import { s3 } from './products/s3/s3.ts'
@@ -25,6 +26,7 @@ import { sendgrid } from './products/sendgrid/sendgrid.ts'
 import { slack } from './products/slack/slack.ts'
 import { sprig } from './products/sprig/sprig.ts'
 import { statsig } from './products/statsig/statsig.ts'
+import { tiktokAds } from './products/tiktok-ads/tiktok-ads.ts'
 import { webhook } from './products/webhook/webhook.ts'
 import { zapier } from './products/zapier/zapier.ts'
 
@@ -48,6 +50,7 @@ export const builtInDestinations: readonly DestinationDefinition[] = [
   intercom,
   iterable,
   mixpanel,
+  pinterestTag,
   posthog,
   redis,
   s3,
@@ -56,6 +59,7 @@ export const builtInDestinations: readonly DestinationDefinition[] = [
   slack,
   sprig,
   statsig,
+  tiktokAds,
   webhook,
   zapier,
 ]

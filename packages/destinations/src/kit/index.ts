@@ -2,7 +2,9 @@
  * Everything that a destination is made of. Sluice's own destinations import only this, and those of other packages get
  * the same from `@sluice/destinations`.
  */
+
 export { hashedOnce, isHashed } from './ad-platforms/hashed.ts'
+export { hashedWhen } from './ad-platforms/hashed-when.ts'
 export { respondLikeMeta } from './ad-platforms/meta-reply.ts'
 export * as normalise from './ad-platforms/normalise.ts'
 export { type PersonalField, personalData } from './ad-platforms/personal-data.ts'
@@ -74,6 +76,7 @@ export { withoutMembers } from './map/without-members.ts'
 export { eventPatterns } from './message/event-patterns.ts'
 export { templateLengthMax } from './message/message-template.ts'
 export { namedValues, renderMessage } from './message/render-message.ts'
+export { externalId } from './rules/external-id.ts'
 export { firstAt } from './rules/first-at.ts'
 export { generic } from './rules/generic-fields.ts'
 export { type KeyPath, valueAt } from './rules/key-path.ts'

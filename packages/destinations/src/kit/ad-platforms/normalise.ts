@@ -1,6 +1,7 @@
 import type { JsonValue } from '@sluice/core'
 import { parsePhoneNumberFromString } from 'libphonenumber-js'
 import { text, trim } from '../convert/text.ts'
+import { type Converter, isSettable } from '../rules/rule.ts'
 
 /** Removes white space at both ends and makes letters lower case. */
 export const lowered = (value: JsonValue): string => trim(value).toLowerCase()
@@ -19,6 +20,9 @@ export const lettersAndDigits = (value: JsonValue): string =>
   text(value)
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]/gu, '')
+
+/** Keeps letters and digits as they are: `US - 1234` becomes `US1234`. */
+export const withoutPunctuation = (value: JsonValue): string => text(value).replace(/[^\p{L}\p{N}]/gu, '')
 
 /** Keeps digits. */
 export const digits = (value: JsonValue): string => text(value).replace(/\D/g, '')
@@ -44,4 +48,12 @@ export function gmailWithoutDots(value: JsonValue): string {
 export function e164(value: JsonValue): string | undefined {
   const written = trim(value)
   return parsePhoneNumberFromString(written.startsWith('+') ? written : `+${written}`)?.number
+}
+
+/** Applies a conversion to a value, or to each element of a list that has a value. */
+export function each(convert: Converter): Converter {
+  return (value) => {
+    if (!Array.isArray(value)) return convert(value)
+    return value.filter(isSettable).flatMap((element) => convert(element) ?? [])
+  }
 }

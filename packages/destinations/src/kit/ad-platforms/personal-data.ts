@@ -1,6 +1,6 @@
 import { trim } from '../convert/text.ts'
 import type { Converter } from '../rules/rule.ts'
-import { genderLetter, lowered } from './normalise.ts'
+import { digits, genderLetter, letters, lowered, withoutPunctuation } from './normalise.ts'
 
 /** Fields that platforms match people by. */
 export type PersonalField =
@@ -21,7 +21,8 @@ type Platform = Readonly<Record<PersonalField, Converter>>
 /**
  * How each platform wants a field to be written before it is hashed: `.as(personalData.meta.email, convert.sha256)`.
  *
- * Sources: Meta docs, Conversions API, customer information parameters; recorded behaviour of RudderStack.
+ * Sources: Meta docs, Conversions API, customer information parameters; TikTok docs, Events API 2.0,
+ * parameters; Pinterest docs, API for conversions, user data; recorded behaviour of RudderStack.
  */
 export const personalData = {
   meta: {
@@ -36,5 +37,31 @@ export const personalData = {
     state: lowered,
     zip: lowered,
     country: lowered,
+  },
+  tiktok: {
+    email: lowered,
+    phone: trim,
+    externalId: trim,
+    gender: trim,
+    birthday: trim,
+    firstName: lowered,
+    lastName: lowered,
+    city: trim,
+    state: trim,
+    zip: withoutPunctuation,
+    country: trim,
+  },
+  pinterest: {
+    email: lowered,
+    phone: digits,
+    externalId: trim,
+    gender: (value) => lowered(value).charAt(0),
+    birthday: digits,
+    firstName: lowered,
+    lastName: lowered,
+    city: letters,
+    state: letters,
+    zip: digits,
+    country: letters,
   },
 } as const satisfies Record<string, Platform>

@@ -13,6 +13,8 @@ export interface PackRule {
   readonly key?: (item: PackItem, settings: JsonObject) => string
   /** Largest number of items in a batch. A function is called with the first item. */
   readonly itemsMax: number | ((settings: JsonObject, first: PackItem) => number)
+  /** What an item counts towards `itemsMax`, when a request can contain several of the product's items. Default: 1. */
+  readonly weigh?: (item: PackItem) => number
   /** Largest size of all bodies as JSON, in bytes. Default: no limit. A larger item is sent alone. */
   readonly bytesMax?: number
   /** Whether an item can make a batch fail for others. When false, events that failed before are packed with others. */
@@ -28,6 +30,7 @@ export interface PackRule {
 export function pack({
   key = () => '',
   itemsMax,
+  weigh = () => 1,
   bytesMax = Number.POSITIVE_INFINITY,
   canSpoil,
   merge,
@@ -49,14 +52,17 @@ export function pack({
         const group = `${isAlone ? `alone ${item.index}` : 'shared'} ${key(item, settings)}`
         const bytes = bytesMax === Number.POSITIVE_INFINITY ? 0 : byteLength(request)
         const filling = open.get(group)
+        const weight = weigh(item)
         const isLate = limits?.keepsOrder && filling && filling.number < (lastOf.get(item.userKey) ?? 0)
-        if (filling && !isLate && filling.items.length < filling.limit && filling.bytes + bytes <= bytesMax) {
+        const isRoomy = filling && filling.weight + weight <= filling.limit && filling.bytes + bytes <= bytesMax
+        if (isRoomy && !isLate) {
           filling.items.push(item)
           filling.parts.push(part)
           filling.bytes += bytes
+          filling.weight += weight
           lastOf.set(item.userKey, filling.number)
         } else {
-          const opened = { number: all.length, items: [item], parts: [part], bytes, limit: limitOf(item) }
+          const opened = { number: all.length, items: [item], parts: [part], bytes, weight, limit: limitOf(item) }
           open.set(group, opened)
           all.push(opened)
           lastOf.set(item.userKey, opened.number)
@@ -80,6 +86,7 @@ interface Filling {
   readonly parts: BatchPart[]
   readonly limit: number
   bytes: number
+  weight: number
 }
 
 function byteLength({ body }: DeliveryRequest): number {
