@@ -24,6 +24,7 @@ import { s3 } from './products/s3/s3.ts'
 import { segment } from './products/segment/segment.ts'
 import { sendgrid } from './products/sendgrid/sendgrid.ts'
 import { slack } from './products/slack/slack.ts'
+import { snapchatConversion } from './products/snapchat-conversion/snapchat-conversion.ts'
 import { sprig } from './products/sprig/sprig.ts'
 import { statsig } from './products/statsig/statsig.ts'
 import { tiktokAds } from './products/tiktok-ads/tiktok-ads.ts'
@@ -57,6 +58,7 @@ export const builtInDestinations: readonly DestinationDefinition[] = [
   segment,
   sendgrid,
   slack,
+  snapchatConversion,
   sprig,
   statsig,
   tiktokAds,

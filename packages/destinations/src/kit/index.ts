@@ -45,6 +45,7 @@ export { productIdOf, productsOf } from './ecommerce/sale.ts'
 export { eventFilterSettings } from './event-filter/event-filter-settings.ts'
 export { type Answers, type Ask, ask, isAsk, isKnown, type Question } from './map/ask.ts'
 export { isConnectionHeader } from './map/connection-headers.ts'
+export { defined } from './map/defined.ts'
 export {
   type ActionParts,
   action,

@@ -22,7 +22,8 @@ type Platform = Readonly<Record<PersonalField, Converter>>
  * How each platform wants a field to be written before it is hashed: `.as(personalData.meta.email, convert.sha256)`.
  *
  * Sources: Meta docs, Conversions API, customer information parameters; TikTok docs, Events API 2.0,
- * parameters; Pinterest docs, API for conversions, user data; recorded behaviour of RudderStack.
+ * parameters; Pinterest docs, API for conversions, user data; Snap docs, Conversions API,
+ * parameters; recorded behaviour of RudderStack.
  */
 export const personalData = {
   meta: {
@@ -63,5 +64,18 @@ export const personalData = {
     state: letters,
     zip: digits,
     country: letters,
+  },
+  snapchat: {
+    email: lowered,
+    phone: digits,
+    externalId: trim,
+    gender: lowered,
+    birthday: trim,
+    firstName: lowered,
+    lastName: lowered,
+    city: lowered,
+    state: lowered,
+    zip: lowered,
+    country: lowered,
   },
 } as const satisfies Record<string, Platform>
