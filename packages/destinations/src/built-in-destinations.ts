@@ -8,6 +8,7 @@ import { custify } from './products/custify/custify.ts'
 import { customerio } from './products/customerio/customerio.ts'
 import { emarsys } from './products/emarsys/emarsys.ts'
 import { engage } from './products/engage/engage.ts'
+import { facebookPixel } from './products/facebook-pixel/facebook-pixel.ts'
 import { file } from './products/file/file.ts'
 import { ga4 } from './products/ga4/ga4.ts'
 import { googleAnalytics } from './products/google-analytics/google-analytics.ts'
@@ -17,14 +18,17 @@ import { intercom } from './products/intercom/intercom.ts'
 import { iterable } from './products/iterable/iterable.ts'
 import { klaviyo } from './products/klaviyo/klaviyo.ts'
 import { mixpanel } from './products/mixpanel/mixpanel.ts'
+import { pinterestTag } from './products/pinterest-tag/pinterest-tag.ts'
 import { posthog } from './products/posthog/posthog.ts'
 import { redis } from './products/redis/redis.ts'
 import { s3 } from './products/s3/s3.ts'
 import { segment } from './products/segment/segment.ts'
 import { sendgrid } from './products/sendgrid/sendgrid.ts'
 import { slack } from './products/slack/slack.ts'
+import { snapchatConversion } from './products/snapchat-conversion/snapchat-conversion.ts'
 import { sprig } from './products/sprig/sprig.ts'
 import { statsig } from './products/statsig/statsig.ts'
+import { tiktokAds } from './products/tiktok-ads/tiktok-ads.ts'
 import { webhook } from './products/webhook/webhook.ts'
 import { zapier } from './products/zapier/zapier.ts'
 
@@ -39,6 +43,7 @@ export const builtInDestinations: readonly DestinationDefinition[] = [
   customerio,
   emarsys,
   engage,
+  facebookPixel,
   file,
   ga4,
   googleAnalytics,
@@ -48,14 +53,17 @@ export const builtInDestinations: readonly DestinationDefinition[] = [
   iterable,
   klaviyo,
   mixpanel,
+  pinterestTag,
   posthog,
   redis,
   s3,
   segment,
   sendgrid,
   slack,
+  snapchatConversion,
   sprig,
   statsig,
+  tiktokAds,
   webhook,
   zapier,
 ]

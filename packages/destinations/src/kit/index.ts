@@ -2,6 +2,12 @@
  * Everything that a destination is made of. Sluice's own destinations import only this, and those of other packages get
  * the same from `@sluice/destinations`.
  */
+
+export { hashedOnce, isHashed } from './ad-platforms/hashed.ts'
+export { hashedWhen } from './ad-platforms/hashed-when.ts'
+export { respondLikeMeta } from './ad-platforms/meta-reply.ts'
+export * as normalise from './ad-platforms/normalise.ts'
+export { type PersonalField, personalData } from './ad-platforms/personal-data.ts'
 export { batchEvents, eachAlone } from './batching/batch.ts'
 export type { Batch, BatchEntry, BatchLimits, BatchPart, BatchRule } from './batching/batch-rule.ts'
 export { joined } from './batching/joined.ts'
@@ -29,10 +35,19 @@ export type { DestinationReply, ItemVerdict, ReplyOutcome, Verdict } from './def
 export { type PerItemRule, type RefusedItem, respondPerItem } from './define/respond-per-item.ts'
 export { setMember } from './define/set-member.ts'
 export { verdictByStatus } from './define/verdict-by-status.ts'
+export {
+  type EcommerceEvent,
+  type EcommerceNames,
+  ecommerceEventOf,
+  ecommerceEvents,
+  specifiedName,
+} from './ecommerce/ecommerce-events.ts'
+export { productIdOf, productsOf } from './ecommerce/sale.ts'
 export { eventFilterSettings } from './event-filter/event-filter-settings.ts'
 export { type Answers, type Ask, ask, isAsk, isKnown, type Question } from './map/ask.ts'
 export { compressed, compressionSetting } from './map/compression.ts'
 export { isConnectionHeader } from './map/connection-headers.ts'
+export { defined } from './map/defined.ts'
 export {
   type ActionParts,
   action,
@@ -65,6 +80,7 @@ export { withoutMembers } from './map/without-members.ts'
 export { eventPatterns } from './message/event-patterns.ts'
 export { templateLengthMax } from './message/message-template.ts'
 export { namedValues, renderMessage } from './message/render-message.ts'
+export { externalId } from './rules/external-id.ts'
 export { firstAt } from './rules/first-at.ts'
 export { generic } from './rules/generic-fields.ts'
 export { type KeyPath, valueAt } from './rules/key-path.ts'

@@ -14,6 +14,8 @@ export interface PackRule {
   readonly key?: (item: PackItem, settings: JsonObject) => string
   /** Largest number of items in a batch. A function is called with the first item. */
   readonly itemsMax: number | ((settings: JsonObject, first: PackItem) => number)
+  /** What an item counts towards `itemsMax`, when a request can contain several of the product's items. Default: 1. */
+  readonly weigh?: (item: PackItem) => number
   /** Largest size of all bodies as they are sent, in bytes. Default: no limit. A larger item is sent alone. */
   readonly bytesMax?: number
   /**
@@ -36,6 +38,7 @@ export interface PackRule {
 export function pack({
   key = () => '',
   itemsMax,
+  weigh = () => 1,
   bytesMax = Number.POSITIVE_INFINITY,
   listsMax = {},
   canSpoil,
@@ -44,8 +47,8 @@ export function pack({
 }: PackRule): BatchRule {
   const lists = Object.entries(listsMax)
   const lengthsOf = ({ body }: DeliveryRequest): readonly number[] => lists.map(([name]) => lengthOf(body.JSON[name]))
-  const hasRoom = (filling: Filling, bytes: number, lengths: readonly number[]): boolean =>
-    filling.items.length < filling.limit &&
+  const hasRoom = (filling: Filling, { weight, bytes, lengths }: Load): boolean =>
+    filling.weight + weight <= filling.limit &&
     filling.bytes + bytes <= bytesMax &&
     lists.every(([, max], index) => (filling.lengths[index] ?? 0) + (lengths[index] ?? 0) <= max)
   return (entries, settings, limits) => {
@@ -65,25 +68,16 @@ export function pack({
         const isAlone = item.isAlone && canSpoil !== false
         const group = `${isAlone ? `alone ${item.index}` : 'shared'} ${key(item, settings)}`
         const bytes = bytesMax === Number.POSITIVE_INFINITY ? 0 : byteLength(request)
-        const lengths = lengthsOf(request)
+        const load = { weight: weigh(item), bytes, lengths: lengthsOf(request) }
         const filling = isSingle ? undefined : open.get(group)
         const isLate = limits?.keepsOrder && filling && filling.number < (lastOf.get(item.userKey) ?? 0)
-        if (filling && !isLate && hasRoom(filling, bytes, lengths)) {
+        if (filling && !isLate && hasRoom(filling, load)) {
           filling.items.push(item)
           filling.parts.push(part)
-          filling.bytes += bytes
-          filling.lengths = filling.lengths.map((length, index) => length + (lengths[index] ?? 0))
+          addLoad(filling, load)
           lastOf.set(item.userKey, filling.number)
         } else {
-          const opened = {
-            number: all.length,
-            items: [item],
-            parts: [part],
-            bytes,
-            lengths,
-            isSingle,
-            limit: limitOf(item),
-          }
+          const opened = { number: all.length, items: [item], parts: [part], ...load, isSingle, limit: limitOf(item) }
           if (!isSingle) open.set(group, opened)
           all.push(opened)
           lastOf.set(item.userKey, opened.number)
@@ -101,15 +95,26 @@ export function pack({
   }
 }
 
-interface Filling {
+/** What counts towards the limits of a batch. */
+interface Load {
+  weight: number
+  bytes: number
+  /** Lengths of the limited lists, in the order of `listsMax`. */
+  lengths: readonly number[]
+}
+
+interface Filling extends Load {
   readonly number: number
   readonly items: PackItem[]
   readonly parts: BatchPart[]
   readonly limit: number
   readonly isSingle: boolean
-  bytes: number
-  /** Lengths of the limited lists, in the order of `listsMax`. */
-  lengths: readonly number[]
+}
+
+function addLoad(filling: Load, { weight, bytes, lengths }: Load): void {
+  filling.weight += weight
+  filling.bytes += bytes
+  filling.lengths = filling.lengths.map((length, index) => length + (lengths[index] ?? 0))
 }
 
 function lengthOf(list: JsonValue | undefined): number {

@@ -2,6 +2,7 @@
 export { basicAuth } from './basic-auth.ts'
 export { md5, sha256 } from './hash.ts'
 export { list } from './list.ts'
+export { money, twoDecimals } from './money.ts'
 export { integer, number } from './number.ts'
 export { oneOf, renamed } from './one-of.ts'
 export { cut, lower, text, trim, upper } from './text.ts'

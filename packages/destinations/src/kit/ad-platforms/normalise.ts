@@ -1,0 +1,59 @@
+import type { JsonValue } from '@sluice/core'
+import { parsePhoneNumberFromString } from 'libphonenumber-js'
+import { text, trim } from '../convert/text.ts'
+import { type Converter, isSettable } from '../rules/rule.ts'
+
+/** Removes white space at both ends and makes letters lower case. */
+export const lowered = (value: JsonValue): string => trim(value).toLowerCase()
+
+/** Removes white space everywhere and makes letters lower case. */
+export const compact = (value: JsonValue): string => text(value).replace(/\s+/g, '').toLowerCase()
+
+/** Keeps letters of any alphabet, in lower case: `New York` becomes `newyork`. */
+export const letters = (value: JsonValue): string =>
+  text(value)
+    .toLowerCase()
+    .replace(/[^\p{L}]/gu, '')
+
+/** Keeps letters of any alphabet and digits, in lower case. */
+export const lettersAndDigits = (value: JsonValue): string =>
+  text(value)
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]/gu, '')
+
+/** Keeps letters and digits as they are: `US - 1234` becomes `US1234`. */
+export const withoutPunctuation = (value: JsonValue): string => text(value).replace(/[^\p{L}\p{N}]/gu, '')
+
+/** Keeps digits. */
+export const digits = (value: JsonValue): string => text(value).replace(/\D/g, '')
+
+/** Converts a gender to its first letter, in lower case; undefined for words other than female, male, f and m. */
+export function genderLetter(value: JsonValue): string | undefined {
+  const first = lowered(value).charAt(0)
+  return first === 'f' || first === 'm' ? first : undefined
+}
+
+/** Converts an e-mail address to lower case; for Gmail, removes dots of the name and everything from a plus sign on. */
+export function gmailWithoutDots(value: JsonValue): string {
+  const address = compact(value)
+  const at = address.lastIndexOf('@')
+  const domain = address.slice(at + 1)
+  if (at === -1 || (domain !== 'gmail.com' && domain !== 'googlemail.com')) return address
+  const name = address.slice(0, at).replaceAll('.', '')
+  const plus = name.indexOf('+')
+  return `${plus === -1 ? name : name.slice(0, plus)}@${domain}`
+}
+
+/** Converts a phone number with a country code to E.164: `+49 155 5010` becomes `+491555010`. undefined if it is not one. */
+export function e164(value: JsonValue): string | undefined {
+  const written = trim(value)
+  return parsePhoneNumberFromString(written.startsWith('+') ? written : `+${written}`)?.number
+}
+
+/** Applies a conversion to a value, or to each element of a list that has a value. */
+export function each(convert: Converter): Converter {
+  return (value) => {
+    if (!Array.isArray(value)) return convert(value)
+    return value.filter(isSettable).flatMap((element) => convert(element) ?? [])
+  }
+}

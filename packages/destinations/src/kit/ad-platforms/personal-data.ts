@@ -1,0 +1,81 @@
+import { trim } from '../convert/text.ts'
+import type { Converter } from '../rules/rule.ts'
+import { digits, genderLetter, letters, lowered, withoutPunctuation } from './normalise.ts'
+
+/** Fields that platforms match people by. */
+export type PersonalField =
+  | 'email'
+  | 'phone'
+  | 'externalId'
+  | 'gender'
+  | 'birthday'
+  | 'firstName'
+  | 'lastName'
+  | 'city'
+  | 'state'
+  | 'zip'
+  | 'country'
+
+type Platform = Readonly<Record<PersonalField, Converter>>
+
+/**
+ * How each platform wants a field to be written before it is hashed: `.as(personalData.meta.email, convert.sha256)`.
+ *
+ * Sources: Meta docs, Conversions API, customer information parameters; TikTok docs, Events API 2.0,
+ * parameters; Pinterest docs, API for conversions, user data; Snap docs, Conversions API,
+ * parameters; recorded behaviour of RudderStack.
+ */
+export const personalData = {
+  meta: {
+    email: lowered,
+    phone: trim,
+    externalId: trim,
+    gender: (value) => genderLetter(value) ?? trim(value),
+    birthday: trim,
+    firstName: lowered,
+    lastName: lowered,
+    city: lowered,
+    state: lowered,
+    zip: lowered,
+    country: lowered,
+  },
+  tiktok: {
+    email: lowered,
+    phone: trim,
+    externalId: trim,
+    gender: trim,
+    birthday: trim,
+    firstName: lowered,
+    lastName: lowered,
+    city: trim,
+    state: trim,
+    zip: withoutPunctuation,
+    country: trim,
+  },
+  pinterest: {
+    email: lowered,
+    phone: digits,
+    externalId: trim,
+    gender: (value) => lowered(value).charAt(0),
+    birthday: digits,
+    firstName: lowered,
+    lastName: lowered,
+    city: letters,
+    state: letters,
+    zip: digits,
+    country: letters,
+  },
+  snapchat: {
+    email: lowered,
+    phone: digits,
+    externalId: trim,
+    gender: lowered,
+    birthday: trim,
+    firstName: lowered,
+    lastName: lowered,
+    city: lowered,
+    state: lowered,
+    zip: lowered,
+    country: lowered,
+  },
+} as const satisfies Record<string, Platform>
