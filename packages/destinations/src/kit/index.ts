@@ -8,6 +8,7 @@ export { joined } from './batching/joined.ts'
 export { kindByKind } from './batching/kind-by-kind.ts'
 export { type PackItem, type PackRule, pack } from './batching/pack.ts'
 export { type LinesRule, packLines } from './batching/pack-lines.ts'
+export { sameTarget } from './batching/same-target.ts'
 export * as convert from './convert/index.ts'
 export { type AccountRule, type AccountTokens, type OAuth2Options, oauth2 } from './define/account-rule.ts'
 export type { ActionAccount, ActionCall, ActionReply, ActionRule, PerformCall } from './define/action-rule.ts'
@@ -29,6 +30,7 @@ export { type PerItemRule, type RefusedItem, respondPerItem } from './define/res
 export { setMember } from './define/set-member.ts'
 export { verdictByStatus } from './define/verdict-by-status.ts'
 export { eventFilterSettings } from './event-filter/event-filter-settings.ts'
+export { isApplePlatform } from './map/apple-platform.ts'
 export { type Answers, type Ask, ask, isAsk, isKnown, type Question } from './map/ask.ts'
 export { isConnectionHeader } from './map/connection-headers.ts'
 export {
@@ -44,7 +46,9 @@ export {
   sink,
   xml,
 } from './map/delivery-request.ts'
+export { type DeviceIdNames, deviceIds } from './map/device-ids.ts'
 export { encodeSegment, isSegment } from './map/encode-segment.ts'
+export { externalId } from './map/external-id.ts'
 export { flatten } from './map/flatten.ts'
 export { isJsonLarger } from './map/is-json-larger.ts'
 export { mapEvent } from './map/map-event.ts'
@@ -57,7 +61,7 @@ export {
   mappingError,
 } from './map/mapping-error.ts'
 export { runPurely } from './map/run-purely.ts'
-export { type UserAgent, userAgent } from './map/user-agent.ts'
+export { agentPart, type UserAgent, userAgent } from './map/user-agent.ts'
 export { withoutMembers } from './map/without-members.ts'
 export { eventPatterns } from './message/event-patterns.ts'
 export { templateLengthMax } from './message/message-template.ts'

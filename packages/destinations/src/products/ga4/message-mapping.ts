@@ -1,5 +1,5 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
-import { type Condition, convert, firstAt, generic, mapping, to, valueAt } from '../../kit/index.ts'
+import type { JsonObject, JsonValue } from '@sluice/core'
+import { type Condition, convert, externalId, firstAt, generic, mapping, to, valueAt } from '../../kit/index.ts'
 import { ga4Option } from './ga4-option.ts'
 
 const isWeb: Condition = (_, settings) => settings['typesOfClient'] !== 'firebase'
@@ -45,13 +45,6 @@ function timeOfOrigin(event: JsonObject): JsonValue | undefined {
 
 function webClient(event: JsonObject): JsonValue | undefined {
   return [clientIdOption(event), clientIdOfSdk(event), event['anonymousId']].find(Boolean)
-}
-
-function externalId(type: string): (event: JsonObject) => JsonValue | undefined {
-  return (event) => {
-    const ids = valueAt(event, ['context', 'externalId'])
-    return Array.isArray(ids) ? ids.filter(isJsonObject).find((each) => each['type'] === type)?.['id'] : undefined
-  }
 }
 
 /** Returns whether the user has limited tracking; undefined when the device does not report it. */
