@@ -1,6 +1,8 @@
 import type { DestinationDefinition } from './kit/define/define-destination.ts'
+import { adjust } from './products/adjust/adjust.ts'
 import { amplitude } from './products/amplitude/amplitude.ts'
 import { appsflyer } from './products/appsflyer/appsflyer.ts'
+import { branch } from './products/branch/branch.ts'
 import { braze } from './products/braze/braze.ts'
 import { clevertap } from './products/clevertap/clevertap.ts'
 import { consoleDestination } from './products/console/console.ts'
@@ -24,6 +26,7 @@ import { redis } from './products/redis/redis.ts'
 import { s3 } from './products/s3/s3.ts'
 import { segment } from './products/segment/segment.ts'
 import { sendgrid } from './products/sendgrid/sendgrid.ts'
+import { singular } from './products/singular/singular.ts'
 import { slack } from './products/slack/slack.ts'
 import { snapchatConversion } from './products/snapchat-conversion/snapchat-conversion.ts'
 import { sprig } from './products/sprig/sprig.ts'
@@ -34,8 +37,10 @@ import { zapier } from './products/zapier/zapier.ts'
 
 /** All destinations that come with Sluice. Add new ones only here. */
 export const builtInDestinations: readonly DestinationDefinition[] = [
+  adjust,
   amplitude,
   appsflyer,
+  branch,
   braze,
   clevertap,
   consoleDestination,
@@ -59,6 +64,7 @@ export const builtInDestinations: readonly DestinationDefinition[] = [
   s3,
   segment,
   sendgrid,
+  singular,
   slack,
   snapchatConversion,
   sprig,

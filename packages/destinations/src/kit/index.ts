@@ -15,6 +15,7 @@ export { kindByKind } from './batching/kind-by-kind.ts'
 export { type PackItem, type PackRule, pack } from './batching/pack.ts'
 export { type LinesRule, packLines } from './batching/pack-lines.ts'
 export { type ListsRule, packLists } from './batching/pack-lists.ts'
+export { sameTarget } from './batching/same-target.ts'
 export * as convert from './convert/index.ts'
 export { type AccountRule, type AccountTokens, type OAuth2Options, oauth2 } from './define/account-rule.ts'
 export type { ActionAccount, ActionCall, ActionReply, ActionRule, PerformCall } from './define/action-rule.ts'
@@ -44,6 +45,7 @@ export {
 } from './ecommerce/ecommerce-events.ts'
 export { productIdOf, productsOf } from './ecommerce/sale.ts'
 export { eventFilterSettings } from './event-filter/event-filter-settings.ts'
+export { isApplePlatform } from './map/apple-platform.ts'
 export { type Answers, type Ask, ask, isAsk, isKnown, type Question } from './map/ask.ts'
 export { compressed, compressionSetting } from './map/compression.ts'
 export { isConnectionHeader } from './map/connection-headers.ts'
@@ -61,6 +63,7 @@ export {
   sink,
   xml,
 } from './map/delivery-request.ts'
+export { type DeviceIdNames, deviceIds } from './map/device-ids.ts'
 export { encodeSegment, isSegment } from './map/encode-segment.ts'
 export { flatten } from './map/flatten.ts'
 export { isJsonLarger } from './map/is-json-larger.ts'
@@ -75,7 +78,7 @@ export {
   mappingError,
 } from './map/mapping-error.ts'
 export { runPurely } from './map/run-purely.ts'
-export { type UserAgent, userAgent } from './map/user-agent.ts'
+export { agentPart, type UserAgent, userAgent } from './map/user-agent.ts'
 export { withoutMembers } from './map/without-members.ts'
 export { eventPatterns } from './message/event-patterns.ts'
 export { templateLengthMax } from './message/message-template.ts'

@@ -1,6 +1,7 @@
 import type { Event, JsonObject } from '@sluice/core'
 import type { DestinationDefinition, MappingContext } from '../define/define-destination.ts'
 import { type Ask, isAsk } from '../map/ask.ts'
+import type { DeliveryRequest } from '../map/delivery-request.ts'
 import { mapEvent } from '../map/map-event.ts'
 import { isMappingError, type MappingError } from '../map/mapping-error.ts'
 import type { Batch, BatchEntry, BatchLimits } from './batch-rule.ts'
@@ -59,9 +60,16 @@ export function batchEntries(
 /** The batch rule of destinations that accept one event at a time. */
 export function eachAlone(entries: readonly BatchEntry[]): readonly Batch[] {
   return entries.map(({ index, requests }) => ({
-    requests,
+    requests: requests.map(withoutEmptyUser),
     indexes: [index],
     parts: requests.map((_, request) => [{ index, request }]),
     batched: false,
   }))
+}
+
+/** Returns the request as part of a batch: batches have no user, unless the destination names one. */
+function withoutEmptyUser(request: DeliveryRequest): DeliveryRequest {
+  if (request.userId !== '') return request
+  const { userId: _, ...others } = request
+  return others
 }

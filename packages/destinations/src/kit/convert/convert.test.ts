@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { basicAuth } from './basic-auth.ts'
 import { md5, sha256 } from './hash.ts'
+import { id } from './id.ts'
 import { list } from './list.ts'
-import { integer, number } from './number.ts'
+import { integer, number, rounded } from './number.ts'
 import { oneOf, renamed } from './one-of.ts'
 import { cut, lower, text, trim, upper } from './text.ts'
 import { isoDate, milliseconds, seconds } from './time.ts'
@@ -21,6 +22,8 @@ const cases: { name: string; got: unknown; want: unknown }[] = [
     want: Array(4).fill(undefined),
   },
   { name: 'integer truncates', got: integer('-2.9'), want: -2 },
+  { name: 'rounded', got: [rounded(2)('20.37566'), rounded(2)(5), rounded(2)('x')], want: [20.38, 5, undefined] },
+  { name: 'id', got: [id(7), id('a'), id(' '), id(true)], want: ['7', 'a', undefined, undefined] },
   { name: 'sha256', got: sha256('abc'), want: 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad' },
   { name: 'md5', got: md5('abc'), want: '900150983cd24fb0d6963f7d28e17f72' },
   { name: 'milliseconds of an offset', got: milliseconds('2020-01-01T01:00:00+01:00'), want: 1_577_836_800_000 },

@@ -11,3 +11,11 @@ export function integer(value: JsonValue): number | undefined {
   const known = number(value)
   return known === undefined ? undefined : Math.trunc(known)
 }
+
+/** Rounds to `digits` decimals. Returns undefined for values that are not numbers. */
+export function rounded(digits: number): (value: JsonValue) => number | undefined {
+  return (value) => {
+    const known = number(value)
+    return known === undefined ? undefined : Number(known.toFixed(digits))
+  }
+}

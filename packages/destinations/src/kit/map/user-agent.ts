@@ -1,5 +1,6 @@
-import type { JsonValue } from '@sluice/core'
+import type { JsonObject, JsonValue } from '@sluice/core'
 import { UAParser } from 'ua-parser-js'
+import { valueAt } from '../rules/key-path.ts'
 
 /** Parts of a user agent; unknown ones are absent. */
 export interface UserAgent {
@@ -31,6 +32,13 @@ export function userAgent(text: JsonValue | undefined): UserAgent {
   }
   return known
 }
+
+/** Creates a function that returns one part of the user agent of an event, for `compute`. */
+export function agentPart(part: keyof UserAgent): (event: JsonObject) => string | undefined {
+  return (event) => userAgent(valueAt(event, path))[part]
+}
+
+const path = ['context', 'userAgent']
 
 function parse(text: string): UserAgent {
   const { os, browser, device } = new UAParser(text).getResult()

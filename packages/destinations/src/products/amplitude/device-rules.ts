@@ -1,5 +1,5 @@
-import type { JsonObject, JsonValue } from '@sluice/core'
-import { convert, type Rule, to, type UserAgent, userAgent, valueAt } from '../../kit/index.ts'
+import type { JsonObject } from '@sluice/core'
+import { agentPart, isApplePlatform, type Rule, to, userAgent, valueAt } from '../../kit/index.ts'
 
 /**
  * Rules for device and platform. For browsers the os is the browser and the device is the operating system, as in
@@ -8,9 +8,9 @@ import { convert, type Rule, to, type UserAgent, userAgent, valueAt } from '../.
 export const deviceRules: readonly Rule[] = [
   to('platform').value('Web').when(isBrowser),
   to('platform').from('context.device.type').when(isNoBrowser),
-  to('os_name').compute(agent('browserName')).when(isBrowser),
+  to('os_name').compute(agentPart('browserName')).when(isBrowser),
   to('os_name').from('context.os.name').when(isNoBrowser),
-  to('os_version').compute(agent('browserVersion')).when(isBrowser),
+  to('os_version').compute(agentPart('browserVersion')).when(isBrowser),
   to('os_version').from('context.os.version').when(isNoBrowser),
   to('device_model').compute(browserDevice).when(isBrowser),
   to('device_model').from('context.device.model').when(isNoBrowser),
@@ -41,10 +41,7 @@ function isNoBrowser(event: JsonObject): boolean {
 }
 
 function isApple(event: JsonObject): boolean {
-  return (
-    isMobile(event) &&
-    /^(ios|ipados|tvos|watchos)$/i.test(convert.text(valueAt(event, ['context', 'device', 'type']) ?? ''))
-  )
+  return isMobile(event) && isApplePlatform(valueAt(event, ['context', 'device', 'type']))
 }
 
 /**
@@ -56,10 +53,6 @@ function allowsTracking(event: JsonObject): boolean {
 
 function takesBrand(_: JsonObject, settings: JsonObject): boolean {
   return settings['mapDeviceBrand'] === true
-}
-
-function agent(part: keyof UserAgent) {
-  return (event: JsonObject): JsonValue | undefined => userAgent(valueAt(event, ['context', 'userAgent']))[part]
 }
 
 /** Returns the device of a browser. Amplitude uses its own name for Macs. */

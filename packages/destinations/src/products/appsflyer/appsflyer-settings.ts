@@ -1,32 +1,62 @@
-import { Type } from 'typebox'
-import { eventFilterSettings } from '../../kit/index.ts'
-
-const text = (description: string) => Type.Optional(Type.String({ description }))
-
-const flag = (description: string) => Type.Boolean({ default: false, description })
+import { type Static, Type } from 'typebox'
+import { eventFilterSettings, field } from '../../kit/index.ts'
 
 /** The settings of the AppsFlyer destination. Source: RudderStack docs, AppsFlyer destination. */
 export const appsflyerSettings = Type.Object({
-  authVersion: text('Version of the events API: v2 uses devKey, v3 uses s2sKey.'),
-  s2sKey: text('Token of the account for sending events with authVersion v3.'),
-  devKey: text('Key of the AppsFlyer account for sending events.'),
+  authVersion: field.choice(
+    { v1: 'Dev key', v2: 'Server-to-server key' },
+    { title: 'Authorization', description: 'Kind of the key that events are sent with; the dev key when absent.' },
+  ),
+  s2sKey: field.text({
+    title: 'Server-to-server key',
+    description: 'Token of the AppsFlyer account for sending events.',
+    shownWhen: { authVersion: 'v2' },
+  }),
+  devKey: field.text({ title: 'Dev key', description: 'Key of the AppsFlyer account for sending events.' }),
   sharingFilter: Type.Optional(
     Type.Union([Type.String(), Type.Array(Type.String())], {
+      title: 'Sharing filter',
       description: 'Partners that AppsFlyer does not share events with: all, or a list of names.',
     }),
   ),
-  useRichEventName: flag('Names screen and page events after the viewed screen or page.'),
-  addPropertiesAtRoot: flag('Sends custom properties at the root of the event value instead of in an object.'),
-  afCurrencyAtRoot: flag('Also sends the currency beside the event value.'),
-  androidAppId: text('Package name of the Android app.'),
-  appleAppId: text('Id of the app in the App Store.'),
+  useRichEventName: field.flag({
+    title: 'Use rich event names',
+    description: 'Names screen and page events after the viewed screen or page.',
+  }),
+  addPropertiesAtRoot: field.flag({
+    title: 'Add properties at the root of eventValue',
+    description: 'Sends custom properties at the root of the event value instead of in an object.',
+  }),
+  afCurrencyAtRoot: field.flag({
+    title: 'Add currency at the root',
+    description: 'For SDKs: also sends the currency beside the event value. Servers always do.',
+  }),
+  androidAppId: field.text({
+    title: 'Android app id',
+    description: 'Package name of the Android app.',
+    placeholder: 'com.example.app',
+  }),
+  appleAppId: field.text({
+    title: 'Apple app id',
+    description: 'Id of the app in the App Store, without the prefix "id".',
+    placeholder: '123456789',
+  }),
   ...eventFilterSettings,
-  statusCallbackUrls: text('Addresses that get the status of deletions: at most 3, separated by commas.'),
-  apiToken: text('API token of the account. Only needed to delete users.'),
-  listOfProps: Type.Optional(
-    Type.Array(Type.Object({ property: text('Name of a property.') }), {
-      description: 'Properties that are sent at the root of the event value.',
-      allowed: 'a list of objects with property',
-    }),
-  ),
+  statusCallbackUrls: field.text({
+    title: 'Status callback URLs',
+    description: 'Addresses that get the status of deletions: at most 3, separated by commas.',
+    group: 'Deletion',
+  }),
+  apiToken: field.text({
+    title: 'API token',
+    description: 'API token of the account. Only needed to delete users.',
+    group: 'Deletion',
+  }),
+  listOfProps: field.names('property', {
+    title: 'Properties at the root',
+    description: 'Properties that are sent at the root of the event value.',
+    shownWhen: { addPropertiesAtRoot: false },
+  }),
 })
+
+export type AppsflyerSettings = Static<typeof appsflyerSettings>

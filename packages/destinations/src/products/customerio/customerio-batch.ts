@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from '@sluice/core'
-import { type BatchRule, type DeliveryRequest, eachAlone, json, pack } from '../../kit/index.ts'
+import { type BatchRule, type DeliveryRequest, eachAlone, json, pack, sameTarget } from '../../kit/index.ts'
 
 /** Marks requests that contain batch items, as opposed to calls of version 1. */
 export const batchKind = 'v2/batch'
@@ -18,7 +18,7 @@ export const customerioBatch: BatchRule = (entries, settings, limits) => {
 }
 
 const packItems = pack({
-  key: ({ request: { endpoint, headers } }) => JSON.stringify([endpoint, headers]),
+  key: sameTarget,
   itemsMax,
   bytesMax,
   merge(items) {

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
-import { instrumentationError, type MappingError, valueAt } from '../../kit/index.ts'
+import { instrumentationError, isApplePlatform, type MappingError, valueAt } from '../../kit/index.ts'
 import { timeOf } from './customerio-attributes.ts'
 import type { CustomerioSettings } from './customerio-settings.ts'
 import { knownPerson } from './person.ts'
@@ -46,9 +46,7 @@ export function deviceProperties({ properties }: JsonObject): JsonObject {
   return isJsonObject(properties) ? properties : {}
 }
 
-const appleTypes = ['ios', 'ipados', 'tvos', 'watchos']
-
 function platformOf(type: JsonValue | undefined): string | undefined {
   if (typeof type !== 'string' || type === '') return undefined
-  return appleTypes.includes(type.toLowerCase()) ? 'ios' : type.toLowerCase()
+  return isApplePlatform(type) ? 'ios' : type.toLowerCase()
 }

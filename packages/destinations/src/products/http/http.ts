@@ -15,6 +15,7 @@ import {
   jsonArray,
   type MappingError,
   pack,
+  sameTarget,
   type TypedEvent,
   xml,
 } from '../../kit/index.ts'
@@ -26,7 +27,7 @@ import { toXml } from './to-xml.ts'
 type HttpSettings = Static<typeof httpSettings>
 
 const packLists = pack({
-  key: ({ request: { endpoint, headers, params } }) => JSON.stringify([endpoint, headers, params]),
+  key: sameTarget,
   itemsMax: ({ maxBatchSize }) => Number(maxBatchSize),
   merge(items) {
     const [{ request }] = items as [(typeof items)[number]]

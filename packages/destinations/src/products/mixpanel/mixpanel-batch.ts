@@ -1,4 +1,4 @@
-import { joined, kindByKind, pack } from '../../kit/index.ts'
+import { joined, kindByKind, pack, sameTarget } from '../../kit/index.ts'
 
 export const itemsMax = 2000 // events per import, and user updates per request. Source: Mixpanel's API
 export const groupsMax = 200 // group updates per request. Source: Mixpanel's API
@@ -12,7 +12,7 @@ export const mixpanelBatch = kindByKind(
   ({ event }) => String(event['type']),
   joined(
     pack({
-      key: ({ request: { endpoint, headers, params } }) => JSON.stringify([endpoint, headers, params]),
+      key: sameTarget,
       itemsMax: (_, { request }) => (request.endpointPath === 'groups' ? groupsMax : itemsMax),
       bytesMax,
       merge(items) {

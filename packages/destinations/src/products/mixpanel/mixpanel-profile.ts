@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
-import { type Condition, convert, firstAt, mapping, type Rule, to, valueAt } from '../../kit/index.ts'
+import { type Condition, convert, firstAt, isApplePlatform, mapping, type Rule, to, valueAt } from '../../kit/index.ts'
 import { deviceRules } from './device-rules.ts'
 import { browserRules } from './mixpanel-browser.ts'
 
@@ -96,10 +96,8 @@ function isAndroid(source: JsonObject): boolean {
   return deviceType(source) === 'android'
 }
 
-const appleTypes = ['ios', 'ipados', 'tvos', 'watchos']
-
 function isApple(source: JsonObject): boolean {
-  return appleTypes.includes(deviceType(source))
+  return isApplePlatform(deviceType(source))
 }
 
 /** Returns the device type; '' for a device without a token, which cannot receive messages. */

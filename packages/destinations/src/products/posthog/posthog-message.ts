@@ -1,15 +1,15 @@
-import type { JsonObject, JsonValue } from '@sluice/core'
-import { convert, generic, mapping, type Rule, to, type UserAgent, userAgent, valueAt } from '../../kit/index.ts'
+import type { JsonObject } from '@sluice/core'
+import { agentPart, convert, generic, mapping, type Rule, to, valueAt } from '../../kit/index.ts'
 
 /** Context fields under PostHog's property names. Source: PostHog docs, default properties. */
 const surroundings: readonly Rule[] = [
   to('$os').from('context.os.name').when(knowsOs),
   to('$os')
-    .compute(agent('osName'))
+    .compute(agentPart('osName'))
     .when((event) => !knowsOs(event) && isWeb(event)),
   to('$os_version').from('context.os.version'),
-  to('$browser').compute(agent('browserName')).when(isWeb),
-  to('$browser_version').compute(agent('browserVersion')).when(isWeb),
+  to('$browser').compute(agentPart('browserName')).when(isWeb),
+  to('$browser_version').compute(agentPart('browserVersion')).when(isWeb),
   to('$useragent').from('context.userAgent'),
   to('$current_url').from('context.page.url'),
   to('$host').compute(hostOfPage),
@@ -83,10 +83,6 @@ function knowsOs(event: JsonObject): boolean {
 /** Returns whether the user agent is that of a browser: apps report the one of their web view. */
 function isWeb(event: JsonObject): boolean {
   return event['channel'] === 'web'
-}
-
-function agent(part: keyof UserAgent) {
-  return (event: JsonObject): JsonValue | undefined => userAgent(valueAt(event, ['context', 'userAgent']))[part]
 }
 
 function hostOfPage(event: JsonObject): string | undefined {

@@ -14,7 +14,7 @@ export function zoneAbbreviation(zone: string, at: number | undefined): string {
     offset = name
   }
   const [, sign = '', hours = '', minutes = ''] = /([+-])(\d+)(?::(\d+))?/.exec(offset) ?? []
-  return `${sign}${hours && hours.padStart(2, '0')}${minutes}`
+  return `${sign}${hours === '' ? '' : hours.padStart(2, '0')}${minutes}`
 }
 
 function formatsOf(zone: string): readonly Intl.DateTimeFormat[] {
