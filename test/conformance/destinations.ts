@@ -18,6 +18,7 @@ import {
   mapEvent,
   messageTypeOf,
   parseSettings,
+  streamMessages,
 } from '@sluice/destinations'
 import { runDataDelivery, runDeleteUsers } from './destination-replies.ts'
 import { difference } from './difference.ts'
@@ -98,7 +99,12 @@ function runProcessor(row: Row, definition: DestinationDefinition): string {
   if ('error' in expected) return `wanted the error ${expected.error}, got ${mapped.length} requests`
   const recorded = expected.outputs ?? [{ output: expected.output }]
   const wanted = recorded.map((each) => ('output' in each ? each.output : each))
-  return difference(wanted, plain(mapped))
+  return difference(wanted, plain(mapped.map(comparable)))
+}
+
+/** RudderStack's streaming destinations map to messages, which are in the body of ours. */
+function comparable(request: DeliveryRequest): unknown {
+  return streamMessages(request)[0] ?? request
 }
 
 /**
@@ -245,6 +251,7 @@ function unexpected({ errorType, message }: MappingError): string {
 
 function settingsOf({ env }: Row, definition: DestinationDefinition, { destination }: Job): JsonObject | MappingError {
   const parsed = parseSettings(definition, {
+    ...connectionSettings[definition.type],
     ...Object(destination.Config),
     ...settingsByEnv(env),
     ...settingsOfReference[definition.type],
@@ -254,8 +261,21 @@ function settingsOf({ env }: Row, definition: DestinationDefinition, { destinati
   return configurationError(problems.join('; '))
 }
 
+const keys = { accessKeyID: 'id', accessKey: 'secret' }
+
+/** Rows of streaming destinations leave out the settings that only connections need. */
+const connectionSettings: Readonly<Record<string, JsonObject>> = {
+  AZURE_EVENT_HUB: { bootstrapServer: 'hub.test:9093', eventHubsConnectionString: 'secret' },
+  CONFLUENT_CLOUD: { bootstrapServer: 'kafka.test:9092', apiKey: 'key', apiSecret: 'secret' },
+  GOOGLEPUBSUB: { projectId: 'project-1' },
+  KAFKA: { hostName: 'kafka.test', port: '9092' },
+  KINESIS: { ...keys, stream: 'stream' },
+}
+
 /** Behaviour that RudderStack always has, and Sluice only when a setting enables it. */
 const settingsOfReference: Readonly<Record<string, JsonObject>> = {
+  // Rows have a placeholder that is no key.
+  GOOGLEPUBSUB: { credentials: '{"client_email":"a@b.test","private_key":"-----BEGIN PRIVATE KEY-----"}' },
   WEBHOOK: { allowEventAddress: true, trustedOrigins: ['https://www.google.com'] },
 }
 

@@ -39,7 +39,7 @@ export function createAccountAuthorizer({
   async function ask(previous?: JsonObject): Promise<LookupAnswer<JsonObject>> {
     // Not the signal of the first caller: others wait for the tokens too. The time limit bounds it.
     const { signal } = new AbortController()
-    const result = await transport.send(rule.tokenRequest(settings, previous), { signal, timeMs })
+    const result = await transport.send(rule.tokenRequest(settings, previous, { now: clock.now() }), { signal, timeMs })
     if (result.kind !== 'reply' || result.status < 200 || result.status > 299) return { ok: false, result }
     const read = rule.readTokens(replyOf(result))
     if (read === undefined) return { ok: false, result }

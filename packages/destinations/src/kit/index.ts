@@ -65,6 +65,7 @@ export {
 } from './map/delivery-request.ts'
 export { type DeviceIdNames, deviceIds } from './map/device-ids.ts'
 export { encodeSegment, isSegment } from './map/encode-segment.ts'
+export { fillTemplate } from './map/fill-template.ts'
 export { flatten } from './map/flatten.ts'
 export { isJsonLarger } from './map/is-json-larger.ts'
 export { mapEvent } from './map/map-event.ts'
@@ -94,3 +95,18 @@ export * as field from './settings/field.ts'
 export { originOf } from './settings/map-at-home.ts'
 export { type ParsedSettings, parseSettings } from './settings/parse-settings.ts'
 export { isSettingTemplate } from './settings/resolve-settings.ts'
+export { awsKeySettings, awsRequest } from './stream/aws-request.ts'
+export { type KafkaCluster, kafkaLimits, kafkaRequest, kafkaTopicSettings } from './stream/kafka-request.ts'
+export { type RedisServer, redisCommands, redisServerSettings } from './stream/redis-server.ts'
+export {
+  respondToStream,
+  type StreamLimits,
+  type StreamMessage,
+  type StreamRequest,
+  type StreamResult,
+  streamBatch,
+  streamKey,
+  streamMessages,
+  streamRequest,
+} from './stream/stream-request.ts'
+export { entryFor, topicInTable, topicOf } from './stream/topic-of.ts'

@@ -15,8 +15,11 @@ export interface AccountTokens {
  * the requests.
  */
 export interface AccountRule {
-  /** @param previous the previous tokens, if any: some products issue a new refresh token each time. */
-  tokenRequest(settings: JsonObject, previous?: JsonObject): DeliveryRequest
+  /**
+   * @param previous the previous tokens, if any: some products issue a new refresh token each time.
+   * @param context current time in milliseconds since 1970, for requests that are signed.
+   */
+  tokenRequest(settings: JsonObject, previous?: JsonObject, context?: { readonly now: number }): DeliveryRequest
   /**
    * Reads the reply to a request for tokens, which has a success status. @returns undefined when it contains no tokens.
    */

@@ -2,10 +2,10 @@ import type { JsonObject } from '@sluice/core'
 import {
   configurationError,
   convert,
+  fillTemplate,
   instrumentationError,
   type MappingError,
   type TypedEvent,
-  valueAt,
 } from '../../kit/index.ts'
 import type { MixpanelSettings } from './mixpanel-settings.ts'
 
@@ -30,9 +30,7 @@ export function eventNameOf(event: TypedEvent, settings: MixpanelSettings): stri
   }
 }
 
-const placeholder = /\{\{\{?\s*([^{}\s]+)\s*\}?\}\}/g
-
 function filled(template: string | undefined, setting: string, event: JsonObject): string | MappingError {
   if (!template?.trim()) return configurationError(`${setting} must not be empty, since the settings use it`)
-  return template.trim().replace(placeholder, (_, path: string) => convert.text(valueAt(event, path.split('.')) ?? ''))
+  return fillTemplate(template.trim(), event)
 }

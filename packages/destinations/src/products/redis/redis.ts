@@ -8,49 +8,15 @@ import {
   instrumentationError,
   isSettingTemplate,
   pack,
-  sink,
+  redisCommands,
+  redisServerSettings,
   type TypedEvent,
 } from '../../kit/index.ts'
 import { hashFields } from './hash-fields.ts'
 import { redisDeletionExample, redisExamples } from './redis-examples.ts'
 
-const address = '(?:\\[[0-9A-Fa-f:.]+\\]|[A-Za-z0-9._-]+)(?::\\d{1,5})?'
-
 const settings = Type.Object({
-  address: Type.String({
-    pattern: `^${address}(?:\\s*,\\s*${address})*$`,
-    description: 'Host and port of the server; in cluster mode, of some nodes, separated by commas.',
-    allowed: 'host:port, without a template',
-    isFixed: true,
-  }),
-  password: Type.String({ default: '', description: 'Password, if the server requires one.', isFixed: true }),
-  username: Type.String({
-    default: '',
-    description: 'User name; the default user when empty.',
-    isFixed: true,
-    isUnlisted: true,
-  }),
-  clusterMode: Type.Boolean({ default: false, description: 'Whether the server is a cluster.', isFixed: true }),
-  secure: Type.Boolean({ default: false, description: 'Whether to connect over TLS.', isFixed: true }),
-  skipVerify: Type.Boolean({
-    default: false,
-    description: 'Accepts any certificate, so that attackers in the network can read and change everything.',
-    isFixed: true,
-  }),
-  caCertificate: Type.String({
-    default: '',
-    description: 'Certificate (PEM) of the authority to trust instead of public ones.',
-    isFixed: true,
-  }),
-  database: Type.Unsafe<string | number>({
-    type: ['string', 'integer'],
-    default: '',
-    pattern: '^\\d{0,5}$',
-    minimum: 0,
-    description: 'Number of the database; 0 when empty, and in a cluster.',
-    allowed: 'the number of a database',
-    isFixed: true,
-  }),
+  ...redisServerSettings,
   prefix: Type.String({ default: '', description: 'Prefix of each key, followed by a colon.' }),
   useJSONModule: Type.Boolean({
     default: false,
@@ -82,7 +48,7 @@ export const redis = defineDestination({
     const command = settings.useJSONModule
       ? ['JSON.MERGE', key, '$', JSON.stringify(traits)]
       : ['HSET', key, ...hashFields(traits)]
-    return { ...commandsFor(settings, [command]), userId }
+    return { ...redisCommands(settings, [command]), userId }
   },
   deletion: {
     usersMax: 500,
@@ -91,7 +57,7 @@ export const redis = defineDestination({
       if (isSettingTemplate(prefix))
         return configurationError('events choose the prefix, so the keys of a user are unknown')
       const commands = users.map(({ userId }) => ['DEL', keyOf(identifierText(userId), set as Settings)])
-      return [commandsFor(set as Settings, commands)]
+      return [redisCommands(set as Settings, commands)]
     },
     examples: [redisDeletionExample],
   },
@@ -113,24 +79,6 @@ type Settings = Static<typeof settings>
 function keyOf(userId: string, { prefix }: Settings): string {
   const before = convert.trim(prefix)
   return `${before === '' ? '' : `${before}:`}user:${userId}`
-}
-
-/** Returns a request that runs commands on the server in the settings. */
-function commandsFor(set: Settings, commands: readonly (readonly string[])[]): DeliveryRequest {
-  const { username, password, secure, clusterMode, skipVerify, caCertificate } = set
-  const [node = '', ...moreNodes] = set.address.split(',').map((each) => each.trim())
-  const database = clusterMode ? 0 : Number(set.database)
-  return sink({
-    method: 'POST',
-    endpoint: `${secure ? 'rediss' : 'redis'}://${node}/${database}`,
-    headers: password === '' ? {} : { authorization: convert.basicAuth(username || 'default', password) },
-    params: {
-      ...(clusterMode ? { clusterMode, moreNodes } : {}),
-      ...(secure && skipVerify ? { skipVerify } : {}),
-      ...(secure && caCertificate !== '' ? { caCertificate } : {}),
-    },
-    body: { commands },
-  })
 }
 
 /** Returns the traits of the event, over those of its context, where browsers put them. */

@@ -1,0 +1,86 @@
+import { Type } from 'typebox'
+import {
+  configurationError,
+  convert,
+  defineDestination,
+  everyType,
+  field,
+  respondToStream,
+  streamBatch,
+  streamKey,
+  streamRequest,
+  topicOf,
+} from '../../kit/index.ts'
+import { mqttExamples } from './mqtt-examples.ts'
+
+/** Characters that separate or match the levels of topics, and the one that no topic may have. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: MQTT forbids NUL in topics
+const special = /[/+#\u0000]/g
+
+/**
+ * Publishes events to an MQTT broker as JSON, with quality of service 1: the broker acknowledges each message.
+ *
+ * Source: MQTT 5.0 (OASIS), PUBLISH and PUBACK.
+ */
+export const mqtt = defineDestination({
+  type: 'MQTT',
+  displayName: 'MQTT',
+  supports: everyType,
+  takesAnyType: true,
+  isTestable: false,
+  settings: Type.Object({
+    address: Type.String({
+      title: 'Address',
+      pattern: '^[A-Za-z0-9._-]+(?::\\d{1,5})?$',
+      description: 'Host and port of the broker. Default port: 1883, or 8883 with TLS.',
+      placeholder: 'broker.example.com',
+      allowed: 'host:port, without a template',
+      isFixed: true,
+    }),
+    topic: field.requiredText({
+      title: 'Topic',
+      description: 'Topic of events without an entry in the table, with {{ paths }} of the event.',
+      placeholder: 'events/{{ type }}',
+      allowed: 'a topic',
+    }),
+    eventToTopicMap: field.pairs({
+      title: 'Topics',
+      description: 'Topics by the name of track events, by message type, or * for all others.',
+      from: 'Name of a track event, a message type, or *.',
+      to: 'Topic.',
+    }),
+    tls: field.flag({ title: 'TLS', description: 'Connects over TLS.', isFixed: true }),
+    caCertificate: Type.String({
+      title: 'Certificate',
+      default: '',
+      description: 'Certificate (PEM) of the authority to trust instead of public ones.',
+      shownWhen: { tls: true },
+      isFixed: true,
+    }),
+    username: field.text({ title: 'User name', description: 'Name to sign in with.', isFixed: true }),
+    password: field.text({ title: 'Password', description: 'Password to sign in with.', isFixed: true }),
+    retain: field.flag({
+      title: 'Retain',
+      description: 'Makes the broker keep the last message of each topic for new subscribers.',
+    }),
+  }),
+  secrets: ['password'],
+  requests(event, given) {
+    const { address, tls, caCertificate, username = '', password = '', retain } = given
+    const topic = topicOf(event, given.topic, given.eventToTopicMap, special)
+    if (topic === '') return configurationError('there is no topic for this event')
+    return streamRequest({
+      endpoint: `${tls ? 'mqtts' : 'mqtt'}://${address}`,
+      headers: username === '' ? {} : { authorization: convert.basicAuth(username, password) },
+      params: { ...(retain ? { retain } : {}), ...(tls && caCertificate !== '' ? { caCertificate } : {}) },
+      message: { message: event, userId: streamKey(event), topic },
+    })
+  },
+  batch: streamBatch({ itemsMax: 500, bytesMax: 4_000_000 }),
+  respond: respondToStream,
+  limits: [
+    'Messages have quality of service 1: one that was sent twice arrives twice.',
+    'Values in topics lose / + and #, so that senders cannot choose other topics.',
+  ],
+  examples: mqttExamples,
+})
