@@ -1,11 +1,18 @@
 import type { LookupFunction } from 'node:net'
 import type { Clock } from '@sluice/core'
 import type { DeliveryRequest } from '@sluice/destinations'
+import { createAwsSink } from './sinks/aws-sink.ts'
 import { type ConsoleSinkOptions, createConsoleSink } from './sinks/console-sink.ts'
 import { createFileSink, type FileSinkOptions } from './sinks/file-sink.ts'
+import { openKafkaStream } from './sinks/kafka-stream.ts'
+import { openMqttStream } from './sinks/mqtt-stream.ts'
+import { openNatsStream } from './sinks/nats-stream.ts'
+import { createPubsubSink } from './sinks/pubsub-sink.ts'
+import { openRabbitmqStream } from './sinks/rabbitmq-stream.ts'
 import { createRedisSink, type RedisSinkOptions } from './sinks/redis-sink.ts'
 import { createS3Eraser } from './sinks/s3-eraser.ts'
 import { createS3Sink } from './sinks/s3-sink.ts'
+import { createStreamSink, type StreamSinkOptions } from './sinks/stream-sink.ts'
 import { createAddressGuard } from './transport/address-guard.ts'
 import { createHttpClient, type HttpClientOptions } from './transport/http-client.ts'
 import type { EraseLines } from './transport/line-erasure.ts'
@@ -22,6 +29,8 @@ export interface TransportOptions {
   readonly console?: ConsoleSinkOptions
   readonly file?: Omit<FileSinkOptions, 'clock'>
   readonly redis?: Omit<RedisSinkOptions, 'guard'>
+  /** Connections to message brokers, per kind of broker. */
+  readonly streams?: Omit<StreamSinkOptions, 'guard'>
 }
 
 /**
@@ -39,13 +48,30 @@ export function createTransport({
   const client = createHttpClient({ ...options.http, allowAddresses, ...(lookup ? { lookup } : {}) })
   const http = createUndiciTransport({}, client)
   const file = createFileSink({ clock, ...options.file })
-  const redis = createRedisSink({ ...options.redis, guard: createAddressGuard(allowAddresses, lookup) })
+  const guard = createAddressGuard(allowAddresses, lookup)
+  const redis = createRedisSink({ ...options.redis, guard })
+  const aws = createAwsSink({ client, clock })
+  const kafka = createStreamSink(openKafkaStream, { ...options.streams, guard })
+  const nats = createStreamSink(openNatsStream, { ...options.streams, guard })
+  const rabbitmq = createStreamSink(openRabbitmqStream, { ...options.streams, guard })
+  const mqtt = createStreamSink(openMqttStream, { ...options.streams, guard })
   const sinks = new Map<string, Transport>([
+    ['amqp:', rabbitmq],
+    ['amqps:', rabbitmq],
     ['console:', createConsoleSink(options.console)],
+    ['events:', aws],
     ['file:', file],
+    ['firehose:', aws],
+    ['kafka:', kafka],
+    ['kinesis:', aws],
+    ['mqtt:', mqtt],
+    ['mqtts:', mqtt],
+    ['nats:', nats],
+    ['pubsub:', createPubsubSink({ client })],
     ['redis:', redis],
     ['rediss:', redis],
     ['s3:', createS3Sink({ client, clock })],
+    ['sqs:', aws],
   ])
   const erasers = new Map<string, EraseLines>([
     ['file:', file.eraseLines],
@@ -67,7 +93,7 @@ export function createTransport({
       return { status: 'aborted', reason: `users cannot be deleted from the lines kept at ${scheme ?? 'no scheme'}` }
     },
     async close() {
-      await Promise.all([http.close(), file.close(), redis.close()])
+      await Promise.all([http, file, redis, kafka, nats, rabbitmq, mqtt].map((each) => each.close()))
     },
   }
 }

@@ -1,8 +1,9 @@
 import type { DeliveryRequest } from '@sluice/destinations'
 import { type AddressGuard, createAddressGuard } from '../transport/address-guard.ts'
 import { sendFailure } from '../transport/send-failure.ts'
-import type { ClosableTransport, NetworkFailure, TransportResult } from '../transport/transport.ts'
+import type { ClosableTransport, TransportResult } from '../transport/transport.ts'
 import { withinTime } from '../transport/within-time.ts'
+import { ConnectionPool, tooManyConnections } from './connection-pool.ts'
 import type { RedisCommand } from './redis-client.ts'
 import { createRedisConnection, type RedisConnection } from './redis-connection.ts'
 import { redisReply } from './redis-reply.ts'
@@ -16,12 +17,6 @@ export interface RedisSinkOptions {
   readonly guard?: AddressGuard
 }
 
-interface Connected {
-  readonly connection: RedisConnection
-  /** Number of running requests. */
-  busy: number
-}
-
 /**
  * Creates a sink that runs the commands of a request. Commands for different keys run concurrently, those for one key
  * one after the other, which keeps their order also in a cluster. Commands must be idempotent: when a request fails,
@@ -32,64 +27,19 @@ export function createRedisSink({
   connectionsMax = 64,
   guard = createAddressGuard([]),
 }: RedisSinkOptions = {}): ClosableTransport {
-  /** Connections by address and credentials, most recently used last. */
-  const connections = new Map<string, Connected>()
-
-  function connectedFor(request: DeliveryRequest): Connected | undefined {
-    const key = JSON.stringify([request.endpoint, request.headers, request.params])
-    let found = connections.get(key)
-    if (!found?.connection.isUsable) {
-      connections.delete(key)
-      found = undefined
-      if (!makeRoom()) return undefined
-    }
-    const connected = found ?? { connection: createRedisConnection(request, { connectTimeMs, guard }), busy: 0 }
-    connections.delete(key)
-    connections.set(key, connected)
-    return connected
-  }
-
-  function makeRoom(): boolean {
-    for (const [key, { connection, busy }] of connections) {
-      if (connections.size < connectionsMax) return true
-      if (busy > 0) continue
-      connection.destroy()
-      connections.delete(key)
-    }
-    return connections.size < connectionsMax
-  }
-
+  const pool = new ConnectionPool((request) => createRedisConnection(request, { connectTimeMs, guard }), connectionsMax)
   return {
     send: (request, options) =>
       withinTime(request, options, async (stopped): Promise<TransportResult> => {
-        const connected = connectedFor(request)
-        if (!connected) return tooMany
-        const { connection } = connected
-        // A connection that does not answer in time is not used again.
-        const giveUp = (): void => connection.destroy()
-        stopped.addEventListener('abort', giveUp)
-        connected.busy += 1
         try {
-          return redisReply(await runAll(connection, commandsOf(request)))
+          const run = async (connection: RedisConnection) => redisReply(await runAll(connection, commandsOf(request)))
+          return (await pool.use(request, stopped, run)) ?? tooManyConnections
         } catch (error) {
-          connection.destroy()
           return sendFailure(error, request)
-        } finally {
-          connected.busy -= 1
-          stopped.removeEventListener('abort', giveUp)
         }
       }),
-    async close() {
-      for (const { connection } of connections.values()) connection.destroy()
-      connections.clear()
-    },
+    close: async () => pool.destroy(),
   }
-}
-
-const tooMany: NetworkFailure = {
-  kind: 'network',
-  code: 'ECONNECTIONSMAX',
-  message: 'All allowed Redis connections are busy.',
 }
 
 async function runAll(

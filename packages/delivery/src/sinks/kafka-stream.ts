@@ -1,0 +1,125 @@
+import { connect as connectPlain, isIP } from 'node:net'
+import { connect as connectTls } from 'node:tls'
+import type { StreamMessage, StreamResult } from '@sluice/destinations'
+import type { ISocketFactory, KafkaConfig, Producer, SASLOptions } from 'kafkajs'
+import type { AddressGuard } from '../transport/address-guard.ts'
+import { basicCredentials } from './basic-credentials.ts'
+import { authorityOf, brokerAddress, endpointHost } from './broker-address.ts'
+import { type OpenStream, RefusedByBroker, type StreamConnection } from './stream-sink.ts'
+
+const portDefault = 9_092
+const keepAliveMs = 60_000
+
+/**
+ * Connects to a Kafka cluster. Every broker that the cluster announces must have an allowed address. A message counts as
+ * stored when all replicas in sync have it.
+ */
+export const openKafkaStream: OpenStream = async (request, { connectTimeMs, guard }) => {
+  const { Kafka, logLevel, Partitioners, KafkaJSSASLAuthenticationError } = await import('kafkajs')
+  const { params } = request
+  const others = Array.isArray(params['moreBrokers']) ? params['moreBrokers'].map(String) : []
+  const brokers = [endpointHost(request), ...others].map((each) => {
+    const { host, port } = brokerAddress(each, portDefault, guard)
+    return `${isIP(host) === 6 ? `[${host}]` : host}:${port}`
+  })
+  const sasl = saslOf(request.headers['authorization'], params['mechanism'])
+  const config: KafkaConfig = {
+    clientId: 'sluice',
+    brokers,
+    connectionTimeout: connectTimeMs,
+    authenticationTimeout: connectTimeMs,
+    logLevel: logLevel.NOTHING,
+    // Deliveries are retried by Sluice, which keeps the order of users and counts attempts.
+    retry: { retries: 0 },
+    socketFactory: guardedSockets(guard),
+    ...(params['tls'] === true ? { ssl: authorityOf(request) } : {}),
+    ...(sasl ? { sasl } : {}),
+  }
+  const producer = new Kafka(config).producer({ createPartitioner: Partitioners.DefaultPartitioner })
+  try {
+    await producer.connect()
+  } catch (error) {
+    if (error instanceof KafkaJSSASLAuthenticationError) throw new RefusedByBroker(401, 'The credentials are wrong.')
+    throw error
+  }
+  return kafkaConnection(producer)
+}
+
+function kafkaConnection(producer: Producer): StreamConnection {
+  let isUsable = true
+  producer.on(producer.events.DISCONNECT, () => {
+    isUsable = false
+  })
+  return {
+    get isUsable() {
+      return isUsable
+    },
+    async publish(messages) {
+      const results: StreamResult[] = []
+      const sending = byTopic(messages).map(async ({ topic, indexes }) => {
+        const result = await produce(
+          producer,
+          topic,
+          indexes.map((index) => messages[index] as StreamMessage),
+        )
+        for (const index of indexes) results[index] = result
+      })
+      await Promise.all(sending)
+      return results
+    },
+    destroy() {
+      isUsable = false
+      producer.disconnect().catch(() => {})
+    },
+  }
+}
+
+function byTopic(messages: readonly StreamMessage[]) {
+  const topics = new Map<string, number[]>()
+  for (const [index, { topic }] of messages.entries()) {
+    const indexes = topics.get(String(topic))
+    if (indexes) indexes.push(index)
+    else topics.set(String(topic), [index])
+  }
+  return [...topics].map(([topic, indexes]) => ({ topic, indexes }))
+}
+
+/** Kafka stores or refuses the messages of a topic together. */
+async function produce(producer: Producer, topic: string, messages: readonly StreamMessage[]): Promise<StreamResult> {
+  try {
+    await producer.send({
+      topic,
+      acks: -1,
+      messages: messages.map(({ message = {}, userId }) => ({
+        key: userId === '' ? null : userId,
+        value: JSON.stringify(message),
+        headers: typeof message['messageId'] === 'string' ? { messageId: message['messageId'] } : {},
+      })),
+    })
+    return { status: 200 }
+  } catch (error) {
+    const { KafkaJSProtocolError, KafkaJSNonRetriableError, KafkaJSError } = await import('kafkajs')
+    if (error instanceof KafkaJSProtocolError) return { status: error.retriable ? 503 : 400, message: error.type }
+    if (error instanceof KafkaJSNonRetriableError) return { status: 503, message: error.name }
+    if (error instanceof KafkaJSError) return { status: 503, message: error.name }
+    throw error
+  }
+}
+
+function saslOf(authorization: string | undefined, mechanism: unknown): SASLOptions | undefined {
+  const [username, password] = basicCredentials(authorization) ?? []
+  if (username === undefined || password === undefined) return undefined
+  if (mechanism === 'scram-sha-256' || mechanism === 'scram-sha-512') return { mechanism, username, password }
+  return { mechanism: 'plain', username, password }
+}
+
+/** Sockets that connect only to allowed addresses, also for brokers that the cluster announces. */
+function guardedSockets(guard: AddressGuard): ISocketFactory {
+  return ({ host, port, ssl, onConnect }) => {
+    brokerAddress(`${isIP(host) === 6 ? `[${host}]` : host}:${port}`, portDefault, guard)
+    const target = { host, port, lookup: guard.lookup }
+    const name = isIP(host) === 0 ? { servername: host } : {}
+    const socket = ssl ? connectTls({ ...target, ...name, ...ssl }, onConnect) : connectPlain(target, onConnect)
+    return socket.setKeepAlive(true, keepAliveMs)
+  }
+}

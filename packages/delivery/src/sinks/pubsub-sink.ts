@@ -1,0 +1,54 @@
+import { type DeliveryRequest, type StreamMessage, type StreamResult, streamMessages } from '@sluice/destinations'
+import type { EncodedRequest } from '../transport/encode-request.ts'
+import type { HttpClient } from '../transport/http-client.ts'
+import type { Transport } from '../transport/transport.ts'
+import { streamReply } from './stream-sink.ts'
+
+/**
+ * Creates a sink that publishes messages to topics of Google Cloud Pub/Sub, with one call per topic. Pub/Sub stores or
+ * refuses the messages of a call together.
+ *
+ * Source: Google docs, Pub/Sub REST API, projects.topics.publish.
+ */
+export function createPubsubSink({ client }: { readonly client: Pick<HttpClient, 'exchange'> }): Transport {
+  return {
+    async send(request, options) {
+      const messages = streamMessages(request)
+      const results: StreamResult[] = []
+      for (const topicId of new Set(messages.map((message) => String(message['topicId'])))) {
+        const chosen = messages.filter((message) => String(message['topicId']) === topicId)
+        const result = await client.exchange(request, () => publishCall(request, topicId, chosen), options)
+        if (result.kind !== 'reply') return result
+        // New tokens may be needed for all topics.
+        if (result.status === 401) return result
+        for (const [index, message] of messages.entries()) {
+          if (String(message['topicId']) !== topicId) continue
+          results[index] = { status: result.status, message: result.status === 200 ? '' : result.body.slice(0, 300) }
+        }
+      }
+      return streamReply(results)
+    },
+  }
+}
+
+function publishCall(
+  { params, headers }: DeliveryRequest,
+  topicId: string,
+  messages: readonly StreamMessage[],
+): EncodedRequest {
+  const { origin, projectId } = params
+  const topic = `projects/${encodeURIComponent(String(projectId))}/topics/${encodeURIComponent(topicId)}`
+  const body = {
+    messages: messages.map(({ message = {}, attributes, userId }) => ({
+      data: Buffer.from(JSON.stringify(message)).toString('base64'),
+      attributes,
+      ...(userId === '' ? {} : { orderingKey: userId.slice(0, 1_000) }),
+    })),
+  }
+  return {
+    method: 'POST',
+    url: new URL(`${String(origin)}/v1/${topic}:publish`),
+    headers: { ...headers, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  }
+}
