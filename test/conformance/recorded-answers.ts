@@ -32,9 +32,16 @@ export function answered<Mapped>(row: Row, map: (answers: Answers) => Mapped | A
 }
 
 /** Returns the answer to a question by the recorded call with the same method, address and body. */
-export function recordedAnswer(row: Row, { key, request, read, accepts = [] }: Ask): JsonValue | MappingError {
+export function recordedAnswer(
+  row: Row,
+  { key, request, read, accepts = [], changesData }: Ask,
+): JsonValue | MappingError {
   const calls = (row['mocks'] ?? []) as readonly RecordedCall[]
   const call = calls.find((each) => isSameCall(each, request))
+  // RudderStack takes some steps for several events in one call, whatever its reply is.
+  if (call === undefined && changesData && calls.some((each) => isSameAddress(each, request))) {
+    return read({ status: 200, headers: {}, body: null })
+  }
   if (call === undefined) return instrumentationError(`no call was recorded that answers ${key}`)
   const reply = replyOf(call)
   const isAnswer = (reply.status >= 200 && reply.status < 300) || accepts.includes(reply.status)
@@ -53,9 +60,15 @@ function replyOf({ response: { status, data } }: RecordedCall): DestinationReply
   return { status, headers: {}, body: (data ?? null) as JsonValue }
 }
 
-function isSameCall({ request }: RecordedCall, { method, endpoint, params, body }: DeliveryRequest): boolean {
+function isSameAddress({ request }: RecordedCall, { method, endpoint, params }: DeliveryRequest): boolean {
   if ((request.method ?? 'GET').toUpperCase() !== method.toUpperCase()) return false
-  if (addressOf(request.url) !== addressOf(endpoint, params)) return false
+  return addressOf(request.url) === addressOf(endpoint, params)
+}
+
+function isSameCall(call: RecordedCall, asked: DeliveryRequest): boolean {
+  const { request } = call
+  const { body } = asked
+  if (!isSameAddress(call, asked)) return false
   const isBlank = (value: unknown) => Object.keys(Object(value)).length === 0
   const sent = [body.JSON, body.FORM].find((part) => !isBlank(part)) ?? {}
   return isBlank(request.data) || isDeepStrictEqual(request.data, sent)
