@@ -25,7 +25,7 @@ import { brazeDeletion } from './braze-deletion.ts'
 import { brazeExamples } from './braze-examples.ts'
 import { brazeHost } from './braze-host.ts'
 import { aliasOf, externalIdOf, optionsOf, personOf } from './braze-person.ts'
-import { purchasesOf } from './braze-purchase.ts'
+import { brazePurchases } from './braze-purchases.ts'
 import { brazeRequest } from './braze-request.ts'
 import { type BrazeSettings, brazeSettings } from './braze-settings.ts'
 import { lineMapping, recommendedEvent, recommendedMappings } from './recommended-event.ts'
@@ -139,7 +139,7 @@ function trackedOf(
   const isRecommended = isTrack && settings.useEcommerceRecommendedEvents
   if (isTrack && !isRecommended && name.trim().toLowerCase() === 'order completed') {
     const hasProperties = settings.sendPurchaseEventWithExtraProperties
-    const purchases = purchasesOf({ properties, time, person, hasProperties })
+    const purchases = brazePurchases({ properties, time, person, hasProperties })
     return isMappingError(purchases) ? purchases : { purchases }
   }
   const recommended = isRecommended ? recommendedEvent(name, properties, platformOf(event)) : undefined

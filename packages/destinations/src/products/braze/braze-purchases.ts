@@ -13,7 +13,12 @@ interface Sale {
 const facts: ReadonlySet<string> = new Set(['product_id', 'sku', 'price', 'currency', 'quantity'])
 
 /** Returns a purchase for each product of an order. Source: Braze docs, Purchase object. */
-export function purchasesOf({ properties, time, person, hasProperties }: Sale): readonly JsonObject[] | MappingError {
+export function brazePurchases({
+  properties,
+  time,
+  person,
+  hasProperties,
+}: Sale): readonly JsonObject[] | MappingError {
   const { products } = properties
   if (!Array.isArray(products)) return invalid('products must be a list')
   const known = products.filter(isJsonObject)
