@@ -193,9 +193,26 @@ function recordedBatch(
   { requests, indexes, batched }: ReturnType<typeof batchEntries>[number],
   jobs: readonly Job[],
 ): RecordedBatch {
-  const [request, ...others] = plain(requests) as readonly unknown[]
+  const [request, ...others] = (plain(requests) as readonly unknown[]).map((each) => withJobIds(each, jobs))
   const metadata = indexes.map((index) => jobs[index]?.metadata ?? {})
   return { batchedRequest: others.length > 0 ? [request, ...others] : request, metadata, batched, statusCode: 200 }
+}
+
+/**
+ * Marks changes of HubSpot's objects as RudderStack does, by the id of their first job. Sluice has no ids of jobs: it
+ * marks them by the indexes of their events.
+ */
+function withJobIds(request: unknown, jobs: readonly Job[]): unknown {
+  const { body } = Object(request) as { readonly body?: { readonly JSON?: JsonObject } }
+  const inputs = body?.JSON?.['inputs']
+  if (!Array.isArray(inputs)) return request
+  const marked = inputs.map((input: JsonObject) => {
+    const { objectWriteTraceId: trace } = input
+    if (typeof trace !== 'string') return input
+    const jobId = jobs[Number.parseInt(trace, 10)]?.metadata?.jobId
+    return { ...input, objectWriteTraceId: String(jobId) }
+  })
+  return { ...Object(request), body: { ...body, JSON: { ...body?.JSON, inputs: marked } } }
 }
 
 function recordedError({ statusCode, errorType, message }: MappingError, { metadata = {} }: Job): RecordedBatch {

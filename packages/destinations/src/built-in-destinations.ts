@@ -13,6 +13,7 @@ import { ga4 } from './products/ga4/ga4.ts'
 import { googleAnalytics } from './products/google-analytics/google-analytics.ts'
 import { heap } from './products/heap/heap.ts'
 import { http } from './products/http/http.ts'
+import { hubspot } from './products/hubspot/hubspot.ts'
 import { intercom } from './products/intercom/intercom.ts'
 import { iterable } from './products/iterable/iterable.ts'
 import { klaviyo } from './products/klaviyo/klaviyo.ts'
@@ -44,6 +45,7 @@ export const builtInDestinations: readonly DestinationDefinition[] = [
   googleAnalytics,
   heap,
   http,
+  hubspot,
   intercom,
   iterable,
   klaviyo,
