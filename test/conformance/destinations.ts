@@ -243,9 +243,15 @@ function batchDifference(wanted: RecordedBatch, got: RecordedBatch): string {
   return difference(comparable(wanted), comparable(got))
 }
 
-/** A list of one request equals that request. */
+/** A list of one request equals that request, and a blank user equals none. */
 function loneOf(requests: unknown): unknown {
-  return Array.isArray(requests) && requests.length === 1 ? requests[0] : requests
+  if (Array.isArray(requests)) return requests.length === 1 ? loneOf(requests[0]) : requests.map(withoutBlankUser)
+  return withoutBlankUser(requests)
+}
+
+function withoutBlankUser(request: unknown): unknown {
+  const { userId, ...others } = Object(request) as JsonObject
+  return userId === '' ? others : request
 }
 
 function jobIds({ metadata = [] }: RecordedBatch): readonly number[] {
@@ -273,6 +279,8 @@ function settingsOf({ env }: Row, definition: DestinationDefinition, { destinati
 
 /** Behaviour that RudderStack always has, and Sluice only when a setting enables it. */
 const settingsOfReference: Readonly<Record<string, JsonObject>> = {
+  // RudderStack reads its connected app from the environment, which had none.
+  SALESFORCE: { clientId: 'undefined', clientSecret: 'undefined' },
   WEBHOOK: { allowEventAddress: true, trustedOrigins: ['https://www.google.com'] },
 }
 

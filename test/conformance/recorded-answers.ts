@@ -61,9 +61,11 @@ function replyOf({ response: { status, data } }: RecordedCall): DestinationReply
   return { status, headers: {}, body: (data ?? null) as JsonValue }
 }
 
-function isSameAddress({ request }: RecordedCall, { method, endpoint, params }: DeliveryRequest): boolean {
+/** A form may be in the recorded address: RudderStack asks for tokens of Salesforce with a query. */
+function isSameAddress({ request }: RecordedCall, { method, endpoint, params, body }: DeliveryRequest): boolean {
   if ((request.method ?? 'GET').toUpperCase() !== method.toUpperCase()) return false
-  return addressOf(request.url) === addressOf(endpoint, params)
+  const address = addressOf(request.url)
+  return address === addressOf(endpoint, params) || address === addressOf(endpoint, { ...params, ...body.FORM })
 }
 
 /** @param isSame compares bodies: the asked one with the recorded one. */

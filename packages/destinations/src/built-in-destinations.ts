@@ -21,6 +21,7 @@ import { mixpanel } from './products/mixpanel/mixpanel.ts'
 import { posthog } from './products/posthog/posthog.ts'
 import { redis } from './products/redis/redis.ts'
 import { s3 } from './products/s3/s3.ts'
+import { salesforce } from './products/salesforce/salesforce.ts'
 import { segment } from './products/segment/segment.ts'
 import { sendgrid } from './products/sendgrid/sendgrid.ts'
 import { slack } from './products/slack/slack.ts'
@@ -53,6 +54,7 @@ export const builtInDestinations: readonly DestinationDefinition[] = [
   posthog,
   redis,
   s3,
+  salesforce,
   segment,
   sendgrid,
   slack,

@@ -1,5 +1,5 @@
 import { type DeletionRule, identifiersOf, json } from '../../kit/index.ts'
-import { hubspotCall, missingAccess } from './hubspot-request.ts'
+import { hubspotCall, missingAccess } from './hubspot-call.ts'
 import type { HubspotSettings } from './hubspot-settings.ts'
 
 /** How contacts are deleted at HubSpot, permanently. Source: HubSpot docs, GDPR delete of contacts. */

@@ -10,7 +10,7 @@ import {
   setMember,
   type TypedEvent,
 } from '../../kit/index.ts'
-import { headersOf, hubspotCall } from './hubspot-request.ts'
+import { headersOf, hubspotCall } from './hubspot-call.ts'
 import type { HubspotSettings } from './hubspot-settings.ts'
 
 const emailOf = firstAt(generic.email)

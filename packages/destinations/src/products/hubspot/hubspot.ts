@@ -1,10 +1,10 @@
 import { defineDestination } from '../../kit/index.ts'
 import { hubspotBatch, objectsMax, oldContactsMax } from './hubspot-batch.ts'
+import { missingAccess } from './hubspot-call.ts'
 import { hubspotDeletion } from './hubspot-deletion.ts'
 import { hubspotEvent } from './hubspot-event.ts'
 import { hubspotExamples } from './hubspot-examples.ts'
 import { hubspotReply } from './hubspot-reply.ts'
-import { missingAccess } from './hubspot-request.ts'
 import { hubspotSettings } from './hubspot-settings.ts'
 import { objectChange } from './object-change.ts'
 

@@ -18,7 +18,7 @@ import {
   valueAt,
 } from '../../kit/index.ts'
 import { contactProperties, traitsOf, withDates } from './contact-properties.ts'
-import { type HubspotInput, hubspotCall } from './hubspot-request.ts'
+import { type HubspotInput, hubspotCall } from './hubspot-call.ts'
 import type { HubspotSettings } from './hubspot-settings.ts'
 import { propertyCatalogue, uniqueProperties } from './property-catalogue.ts'
 

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
 import { ask, type MappingContext, query } from '../../kit/index.ts'
-import { hubspotCall } from './hubspot-request.ts'
+import { hubspotCall } from './hubspot-call.ts'
 import type { HubspotSettings } from './hubspot-settings.ts'
 
 const hourMs = 3_600_000
