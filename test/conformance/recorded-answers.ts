@@ -14,7 +14,7 @@ import type { Row } from './row.ts'
 
 interface RecordedCall {
   readonly request: { readonly method?: string; readonly url: string; readonly data?: unknown }
-  readonly response: { readonly status: number; readonly data: unknown }
+  readonly response: { readonly status?: number; readonly data?: unknown; readonly error?: string }
 }
 
 /** Steps of one mapping. A mapping that asks more often asks the same again and again. */
@@ -57,8 +57,10 @@ function failure(status: number | undefined, key: string): MappingError {
   return { ...error, statusCode: status ?? 500, errorType: errorType as MappingError['errorType'] }
 }
 
-function replyOf({ response: { status, data } }: RecordedCall): DestinationReply {
-  return { status, headers: {}, body: (data ?? null) as JsonValue }
+/** The recording had no reply to some calls, which says so as a 404 would. */
+function replyOf({ response: { status: own, data, error } }: RecordedCall): DestinationReply {
+  const status = own ?? (error?.startsWith('Could not find mock') ? 404 : own)
+  return { status: status as number, headers: {}, body: (data ?? null) as JsonValue }
 }
 
 /** A form may be in the recorded address: RudderStack asks for tokens of Salesforce with a query. */

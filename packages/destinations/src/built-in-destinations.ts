@@ -17,6 +17,7 @@ import { hubspot } from './products/hubspot/hubspot.ts'
 import { intercom } from './products/intercom/intercom.ts'
 import { iterable } from './products/iterable/iterable.ts'
 import { klaviyo } from './products/klaviyo/klaviyo.ts'
+import { mailchimp } from './products/mailchimp/mailchimp.ts'
 import { mixpanel } from './products/mixpanel/mixpanel.ts'
 import { posthog } from './products/posthog/posthog.ts'
 import { redis } from './products/redis/redis.ts'
@@ -50,6 +51,7 @@ export const builtInDestinations: readonly DestinationDefinition[] = [
   intercom,
   iterable,
   klaviyo,
+  mailchimp,
   mixpanel,
   posthog,
   redis,

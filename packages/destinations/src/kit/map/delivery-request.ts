@@ -39,6 +39,8 @@ export interface DeliveryRequest {
   readonly endpointPath?: string
   /** Set by the destinations for which RudderStack sets it. */
   readonly statusCode?: number
+  /** Audience that a request to Mailchimp is about. Not sent. */
+  readonly audienceId?: string
   /**
    * Set when the request goes to another origin than the one in the settings: names of the headers that were left out
    * because they contain secrets of the settings. Tokens of an account are not added either.
@@ -55,6 +57,7 @@ export interface RequestParts {
   readonly userId?: string
   readonly endpointPath?: string
   readonly statusCode?: number
+  readonly audienceId?: string
 }
 
 /** Creates a request without a body. */
@@ -107,7 +110,7 @@ export interface ActionParts {
 
 /** Copies each member by name, because spreading would take longer than most mappings. */
 function envelope(parts: RequestParts, given: Partial<DeliveryBody>): DeliveryRequest {
-  const { method, endpoint, headers = {}, params = {}, userId = '', endpointPath, statusCode } = parts
+  const { method, endpoint, headers = {}, params = {}, userId = '', endpointPath, statusCode, audienceId } = parts
   const body = {
     JSON: given.JSON ?? {},
     JSON_ARRAY: given.JSON_ARRAY ?? {},
@@ -115,6 +118,7 @@ function envelope(parts: RequestParts, given: Partial<DeliveryBody>): DeliveryRe
     FORM: given.FORM ?? {},
   }
   const request = { version: '1', type: 'REST', method, endpoint, headers, params, body, files: {}, userId } as const
+  if (audienceId !== undefined) return Object.assign(request, { audienceId })
   if (endpointPath === undefined) return statusCode === undefined ? request : Object.assign(request, { statusCode })
   return Object.assign(request, statusCode === undefined ? { endpointPath } : { endpointPath, statusCode })
 }
