@@ -20,7 +20,7 @@ export const mailchimpDeletion: DeletionRule = {
         query({
           method: 'POST',
           endpoint:
-            'https://us20.api.mailchimp.com/3.0/lists/a1/members/9e26471d35a78862c17e467d87cddedf/actions/delete-permanent',
+            'https://us20.api.mailchimp.com/3.0/lists/a1/members/3e3417d7ef77d5932a6734b916515ed5/actions/delete-permanent',
           headers: { 'Content-Type': 'application/json', Authorization: 'Basic YXBpS2V5OmtleQ==' },
           audienceId: 'a1',
         }),

@@ -5,7 +5,7 @@ const parts = {
   headers: { 'Content-Type': 'application/json', Authorization: 'Basic YXBpS2V5OmtleQ==' },
   audienceId: 'a1',
 }
-const member = 'https://us20.api.mailchimp.com/3.0/lists/a1/members/9e26471d35a78862c17e467d87cddedf'
+const member = 'https://us20.api.mailchimp.com/3.0/lists/a1/members/3e3417d7ef77d5932a6734b916515ed5'
 const traits = { email: 'ada@example.com', firstName: 'Ada', birthday: '2000-05-06', favouriteColor: 'blue' }
 
 /** Examples of the Mailchimp destination. */
