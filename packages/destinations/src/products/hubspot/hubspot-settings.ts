@@ -2,6 +2,8 @@ import { type Static, Type } from 'typebox'
 import { eventFilterSettings, field } from '../../kit/index.ts'
 
 const access = 'Access'
+const ofEvents = 'Has no effect by itself: it is a member of hubspotEvents, which RudderStack lists as a setting.'
+const member = (title: string) => field.text({ title, description: ofEvents })
 const text = (description: string) => Type.Optional(Type.String({ description }))
 
 /** The settings of the HubSpot destination. Source: RudderStack docs, Setting up HubSpot. */
@@ -55,6 +57,14 @@ export const hubspotSettings = Type.Object({
       allowed: 'a list of events with rsEventName, hubspotEventName and eventProperties',
     },
   ),
+  rsEventName: member('Track event'),
+  hubspotEventName: member('Custom event'),
+  eventProperties: field.pairs({
+    title: 'Properties of the event',
+    description: ofEvents,
+    from: 'Property of the track event.',
+    to: 'Property of the event in HubSpot.',
+  }),
   ...eventFilterSettings,
   doAssociation: field.flag({
     title: 'Associations',

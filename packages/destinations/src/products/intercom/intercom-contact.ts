@@ -45,7 +45,20 @@ export const contactMappings = {
   ]),
 }
 
-const own = ['email', 'phone', 'name', 'firstName', 'lastName', 'createdAt', 'userId', 'company', 'companies', 'tags']
+const own = [
+  'email',
+  'phone',
+  'name',
+  'firstName',
+  'firstname',
+  'lastName',
+  'lastname',
+  'createdAt',
+  'userId',
+  'company',
+  'companies',
+  'tags',
+]
 const notCustom = {
   v1: new Set(own),
   v2: new Set([...own, 'anonymousId', 'avatar', 'lastSeenAt', 'role', 'ownerId', 'unsubscribedFromEmails', 'source']),
