@@ -37,12 +37,12 @@ export function recordedAnswer(
   { key, request, read, accepts = [], changesData }: Ask,
 ): JsonValue | MappingError {
   const calls = (row['mocks'] ?? []) as readonly RecordedCall[]
-  const call =
-    calls.find((each) => isSameCall(each, request)) ?? calls.find((each) => isSameCall(each, request, isPartOf))
+  const exact = calls.find((each) => isSameCall(each, request))
   // RudderStack takes some steps for several events in one call, whatever its reply is.
-  if (call === undefined && changesData && calls.some((each) => isSameAddress(each, request))) {
+  if (exact === undefined && changesData && calls.some((each) => isSameAddress(each, request))) {
     return read({ status: 200, headers: {}, body: null })
   }
+  const call = exact ?? calls.find((each) => isSameCall(each, request, isPartOf))
   if (call === undefined) return instrumentationError(`no call was recorded that answers ${key}`)
   const reply = replyOf(call)
   const isAnswer = (reply.status >= 200 && reply.status < 300) || accepts.includes(reply.status)
