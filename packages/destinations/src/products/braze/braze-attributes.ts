@@ -18,14 +18,14 @@ const standard: Readonly<Record<string, readonly [string, ((value: JsonValue) =>
   phone: ['phone'],
 }
 
-const genders: Readonly<Record<string, string>> = {
+const gender = convert.oneOf({
   ...{ f: 'F', female: 'F', w: 'F', woman: 'F' },
   ...{ m: 'M', male: 'M', man: 'M' },
   ...{ o: 'O', other: 'O' },
-}
+})
 
-function genderOf(value: JsonValue): string | undefined {
-  return genders[convert.lower(value).trim()]
+function genderOf(value: JsonValue): JsonValue | undefined {
+  return gender(convert.lower(value).trim())
 }
 
 /** Returns the attributes of the person of an event without its identifiers: an empty object if there are none. */

@@ -1,71 +1,35 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
-import { type BatchEntry, type BatchRule, type DeliveryRequest, pack, packLists } from '../../kit/index.ts'
+import { type BatchRule, type DeliveryRequest, packLists } from '../../kit/index.ts'
 
 /** Elements of each list in a request. Source: Braze docs, Track users (for plans by monthly active users). */
-export const listsMax = { attributes: 75, events: 75, purchases: 75 }
+export const trackedMax = { attributes: 75, events: 75, purchases: 75 }
 export const mergesMax = 50 // source: Braze docs, Merge users
-export const subscriptionsMax = 25 // requests whose subscriptions are sent together, as by RudderStack
+export const subscriptionsMax = 25 // as by RudderStack; Braze accepts 50 users per subscription group
 const bytesMax = 4_000_000 // Braze refuses larger requests
 
 /** Paths of Braze's API, which also tell requests apart. */
 export const paths = { track: 'users/track', merge: 'users/merge', subscribe: 'v2/subscription/status/set' } as const
 
-const key = ({ request: { endpoint, headers } }: { readonly request: DeliveryRequest }) =>
-  JSON.stringify([endpoint, headers])
-
-const packTracked = packLists({
-  key,
-  listsMax,
+/**
+ * Joins requests of the same kind. Their bodies are lists: of people, events and purchases; of merges; or of
+ * subscriptions.
+ */
+export const brazeBatch: BatchRule = packLists({
+  key: ({ request: { endpoint, headers } }) => JSON.stringify([endpoint, headers]),
+  listsMax: { ...trackedMax, merge_updates: mergesMax, subscription_groups: subscriptionsMax },
   bytesMax,
-  finish: (request) => withJson(request, { ...request.body.JSON, partner: 'RudderStack' }),
-})
-
-const packMerges = pack({
-  key,
-  itemsMax: mergesMax,
-  merge: (items) => {
-    const [{ request }] = items as [(typeof items)[number]]
-    return withJson(request, { merge_updates: items.flatMap((item) => listIn(item.request, 'merge_updates')) })
+  finish({ userId: _, ...request }) {
+    const { JSON: body } = request.body
+    if (request.endpointPath === paths.track) return withJson(request, { ...body, partner: 'RudderStack' })
+    const { subscription_groups: groups } = body
+    return Array.isArray(groups)
+      ? withJson(request, { subscription_groups: joinedGroups(groups.filter(isJsonObject)) })
+      : request
   },
 })
-
-const packSubscriptions = pack({
-  key,
-  itemsMax: subscriptionsMax,
-  merge: (items) => {
-    const [{ request }] = items as [(typeof items)[number]]
-    const groups = items.flatMap((item) => listIn(item.request, 'subscription_groups'))
-    return withJson(request, { subscription_groups: joinedGroups(groups) })
-  },
-})
-
-/** Joins requests of the same kind; every event has one request. */
-export const brazeBatch: BatchRule = (entries, settings, limits) => {
-  const kindOf = ({ requests: [request] }: BatchEntry) => request?.endpointPath
-  const groups = [
-    [paths.track, packTracked],
-    [paths.subscribe, packSubscriptions],
-    [paths.merge, packMerges],
-  ] as const
-  return groups
-    .flatMap(([path, rule]) =>
-      rule(
-        entries.filter((entry) => kindOf(entry) === path),
-        settings,
-        limits,
-      ),
-    )
-    .sort((a, b) => (a.indexes[0] ?? 0) - (b.indexes[0] ?? 0))
-    .map((batch) => ({ ...batch, requests: batch.requests.map(({ userId: _, ...request }) => request) }))
-}
 
 function withJson(request: DeliveryRequest, body: JsonObject): DeliveryRequest {
   return { ...request, body: { ...request.body, JSON: body } }
-}
-
-function listIn({ body }: DeliveryRequest, name: string): readonly JsonObject[] {
-  const list = body.JSON[name]
-  return Array.isArray(list) ? list.filter(isJsonObject) : []
 }
 
 /** Joins subscriptions to the same group with the same state. */

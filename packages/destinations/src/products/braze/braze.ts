@@ -13,14 +13,13 @@ import {
   type Mapped,
   type MappingContext,
   type MappingError,
-  mappingError,
   type TypedEvent,
   valueAt,
   verdictByStatus,
   withoutMembers,
 } from '../../kit/index.ts'
 import { attributesOf } from './braze-attributes.ts'
-import { brazeBatch, listsMax, mergesMax, paths, subscriptionsMax } from './braze-batch.ts'
+import { brazeBatch, mergesMax, paths, subscriptionsMax, trackedMax } from './braze-batch.ts'
 import { brazeDeletion } from './braze-deletion.ts'
 import { brazeExamples } from './braze-examples.ts'
 import { brazeHost } from './braze-host.ts'
@@ -60,7 +59,8 @@ export const braze = defineDestination({
     }
   },
   limits: [
-    `A request has at most ${listsMax.attributes} people, ${listsMax.events} events and ${listsMax.purchases} purchases; ${mergesMax} merges; or the subscriptions of ${subscriptionsMax} events.`,
+    `A request has at most ${trackedMax.attributes} people, ${trackedMax.events} events and ${trackedMax.purchases} purchases.`,
+    `Merges are sent ${mergesMax} at a time, subscriptions ${subscriptionsMax} at a time.`,
     'Braze names refused people and events in its reply. A request counts as delivered if it accepted a part.',
     'With supportDedup, the profile of each user is requested first. Events of one batch are not compared with each other.',
   ],
@@ -175,7 +175,7 @@ function subscribed(event: TypedEvent, settings: BrazeSettings): Mapped {
     return instrumentationError('the trait subscriptionState must be subscribed or unsubscribed')
   }
   const [userId, email, phone] = [externalIdOf(event), emailOf(event), phoneOf(event)]
-  if (!userId && !email && !phone) return mappingError('instrumentation', 'the event has no userId, email or phone')
+  if (!userId && !email && !phone) return instrumentationError('the event has no userId, email or phone')
   const group = {
     subscription_group_id: id,
     subscription_state: state,
