@@ -5,6 +5,7 @@ import {
   type BatchInput,
   batchEvents,
   builtInDestinations,
+  isAsk,
   mapEvent,
   parseSettings,
   runPurely,
@@ -46,11 +47,14 @@ describe.skipIf(!hasConformance)('the recorded events', () => {
         if (!parsed.ok) continue
         const settings = deepFrozen(parsed.settings)
         const context = { now: Date.UTC(2024, 0), ...(metadata?.secret ? { tokens: metadata.secret } : {}) }
-        const map = () => runPurely(() => mapEvent(definition, message, settings, context))
+        const map = () => comparable(runPurely(() => mapEvent(definition, message, settings, context)))
         expect(map()).toStrictEqual(map())
 
         const input: BatchInput = { event: message, userKey: 'u', context }
-        const batch = () => runPurely(() => batchEvents(definition, [input, { ...input, userKey: 'v' }], settings))
+        const batch = () => {
+          const batched = runPurely(() => batchEvents(definition, [input, { ...input, userKey: 'v' }], settings))
+          return { ...batched, asks: batched.asks.map(({ index, ask }) => ({ index, ask: comparable(ask) })) }
+        }
         expect(batch()).toStrictEqual(batch())
         mapped += 1
       }
@@ -58,6 +62,11 @@ describe.skipIf(!hasConformance)('the recorded events', () => {
     })
   }
 })
+
+/** Questions are compared without the function that reads their answer, which is created each time. */
+function comparable(mapped: unknown): unknown {
+  return isAsk(mapped) ? { ...mapped, read: undefined } : mapped
+}
 
 function deepFrozen<T extends JsonValue | object>(value: T): T {
   if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {

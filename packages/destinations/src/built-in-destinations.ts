@@ -21,11 +21,13 @@ import { googleAnalytics } from './products/google-analytics/google-analytics.ts
 import { googlePubsub } from './products/google-pubsub/google-pubsub.ts'
 import { heap } from './products/heap/heap.ts'
 import { http } from './products/http/http.ts'
+import { hubspot } from './products/hubspot/hubspot.ts'
 import { intercom } from './products/intercom/intercom.ts'
 import { iterable } from './products/iterable/iterable.ts'
 import { kafka } from './products/kafka/kafka.ts'
 import { kinesis } from './products/kinesis/kinesis.ts'
 import { klaviyo } from './products/klaviyo/klaviyo.ts'
+import { mailchimp } from './products/mailchimp/mailchimp.ts'
 import { mixpanel } from './products/mixpanel/mixpanel.ts'
 import { mqtt } from './products/mqtt/mqtt.ts'
 import { nats } from './products/nats/nats.ts'
@@ -35,6 +37,7 @@ import { rabbitmq } from './products/rabbitmq/rabbitmq.ts'
 import { redis } from './products/redis/redis.ts'
 import { redisStreams } from './products/redis-streams/redis-streams.ts'
 import { s3 } from './products/s3/s3.ts'
+import { salesforce } from './products/salesforce/salesforce.ts'
 import { segment } from './products/segment/segment.ts'
 import { sendgrid } from './products/sendgrid/sendgrid.ts'
 import { singular } from './products/singular/singular.ts'
@@ -71,11 +74,13 @@ export const builtInDestinations: readonly DestinationDefinition[] = [
   googlePubsub,
   heap,
   http,
+  hubspot,
   intercom,
   iterable,
   kafka,
   kinesis,
   klaviyo,
+  mailchimp,
   mixpanel,
   mqtt,
   nats,
@@ -85,6 +90,7 @@ export const builtInDestinations: readonly DestinationDefinition[] = [
   redis,
   redisStreams,
   s3,
+  salesforce,
   segment,
   sendgrid,
   singular,

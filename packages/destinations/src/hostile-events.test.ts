@@ -1,9 +1,10 @@
-import type { Event, JsonObject } from '@sluice/core'
+import type { Event, JsonObject, JsonValue } from '@sluice/core'
 import fc from 'fast-check'
 import { describe, it } from 'vitest'
 import { builtInDestinations } from './built-in-destinations.ts'
 import { batchEvents } from './kit/batching/batch.ts'
 import type { DestinationDefinition } from './kit/define/define-destination.ts'
+import type { MappingError } from './kit/map/mapping-error.ts'
 import { parseSettings } from './kit/settings/parse-settings.ts'
 
 /** Names that mappings read, and names of inherited members of JavaScript objects. */
@@ -27,14 +28,25 @@ const hostileEvent: fc.Arbitrary<Event> = fc
   )
   .map(([type, members]) => deepFreeze({ ...members, type }) as Event)
 
-describe('any frozen event is mapped or refused without an exception', () => {
+describe('any frozen event, whatever the product answers to questions, is mapped or refused without an exception', () => {
   for (const definition of builtInDestinations) {
     it(`by ${definition.type}`, () => {
       const all = settingsOf(definition)
       fc.assert(
-        fc.property(fc.array(hostileEvent, { minLength: 1, maxLength: 3 }), (events) => {
-          const inputs = events.map((event) => ({ event, userKey: 'u', context: { now: 0 } }))
-          for (const settings of all) JSON.stringify(batchEvents(definition, inputs, settings))
+        fc.property(fc.array(hostileEvent, { minLength: 1, maxLength: 3 }), value, (events, body) => {
+          for (const settings of all) {
+            const answers = new Map<string, JsonValue | MappingError>()
+            const inputs = events.map((event) => ({ event, userKey: 'u', context: { now: 0, answers } }))
+            // Each step answers the questions of the one before, with the same hostile reply.
+            for (let step = 0; step < 4; step += 1) {
+              const batched = batchEvents(definition, inputs, settings)
+              JSON.stringify(batched)
+              for (const { ask } of batched.asks) {
+                answers.set(ask.key, ask.read({ status: 200, headers: {}, body: body as JsonValue }))
+              }
+              if (batched.asks.length === 0) break
+            }
+          }
         }),
         { numRuns: 200 },
       )

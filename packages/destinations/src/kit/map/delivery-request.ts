@@ -41,6 +41,8 @@ export interface DeliveryRequest {
   readonly statusCode?: number
   /** Set when the body is sent compressed. `body` contains it uncompressed. */
   readonly compression?: 'gzip'
+  /** Audience that a request to Mailchimp is about. Not sent. */
+  readonly audienceId?: string
   /**
    * Set when the request goes to another origin than the one in the settings: names of the headers that were left out
    * because they contain secrets of the settings. Tokens of an account are not added either.
@@ -57,6 +59,7 @@ export interface RequestParts {
   readonly userId?: string
   readonly endpointPath?: string
   readonly statusCode?: number
+  readonly audienceId?: string
 }
 
 /** Creates a request without a body. */
@@ -109,7 +112,7 @@ export interface ActionParts {
 
 /** Copies each member by name, because spreading would take longer than most mappings. */
 function envelope(parts: RequestParts, given: Partial<DeliveryBody>): DeliveryRequest {
-  const { method, endpoint, headers = {}, params = {}, userId = '', endpointPath, statusCode } = parts
+  const { method, endpoint, headers = {}, params = {}, userId = '', endpointPath, statusCode, audienceId } = parts
   const body = {
     JSON: given.JSON ?? {},
     JSON_ARRAY: given.JSON_ARRAY ?? {},
@@ -117,6 +120,7 @@ function envelope(parts: RequestParts, given: Partial<DeliveryBody>): DeliveryRe
     FORM: given.FORM ?? {},
   }
   const request = { version: '1', type: 'REST', method, endpoint, headers, params, body, files: {}, userId } as const
+  if (audienceId !== undefined) return Object.assign(request, { audienceId })
   if (endpointPath === undefined) return statusCode === undefined ? request : Object.assign(request, { statusCode })
   return Object.assign(request, statusCode === undefined ? { endpointPath } : { endpointPath, statusCode })
 }

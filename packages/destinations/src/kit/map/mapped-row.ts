@@ -13,7 +13,7 @@ export interface MappedRow {
 
 /**
  * Returns how an event identifies its object at the product, if it is such a row (`context.mappedToDestination`). Its
- * first external id then has the type `DESTINATION-object`.
+ * first external id then usually has the type `DESTINATION-object`.
  *
  * Source: RudderStack docs, Reverse ETL, visual data mapper; recorded behaviour of RudderStack's destinations.
  */
@@ -23,7 +23,7 @@ export function mappedRowOf({ context }: JsonObject): MappedRow | undefined {
   if (isMapped !== true && isMapped !== 'true') return undefined
   const first: unknown = Array.isArray(ids) ? ids[0] : undefined
   if (!isJsonObject(first)) return undefined
-  const { type, identifierType: field, id } = first
+  const { type = '', identifierType: field, id } = first
   if (typeof type !== 'string' || typeof field !== 'string' || id === undefined || id === null) return undefined
   const at = type.indexOf('-')
   const [destination, object] = at < 0 ? [type, ''] : [type.slice(0, at), type.slice(at + 1)]

@@ -1,83 +1,121 @@
-import { Type } from 'typebox'
-import { configurationError, defineDeletionOnly, eventFilterSettings, identifiersOf, json } from '../../kit/index.ts'
-
-const hosts: Readonly<Record<string, string>> = {
-  standard: 'https://api.intercom.io',
-  eu: 'https://api.eu.intercom.io',
-  au: 'https://api.au.intercom.io',
-}
+import type { JsonObject } from '@sluice/core'
+import {
+  ask,
+  configurationError,
+  convert,
+  defineDestination,
+  encodeSegment,
+  firstAt,
+  generic,
+  instrumentationError,
+  isKnown,
+  isMappingError,
+  type Mapped,
+  type MappingContext,
+  type TypedEvent,
+  valueAt,
+  verdictByStatus,
+} from '../../kit/index.ts'
+import { searchContact } from './contact-search.ts'
+import { companyMapping, companyOf } from './intercom-company.ts'
+import { contactMappings, contactOf } from './intercom-contact.ts'
+import { intercomDeletion } from './intercom-deletion.ts'
+import { eventMapping, intercomEvent } from './intercom-event.ts'
+import { intercomExamples } from './intercom-examples.ts'
+import { intercomRequest } from './intercom-request.ts'
+import { type IntercomSettings, intercomSettings } from './intercom-settings.ts'
 
 /**
- * Deletes users at Intercom permanently. Source: Intercom docs, Permanently delete a user;
- * packages/docs/behaviour/regulations.md#destinations.
+ * Sends contacts, events and companies to Intercom.
+ *
+ * Source: RudderStack docs, Intercom destination; Intercom docs, API 2.10 and 1.4; recorded behaviour of RudderStack's
+ * intercom destination.
  */
-export const intercom = defineDeletionOnly({
+export const intercom = defineDestination({
   type: 'INTERCOM',
   displayName: 'Intercom',
-  settings: Type.Object({
-    appId: Type.Optional(Type.String({ description: 'For SDKs: id of the Intercom workspace.' })),
-    apiKey: Type.Optional(
-      Type.Union([Type.String(), Type.Null()], {
-        description: 'Access token of an Intercom app. Needed to delete users.',
-      }),
-    ),
-    apiServer: Type.Enum(['standard', 'eu', 'au'], {
-      choices: { standard: 'United States', eu: 'Europe', au: 'Australia' },
-      default: 'standard',
-      description: 'Region of the workspace.',
-    }),
-    apiVersion: Type.Enum(['v1', 'v2'], {
-      choices: { v1: 'Version 1.4', v2: 'Version 2.10' },
-      default: 'v2',
-      description: 'Version of the events API.',
-    }),
-    sendAnonymousId: Type.Boolean({ default: false, description: 'Uses the anonymousId when there is no userId.' }),
-    blacklistedEvents: eventFilterSettings.blacklistedEvents,
-    whitelistedEvents: eventFilterSettings.whitelistedEvents,
-    updateLastRequestAt: Type.Boolean({ default: true, description: 'Updates the time when the user was last seen.' }),
-    eventFilteringOption: eventFilterSettings.eventFilteringOption,
-  }),
+  supports: ['identify', 'track', 'group'],
+  settings: intercomSettings,
   secrets: ['apiKey'],
-  limits: ['Users are deleted by their Intercom id, which must be the userId.'],
-  deletion: {
-    usersMax: 1,
-    tolerates: [404],
-    concurrency: 4,
-    requests(users, { apiKey, apiServer }) {
-      if (!apiKey) return configurationError('apiKey is needed to delete users')
-      return identifiersOf(users).map((id) =>
-        json({
-          method: 'POST',
-          endpoint: `${hosts[String(apiServer)] ?? hosts['standard']}/user_delete_requests`,
-          headers: {
-            'Content-Type': 'application/json',
-            Accept: 'application/json',
-            Authorization: `Bearer ${apiKey}`,
-          },
-          body: { intercom_user_id: id },
-        }),
-      )
-    },
-    examples: [
-      {
-        title: 'a user is deleted permanently, at the host of the region',
-        users: [{ userId: '6188c2c5f47e464b4abf3235' }],
-        settings: { apiKey: 'token', apiServer: 'eu' },
-        requests: [
-          json({
-            method: 'POST',
-            endpoint: 'https://api.eu.intercom.io/user_delete_requests',
-            headers: { 'Content-Type': 'application/json', Accept: 'application/json', Authorization: 'Bearer token' },
-            body: { intercom_user_id: '6188c2c5f47e464b4abf3235' },
-          }),
-        ],
-      },
-      {
-        title: 'nothing is deleted without a token',
-        users: [{ userId: 'u1' }],
-        settings: {},
-        error: configurationError('apiKey is needed to delete users'),
-      },
-    ],
+  mappings: { ...contactMappings, company: companyMapping, event: eventMapping },
+  requests(event, settings, context) {
+    if (!settings.apiKey) return configurationError('apiKey is needed to send events')
+    if (event.type === 'track') return tracked(event, settings)
+    if (event.type === 'group') return grouped(event, settings, context)
+    return identified(event, settings, context)
   },
+  limits: [
+    'Contacts are searched by email (or the trait that the integrations object names as lookup) and userId first.',
+    'Nested traits are custom attributes on one level. Intercom refuses those that do not exist in the workspace.',
+    'Users are deleted by their Intercom id, which must be the userId.',
+  ],
+  // A conflict means that another event has created the contact since the search.
+  respond: (reply) => verdictByStatus({ status: reply.status === 409 || reply.status === 408 ? 500 : reply.status }),
+  deletion: intercomDeletion,
+  examples: intercomExamples,
 })
+
+const isIdentified = (body: JsonObject): boolean =>
+  Boolean(body['email'] || body['external_id'] || body['user_id'] || body['id'])
+
+const missing = () => instrumentationError('the event needs an email or a userId')
+
+const userIdOf = firstAt(generic.userIdOnly)
+const memberIdOf = firstAt(['userId', 'context.traits.userId', 'context.traits.id'])
+
+function identified(event: TypedEvent, settings: IntercomSettings, context: MappingContext): Mapped {
+  const contact = contactOf(event, settings)
+  if (isMappingError(contact)) return contact
+  if (!isIdentified(contact)) return missing()
+  if (settings.apiVersion === 'v1') return intercomRequest('users', contact, settings, { event })
+  const isAnonymous = contact['external_id'] === event['anonymousId'] && !userIdOf(event)
+  const externalId = isAnonymous ? undefined : contact['external_id']
+  const id = searchContact(event, { email: contact['email'], externalId }, settings, context)
+  if (!isKnown(id)) return id
+  if (id === null) return intercomRequest('contacts', contact, settings)
+  return intercomRequest(`contacts/${encodeSegment(id)}`, contact, settings, { method: 'PUT' })
+}
+
+function tracked(event: TypedEvent, settings: IntercomSettings): Mapped {
+  const body = intercomEvent(event, settings)
+  if (isMappingError(body)) return body
+  return isIdentified(body) ? intercomRequest('events', body, settings, { event }) : missing()
+}
+
+/** The traits of a group event are those of the company; those of its context are those of the user. */
+function grouped(event: TypedEvent, settings: IntercomSettings, context: MappingContext): Mapped {
+  if (!event['groupId']) return instrumentationError('a group event needs a groupId')
+  const company = companyOf(event)
+  if (isMappingError(company)) return company
+  const email = valueAt(event, ['context', 'traits', 'email'])
+  if (settings.apiVersion === 'v1') return oldGrouped(event, company, settings)
+  const contact = searchContact(event, { email, externalId: memberIdOf(event) }, settings, context)
+  if (!isKnown(contact)) return contact
+  if (contact === null) return intercomRequest('companies', company, settings)
+  const id = ask(context, {
+    key: `company ${JSON.stringify(company)}`,
+    request: intercomRequest('companies', company, settings),
+    read: ({ body }) => valueAt(body, ['id']) ?? instrumentationError('Intercom returned no id of the company'),
+    ttlMs: 0,
+    changesData: true,
+  })
+  if (!isKnown(id)) return id
+  const attached = intercomRequest(`contacts/${encodeSegment(contact)}/companies`, { id }, settings)
+  const tags = valueAt(event, ['context', 'traits', 'tags'])
+  const names = Array.isArray(tags) ? tags.filter((tag) => typeof tag === 'string') : []
+  return [attached, ...names.map((name) => intercomRequest('tags', { name, companies: [{ id }] }, settings))]
+}
+
+function oldGrouped(event: TypedEvent, company: JsonObject, settings: IntercomSettings): Mapped {
+  const userId = memberIdOf(event)
+  const email = valueAt(event, ['context', 'traits', 'email'])
+  const created = intercomRequest('companies', company, settings, { event })
+  if (!userId && !email) return [created]
+  const { company_id, name } = company
+  const user = {
+    ...(userId && { user_id: convert.text(userId) }),
+    ...(email && { email }),
+    companies: [{ company_id, ...(name !== undefined && { name }) }],
+  }
+  return [created, intercomRequest('users', user, settings, { event })]
+}

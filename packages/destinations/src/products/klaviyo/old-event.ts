@@ -1,16 +1,16 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
+import { isJsonObject, type JsonObject } from '@sluice/core'
 import { mapping, to, valueAt } from '../../kit/index.ts'
 import type { KlaviyoProfile } from './klaviyo-profile.ts'
 import type { KlaviyoCall } from './klaviyo-request.ts'
 import type { KlaviyoSettings } from './klaviyo-settings.ts'
 
 /** Events that Klaviyo knows under other names. Source: Klaviyo docs, guide to integrating an e-commerce platform. */
-const knownNames: Readonly<Record<string, 'Viewed Product' | 'Added to Cart' | 'Started Checkout'>> = {
-  'product viewed': 'Viewed Product',
-  'product clicked': 'Viewed Product',
-  'product added': 'Added to Cart',
-  'checkout started': 'Started Checkout',
-}
+const knownNames: ReadonlyMap<string, keyof typeof oldPropertiesOf> = new Map([
+  ['product viewed', 'Viewed Product'],
+  ['product clicked', 'Viewed Product'],
+  ['product added', 'Added to Cart'],
+  ['checkout started', 'Started Checkout'],
+])
 
 const items = to('Items').each('products', [
   to('ProductID').from('product_id'),
@@ -64,23 +64,15 @@ interface OldEvent {
   readonly profile: KlaviyoProfile
 }
 
-/** Names of attributes of profiles in events of the old revision. */
-const oldNames: Readonly<Record<string, string>> = {
-  external_id: '$id',
-  email: '$email',
-  phone_number: '$phone_number',
-  first_name: '$first_name',
-  last_name: '$last_name',
-  title: '$title',
-  organization: '$organization',
-  image: '$image',
-}
+/** Names of attributes and places of profiles in events of the old revision. */
+const oldNames: ReadonlyMap<string, string> = new Map([
+  ...['email', 'phone_number', 'first_name', 'last_name', 'title', 'organization', 'image'].map(dollared),
+  ...['city', 'region', 'country', 'zip'].map(dollared),
+  ['external_id', '$id'] as const,
+])
 
-const placeNames: Readonly<Record<string, string>> = {
-  city: '$city',
-  region: '$region',
-  country: '$country',
-  zip: '$zip',
+function dollared(name: string): readonly [string, string] {
+  return [name, `$${name}`]
 }
 
 /** Returns an event in the form of the old revision. */
@@ -88,7 +80,7 @@ export function oldEvent(
   { event, name, value, properties, profile }: OldEvent,
   settings: KlaviyoSettings,
 ): KlaviyoCall {
-  const known = knownNames[name.trim().toLowerCase()]
+  const known = knownNames.get(name.trim().toLowerCase())
   const own = valueAt(event, ['properties'])
   const product = known && isJsonObject(own) ? (oldPropertiesOf[known](own, settings) as JsonObject) : properties
   const time = event['timestamp']
@@ -103,18 +95,7 @@ export function oldEvent(
 }
 
 function oldProfile({ properties, location, ...others }: JsonObject): JsonObject {
-  return {
-    ...renamed(others, oldNames),
-    ...renamed(isJsonObject(location) ? location : {}, placeNames),
-    ...(isJsonObject(properties) ? properties : {}),
-  }
-}
-
-function renamed(value: JsonObject, names: Readonly<Record<string, string>>): JsonObject {
-  const entries: [string, JsonValue | undefined][] = []
-  for (const key of Object.keys(value)) {
-    const name = names[key]
-    if (name !== undefined) entries.push([name, value[key]])
-  }
-  return Object.fromEntries(entries)
+  const named = Object.entries({ ...others, ...(isJsonObject(location) ? location : {}) })
+  const known = named.flatMap(([key, value]) => (oldNames.has(key) ? [[oldNames.get(key), value]] : []))
+  return { ...Object.fromEntries(known), ...(isJsonObject(properties) ? properties : {}) }
 }

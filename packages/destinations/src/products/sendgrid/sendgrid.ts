@@ -1,13 +1,72 @@
-import { defineDeletionOnly } from '../../kit/index.ts'
+import {
+  configurationError,
+  defineDestination,
+  instrumentationError,
+  isKnown,
+  isMappingError,
+  json,
+  pack,
+} from '../../kit/index.ts'
+import { contactMapping, sendgridContact, sendgridHeaders } from './sendgrid-contact.ts'
 import { sendgridDeletion } from './sendgrid-deletion.ts'
+import { sendgridExamples } from './sendgrid-examples.ts'
+import { sendgridMail } from './sendgrid-mail.ts'
 import { sendgridSettings } from './sendgrid-settings.ts'
 
-/** Deletes contacts at SendGrid. */
-export const sendgrid = defineDeletionOnly({
+const contactsMax = 30_000 // source: SendGrid docs, Add or update a contact
+const bytesMax = 6_000_000
+
+/**
+ * Adds contacts to SendGrid, and sends mails for track events that the settings name.
+ *
+ * Source: RudderStack docs, SendGrid destination; SendGrid docs, Marketing contacts and Mail Send; recorded behaviour of
+ * RudderStack's sendgrid destination.
+ */
+export const sendgrid = defineDestination({
   type: 'SENDGRID',
   displayName: 'Sendgrid',
+  supports: ['track', 'identify'],
   settings: sendgridSettings,
   secrets: ['apiKey'],
-  limits: ['Contacts are deleted by their SendGrid id, which must be the userId.'],
+  mappings: { contact: contactMapping },
+  requests(event, settings, context) {
+    const headers = sendgridHeaders(settings)
+    if (event.type === 'identify') {
+      const contact = sendgridContact(event, settings, context)
+      if (!isKnown(contact)) return contact
+      // As in RudderStack, contacts get the form of the API when they are batched.
+      const body = { contactDetails: contact, contactListIds: settings.listId ?? '' }
+      return json({ method: 'PUT', endpoint: 'https://api.sendgrid.com/v3/marketing/contacts', headers, body })
+    }
+    const { event: name } = event
+    if (typeof name !== 'string' || name === '') return instrumentationError('a track event needs a name')
+    const wanted = name.trim().toLowerCase()
+    if (!settings.eventNamesSettings.some(({ event: each }) => each?.trim().toLowerCase() === wanted)) {
+      return configurationError('the settings do not name this event')
+    }
+    const body = sendgridMail(event, settings)
+    if (isMappingError(body)) return body
+    return json({ method: 'POST', endpoint: 'https://api.sendgrid.com/v3/mail/send', headers, body })
+  },
+  limits: [
+    `A batch has at most ${contactsMax} contacts and ${bytesMax} bytes. Mails are sent alone.`,
+    'SendGrid stores contacts some time after it has accepted them.',
+    'Contacts are deleted by their SendGrid id, which must be the userId.',
+  ],
+  batch: pack({
+    isJoinable: ({ body }) => body.JSON['contactDetails'] !== undefined,
+    key: ({ request: { endpoint, headers, body } }) => JSON.stringify([endpoint, headers, body.JSON['contactListIds']]),
+    itemsMax: contactsMax,
+    bytesMax,
+    merge(items) {
+      const [{ request }] = items as [(typeof items)[number]]
+      const { contactListIds: list } = request.body.JSON
+      const contacts = items.map((item) => item.request.body.JSON['contactDetails'] ?? null)
+      const body = { ...(list ? { list_ids: [list] } : {}), contacts }
+      const { userId: _, ...batched } = json({ ...request, body })
+      return batched
+    },
+  }),
   deletion: sendgridDeletion,
+  examples: sendgridExamples,
 })

@@ -1,0 +1,73 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
+import { type Batch, type BatchPart, type BatchRule, type DeliveryRequest, kindByKind, pack } from '../../kit/index.ts'
+import { oldContactsPath } from './object-change.ts'
+
+export const objectsMax = 100 // objects per batch; source: HubSpot docs, CRM API, limits
+export const oldContactsMax = 1000 // contacts per batch of the old API; source: HubSpot docs, Contacts v1
+
+const packed = pack({
+  isJoinable: (request) => request.endpointPath === oldContactsPath || inputsIn(request).length > 0,
+  key: ({ request: { endpoint, headers, params } }) => JSON.stringify([endpoint, headers, params]),
+  itemsMax: (_, { request }) => (request.endpointPath === oldContactsPath ? oldContactsMax : objectsMax),
+  merge(items) {
+    const requests = items.map(({ request }) => request)
+    const [first] = requests as [DeliveryRequest]
+    if (first.endpointPath !== oldContactsPath) return withInputs(first, requests.flatMap(inputsIn))
+    const contacts = requests.flatMap(({ body }) => JSON.parse(body.JSON_ARRAY.batch ?? '[]') as readonly JsonValue[])
+    return { ...first, body: { ...first.body, JSON_ARRAY: { batch: JSON.stringify(contacts) } } }
+  },
+})
+
+/** Joins changes of objects of one kind. Events of a user stay in order, as in RudderStack. */
+export const hubspotBatch: BatchRule = kindByKind(
+  ({ event }) => String(event['type']),
+  (entries, settings, limits) => packed(entries, settings, limits).map(finished),
+)
+
+/** Returns the changes in a request. */
+export function inputsIn({ body }: Pick<DeliveryRequest, 'body'>): readonly JsonObject[] {
+  const { inputs } = body.JSON
+  return Array.isArray(inputs) ? inputs.filter(isJsonObject) : []
+}
+
+function withInputs(request: DeliveryRequest, inputs: readonly JsonObject[]): DeliveryRequest {
+  return { ...request, body: { ...request.body, JSON: { ...request.body.JSON, inputs } } }
+}
+
+function finished(batch: Batch): Batch {
+  const [whole] = batch.requests as [DeliveryRequest]
+  const { userId: _, ...request } = whole
+  const isUpsert = request.endpointPath?.endsWith('/upsert') === true
+  return isUpsert ? mergedById(request, batch) : { ...batch, requests: [request] }
+}
+
+/**
+ * HubSpot refuses a batch that changes an object twice, so changes of one object are merged. Each change is marked with
+ * the indexes of its events, which HubSpot repeats in its errors. Source: HubSpot docs, Upsert, objectWriteTraceId.
+ */
+function mergedById(request: DeliveryRequest, batch: Batch): Batch {
+  const byId = new Map<string, { input: JsonObject; readonly parts: BatchPart[] }>()
+  for (const [place, input] of inputsIn(request).entries()) {
+    const part = batch.parts[0]?.[place]
+    if (part === undefined) continue
+    const key = JSON.stringify([input['id'], input['idProperty']])
+    const before = byId.get(key)
+    if (before === undefined) byId.set(key, { input, parts: [part] })
+    else {
+      before.input = {
+        ...before.input,
+        properties: { ...Object(before.input['properties']), ...Object(input['properties']) },
+      }
+      before.parts.push(part)
+    }
+  }
+  const changes = [...byId.values()]
+  const inputs = changes.map(({ input, parts }) => ({
+    ...input,
+    objectWriteTraceId: parts.map(({ index }) => index).join(traceSeparator),
+  }))
+  return { ...batch, requests: [withInputs(request, inputs)], parts: [changes.flatMap(({ parts }) => parts)] }
+}
+
+/** Separates the indexes of the events of a change. */
+export const traceSeparator = '+'

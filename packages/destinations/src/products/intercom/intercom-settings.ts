@@ -1,0 +1,35 @@
+import { type Static, Type } from 'typebox'
+import { eventFilterSettings, field } from '../../kit/index.ts'
+
+/** The settings of the Intercom destination. Source: RudderStack docs, Intercom destination. */
+export const intercomSettings = Type.Object({
+  appId: field.text({ title: 'App id', description: 'For SDKs: id of the Intercom workspace.' }),
+  apiKey: Type.Optional(
+    Type.Union([Type.String(), Type.Null()], {
+      title: 'Access token',
+      description: 'Access token of an Intercom app.',
+    }),
+  ),
+  apiServer: field.choiceOf(
+    { standard: 'United States', eu: 'Europe', au: 'Australia' },
+    { title: 'Region', description: 'Region of the workspace.', default: 'standard' },
+  ),
+  apiVersion: field.choiceOf(
+    { v1: '1.4', v2: '2.10' },
+    { title: 'API version', description: 'Version of the Intercom API. Intercom has retired v1.', default: 'v2' },
+  ),
+  sendAnonymousId: field.flag({
+    title: 'Send the anonymousId',
+    description: 'Uses the anonymousId when there is no userId.',
+  }),
+  blacklistedEvents: eventFilterSettings.blacklistedEvents,
+  whitelistedEvents: eventFilterSettings.whitelistedEvents,
+  updateLastRequestAt: field.flag({
+    title: 'Update the last request',
+    description: 'Version v1 only: updates the time when the user was last seen.',
+    default: true,
+  }),
+  eventFilteringOption: eventFilterSettings.eventFilteringOption,
+})
+
+export type IntercomSettings = Static<typeof intercomSettings>

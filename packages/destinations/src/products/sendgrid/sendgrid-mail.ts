@@ -1,0 +1,141 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
+import { convert, firstAt, instrumentationError, type MappingError, setMember } from '../../kit/index.ts'
+import type { SendgridSettings } from './sendgrid-settings.ts'
+
+type Mail = Record<string, JsonValue | undefined>
+
+/** Properties of track events that are parts of the mail, and their names in the API. Others are custom arguments. */
+const parts: Readonly<Record<string, string>> = {
+  subject: 'subject',
+  content: 'content',
+  attachments: 'attachments',
+  templateId: 'template_id',
+  headers: 'headers',
+  categories: 'categories',
+  sendAt: 'send_at',
+  batchId: 'batch_id',
+  asm: 'asm',
+  IPPoolName: 'ip_pool_name',
+  mailSettings: 'mail_settings',
+  trackingSettings: 'tracking_settings',
+}
+
+const special: ReadonlySet<string> = new Set(['personalizations', 'from', 'replyTo', 'customArgs'])
+
+/** Returns a track event as a mail. Properties override settings. Source: SendGrid docs, Mail Send. */
+export function sendgridMail(event: JsonObject, settings: SendgridSettings): JsonObject | MappingError {
+  const properties = isJsonObject(event['properties']) ? event['properties'] : {}
+  const personalizations = receiversOf(event, properties, settings)
+  if (personalizations === undefined) return instrumentationError('the event names no receivers')
+  const from = sender(properties['from'], settings.fromEmail, settings.fromName)
+  if (from === undefined) return instrumentationError('neither the event nor the settings have an email of the sender')
+  const mail: Mail = { ...mailOfSettings(settings), personalizations, from }
+  const replyTo = sender(properties['replyTo'], settings.replyToEmail, settings.replyToName)
+  if (replyTo !== undefined) mail['reply_to'] = replyTo
+  const others: Mail = {}
+  for (const key of Object.keys(properties)) {
+    const value = properties[key]
+    const name = Object.hasOwn(parts, key) ? parts[key] : undefined
+    if (special.has(key) || value === undefined) continue
+    if (name === undefined) setMember(others, key, value)
+    else if (value !== null && value !== '') mail[name] = value
+  }
+  const custom = isJsonObject(properties['customArgs']) ? { ...others, ...properties['customArgs'] } : others
+  if (Object.keys(custom).length > 0) mail['custom_args'] = custom
+  return mail
+}
+
+const emailOf = firstAt(['traits.email', 'context.traits.email'])
+
+/** Returns the receivers: those of the event, or the email of its user if the settings say so. */
+function receiversOf(
+  event: JsonObject,
+  { personalizations }: JsonObject,
+  { mailFromTraits }: SendgridSettings,
+): readonly JsonObject[] | undefined {
+  const given = Array.isArray(personalizations) ? personalizations.filter(isJsonObject) : []
+  const reachable = given.flatMap((each): readonly JsonObject[] => {
+    const receivers = Array.isArray(each['to']) ? each['to'].filter((one) => isJsonObject(one) && one['email']) : []
+    return receivers.length === 0 ? [] : [{ ...each, to: receivers }]
+  })
+  if (reachable.length > 0) return reachable
+  const email = mailFromTraits ? emailOf(event) : undefined
+  return email ? [{ to: [{ email }] }] : undefined
+}
+
+type Setting = string | null | undefined
+
+function sender(own: JsonValue | undefined, email: Setting, name: Setting): JsonObject | undefined {
+  if (isJsonObject(own) && own['email']) return own
+  return email ? withoutBlank({ email, name }) : undefined
+}
+
+function mailOfSettings(settings: SendgridSettings): JsonObject {
+  const contents = settings.contents.filter(({ type, value }) => type && value).map(withoutBlank)
+  const files = settings.attachments.filter(({ content, filename }) => content && filename)
+  const attachments = files.map(({ contentId, ...file }) => withoutBlank({ ...file, content_id: contentId }))
+  return {
+    ...withoutBlank({
+      subject: settings.subject,
+      template_id: settings.templateId,
+      ip_pool_name: settings.IPPoolName,
+      asm: unsubscribeGroups(settings),
+      mail_settings: mailSettings(settings),
+      tracking_settings: trackingSettings(settings),
+    }),
+    ...(contents.length > 0 && { content: contents }),
+    ...(attachments.length > 0 && { attachments }),
+  }
+}
+
+function unsubscribeGroups({ group, groupsToDisplay }: SendgridSettings): JsonObject | undefined {
+  const id = convert.integer(group ?? '')
+  if (id === undefined) return undefined
+  const shown = groupsToDisplay.flatMap(({ groupId }) => convert.integer(groupId ?? '') ?? [])
+  return { group_id: id, ...(shown.length > 0 && { groups_to_display: shown }) }
+}
+
+function mailSettings({ footer, footerText, footerHtml, sandboxMode }: SendgridSettings): JsonObject | undefined {
+  return orNone({
+    ...(footer && { footer: withoutBlank({ enable: true, text: footerText, html: footerHtml }) }),
+    ...(sandboxMode && { sandbox_mode: { enable: true } }),
+  })
+}
+
+function trackingSettings(settings: SendgridSettings): JsonObject | undefined {
+  const { clickTracking, openTracking, subscriptionTracking, ganalytics } = settings
+  return orNone({
+    ...(clickTracking && { click_tracking: { enable: true, enable_text: settings.clickTrackingEnableText } }),
+    ...(openTracking && {
+      open_tracking: withoutBlank({ enable: true, substitution_tag: settings.openTrackingSubstitutionTag }),
+    }),
+    ...(subscriptionTracking && {
+      subscription_tracking: withoutBlank({
+        enable: true,
+        text: settings.text,
+        html: settings.html,
+        substitution_tag: settings.substitutionTag,
+      }),
+    }),
+    ...(ganalytics && {
+      ganalytics: withoutBlank({
+        enable: true,
+        utm_source: settings.utmSource,
+        utm_medium: settings.utmMedium,
+        utm_term: settings.utmTerm,
+        utm_content: settings.utmContent,
+        utm_campaign: settings.utmCampaign,
+      }),
+    }),
+  })
+}
+
+function orNone(value: JsonObject): JsonObject | undefined {
+  return Object.keys(value).length === 0 ? undefined : value
+}
+
+function withoutBlank(value: JsonObject): JsonObject {
+  return Object.fromEntries(
+    Object.entries(value).filter(([, each]) => each !== undefined && each !== null && each !== ''),
+  )
+}
