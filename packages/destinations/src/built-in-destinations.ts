@@ -18,6 +18,7 @@ import { http } from './products/http/http.ts'
 import { intercom } from './products/intercom/intercom.ts'
 import { iterable } from './products/iterable/iterable.ts'
 import { mixpanel } from './products/mixpanel/mixpanel.ts'
+import { oneSignal } from './products/one-signal/one-signal.ts'
 import { posthog } from './products/posthog/posthog.ts'
 import { redis } from './products/redis/redis.ts'
 import { s3 } from './products/s3/s3.ts'
@@ -51,6 +52,7 @@ export const builtInDestinations: readonly DestinationDefinition[] = [
   intercom,
   iterable,
   mixpanel,
+  oneSignal,
   posthog,
   redis,
   s3,
