@@ -1,7 +1,9 @@
 import type { DestinationDefinition } from './kit/define/define-destination.ts'
 import { adjust } from './products/adjust/adjust.ts'
+import { airship } from './products/airship/airship.ts'
 import { amplitude } from './products/amplitude/amplitude.ts'
 import { appsflyer } from './products/appsflyer/appsflyer.ts'
+import { attentiveTag } from './products/attentive-tag/attentive-tag.ts'
 import { branch } from './products/branch/branch.ts'
 import { braze } from './products/braze/braze.ts'
 import { clevertap } from './products/clevertap/clevertap.ts'
@@ -34,8 +36,10 @@ import { zapier } from './products/zapier/zapier.ts'
 /** All destinations that come with Sluice. Add new ones only here. */
 export const builtInDestinations: readonly DestinationDefinition[] = [
   adjust,
+  airship,
   amplitude,
   appsflyer,
+  attentiveTag,
   branch,
   braze,
   clevertap,

@@ -1,6 +1,7 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
+import type { JsonObject, JsonValue } from '@sluice/core'
 import {
   convert,
+  eventOptions,
   firstAt,
   generic,
   instrumentationError,
@@ -42,15 +43,8 @@ const types: ReadonlyMap<number, string> = new Map([
 
 const emailOf = firstAt(generic.emailOnly)
 const phoneOf = firstAt(generic.phone)
-const optionsOf = firstAt(
-  ['one_signal', 'ONE_SIGNAL', 'oneSignal', 'OneSignal'].map((name) => `integrations.${name}`),
-  isJsonObject,
-)
-
 /** Returns the options that an event has for OneSignal. */
-export function oneSignalOptions(event: JsonObject): JsonObject {
-  return optionsOf(event) ?? {}
-}
+export const oneSignalOptions = eventOptions('one_signal', 'ONE_SIGNAL', 'oneSignal', 'OneSignal')
 
 /**
  * Returns the devices of a user: the one in the options of the event, or else email, phone number, and the browser or
