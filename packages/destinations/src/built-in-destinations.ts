@@ -20,6 +20,7 @@ import { http } from './products/http/http.ts'
 import { intercom } from './products/intercom/intercom.ts'
 import { iterable } from './products/iterable/iterable.ts'
 import { mixpanel } from './products/mixpanel/mixpanel.ts'
+import { moengage } from './products/moengage/moengage.ts'
 import { oneSignal } from './products/one-signal/one-signal.ts'
 import { posthog } from './products/posthog/posthog.ts'
 import { redis } from './products/redis/redis.ts'
@@ -56,6 +57,7 @@ export const builtInDestinations: readonly DestinationDefinition[] = [
   intercom,
   iterable,
   mixpanel,
+  moengage,
   oneSignal,
   posthog,
   redis,

@@ -18,7 +18,7 @@ import {
   to,
 } from '../../kit/index.ts'
 import { airshipExamples } from './airship-examples.ts'
-import { airshipName, userFacts } from './attributes.ts'
+import { airshipName, userFacts } from './user-facts.ts'
 
 const airshipSettings = Type.Object({
   apiKey: field.requiredText({ title: 'API key', description: 'Token of the Airship project, with all access.' }),
