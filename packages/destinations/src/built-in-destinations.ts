@@ -1,6 +1,7 @@
 import type { DestinationDefinition } from './kit/define/define-destination.ts'
 import { adjust } from './products/adjust/adjust.ts'
 import { airship } from './products/airship/airship.ts'
+import { algolia } from './products/algolia/algolia.ts'
 import { amplitude } from './products/amplitude/amplitude.ts'
 import { appsflyer } from './products/appsflyer/appsflyer.ts'
 import { attentiveTag } from './products/attentive-tag/attentive-tag.ts'
@@ -38,6 +39,7 @@ import { zapier } from './products/zapier/zapier.ts'
 export const builtInDestinations: readonly DestinationDefinition[] = [
   adjust,
   airship,
+  algolia,
   amplitude,
   appsflyer,
   attentiveTag,

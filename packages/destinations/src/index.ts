@@ -26,6 +26,7 @@ export { createSecretMask, type SecretMask } from './kit/settings/secret-mask.ts
 export type { SettingsProblem } from './kit/settings/settings-problem.ts'
 export { adjust } from './products/adjust/adjust.ts'
 export { airship } from './products/airship/airship.ts'
+export { algolia } from './products/algolia/algolia.ts'
 export { amplitude } from './products/amplitude/amplitude.ts'
 export { appsflyer } from './products/appsflyer/appsflyer.ts'
 export { attentiveTag } from './products/attentive-tag/attentive-tag.ts'

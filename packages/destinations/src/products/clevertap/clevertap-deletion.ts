@@ -1,5 +1,5 @@
 import { configurationError, type DeletionRule, identifiersOf, isMappingError, json } from '../../kit/index.ts'
-import { clevertapApi } from './clevertap-request.ts'
+import { clevertapApi } from './clevertap-api.ts'
 import type { ClevertapSettings } from './clevertap-settings.ts'
 import { respondToClevertap } from './respond-to-clevertap.ts'
 

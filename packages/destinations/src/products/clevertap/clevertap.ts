@@ -1,9 +1,9 @@
 import { isJsonObject } from '@sluice/core'
 import { defineDestination, isMappingError, json, pack, sameTarget } from '../../kit/index.ts'
+import { clevertapApi } from './clevertap-api.ts'
 import { clevertapDeletion } from './clevertap-deletion.ts'
 import { clevertapExamples } from './clevertap-examples.ts'
 import { clevertapItems, profileFields } from './clevertap-items.ts'
-import { clevertapApi } from './clevertap-request.ts'
 import { clevertapSettings } from './clevertap-settings.ts'
 import { respondToClevertap } from './respond-to-clevertap.ts'
 
