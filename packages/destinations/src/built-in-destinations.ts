@@ -1,7 +1,10 @@
 import type { DestinationDefinition } from './kit/define/define-destination.ts'
 import { adjust } from './products/adjust/adjust.ts'
+import { airship } from './products/airship/airship.ts'
+import { algolia } from './products/algolia/algolia.ts'
 import { amplitude } from './products/amplitude/amplitude.ts'
 import { appsflyer } from './products/appsflyer/appsflyer.ts'
+import { attentiveTag } from './products/attentive-tag/attentive-tag.ts'
 import { azureEventHub } from './products/azure-event-hub/azure-event-hub.ts'
 import { branch } from './products/branch/branch.ts'
 import { braze } from './products/braze/braze.ts'
@@ -29,8 +32,10 @@ import { kinesis } from './products/kinesis/kinesis.ts'
 import { klaviyo } from './products/klaviyo/klaviyo.ts'
 import { mailchimp } from './products/mailchimp/mailchimp.ts'
 import { mixpanel } from './products/mixpanel/mixpanel.ts'
+import { moengage } from './products/moengage/moengage.ts'
 import { mqtt } from './products/mqtt/mqtt.ts'
 import { nats } from './products/nats/nats.ts'
+import { oneSignal } from './products/one-signal/one-signal.ts'
 import { pinterestTag } from './products/pinterest-tag/pinterest-tag.ts'
 import { posthog } from './products/posthog/posthog.ts'
 import { rabbitmq } from './products/rabbitmq/rabbitmq.ts'
@@ -53,8 +58,11 @@ import { zapier } from './products/zapier/zapier.ts'
 /** All destinations that come with Sluice. Add new ones only here. */
 export const builtInDestinations: readonly DestinationDefinition[] = [
   adjust,
+  airship,
+  algolia,
   amplitude,
   appsflyer,
+  attentiveTag,
   azureEventHub,
   branch,
   braze,
@@ -82,8 +90,10 @@ export const builtInDestinations: readonly DestinationDefinition[] = [
   klaviyo,
   mailchimp,
   mixpanel,
+  moengage,
   mqtt,
   nats,
+  oneSignal,
   pinterestTag,
   posthog,
   rabbitmq,

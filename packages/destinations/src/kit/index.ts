@@ -65,6 +65,7 @@ export {
 } from './map/delivery-request.ts'
 export { type DeviceIdNames, deviceIds } from './map/device-ids.ts'
 export { encodeSegment, isSegment } from './map/encode-segment.ts'
+export { eventOptions } from './map/event-options.ts'
 export { fillTemplate } from './map/fill-template.ts'
 export { flatten } from './map/flatten.ts'
 export { isJsonLarger } from './map/is-json-larger.ts'

@@ -6,7 +6,8 @@ import { list } from './list.ts'
 import { integer, number, rounded } from './number.ts'
 import { oneOf, renamed } from './one-of.ts'
 import { cut, lower, text, trim, upper } from './text.ts'
-import { isoDate, milliseconds, seconds } from './time.ts'
+import { instant, isoDate, milliseconds, seconds } from './time.ts'
+import { timeZoneOffset } from './time-zone-offset.ts'
 
 const cases: { name: string; got: unknown; want: unknown }[] = [
   { name: 'text keeps strings', got: text(' a '), want: ' a ' },
@@ -31,6 +32,30 @@ const cases: { name: string; got: unknown; want: unknown }[] = [
   { name: 'seconds', got: seconds('2020-01-01T00:00:00.999Z'), want: 1_577_836_800 },
   { name: 'isoDate', got: isoDate('2020-01-01T01:00:00+01:00'), want: '2020-01-01T00:00:00.000Z' },
   { name: 'invalid dates', got: [seconds('soon'), isoDate('soon'), isoDate(1e20)], want: Array(3).fill(undefined) },
+  {
+    name: 'instant of seconds, milliseconds and texts without a zone',
+    got: [1_577_836_800, 1_577_836_800_000, '2020-01-01', '2020-01-01 00:00:00', '2020-01-01T02:00:00+02:00'].map(
+      instant,
+    ),
+    want: Array(5).fill(1_577_836_800_000),
+  },
+  {
+    name: 'instant of days that do not exist, and other texts',
+    got: ['2024-02-30', '2024-13-01', 'soon', '1/2/2024', ''].map(instant),
+    want: Array(5).fill(undefined),
+  },
+  {
+    name: 'timeZoneOffset in winter and summer',
+    got: [Date.UTC(2024, 0), Date.UTC(2024, 6)].flatMap((at) =>
+      ['Europe/Berlin', 'America/St_Johns', 'UTC'].map((zone) => timeZoneOffset(zone, at)),
+    ),
+    want: [3600, -12_600, 0, 7200, -9000, 0],
+  },
+  {
+    name: 'timeZoneOffset of no zone',
+    got: [timeZoneOffset('Mars', 0), timeZoneOffset(1, 0)],
+    want: [undefined, undefined],
+  },
   { name: 'oneOf', got: [oneOf({ a: 1 })('a'), oneOf({ a: 1 })('toString')], want: [1, undefined] },
   { name: 'renamed', got: [renamed({ a: 'b' })('a'), renamed({ a: 'b' })('c')], want: ['b', 'c'] },
   { name: 'list', got: [list('a'), list(['a'])], want: [['a'], ['a']] },

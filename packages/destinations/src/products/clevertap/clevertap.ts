@@ -1,86 +1,53 @@
 import { isJsonObject } from '@sluice/core'
-import { Type } from 'typebox'
-import {
-  configurationError,
-  convert,
-  defineDeletionOnly,
-  eventFilterSettings,
-  identifiersOf,
-  json,
-  verdictByStatus,
-} from '../../kit/index.ts'
+import { defineDestination, isMappingError, json, pack, sameTarget } from '../../kit/index.ts'
+import { clevertapApi } from './clevertap-api.ts'
+import { clevertapDeletion } from './clevertap-deletion.ts'
+import { clevertapExamples } from './clevertap-examples.ts'
+import { clevertapItems, profileFields } from './clevertap-items.ts'
+import { clevertapSettings } from './clevertap-settings.ts'
+import { respondToClevertap } from './respond-to-clevertap.ts'
+
+const itemsMax = 1000 // source: CleverTap docs, Upload API (records per request)
 
 /**
- * Deletes users at CleverTap. Source: CleverTap docs, Delete User Profile API; recorded behaviour of RudderStack's
+ * Sends users, push tokens and events to CleverTap, and deletes users there.
+ *
+ * Source: RudderStack docs, CleverTap destination; CleverTap docs, Upload API; recorded behaviour of RudderStack's
  * clevertap destination.
  */
-export const clevertap = defineDeletionOnly({
+export const clevertap = defineDestination({
   type: 'CLEVERTAP',
   displayName: 'CleverTap',
-  settings: Type.Object({
-    accountId: Type.Optional(Type.String({ description: 'Id of the CleverTap project.' })),
-    accountToken: Type.Optional(Type.String({ description: 'For SDKs: token of the project.' })),
-    passcode: Type.Optional(Type.String({ description: 'Passcode of the project.' })),
-    region: Type.Optional(
-      Type.String({
-        pattern: '^[a-z0-9]*$',
-        description: 'Region of the project, such as in1 or us1; Europe when none or absent.',
-        allowed: 'a region of CleverTap, such as in1',
-      }),
-    ),
-    trackAnonymous: Type.Boolean({ default: false, description: 'Accepts events of users without a userId.' }),
-    enableObjectIdMapping: Type.Boolean({
-      default: false,
-      description: 'Uses the anonymousId as the CleverTap id of the device.',
-    }),
-    ...eventFilterSettings,
-  }),
-  secrets: ['passcode'],
-  deletion: {
-    usersMax: 100, // source: CleverTap docs, Delete User Profile API
-    requests(users, { accountId, passcode, region }) {
-      if (!accountId || !passcode) return configurationError('accountId and passcode are needed to delete users')
-      const ids = identifiersOf(users)
-      if (ids.length === 0) return []
-      const host = region && region !== 'none' ? `${region}.api.clevertap.com` : 'api.clevertap.com'
-      const headers = {
-        'Content-Type': 'application/json',
-        'X-CleverTap-Account-Id': convert.text(accountId),
-        'X-CleverTap-Passcode': convert.text(passcode),
-      }
-      const endpoint = `https://${host}/1/delete/profiles.json`
-      return [json({ method: 'POST', endpoint, headers, body: { identity: ids } })]
-    },
-    // CleverTap may report a failure with status 200.
-    respond(reply) {
-      const verdict = verdictByStatus(reply)
-      const isRefused = isJsonObject(reply.body) && reply.body['status'] === 'fail'
-      return isRefused && verdict.outcome === 'delivered' ? { ...verdict, outcome: 'aborted', status: 400 } : verdict
-    },
-    examples: [
-      {
-        title: 'users are deleted by their userId',
-        users: [{ userId: 'u1' }, { userId: 'u2' }],
-        settings: { accountId: 'id', passcode: 'pass', region: 'in1' },
-        requests: [
-          json({
-            method: 'POST',
-            endpoint: 'https://in1.api.clevertap.com/1/delete/profiles.json',
-            headers: {
-              'Content-Type': 'application/json',
-              'X-CleverTap-Account-Id': 'id',
-              'X-CleverTap-Passcode': 'pass',
-            },
-            body: { identity: ['u1', 'u2'] },
-          }),
-        ],
-      },
-      {
-        title: 'nothing is deleted without a passcode',
-        users: [{ userId: 'u1' }],
-        settings: { accountId: 'id' },
-        error: configurationError('accountId and passcode are needed to delete users'),
-      },
-    ],
+  supports: ['identify', 'page', 'screen', 'track', 'alias'],
+  settings: clevertapSettings,
+  secrets: ['passcode', 'accountToken'],
+  mappings: { profileFields },
+  requests(event, settings) {
+    const api = clevertapApi(settings, 'send events')
+    if (isMappingError(api)) return api
+    const items = clevertapItems(event, settings)
+    return isMappingError(items) ? items : items.map((item) => api('upload', { d: [item] }))
   },
+  batch: pack({
+    key: sameTarget,
+    itemsMax,
+    merge(items) {
+      const [{ request }] = items as [(typeof items)[number]]
+      const d = items.flatMap((item) => {
+        const { d: sent } = item.request.body.JSON
+        return Array.isArray(sent) ? sent.filter(isJsonObject) : []
+      })
+      const { userId: _, ...merged } = json({ ...request, body: { d } })
+      return merged
+    },
+  }),
+  respond: respondToClevertap,
+  limits: [
+    `A request has at most ${itemsMax} items.`,
+    'Nested objects and lists become JSON texts, except for the products of Order Completed, which becomes Charged.',
+    'The time of an item is the one that it arrives at, unless a property or trait ts has another.',
+    'Push tokens are uploaded only with enableObjectIdMapping.',
+  ],
+  deletion: clevertapDeletion,
+  examples: clevertapExamples,
 })
