@@ -19,6 +19,7 @@ import { iterable } from './products/iterable/iterable.ts'
 import { mixpanel } from './products/mixpanel/mixpanel.ts'
 import { pinterestTag } from './products/pinterest-tag/pinterest-tag.ts'
 import { posthog } from './products/posthog/posthog.ts'
+import { reddit } from './products/reddit/reddit.ts'
 import { redis } from './products/redis/redis.ts'
 import { s3 } from './products/s3/s3.ts'
 import { segment } from './products/segment/segment.ts'
@@ -53,6 +54,7 @@ export const builtInDestinations: readonly DestinationDefinition[] = [
   mixpanel,
   pinterestTag,
   posthog,
+  reddit,
   redis,
   s3,
   segment,

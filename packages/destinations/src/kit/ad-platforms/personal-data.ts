@@ -23,7 +23,7 @@ type Platform = Readonly<Record<PersonalField, Converter>>
  *
  * Sources: Meta docs, Conversions API, customer information parameters; TikTok docs, Events API 2.0,
  * parameters; Pinterest docs, API for conversions, user data; Snap docs, Conversions API,
- * parameters; recorded behaviour of RudderStack.
+ * parameters; Reddit docs, Conversions API, user; recorded behaviour of RudderStack.
  */
 export const personalData = {
   meta: {
@@ -77,5 +77,18 @@ export const personalData = {
     state: lowered,
     zip: lowered,
     country: lowered,
+  },
+  reddit: {
+    email: lowered,
+    phone: trim,
+    externalId: trim,
+    gender: trim,
+    birthday: trim,
+    firstName: trim,
+    lastName: trim,
+    city: trim,
+    state: trim,
+    zip: trim,
+    country: trim,
   },
 } as const satisfies Record<string, Platform>
