@@ -16,6 +16,7 @@ import { heap } from './products/heap/heap.ts'
 import { http } from './products/http/http.ts'
 import { intercom } from './products/intercom/intercom.ts'
 import { iterable } from './products/iterable/iterable.ts'
+import { linkedinAds } from './products/linkedin-ads/linkedin-ads.ts'
 import { mixpanel } from './products/mixpanel/mixpanel.ts'
 import { pinterestTag } from './products/pinterest-tag/pinterest-tag.ts'
 import { posthog } from './products/posthog/posthog.ts'
@@ -51,6 +52,7 @@ export const builtInDestinations: readonly DestinationDefinition[] = [
   http,
   intercom,
   iterable,
+  linkedinAds,
   mixpanel,
   pinterestTag,
   posthog,

@@ -23,7 +23,8 @@ type Platform = Readonly<Record<PersonalField, Converter>>
  *
  * Sources: Meta docs, Conversions API, customer information parameters; TikTok docs, Events API 2.0,
  * parameters; Pinterest docs, API for conversions, user data; Snap docs, Conversions API,
- * parameters; Reddit docs, Conversions API, user; recorded behaviour of RudderStack.
+ * parameters; Reddit docs, Conversions API, user; LinkedIn docs,
+ * Conversions API, user ids; recorded behaviour of RudderStack.
  */
 export const personalData = {
   meta: {
@@ -79,6 +80,19 @@ export const personalData = {
     country: lowered,
   },
   reddit: {
+    email: lowered,
+    phone: trim,
+    externalId: trim,
+    gender: trim,
+    birthday: trim,
+    firstName: trim,
+    lastName: trim,
+    city: trim,
+    state: trim,
+    zip: trim,
+    country: trim,
+  },
+  linkedin: {
     email: lowered,
     phone: trim,
     externalId: trim,

@@ -16,7 +16,7 @@ const uncounted: ReadonlySet<string> = new Set(['PageVisit', 'ViewContent', 'Sea
 export function metadata2(event: JsonObject, type: string): JsonObject {
   const properties = propertiesOf(event)
   const products = productsIn(properties)
-  const value = type === 'Purchase' || type === 'AddToCart' ? valueOf(properties, type) : undefined
+  const value = type === 'Purchase' || type === 'AddToCart' ? amountOf(properties, type) : undefined
   const quantity = convert.integer(properties['quantity'] ?? 0) ?? 0
   return defined({
     item_count: uncounted.has(type) ? undefined : type === 'Purchase' ? products.length : quantity,
@@ -36,13 +36,13 @@ export function metadata3(event: JsonObject, type: string): JsonObject {
   return defined({
     item_count: products.length,
     products: products.map((each) => product3(each, {}) as JsonObject),
-    ...(hasValue ? { currency: currencyOf(properties), value: valueOf(properties, type) } : {}),
+    ...(hasValue ? { currency: currencyOf(properties), value: amountOf(properties, type) } : {}),
     conversion_id: conversionIdOf(event),
   })
 }
 
 /** Returns the amount of a purchase, or the price of a product times its quantity; undefined if it is 0. */
-function valueOf({ revenue, price, quantity }: JsonObject, type: string): number | undefined {
+function amountOf({ revenue, price, quantity }: JsonObject, type: string): number | undefined {
   if (type === 'Purchase') return convert.twoDecimals(revenue ?? null) || undefined
   return convert.twoDecimals((convert.number(price ?? null) ?? 0) * (convert.number(quantity ?? 1) ?? 1)) || undefined
 }
