@@ -11,6 +11,7 @@ import { engage } from './products/engage/engage.ts'
 import { facebookPixel } from './products/facebook-pixel/facebook-pixel.ts'
 import { file } from './products/file/file.ts'
 import { ga4 } from './products/ga4/ga4.ts'
+import { googleAdwordsEnhancedConversions } from './products/google-adwords-enhanced-conversions/google-adwords-enhanced-conversions.ts'
 import { googleAnalytics } from './products/google-analytics/google-analytics.ts'
 import { heap } from './products/heap/heap.ts'
 import { http } from './products/http/http.ts'
@@ -47,6 +48,7 @@ export const builtInDestinations: readonly DestinationDefinition[] = [
   facebookPixel,
   file,
   ga4,
+  googleAdwordsEnhancedConversions,
   googleAnalytics,
   heap,
   http,

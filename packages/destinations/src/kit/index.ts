@@ -3,6 +3,13 @@
  * the same from `@sluice/destinations`.
  */
 
+export {
+  consistentlyHashed,
+  googleAdsAccount,
+  googleAdsCustomer,
+  googleAdsHeaders,
+  googleAdsSettings,
+} from './ad-platforms/google-ads.ts'
 export { hashedOnce, isHashed } from './ad-platforms/hashed.ts'
 export { hashedWhen } from './ad-platforms/hashed-when.ts'
 export { respondLikeMeta } from './ad-platforms/meta-reply.ts'
