@@ -12,6 +12,7 @@ import { facebookPixel } from './products/facebook-pixel/facebook-pixel.ts'
 import { file } from './products/file/file.ts'
 import { ga4 } from './products/ga4/ga4.ts'
 import { googleAdwordsEnhancedConversions } from './products/google-adwords-enhanced-conversions/google-adwords-enhanced-conversions.ts'
+import { googleAdwordsRemarketingLists } from './products/google-adwords-remarketing-lists/google-adwords-remarketing-lists.ts'
 import { googleAnalytics } from './products/google-analytics/google-analytics.ts'
 import { heap } from './products/heap/heap.ts'
 import { http } from './products/http/http.ts'
@@ -49,6 +50,7 @@ export const builtInDestinations: readonly DestinationDefinition[] = [
   file,
   ga4,
   googleAdwordsEnhancedConversions,
+  googleAdwordsRemarketingLists,
   googleAnalytics,
   heap,
   http,

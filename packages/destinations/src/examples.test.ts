@@ -19,8 +19,13 @@ for (const definition of builtInDestinations) {
         const want = 'error' in example ? example.error : example.requests
         // Run it twice: a mapping that keeps state between events would give different results.
         for (let time = 0; time < 2; time += 1) {
-          const { now = Date.UTC(2024, 0), sourceId } = example
-          const context = { now, ...(sourceId === undefined ? {} : { sourceId }) }
+          const { now = Date.UTC(2024, 0), sourceId, connection, answers } = example
+          const context = {
+            now,
+            ...(sourceId === undefined ? {} : { sourceId }),
+            ...(connection === undefined ? {} : { connection }),
+            ...(answers === undefined ? {} : { answers: new Map(Object.entries(answers)) }),
+          }
           expect(runPurely(() => mapEvent(definition, event, settings, context))).toStrictEqual(want)
         }
       })

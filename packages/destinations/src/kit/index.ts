@@ -9,6 +9,7 @@ export {
   googleAdsCustomer,
   googleAdsHeaders,
   googleAdsSettings,
+  respondLikeGoogleAds,
 } from './ad-platforms/google-ads.ts'
 export { hashedOnce, isHashed } from './ad-platforms/hashed.ts'
 export { hashedWhen } from './ad-platforms/hashed-when.ts'

@@ -4,6 +4,8 @@ import { sha256 } from '../convert/hash.ts'
 import { text } from '../convert/text.ts'
 import { bearer } from '../define/bearer.ts'
 import type { MappingContext } from '../define/define-destination.ts'
+import type { DestinationReply, Verdict } from '../define/reply.ts'
+import { verdictOfAccount } from '../define/verdict-by-status.ts'
 import { instrumentationError, isMappingError, type MappingError } from '../map/mapping-error.ts'
 import type { Converter } from '../rules/rule.ts'
 import * as field from '../settings/field.ts'
@@ -57,7 +59,7 @@ export function googleAdsHeaders(
 
 /**
  * Returns a value normalised and hashed, or unchanged if the settings say that it is hashed already; an error if the
- * value and the settings disagree, because Google would silently match nobody. undefined for blank values.
+ * value and the settings disagree, because Google would silently match nobody. undefined for blank and invalid values.
  */
 export function consistentlyHashed(
   name: string,
@@ -71,5 +73,20 @@ export function consistentlyHashed(
       isHashing ? `${name} is hashed already, but the settings say that it is not` : `${name} is not hashed`,
     )
   }
-  return isHashing ? sha256(normal(value) ?? '') : text(value)
+  if (!isHashing) return text(value)
+  const normalised = normal(value)
+  return normalised === undefined ? undefined : sha256(normalised)
+}
+
+/**
+ * Interprets replies of Google Ads: 401 requests new tokens, and a collision of two changes is retried. Source: Google
+ * Ads docs, common errors; recorded behaviour of RudderStack.
+ */
+export function respondLikeGoogleAds(reply: DestinationReply): Verdict {
+  if (reply.status !== 400 || !hasCollided(reply.body)) return verdictOfAccount(reply)
+  return { outcome: 'retry', status: 500, message: 'another request was changing the same resource' }
+}
+
+function hasCollided(body: JsonValue): boolean {
+  return JSON.stringify(body ?? null).includes('"CONCURRENT_MODIFICATION"')
 }

@@ -3,9 +3,9 @@ import {
   type DeliveryRequest,
   type DestinationReply,
   type ItemVerdict,
+  respondLikeGoogleAds,
   type Verdict,
   verdictByStatus,
-  verdictOfAccount,
 } from '../../kit/index.ts'
 
 /**
@@ -14,7 +14,7 @@ import {
  */
 export function respond(reply: DestinationReply, request: DeliveryRequest): Verdict {
   const failure = isJsonObject(reply.body) ? reply.body['partialFailureError'] : undefined
-  if (reply.status !== 200 || !isJsonObject(failure)) return verdictOfAccount(reply)
+  if (reply.status !== 200 || !isJsonObject(failure)) return respondLikeGoogleAds(reply)
   const message = String(failure['message'] ?? 'refused')
   const faulty = new Map(errorsIn(failure).map((error) => [indexOf(error), String(error['message'] ?? message)]))
   const { conversionAdjustments: adjustments } = request.body.JSON
