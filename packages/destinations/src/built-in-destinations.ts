@@ -9,6 +9,7 @@ import { customerio } from './products/customerio/customerio.ts'
 import { emarsys } from './products/emarsys/emarsys.ts'
 import { engage } from './products/engage/engage.ts'
 import { facebookPixel } from './products/facebook-pixel/facebook-pixel.ts'
+import { fbCustomAudience } from './products/fb-custom-audience/fb-custom-audience.ts'
 import { file } from './products/file/file.ts'
 import { ga4 } from './products/ga4/ga4.ts'
 import { googleAdwordsEnhancedConversions } from './products/google-adwords-enhanced-conversions/google-adwords-enhanced-conversions.ts'
@@ -47,6 +48,7 @@ export const builtInDestinations: readonly DestinationDefinition[] = [
   emarsys,
   engage,
   facebookPixel,
+  fbCustomAudience,
   file,
   ga4,
   googleAdwordsEnhancedConversions,
