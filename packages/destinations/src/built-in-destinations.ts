@@ -17,9 +17,12 @@ import { emarsys } from './products/emarsys/emarsys.ts'
 import { engage } from './products/engage/engage.ts'
 import { eventbridge } from './products/eventbridge/eventbridge.ts'
 import { facebookPixel } from './products/facebook-pixel/facebook-pixel.ts'
+import { fbCustomAudience } from './products/fb-custom-audience/fb-custom-audience.ts'
 import { file } from './products/file/file.ts'
 import { firehose } from './products/firehose/firehose.ts'
 import { ga4 } from './products/ga4/ga4.ts'
+import { googleAdwordsEnhancedConversions } from './products/google-adwords-enhanced-conversions/google-adwords-enhanced-conversions.ts'
+import { googleAdwordsRemarketingLists } from './products/google-adwords-remarketing-lists/google-adwords-remarketing-lists.ts'
 import { googleAnalytics } from './products/google-analytics/google-analytics.ts'
 import { googlePubsub } from './products/google-pubsub/google-pubsub.ts'
 import { heap } from './products/heap/heap.ts'
@@ -30,6 +33,7 @@ import { iterable } from './products/iterable/iterable.ts'
 import { kafka } from './products/kafka/kafka.ts'
 import { kinesis } from './products/kinesis/kinesis.ts'
 import { klaviyo } from './products/klaviyo/klaviyo.ts'
+import { linkedinAds } from './products/linkedin-ads/linkedin-ads.ts'
 import { mailchimp } from './products/mailchimp/mailchimp.ts'
 import { mixpanel } from './products/mixpanel/mixpanel.ts'
 import { moengage } from './products/moengage/moengage.ts'
@@ -39,6 +43,7 @@ import { oneSignal } from './products/one-signal/one-signal.ts'
 import { pinterestTag } from './products/pinterest-tag/pinterest-tag.ts'
 import { posthog } from './products/posthog/posthog.ts'
 import { rabbitmq } from './products/rabbitmq/rabbitmq.ts'
+import { reddit } from './products/reddit/reddit.ts'
 import { redis } from './products/redis/redis.ts'
 import { redisStreams } from './products/redis-streams/redis-streams.ts'
 import { s3 } from './products/s3/s3.ts'
@@ -75,9 +80,12 @@ export const builtInDestinations: readonly DestinationDefinition[] = [
   engage,
   eventbridge,
   facebookPixel,
+  fbCustomAudience,
   file,
   firehose,
   ga4,
+  googleAdwordsEnhancedConversions,
+  googleAdwordsRemarketingLists,
   googleAnalytics,
   googlePubsub,
   heap,
@@ -88,6 +96,7 @@ export const builtInDestinations: readonly DestinationDefinition[] = [
   kafka,
   kinesis,
   klaviyo,
+  linkedinAds,
   mailchimp,
   mixpanel,
   moengage,
@@ -97,6 +106,7 @@ export const builtInDestinations: readonly DestinationDefinition[] = [
   pinterestTag,
   posthog,
   rabbitmq,
+  reddit,
   redis,
   redisStreams,
   s3,

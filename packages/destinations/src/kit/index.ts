@@ -3,6 +3,14 @@
  * the same from `@sluice/destinations`.
  */
 
+export {
+  consistentlyHashed,
+  googleAdsAccount,
+  googleAdsCustomer,
+  googleAdsHeaders,
+  googleAdsSettings,
+  respondLikeGoogleAds,
+} from './ad-platforms/google-ads.ts'
 export { hashedOnce, isHashed } from './ad-platforms/hashed.ts'
 export { hashedWhen } from './ad-platforms/hashed-when.ts'
 export { respondLikeMeta } from './ad-platforms/meta-reply.ts'
@@ -19,6 +27,7 @@ export { sameTarget } from './batching/same-target.ts'
 export * as convert from './convert/index.ts'
 export { type AccountRule, type AccountTokens, type OAuth2Options, oauth2 } from './define/account-rule.ts'
 export type { ActionAccount, ActionCall, ActionReply, ActionRule, PerformCall } from './define/action-rule.ts'
+export { bearer } from './define/bearer.ts'
 export type { CredentialCheck } from './define/credential-check.ts'
 export { type DeletionOnly, defineDeletionOnly } from './define/define-deletion-only.ts'
 export {
@@ -35,7 +44,7 @@ export { everyType, type MessageType, messageTypeOf, messageTypes, type TypedEve
 export type { DestinationReply, ItemVerdict, ReplyOutcome, Verdict } from './define/reply.ts'
 export { type PerItemRule, type RefusedItem, respondPerItem } from './define/respond-per-item.ts'
 export { setMember } from './define/set-member.ts'
-export { verdictByStatus } from './define/verdict-by-status.ts'
+export { verdictByStatus, verdictOfAccount } from './define/verdict-by-status.ts'
 export {
   type EcommerceEvent,
   type EcommerceNames,
@@ -95,6 +104,7 @@ export { to } from './rules/to.ts'
 export type { FieldWords } from './settings/field.ts'
 export * as field from './settings/field.ts'
 export { originOf } from './settings/map-at-home.ts'
+export { oauthAccount, oauthSettings } from './settings/oauth-settings.ts'
 export { type ParsedSettings, parseSettings } from './settings/parse-settings.ts'
 export { isSettingTemplate } from './settings/resolve-settings.ts'
 export { awsKeySettings, awsRequest } from './stream/aws-request.ts'

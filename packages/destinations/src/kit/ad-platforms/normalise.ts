@@ -27,6 +27,12 @@ export const withoutPunctuation = (value: JsonValue): string => text(value).repl
 /** Keeps digits. */
 export const digits = (value: JsonValue): string => text(value).replace(/\D/g, '')
 
+/** Keeps digits after a plus sign: `(49) 155-50` becomes `+4915550`. undefined without digits. */
+export function plusAndDigits(value: JsonValue): string | undefined {
+  const kept = digits(value)
+  return kept === '' ? undefined : `+${kept}`
+}
+
 /** Converts a gender to its first letter, in lower case; undefined for words other than female, male, f and m. */
 export function genderLetter(value: JsonValue): string | undefined {
   const first = lowered(value).charAt(0)

@@ -1,6 +1,14 @@
 import { trim } from '../convert/text.ts'
 import type { Converter } from '../rules/rule.ts'
-import { digits, genderLetter, letters, lowered, withoutPunctuation } from './normalise.ts'
+import {
+  digits,
+  genderLetter,
+  gmailWithoutDots,
+  letters,
+  lowered,
+  plusAndDigits,
+  withoutPunctuation,
+} from './normalise.ts'
 
 /** Fields that platforms match people by. */
 export type PersonalField =
@@ -16,14 +24,16 @@ export type PersonalField =
   | 'zip'
   | 'country'
 
-type Platform = Readonly<Record<PersonalField, Converter>>
+type Platform = Readonly<Record<PersonalField, Converter>> & { readonly street?: Converter }
 
 /**
  * How each platform wants a field to be written before it is hashed: `.as(personalData.meta.email, convert.sha256)`.
  *
  * Sources: Meta docs, Conversions API, customer information parameters; TikTok docs, Events API 2.0,
  * parameters; Pinterest docs, API for conversions, user data; Snap docs, Conversions API,
- * parameters; recorded behaviour of RudderStack.
+ * parameters; Reddit docs, Conversions API, user; LinkedIn docs,
+ * Conversions API, user ids; Google Ads docs, customer match and enhanced
+ * conversions, formatting; recorded behaviour of RudderStack.
  */
 export const personalData = {
   meta: {
@@ -77,5 +87,45 @@ export const personalData = {
     state: lowered,
     zip: lowered,
     country: lowered,
+  },
+  reddit: {
+    email: lowered,
+    phone: trim,
+    externalId: trim,
+    gender: trim,
+    birthday: trim,
+    firstName: trim,
+    lastName: trim,
+    city: trim,
+    state: trim,
+    zip: trim,
+    country: trim,
+  },
+  linkedin: {
+    email: lowered,
+    phone: trim,
+    externalId: trim,
+    gender: trim,
+    birthday: trim,
+    firstName: trim,
+    lastName: trim,
+    city: trim,
+    state: trim,
+    zip: trim,
+    country: trim,
+  },
+  google: {
+    email: gmailWithoutDots,
+    phone: plusAndDigits,
+    externalId: trim,
+    gender: trim,
+    birthday: trim,
+    firstName: lowered,
+    lastName: lowered,
+    street: lowered,
+    city: trim,
+    state: trim,
+    zip: trim,
+    country: trim,
   },
 } as const satisfies Record<string, Platform>

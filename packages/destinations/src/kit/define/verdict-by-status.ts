@@ -9,6 +9,11 @@ export function verdictByStatus({ status }: Pick<DestinationReply, 'status'>): I
   return { outcome: outcomeOf(status), status, message: `answered ${status}` }
 }
 
+/** Returns the same, except that 401 requests new tokens of the account. */
+export function verdictOfAccount({ status }: Pick<DestinationReply, 'status'>): ItemVerdict {
+  return status === 401 ? { outcome: 'refresh', status, message: 'answered 401' } : verdictByStatus({ status })
+}
+
 function outcomeOf(status: number): ReplyOutcome {
   if (status >= 200 && status < 300) return 'delivered'
   if (status === 429) return 'throttled'

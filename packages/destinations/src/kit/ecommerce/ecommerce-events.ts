@@ -17,20 +17,17 @@ export type EcommerceEvent = (typeof ecommerceEvents)[number]
 /** What a product calls some of the e-commerce events. */
 export type EcommerceNames = Readonly<Partial<Record<EcommerceEvent, string>>>
 
-/** Returns the name of an event as the specification has it in lower case: `Order_Completed` is `order completed`. */
-export function specifiedName(name: JsonValue | undefined): string {
-  return typeof name === 'string'
-    ? name
-        .trim()
-        .toLowerCase()
-        .replace(/[\s_-]+/g, ' ')
-    : ''
-}
-
-/** Returns the e-commerce event that a name stands for, whatever its case and separators; undefined for other events. */
+/** Returns the e-commerce event that a name stands for in any case; undefined for other events. */
 export function ecommerceEventOf(name: JsonValue | undefined): EcommerceEvent | undefined {
-  const specified = specifiedName(name)
-  return known.has(specified) ? (specified as EcommerceEvent) : undefined
+  return typeof name === 'string' ? known.get(name.trim().toLowerCase()) : undefined
 }
 
-const known: ReadonlySet<string> = new Set(ecommerceEvents)
+const known: ReadonlyMap<string, EcommerceEvent> = new Map(ecommerceEvents.map((name) => [name, name]))
+
+/** Returns a name in lower case with spaces as separators: `Order_Completed` becomes `order completed`. */
+export function specifiedName(name: string): string {
+  return name
+    .trim()
+    .toLowerCase()
+    .replace(/[\s_-]+/g, ' ')
+}

@@ -28,7 +28,7 @@ const spelled: Readonly<Record<string, string>> = {
 export function titleOf(name: string): string {
   const words = name
     .replace(/([a-z\d])([A-Z])/g, '$1 $2')
-    .replace(/([A-Z]+)([A-Z][a-z])/g, '$1 $2')
+    .replace(/([A-Z])(?=[A-Z][a-z])/g, '$1 ')
     .split(/[\s_-]+/)
     .filter((word) => word !== '')
     .map((word) => spelled[word.toLowerCase()] ?? word.toLowerCase())

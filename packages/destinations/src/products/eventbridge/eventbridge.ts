@@ -32,7 +32,7 @@ const settings = Type.Object({
   resourceID: Type.Unsafe<string | readonly { readonly arn?: string }[]>({
     title: 'Resources',
     type: ['string', 'array'],
-    items: { type: 'object', properties: { arn: { type: 'string' } } },
+    items: { type: 'object', properties: { arn: { type: 'string', description: 'ARN of a resource.' } } },
     default: [],
     description: 'ARNs of resources that the events are about.',
     allowed: 'a list of objects with arn',

@@ -47,7 +47,7 @@ export const mqtt = defineDestination({
       title: 'Topics',
       description: 'Topics by the name of track events, by message type, or * for all others.',
       from: 'Name of a track event, a message type, or *.',
-      to: 'Topic.',
+      to: 'Name of the topic.',
     }),
     tls: field.flag({ title: 'TLS', description: 'Connects over TLS.', isFixed: true }),
     caCertificate: Type.String({

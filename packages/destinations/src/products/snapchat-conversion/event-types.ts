@@ -62,7 +62,7 @@ export function kindOf(event: TypedEvent, settings: NameSettings): EventKind | M
     ({ from, to }) => to && from && specifiedName(from) === specified,
   )
   if (chosen?.to) return { type: chosen.to.toUpperCase() }
-  const known = ecommerceEventOf(name)
+  const known = ecommerceEventOf(specified)
   const type = (known && ecommerce[known]) ?? specified.replaceAll(' ', '_').toUpperCase()
   if (!own.has(type)) return instrumentationError(`the event ${name} is not one of Snapchat; name one in the settings`)
   switch (type) {

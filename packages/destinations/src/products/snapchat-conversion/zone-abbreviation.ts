@@ -13,8 +13,8 @@ export function zoneAbbreviation(zone: string, at: number | undefined): string {
     if (!/^(?:GMT|UTC)[+-]/.test(name)) return name
     offset = name
   }
-  const [, sign = '', hours = '', minutes = ''] = /([+-])(\d+)(?::(\d+))?/.exec(offset) ?? []
-  return `${sign}${hours === '' ? '' : hours.padStart(2, '0')}${minutes}`
+  const [, sign, hours, minutes = ''] = /([+-])(\d+)(?::(\d+))?/.exec(offset) ?? []
+  return sign === undefined || hours === undefined ? '' : `${sign}${hours.padStart(2, '0')}${minutes}`
 }
 
 function formatsOf(zone: string): readonly Intl.DateTimeFormat[] {

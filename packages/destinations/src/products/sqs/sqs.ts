@@ -60,7 +60,7 @@ export const sqs = defineDestination({
     ...awsKeySettings,
     queueUrl: Type.String({
       title: 'Queue URL',
-      pattern: '^https?://[^\\s?#]+/[^\\s?#]+$',
+      pattern: '^https?://[^\\s?#/]+/[^\\s?#]+$',
       description: 'Address of the queue. A name that ends with .fifo makes it a FIFO queue.',
       placeholder: 'https://sqs.eu-west-1.amazonaws.com/123456789012/events.fifo',
       allowed: 'the address of a queue',

@@ -1,0 +1,92 @@
+import type { JsonObject, JsonValue } from '@sluice/core'
+import { Type } from 'typebox'
+import { sha256 } from '../convert/hash.ts'
+import { text } from '../convert/text.ts'
+import { bearer } from '../define/bearer.ts'
+import type { MappingContext } from '../define/define-destination.ts'
+import type { DestinationReply, Verdict } from '../define/reply.ts'
+import { verdictOfAccount } from '../define/verdict-by-status.ts'
+import { instrumentationError, isMappingError, type MappingError } from '../map/mapping-error.ts'
+import type { Converter } from '../rules/rule.ts'
+import * as field from '../settings/field.ts'
+import { oauthAccount, oauthSettings } from '../settings/oauth-settings.ts'
+import { isHashed } from './hashed.ts'
+import { digits } from './normalise.ts'
+
+const id = (title: string, description: string, required: boolean) => {
+  const words = { title, description, allowed: 'an id of digits, with or without hyphens' }
+  const schema = Type.Union([Type.String(required ? { minLength: 1 } : {}), Type.Number()], words)
+  return required ? schema : Type.Optional(schema)
+}
+
+/** Settings that the destinations of Google Ads have in common. */
+export const googleAdsSettings = {
+  rudderAccountId: field.text({
+    title: 'RudderStack account',
+    description: 'Id of the account at RudderStack. Not used.',
+  }),
+  customerId: id('Customer id', 'Id of the Google Ads account that gets the data.', true),
+  subAccount: field.flag({
+    title: 'Managed account',
+    description: 'Set when the account is reached through a manager account.',
+  }),
+  loginCustomerId: id('Login customer id', 'Id of the manager account.', false),
+  ...oauthSettings('Google'),
+}
+
+/** The account of the destinations of Google Ads. */
+export const googleAdsAccount = oauthAccount('https://oauth2.googleapis.com/token')
+
+/** Returns the id of an account without hyphens: `123-456-7890` becomes `1234567890`. */
+export function googleAdsCustomer(value: JsonValue | undefined): string {
+  return digits(value ?? '')
+}
+
+/** Returns the headers of requests to Google Ads: content type, authorization, and the manager account if there is one. */
+export function googleAdsHeaders(
+  settings: JsonObject,
+  context: Pick<MappingContext, 'tokens'>,
+): Readonly<Record<string, string>> | MappingError {
+  const authorization = bearer(context)
+  if (isMappingError(authorization)) return authorization
+  const manager = settings['subAccount'] === true ? googleAdsCustomer(settings['loginCustomerId']) : ''
+  return {
+    ...authorization,
+    'Content-Type': 'application/json',
+    ...(manager === '' ? {} : { 'login-customer-id': manager }),
+  }
+}
+
+/**
+ * Returns a value normalised and hashed, or unchanged if the settings say that it is hashed already; an error if the
+ * value and the settings disagree, because Google would match no user, without an error. undefined for blank and invalid values.
+ */
+export function consistentlyHashed(
+  name: string,
+  value: JsonValue | undefined,
+  isHashing: boolean,
+  normal: Converter,
+): string | MappingError | undefined {
+  if (value === undefined || value === null || value === '' || value === false) return undefined
+  if (isHashing === isHashed(value)) {
+    return instrumentationError(
+      isHashing ? `${name} is hashed already, but the settings say that it is not` : `${name} is not hashed`,
+    )
+  }
+  if (!isHashing) return text(value)
+  const normalised = normal(value)
+  return normalised === undefined ? undefined : sha256(normalised)
+}
+
+/**
+ * Interprets replies of Google Ads: 401 requests new tokens, and a collision of two changes is retried. Source: Google
+ * Ads docs, common errors; recorded behaviour of RudderStack.
+ */
+export function respondLikeGoogleAds(reply: DestinationReply): Verdict {
+  if (reply.status !== 400 || !hasCollided(reply.body)) return verdictOfAccount(reply)
+  return { outcome: 'retry', status: 500, message: 'another request was changing the same resource' }
+}
+
+function hasCollided(body: JsonValue): boolean {
+  return JSON.stringify(body ?? null).includes('"CONCURRENT_MODIFICATION"')
+}

@@ -1,0 +1,95 @@
+import { isJsonObject, type JsonObject } from '@sluice/core'
+import {
+  configurationError,
+  type DeliveryRequest,
+  defineDestination,
+  googleAdsAccount,
+  googleAdsCustomer,
+  googleAdsHeaders,
+  instrumentationError,
+  isMappingError,
+  json,
+  type PackItem,
+  pack,
+} from '../../kit/index.ts'
+import { adjustment, userIdentifiers } from './adjustment.ts'
+import { respond } from './enhanced-conversions-reply.ts'
+import { googleAdwordsEnhancedConversionsExamples } from './google-adwords-enhanced-conversions-examples.ts'
+import { googleAdwordsEnhancedConversionsSettings } from './google-adwords-enhanced-conversions-settings.ts'
+
+const batchMax = 2000 // adjustments; source: Google Ads docs, API limits
+
+/**
+ * Enhances conversions of Google Ads with hashed personal data. Requests have no address: it depends on the conversion
+ * action, which Google finds by the name of the event.
+ *
+ * Source: RudderStack docs, Google Ads Enhanced Conversions; Google Ads docs, enhanced conversions for web; recorded
+ * behaviour of RudderStack's google_adwords_enhanced_conversions destination.
+ */
+export const googleAdwordsEnhancedConversions = defineDestination({
+  type: 'GOOGLE_ADWORDS_ENHANCED_CONVERSIONS',
+  displayName: 'Google Ads Enhanced Conversions',
+  supports: ['track'],
+  settings: googleAdwordsEnhancedConversionsSettings,
+  secrets: ['clientSecret', 'refreshToken'],
+  checkSettings: ({ subAccount, loginCustomerId }) =>
+    subAccount === true && googleAdsCustomer(loginCustomerId) === ''
+      ? [{ path: 'loginCustomerId', value: undefined, allowed: 'an id, because subAccount is set' }]
+      : [],
+  account: googleAdsAccount,
+  mappings: { adjustment },
+  requests(event, settings, context) {
+    const { event: name } = event
+    if (typeof name !== 'string' || name === '') return instrumentationError('the name of an event must be a text')
+    if (!settings.listOfConversions.some(({ conversions }) => conversions?.trim() === name.trim())) {
+      return configurationError(`the settings do not list the conversion ${name}`)
+    }
+    const mapped = adjustment(event, settings)
+    if (isMappingError(mapped)) return mapped
+    const identifiers = userIdentifiers(event, settings.requireHash)
+    if (isMappingError(identifiers)) return identifiers
+    const headers = googleAdsHeaders(settings, context)
+    if (isMappingError(headers)) return headers
+    return json({
+      method: 'POST',
+      endpoint: '',
+      headers,
+      params: paramsOf(name, settings, headers),
+      body: { conversionAdjustments: [{ ...mapped, userIdentifiers: identifiers }], partialFailure: true },
+    })
+  },
+  limits: [`A batch has at most ${batchMax} conversions, all of the same name.`],
+  batch: pack({
+    key: ({ request: { headers, params } }) => JSON.stringify([headers, params]),
+    itemsMax: batchMax,
+    merge(items) {
+      const [{ request }] = items as readonly [PackItem, ...PackItem[]]
+      const { userId: _, ...shared } = request
+      const conversionAdjustments = items.flatMap((item) => adjustmentsOf(item.request))
+      return {
+        ...shared,
+        endpointPath: '/uploadConversionAdjustments',
+        body: { ...request.body, JSON: { conversionAdjustments, partialFailure: true } },
+      }
+    },
+  }),
+  respond,
+  examples: googleAdwordsEnhancedConversionsExamples,
+})
+
+/** Returns what is needed to find the conversion action. The token is repeated here, as in RudderStack. */
+function paramsOf(event: string, settings: JsonObject, headers: Readonly<Record<string, string>>): JsonObject {
+  const { Authorization: authorization, 'login-customer-id': loginCustomerId } = headers
+  return {
+    event,
+    customerId: googleAdsCustomer(settings['customerId']),
+    ...(authorization === undefined ? {} : { accessToken: authorization.slice('Bearer '.length) }),
+    ...(loginCustomerId === undefined ? {} : { loginCustomerId }),
+    subAccount: settings['subAccount'] === true,
+  }
+}
+
+function adjustmentsOf({ body }: DeliveryRequest): readonly JsonObject[] {
+  const { conversionAdjustments: own } = body.JSON
+  return Array.isArray(own) ? own.filter(isJsonObject) : []
+}
