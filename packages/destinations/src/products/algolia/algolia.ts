@@ -46,13 +46,14 @@ export const algolia = defineDestination({
   }),
   secrets: ['apiKey', 'applicationId'],
   mappings: { insightsFields },
-  requests(event, { apiKey, applicationId, eventTypeSettings }) {
+  requests(event, settings) {
+    const { apiKey, applicationId, eventTypeSettings } = settings
     const { event: given } = event
     const name = typeof given === 'string' ? given.trim().toLowerCase() : ''
     if (name === '') return instrumentationError('the event needs a name that is a text')
     const kind = kindOf(eventTypeSettings, name, valueAt(event, ['properties', 'eventType']))
     if (isMappingError(kind)) return kind
-    const mapped = insightsEvent(event, name, kind)
+    const mapped = insightsEvent(event, name, kind, settings)
     if (isMappingError(mapped)) return mapped
     return json({
       method: 'POST',

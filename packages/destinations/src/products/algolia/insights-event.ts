@@ -40,8 +40,13 @@ const subtypes: readonly unknown[] = ['addToCart', 'purchase']
  * Source: RudderStack docs, Algolia destination; Algolia docs, Insights API; recorded behaviour of RudderStack's algolia
  * destination.
  */
-export function insightsEvent(event: JsonObject, name: string, kind: EventKind): JsonObject | MappingError {
-  const fields = insightsFields(event, {})
+export function insightsEvent(
+  event: JsonObject,
+  name: string,
+  kind: EventKind,
+  settings: JsonObject,
+): JsonObject | MappingError {
+  const fields = insightsFields(event, settings)
   if (isMappingError(fields)) return fields
   const targets = targetsOf(event, name, kind, fields['queryID'] !== undefined)
   if (isMappingError(targets)) return targets

@@ -29,6 +29,44 @@ export const brazeExamples: readonly DestinationExample[] = [
     ],
   },
   {
+    title: 'an e-commerce event is sent in the form that Braze recommends',
+    event: {
+      type: 'track',
+      event: 'Product Viewed',
+      userId: 'u1',
+      timestamp,
+      properties: { product_id: 'p1', name: 'Tea', price: 4, currency: 'EUR' },
+    },
+    settings: { ...settings, useEcommerceRecommendedEvents: true },
+    requests: [
+      json({
+        method: 'POST',
+        endpoint: `${host}/users/track`,
+        headers,
+        body: {
+          partner: 'RudderStack',
+          events: [
+            {
+              name: 'ecommerce.product_viewed',
+              properties: {
+                product_id: 'p1',
+                product_name: 'Tea',
+                variant_id: 'p1',
+                price: 4,
+                currency: 'EUR',
+                source: 'web',
+              },
+              time: timestamp,
+              external_id: 'u1',
+            },
+          ],
+        },
+        userId: 'u1',
+        endpointPath: 'users/track',
+      }),
+    ],
+  },
+  {
     title: 'track sends an event, and the known traits of its person',
     event: {
       type: 'track',

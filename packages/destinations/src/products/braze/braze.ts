@@ -142,7 +142,7 @@ function trackedOf(
     const purchases = brazePurchases({ properties, time, person, hasProperties })
     return isMappingError(purchases) ? purchases : { purchases }
   }
-  const recommended = isRecommended ? recommendedEvent(name, properties, platformOf(event)) : undefined
+  const recommended = isRecommended ? recommendedEvent(name, properties, platformOf(event), settings) : undefined
   const own = recommended ?? { name, properties: withoutMembers(properties, reserved) }
   return { events: [{ ...own, time, ...person }] }
 }

@@ -55,7 +55,7 @@ const names: Readonly<Record<string, Recommended>> = {
  *
  * Source: RudderStack docs, Braze recommended e-commerce events; Braze docs, Recommended events.
  */
-export function recommendedEvent(event: string, properties: JsonObject, source: string) {
+export function recommendedEvent(event: string, properties: JsonObject, source: string, settings: JsonObject) {
   const key = event.trim().toLowerCase()
   const known = Object.hasOwn(names, key) ? names[key] : undefined
   if (known === undefined) return undefined
@@ -68,8 +68,8 @@ export function recommendedEvent(event: string, properties: JsonObject, source: 
   return {
     name: `ecommerce.${name}`,
     properties: {
-      ...(mapped(properties, {}) as JsonObject),
-      ...(hasLines && { products: linesOf(lines) }),
+      ...(mapped(properties, settings) as JsonObject),
+      ...(hasLines && { products: linesOf(lines, settings) }),
       source,
       ...(action && { action }),
       ...(Object.keys(metadata).length > 0 && !isLine && { metadata }),
@@ -77,10 +77,10 @@ export function recommendedEvent(event: string, properties: JsonObject, source: 
   }
 }
 
-function linesOf(products: JsonValue | undefined): readonly JsonObject[] {
+function linesOf(products: JsonValue | undefined, settings: JsonObject): readonly JsonObject[] {
   return (Array.isArray(products) ? products : []).filter(isJsonObject).map((each) => {
     const metadata = withoutMembers(each, usedByLine)
-    return { ...(lineMapping(each, {}) as JsonObject), ...(Object.keys(metadata).length > 0 && { metadata }) }
+    return { ...(lineMapping(each, settings) as JsonObject), ...(Object.keys(metadata).length > 0 && { metadata }) }
   })
 }
 

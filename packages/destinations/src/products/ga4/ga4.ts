@@ -112,9 +112,9 @@ function messageOf(event: TypedEvent, settings: JsonObject, now: number): JsonOb
 }
 
 function parametersOf(kind: Ga4Event, event: TypedEvent, settings: JsonObject): JsonObject | MappingError {
-  const all = kind.parameters(event, {})
+  const all = kind.parameters(event, settings)
   if (isMappingError(all)) return all
-  const session = sessionMapping(event, {})
+  const session = sessionMapping(event, settings)
   if (isMappingError(session)) return session
   const parameters = kind === joinGroup ? withoutMembers(all, ignoredNames(settings)) : all
   if (kind.items === 'none') return { ...toParameters(parameters), ...session }
@@ -122,7 +122,7 @@ function parametersOf(kind: Ga4Event, event: TypedEvent, settings: JsonObject): 
   const products = productsOf(kind, properties)
   if (isMappingError(products)) return products
   if (products.length === 0 && kind.items === 'optional') return { ...toParameters(parameters), ...session }
-  const items = products.length > 0 ? itemsOfProducts(products) : itemOfProperties(properties)
+  const items = products.length > 0 ? itemsOfProducts(products, settings) : itemOfProperties(properties, settings)
   if (isMappingError(items)) return items
   const kept = products.length > 0 ? parameters : withoutItem(parameters)
   return { ...toParameters(kept), ...session, items }

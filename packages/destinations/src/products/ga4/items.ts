@@ -42,12 +42,15 @@ export const itemMembers: ReadonlySet<string> = new Set(
   fields.flatMap(({ value }) => (value.of === 'source' ? value.paths.flatMap((path) => path.slice(1)) : [])),
 )
 
-export function itemsOfProducts(products: readonly JsonObject[]): readonly JsonObject[] | MappingError {
-  return identified(products.map((properties) => itemMappings.listed({ properties }, {})))
+export function itemsOfProducts(
+  products: readonly JsonObject[],
+  settings: JsonObject,
+): readonly JsonObject[] | MappingError {
+  return identified(products.map((properties) => itemMappings.listed({ properties }, settings)))
 }
 
-export function itemOfProperties(properties: JsonObject): readonly JsonObject[] | MappingError {
-  return identified([itemMappings.lone({ properties }, {})])
+export function itemOfProperties(properties: JsonObject, settings: JsonObject): readonly JsonObject[] | MappingError {
+  return identified([itemMappings.lone({ properties }, settings)])
 }
 
 function identified(mapped: readonly (JsonObject | MappingError)[]): readonly JsonObject[] | MappingError {

@@ -27,8 +27,8 @@ const notCustom: ReadonlySet<string> = new Set([
 ])
 
 /** Returns the company of a group event as a body of the API. */
-export function companyOf(event: JsonObject): JsonObject | MappingError {
-  const company = companyMapping(event, {})
+export function companyOf(event: JsonObject, settings: JsonObject): JsonObject | MappingError {
+  const company = companyMapping(event, settings)
   if (isMappingError(company)) return company
   const { traits } = event
   const custom = isJsonObject(traits) ? flatten(withoutMembers(traits, notCustom)) : {}

@@ -85,7 +85,7 @@ function tracked(event: TypedEvent, settings: IntercomSettings): Mapped {
 /** The traits of a group event are those of the company; those of its context are those of the user. */
 function grouped(event: TypedEvent, settings: IntercomSettings, context: MappingContext): Mapped {
   if (!event['groupId']) return instrumentationError('a group event needs a groupId')
-  const company = companyOf(event)
+  const company = companyOf(event, settings)
   if (isMappingError(company)) return company
   const email = valueAt(event, ['context', 'traits', 'email'])
   if (settings.apiVersion === 'v1') return oldGrouped(event, company, settings)

@@ -45,7 +45,7 @@ export function mailchimpMember(event: JsonObject, settings: MailchimpSettings, 
 function newMember(event: JsonObject, email: string, settings: MailchimpSettings, context: MappingContext) {
   const status = statusOf(event, email, settings, context)
   if (!isKnown(status)) return status
-  const fields = settings.enableMergeFields ? mergeFields(event) : {}
+  const fields = settings.enableMergeFields ? mergeFields(event, settings) : {}
   return { email_address: email, ...(Object.keys(fields).length > 0 && { merge_fields: fields }), status }
 }
 

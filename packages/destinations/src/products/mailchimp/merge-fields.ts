@@ -38,8 +38,8 @@ const traitsAt = firstAt(generic.traits, isJsonObject)
  * Returns traits as merge fields. An address needs a first line, city, state and zip; without one of them, its parts are
  * fields like all others. Other fields are named by the first ten characters of their trait, in upper case.
  */
-export function mergeFields(event: JsonObject): JsonObject {
-  const known = mergeFieldMapping(event, {})
+export function mergeFields(event: JsonObject, settings: JsonObject): JsonObject {
+  const known = mergeFieldMapping(event, settings)
   if (isMappingError(known)) return {}
   const { ADDRESS: address, ...fields } = known
   const isComplete =
