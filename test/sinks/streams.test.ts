@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { jetstream, jetstreamManager } from '@nats-io/jetstream'
 import { connect as connectNats } from '@nats-io/transport-node'
 import { createClient } from '@redis/client'
@@ -40,15 +41,24 @@ async function deliver(
   definition: DestinationDefinition,
   given: object,
   events: readonly Event[],
-  options: { readonly allow?: readonly string[]; readonly connectTimeMs?: number } = {},
+  options: { readonly allow?: readonly string[] } = {},
 ): Promise<readonly (number | string)[]> {
+  return delivering(definition, given, options)(events)
+}
+
+/** Returns a function that delivers events, over the same connections each time. */
+function delivering(
+  definition: DestinationDefinition,
+  given: object,
+  options: { readonly allow?: readonly string[] } = {},
+) {
   const parsed = parseSettings(definition, given)
   if (!parsed.ok) throw new Error(JSON.stringify(parsed.problems))
   const { settings } = parsed
   const transport = createTransport({
     clock: systemClock,
     allowAddresses: options.allow ?? ['localhost'],
-    streams: { connectTimeMs: options.connectTimeMs ?? 3_000 },
+    streams: { connectTimeMs: 3_000 },
   })
   cleanups.push(() => transport.close())
   const stage = createDeliverStage({
@@ -59,17 +69,39 @@ async function deliver(
     retry: { attemptsMax: 1, baseMs: 1, capMs: 1 },
     timeMs: 8_000,
   })
-  const items = events.map((event) => {
-    const requests = mapEvent(definition, event, settings, { now: 0 })
-    if (!isKnown(requests)) throw new Error(JSON.stringify(requests))
-    return { event, requests, userKey: String(event['userId']), messageId: String(event['messageId']) }
+  return async (events: readonly Event[]): Promise<readonly (number | string)[]> => {
+    const items = events.map((event) => {
+      const requests = mapEvent(definition, event, settings, { now: 0 })
+      if (!isKnown(requests)) throw new Error(JSON.stringify(requests))
+      return { event, requests, userKey: String(event['userId']), messageId: String(event['messageId']) }
+    })
+    const outcomes = await stage.run(items, new AbortController().signal)
+    return outcomes.map((outcome) => {
+      if (outcome.kind === 'fail') return `${outcome.error.code}: ${outcome.error.message}`
+      const [first] = outcome.kind === 'pass' ? outcome.items : []
+      return first?.kind === 'delivered' ? first.status : outcome.kind
+    })
+  }
+}
+
+/** A server that passes everything on to a port of localhost, and can cut all connections. */
+async function proxyTo(port: number) {
+  const sockets = new Set<Socket>()
+  const server = createServer((near) => {
+    const far = connect(port, '127.0.0.1')
+    for (const socket of [near, far]) sockets.add(socket.on('error', () => socket.destroy()))
+    near.pipe(far).pipe(near)
   })
-  const outcomes = await stage.run(items, new AbortController().signal)
-  return outcomes.map((outcome) => {
-    if (outcome.kind === 'fail') return `${outcome.error.code}: ${outcome.error.message}`
-    const [first] = outcome.kind === 'pass' ? outcome.items : []
-    return first?.kind === 'delivered' ? first.status : outcome.kind
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const cut = (): void => {
+    for (const socket of sockets) socket.destroy()
+    sockets.clear()
+  }
+  cleanups.push(() => {
+    cut()
+    return new Promise((resolve) => server.close(resolve))
   })
+  return { address: `localhost:${(server.address() as AddressInfo).port}`, cut }
 }
 
 const orders = Array.from({ length: 40 }, (_, index) => order(index, `u${index % 3}`))
@@ -274,6 +306,39 @@ describe.skipIf(noRedisServer)(`Redis Streams${noRedisServer ? ` (skipped: ${noR
     expect(entries[0]?.message).toMatchObject({ messageId: 'm0-u0', userId: 'u0', type: 'track' })
   })
 })
+
+const cut: readonly {
+  readonly definition: DestinationDefinition
+  readonly port: number
+  readonly missing: string | undefined
+  settings(address: string): object
+}[] = [
+  {
+    definition: nats,
+    port: 4222,
+    missing: noNats,
+    settings: (servers) => ({ servers, subject: `cut.${randomUUID()}`, jetStream: false }),
+  },
+  {
+    definition: rabbitmq,
+    port: 5672,
+    missing: noRabbitmq,
+    settings: (address) => ({ address, password: 'guest', exchange: 'amq.fanout', routingKey: 'a' }),
+  },
+  { definition: mqtt, port: 1883, missing: noMqtt, settings: (address) => ({ address, topic: `cut/${randomUUID()}` }) },
+]
+
+for (const { definition, port, missing, settings } of cut) {
+  it.skipIf(missing)(`${definition.displayName} is connected to again after its connection broke`, async () => {
+    const proxy = await proxyTo(port)
+    const send = delivering(definition, settings(proxy.address))
+    // An exchange without queues refuses each message, which shows that the broker answers.
+    const answered = definition === rabbitmq ? [expect.stringContaining('deliver.refused')] : [200]
+    expect(await send([order(1)])).toEqual(answered)
+    proxy.cut()
+    await expect.poll(() => send([order(2)]), { timeout: 5_000 }).toEqual(answered)
+  })
+}
 
 const brokers = process.env['KAFKA_BROKERS']
 if (brokers === undefined) process.stdout.write('tests of Kafka skipped: KAFKA_BROKERS names no broker\n')

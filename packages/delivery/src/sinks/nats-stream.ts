@@ -56,6 +56,12 @@ async function checkedServer({ host, port }: BrokerAddress, guard: AddressGuard)
 
 function natsConnection(connection: NatsConnection, stream: JetStreamClient | undefined): StreamConnection {
   let isOver = false
+  // The library leaves requests of a broken connection waiting.
+  const lost = connection.closed().then((error) => {
+    isOver = true
+    throw error ?? new Error('the connection was closed')
+  })
+  lost.catch(() => {})
   const bytesMax = connection.info?.max_payload ?? Number.POSITIVE_INFINITY
   const prepared = (messages: readonly StreamMessage[]) =>
     messages.map(({ message = {}, topic }) => ({ subject: String(topic), data: JSON.stringify(message), message }))
@@ -74,9 +80,9 @@ function natsConnection(connection: NatsConnection, stream: JetStreamClient | un
         const options = typeof messageId === 'string' && messageId !== '' ? { msgID: messageId } : {}
         return stream.publish(subject, data, options).then(() => ({ status: 200 }), refusal)
       })
-      const settled = await Promise.all(results)
+      const settled = await Promise.race([Promise.all(results), lost])
       // Without a stream, the server has at least received the messages.
-      if (stream === undefined) await connection.flush()
+      if (stream === undefined) await Promise.race([connection.flush(), lost])
       return settled
     },
     destroy() {
