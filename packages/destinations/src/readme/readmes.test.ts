@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { builtInDestinations } from '../built-in-destinations.ts'
@@ -25,6 +25,13 @@ describe('the README of each destination', () => {
       await expect(destinationReadme(definition)).toMatchFileSnapshot(`${folder}README.md`)
     })
   }
+})
+
+it('the README of the package lists every type', () => {
+  const text = readFileSync(fileURLToPath(new URL('../../README.md', import.meta.url)), 'utf8')
+  const list = text.slice(text.indexOf('## All types'), text.indexOf('## Destinations other'))
+  const listed = [...list.matchAll(/`([A-Z0-9_]+)`/g)].map(([, type]) => type)
+  expect(listed.sort()).toEqual(builtInDestinations.map(({ type }) => type).sort())
 })
 
 describe('each setting', () => {

@@ -30,7 +30,7 @@ const requestFor = (url: string) =>
 
 const examples: readonly DestinationExample[] = [
   {
-    title: 'an event becomes a message; in a FIFO queue its user is the group, and its messageId prevents copies',
+    title: 'an event becomes a message; its user is the group in a FIFO queue',
     event,
     settings,
     requests: [requestFor(queueUrl)],
