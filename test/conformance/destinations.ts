@@ -34,7 +34,11 @@ interface Job {
     readonly secret?: JsonObject
     readonly dontBatch?: boolean
   }
-  readonly destination: { readonly ID?: string; readonly Config?: unknown }
+  readonly destination: {
+    readonly ID?: string
+    readonly Config?: unknown
+    readonly deliveryAccount?: { readonly accountDefinitionName?: string }
+  }
   readonly connection?: JsonObject
 }
 
@@ -278,6 +282,7 @@ function settingsOf({ env }: Row, definition: DestinationDefinition, { destinati
     ...connectionSettings[definition.type],
     ...Object(destination.Config),
     ...settingsByEnv(env),
+    ...settingsByAccount(destination),
     ...settingsOfReference[definition.type],
   })
   if (parsed.ok) return parsed.settings
@@ -303,6 +308,11 @@ const settingsOfReference: Readonly<Record<string, JsonObject>> = {
   // RudderStack reads its connected app from the environment, which had none.
   SALESFORCE: { clientId: 'undefined', clientSecret: 'undefined' },
   WEBHOOK: { allowEventAddress: true, trustedOrigins: ['https://www.google.com'] },
+}
+
+/** RudderStack chooses between two APIs of Google by the kind of the account; Sluice by a setting. */
+function settingsByAccount({ deliveryAccount }: Job['destination']): JsonObject {
+  return deliveryAccount?.accountDefinitionName?.endsWith('_DM_OAUTH') ? { api: 'dataManager' } : {}
 }
 
 /** Values that RudderStack reads from its environment are settings here. */

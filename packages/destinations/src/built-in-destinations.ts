@@ -22,6 +22,7 @@ import { file } from './products/file/file.ts'
 import { firehose } from './products/firehose/firehose.ts'
 import { ga4 } from './products/ga4/ga4.ts'
 import { googleAdwordsEnhancedConversions } from './products/google-adwords-enhanced-conversions/google-adwords-enhanced-conversions.ts'
+import { googleAdwordsOfflineConversions } from './products/google-adwords-offline-conversions/google-adwords-offline-conversions.ts'
 import { googleAdwordsRemarketingLists } from './products/google-adwords-remarketing-lists/google-adwords-remarketing-lists.ts'
 import { googleAnalytics } from './products/google-analytics/google-analytics.ts'
 import { googlePubsub } from './products/google-pubsub/google-pubsub.ts'
@@ -85,6 +86,7 @@ export const builtInDestinations: readonly DestinationDefinition[] = [
   firehose,
   ga4,
   googleAdwordsEnhancedConversions,
+  googleAdwordsOfflineConversions,
   googleAdwordsRemarketingLists,
   googleAnalytics,
   googlePubsub,

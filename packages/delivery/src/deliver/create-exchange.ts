@@ -1,13 +1,14 @@
 import type { Clock, Event, JsonObject } from '@sluice/core'
-import type { DeliveryRequest, DestinationDefinition } from '@sluice/destinations'
+import { type DeliveryRequest, type DestinationDefinition, verdictByStatus } from '@sluice/destinations'
 import type { Transport } from '../transport/transport.ts'
 import { createAccountAuthorizer } from './account-authorizer.ts'
 import { createActionExchange } from './action-exchange.ts'
 import type { Exchange } from './exchange.ts'
 import { type Judgement, judge, type Respond } from './judgement.ts'
+import { sendInSteps } from './send-in-steps.ts'
 
 export interface ExchangeOptions {
-  readonly definition: Pick<DestinationDefinition, 'respond' | 'account' | 'action'>
+  readonly definition: Pick<DestinationDefinition, 'respond' | 'account' | 'action' | 'nextCall'>
   readonly settings: JsonObject
   readonly transport: Transport
   /** Requests tokens. */
@@ -22,9 +23,15 @@ export type Exchanging = (
   request: DeliveryRequest,
   signal: AbortSignal,
   events: readonly Event[],
-  /** `respond` reads the reply; default: that of the definition. */
-  reading?: { readonly respond?: Respond; readonly replyBytesMax?: number },
+  reading?: Reading,
 ) => Promise<Exchange>
+
+/** How a reply is read. */
+interface Reading {
+  /** Default: the status decides. */
+  readonly respond?: Respond
+  readonly replyBytesMax?: number
+}
 
 /**
  * Returns a function that sends a request once, with the tokens of the destination's account where it has one. An ACTION
@@ -43,8 +50,9 @@ export function createExchange({
   const account = rule && createAccountAuthorizer({ rule, settings, transport: lookupTransport, clock, timeMs })
   const { action } = definition
   const perform = action && createActionExchange({ action, settings, transport, lookupTransport, clock, timeMs })
-  return async (request, signal, events, { respond = respondToEvents, ...limits } = {}) => {
-    if (perform && request.type === 'ACTION') return perform(request, events, signal)
+
+  async function sendOnce(request: DeliveryRequest, signal: AbortSignal, reading: Reading): Promise<Exchange> {
+    const { respond, ...limits } = reading
     // Tokens are sent only where the settings lead.
     const authorized = request.withheld === undefined ? await account?.authorize(request, signal) : undefined
     if (authorized?.ok === false) {
@@ -59,6 +67,19 @@ export function createExchange({
     if (authorized === undefined || !isTokenRefused(judgement)) return { sent, result, judgement }
     account?.refuse(authorized.tokens)
     return { sent, result, judgement: { ...judgement, outcome: 'refresh' } }
+  }
+
+  return async (request, signal, events, reading) => {
+    if (perform && request.type === 'ACTION') return perform(request, events, signal)
+    // Questions are calls already.
+    if (definition.nextCall === undefined || reading) {
+      return sendOnce(request, signal, reading ?? (respondToEvents ? { respond: respondToEvents } : {}))
+    }
+    const nextCall = definition.nextCall.bind(definition)
+    return sendInSteps(request, nextCall, (call) => {
+      const respond: Respond = (reply) => respondToEvents?.(reply, request) ?? verdictByStatus(reply)
+      return sendOnce(call, signal, { respond })
+    })
   }
 }
 

@@ -8,9 +8,12 @@ export {
   googleAdsAccount,
   googleAdsCustomer,
   googleAdsHeaders,
+  googleAdsSecrets,
   googleAdsSettings,
-  respondLikeGoogleAds,
+  googleConsent,
 } from './ad-platforms/google-ads.ts'
+export { nextGoogleAdsCall } from './ad-platforms/google-ads-calls.ts'
+export { respondLikeGoogleAds, respondPerConversion } from './ad-platforms/google-ads-reply.ts'
 export { hashedOnce, isHashed } from './ad-platforms/hashed.ts'
 export { hashedWhen } from './ad-platforms/hashed-when.ts'
 export { respondLikeMeta } from './ad-platforms/meta-reply.ts'

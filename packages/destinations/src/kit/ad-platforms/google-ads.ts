@@ -4,14 +4,11 @@ import { sha256 } from '../convert/hash.ts'
 import { text } from '../convert/text.ts'
 import { bearer } from '../define/bearer.ts'
 import type { MappingContext } from '../define/define-destination.ts'
-import type { DestinationReply, Verdict } from '../define/reply.ts'
-import { verdictOfAccount } from '../define/verdict-by-status.ts'
 import { instrumentationError, isMappingError, type MappingError } from '../map/mapping-error.ts'
 import type { Converter } from '../rules/rule.ts'
 import * as field from '../settings/field.ts'
 import { oauthAccount, oauthSettings } from '../settings/oauth-settings.ts'
 import { isHashed } from './hashed.ts'
-import { digits } from './normalise.ts'
 
 const id = (title: string, description: string, required: boolean) => {
   const words = { title, description, allowed: 'an id of digits, with or without hyphens' }
@@ -31,15 +28,24 @@ export const googleAdsSettings = {
     description: 'Set when the account is reached through a manager account.',
   }),
   loginCustomerId: id('Login customer id', 'Id of the manager account.', false),
+  developerToken: field.text({
+    title: 'Developer token',
+    description: "Token of the Google Ads API, from the API center of a manager account. Google's API requires it.",
+    group: 'Account',
+    isUnlisted: true,
+  }),
   ...oauthSettings('Google'),
 }
+
+/** Settings that destinations of Google Ads keep secret. */
+export const googleAdsSecrets = ['clientSecret', 'refreshToken', 'developerToken']
 
 /** The account of the destinations of Google Ads. */
 export const googleAdsAccount = oauthAccount('https://oauth2.googleapis.com/token')
 
 /** Returns the id of an account without hyphens: `123-456-7890` becomes `1234567890`. */
 export function googleAdsCustomer(value: JsonValue | undefined): string {
-  return digits(value ?? '')
+  return text(value ?? '').replace(/[-\s]/g, '')
 }
 
 /** Returns the headers of requests to Google Ads: content type, authorization, and the manager account if there is one. */
@@ -49,10 +55,12 @@ export function googleAdsHeaders(
 ): Readonly<Record<string, string>> | MappingError {
   const authorization = bearer(context)
   if (isMappingError(authorization)) return authorization
+  const { developerToken } = settings
   const manager = settings['subAccount'] === true ? googleAdsCustomer(settings['loginCustomerId']) : ''
   return {
     ...authorization,
     'Content-Type': 'application/json',
+    ...(typeof developerToken === 'string' && developerToken !== '' ? { 'developer-token': developerToken } : {}),
     ...(manager === '' ? {} : { 'login-customer-id': manager }),
   }
 }
@@ -78,15 +86,10 @@ export function consistentlyHashed(
   return normalised === undefined ? undefined : sha256(normalised)
 }
 
-/**
- * Interprets replies of Google Ads: 401 requests new tokens, and a collision of two changes is retried. Source: Google
- * Ads docs, common errors; recorded behaviour of RudderStack.
- */
-export function respondLikeGoogleAds(reply: DestinationReply): Verdict {
-  if (reply.status !== 400 || !hasCollided(reply.body)) return verdictOfAccount(reply)
-  return { outcome: 'retry', status: 500, message: 'another request was changing the same resource' }
-}
+const consents: ReadonlySet<unknown> = new Set(['UNSPECIFIED', 'UNKNOWN', 'GRANTED', 'DENIED'])
 
-function hasCollided(body: JsonValue): boolean {
-  return JSON.stringify(body ?? null).includes('"CONCURRENT_MODIFICATION"')
+/** Returns a consent in the words of Google: UNSPECIFIED without a value, UNKNOWN for other values. */
+export function googleConsent(value: JsonValue | undefined): string {
+  if (value === undefined || value === null || value === '') return 'UNSPECIFIED'
+  return typeof value === 'string' && consents.has(value) ? value : 'UNKNOWN'
 }

@@ -106,6 +106,14 @@ export interface DestinationDefinition<Settings extends TObject = TObject> {
   batch?(entries: readonly BatchEntry[], settings: Static<Settings>, limits?: BatchLimits): readonly Batch[]
   /** Interprets a reply. Pure. Without it, the HTTP status decides: see `verdictByStatus`. */
   respond?(reply: DestinationReply, request: DeliveryRequest): Verdict
+  /**
+   * Returns the next of several calls that deliver one request, or undefined after the last. Pure. `requests` shows what
+   * is delivered; the calls are made when it is sent, one after the other, as long as each succeeds. `respond` reads all
+   * replies; verdicts on items count for the last one. Absent when each request is one call.
+   *
+   * @param replies to the calls so far.
+   */
+  nextCall?(request: DeliveryRequest, replies: readonly DestinationReply[]): DeliveryRequest | MappingError | undefined
   /** What the destination refuses, cuts or delays: sentences with units, shown in the README. */
   readonly limits?: readonly string[]
   /** How to get tokens for its account. Absent when the settings contain all credentials. */

@@ -82,14 +82,12 @@ export const facebookPixelSettings = Type.Object({
     description: "For browser SDKs: uses Meta's newer names of user data.",
     group: events,
   }),
-  categoryToContent: {
-    ...field.pairs({
-      title: 'Content types of categories',
-      description: 'Content types of Meta for categories of products.',
-      from: 'Category.',
-      to: 'Content type, such as product_group.',
-      group: events,
-    }),
+  categoryToContent: field.pairs({
+    title: 'Content types of categories',
+    description: 'Content types of Meta for categories of products.',
+    from: 'Category.',
+    to: 'Content type, such as product_group.',
+    group: events,
     isUnlisted: true,
-  },
+  }),
 })

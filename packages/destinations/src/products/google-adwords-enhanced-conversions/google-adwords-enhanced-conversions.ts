@@ -6,14 +6,16 @@ import {
   googleAdsAccount,
   googleAdsCustomer,
   googleAdsHeaders,
+  googleAdsSecrets,
   instrumentationError,
   isMappingError,
   json,
+  nextGoogleAdsCall,
   type PackItem,
   pack,
+  respondPerConversion,
 } from '../../kit/index.ts'
 import { adjustment, userIdentifiers } from './adjustment.ts'
-import { respond } from './enhanced-conversions-reply.ts'
 import { googleAdwordsEnhancedConversionsExamples } from './google-adwords-enhanced-conversions-examples.ts'
 import { googleAdwordsEnhancedConversionsSettings } from './google-adwords-enhanced-conversions-settings.ts'
 
@@ -21,7 +23,7 @@ const batchMax = 2000 // adjustments; source: Google Ads docs, API limits
 
 /**
  * Enhances conversions of Google Ads with hashed personal data. Requests have no address: it depends on the conversion
- * action, which Google finds by the name of the event.
+ * action, whose id is looked up by its name when they are sent.
  *
  * Source: RudderStack docs, Google Ads Enhanced Conversions; Google Ads docs, enhanced conversions for web; recorded
  * behaviour of RudderStack's google_adwords_enhanced_conversions destination.
@@ -31,7 +33,7 @@ export const googleAdwordsEnhancedConversions = defineDestination({
   displayName: 'Google Ads Enhanced Conversions',
   supports: ['track'],
   settings: googleAdwordsEnhancedConversionsSettings,
-  secrets: ['clientSecret', 'refreshToken'],
+  secrets: googleAdsSecrets,
   checkSettings: ({ subAccount, loginCustomerId }) =>
     subAccount === true && googleAdsCustomer(loginCustomerId) === ''
       ? [{ path: 'loginCustomerId', value: undefined, allowed: 'an id, because subAccount is set' }]
@@ -73,7 +75,8 @@ export const googleAdwordsEnhancedConversions = defineDestination({
       }
     },
   }),
-  respond,
+  nextCall: nextGoogleAdsCall,
+  respond: respondPerConversion('conversionAdjustments', 'conversion_adjustments'),
   examples: googleAdwordsEnhancedConversionsExamples,
 })
 

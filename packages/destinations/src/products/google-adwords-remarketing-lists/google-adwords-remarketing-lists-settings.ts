@@ -35,12 +35,9 @@ export const googleAdwordsRemarketingListsSettings = Type.Object({
     description: 'UNSPECIFIED, GRANTED or DENIED. Other values are sent as UNKNOWN.',
   }),
   audienceId: field.text({ title: 'Audience id', description: 'Id of the list.' }),
-  api: {
-    ...field.choiceOf(
-      { googleAds: 'Google Ads', dataManager: 'Data Manager' },
-      { default: 'googleAds', title: 'API', description: 'API of Google that receives the people.' },
-    ),
-    isUnlisted: true,
-  },
+  api: field.choiceOf(
+    { googleAds: 'Google Ads', dataManager: 'Data Manager' },
+    { default: 'googleAds', title: 'API', description: 'API of Google that receives the people.', isUnlisted: true },
+  ),
   ...account,
 })

@@ -5,10 +5,12 @@ import {
   defineDestination,
   googleAdsAccount,
   googleAdsHeaders,
+  googleAdsSecrets,
   instrumentationError,
   isMappingError,
   type MappingContext,
   type MappingError,
+  nextGoogleAdsCall,
   type PackItem,
   pack,
   respondLikeGoogleAds,
@@ -36,7 +38,7 @@ export const googleAdwordsRemarketingLists = defineDestination({
   displayName: 'Google Ads Remarketing Lists (Customer Match)',
   supports: ['audiencelist', 'record'],
   settings: googleAdwordsRemarketingListsSettings,
-  secrets: ['clientSecret', 'refreshToken'],
+  secrets: googleAdsSecrets,
   account: googleAdsAccount,
   requests(event, settings, context) {
     return event.type === 'record' ? recordRequest(event, settings, context) : listRequests(event, settings, context)
@@ -60,6 +62,7 @@ export const googleAdwordsRemarketingLists = defineDestination({
       return { ...shared, body: { ...request.body, JSON: { ...request.body.JSON, [name]: elements } } }
     },
   }),
+  nextCall: nextGoogleAdsCall,
   respond: respondLikeGoogleAds,
   examples: googleAdwordsRemarketingListsExamples,
 })

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
-import { configurationError, googleAdsCustomer, type MappingError, valueAt } from '../../kit/index.ts'
+import { configurationError, googleAdsCustomer, googleConsent, type MappingError, valueAt } from '../../kit/index.ts'
 import type { ListSettings, Person } from './person.ts'
 
 /** The list that people are added to or removed from. */
@@ -19,8 +19,6 @@ export interface ListChange {
   readonly headers: Readonly<Record<string, string>>
 }
 
-const consents: ReadonlySet<unknown> = new Set(['UNSPECIFIED', 'UNKNOWN', 'GRANTED', 'DENIED'])
-
 /** Returns the list of an event: that of the connection, of the event, or of the settings. */
 export function listOf(
   event: JsonObject,
@@ -39,8 +37,8 @@ export function listOf(
     isHashRequired: all['isHashRequired'] !== false,
     userSchema: Array.isArray(userSchema) ? userSchema : undefined,
     consent: {
-      userData: consentOf(all['userDataConsent']),
-      personalization: consentOf(all['personalizationConsent']),
+      userData: googleConsent(all['userDataConsent']),
+      personalization: googleConsent(all['personalizationConsent']),
     },
     enablePartialFailure: valueAt(event, ['properties', 'enablePartialFailure']),
   }
@@ -58,9 +56,4 @@ function idOfEvent(event: JsonObject): string | undefined {
     if (typeof type === 'string' && type.startsWith(externalType)) return type.slice(externalType.length)
   }
   return undefined
-}
-
-function consentOf(value: JsonValue | undefined): string {
-  if (value === undefined || value === null || value === '') return 'UNSPECIFIED'
-  return typeof value === 'string' && consents.has(value) ? value : 'UNKNOWN'
 }
