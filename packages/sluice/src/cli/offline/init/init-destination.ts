@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { builtInDestinations } from '@sluice/destinations'
 import { CliError } from '../../cli-error.ts'
 import { printLine } from '../../terminal/print-line.ts'
-import { completedManifest, ownManifest } from './project-manifest.ts'
+import { completedManifest, ownManifest } from './completed-manifest.ts'
 
 const template = fileURLToPath(new URL('../../../../template-destination', import.meta.url))
 

@@ -4,8 +4,8 @@ import { join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { CliError } from '../../cli-error.ts'
 import { printLine } from '../../terminal/print-line.ts'
+import { completedManifest, ownManifest } from './completed-manifest.ts'
 import { initDestination } from './init-destination.ts'
-import { completedManifest, ownManifest } from './project-manifest.ts'
 
 export interface InitFlags {
   /** Name of a destination to create instead of a project for transformations. */
