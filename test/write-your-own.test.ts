@@ -86,11 +86,12 @@ describe('the guide to a destination of your own', () => {
           if (line.includes('/v1/track')) await until(() => (running[0]?.output ?? '').includes('}'))
         }
     }
-    const [mapped = '', tested = '', , , sent, regulated] = outputs
+    const [created = '', mapped = '', tested = '', , , sent, regulated] = outputs
     const [first, second] = mapped
       .trim()
       .split('\n')
       .map((line) => JSON.parse(line))
+    expect(created).toContain('my-product/my-product.test.js')
     expect(first.requests).toMatchObject([
       { endpoint: 'https://chat.test/messages', body: { JSON: { room: 'news', title: 'Order Placed' } } },
     ])
@@ -108,7 +109,7 @@ describe('the guide to a destination of your own', () => {
   }, 60_000)
 
   it('has commands and files of every kind', () => {
-    expect(blocks.filter(({ language }) => language === 'sh')).toHaveLength(4)
+    expect(blocks.filter(({ language }) => language === 'sh')).toHaveLength(5)
     expect(blocks.map(({ file }) => file).filter(Boolean)).toHaveLength(8)
   })
 })

@@ -4,20 +4,26 @@ import type { InitFlags } from './init/init-project.ts'
 /** `sluice init`: creates a small project to start from. */
 export function initCommand(): Command {
   return new Command('init')
-    .description('create a project: a transformation in TypeScript, a library, events, tests')
-    .argument('[folder]', 'folder of the project; created when missing', '.')
+    .description('create a project of transformations with tests, or a destination of your own')
+    .argument('[folder]', 'folder, created when missing (default: the current one, or NAME)')
+    .option('--destination <name>', 'write a destination instead, for example my-product of type MY_PRODUCT')
     .option('--force', 'overwrite existing files')
     .addHelpText(
       'after',
       `
+A project of transformations has one in TypeScript, a library, events and tests. A destination is plain JavaScript:
+settings with forms, a mapping by rules, an example that is sent, one that fails, and their test. Its name has lower-case
+words joined by hyphens.
+
 An existing package.json gets the script "test" and missing devDependencies. The command stops at other existing files of
 the same names and leaves them unchanged; with --force it overwrites them.
 
 Examples:
   sluice init my-transformations && cd my-transformations && npm install && npm test
-  sluice init`,
+  sluice init
+  sluice init --destination my-product   # definition, examples, an event and a test, in my-product/`,
     )
-    .action(async (folder: string, flags: InitFlags) =>
+    .action(async (folder: string | undefined, flags: InitFlags) =>
       (await import('./init/init-project.ts')).initProject(folder, flags),
     )
 }

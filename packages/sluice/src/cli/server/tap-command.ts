@@ -2,14 +2,15 @@ import { type Backoff, doublingMs } from '@sluice/core'
 import { Command, Option } from 'commander'
 import colors from 'picocolors'
 import { CliError } from '../cli-error.ts'
+import { destinationPackageOption } from '../flags/destination-flags.ts'
 import { wholeNumber, wholeNumberOrZero } from '../flags/whole-number.ts'
-import { openServer, type ServerFlags, withServerFlags } from './ask-server.ts'
+import { openServer, withServerFlags } from './ask-server.ts'
+import { createRecorder, type RecordFlags } from './create-recorder.ts'
 import { readServerEvents } from './read-server-events.ts'
 import { type TapLine, tapLine } from './tap-line.ts'
 
-interface TapFlags extends ServerFlags {
+interface TapFlags extends RecordFlags {
   readonly source?: string
-  readonly destination?: string
   readonly event?: string
   readonly type?: string
   readonly outcome?: string
@@ -43,19 +44,31 @@ export function tapCommand(): Command {
     .option('--per-second <number>', 'maximum number of events shown per second (default: 50)', wholeNumber)
     .option('--limit <number>', 'end after this many events', wholeNumber)
     .option('--retries <number>', 'how often to reconnect when the connection is lost', wholeNumberOrZero, 5)
+    .option('--record <file.json>', 'add failed events to this file, as examples for the test of a destination')
+    .option('--as <type>', 'with --record: type of the destination, for example MY_PRODUCT')
+    .addOption(destinationPackageOption())
+    .option('--settings <json>', 'with --record: settings of the examples, or @FILE to read them from a file', '{}')
+    .option('--keep-personal-data', 'with --record: do not mask emails, phone and card numbers, IP addresses')
     .addHelpText(
       'after',
       `
 Ctrl-C ends it.
 
+The tap has no payloads. --record therefore reads failed events from the dead letters, which needs a token with the scope
+operate; delivered events are kept nowhere and cannot be recorded. Events are recorded as they were accepted, before
+transformations. Detectable personal data is masked, but names, ids and other texts stay: check the file before you share
+it. The requests are those of the mapping here, with the masked event and placeholders for secrets.
+
 Examples:
   sluice tap --destination crm --outcome failed
-  sluice tap --event 'Order Completed' --json --limit 10`,
+  sluice tap --event 'Order Completed' --json --limit 10
+  sluice tap --destination crm --record recorded.json --as MY_PRODUCT --destination-package ./my-product.js --settings @settings.json`,
     )
     .action(watch)
 }
 
 async function watch(flags: TapFlags): Promise<void> {
+  const record = await createRecorder(flags)
   const stopping = new AbortController()
   const stop = (): void => stopping.abort()
   process.once('SIGINT', stop).once('SIGTERM', stop)
@@ -74,7 +87,9 @@ async function watch(flags: TapFlags): Promise<void> {
       for await (const { name, data } of readServerEvents(response)) {
         if (name === 'leftOut') process.stderr.write(`${JSON.parse(data).count} more, not shown\n`)
         if (name !== 'entry') continue
-        print(JSON.parse(data) as TapLine)
+        const line = JSON.parse(data) as TapLine
+        print(line)
+        await record?.(line)
         left -= 1
         if (left === 0) break
       }

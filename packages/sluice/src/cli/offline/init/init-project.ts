@@ -1,20 +1,25 @@
 import { existsSync } from 'node:fs'
-import { cp, mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { cp, mkdir, readdir, rename, writeFile } from 'node:fs/promises'
 import { join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { isJsonObject, type JsonObject } from '@sluice/core'
 import { CliError } from '../../cli-error.ts'
 import { printLine } from '../../terminal/print-line.ts'
+import { completedManifest, ownManifest } from './completed-manifest.ts'
+import { initDestination } from './init-destination.ts'
 
 export interface InitFlags {
+  /** Name of a destination to create instead of a project for transformations. */
+  readonly destination?: string
   readonly force?: boolean
 }
 
 const template = fileURLToPath(new URL('../../../../template', import.meta.url))
-const ownPackage = fileURLToPath(new URL('../../../../package.json', import.meta.url))
 
 /** Runs `sluice init`: copies the template, and creates or completes the package.json. */
-export async function initProject(folder: string, { force = false }: InitFlags): Promise<void> {
+export async function initProject(given: string | undefined, flags: InitFlags): Promise<void> {
+  const { destination, force = false } = flags
+  if (destination !== undefined) return initDestination(destination, given ?? destination, force)
+  const folder = given ?? '.'
   const target = resolve(folder)
   const entries = await readdir(template, { recursive: true, withFileTypes: true })
   const files = entries
@@ -26,7 +31,7 @@ export async function initProject(folder: string, { force = false }: InitFlags):
     throw new CliError(
       `${taken.join(', ')} ${taken.length === 1 ? 'exists' : 'exist'} already; choose another folder, or overwrite with --force`,
     )
-  const manifest = await completedManifest(join(target, 'package.json'))
+  const manifest = await projectManifest(join(target, 'package.json'))
   try {
     await mkdir(target, { recursive: true })
     await cp(template, target, { recursive: true, force: true })
@@ -46,53 +51,13 @@ function targetName(file: string): string {
   return file === 'gitignore' ? '.gitignore' : file
 }
 
-/** Returns the package.json of the folder with missing parts added and all others unchanged. */
-async function completedManifest(file: string): Promise<JsonObject> {
-  const own = await readManifest(file)
-  const { version, peers } = await versions()
+async function projectManifest(file: string) {
+  const { version, sluice } = await ownManifest()
   const needed = {
     '@sluice/sandbox': `^${version}`,
     '@sluice/testing': `^${version}`,
     sluice: `^${version}`,
-    ...peers,
+    ...sluice.projectPackages,
   }
-  const { dependencies, devDependencies, scripts } = own
-  const there = new Set([dependencies, devDependencies].flatMap((part) => Object.keys(objectOf(part))))
-  const missing = Object.entries(needed).filter(([name]) => !there.has(name))
-  return {
-    private: true,
-    type: 'module',
-    ...own,
-    scripts: { test: 'sluice test', ...usefulScripts(objectOf(scripts)) },
-    devDependencies: { ...objectOf(devDependencies), ...Object.fromEntries(missing) },
-  }
-}
-
-/** The test script of `npm init`, which only fails. */
-function usefulScripts({ test, ...others }: JsonObject): JsonObject {
-  return typeof test === 'string' && !test.includes('no test specified') ? { ...others, test } : others
-}
-
-async function readManifest(file: string): Promise<JsonObject> {
-  const text = await readFile(file, 'utf8').catch(() => '{}')
-  try {
-    const manifest: unknown = JSON.parse(text)
-    if (isJsonObject(manifest)) return manifest
-  } catch {
-    // Reported below.
-  }
-  throw new CliError(`${file} is not a JSON object; fix it first`)
-}
-
-/** Returns our own version, and those of the packages for running and type-checking tests. */
-async function versions(): Promise<{ readonly version: string; readonly peers: JsonObject }> {
-  const { version, sluice } = JSON.parse(await readFile(ownPackage, 'utf8')) as {
-    version: string
-    sluice: { projectPackages: JsonObject }
-  }
-  return { version, peers: sluice.projectPackages }
-}
-
-function objectOf(value: unknown): JsonObject {
-  return isJsonObject(value) ? value : {}
+  return completedManifest(file, needed, 'sluice test')
 }
