@@ -13,12 +13,12 @@ export {
   googleConsent,
 } from './ad-platforms/google-ads.ts'
 export { nextGoogleAdsCall } from './ad-platforms/google-ads-calls.ts'
-export { respondLikeGoogleAds, respondPerConversion } from './ad-platforms/google-ads-reply.ts'
 export { hashedOnce, isHashed } from './ad-platforms/hashed.ts'
 export { hashedWhen } from './ad-platforms/hashed-when.ts'
-export { respondLikeMeta } from './ad-platforms/meta-reply.ts'
 export * as normalise from './ad-platforms/normalise.ts'
 export { type PersonalField, personalData } from './ad-platforms/personal-data.ts'
+export { respondLikeGoogleAds, respondPerConversion } from './ad-platforms/respond-like-google-ads.ts'
+export { respondLikeMeta } from './ad-platforms/respond-like-meta.ts'
 export { batchEvents, eachAlone } from './batching/batch.ts'
 export type { Batch, BatchEntry, BatchLimits, BatchPart, BatchRule } from './batching/batch-rule.ts'
 export { joined } from './batching/joined.ts'
@@ -55,7 +55,7 @@ export {
   ecommerceEvents,
   specifiedName,
 } from './ecommerce/ecommerce-events.ts'
-export { productIdOf, productsOf } from './ecommerce/sale.ts'
+export { productIdOf, productsOf } from './ecommerce/products-of.ts'
 export { eventFilterSettings } from './event-filter/event-filter-settings.ts'
 export { isApplePlatform } from './map/apple-platform.ts'
 export { type Answers, type Ask, ask, isAsk, isKnown, type Question } from './map/ask.ts'

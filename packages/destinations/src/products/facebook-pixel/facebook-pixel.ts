@@ -19,10 +19,10 @@ import {
   valueAt,
 } from '../../kit/index.ts'
 import { type Content, listedProducts, oneProduct, order, search } from './content.ts'
-import { ownProperties, withoutPersonalData } from './custom-data.ts'
 import { facebookPixelExamples } from './facebook-pixel-examples.ts'
 import { facebookPixelSettings } from './facebook-pixel-settings.ts'
-import { hashedUser, user } from './user-data.ts'
+import { hashedUser, user } from './hashed-user.ts'
+import { ownProperties, withoutPersonalData } from './own-properties.ts'
 
 type Settings = Static<typeof facebookPixelSettings>
 

@@ -11,8 +11,8 @@ import {
   to,
   valueAt,
 } from '../../kit/index.ts'
+import { contactOf } from './address-info.ts'
 import { conversionTime } from './conversion-time.ts'
-import { contactOf } from './user-identifiers.ts'
 
 const shared: readonly Rule[] = [
   to('conversionDateTime').compute(conversionTime),

@@ -24,12 +24,12 @@ import {
   respondPerConversion,
   type TypedEvent,
 } from '../../kit/index.ts'
+import { addressInfo } from './address-info.ts'
 import { actionNamed, type ResourceNames, resourcesNamed } from './conversion-names.ts'
 import { callConversion, clickConversion, conversionOf } from './conversions.ts'
 import { googleAdwordsOfflineConversionsExamples } from './google-adwords-offline-conversions-examples.ts'
 import { googleAdwordsOfflineConversionsSettings } from './google-adwords-offline-conversions-settings.ts'
 import { storeConversion } from './store-conversion.ts'
-import { addressInfo } from './user-identifiers.ts'
 
 type Settings = Static<typeof googleAdwordsOfflineConversionsSettings>
 

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
 import { convert, defined, firstAt, instrumentationError, type MappingError } from '../../kit/index.ts'
+import { addressInfo, contactOf } from './address-info.ts'
 import { utcTime } from './conversion-time.ts'
-import { addressInfo, contactOf } from './user-identifiers.ts'
 
 const amountOf = firstAt(['conversionValue', 'total', 'value', 'revenue'])
 

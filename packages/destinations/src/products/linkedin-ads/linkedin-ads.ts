@@ -17,7 +17,7 @@ import {
 import { conversion } from './conversion.ts'
 import { linkedinAdsExamples } from './linkedin-ads-examples.ts'
 import { linkedinAdsSettings } from './linkedin-ads-settings.ts'
-import { respond } from './linkedin-reply.ts'
+import { respondToLinkedin } from './respond-to-linkedin.ts'
 
 const ageMsMax = 90 * 24 * 60 * 60_000
 const batchMax = 5000 // conversions; source: LinkedIn docs, Conversions API, batches
@@ -83,7 +83,7 @@ export const linkedinAds = defineDestination({
       }
     },
   }),
-  respond,
+  respond: respondToLinkedin,
   examples: linkedinAdsExamples,
 })
 

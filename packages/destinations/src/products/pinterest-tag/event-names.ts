@@ -33,7 +33,7 @@ interface NameSettings {
 }
 
 /** Returns Pinterest's names of an event: at least one, several if the settings list the event several times. */
-export function namesOf(event: TypedEvent, settings: NameSettings): readonly string[] | MappingError {
+export function eventNamesOf(event: TypedEvent, settings: NameSettings): readonly string[] | MappingError {
   switch (event.type) {
     case 'page':
       return [event['category'] ? 'view_category' : 'page_visit']

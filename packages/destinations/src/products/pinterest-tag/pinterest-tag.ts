@@ -8,8 +8,8 @@ import {
   type PackItem,
   pack,
 } from '../../kit/index.ts'
-import { conversionEvent } from './event-mapping.ts'
-import { namesOf } from './event-names.ts'
+import { conversionEvent } from './conversion-event.ts'
+import { eventNamesOf } from './event-names.ts'
 import { pinterestTagExamples } from './pinterest-tag-examples.ts'
 import { pinterestTagSettings } from './pinterest-tag-settings.ts'
 
@@ -35,7 +35,7 @@ export const pinterestTag = defineDestination({
   },
   mappings: { conversionEvent },
   requests(event, settings) {
-    const names = namesOf(event, settings)
+    const names = eventNamesOf(event, settings)
     if (isMappingError(names)) return names
     const mapped = conversionEvent(event, settings)
     if (isMappingError(mapped)) return mapped

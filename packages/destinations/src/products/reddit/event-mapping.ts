@@ -43,7 +43,7 @@ const user: readonly Rule[] = [
 ]
 
 /** The user and time of an event. Source: Reddit docs, Conversions API, user. */
-export const event2 = mapping([
+export const eventMapping2 = mapping([
   to('event_at').from(generic.timestamp).required(),
   to('click_id').from('properties.clickId', 'properties.click_id'),
   ...user,
@@ -63,7 +63,7 @@ export function actionSourceOf(event: JsonObject): JsonObject[string] {
 }
 
 /** The user, time and place of an event of version 3. */
-export const event3 = mapping([
+export const eventMapping3 = mapping([
   to('event_at').from(generic.timestamp).as(convert.milliseconds).required(),
   to('action_source').compute(actionSourceOf),
   to('event_source_url')

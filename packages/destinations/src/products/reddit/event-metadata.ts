@@ -13,7 +13,7 @@ const product3 = mapping([...product, to('item_price').from('price'), to('quanti
 const uncounted: ReadonlySet<string> = new Set(['PageVisit', 'ViewContent', 'Search', 'Lead', 'SignUp'])
 
 /** Returns the metadata of an event of version 2. Source: Reddit docs, Conversions API 2, event_metadata. */
-export function metadata2(event: JsonObject, type: string): JsonObject {
+export function eventMetadata2(event: JsonObject, type: string): JsonObject {
   const properties = propertiesOf(event)
   const products = productsIn(properties)
   const value = type === 'Purchase' || type === 'AddToCart' ? amountOf(properties, type) : undefined
@@ -29,7 +29,7 @@ export function metadata2(event: JsonObject, type: string): JsonObject {
 }
 
 /** Returns the metadata of an event of version 3. Source: Reddit docs, Conversions API 3, metadata. */
-export function metadata3(event: JsonObject, type: string): JsonObject {
+export function eventMetadata3(event: JsonObject, type: string): JsonObject {
   const properties = propertiesOf(event)
   const products = productsIn(properties)
   const hasValue = type === 'Purchase' || type === 'AddToCart' || type === 'ViewContent'

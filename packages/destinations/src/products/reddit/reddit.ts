@@ -18,8 +18,8 @@ import {
   valueAt,
   verdictOfAccount,
 } from '../../kit/index.ts'
-import { event2, event3 } from './event-mapping.ts'
-import { metadata2, metadata3 } from './event-metadata.ts'
+import { eventMapping2, eventMapping3 } from './event-mapping.ts'
+import { eventMetadata2, eventMetadata3 } from './event-metadata.ts'
 import { redditExamples } from './reddit-examples.ts'
 import { redditSettings } from './reddit-settings.ts'
 import { type TrackingType, trackingTypesOf, typeOf3 } from './tracking-types.ts'
@@ -43,7 +43,7 @@ export const reddit = defineDestination({
   settings: redditSettings,
   secrets: ['clientSecret', 'refreshToken'],
   account: oauthAccount('https://www.reddit.com/api/v1/access_token'),
-  mappings: { event2, event3 },
+  mappings: { eventMapping2, eventMapping3 },
   requests(event, settings, context) {
     const { event: name } = event
     if (typeof name !== 'string' || name === '') return instrumentationError('the name of an event must be a text')
@@ -86,12 +86,12 @@ export const reddit = defineDestination({
 })
 
 function body2(event: TypedEvent, types: readonly TrackingType[], settings: Settings): JsonObject | MappingError {
-  const about = event2(event, settings)
+  const about = eventMapping2(event, settings)
   if (isMappingError(about)) return about
   const events = types.map((type) => ({
     ...about,
     event_type: { ...type },
-    event_metadata: metadata2(event, type.tracking_type),
+    event_metadata: eventMetadata2(event, type.tracking_type),
   }))
   return { events }
 }
@@ -101,13 +101,13 @@ const timeOf = firstAt(generic.timestamp)
 function body3(event: TypedEvent, types: readonly TrackingType[], settings: Settings, now: number) {
   const time = convert.milliseconds(timeOf(event) ?? null)
   if (time !== undefined && now - time > ageMsMax) return instrumentationError('events must be at most 7 days old')
-  const about = event3(event, settings)
+  const about = eventMapping3(event, settings)
   if (isMappingError(about)) return about
   const testId = valueAt(event, ['properties', 'test_id'])
   const events = types.map((type) => ({
     ...about,
     type: { ...typeOf3(type) },
-    metadata: metadata3(event, type.tracking_type),
+    metadata: eventMetadata3(event, type.tracking_type),
   }))
   return { data: { partner: 'RUDDERSTACK', ...(testId ? { test_id: testId } : {}), events } }
 }

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
 import { convert, firstAt, productIdOf, productsOf } from '../../kit/index.ts'
-import type { EventKind } from './event-types.ts'
+import type { EventKind } from './event-kind.ts'
 
 /** What an event is about, in the words of neither version of the API. */
 export interface Content {

@@ -14,7 +14,7 @@ import {
 } from '../../kit/index.ts'
 import { contentOf } from './content.ts'
 import { conversionTypeOf, missingSetting } from './conversion-type.ts'
-import { kindOf } from './event-types.ts'
+import { kindOf } from './event-kind.ts'
 import { common2, event2 } from './events-2.ts'
 import { common3, event3 } from './events-3.ts'
 import { snapchatConversionExamples } from './snapchat-conversion-examples.ts'

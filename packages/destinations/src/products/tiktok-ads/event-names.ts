@@ -28,7 +28,7 @@ interface NameSettings {
  * Returns TikTok's names of an event: those of the settings, otherwise that of a standard event, otherwise its own name
  * if custom events are sent. An empty list means that TikTok cannot take the event.
  */
-export function namesOf(event: string, { eventsToStandard, sendCustomEvents }: NameSettings): readonly string[] {
+export function eventNamesOf(event: string, { eventsToStandard, sendCustomEvents }: NameSettings): readonly string[] {
   const name = event.trim().toLowerCase()
   const chosen = eventsToStandard.flatMap(({ from, to }) => (to && from?.trim().toLowerCase() === name ? [to] : []))
   if (chosen.length > 0) return [...new Set(chosen)]

@@ -17,7 +17,7 @@ import {
   valueAt,
   verdictByStatus,
 } from '../../kit/index.ts'
-import { namesOf } from './event-names.ts'
+import { eventNamesOf } from './event-names.ts'
 import { event1 } from './events-1.ts'
 import { event2 } from './events-2.ts'
 import { tiktokAdsExamples } from './tiktok-ads-examples.ts'
@@ -47,7 +47,7 @@ export const tiktokAds = defineDestination({
   requests(event, settings) {
     const { event: name } = event
     if (typeof name !== 'string' || name === '') return instrumentationError('the name of an event must be a text')
-    const names = namesOf(name, settings)
+    const names = eventNamesOf(name, settings)
     if (names.length === 0) {
       return instrumentationError(`the event ${name} must be mapped to a standard event of TikTok in the settings`)
     }

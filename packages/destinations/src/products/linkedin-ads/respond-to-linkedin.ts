@@ -11,7 +11,7 @@ import {
  * Interprets replies of LinkedIn. With 422 it takes no conversion of a batch and names the invalid ones; the others are
  * sent again. Source: LinkedIn docs, Conversions API, error codes; recorded behaviour of RudderStack.
  */
-export function respond(reply: DestinationReply, request: DeliveryRequest): Verdict {
+export function respondToLinkedin(reply: DestinationReply, request: DeliveryRequest): Verdict {
   const faults = reply.status === 422 ? faultsOf(reply.body) : new Map<number, string>()
   if (faults.size === 0) return verdictOfAccount(reply)
   const items = eventsIn(request).map((indexes): ItemVerdict => {
