@@ -2,6 +2,7 @@ import { trim } from '../convert/text.ts'
 import type { Converter } from '../rules/rule.ts'
 import {
   digits,
+  e164,
   genderLetter,
   gmailWithoutDots,
   letters,
@@ -116,7 +117,8 @@ export const personalData = {
   },
   google: {
     email: gmailWithoutDots,
-    phone: plusAndDigits,
+    // E.164 where the number is one: without a trunk zero, such as that of +44 (0)20.
+    phone: (value) => e164(value) ?? plusAndDigits(value),
     externalId: trim,
     gender: trim,
     birthday: trim,

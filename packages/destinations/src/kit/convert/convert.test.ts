@@ -3,6 +3,7 @@ import { basicAuth } from './basic-auth.ts'
 import { md5, sha256 } from './hash.ts'
 import { id } from './id.ts'
 import { list } from './list.ts'
+import { money, twoDecimals } from './money.ts'
 import { integer, number, rounded } from './number.ts'
 import { oneOf, renamed } from './one-of.ts'
 import { cut, lower, text, trim, upper } from './text.ts'
@@ -56,6 +57,12 @@ const cases: { name: string; got: unknown; want: unknown }[] = [
     got: [timeZoneOffset('Mars', 0), timeZoneOffset(1, 0)],
     want: [undefined, undefined],
   },
+  {
+    name: 'money',
+    got: [money('$1,299.50'), money(' 7 € '), money(3), money('free'), money([])],
+    want: [1299.5, 7, 3, undefined, undefined],
+  },
+  { name: 'twoDecimals', got: [twoDecimals('9.999'), twoDecimals(1.005), twoDecimals('x')], want: [10, 1, undefined] },
   { name: 'oneOf', got: [oneOf({ a: 1 })('a'), oneOf({ a: 1 })('toString')], want: [1, undefined] },
   { name: 'renamed', got: [renamed({ a: 'b' })('a'), renamed({ a: 'b' })('c')], want: ['b', 'c'] },
   { name: 'list', got: [list('a'), list(['a'])], want: [['a'], ['a']] },
