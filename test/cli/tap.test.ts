@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -78,6 +78,33 @@ async function sendUntilPrinted(command: RunningCommand, pattern: RegExp, event 
 }
 
 describe('sluice tap', () => {
+  it('records failed events as examples, without secrets and personal data', async () => {
+    const file = join(cwd, 'recorded.json')
+    const settings = JSON.stringify({ webhookUrl: receiver.url, headers: [{ from: 'x-key', to: secret }] })
+    const flags = ['--destination', 'hook', '--outcome', 'failed', '--limit', '1']
+    const recording = tap([...flags, '--record', file, '--as', 'WEBHOOK', '--settings', settings])
+    const properties = { k: 'canary-payload', mail: 'ada@example.com' }
+    let isOver = false
+    const ended = recording.ended.then(() => {
+      isOver = true
+    })
+    for (let i = 0; !isOver; i += 1) {
+      await send('Refused', { messageId: `refused-${i}`, properties })
+      await Promise.race([ended, new Promise((resolve) => setTimeout(resolve, 100))])
+    }
+    const text = readFileSync(file, 'utf8')
+    const examples = JSON.parse(text)
+    expect(examples).toMatchObject([
+      {
+        title: expect.stringContaining('recorded: track "Refused"'),
+        event: { event: 'Refused', properties: { k: 'canary-payload' } },
+        requests: [{ method: 'POST', endpoint: receiver.url }],
+      },
+    ])
+    expect(text).not.toContain(secret)
+    expect(text).not.toContain('ada@example.com')
+  })
+
   it('shows what happens as log lines, which no event can break, and ends with Ctrl-C', async () => {
     // A client that disconnects silently does not keep its place.
     for (let i = 0; i < 20; i += 1) {

@@ -27,7 +27,10 @@ export interface RecordFlags extends ServerFlags {
  */
 export async function createRecorder(flags: RecordFlags): Promise<((line: TapLine) => Promise<void>) | undefined> {
   const { record: file, as: type, destination, destinationPackage, settings = '{}' } = flags
-  if (file === undefined) return undefined
+  if (file === undefined) {
+    if (type === undefined && !flags.keepPersonalData && settings === '{}') return undefined
+    throw new CliError('--as, --settings and --keep-personal-data belong to --record FILE, which is missing')
+  }
   if (destination === undefined || type === undefined)
     throw new CliError('--record needs --destination (its id at the server) and --as (its type)')
   const offline = await offlineDestination({ destination: type, destinationPackage, settings })
