@@ -95,7 +95,17 @@ describe('destination definitions', () => {
       isTestable: boolean
     }[]
     const others = definitions.filter(({ isTestable }) => !isTestable).map(({ type }) => type)
-    expect(others.toSorted()).toEqual(['CONSOLE', 'FILE', 'REDIS', 'S3'])
+    const streams = [
+      'AZURE_EVENT_HUB',
+      'CONFLUENT_CLOUD',
+      'EVENTBRIDGE',
+      'FIREHOSE',
+      'GOOGLEPUBSUB',
+      'KAFKA',
+      'KINESIS',
+    ]
+    const brokers = ['MQTT', 'NATS', 'RABBITMQ', 'REDIS_STREAMS', 'SQS']
+    expect(others.toSorted()).toEqual(['CONSOLE', 'FILE', 'REDIS', 'S3', ...streams, ...brokers].sort())
   })
 
   it.skipIf(!hasConformance)('name the settings of a type as RudderStack does', async () => {

@@ -1,4 +1,5 @@
 import type { Event, JsonObject } from '@sluice/core'
+import { isEventType } from '@sluice/core'
 import { createRecordingTransport, reply } from '@sluice/delivery'
 import {
   builtInDestinations,
@@ -128,7 +129,9 @@ async function expectNothingShown(definition: DestinationDefinition, status: num
       await sluice.stats(),
       reported,
     ]
-    expect(trial.status).toBe(definition.isTestable === false ? 400 : 200)
+    // Rows of warehouses have types that the Test API does not take.
+    const isTestable = definition.isTestable !== false && isEventType(message['type'])
+    expect(trial.status).toBe(isTestable ? 200 : 400)
     expect(JSON.stringify(transport.requests).length).toBeGreaterThan(2)
     expect(JSON.stringify(shown)).not.toMatch(/Zq7|s3cr3t|7qZ/)
   } finally {

@@ -298,9 +298,9 @@ describe('a workspace that is wrong', () => {
     )
 
   it('names the types there are in place of an unknown one', async () => {
-    const message = await problemsOf({}, 'segment/plane')
-    expect(message).toContain('destinations[0].type: got "segment/plane"; allowed: one of ')
-    expect(message).toContain('segment/plain')
+    const message = await problemsOf({}, 'segment/plai')
+    expect(message).toContain('destinations[0].type: got "segment/plai"; allowed: one of ')
+    expect(message).toContain('similar: segment/plain')
   })
 
   it('says why a definition cannot be loaded', async () => {

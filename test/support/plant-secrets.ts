@@ -37,9 +37,11 @@ function plant(
   return { ...object, [key]: plant(node.properties?.[key] ?? {}, object[key], rest, secret) }
 }
 
-/** In an address the secret is part of the path; in a path or a quoted string it is quoted. */
+/** In an address the secret is part of the path, in the JSON of a key its private part; in a path or a quoted string it is quoted. */
 function inForm(secret: JsonValue, { pattern, description }: SchemaNode): JsonValue {
   if (typeof secret !== 'string') return secret
+  if (description?.includes('as JSON text'))
+    return JSON.stringify({ client_email: 'a@planted.test', private_key: `PRIVATE KEY ${secret}` })
   if (description?.includes('string in quotes')) return `'${secret}'`
   return pattern?.includes('https?') ? `https://planted.test/${secret}` : secret
 }

@@ -79,7 +79,14 @@ export function createDeliverStage<T extends DeliverableEvent = DeliverableEvent
   const { retry = defaultRetry, breaker = createCircuitBreaker({ clock }), lookupTransport = transport } = options
   requireAtLeastOne({ concurrency, timeMs, attemptsMax: retry.attemptsMax })
   const { definition = {}, settings = {} } = destination ?? {}
-  const exchange = createExchange({ definition, settings, transport, lookupTransport, clock, timeMs })
+  const exchangeOnce = createExchange({ definition, settings, transport, lookupTransport, clock, timeMs })
+  const questions = createQuestions({ exchange: exchangeOnce, clock })
+  const exchange: typeof exchangeOnce = async (...call) => {
+    const exchanged = await exchangeOnce(...call)
+    const { result } = exchanged
+    if (result.kind === 'reply' && result.status === 401) questions.forget()
+    return exchanged
+  }
   const sender = new BatchSender<T>({
     exchange,
     breaker,
@@ -94,7 +101,7 @@ export function createDeliverStage<T extends DeliverableEvent = DeliverableEvent
   const pool = new PQueue({ concurrency })
   const order = new UserOrder()
   const opener = new EventOpener<T>({
-    questions: createQuestions({ exchange, clock }),
+    questions,
     sender,
     limit: (send) => pool.add(send),
   })

@@ -81,8 +81,12 @@ export class EventDelivery<T extends DeliverableEvent = DeliverableEvent> {
     this.#open = open
   }
 
-  /** The mapping is complete. */
+  /**
+   * The mapping is complete. Other answers may lead to other requests than in earlier calls, so those that were done then
+   * are sent again rather than confused with others.
+   */
   opened(requests: readonly DeliveryRequest[]): void {
+    this.#done.clear()
     this.#open = undefined
     this.#requests = requests
   }

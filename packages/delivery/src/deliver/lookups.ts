@@ -33,6 +33,8 @@ export interface Lookups<Value extends object> {
   known(key: string): Value | undefined
   /** @throws the abort reason once `signal` is aborted; the request continues for other callers. */
   get(lookup: Lookup<Value>, signal: AbortSignal): Promise<LookupResult<Value>>
+  /** Drops all values. @returns whether there were any. */
+  clear(): boolean
   /** Drops a value that turned out to be wrong, unless it was already replaced. */
   expire(key: string, value: Value): void
 }
@@ -43,8 +45,15 @@ export interface LookupsOptions {
   readonly entriesMax?: number
 }
 
+/** Most characters of all values together, as JSON. */
+const charactersMax = 64_000_000
+
 export function createLookups<Value extends object>({ clock, entriesMax = 1_000 }: LookupsOptions): Lookups<Value> {
-  const known = new LRUCache<string, { readonly value: Value; readonly until: number }>({ max: entriesMax })
+  const known = new LRUCache<string, { readonly value: Value; readonly until: number }>({
+    max: entriesMax,
+    maxSize: charactersMax,
+    sizeCalculation: ({ value }) => JSON.stringify(value).length,
+  })
   const asking = new Map<string, Promise<LookupResult<Value>>>()
 
   async function ask({ key, ask }: Lookup<Value>): Promise<LookupResult<Value>> {
@@ -70,6 +79,11 @@ export function createLookups<Value extends object>({ clock, entriesMax = 1_000 
       const answer = asking.get(key) ?? ask(lookup).finally(() => asking.delete(key))
       asking.set(key, answer)
       return await unlessAborted(answer, signal)
+    },
+    clear() {
+      const hadValues = known.size > 0
+      known.clear()
+      return hadValues
     },
     expire(key, value) {
       const found = known.get(key)

@@ -20,6 +20,8 @@ export interface Answered {
 export interface Questions {
   /** Returns a cached answer. */
   known(question: Ask): Answer | undefined
+  /** Forgets all answers: one of them may be a token that the product has just refused. */
+  forget(): void
   /** Asks the product once; callers with the same key wait for the same reply. @throws the abort reason. */
   ask(question: Ask, signal: AbortSignal): Promise<Answered>
 }
@@ -43,11 +45,16 @@ export function createQuestions({ exchange, clock }: QuestionsOptions): Question
         return accepts.includes(reply.status) ? { ...verdict, outcome: 'delivered' } : verdict
       },
     })
-    return answeredBy(question, exchanged)
+    const { result, judgement } = exchanged
+    const isUnauthorized = result.kind === 'reply' && result.status === 401 && !accepts.includes(401)
+    // With a token that is an answer, the event is mapped again later, with a new one.
+    if (!isUnauthorized || !lookups.clear()) return answeredBy(question, exchanged)
+    return { exchange: { ...exchanged, judgement: { ...judgement, outcome: 'retry' } } }
   }
 
   return {
     known: ({ key }) => lookups.known(key)?.answer,
+    forget: () => lookups.clear(),
     async ask(question, signal) {
       const { key, ttlMs } = question
       const found = await lookups.get(
@@ -76,8 +83,10 @@ function answeredBy({ read }: Ask, exchange: Exchange): Answered {
   if (result.isCut) return unread(`Its reply is longer than ${replyBytesMax} bytes.`)
   try {
     // The body is not needed any more, and would be cached with the answer.
-    return { answer: read(replyOf(result)), exchange: { ...exchange, result: { ...result, body: '' } } }
+    const answer: Answer | undefined = read(replyOf(result))
+    if (answer !== undefined) return { answer, exchange: { ...exchange, result: { ...result, body: '' } } }
   } catch {
-    return unread('Its reply could not be read: it does not have the form that the definition expects.')
+    // Reported below.
   }
+  return unread('Its reply could not be read: it does not have the form that the definition expects.')
 }

@@ -27,9 +27,14 @@ export function createAwsSink({ client, clock }: AwsSinkOptions): Transport {
       for (const call of awsCalls(request, messages)) {
         const encode = () => signed(request, call, clock.now())
         const result = await client.exchange(request, encode, { ...options, replyBytesMax })
-        if (result.kind !== 'reply') return result
-        if (result.status !== 200) return refusedCall(result)
-        for (const [place, index] of call.indexes.entries()) results[index] = call.resultOf(parsed(result.body), place)
+        const { reply, failure } = readCall(result)
+        if (failure && call.indexes.length === messages.length) return failure
+        // Earlier calls have stored their records, which must not be sent again.
+        const failed = failure && {
+          status: failure.kind === 'reply' ? failure.status : 503,
+          message: 'the call failed',
+        }
+        for (const [place, index] of call.indexes.entries()) results[index] = failed ?? call.resultOf(reply, place)
       }
       return streamReply(messages.map((_, index) => results[index] ?? { status: 200 }))
     },
@@ -65,6 +70,11 @@ async function signed(
 
 /** Errors that AWS reports with status 400 although the same call may succeed later. Source: AWS docs, common errors. */
 const passing = /Throttl|ProvisionedThroughputExceeded|LimitExceeded|ServiceUnavailable|InternalFailure|SlowDown/
+
+function readCall(result: TransportResult): { readonly reply: JsonObject; readonly failure?: TransportResult } {
+  if (result.kind !== 'reply') return { reply: {}, failure: result }
+  return result.status === 200 ? { reply: parsed(result.body) } : { reply: {}, failure: refusedCall(result) }
+}
 
 function refusedCall(reply: TransportResult & { readonly kind: 'reply' }): TransportResult {
   const isPassing = reply.status === 400 && passing.test(reply.body)

@@ -57,12 +57,10 @@ function kafkaConnection(producer: Producer): StreamConnection {
     async publish(messages) {
       const results: StreamResult[] = []
       const sending = byTopic(messages).map(async ({ topic, indexes }) => {
-        const result = await produce(
-          producer,
-          topic,
-          indexes.map((index) => messages[index] as StreamMessage),
-        )
-        for (const index of indexes) results[index] = result
+        const own = indexes.map((index) => messages[index] as StreamMessage)
+        for (const [place, result] of (await produceAll(producer, topic, own)).entries()) {
+          results[indexes[place] as number] = result
+        }
       })
       await Promise.all(sending)
       return results
@@ -84,7 +82,23 @@ function byTopic(messages: readonly StreamMessage[]) {
   return [...topics].map(([topic, indexes]) => ({ topic, indexes }))
 }
 
-/** Kafka stores or refuses the messages of a topic together. */
+/**
+ * Kafka stores or refuses the messages of a topic together. Refused ones are sent again in halves, so that only those at
+ * fault fail.
+ */
+async function produceAll(
+  producer: Producer,
+  topic: string,
+  messages: readonly StreamMessage[],
+): Promise<readonly StreamResult[]> {
+  const result = await produce(producer, topic, messages)
+  if (result.status !== 400 || messages.length === 1) return messages.map(() => result)
+  const middle = Math.ceil(messages.length / 2)
+  const first = await produceAll(producer, topic, messages.slice(0, middle))
+  return [...first, ...(await produceAll(producer, topic, messages.slice(middle)))]
+}
+
+/** Sends messages in one batch. */
 async function produce(producer: Producer, topic: string, messages: readonly StreamMessage[]): Promise<StreamResult> {
   try {
     await producer.send({

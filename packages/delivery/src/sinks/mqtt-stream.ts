@@ -7,6 +7,9 @@ import { basicCredentials } from './basic-credentials.ts'
 import { authorityOf, brokerAddress, endpointHost } from './broker-address.ts'
 import { type OpenStream, RefusedByBroker, type StreamConnection } from './stream-sink.ts'
 
+/** Most messages under way, unless the broker takes fewer. Source: MQTT 5.0 (OASIS), Receive Maximum. */
+const inFlightMaxDefault = 1_000
+
 /** Connects to an MQTT broker with version 5 of the protocol. A message counts as stored when it is acknowledged. */
 export const openMqttStream: OpenStream = async (request, { connectTimeMs, guard }) => {
   const { MqttClient } = await import('mqtt')
@@ -24,23 +27,26 @@ export const openMqttStream: OpenStream = async (request, { connectTimeMs, guard
   const target = { host, port, lookup: guard.lookup }
   const secure = { ...authorityOf(request), ...(isIP(host) === 0 ? { servername: host } : {}) }
   const client = new MqttClient(() => (isSecure ? connectTls({ ...target, ...secure }) : connectPlain(target)), options)
-  await connected(client)
-  return mqttConnection(client, request.params['retain'] === true)
+  const inFlightMax = await connected(client)
+  return mqttConnection(client, inFlightMax, request.params['retain'] === true)
 }
 
-function connected(client: MqttClient): Promise<void> {
+/** Resolves with the number of messages that the broker takes before it acknowledges some of them. */
+function connected(client: MqttClient): Promise<number> {
   return new Promise((resolve, reject) => {
     const fail = (error?: Error): void => {
       client.end(true)
       reject(refusedConnection(error) ?? error ?? new Error('the connection was closed'))
     }
-    client.once('connect', () => resolve())
+    client.once('connect', ({ properties }) =>
+      resolve(Math.min(properties?.receiveMaximum ?? inFlightMaxDefault, inFlightMaxDefault)),
+    )
     client.on('error', fail)
     client.once('close', () => fail())
   })
 }
 
-function mqttConnection(client: MqttClient, retain: boolean): StreamConnection {
+function mqttConnection(client: MqttClient, inFlightMax: number, retain: boolean): StreamConnection {
   let isOver = false
   client.on('close', () => {
     isOver = true
@@ -63,7 +69,12 @@ function mqttConnection(client: MqttClient, retain: boolean): StreamConnection {
     get isUsable() {
       return !isOver && client.connected
     },
-    publish: (messages) => Promise.all(messages.map(publishOne)),
+    async publish(messages) {
+      const results: StreamResult[] = []
+      for (let from = 0; from < messages.length; from += inFlightMax)
+        results.push(...(await Promise.all(messages.slice(from, from + inFlightMax).map(publishOne))))
+      return results
+    },
     destroy() {
       isOver = true
       client.end(true)

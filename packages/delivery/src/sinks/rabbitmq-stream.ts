@@ -36,7 +36,14 @@ export const openRabbitmqStream: OpenStream = async (request, { connectTimeMs, g
   }
   // Without listeners, these events would end the process. Pending messages fail with the same errors.
   connection.on('error', () => {})
-  const channel = await connection.createConfirmChannel()
+  const late = setTimeout(() => connection.close().catch(() => {}), connectTimeMs)
+  const channel = await connection
+    .createConfirmChannel()
+    .catch((error) => {
+      connection.close().catch(() => {})
+      throw error
+    })
+    .finally(() => clearTimeout(late))
   return rabbitmqConnection(connection, channel, String(exchange ?? ''))
 }
 

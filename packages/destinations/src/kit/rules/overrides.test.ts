@@ -67,6 +67,12 @@ describe('overrides in the settings of a destination', () => {
     expect(frozen.traits).toEqual({ plan: 'pro' })
   })
 
+  it('change elements of lists', () => {
+    const event = { type: 'identify', userId: 'u', traits: [{ a: 1 }, 2] }
+    expect(bodyOf(event, [{ to: 'traits.0.b', from: 'userId' }])).toEqual({ id: 'u', traits: [{ a: 1, b: 'u' }, 2] })
+    expect(bodyOf(event, [{ to: 'traits.7', from: 'userId' }])).toEqual({ id: 'u', traits: [{ a: 1 }, 2] })
+  })
+
   it('do not make up for a missing required value', () => {
     const event = { type: 'track', event: 'Bought', value: 3 }
     expect(bodyOf(event, [{ to: 'price', from: 'value' }])).toMatchObject({ errorType: 'instrumentation' })

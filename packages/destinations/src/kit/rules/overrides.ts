@@ -100,5 +100,16 @@ function parseOverride({ to, from, mapping }: JsonObject): readonly Override[] {
 function withValue(object: JsonObject, [key = '', ...rest]: KeyPath, value: JsonValue): JsonObject {
   if (rest.length === 0) return { ...object, [key]: value }
   const inner = object[key]
+  if (Array.isArray(inner)) return { ...object, [key]: withElement(inner, rest, value) }
   return { ...object, [key]: withValue(isJsonObject(inner) ? inner : {}, rest, value) }
+}
+
+/** Sets a value in an element of a list; a key that is no index of the list changes nothing. */
+function withElement(list: readonly JsonValue[], [key = '', ...rest]: KeyPath, value: JsonValue): readonly JsonValue[] {
+  const index = /^\d{1,9}$/.test(key) ? Number(key) : list.length
+  if (index >= list.length) return list
+  return list.map((element, at) => {
+    if (at !== index) return element
+    return rest.length === 0 ? value : withValue(isJsonObject(element) ? element : {}, rest, value)
+  })
 }

@@ -35,10 +35,10 @@ export function mapAtHome(
   const home = new Set(
     requestsOf(atHome)
       .filter(({ withheld }) => withheld === undefined)
-      .map(originOf),
+      .map(targetOf),
   )
   const whole = requestsOf(mapped)
-  if (whole.every((request) => home.has(originOf(request)))) return mapped
+  if (whole.every((request) => home.has(targetOf(request)))) return mapped
   if (hasAnswers)
     return configurationError('answers of the product are only used at the address in the stored settings')
   const bare = map(withoutStoredSecrets(definition.secrets, { chosen, stored }))
@@ -47,7 +47,7 @@ export function mapAtHome(
   const hasSameLength = whole.length === requestsOf(bare).length
   const requests = requestsOf(bare).map((request, index) => {
     const other = hasSameLength ? whole[index] : undefined
-    return other && home.has(originOf(other)) ? other : withoutHeadersOfSecrets(request, other)
+    return other && home.has(targetOf(other)) ? other : withoutHeadersOfSecrets(request, other)
   })
   return isAsk(bare) ? { ...bare, request: requests[0] ?? bare.request } : requests
 }
@@ -56,6 +56,12 @@ export function mapAtHome(
 function requestsOf(mapped: MappedRequests): readonly DeliveryRequest[] {
   if (isMappingError(mapped)) return []
   return isAsk(mapped) ? [mapped.request] : mapped
+}
+
+/** Returns where a request goes. Options of a sink name further addresses, and whether a connection is secure. */
+function targetOf(request: DeliveryRequest): string {
+  const origin = originOf(request)
+  return request.type === 'SINK' ? JSON.stringify([origin, request.params]) : origin
 }
 
 /** Returns scheme, host and port; for an invalid address a text that equals no origin. */

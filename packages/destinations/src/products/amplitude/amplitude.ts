@@ -1,6 +1,7 @@
 import { isJsonObject, type JsonObject } from '@sluice/core'
 import type { Static } from 'typebox'
 import {
+  convert,
   defineDestination,
   everyType,
   instrumentationError,
@@ -117,7 +118,7 @@ function trackEvents(event: TypedEvent, base: JsonObject, settings: Settings): r
       ...product.revenue,
       event_type: productEventName,
       event_properties: product.properties,
-      ...(base['insert_id'] !== undefined && { insert_id: `${base['insert_id']}-${index + 1}` }),
+      ...(base['insert_id'] !== undefined && { insert_id: `${convert.text(base['insert_id'])}-${index + 1}` }),
     })),
   ]
 }

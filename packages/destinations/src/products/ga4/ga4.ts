@@ -2,6 +2,7 @@ import { isJsonObject, type JsonObject } from '@sluice/core'
 import type { Static } from 'typebox'
 import {
   configurationError,
+  convert,
   defineDestination,
   instrumentationError,
   isMappingError,
@@ -105,7 +106,7 @@ function messageOf(event: TypedEvent, settings: JsonObject, now: number): JsonOb
       ? instrumentationError('ga4AppInstanceId must be provided under externalId')
       : configurationError('ga4ClientId under externalId, or anonymousId must be provided')
   }
-  const atMs = Number(message['timestamp_micros'] ?? now * 1000) / 1000
+  const atMs = (convert.number(message['timestamp_micros'] ?? Number.NaN) ?? now * 1000) / 1000
   if (atMs < now - ageMaxMs) return instrumentationError('Allowed timestamp is [72 hours] into the past')
   if (atMs > now + futureMaxMs) return instrumentationError('Allowed timestamp is [15 minutes] into the future')
   return message

@@ -10,7 +10,7 @@ import {
   type MappingError,
 } from '../../kit/index.ts'
 
-const dayMs = 24 * 60 * 60_000
+const keptMs = 15 * 60_000 // so that a new conversion action is soon found
 
 /** Resource names by the names that people gave to the resources. */
 export type ResourceNames = Readonly<Record<string, JsonValue | undefined>>
@@ -45,7 +45,7 @@ export function resourcesNamed(
       body: { query },
     }),
     read: (reply) => resourceNamesIn(reply, member),
-    ttlMs: dayMs,
+    ttlMs: keptMs,
   })
   return isKnown(answer) ? (isJsonObject(answer) ? answer : {}) : answer
 }
