@@ -135,6 +135,20 @@ it('Firehose gets lines, with one call per delivery stream', async () => {
   expect(Buffer.from(String(first?.['Data']), 'base64').toString()).toBe(`${JSON.stringify(event(0))}\n`)
 })
 
+it('Firehose does not get records again that it has stored, when a call for another stream fails', async () => {
+  const { calls, origin } = await service(({ body }) =>
+    body['DeliveryStreamName'] === 'orders' ? [200, { RequestResponses: [] }] : [503, {}],
+  )
+  const mapEvents = [
+    { from: 'E', to: 'orders' },
+    { from: '*', to: 'rest' },
+  ]
+  const page = { type: 'page', anonymousId: 'a', messageId: 'm9' }
+  const outcomes = await deliver(firehose, { ...keys, mapEvents, endPoint: origin }, [event(0), page])
+  expect(outcomes).toEqual([200, 'deliver.unavailable'])
+  expect(calls.filter(({ body }) => body['DeliveryStreamName'] === 'orders')).toHaveLength(1)
+})
+
 it('EventBridge gets entries, at most ten in a call', async () => {
   const { calls, origin } = await service(({ body }) => [
     200,

@@ -51,6 +51,8 @@ const crm: DestinationDefinition = {
 }
 const request = query({ method: 'GET', endpoint: 'https://crm.test/again' })
 
+const crmAsk = ask({}, { key: 'k', request, read: () => 1, ttlMs: 0 }) as Ask
+
 const track = (userId: string, event: string, more: object = {}): Event => ({
   type: 'track',
   userId,
@@ -93,7 +95,7 @@ function harness(answer: Answer, options: Partial<DeliverOptions> = {}, definiti
       const { id, event } = body.JSON
       return id === undefined ? endpoint.replace('https://crm.test/', '') : `${event} of ${id}`
     })
-  return { run, sent, clock }
+  return { run, sent, clock, deliver }
 }
 
 const delivered = { kind: 'pass', items: [{ kind: 'delivered', status: 200, attempts: 1 }] }
@@ -226,6 +228,38 @@ describe('a mapping that asks the product', () => {
     const { run, sent } = harness(contact, {}, batching)
     await run(track('u', 'A'), track('v', 'B'))
     expect(sent()).toEqual(['contacts/u', 'contacts/v', 'A of c-u'])
+  })
+
+  it('forgets its answers when the product refuses one of them as a token', async () => {
+    let refused = 0
+    const { run, sent } = harness((sending) => {
+      if (sending.endpoint.endsWith('/events') && refused++ === 0) return reply(401)
+      return contact(sending)
+    })
+    expect(await run(track('u', 'A'))).toMatchObject([{ kind: 'fail', error: { detail: { status: 401 } } }])
+    await run(track('u', 'B'))
+    expect(sent()).toEqual(['contacts/u', 'A of c-u', 'contacts/u', 'B of c-u'])
+  })
+
+  it('fails its event when it reads nothing from a reply', async () => {
+    const nothing: DestinationDefinition = {
+      ...crm,
+      requests: (_, __, context) => {
+        const known = ask(context, { key: 'k', request, read: () => undefined as never, ttlMs: 0 })
+        return isKnown(known) ? [] : known
+      },
+    }
+    const { run } = harness(() => reply(200, '{}'), {}, nothing)
+    expect(await run(track('u', 'A'))).toMatchObject([{ kind: 'fail', error: { code: 'deliver.refused' } }])
+  })
+
+  it('sends all requests of a postponed event again, because other answers may lead to others', async () => {
+    const { deliver, sent } = harness(contact)
+    const open = { ask: crmAsk, map: () => [json({ method: 'POST', endpoint: 'https://crm.test/late', body: {} })] }
+    const item = { event: track('u', 'A'), userKey: 'u', messageId: 'm', requests: [], open }
+    const history = { attempts: 1, done: [0], firstTriedAt: 0 }
+    expect(await deliver.run([{ ...item, history }], live)).toMatchObject([{ items: [{ kind: 'delivered' }] }])
+    expect(sent()).toEqual(['again', 'late'])
   })
 
   it('asks with the tokens of the account', async () => {
