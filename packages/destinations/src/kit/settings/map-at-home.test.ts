@@ -1,5 +1,7 @@
 import { Type } from 'typebox'
 import { describe, expect, it } from 'vitest'
+import { nats } from '../../products/nats/nats.ts'
+import * as convert from '../convert/index.ts'
 import { defineDestination } from '../define/define-destination.ts'
 import { ask, isKnown } from '../map/ask.ts'
 import { json, query } from '../map/delivery-request.ts'
@@ -51,5 +53,21 @@ describe('a mapping with settings of one call', () => {
     expect(map({ url: 'https://crm.test/other' }, { answers })).toMatchObject([
       { headers: { authorization: 'token-of-the-stored-account' } },
     ])
+  })
+
+  it('connects a sink without the stored secrets when an option names another server', () => {
+    const settings = {
+      servers: 'good.test',
+      subject: 's',
+      username: 'u',
+      password: 'stored-secret',
+      jetStream: true,
+      eventToSubjectMap: [],
+    }
+    const map = (servers: string) => mapEvent(nats, event, { ...settings, servers }, { now: 0 }, settings)
+    expect(JSON.stringify(map('good.test'))).toContain(convert.basicAuth('u', 'stored-secret'))
+    const elsewhere = map('good.test, attacker.test')
+    expect(elsewhere).toMatchObject([{ params: { moreServers: ['attacker.test'] }, withheld: ['authorization'] }])
+    expect(JSON.stringify(elsewhere)).not.toContain(convert.basicAuth('u', 'stored-secret'))
   })
 })
