@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject } from '@sluice/core'
 import type { DeliveryRequest, StreamMessage, StreamResult } from '@sluice/destinations'
+import { indexesBy } from './indexes-by.ts'
 
 /** A call of a service of AWS that carries some of the messages of a request. */
 export interface AwsCall {
@@ -50,14 +51,7 @@ function kinesisCall({ params }: DeliveryRequest, messages: Messages): AwsCall {
 
 /** One call per delivery stream. Source: AWS docs, Firehose API, PutRecordBatch. */
 function firehoseCalls(messages: Messages): readonly AwsCall[] {
-  const streams = new Map<string, number[]>()
-  for (const [index, { deliveryStreamMapTo }] of messages.entries()) {
-    const name = String(deliveryStreamMapTo)
-    const indexes = streams.get(name)
-    if (indexes) indexes.push(index)
-    else streams.set(name, [index])
-  }
-  return [...streams].map(([DeliveryStreamName, indexes]) => ({
+  return [...indexesBy(messages, 'deliveryStreamMapTo')].map(([DeliveryStreamName, indexes]) => ({
     target: 'Firehose_20150804.PutRecordBatch',
     contentType: 'application/x-amz-json-1.1',
     body: {

@@ -5,6 +5,7 @@ import type { ISocketFactory, KafkaConfig, Producer, SASLOptions } from 'kafkajs
 import type { AddressGuard } from '../transport/address-guard.ts'
 import { basicCredentials } from './basic-credentials.ts'
 import { authorityOf, brokerAddress, endpointHost } from './broker-address.ts'
+import { indexesBy } from './indexes-by.ts'
 import { type OpenStream, RefusedByBroker, type StreamConnection } from './stream-sink.ts'
 
 const portDefault = 9_092
@@ -56,7 +57,7 @@ function kafkaConnection(producer: Producer): StreamConnection {
     },
     async publish(messages) {
       const results: StreamResult[] = []
-      const sending = byTopic(messages).map(async ({ topic, indexes }) => {
+      const sending = [...indexesBy(messages, 'topic')].map(async ([topic, indexes]) => {
         const own = indexes.map((index) => messages[index] as StreamMessage)
         for (const [place, result] of (await produceAll(producer, topic, own)).entries()) {
           results[indexes[place] as number] = result
@@ -70,16 +71,6 @@ function kafkaConnection(producer: Producer): StreamConnection {
       producer.disconnect().catch(() => {})
     },
   }
-}
-
-function byTopic(messages: readonly StreamMessage[]) {
-  const topics = new Map<string, number[]>()
-  for (const [index, { topic }] of messages.entries()) {
-    const indexes = topics.get(String(topic))
-    if (indexes) indexes.push(index)
-    else topics.set(String(topic), [index])
-  }
-  return [...topics].map(([topic, indexes]) => ({ topic, indexes }))
 }
 
 /**

@@ -2,6 +2,7 @@ import { type DeliveryRequest, type StreamMessage, type StreamResult, streamMess
 import type { EncodedRequest } from '../transport/encode-request.ts'
 import type { HttpClient } from '../transport/http-client.ts'
 import type { Transport } from '../transport/transport.ts'
+import { indexesBy } from './indexes-by.ts'
 import { streamReply } from './stream-sink.ts'
 
 /**
@@ -15,16 +16,14 @@ export function createPubsubSink({ client }: { readonly client: Pick<HttpClient,
     async send(request, options) {
       const messages = streamMessages(request)
       const results: StreamResult[] = []
-      for (const topicId of new Set(messages.map((message) => String(message['topicId'])))) {
-        const chosen = messages.filter((message) => String(message['topicId']) === topicId)
+      for (const [topicId, indexes] of indexesBy(messages, 'topicId')) {
+        const chosen = indexes.map((index) => messages[index] as StreamMessage)
         const result = await client.exchange(request, () => publishCall(request, topicId, chosen), options)
         if (result.kind !== 'reply') return result
         // New tokens may be needed for all topics.
         if (result.status === 401) return result
-        for (const [index, message] of messages.entries()) {
-          if (String(message['topicId']) !== topicId) continue
-          results[index] = { status: result.status, message: result.status === 200 ? '' : result.body.slice(0, 300) }
-        }
+        const message = result.status === 200 ? '' : result.body.slice(0, 300)
+        for (const index of indexes) results[index] = { status: result.status, message }
       }
       return streamReply(results)
     },

@@ -124,4 +124,5 @@ export {
   streamMessages,
   streamRequest,
 } from './stream/stream-request.ts'
+export { tlsSettings } from './stream/tls-settings.ts'
 export { entryFor, topicInTable, topicOf } from './stream/topic-of.ts'

@@ -1,5 +1,5 @@
 import type { JsonValue } from '@sluice/core'
-import { number } from './number.ts'
+import { number, rounded } from './number.ts'
 
 /** Converts a number, or a text such as `$1,299.50`, to a number; undefined for other values. */
 export function money(value: JsonValue): number | undefined {
@@ -7,7 +7,4 @@ export function money(value: JsonValue): number | undefined {
 }
 
 /** Rounds a number, or a numeric text, to two decimals; undefined for other values. */
-export function twoDecimals(value: JsonValue): number | undefined {
-  const known = number(value)
-  return known === undefined ? undefined : Number(known.toFixed(2))
-}
+export const twoDecimals = rounded(2)

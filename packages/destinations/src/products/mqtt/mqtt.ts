@@ -9,6 +9,7 @@ import {
   streamBatch,
   streamKey,
   streamRequest,
+  tlsSettings,
   topicOf,
 } from '../../kit/index.ts'
 import { mqttExamples } from './mqtt-examples.ts'
@@ -49,14 +50,7 @@ export const mqtt = defineDestination({
       from: 'Name of a track event, a message type, or *.',
       to: 'Name of the topic.',
     }),
-    tls: field.flag({ title: 'TLS', description: 'Connects over TLS.', isFixed: true }),
-    caCertificate: Type.String({
-      title: 'Certificate',
-      default: '',
-      description: 'Certificate (PEM) of the authority to trust instead of public ones.',
-      shownWhen: { tls: true },
-      isFixed: true,
-    }),
+    ...tlsSettings,
     username: field.text({ title: 'User name', description: 'Name to sign in with.', isFixed: true }),
     password: field.text({ title: 'Password', description: 'Password to sign in with.', isFixed: true }),
     retain: field.flag({

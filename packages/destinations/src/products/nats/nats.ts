@@ -9,6 +9,7 @@ import {
   streamBatch,
   streamKey,
   streamRequest,
+  tlsSettings,
   topicOf,
 } from '../../kit/index.ts'
 import { natsExamples } from './nats-examples.ts'
@@ -55,14 +56,7 @@ export const nats = defineDestination({
       description: 'Waits until a stream has stored each message. Without it, messages without a listener are lost.',
       isFixed: true,
     }),
-    tls: field.flag({ title: 'TLS', description: 'Connects over TLS.', isFixed: true }),
-    caCertificate: Type.String({
-      title: 'Certificate',
-      default: '',
-      description: 'Certificate (PEM) of the authority to trust instead of public ones.',
-      shownWhen: { tls: true },
-      isFixed: true,
-    }),
+    ...tlsSettings,
     username: field.text({ title: 'User name', description: 'Name to sign in with.', isFixed: true }),
     password: field.text({ title: 'Password', description: 'Password to sign in with.', isFixed: true }),
     token: field.text({

@@ -9,6 +9,7 @@ import {
   streamBatch,
   streamKey,
   streamRequest,
+  tlsSettings,
   topicOf,
 } from '../../kit/index.ts'
 import { rabbitmqExamples } from './rabbitmq-examples.ts'
@@ -63,14 +64,7 @@ export const rabbitmq = defineDestination({
       from: 'Name of a track event, a message type, or *.',
       to: 'Routing key.',
     }),
-    tls: field.flag({ title: 'TLS', description: 'Connects over TLS.', isFixed: true }),
-    caCertificate: Type.String({
-      title: 'Certificate',
-      default: '',
-      description: 'Certificate (PEM) of the authority to trust instead of public ones.',
-      shownWhen: { tls: true },
-      isFixed: true,
-    }),
+    ...tlsSettings,
     username: Type.String({
       title: 'User name',
       default: 'guest',
