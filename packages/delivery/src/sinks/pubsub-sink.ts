@@ -19,11 +19,13 @@ export function createPubsubSink({ client }: { readonly client: Pick<HttpClient,
       for (const [topicId, indexes] of indexesBy(messages, 'topicId')) {
         const chosen = indexes.map((index) => messages[index] as StreamMessage)
         const result = await client.exchange(request, () => publishCall(request, topicId, chosen), options)
-        if (result.kind !== 'reply') return result
-        // New tokens may be needed for all topics.
-        if (result.status === 401) return result
-        const message = result.status === 200 ? '' : result.body.slice(0, 300)
-        for (const index of indexes) results[index] = { status: result.status, message }
+        // Refused tokens concern all topics. Otherwise, what earlier calls have stored must not be sent again.
+        const isReply = result.kind === 'reply'
+        if (results.length === 0 && (isReply ? result.status === 401 : indexes.length === messages.length))
+          return result
+        const status = isReply ? result.status : 503
+        const message = isReply ? (status === 200 ? '' : result.body.slice(0, 300)) : result.message
+        for (const index of indexes) results[index] = { status, message }
       }
       return streamReply(results)
     },

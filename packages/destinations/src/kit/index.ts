@@ -13,7 +13,7 @@ export {
   googleConsent,
 } from './ad-platforms/google-ads.ts'
 export { nextGoogleAdsCall } from './ad-platforms/google-ads-calls.ts'
-export { hashedOnce, isHashed } from './ad-platforms/hashed.ts'
+export { isHashed } from './ad-platforms/hashed.ts'
 export { hashedWhen } from './ad-platforms/hashed-when.ts'
 export * as normalise from './ad-platforms/normalise.ts'
 export { type PersonalField, personalData } from './ad-platforms/personal-data.ts'

@@ -1,6 +1,7 @@
 import type { JsonValue } from '@sluice/core'
 import { describe, expect, it } from 'vitest'
-import { hashedOnce, isHashed } from './hashed.ts'
+import { sha256 } from '../convert/hash.ts'
+import { isHashed } from './hashed.ts'
 import { e164, each, genderLetter, gmailWithoutDots, plusAndDigits } from './normalise.ts'
 import { type PersonalField, personalData } from './personal-data.ts'
 
@@ -45,9 +46,7 @@ describe('personal data as platforms want it', () => {
 describe('hashing', () => {
   const hash = 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad'
 
-  it('leaves hashes unchanged', () => {
-    expect(hashedOnce('abc')).toBe(hash)
-    expect(hashedOnce(hash)).toBe(hash)
+  it('recognises values that are hashes already', () => {
     expect([isHashed(hash), isHashed(hash.toUpperCase()), isHashed(hash.slice(1)), isHashed(7)]).toEqual([
       true,
       true,
@@ -57,7 +56,7 @@ describe('hashing', () => {
   })
 
   it('applies to each element of a list that has a value', () => {
-    expect(each(hashedOnce)(['abc', '', null])).toEqual([hash])
+    expect(each(sha256)(['abc', '', null])).toEqual([hash])
     expect(each(genderLetter)(['male', 'other'])).toEqual(['m'])
   })
 })
