@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
-import { Bench } from 'tinybench'
 import { type Corpus, loadCorpus } from './corpus.ts'
+import { measureEach, timeOf } from './measure-each.ts'
 
 /** One thing to measure, made when its turn comes. */
 export interface BenchCase {
@@ -28,6 +28,12 @@ export interface CaseResult {
   readonly samples: number
 }
 
+export interface Timed {
+  readonly cases: readonly CaseResult[]
+  /** RT, in seconds. */
+  readonly rtSeconds: number
+}
+
 /** Something to measure that is not a time per event. Each is measured in a process of its own. */
 export interface Figure {
   readonly name: string
@@ -49,16 +55,20 @@ export interface BenchResult {
   readonly figures: readonly FigureResult[]
 }
 
+/** Measures cases, and the round trip between them. */
+export type Measure = (cases: readonly BenchCase[], roundTrip: OpenCase) => Promise<Timed>
+
 /**
- * Measures the cases one after the other in this process, each made when its turn comes and closed before the next one,
- * and prints the result as one line of JSON for `main.ts`. With BENCH_ONLY, only cases and figures whose name has that text.
+ * Measures the cases in this process, and prints the result as one line of JSON for `main.ts`. With BENCH_ONLY, only cases and figures whose name has that text.
  * @param summarize gives figures that follow from the cases.
+ * @param measure default: one case after the other, each made when its turn comes and closed before the next one.
  */
 export async function runBench(
   question: string,
   cases: (corpus: Corpus) => readonly BenchCase[],
   figures: readonly Figure[] = [],
   summarize: (cases: readonly CaseResult[]) => readonly FigureResult[] = () => [],
+  measure: Measure = measureEach,
 ): Promise<void> {
   const asked = figures.find(({ name }) => name === process.env['BENCH_FIGURE'])
   if (asked) {
@@ -66,25 +76,11 @@ export async function runBench(
     return
   }
   const corpus = loadCorpus()
-  const timeMs = Number(process.env['BENCH_TIME_MS'] ?? 500)
   const isWanted = ({ name }: { readonly name: string }): boolean => name.includes(process.env['BENCH_ONLY'] ?? '')
-  const roundTrip = roundTripOf(corpus)
   const figured = figures
     .filter(isWanted)
     .map(({ measure: _, ...figure }): FigureResult => ({ ...figure, value: inFreshProcess(figure.name) }))
-  const before = await measure('round trip', roundTrip, timeMs)
-  const results: Measured[] = []
-  for (const { name, open } of cases(corpus).filter(isWanted)) {
-    const each = await open()
-    if (each === undefined) continue
-    await each.check()
-    results.push(await measure(name, each, timeMs))
-    await each.close?.()
-  }
-  // Measured before and after, so that a machine that became busy meanwhile shows less.
-  const rtSeconds =
-    (1 / before.eventsPerSecond + 1 / (await measure('round trip', roundTrip, timeMs)).eventsPerSecond) / 2
-  const timed = results.map((each) => ({ ...each, rt: 1 / each.eventsPerSecond / rtSeconds }))
+  const { cases: timed, rtSeconds } = await measure(cases(corpus).filter(isWanted), roundTripOf(corpus))
   const result: BenchResult = {
     question,
     corpus: corpus.name,
@@ -98,7 +94,7 @@ export async function runBench(
 
 /** RT, in microseconds, for benches that do not measure in this process. */
 export async function measureRoundTrip(corpus: Corpus): Promise<number> {
-  return 1e6 / (await measure('round trip', roundTripOf(corpus), 500)).eventsPerSecond
+  return 1e6 / (await timeOf('round trip', roundTripOf(corpus))).eventsPerSecond
 }
 
 function roundTripOf({ texts }: Corpus): OpenCase {
@@ -116,23 +112,4 @@ function inFreshProcess(figure: string): number {
   const [, script = ''] = process.argv
   const env = { ...process.env, BENCH_FIGURE: figure }
   return Number(execFileSync(process.execPath, [...process.execArgv, script], { env, encoding: 'utf8' }))
-}
-
-type Measured = Omit<CaseResult, 'rt'>
-
-async function measure(name: string, { events, run }: OpenCase, timeMs: number): Promise<Measured> {
-  // Code of a new thread takes a second and more to be compiled well.
-  const bench = new Bench({ time: timeMs, warmupTime: timeMs * 3, iterations: 3, warmupIterations: 1, throws: true })
-  bench.add(name, () => run())
-  const [task] = await bench.run()
-  const result = task?.result
-  if (result === undefined || !('latency' in result)) throw new Error(`${name} was not measured`)
-  const { latency } = result
-  return {
-    name,
-    eventsPerSecond: events / (latency.mean / 1_000),
-    p50Ms: latency.p50,
-    p99Ms: latency.p99,
-    samples: latency.samplesCount,
-  }
 }

@@ -5,16 +5,18 @@ import {
   type DestinationDefinition,
   isKnown,
   isMappingError,
+  type Mapping,
   mapEvent,
   mapping,
   parseSettings,
 } from '@sluice/destinations'
 import { type BenchCase, type CaseResult, type FigureResult, type OpenCase, runBench } from './bench-kit.ts'
 import { isComparable, toDirectives, transform } from './mapping-kit.ts'
+import { measureInRounds } from './measure-in-rounds.ts'
 import { interpretRules } from './rule-interpreter.ts'
 
-/** A mapping of fewer rules says little about how rules are applied. */
-const rulesMin = 8
+/** Number of mappings for which the ways to apply rules are compared: those with most rules say most. */
+const mappingsCompared = 10
 const wholeMapping = 'one event to its requests, '
 
 /** The corpus is made of track events. */
@@ -75,13 +77,21 @@ function settingsOf(definition: DestinationDefinition): JsonObject {
   return parsed.settings
 }
 
-/** The largest mapping of such events: compiled, walked rule by rule, and as far as Segment's directives can say it. */
-function ruleCases(definition: DestinationDefinition, events: readonly Event[]): readonly BenchCase[] {
+/** Returns the largest mapping of such events. */
+function largestMapping(definition: DestinationDefinition, events: readonly Event[]): Mapping | undefined {
   const settings = settingsOf(definition)
-  const [compiled] = Object.values(definition.mappings ?? {})
+  return Object.values(definition.mappings ?? {})
     .filter((map) => !events.some((event) => isMappingError(map(event, settings))))
-    .sort((a, b) => b.rules.length - a.rules.length)
-  if (compiled === undefined || compiled.rules.length < rulesMin) return []
+    .sort((a, b) => b.rules.length - a.rules.length)[0]
+}
+
+/** Applies a mapping compiled, rule by rule, and as far as Segment's directives can say it. */
+function ruleCases(
+  definition: DestinationDefinition,
+  compiled: Mapping,
+  events: readonly Event[],
+): readonly BenchCase[] {
+  const settings = settingsOf(definition)
   const { rules } = compiled
   const copying = rules.filter(isComparable)
   const compiledCopying = mapping(copying)
@@ -121,21 +131,33 @@ function timing(events: readonly Event[], map: (event: Event) => unknown, check:
   }
 }
 
-function median(cases: readonly CaseResult[]): readonly FigureResult[] {
-  const times = cases.filter(({ name }) => name.startsWith(wholeMapping)).map(({ rt }) => rt)
-  const sorted = times.sort((a, b) => a - b)
+/** One line for all destinations: what the typical one costs, and the most expensive one. */
+function summarize(cases: readonly CaseResult[]): readonly FigureResult[] {
+  const sorted = cases.filter(({ name }) => name.startsWith(wholeMapping)).sort((a, b) => a.rt - b.rt)
   const [low, high] = [sorted[Math.floor((sorted.length - 1) / 2)], sorted[Math.floor(sorted.length / 2)]]
-  if (low === undefined || high === undefined) return []
-  const name = `${wholeMapping}median of ${times.length} destinations`
-  return [{ name, unit: 'RT', goal: 'at most 0.5', value: (low + high) / 2 }]
+  const last = sorted.at(-1)
+  if (low === undefined || high === undefined || last === undefined) return []
+  const maximum = `maximum ${last.rt.toFixed(2)} RT (${last.name.slice(wholeMapping.length)})`
+  const name = `${wholeMapping}median of ${sorted.length} destinations; ${maximum}`
+  return [{ name, unit: 'RT', goal: 'median at most 0.5, maximum at most 2', value: (low.rt + high.rt) / 2 }]
 }
 
 await runBench(
   'What does mapping an event to a destination cost, and what does compiling its rules gain?',
-  ({ events }) => [
-    ...trackDestinations.map((definition) => mappingCase(definition, events)),
-    ...trackDestinations.flatMap((definition) => ruleCases(definition, events)),
-  ],
+  ({ events }) => {
+    const mappings = trackDestinations.flatMap((definition) => {
+      const compiled = largestMapping(definition, events)
+      return compiled ? [{ definition, compiled }] : []
+    })
+    const largest = mappings
+      .sort((a, b) => b.compiled.rules.length - a.compiled.rules.length)
+      .slice(0, mappingsCompared)
+    return [
+      ...trackDestinations.map((definition) => mappingCase(definition, events)),
+      ...largest.flatMap(({ definition, compiled }) => ruleCases(definition, compiled, events)),
+    ]
+  },
   [],
-  median,
+  summarize,
+  measureInRounds,
 )

@@ -109,10 +109,17 @@ function toText(report: Report, earlier: Report | undefined): string {
       const latency = [each.p50Ms.toFixed(2).padStart(9), each.p99Ms.toFixed(2).padStart(9)]
       lines.push(`${[...numbers, ...latency].join(' ')}${change}  ${each.name}`)
     }
-    for (const { name, value, unit, goal } of bench.figures)
-      lines.push(`${value.toFixed(value < 10 ? 2 : 1).padStart(9)} ${unit}  ${name} (goal: ${goal})`)
+    for (const { name: figure, value, unit, goal } of bench.figures) {
+      const before = earlier?.benches[name]?.figures.find((other) => other.name === figure)
+      const change = earlier ? (before ? `; before: ${rounded(before.value)}` : '; new') : ''
+      lines.push(`${rounded(value).padStart(9)} ${unit}  ${figure} (goal: ${goal}${change})`)
+    }
   }
   return lines.join('\n')
+}
+
+function rounded(value: number): string {
+  return value.toFixed(value < 10 ? 2 : 1)
 }
 
 function machine(): string {

@@ -30,8 +30,9 @@ function applyRule(
 ): MappingError | undefined {
   let value = read(rule.value, source, settings)
   if (rule.kind === 'rest') {
-    if (isJsonObject(value))
-      spread(target, rule.to, rule.isFlat ? flatten(kept(value, rule, rules)) : kept(value, rule, rules))
+    if (!isJsonObject(value)) return undefined
+    const rest = rule.isFlat ? flatten(kept(value, rule, rules)) : kept(value, rule, rules)
+    if (!rule.skipsEmpty || Object.keys(rest).length > 0) spread(target, rule.to, rest)
     return undefined
   }
   if (rule.kind === 'each') {

@@ -33,6 +33,22 @@ export function mask(value) {
 }`,
 }
 const piiByRegex = `import { mask } from 'pii'\nexport const transformEvent = (event) => mask(event)`
+const fourPatterns = `
+const email = /[A-Za-z0-9._%+-]+@[A-Za-z0-9.-]+\\.[A-Za-z]{2,}/g
+const phone = /\\+?\\d[\\d ()-]{7,}\\d/g
+const card = /\\b(?:\\d[ -]?){13,16}\\b/g
+const ip = /\\b\\d{1,3}(?:\\.\\d{1,3}){3}\\b/g
+function mask(value) {
+  if (typeof value === 'string')
+    return value.replace(email, '[email]').replace(phone, '[phone]').replace(card, '[card]').replace(ip, '[ip]')
+  if (Array.isArray(value)) return value.map(mask)
+  if (typeof value !== 'object' || value === null) return value
+  const masked = {}
+  for (const key in value) masked[key] = mask(value[key])
+  return masked
+}
+export const transformEvent = (event) => mask(event)`
+const emailPattern = fourPatterns.replace(".replace(phone, '[phone]').replace(card, '[card]').replace(ip, '[ip]')", '')
 const piiBuiltIn = `import { mask } from '@sluice/pii'\nexport const transformEvent = (event) => mask(event)`
 const rounds = 200
 const heavy = `${sha256Source()}
@@ -68,6 +84,8 @@ const works = {
       }),
   },
   pii: { name: 'PII, four regexes and a library', code: piiByRegex, libraries: [piiLibrary], right: masked },
+  fourPatterns: { name: 'four patterns over all strings', code: fourPatterns, right: masked },
+  emailPattern: { name: 'one pattern for e-mail over all strings', code: emailPattern, right: masked },
   piiBuiltIn: { name: 'PII by @sluice/pii', code: piiBuiltIn, right: masked },
   heavy: { name: `sha256 by hand, ${rounds} times`, code: heavy, right: hashed },
   heavyBuiltIn: { name: `sha256 by @sluice/hash, ${rounds} times`, code: heavyBuiltIn, right: hashed },
@@ -292,7 +310,9 @@ await runBench(
       ...[200, 1].map((size) => sandboxCase(corpus, work, size, inProcess, 'isolation batch, in process')),
     ]
     return [
-      ...[works.identity, works.light, works.pii, works.piiBuiltIn].flatMap(ofWork),
+      ...[works.identity, works.light, works.pii, works.fourPatterns, works.emailPattern, works.piiBuiltIn].flatMap(
+        ofWork,
+      ),
       ...[works.heavy, works.heavyBuiltIn].map((work) =>
         sandboxCase(corpus, work, 10, oneWorker, 'isolation batch, 1 worker'),
       ),

@@ -14,6 +14,7 @@ const exceptions: Readonly<Record<string, string>> = {
   'pipeline/src/ports/exports-for-stores.ts': 'only exports again: @sluice/pipeline/store',
   'sandbox/src/pool/worker-main.ts': 'is run, as the main file of a worker',
   'sandbox/src/batch/run-failures.ts': 'names a family: one function for each failure',
+  'sandbox/src/source-scan.ts': 'names a family: steps of reading source text without parsing it',
   'sluice/src/cli/main.ts': 'is run, as the command',
   'sluice/src/cli/terminal/terminal-colours.ts': 'is imported for its effect on libraries that print colours',
   'storage/src/sqlite/store-files.ts': 'names a family: what can be done with the file of a closed store',

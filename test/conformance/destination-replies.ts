@@ -1,5 +1,5 @@
-import type { JsonObject, JsonValue } from '@sluice/core'
-import { judge } from '@sluice/delivery'
+import { createManualClock, type JsonObject, type JsonValue } from '@sluice/core'
+import { createExchange, createRecordingTransport, reply, type TransportResult } from '@sluice/delivery'
 import {
   type DeliveryRequest,
   type DestinationDefinition,
@@ -7,7 +7,6 @@ import {
   isMappingError,
   parseSettings,
   type ReplyOutcome,
-  type Verdict,
 } from '@sluice/destinations'
 import { difference } from './difference.ts'
 import type { Row } from './row.ts'
@@ -33,18 +32,21 @@ const errorTypes: Readonly<Record<ReplyOutcome, string | undefined>> = {
 }
 
 /**
- * A sent request and how its reply is to be interpreted. Agrees when the status, the type of a failure (if recorded)
- * and the status of each item agree.
+ * A request, and the recorded calls that deliver it with their replies. It is sent as in production, except that its
+ * account is left out. Agrees when the status, the type of a failure (if recorded) and the status of each item agree.
  */
-export function runDataDelivery(row: Row, definition: DestinationDefinition): string {
-  if (!definition.respond) return `${definition.type} does not read replies yet`
+export async function runDataDelivery(row: Row, { type, respond, nextCall }: DestinationDefinition): Promise<string> {
+  if (!respond) return `${type} does not read replies yet`
   const { body: request } = row['input'] as { readonly body: DeliveryRequest }
   const { output } = (row['output'] as { readonly body: { readonly output: Recorded } }).body
   const hasRecordedType = output.status < 300 || output.statTags?.errorType !== undefined
-  const mock = mocksOf(row)[0]
-  if (!mock) return 'the row has no reply'
-  const reply = replyOf(mock)
-  const verdict = reply ? definition.respond(reply, request) : verdictOfSilence(mock, request)
+  const mocks = [...mocksOf(row)]
+  const transport = createRecordingTransport((call) => resultOf(takeMock(mocks, call)))
+  const definition = { respond, ...(nextCall && { nextCall }) }
+  const clock = createManualClock()
+  const exchange = createExchange({ definition, settings: {}, transport, lookupTransport: transport, clock, timeMs: 1 })
+  const { judgement } = await exchange(request, new AbortController().signal, [])
+  const { outcome, items, status = outcome === 'retry' ? 500 : 400 } = judgement
   return difference(
     {
       status: output.status,
@@ -52,17 +54,32 @@ export function runDataDelivery(row: Row, definition: DestinationDefinition): st
       items: output.response?.map(({ statusCode }) => statusCode),
     },
     {
-      status: verdict.status,
-      errorType: hasRecordedType ? errorTypes[verdict.outcome] : undefined,
-      items: output.response && (verdict.items ?? output.response.map(() => verdict)).map(({ status }) => status),
+      status,
+      errorType: hasRecordedType ? errorTypes[outcome] : undefined,
+      items: output.response && (items ?? output.response.map(() => ({ status }))).map((item) => item.status),
     },
   )
 }
 
-/** A definition does not handle a missing reply: delivery judges it, the same for all destinations. */
-function verdictOfSilence({ response: { error: code = 'ECONNRESET' } }: Mock, request: DeliveryRequest): Verdict {
-  const { outcome, cause } = judge({ kind: 'network', code, message: 'nothing was answered' }, 0, request)
-  return { outcome, status: outcome === 'retry' ? 500 : 400, message: cause }
+/** Takes the recorded call with the method and address of a call out of the list. */
+function takeMock(mocks: Mock[], { method, endpoint }: DeliveryRequest): Mock {
+  const index = mocks.findIndex(
+    ({ request }) => request.url === endpoint && (request.method ?? method).toUpperCase() === method,
+  )
+  const [mock] = index < 0 ? [] : mocks.splice(index, 1)
+  if (!mock) throw new Error(`a call without a recorded reply: ${method} ${endpoint}`)
+  return mock
+}
+
+/** Where the row recorded no reply, delivery judges that, the same for all destinations. */
+function resultOf(mock: Mock): TransportResult {
+  const answer = replyOf(mock)
+  if (!answer) {
+    const { error: code = 'ECONNRESET' } = mock.response
+    return { kind: 'network', code, message: 'nothing was answered' }
+  }
+  const { status, headers, body } = answer
+  return reply(status, typeof body === 'string' ? body : JSON.stringify(body), headers)
 }
 
 interface Recorded {
@@ -89,17 +106,11 @@ export function runDeleteUsers(row: Row, definition: DestinationDefinition): str
     for (let first = 0; first < userAttributes.length; first += usersMax) {
       const requests = deletion.requests(userAttributes.slice(first, first + usersMax), parsed.settings, context)
       if (isMappingError(requests)) return requests.statusCode
-      for (const { method, endpoint } of requests) {
-        const index = mocks.findIndex(
-          ({ request }) => request.url === endpoint && (request.method ?? method).toUpperCase() === method,
-        )
-        const mock = mocks[index]
-        if (!mock) return `a call without a recorded reply: ${method} ${endpoint}`
-        const reply = replyOf(mock)
-        if (!reply) return 500
-        const status = deletion.respond?.(reply).status ?? reply.status
+      for (const request of requests) {
+        const answer = replyOf(takeMock(mocks, request))
+        if (!answer) return 500
+        const status = deletion.respond?.(answer).status ?? answer.status
         if (status >= 300 && !deletion.tolerates?.includes(status)) return status
-        mocks.splice(index, 1)
       }
     }
     return 200

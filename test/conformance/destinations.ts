@@ -96,9 +96,8 @@ function runProcessor(row: Row, definition: DestinationDefinition): string {
   const mapped = mapJob(row, definition, job)
   if (isMappingError(mapped)) {
     if (!('error' in expected)) return unexpected(mapped)
-    const typeError = isAccepted(definition, job.message) ? undefined : instrumentationError('its type is not accepted')
     const found = errorDifference(expected, mapped)
-    return found === '' || typeError === undefined ? found : errorDifference(expected, typeError)
+    return found === '' || isAccepted(definition, job.message) ? found : errorDifference(expected, typeRefused)
   }
   if ('error' in expected) return `wanted the error ${expected.error}, got ${mapped.length} requests`
   const recorded = expected.outputs ?? [{ output: expected.output }]
@@ -110,6 +109,8 @@ function runProcessor(row: Row, definition: DestinationDefinition): string {
 function comparable(request: DeliveryRequest): unknown {
   return streamMessages(request)[0] ?? request
 }
+
+const typeRefused = instrumentationError('its type is not accepted')
 
 /**
  * Sluice checks settings before the first event, RudderStack while it maps an event. When both the settings and the type
@@ -149,8 +150,10 @@ function runRouter(row: Row, definition: DestinationDefinition): string {
 
 function batchTogether(row: Row, definition: DestinationDefinition, jobs: readonly Job[]): BatchedEvents {
   const settings = settingsOf(row, definition, jobs[0] as Job)
-  if (isMappingError(settings))
-    return { batches: [], errors: jobs.map((_, index) => ({ index, error: settings })), asks: [] }
+  if (isMappingError(settings)) {
+    const errorOf = ({ message }: Job) => (isAccepted(definition, message) ? settings : typeRefused)
+    return { batches: [], errors: jobs.map((job, index) => ({ index, error: errorOf(job) })), asks: [] }
+  }
   const answers = new Map<string, JsonValue | MappingError>()
   const inputs = jobs.map((job) => ({ ...entryOf(job), context: { ...contextOf(row, job), answers } }))
   for (;;) {

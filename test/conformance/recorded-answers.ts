@@ -40,13 +40,14 @@ export function recordedAnswer(
   const exact = calls.find((each) => isSameCall(each, request))
   // RudderStack takes some steps for several events in one call, whatever its reply is.
   if (exact === undefined && changesData && calls.some((each) => isSameAddress(each, request))) {
-    return read({ status: 200, headers: {}, body: null })
+    return read({ status: 200, headers: {}, body: null }) ?? null
   }
   const call = exact ?? calls.find((each) => isSameCall(each, request, isPartOf))
   if (call === undefined) return instrumentationError(`no call was recorded that answers ${key}`)
   const reply = replyOf(call)
   const isAnswer = (reply.status >= 200 && reply.status < 300) || accepts.includes(reply.status)
-  return isAnswer ? read(reply) : failure(reply.status, key)
+  const answer = isAnswer ? read(reply) : undefined
+  return answer === undefined ? failure(reply.status, key) : answer
 }
 
 /** Returns how an event fails when a question is not answered: as if the event itself had got that reply. */

@@ -1,20 +1,18 @@
 import { generateKeyPairSync, verify } from 'node:crypto'
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { createManualClock, createSeededRandom, type Event, type JsonObject } from '@sluice/core'
-import { createDeliverStage, createTransport } from '@sluice/delivery'
+import { createManualClock, type Event, type JsonObject } from '@sluice/core'
 import {
   type DestinationDefinition,
   eventbridge,
   firehose,
   googlePubsub,
-  isKnown,
   kinesis,
-  mapEvent,
   parseSettings,
   sqs,
 } from '@sluice/destinations'
 import { afterEach, describe, expect, it } from 'vitest'
+import { type DeliveryOptions, openDelivery } from '../support/deliver-events.ts'
 
 const cleanups: (() => Promise<unknown> | unknown)[] = []
 afterEach(async () => {
@@ -27,8 +25,8 @@ interface Call {
   readonly body: JsonObject
 }
 
-/** A service that answers each call with a status and a body. */
-async function service(answer: (call: Call) => readonly [status: number, body: unknown]) {
+/** A service that answers each call with a status and a body, or breaks the connection. */
+async function service(answer: (call: Call) => readonly [status: number, body: unknown] | 'broken') {
   const calls: Call[] = []
   const server = createServer(async (incoming, outgoing) => {
     let text = ''
@@ -36,38 +34,27 @@ async function service(answer: (call: Call) => readonly [status: number, body: u
     const body = text.startsWith('{') ? JSON.parse(text) : Object.fromEntries(new URLSearchParams(text))
     const call = { path: String(incoming.url), headers: incoming.headers, body }
     calls.push(call)
-    const [status, reply] = answer(call)
-    outgoing.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(reply))
+    const answered = answer(call)
+    if (answered === 'broken') return incoming.socket.destroy()
+    const [status, reply] = answered
+    return outgoing.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(reply))
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   cleanups.push(() => new Promise((resolve) => server.close(resolve)))
   return { calls, origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
 }
 
-async function deliver(definition: DestinationDefinition, given: object, events: readonly Event[]) {
-  const parsed = parseSettings(definition, given)
-  if (!parsed.ok) throw new Error(JSON.stringify(parsed.problems))
-  const clock = createManualClock(Date.UTC(2026, 0, 2, 3, 4, 5))
-  const transport = createTransport({ clock, allowAddresses: ['localhost'] })
-  cleanups.push(() => transport.close())
-  const stage = createDeliverStage({
-    transport,
-    clock,
-    random: createSeededRandom(1),
-    destination: { definition, settings: parsed.settings },
-    retry: { attemptsMax: 1, baseMs: 1, capMs: 1 },
-  })
-  const items = events.map((event) => {
-    const requests = mapEvent(definition, event, parsed.settings, { now: 0 })
-    if (!isKnown(requests)) throw new Error(JSON.stringify(requests))
-    return { event, requests, userKey: String(event['userId']), messageId: String(event.messageId) }
-  })
-  const outcomes = await stage.run(items, new AbortController().signal)
-  return outcomes.map((outcome) => {
-    if (outcome.kind === 'fail') return outcome.error.code
-    const [first] = outcome.kind === 'pass' ? outcome.items : []
-    return first?.kind === 'delivered' ? first.status : outcome.kind
-  })
+/** Returns a status, or the code of an error, for each event. */
+async function deliver(
+  definition: DestinationDefinition,
+  given: object,
+  events: readonly Event[],
+  options: DeliveryOptions = { clock: createManualClock(Date.UTC(2026, 0, 2, 3, 4, 5)) },
+) {
+  const delivery = openDelivery(definition, given, options)
+  cleanups.push(() => delivery.close())
+  const outcomes = await delivery.send(events)
+  return outcomes.map((outcome) => (typeof outcome === 'string' ? outcome.split(':')[0] : outcome))
 }
 
 const event = (index: number): Event => ({ type: 'track', event: 'E', userId: `u${index}`, messageId: `m${index}` })
@@ -198,6 +185,22 @@ describe('Google Pub/Sub', () => {
     eventToAttributesMap: [{ from: '*', to: 'userId' }],
   }
 
+  /** The addresses of Google are fixed; the tests lead them to a server of their own. */
+  function at(origin: string): DestinationDefinition {
+    const account = googlePubsub.account as NonNullable<typeof googlePubsub.account>
+    return {
+      ...googlePubsub,
+      account: {
+        ...account,
+        tokenRequest: (...given) => ({ ...account.tokenRequest(...given), endpoint: `${origin}/token` }),
+      },
+      requests: (typed, set, context) => {
+        const mapped = googlePubsub.requests(typed, set as never, context)
+        return 'params' in mapped ? { ...mapped, params: { ...mapped.params, origin } } : mapped
+      },
+    }
+  }
+
   it('signs in with a signed assertion, and publishes to each topic', async () => {
     const { calls, origin } = await service(({ path }) =>
       path === '/token'
@@ -206,23 +209,8 @@ describe('Google Pub/Sub', () => {
           ? [404, { error: 'no topic' }]
           : [200, { messageIds: ['1'] }],
     )
-    // The addresses of Google are fixed; the test leads them to its own server.
-    const local: DestinationDefinition = {
-      ...googlePubsub,
-      account: {
-        ...(googlePubsub.account as NonNullable<typeof googlePubsub.account>),
-        tokenRequest: (...given) => ({
-          ...(googlePubsub.account as NonNullable<typeof googlePubsub.account>).tokenRequest(...given),
-          endpoint: `${origin}/token`,
-        }),
-      },
-      requests: (typed, set, context) => {
-        const mapped = googlePubsub.requests(typed, set as never, context)
-        return 'params' in mapped ? { ...mapped, params: { ...mapped.params, origin } } : mapped
-      },
-    }
     const page = { type: 'page', userId: 'u9', messageId: 'm9' }
-    expect(await deliver(local, settings, [event(0), page])).toEqual([200, 'deliver.refused'])
+    expect(await deliver(at(origin), settings, [event(0), page])).toEqual([200, 'deliver.refused'])
     const [token, publish] = calls
     const [head, claims, signature = ''] = String(token?.body['assertion']).split('.')
     const signed = Buffer.from(`${head}.${claims}`)
@@ -241,6 +229,24 @@ describe('Google Pub/Sub', () => {
     const [message] = members(publish?.body['messages'])
     expect(message).toMatchObject({ attributes: { userId: 'u0' }, orderingKey: 'u0' })
     expect(decoded(message?.['data'])).toEqual(event(0))
+  })
+
+  it('does not get messages again that it has stored, when the call for another topic breaks', async () => {
+    const failed: string[] = []
+    const { calls, origin } = await service(({ path }) => {
+      if (path === '/token') return [200, { access_token: 'token-1', expires_in: 3600 }]
+      if (path.includes('orders') || failed.includes(path)) return [200, { messageIds: ['1'] }]
+      failed.push(path)
+      return 'broken'
+    })
+    const page = { type: 'page', userId: 'u9', messageId: 'm9' }
+    expect(await deliver(at(origin), settings, [event(0), page], { attemptsMax: 2 })).toEqual([200, 200])
+    const published = calls.filter(({ path }) => path.includes('/topics/'))
+    expect(published.map(({ path }) => path.replace(/.*topics/, ''))).toEqual([
+      '/orders:publish',
+      '/rest:publish',
+      '/rest:publish',
+    ])
   })
 
   it('refuses credentials that are no key of a service account', () => {

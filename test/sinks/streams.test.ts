@@ -3,24 +3,14 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { jetstream, jetstreamManager } from '@nats-io/jetstream'
 import { connect as connectNats } from '@nats-io/transport-node'
 import { createClient } from '@redis/client'
-import { createSeededRandom, type Event, systemClock } from '@sluice/core'
-import { createDeliverStage, createTransport } from '@sluice/delivery'
-import {
-  type DestinationDefinition,
-  isKnown,
-  kafka,
-  mapEvent,
-  mqtt,
-  nats,
-  parseSettings,
-  rabbitmq,
-  redisStreams,
-} from '@sluice/destinations'
+import type { Event } from '@sluice/core'
+import { type DestinationDefinition, kafka, mqtt, nats, rabbitmq, redisStreams } from '@sluice/destinations'
 import { connect as connectRabbitmq } from 'amqplib'
 import { Kafka, logLevel } from 'kafkajs'
 import { connectAsync } from 'mqtt'
 import { afterEach, describe, expect, it } from 'vitest'
 import { noBroker } from '../support/broker.ts'
+import { type Delivery, type DeliveryOptions, openDelivery } from '../support/deliver-events.ts'
 import { freePort, noRedisServer, startRedisServer } from '../support/redis-server.ts'
 
 const cleanups: (() => Promise<unknown> | unknown)[] = []
@@ -37,51 +27,20 @@ const order = (index: number, userId = 'u1'): Event => ({
 })
 
 /** Delivers events over the real transport; returns a status or the first words of an error for each. */
-async function deliver(
+function deliver(
   definition: DestinationDefinition,
   given: object,
   events: readonly Event[],
-  options: { readonly allow?: readonly string[] } = {},
+  options: DeliveryOptions = {},
 ): Promise<readonly (number | string)[]> {
   return delivering(definition, given, options)(events)
 }
 
 /** Returns a function that delivers events, over the same connections each time. */
-function delivering(
-  definition: DestinationDefinition,
-  given: object,
-  options: { readonly allow?: readonly string[] } = {},
-) {
-  const parsed = parseSettings(definition, given)
-  if (!parsed.ok) throw new Error(JSON.stringify(parsed.problems))
-  const { settings } = parsed
-  const transport = createTransport({
-    clock: systemClock,
-    allowAddresses: options.allow ?? ['localhost'],
-    streams: { connectTimeMs: 3_000 },
-  })
-  cleanups.push(() => transport.close())
-  const stage = createDeliverStage({
-    transport,
-    clock: systemClock,
-    random: createSeededRandom(1),
-    destination: { definition, settings },
-    retry: { attemptsMax: 1, baseMs: 1, capMs: 1 },
-    timeMs: 8_000,
-  })
-  return async (events: readonly Event[]): Promise<readonly (number | string)[]> => {
-    const items = events.map((event) => {
-      const requests = mapEvent(definition, event, settings, { now: 0 })
-      if (!isKnown(requests)) throw new Error(JSON.stringify(requests))
-      return { event, requests, userKey: String(event['userId']), messageId: String(event['messageId']) }
-    })
-    const outcomes = await stage.run(items, new AbortController().signal)
-    return outcomes.map((outcome) => {
-      if (outcome.kind === 'fail') return `${outcome.error.code}: ${outcome.error.message}`
-      const [first] = outcome.kind === 'pass' ? outcome.items : []
-      return first?.kind === 'delivered' ? first.status : outcome.kind
-    })
-  }
+function delivering(definition: DestinationDefinition, given: object, options: DeliveryOptions = {}): Delivery['send'] {
+  const delivery = openDelivery(definition, given, options)
+  cleanups.push(() => delivery.close())
+  return delivery.send
 }
 
 /** A server that passes everything on to a port of localhost, and can cut all connections. */

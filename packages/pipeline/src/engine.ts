@@ -147,18 +147,19 @@ export class Engine {
    * which keeps the order of every user; other calls wait.
    * @throws the reason of `signal` when it aborts. Nothing is counted then; what was delivered already stays delivered.
    */
-  async process(call: IngestCall, signal: AbortSignal = new AbortController().signal): Promise<ProcessResult> {
+  async process(call: IngestCall, signal?: AbortSignal): Promise<ProcessResult> {
     const authenticated = this.authenticate(call.writeKey)
     if (!authenticated.ok) return authenticated
     if (this.#stopped) return refusal('unavailable')
     const workspace = this.#workspaces.find(({ id }) => id === authenticated.source.workspaceId)
-    const stopping = AbortSignal.any([signal, this.#cutOff.signal])
+    // Most calls have no signal of their own, and a joint one for each would have to be kept by the other.
+    const stopping = signal ? AbortSignal.any([signal, this.#cutOff.signal]) : this.#cutOff.signal
     const work = this.#directs.process(workspace, authenticated.source, call, stopping)
     this.#calls.add(work)
     try {
       return await work
     } catch (error) {
-      signal.throwIfAborted()
+      signal?.throwIfAborted()
       if (!this.#cutOff.signal.aborted) this.#options.onError?.(error)
       return refusal('unavailable')
     } finally {

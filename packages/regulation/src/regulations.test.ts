@@ -28,6 +28,7 @@ function scene({ deletionsPerHour = 10 } = {}) {
     }),
   }
   const index: SuppressionIndex = {
+    mayMatch: () => false,
     check: async () => [],
     catchUp: async () => {
       did.push('in force')

@@ -1,4 +1,4 @@
-import { parse } from 'es-module-lexer/js'
+import { parse } from 'es-module-lexer'
 import type { ModuleSet } from './module-set.ts'
 
 /**

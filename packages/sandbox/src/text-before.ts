@@ -1,3 +1,5 @@
+import { beginsPattern, commentEnd, isSpace, quotedEnd } from './source-scan.ts'
+
 /** Characters examined before an error, and after a `return`. The function of a longer call is not named. */
 const beforeMax = 300
 const behindMax = 2_000
@@ -30,8 +32,6 @@ const opening = '([{'
 const closing = ')]}'
 /** Characters with which an expression can continue on the next line. */
 const goesOn = '.?([`,*/%<>=&|^:+-'
-/** Characters after which a slash begins a pattern. */
-const beforePattern = '(,=:[!&|?{};+-*%~^<>'
 
 /**
  * Returns where the bracket of the last call ends in the expression that begins at `start`; `start` when the expression
@@ -64,7 +64,7 @@ function bracketOfReturned(source: string, start: number): number {
     if (opening.includes(char)) depth += 1
     else if (closing.includes(char)) depth -= 1
     else if (char === '"' || char === "'" || char === '`') i = quotedEnd(text, i, char)
-    else if (char === '/' && (last === '' || beforePattern.includes(last))) i = quotedEnd(text, i, '/')
+    else if (char === '/' && beginsPattern(last)) i = quotedEnd(text, i, '/')
     if (depth === 0 && (char === ')' || char === '`')) callEnd = i
     last = text[i] ?? ''
     lastAt = i
@@ -74,23 +74,8 @@ function bracketOfReturned(source: string, start: number): number {
 
 const isOperator = (char: string): boolean => '.?,=:!&|+-*%~^<>/'.includes(char)
 
-const isSpace = (char: string): boolean => /\s/.test(char)
-
 function spaceEnd(text: string, start: number): number {
   let end = start
   while (end < text.length && isSpace(text[end] ?? '')) end += 1
   return end
-}
-
-function commentEnd(text: string, start: number): number {
-  const ends = { '//': '\n', '/*': '*/' }[text.slice(start, start + 2)]
-  if (ends === undefined) return start
-  const end = text.indexOf(ends, start + 2)
-  return end === -1 ? text.length : end + (ends === '\n' ? 0 : ends.length)
-}
-
-function quotedEnd(text: string, start: number, quote: string): number {
-  let i = start + 1
-  while (i < text.length && text[i] !== quote) i += text[i] === '\\' ? 2 : 1
-  return i
 }

@@ -61,8 +61,14 @@ export class FairQueue<Item> {
 
   /** Removes the first item of the owner whose turn is next. */
   shift(): Item | undefined {
-    const [owner] = this.owners()
-    return owner === undefined ? undefined : this.take(owner)
+    let next: string | undefined
+    let least = Number.POSITIVE_INFINITY
+    for (const [owner, { items, used }] of this.#queues) {
+      if (items.length === 0 || used >= least) continue
+      next = owner
+      least = used
+    }
+    return next === undefined ? undefined : this.take(next)
   }
 
   /** Removes an item from any position. @returns false when it is not in the queue. */

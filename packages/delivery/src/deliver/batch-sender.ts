@@ -1,4 +1,4 @@
-import { type Clock, type JsonObject, onAbort, type Random, type StageError } from '@sluice/core'
+import { type Clock, type Event, type JsonObject, onAbort, type Random, type StageError } from '@sluice/core'
 import { createSecretMask, type DestinationDefinition } from '@sluice/destinations'
 import type { TransportResult } from '../transport/transport.ts'
 import type { Admission, CircuitBreaker } from './circuit-breaker.ts'
@@ -20,8 +20,8 @@ export interface BatchSenderOptions<T extends DeliverableEvent> {
   readonly deferring?: Deferring
   readonly clock: Clock
   readonly random: Random
-  reasonsToDrop?(events: readonly T[], signal: AbortSignal): Promise<readonly (string | undefined)[]>
-  awaitTurn?(): Promise<void>
+  reasonsToDrop?(events: readonly T[], signal: AbortSignal): Promise<readonly (string | undefined)[]> | undefined
+  awaitTurn?(): Promise<void> | undefined
 }
 
 /** What the events of one call of `run` share. */
@@ -66,14 +66,17 @@ export class BatchSender<T extends DeliverableEvent> {
     let isRenewed = false
     for (let open = items; open.length > 0; ) {
       // Before the check: nothing that comes while the batch waits for its turn may be missed.
-      await this.#options.awaitTurn?.()
-      const allowed = await this.#stillToSend(open, call)
+      const turn = this.#options.awaitTurn?.()
+      if (turn) await turn
+      const reasons = this.#reasonsToDrop(open, call)
+      const allowed = this.#stillToSend(open, call, reasons && (await reasons))
       if (allowed.length < items.length) return this.#sendRest(allowed, call)
       const until = waitUntil(items, deferring, breaker.failingSince)
-      const admission = await breaker.admit(signal, { until, ...(drain ? { drain } : {}) })
+      const admitted = breaker.admit(signal, drain ? { until, drain } : { until })
+      const admission = admitted instanceof Promise ? await admitted : admitted
       if (admission === undefined) return drain?.aborted ? this.#postponeAll(items, call) : this.#waitedTooLong(items)
+      if (admission.hasWaited && !(await this.#isStillWhole(batch, admission, call))) continue
       const attempt = await this.#attempt(batch, admission, call)
-      if (attempt === undefined) continue
       const { judgement, attempts } = attempt
       if (judgement.outcome === 'refresh' && !isRenewed) {
         isRenewed = true
@@ -100,27 +103,38 @@ export class BatchSender<T extends DeliverableEvent> {
     for (const item of items) await this.send({ request: item.request, items: [item] }, call)
   }
 
-  /** @returns undefined when nothing was sent: an item was dropped or postponed while the batch waited. */
+  /** Sends the batch once, as far as the destination admits it. The admission has ended when the promise settles. */
   async #attempt(
     { request, items, exchange: own }: RequestBatch<T>,
     admission: Admission,
-    call: DeliverCall,
-  ): Promise<Attempt | undefined> {
+    { signal }: DeliverCall,
+  ): Promise<Attempt> {
     const { exchange, clock } = this.#options
     try {
-      if (admission.hasWaited && (await this.#stillToSend(items, call)).length < items.length) return undefined
       const now = clock.now()
       for (const { delivery, place } of items) delivery.tried(place, now)
       // Only actions look at events.
-      const events = request.type === 'ACTION' ? items.map(({ delivery }) => delivery.item.event) : []
-      const { sent, result, judgement, steps, tokens } = await (own?.(call.signal) ??
-        exchange(request, call.signal, events))
-      const health = this.#healthOf(result, judgement)
+      const events = request.type === 'ACTION' ? items.map(({ delivery }) => delivery.item.event) : noEvents
+      const exchanged = await (own ? own(signal) : exchange(request, signal, events))
+      const health = this.#healthOf(exchanged.result, exchanged.judgement)
       if (health) admission.record({ ...health, isRepeated: items.every(({ delivery }) => delivery.wasTried) })
-      const attempts = Math.max(...items.map(({ delivery, place }) => delivery.attemptsOf(place)))
-      return { sent, result, judgement, attempts, ...(steps ? { steps } : {}), ...(tokens ? { tokens } : {}) }
+      return { ...exchanged, attempts: attemptsOf(items) }
     } finally {
       admission.release()
+    }
+  }
+
+  /**
+   * Whether no item was dropped or postponed while the batch waited. Otherwise the admission ends.
+   * @throws the abort reason; then it ends, too.
+   */
+  async #isStillWhole({ items }: RequestBatch<T>, admission: Admission, call: DeliverCall): Promise<boolean> {
+    let isWhole = false
+    try {
+      isWhole = this.#stillToSend(items, call, await this.#reasonsToDrop(items, call)).length === items.length
+      return isWhole
+    } finally {
+      if (!isWhole) admission.release()
     }
   }
 
@@ -138,14 +152,26 @@ export class BatchSender<T extends DeliverableEvent> {
     return { works: outcome !== 'retry' }
   }
 
-  /** Returns the items that may be sent now. The others are dropped, or postponed behind an earlier event of their user. */
-  async #stillToSend(items: readonly RequestItem<T>[], call: DeliverCall): Promise<readonly RequestItem<T>[]> {
-    const { reasonsToDrop, deferring } = this.#options
-    const open = items.filter(({ delivery }) => !delivery.isOver)
-    const events = open.map(({ delivery }) => delivery.item)
-    const reasons = await reasonsToDrop?.(events, call.signal)
-    return open.filter(({ delivery }, i) => {
-      const reason = reasons?.[i]
+  #reasonsToDrop(items: readonly RequestItem<T>[], { signal }: DeliverCall) {
+    return this.#options.reasonsToDrop?.(
+      items.map(({ delivery }) => delivery.item),
+      signal,
+    )
+  }
+
+  /**
+   * Returns the items that may be sent now. The others are dropped, or postponed behind an earlier event of their user.
+   * @param reasons to drop the items, by their index.
+   */
+  #stillToSend(
+    items: readonly RequestItem<T>[],
+    call: DeliverCall,
+    reasons: readonly (string | undefined)[] = [],
+  ): readonly RequestItem<T>[] {
+    const { deferring } = this.#options
+    return items.filter(({ delivery }, i) => {
+      if (delivery.isOver) return false
+      const reason = reasons[i]
       const { userKey, history } = delivery.item
       if (reason !== undefined) delivery.dropped(reason)
       else if (call.postponedUsers.has(userKey)) delivery.deferred()
@@ -157,13 +183,13 @@ export class BatchSender<T extends DeliverableEvent> {
   /** Records what an attempt did for each item. @returns the items to be tried again. */
   #settle(items: readonly RequestItem<T>[], attempt: Attempt): readonly RequestItem<T>[] {
     const { judgement } = attempt
-    const isShared = new Set(items.map(({ delivery }) => delivery)).size > 1
-    if (!judgement.items && judgement.outcome === 'aborted' && isShared) return items
+    if (!judgement.items && judgement.outcome === 'aborted' && isShared(items)) return items
     return items.filter((item, i) => {
-      const { outcome, status, message } = judgement.items?.[i] ?? { ...judgement, message: undefined }
+      const own = judgement.items?.[i]
+      const { outcome, status } = own ?? judgement
       if (outcome === 'delivered') item.delivery.delivered(item.place, status ?? 200, attempt.steps?.length)
       else if (outcome === 'aborted' || outcome === 'refresh')
-        item.delivery.failed(item.place, this.#failureOf('deliver.refused', item, attempt, message))
+        item.delivery.failed(item.place, this.#failureOf('deliver.refused', item, attempt, own?.message))
       else return true
       return false
     })
@@ -239,4 +265,14 @@ export class BatchSender<T extends DeliverableEvent> {
     await clock.sleep(backoffMs(attempts, retry, random, judgement.retryAfterMs), waiting.signal)
     for (const each of unwatch) each()
   }
+}
+
+const noEvents: readonly Event[] = []
+
+function attemptsOf<T extends DeliverableEvent>(items: readonly RequestItem<T>[]): number {
+  return items.reduce((most, { delivery, place }) => Math.max(most, delivery.attemptsOf(place)), 0)
+}
+
+function isShared<T extends DeliverableEvent>([first, ...others]: readonly RequestItem<T>[]): boolean {
+  return others.some(({ delivery }) => delivery !== first?.delivery)
 }

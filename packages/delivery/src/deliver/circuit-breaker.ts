@@ -28,14 +28,15 @@ export interface Admission {
 /** Stops sending to a destination that keeps failing. One per destination. */
 export interface CircuitBreaker {
   /**
-   * Resolves when a request may be sent. While the circuit is open it waits; then it admits one request at a time as a
-   * probe, and the others wait for its result. Requests that were under way when the circuit opened are no probes: when
-   * they fail, the circuit stays as it is; when one of them succeeds, it closes.
+   * Returns an admission when a request may be sent at once, otherwise a promise of one. While the circuit is open, all
+   * requests wait; then it admits one at a time as a probe, and the others wait for its result. Requests that were under
+   * way when the circuit opened are no probes: when they fail, the circuit stays as it is; when one of them succeeds, it
+   * closes.
    *
-   * @returns undefined when the limits end the wait.
-   * @throws the abort reason once `signal` is aborted.
+   * @returns undefined, by the promise, when the limits end the wait.
+   * @throws the abort reason once `signal` is aborted; while a request waits, the promise rejects with it.
    */
-  admit(signal: AbortSignal, limits?: WaitLimits): Promise<Admission | undefined>
+  admit(signal: AbortSignal, limits?: WaitLimits): Admission | Promise<Admission | undefined>
   /** When it last stopped working, in milliseconds since the epoch; undefined while it works. */
   readonly failingSince: number | undefined
 }
@@ -114,20 +115,26 @@ export function createCircuitBreaker(options: CircuitBreakerOptions): CircuitBre
     }
   }
 
+  function isClosed(signal: AbortSignal): boolean {
+    signal.throwIfAborted()
+    const back = setBack()
+    openUntil -= back
+    if (failingSince !== undefined) failingSince -= back
+    return clock.now() >= openUntil && !(isTripped() && isProbing)
+  }
+
+  async function wait(signal: AbortSignal, { until = Number.POSITIVE_INFINITY, drain }: WaitLimits) {
+    do {
+      const now = clock.now()
+      if (now >= until || drain?.aborted) return undefined
+      const wait = now < openUntil ? openUntil - now : recheckMs
+      await pause(Math.min(wait, until - now), [signal, drain])
+    } while (!isClosed(signal))
+    return admission(true)
+  }
+
   return {
-    async admit(signal, { until = Number.POSITIVE_INFINITY, drain } = {}) {
-      for (let hasWaited = false; ; hasWaited = true) {
-        signal.throwIfAborted()
-        const back = setBack()
-        openUntil -= back
-        if (failingSince !== undefined) failingSince -= back
-        const now = clock.now()
-        if (now >= openUntil && !(isTripped() && isProbing)) return admission(hasWaited)
-        if (now >= until || drain?.aborted) return undefined
-        const wait = now < openUntil ? openUntil - now : recheckMs
-        await pause(Math.min(wait, until - now), [signal, drain])
-      }
-    },
+    admit: (signal, limits = {}) => (isClosed(signal) ? admission(false) : wait(signal, limits)),
     get failingSince() {
       return failingSince
     },

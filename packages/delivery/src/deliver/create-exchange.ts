@@ -16,6 +16,8 @@ export interface ExchangeOptions {
   readonly clock: Clock
   /** Milliseconds for one request. */
   readonly timeMs: number
+  /** Called when the reply to a request of an event, not to a question, has the status 401. */
+  readonly onUnauthorized?: () => void
 }
 
 /** Sends a request once. @param events that the request carries. */
@@ -31,6 +33,8 @@ interface Reading {
   /** Default: the status decides. */
   readonly respond?: Respond
   readonly replyBytesMax?: number
+  /** Called when the reply has the status 401. */
+  readonly onUnauthorized?: (() => void) | undefined
 }
 
 /**
@@ -44,6 +48,7 @@ export function createExchange({
   lookupTransport,
   clock,
   timeMs,
+  onUnauthorized,
 }: ExchangeOptions): Exchanging {
   const rule = definition.account
   const respondToEvents = definition.respond?.bind(definition)
@@ -51,34 +56,53 @@ export function createExchange({
   const { action } = definition
   const perform = action && createActionExchange({ action, settings, transport, lookupTransport, clock, timeMs })
 
-  async function sendOnce(request: DeliveryRequest, signal: AbortSignal, reading: Reading): Promise<Exchange> {
-    const { respond, ...limits } = reading
+  const ofEvents: Reading = { onUnauthorized, ...(respondToEvents ? { respond: respondToEvents } : {}) }
+
+  function sendOnce(request: DeliveryRequest, signal: AbortSignal, reading: Reading): Promise<Exchange> {
     // Tokens are sent only where the settings lead.
-    const authorized = request.withheld === undefined ? await account?.authorize(request, signal) : undefined
-    if (authorized?.ok === false) {
+    if (account && request.withheld === undefined) return sendWithTokens(account, request, signal, reading)
+    return sendAsIs(request, signal, reading)
+  }
+
+  /** Not an async function: every request passes here, and its frame would take more memory than the result. */
+  function sendAsIs(request: DeliveryRequest, signal: AbortSignal, reading: Reading): Promise<Exchange> {
+    const { respond, onUnauthorized, replyBytesMax } = reading
+    const limits = replyBytesMax === undefined ? { signal, timeMs } : { signal, timeMs, replyBytesMax }
+    return transport.send(request, limits).then((result) => {
+      if (result.kind === 'reply' && result.status === 401) onUnauthorized?.()
+      return { sent: request, result, judgement: judge(result, clock.now(), request, respond) }
+    })
+  }
+
+  async function sendWithTokens(
+    accountOfDestination: NonNullable<typeof account>,
+    request: DeliveryRequest,
+    signal: AbortSignal,
+    reading: Reading,
+  ): Promise<Exchange> {
+    const authorized = await accountOfDestination.authorize(request, signal)
+    if (!authorized.ok) {
       const { result } = authorized
       const judgement = judge(result, clock.now(), request)
       const cause = `Its account returned no tokens. ${judgement.cause}`
       return { sent: request, result, judgement: { ...judgement, cause } }
     }
-    const sent = authorized?.request ?? request
-    const result = await transport.send(sent, { signal, timeMs, ...limits })
-    const judgement = judge(result, clock.now(), request, respond)
-    if (authorized === undefined || !isTokenRefused(judgement)) return { sent, result, judgement }
-    account?.refuse(authorized.tokens)
-    return { sent, result, judgement: { ...judgement, outcome: 'refresh' } }
+    const exchanged = await sendAsIs(authorized.request, signal, reading)
+    if (!isTokenRefused(exchanged.judgement)) return exchanged
+    accountOfDestination.refuse(authorized.tokens)
+    return { ...exchanged, judgement: { ...exchanged.judgement, outcome: 'refresh' } }
   }
 
-  return async (request, signal, events, reading) => {
+  return (request, signal, events, reading) => {
     if (perform && request.type === 'ACTION') return perform(request, events, signal)
     // Questions are calls already.
     if (definition.nextCall === undefined || reading) {
-      return sendOnce(request, signal, reading ?? (respondToEvents ? { respond: respondToEvents } : {}))
+      return sendOnce(request, signal, reading ?? ofEvents)
     }
     const nextCall = definition.nextCall.bind(definition)
     return sendInSteps(request, nextCall, (call) => {
       const respond: Respond = (reply) => respondToEvents?.(reply, request) ?? verdictByStatus(reply)
-      return sendOnce(call, signal, { respond })
+      return sendOnce(call, signal, { respond, onUnauthorized })
     })
   }
 }

@@ -241,16 +241,23 @@ describe('a mapping that asks the product', () => {
     expect(sent()).toEqual(['contacts/u', 'A of c-u', 'contacts/u', 'B of c-u'])
   })
 
-  it('fails its event when it reads nothing from a reply', async () => {
-    const nothing: DestinationDefinition = {
+  it('is tried again when it reads nothing from a reply, without keeping that', async () => {
+    const listed: DestinationDefinition = {
       ...crm,
       requests: (_, __, context) => {
-        const known = ask(context, { key: 'k', request, read: () => undefined as never, ttlMs: 0 })
+        const read = ({ body }: { readonly body: JsonValue }) => (Array.isArray(body) ? body : undefined)
+        const known = ask(context, { key: 'k', request, read, ttlMs: minute })
         return isKnown(known) ? [] : known
       },
     }
-    const { run } = harness(() => reply(200, '{}'), {}, nothing)
-    expect(await run(track('u', 'A'))).toMatchObject([{ kind: 'fail', error: { code: 'deliver.refused' } }])
+    const replies = ['{"error":"busy"}', '[]']
+    const { run, sent } = harness(() => reply(200, replies.shift()), {}, listed)
+    expect(await run(track('u', 'A'))).toMatchObject([{ kind: 'drop' }])
+    expect(sent()).toEqual(['again', 'again'])
+    const never = harness(() => reply(200, 'no list'), {}, listed)
+    expect(await never.run(track('u', 'A'))).toMatchObject([
+      { kind: 'fail', error: { message: expect.stringContaining('is no answer') } },
+    ])
   })
 
   it('sends all requests of a postponed event again, because other answers may lead to others', async () => {

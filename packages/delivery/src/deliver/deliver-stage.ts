@@ -1,7 +1,6 @@
 import { setMaxListeners } from 'node:events'
 import type { Clock, JsonObject, Random, Stage } from '@sluice/core'
 import type { DestinationDefinition } from '@sluice/destinations'
-import PQueue from 'p-queue'
 import type { Transport } from '../transport/transport.ts'
 import { BatchSender, type DeliverCall } from './batch-sender.ts'
 import { type CircuitBreaker, createCircuitBreaker } from './circuit-breaker.ts'
@@ -13,6 +12,7 @@ import { apartByWaiting, nextRound } from './next-round.ts'
 import { createQuestions } from './questions.ts'
 import type { RequestBatch, RequestItem } from './request-batch.ts'
 import type { Retry } from './retry.ts'
+import { Slots } from './slots.ts'
 import { UserOrder } from './user-order.ts'
 
 export interface DeliverOptions<T extends DeliverableEvent = DeliverableEvent> {
@@ -35,15 +35,15 @@ export interface DeliverOptions<T extends DeliverableEvent = DeliverableEvent> {
   readonly breaker?: CircuitBreaker
   /**
    * Called right before every attempt. Returns for each event why it must no longer be sent, undefined to send it: the
-   * answer may change while an event waits for its turn or for a retry. Rejects when `signal` aborts. Left out,
-   * everything is sent.
+   * answer may change while an event waits for its turn or for a retry. Rejects when `signal` aborts. Left out, or where
+   * it returns no promise, everything is sent.
    */
-  reasonsToDrop?(events: readonly T[], signal: AbortSignal): Promise<readonly (string | undefined)[]>
+  reasonsToDrop?(events: readonly T[], signal: AbortSignal): Promise<readonly (string | undefined)[]> | undefined
   /**
-   * Called before each attempt, and before `reasonsToDrop`: the attempt continues when the promise resolves. Lets several
-   * destinations share a thread fairly.
+   * Called before each attempt, and before `reasonsToDrop`: the attempt continues when the promise resolves, or at once
+   * without one. Lets several destinations share a thread fairly.
    */
-  awaitTurn?(): Promise<void>
+  awaitTurn?(): Promise<void> | undefined
 }
 
 /**
@@ -79,14 +79,16 @@ export function createDeliverStage<T extends DeliverableEvent = DeliverableEvent
   const { retry = defaultRetry, breaker = createCircuitBreaker({ clock }), lookupTransport = transport } = options
   requireAtLeastOne({ concurrency, timeMs, attemptsMax: retry.attemptsMax })
   const { definition = {}, settings = {} } = destination ?? {}
-  const exchangeOnce = createExchange({ definition, settings, transport, lookupTransport, clock, timeMs })
-  const questions = createQuestions({ exchange: exchangeOnce, clock })
-  const exchange: typeof exchangeOnce = async (...call) => {
-    const exchanged = await exchangeOnce(...call)
-    const { result } = exchanged
-    if (result.kind === 'reply' && result.status === 401) questions.forget()
-    return exchanged
-  }
+  const exchange = createExchange({
+    definition,
+    settings,
+    transport,
+    lookupTransport,
+    clock,
+    timeMs,
+    onUnauthorized: () => questions.forget(),
+  })
+  const questions = createQuestions({ exchange, clock })
   const sender = new BatchSender<T>({
     exchange,
     breaker,
@@ -98,18 +100,18 @@ export function createDeliverStage<T extends DeliverableEvent = DeliverableEvent
     ...(reasonsToDrop ? { reasonsToDrop: reasonsToDrop.bind(options) } : {}),
     ...(awaitTurn ? { awaitTurn: awaitTurn.bind(options) } : {}),
   })
-  const pool = new PQueue({ concurrency })
+  const slots = new Slots(concurrency)
   const order = new UserOrder()
   const opener = new EventOpener<T>({
     questions,
     sender,
-    limit: (send) => pool.add(send),
+    limit: (send) => slots.run(send),
   })
 
   const tasksFor = (deliveries: readonly EventDelivery<T>[], call: DeliverCall) =>
     sender.pack(deliveries.flatMap(itemsToSend)).map((requests) => ({
       users: usersOf(requests),
-      run: (): Promise<void> => pool.add(() => sender.send(requests, call)),
+      run: (): Promise<void> => slots.run(() => sender.send(requests, call)),
     }))
 
   /** Sends the events of users for whom some wait for answers. Each user's events are opened and sent in order. */

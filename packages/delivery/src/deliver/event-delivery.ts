@@ -51,12 +51,12 @@ export const questionPlace = -1
 /** The delivery of one event in one call of `run`: its finished requests, and its outcome. */
 export class EventDelivery<T extends DeliverableEvent = DeliverableEvent> {
   readonly item: T
-  readonly #done: Set<number>
+  #done: number[]
   #requests: readonly DeliveryRequest[]
   #open: WaitingMapping | undefined
   readonly #deliveries: Delivered[] = []
-  /** How often each of its requests was sent in this call. */
-  readonly #attempts = new Map<number, number>()
+  /** How often each of its requests was sent in this call, the question first. */
+  readonly #attempts: number[] = []
   #firstTriedAt: number | undefined
   #failure: StageError | undefined
   #dropReason: string | undefined
@@ -64,7 +64,7 @@ export class EventDelivery<T extends DeliverableEvent = DeliverableEvent> {
 
   constructor(item: T) {
     this.item = item
-    this.#done = new Set(item.history?.done)
+    this.#done = [...(item.history?.done ?? [])]
     this.#requests = item.requests
     this.#open = item.open && waitingMapping(item.open)
     this.#firstTriedAt = item.history?.firstTriedAt
@@ -86,7 +86,7 @@ export class EventDelivery<T extends DeliverableEvent = DeliverableEvent> {
    * are sent again rather than confused with others.
    */
   opened(requests: readonly DeliveryRequest[]): void {
-    this.#done.clear()
+    this.#done = []
     this.#open = undefined
     this.#requests = requests
   }
@@ -94,7 +94,7 @@ export class EventDelivery<T extends DeliverableEvent = DeliverableEvent> {
   /** The requests that are still to be sent, with their indexes. */
   remaining(): readonly (readonly [place: number, request: DeliveryRequest])[] {
     const all = this.#requests.map((request, place) => [place, request] as const)
-    return this.#done.size === 0 ? all : all.filter(([place]) => !this.#done.has(place))
+    return this.#done.length === 0 ? all : all.filter(([place]) => !this.#done.includes(place))
   }
 
   /** Whether nothing more is to be sent in this call. */
@@ -113,23 +113,25 @@ export class EventDelivery<T extends DeliverableEvent = DeliverableEvent> {
 
   /** Attempts over all calls: those of the request that was sent most often. */
   get attempts(): number {
-    return (this.item.history?.attempts ?? 0) + Math.max(0, ...this.#attempts.values())
+    return (this.item.history?.attempts ?? 0) + Math.max(0, ...this.#attempts)
   }
 
   /** Attempts at one request in this call. */
   attemptsOf(place: number): number {
-    return this.#attempts.get(place) ?? 0
+    return this.#attempts[place - questionPlace] ?? 0
   }
 
   tried(place: number, now: number): void {
     this.#firstTriedAt ??= now
-    this.#attempts.set(place, this.attemptsOf(place) + 1)
+    // Not by index, which would leave holes in the list.
+    while (this.#attempts.length <= place - questionPlace) this.#attempts.push(0)
+    this.#attempts[place - questionPlace] = this.attemptsOf(place) + 1
   }
 
   /** @param requests that its action sent. */
   delivered(place: number, status: number, requests = 1): void {
     if (place === questionPlace) return
-    this.#done.add(place)
+    this.#done.push(place)
     const attempts = (this.item.history?.attempts ?? 0) + this.attemptsOf(place)
     this.#deliveries.push({ kind: 'delivered', status, attempts, ...(requests === 1 ? {} : { requests }) })
   }
@@ -137,7 +139,7 @@ export class EventDelivery<T extends DeliverableEvent = DeliverableEvent> {
   /** One request failed for good; the others are still sent. The first failure is the one that is reported. */
   failed(place: number, error: StageError): void {
     if (place === questionPlace) this.#open = undefined
-    else this.#done.add(place)
+    else this.#done.push(place)
     this.#failure ??= error
   }
 

@@ -39,7 +39,8 @@ export function judge(result: TransportResult, nowMs: number, request: DeliveryR
   const wait = retryAfterMs === undefined ? {} : { retryAfterMs }
   if (respond === undefined) {
     const { status } = result
-    return { outcome: outcomeOf(status), status, cause: causeOf(status), ...wait }
+    const outcome = outcomeOf(status)
+    return { outcome, status, cause: outcome === 'delivered' ? '' : causeOf(status), ...wait }
   }
   const { outcome, status, message, items } = respond(replyOf(result), request)
   const added = message === '' || message === String(status) ? '' : ` ${message}`

@@ -77,16 +77,16 @@ export function createQuestions({ exchange, clock }: QuestionsOptions): Question
 function answeredBy({ read }: Ask, exchange: Exchange): Answered {
   const { result, judgement } = exchange
   if (result.kind !== 'reply' || judgement.outcome !== 'delivered') return { exchange }
-  const unread = (cause: string): Answered => ({
-    exchange: { ...exchange, judgement: { outcome: 'aborted', status: result.status, cause } },
+  const unread = (outcome: 'aborted' | 'retry', cause: string): Answered => ({
+    exchange: { ...exchange, judgement: { outcome, status: result.status, cause } },
   })
-  if (result.isCut) return unread(`Its reply is longer than ${replyBytesMax} bytes.`)
+  if (result.isCut) return unread('aborted', `Its reply is longer than ${replyBytesMax} bytes.`)
   try {
+    const answer = read(replyOf(result))
     // The body is not needed any more, and would be cached with the answer.
-    const answer: Answer | undefined = read(replyOf(result))
     if (answer !== undefined) return { answer, exchange: { ...exchange, result: { ...result, body: '' } } }
   } catch {
-    // Reported below.
+    return unread('aborted', 'Its reply could not be read: it does not have the form that the definition expects.')
   }
-  return unread('Its reply could not be read: it does not have the form that the definition expects.')
+  return unread('retry', 'Its reply is no answer: it does not have the form that the definition expects.')
 }

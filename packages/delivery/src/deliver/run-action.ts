@@ -67,7 +67,7 @@ export async function runAction<T>(
     await Promise.allSettled(pending)
     return value
   }
-  const value = await limitTime({ signal, timeMs }, run, onTimeout)
+  const value = await limitTime({ signal, timeMs, leavesWork: true }, run, onTimeout)
   return { value, steps }
 }
 

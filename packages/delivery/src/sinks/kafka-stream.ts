@@ -15,7 +15,7 @@ const keepAliveMs = 60_000
  * Connects to a Kafka cluster. Every broker that the cluster announces must have an allowed address. A message counts as
  * stored when all replicas in sync have it.
  */
-export const openKafkaStream: OpenStream = async (request, { connectTimeMs, guard }) => {
+export const openKafkaStream: OpenStream = async (request, { connectTimeMs, guard, socketsEnd }) => {
   const { Kafka, logLevel, Partitioners, KafkaJSSASLAuthenticationError } = await import('kafkajs')
   const { params } = request
   const others = Array.isArray(params['moreBrokers']) ? params['moreBrokers'].map(String) : []
@@ -32,7 +32,7 @@ export const openKafkaStream: OpenStream = async (request, { connectTimeMs, guar
     logLevel: logLevel.NOTHING,
     // Deliveries are retried by Sluice, which keeps the order of users and counts attempts.
     retry: { retries: 0 },
-    socketFactory: guardedSockets(guard),
+    socketFactory: guardedSockets(guard, socketsEnd),
     ...(params['tls'] === true ? { ssl: authorityOf(request) } : {}),
     ...(sasl ? { sasl } : {}),
   }
@@ -74,8 +74,8 @@ function kafkaConnection(producer: Producer): StreamConnection {
 }
 
 /**
- * Kafka stores or refuses the messages of a topic together. Refused ones are sent again in halves, so that only those at
- * fault fail.
+ * Kafka stores or refuses the messages of a partition together. Refused ones are sent again in halves, so that only those
+ * at fault fail. The client does not report which partitions stored theirs, so these may arrive twice.
  */
 async function produceAll(
   producer: Producer,
@@ -119,10 +119,10 @@ function saslOf(authorization: string | undefined, mechanism: unknown): SASLOpti
 }
 
 /** Sockets that connect only to allowed addresses, also for brokers that the cluster announces. */
-function guardedSockets(guard: AddressGuard): ISocketFactory {
+function guardedSockets(guard: AddressGuard, signal: AbortSignal): ISocketFactory {
   return ({ host, port, ssl, onConnect }) => {
     brokerAddress(`${isIP(host) === 6 ? `[${host}]` : host}:${port}`, portDefault, guard)
-    const target = { host, port, lookup: guard.lookup }
+    const target = { host, port, lookup: guard.lookup, signal }
     const name = isIP(host) === 0 ? { servername: host } : {}
     const socket = ssl ? connectTls({ ...target, ...name, ...ssl }, onConnect) : connectPlain(target, onConnect)
     return socket.setKeepAlive(true, keepAliveMs)

@@ -11,7 +11,7 @@ import { type OpenStream, RefusedByBroker, type StreamConnection } from './strea
 const inFlightMaxDefault = 1_000
 
 /** Connects to an MQTT broker with version 5 of the protocol. A message counts as stored when it is acknowledged. */
-export const openMqttStream: OpenStream = async (request, { connectTimeMs, guard }) => {
+export const openMqttStream: OpenStream = async (request, { connectTimeMs, guard, socketsEnd }) => {
   const { MqttClient } = await import('mqtt')
   const isSecure = request.endpoint.startsWith('mqtts:')
   const { host, port } = brokerAddress(endpointHost(request), isSecure ? 8_883 : 1_883, guard)
@@ -24,7 +24,7 @@ export const openMqttStream: OpenStream = async (request, { connectTimeMs, guard
     clean: true,
     ...(username === undefined || password === undefined ? {} : { username, password }),
   }
-  const target = { host, port, lookup: guard.lookup }
+  const target = { host, port, lookup: guard.lookup, signal: socketsEnd }
   const secure = { ...authorityOf(request), ...(isIP(host) === 0 ? { servername: host } : {}) }
   const client = new MqttClient(() => (isSecure ? connectTls({ ...target, ...secure }) : connectPlain(target)), options)
   const inFlightMax = await connected(client)

@@ -6,12 +6,13 @@ import type { StreamMessage, StreamResult } from '@sluice/destinations'
 import type { AddressGuard } from '../transport/address-guard.ts'
 import { basicCredentials } from './basic-credentials.ts'
 import { authorityOf, type BrokerAddress, brokerAddress, endpointHost } from './broker-address.ts'
+import { endSocketsWith } from './end-sockets-with.ts'
 import { type OpenStream, RefusedByBroker, type StreamConnection } from './stream-sink.ts'
 
 const portDefault = 4_222
 
 /** Connects to the first of the servers that accepts. With JetStream, a message counts as stored when a stream has it. */
-export const openNatsStream: OpenStream = async (request, { connectTimeMs, guard }) => {
+export const openNatsStream: OpenStream = async (request, { connectTimeMs, guard, socketsEnd }) => {
   const [{ connect, AuthorizationError, UserAuthenticationExpiredError }, { jetstream }] = await Promise.all([
     import('@nats-io/transport-node'),
     import('@nats-io/jetstream'),
@@ -30,11 +31,9 @@ export const openNatsStream: OpenStream = async (request, { connectTimeMs, guard
     try {
       const address = brokerAddress(server, portDefault, guard)
       const secure = { ...authorityOf(request), ...(isIP(address.host) === 0 ? { servername: address.host } : {}) }
-      const connection = await connect({
-        ...shared,
-        servers: await checkedServer(address, guard),
-        tls: params['tls'] === true ? secure : null,
-      })
+      const servers = await checkedServer(address, guard)
+      const tls = params['tls'] === true ? secure : null
+      const connection = await endSocketsWith(socketsEnd, () => connect({ ...shared, servers, tls }))
       return natsConnection(connection, params['jetStream'] === true ? jetstream(connection) : undefined)
     } catch (error) {
       if (error instanceof AuthorizationError || error instanceof UserAuthenticationExpiredError)

@@ -11,7 +11,7 @@ const heartbeatS = 30 // seconds
  * Connects to a RabbitMQ broker. Messages are persistent and confirmed; one that no queue takes comes back and counts as
  * refused.
  */
-export const openRabbitmqStream: OpenStream = async (request, { connectTimeMs, guard }) => {
+export const openRabbitmqStream: OpenStream = async (request, { connectTimeMs, guard, socketsEnd }) => {
   const { connect } = await import('amqplib')
   const isSecure = request.endpoint.startsWith('amqps:')
   const { host, port } = brokerAddress(endpointHost(request), isSecure ? 5_671 : 5_672, guard)
@@ -21,6 +21,7 @@ export const openRabbitmqStream: OpenStream = async (request, { connectTimeMs, g
     timeout: connectTimeMs,
     noDelay: true,
     lookup: guard.lookup,
+    signal: socketsEnd,
     ...(isSecure ? { ...authorityOf(request), ...(isIP(host) === 0 ? { servername: host } : {}) } : {}),
   }
   let connection: ChannelModel
@@ -36,14 +37,7 @@ export const openRabbitmqStream: OpenStream = async (request, { connectTimeMs, g
   }
   // Without listeners, these events would end the process. Pending messages fail with the same errors.
   connection.on('error', () => {})
-  const late = setTimeout(() => connection.close().catch(() => {}), connectTimeMs)
-  const channel = await connection
-    .createConfirmChannel()
-    .catch((error) => {
-      connection.close().catch(() => {})
-      throw error
-    })
-    .finally(() => clearTimeout(late))
+  const channel = await connection.createConfirmChannel()
   return rabbitmqConnection(connection, channel, String(exchange ?? ''))
 }
 

@@ -22,7 +22,11 @@ export interface StreamOptions {
   readonly connectTimeMs: number
   /** Checks which addresses may be connected to. */
   readonly guard: AddressGuard
+  /** Every socket of the connection must end when this aborts, whatever state the client is in. */
+  readonly socketsEnd: AbortSignal
 }
+
+const closeTimeMs = 1_000 // for client and broker to close a connection in their way
 
 export interface StreamSinkOptions {
   /** Time limit to connect, in milliseconds. Default 5,000. */
@@ -53,8 +57,9 @@ export function createStreamSink(
   open: OpenStream,
   { connectTimeMs = 5_000, connectionsMax = 64, guard = createAddressGuard([]) }: StreamSinkOptions = {},
 ): ClosableTransport {
-  const options = { connectTimeMs, guard }
-  const pool = new ConnectionPool((request) => new OpeningStream(open(request, options)), connectionsMax)
+  const opening = (request: DeliveryRequest): OpeningStream =>
+    new OpeningStream((socketsEnd) => open(request, { connectTimeMs, guard, socketsEnd }))
+  const pool = new ConnectionPool(opening, connectionsMax)
   return {
     send: (request, sendOptions) =>
       withinTime(request, sendOptions, async (stopped): Promise<TransportResult> => {
@@ -81,12 +86,13 @@ export function streamReply(results: readonly StreamResult[]): Reply {
 /** A connection that can be used, and destroyed, before it is open. */
 class OpeningStream implements StreamConnection {
   readonly #opening: Promise<StreamConnection>
+  readonly #sockets = new AbortController()
   #opened: StreamConnection | undefined
   #isOver = false
 
-  constructor(opening: Promise<StreamConnection>) {
-    this.#opening = opening
-    opening.then(
+  constructor(open: (socketsEnd: AbortSignal) => Promise<StreamConnection>) {
+    this.#opening = open(this.#sockets.signal)
+    this.#opening.then(
       (connection) => {
         this.#opened = connection
         if (this.#isOver) connection.destroy()
@@ -104,7 +110,12 @@ class OpeningStream implements StreamConnection {
   }
 
   destroy(): void {
+    if (this.#isOver) return
     this.#isOver = true
     this.#opened?.destroy()
+    const endSockets = (): void => this.#sockets.abort()
+    // Brokers that do not answer do not close connections either.
+    if (this.#opened) setTimeout(endSockets, closeTimeMs).unref()
+    else endSockets()
   }
 }

@@ -8,7 +8,9 @@ export function withinTime(
   options: SendOptions,
   work: (stopped: AbortSignal) => Promise<TransportResult>,
 ): Promise<TransportResult> {
-  const { timeMs } = options
-  const message = `${hostOf(request)} gave no complete reply within ${timeMs} ms.`
-  return limitTime<TransportResult>(options, work, () => ({ kind: 'network', code: 'ETIMEDOUT', message }))
+  return limitTime<TransportResult>(options, work, () => ({
+    kind: 'network',
+    code: 'ETIMEDOUT',
+    message: `${hostOf(request)} gave no complete reply within ${options.timeMs} ms.`,
+  }))
 }

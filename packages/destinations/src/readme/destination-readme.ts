@@ -6,7 +6,7 @@ import { settingsList } from './settings-list.ts'
 
 /** Returns the README of a destination in Markdown, generated from its definition. */
 export function destinationReadme(definition: DestinationDefinition): string {
-  const { type, displayName, supports, takesAnyType } = definition
+  const { type, displayName, supports, takesAnyType, matchesTypesExactly } = definition
   const sections = [
     `# ${displayName}`,
     `Type \`${type}\`. ${
@@ -14,7 +14,7 @@ export function destinationReadme(definition: DestinationDefinition): string {
         ? 'Only deletes users; it does not accept events yet and drops all of them.'
         : takesAnyType
           ? 'Accepts events of all types, also of types that only user code gives.'
-          : `Accepts ${listed(supports)}; events of other types are dropped.`
+          : `Accepts ${listed(supports)}${matchesTypesExactly ? ', in lower case; other events' : '; events of other types'} are dropped.`
     }`,
     '<!-- Generated from the definition by `pnpm readmes`; edit the definition instead. -->',
     '## Settings',

@@ -252,7 +252,8 @@ export class Consumer {
     if (due === Number.POSITIVE_INFINITY) return woken
     const waiting = new AbortController()
     await Promise.race([woken, clock.sleep(Math.max(1, due), waiting.signal).catch(() => {})])
-    waiting.abort()
+    // With a reason of its own, no error with a stack is made for each wait.
+    waiting.abort(null)
   }
 }
 

@@ -133,6 +133,7 @@ function start(
       flow: {
         suppress: {
           name: 'suppress',
+          mayStop: () => true,
           mutatesInput: false,
           run: async (batch) => batch.map((each) => (each.event['userId'] === 'x' ? drop('suppressed') : pass(each))),
         },

@@ -51,6 +51,7 @@ function scene(batches: readonly LogBatch[], { room = 10_000, cursor = 1_000_000
         flow: {
           suppress: {
             name: 'suppress',
+            mayStop: () => true,
             mutatesInput: false,
             run: async (items) =>
               items.map((item) => (item.event['userId'] === 'gone' ? drop('suppressed') : pass(item))),

@@ -32,7 +32,8 @@ export class DirectCalls {
     call: IngestCall,
     signal: AbortSignal,
   ): Promise<ProcessResult> {
-    const parsed = parseEvents(call.type, call.payload)
+    // The caller waits for the result, so its events need not be copied.
+    const parsed = parseEvents(call.type, call.payload, 'pipeline')
     const refused = await this.#ingestion.refused(source, call, parsed)
     if (refused || workspace === undefined) return refused ?? refusal('unavailable')
     const direct = this.#directs.get(workspace.id) ?? this.#direct(workspace.id)

@@ -62,6 +62,7 @@ function setUp(...destinationIds: readonly string[]) {
   const flow: Flow = {
     suppress: {
       name: 'suppress',
+      mayStop: () => true,
       mutatesInput: false,
       run: async (batch) => batch.map((each) => (each.event['event'] === 'gone' ? drop(suppressedReason) : pass(each))),
     },

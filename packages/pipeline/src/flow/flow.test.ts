@@ -50,6 +50,7 @@ const deliverAll: Stage<MappedEvent, Delivery> = {
 
 const suppress: SuppressStage = {
   name: 'suppress',
+  mayStop: () => true,
   mutatesInput: false,
   run: async (batch) => batch.map((each) => (each.event['userId'] === 'gone' ? drop(suppressedReason) : pass(each))),
 }

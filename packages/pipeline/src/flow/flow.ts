@@ -92,6 +92,7 @@ export async function suppress(
   signal: AbortSignal,
 ): Promise<readonly Tracked<SourcedEvent>[]> {
   const tracked = batch.map((item, origin) => ({ origin, item }))
+  if (!batch.some((item) => flow.suppress.mayStop(item))) return tracked
   const { passed, endings } = await runStage(flow.suppress, tracked, signal)
   requireNoFailure(endings)
   return passed

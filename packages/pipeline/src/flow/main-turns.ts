@@ -38,23 +38,37 @@ export class MainTurns {
   /**
    * Waits for a turn to send a request. Replies come at the pace of requests, so this bounds the work for replies in one
    * turn of the event loop, too.
+   * @returns undefined when it is its turn now.
    */
-  async forRequest(workspaceId: string): Promise<void> {
-    await this.run(workspaceId, async () => {})
-    this.#charge(workspaceId, requestMs)
+  forRequest(workspaceId: string): Promise<void> | undefined {
+    const charge = (): void => {
+      this.#charge(workspaceId, requestMs)
+      this.#planReset()
+    }
+    if (!this.#isNext(workspaceId)) return this.#wait(workspaceId, charge)
+    charge()
+    return undefined
   }
 
   /** Starts `work` when it is its turn. Time in which it waits for something is not counted. */
   run<T>(workspaceId: string, work: () => Promise<T>): Promise<T> {
-    const isNext = this.#queue.length === 0 ? this.#usedMs < sliceMs : this.#queue.wouldBeNext(workspaceId)
-    if (isNext) return this.#start(workspaceId, work)
+    if (this.#isNext(workspaceId)) return this.#start(workspaceId, work)
+    return this.#wait(workspaceId, () => this.#start(workspaceId, work))
+  }
+
+  #isNext(workspaceId: string): boolean {
+    return this.#queue.length === 0 ? this.#usedMs < sliceMs : this.#queue.wouldBeNext(workspaceId)
+  }
+
+  #wait<T>(workspaceId: string, begin: () => T): Promise<Awaited<T>> {
+    // The caller's async context: spans of what runs there belong to those of the caller.
+    const context = new AsyncResource('MainTurn')
     return new Promise((resolve) => {
       this.#queue.push(workspaceId, {
-        // In the caller's async context: spans of what runs there belong to those of the caller.
-        start: AsyncResource.bind(() => {
-          resolve(this.#start(workspaceId, work))
+        start: () => {
+          resolve(context.runInAsyncScope(begin) as Awaited<T>)
           this.#last = { workspaceId, since: performance.now() }
-        }),
+        },
       })
       this.#addSlot()
     })

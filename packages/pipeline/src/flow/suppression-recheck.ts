@@ -6,7 +6,8 @@ import { untilDone } from './until-done.ts'
 
 /**
  * Returns a function that runs the suppress stage again right before requests are sent: a regulation may come while a
- * request waits for its turn, or for a retry. It returns a reason to drop each request, undefined to send it.
+ * request waits for its turn, or for a retry. It returns a reason to drop each request, undefined to send it; undefined
+ * instead of a promise when all can be sent at once.
  *
  * While the suppress stage fails, the function waits and repeats it: nothing may be sent unchecked, and requests of the
  * same batch that were sent already must not be sent twice. @throws the abort reason once `signal` is aborted.
@@ -15,11 +16,13 @@ export function createSuppressionRecheck(parts: {
   readonly suppress: SuppressStage
   readonly clock: Clock
   onError?(error: unknown): void
-}): (requests: readonly SourcedRequest[], signal: AbortSignal) => Promise<readonly (string | undefined)[]> {
-  return async (requests, signal) => {
+}): (requests: readonly SourcedRequest[], signal: AbortSignal) => Promise<readonly (string | undefined)[]> | undefined {
+  const reasons = async (requests: readonly SourcedRequest[], signal: AbortSignal) => {
     const sources = requests.map(({ source }) => source)
     const unsuppressed = await untilDone(() => suppress(parts, sources, signal), { ...parts, signal })
     const allowed = new Set(unsuppressed.map(({ origin }) => origin))
     return sources.map((_, index) => (allowed.has(index) ? undefined : suppressedReason))
   }
+  return (requests, signal) =>
+    requests.some(({ source }) => parts.suppress.mayStop(source)) ? reasons(requests, signal) : undefined
 }

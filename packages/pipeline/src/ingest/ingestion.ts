@@ -50,7 +50,9 @@ export class Ingestion {
   }
 
   async #take(source: IngestSource, call: IngestCall): Promise<IngestResult> {
-    const parsed = await this.#turns.run(source.workspaceId, async () => parseEvents(call.type, call.payload))
+    const parsed = await this.#turns.run(source.workspaceId, async () =>
+      parseEvents(call.type, call.payload, call.isOwn ? 'pipeline' : 'caller'),
+    )
     const refused = parsed.rejected.length > 0 ? await this.refused(source, call, parsed) : undefined
     return refused ?? this.#accept(source, call, parsed)
   }
@@ -88,7 +90,7 @@ export class Ingestion {
     const admitted = await admitBatch(flow, items, new AbortController().signal)
     const counts = countCall(source, parsed, receivedAt, admitted)
     // What a stage of the embedding program made may hold its own objects.
-    const isExact = call.isOwn === true && parsed.isExact && flow.beforeLog.length === 0
+    const isExact = parsed.isExact && flow.beforeLog.length === 0
     await this.#append(
       source,
       admitted.events.map(({ item }) => item),

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { type IngestType, parseEvents } from './parse-events.ts'
 
 const good = { userId: 'u1', event: 'E' }
-const codesOf = (type: IngestType, payload: unknown) => parseEvents(type, payload).rejected.map(({ code }) => code)
+const codesOf = (type: IngestType, payload: unknown) =>
+  parseEvents(type, payload, 'pipeline').rejected.map(({ code }) => code)
 /** An event with objects inside each other. */
 const nested = (depth: number): object => ({
   ...good,
@@ -11,7 +12,7 @@ const nested = (depth: number): object => ({
 
 describe('a call with one event', () => {
   it('is an event of the type of its route, whatever the event says', () => {
-    expect(parseEvents('track', { ...good, type: 'page' })).toEqual({
+    expect(parseEvents('track', { ...good, type: 'page' }, 'pipeline')).toEqual({
       events: [{ index: 0, event: { ...good, type: 'track' } }],
       rejected: [],
       received: 1,
@@ -21,7 +22,7 @@ describe('a call with one event', () => {
 
   for (const payload of [undefined, null, 'text', 7, [good]])
     it(`is refused when it is ${JSON.stringify(payload)}`, () => {
-      expect(parseEvents('track', payload)).toMatchObject({
+      expect(parseEvents('track', payload, 'pipeline')).toMatchObject({
         rejected: [{ index: 0, code: 'eventInvalid' }],
         received: 1,
       })
@@ -30,7 +31,11 @@ describe('a call with one event', () => {
 
 describe('a batch', () => {
   it('keeps the order and the place of its well-formed events', () => {
-    const { events, rejected, received } = parseEvents('batch', { batch: [good, 7, {}, { ...good, event: 'F' }] })
+    const { events, rejected, received } = parseEvents(
+      'batch',
+      { batch: [good, 7, {}, { ...good, event: 'F' }] },
+      'pipeline',
+    )
     expect(events.map(({ index, event }) => [index, event['event']])).toEqual([
       [0, 'E'],
       [3, 'F'],
@@ -50,8 +55,10 @@ describe('a batch', () => {
   })
 
   it('has the time that it was sent at, when that is text', () => {
-    expect(parseEvents('batch', { batch: [good], sentAt: '2026-01-01T00:00:00Z' }).sentAt).toBe('2026-01-01T00:00:00Z')
-    expect(parseEvents('batch', { batch: [good], sentAt: 7 })).not.toHaveProperty('sentAt')
+    expect(parseEvents('batch', { batch: [good], sentAt: '2026-01-01T00:00:00Z' }, 'pipeline').sentAt).toBe(
+      '2026-01-01T00:00:00Z',
+    )
+    expect(parseEvents('batch', { batch: [good], sentAt: 7 }, 'pipeline')).not.toHaveProperty('sentAt')
   })
 })
 
@@ -89,7 +96,10 @@ describe('an event', () => {
 
   it('is not exact when JSON would change one of its numbers', () => {
     for (const n of [-0, Number.NaN, Number.POSITIVE_INFINITY])
-      expect(parseEvents('track', { ...good, list: [{ n }] })).toMatchObject({ rejected: [], isExact: false })
-    expect(parseEvents('track', { ...good, list: [0, 1.5, -1] }).isExact).toBe(true)
+      expect(parseEvents('track', { ...good, list: [{ n }] }, 'pipeline')).toMatchObject({
+        rejected: [],
+        isExact: false,
+      })
+    expect(parseEvents('track', { ...good, list: [0, 1.5, -1] }, 'pipeline').isExact).toBe(true)
   })
 })

@@ -1,4 +1,5 @@
-import { type Event, type EventType, identifierText, isJsonObject, type JsonObject } from '@sluice/core'
+import { type EventType, identifierText, isJsonObject, type JsonObject } from '@sluice/core'
+import { exactCopy, type Judgement, judge } from './exact-copy.ts'
 import type { IngestErrorCode } from './ingest-error.ts'
 
 /** What an ingest call may carry: one event of a type, or `{batch: [events]}`. */
@@ -10,7 +11,7 @@ export interface ParsedEvents {
   readonly rejected: readonly { readonly index: number; readonly code: IngestErrorCode }[]
   /** Of the call: what `sentAt` says for the events of a batch that carry none. */
   readonly sentAt?: string
-  /** Whether all numbers are as JSON would write them; -0 and what is not finite it writes as something else. */
+  /** Whether the events belong to the pipeline alone, and are exactly what their JSON texts say. */
   readonly isExact: boolean
   /** Events the call carried, well-formed or not; a call that cannot be read counts as one. */
   readonly received: number
@@ -26,57 +27,54 @@ const identifierLengthMax = 1_000
 // Internal record kinds that carry no user. Source: packages/docs/api/ingestion.md#order-of-the-checks.
 const typesWithoutIdentity = new Set<unknown>(['extract', 'record'])
 
-/** Turns the body of an ingest call into events. Source: packages/docs/api/ingestion.md#order-of-the-checks. */
-export function parseEvents(type: IngestType, payload: unknown): ParsedEvents {
+/**
+ * Turns the body of an ingest call into events. Source: packages/docs/api/ingestion.md#order-of-the-checks.
+ * @param owner who may change the objects of the payload later: the `pipeline` alone, which parsed them for this call, or
+ * the `caller`; then the events are copies, as far as plain data can be copied.
+ */
+export function parseEvents(type: IngestType, payload: unknown, owner: 'pipeline' | 'caller'): ParsedEvents {
   if (!isJsonObject(payload)) return unreadable('eventInvalid')
-  if (type !== 'batch') return sort([{ ...payload, type }], undefined)
+  if (type !== 'batch') return sort([{ ...payload, type }], owner)
   const { batch, sentAt } = payload
   if (!Array.isArray(batch)) return unreadable('bodyInvalidJson')
   if (batch.length === 0) return unreadable('batchEmpty')
-  return sort(batch, typeof sentAt === 'string' ? sentAt : undefined)
+  const sorted = sort(batch, owner)
+  return typeof sentAt === 'string' ? { ...sorted, sentAt } : sorted
 }
 
 function unreadable(code: IngestErrorCode): ParsedEvents {
   return { events: [], rejected: [{ index: 0, code }], received: 1, isExact: true }
 }
 
-function sort(items: readonly unknown[], sentAt: string | undefined): ParsedEvents {
-  const events: { index: number; event: Event }[] = []
+function sort(items: readonly unknown[], owner: 'pipeline' | 'caller'): ParsedEvents {
+  const events: { index: number; event: JsonObject }[] = []
   const rejected: { index: number; code: IngestErrorCode }[] = []
   let isExact = true
   items.forEach((item, index) => {
-    const judged = isJsonObject(item) ? judge(item, eventDepthMax) : 'refused'
+    const { event, judged } = kept(item, owner)
     if (judged === 'inexact') isExact = false
-    if (!isJsonObject(item) || judged === 'refused' || !hasShortIds(item))
-      rejected.push({ index, code: 'eventInvalid' })
-    else if (!hasIdentity(item)) rejected.push({ index, code: 'identityMissing' })
-    else events.push({ index, event: item })
+    if (event === undefined || !hasShortIds(event)) rejected.push({ index, code: 'eventInvalid' })
+    else if (!hasIdentity(event)) rejected.push({ index, code: 'identityMissing' })
+    else events.push({ index, event })
   })
-  return { events, rejected, received: items.length, isExact, ...(sentAt === undefined ? {} : { sentAt }) }
+  return { events, rejected, received: items.length, isExact }
+}
+
+/** Returns the event that is kept of an item, undefined for one that cannot be kept as JSON. */
+function kept(
+  item: unknown,
+  owner: 'pipeline' | 'caller',
+): { readonly event?: JsonObject; readonly judged: Judgement } {
+  if (!isJsonObject(item)) return { judged: 'refused' }
+  const copy = owner === 'caller' ? exactCopy(item, eventDepthMax) : undefined
+  if (copy) return { event: copy, judged: 'exact' }
+  const judged = judge(item, eventDepthMax)
+  if (judged === 'refused') return { judged }
+  return { event: item, judged: owner === 'caller' ? 'inexact' : judged }
 }
 
 function hasShortIds(event: JsonObject): boolean {
   return identifiers.every((name) => identifierText(event[name]).length <= identifierLengthMax)
-}
-
-type Judgement = 'exact' | 'inexact' | 'refused'
-
-/**
- * Whether a value can be kept as JSON. Checked before anything recursive reads it; the walk itself goes no deeper
- * than `depth`.
- */
-function judge(value: unknown, depth: number): Judgement {
-  if (typeof value === 'number') return Number.isFinite(value) && !Object.is(value, -0) ? 'exact' : 'inexact'
-  if (typeof value !== 'object') return typeof value === 'bigint' ? 'refused' : 'exact'
-  if (value === null) return 'exact'
-  if (depth === 0) return 'refused'
-  let all: Judgement = 'exact'
-  for (const member of Object.values(value)) {
-    const judged = judge(member, depth - 1)
-    if (judged === 'refused') return judged
-    if (judged === 'inexact') all = judged
-  }
-  return all
 }
 
 function hasIdentity(event: JsonObject): boolean {

@@ -1,9 +1,10 @@
+import type { Mutable } from '../mutable.ts'
 import type { CountDelta, CountKind } from '../ports/counter-store.ts'
 
 /** Adds up counts of one workspace, so that a batch costs one delta per distinct counter. */
 export class CountTally {
   readonly #workspaceId: string
-  readonly #deltas = new Map<string, CountDelta>()
+  readonly #deltas = new Map<string, Mutable<CountDelta>>()
 
   constructor(workspaceId: string) {
     this.#workspaceId = workspaceId
@@ -12,13 +13,14 @@ export class CountTally {
   /** Adds `count` (0 does nothing) to a counter; see CountDelta for what the names mean. */
   add(sourceId: string, destinationId: string, kind: CountKind, reason: string, count: number): void {
     if (count === 0) return
-    const key = JSON.stringify([sourceId, destinationId, kind, reason])
-    const before = this.#deltas.get(key)?.count ?? 0
-    const workspaceId = this.#workspaceId
-    this.#deltas.set(key, { workspaceId, sourceId, destinationId, kind, reason, count: before + count })
+    // The lengths keep ids apart; JSON text of them would take longer than everything else that is recorded of an event.
+    const key = `${kind} ${sourceId.length} ${destinationId.length} ${sourceId}${destinationId}${reason}`
+    const delta = this.#deltas.get(key)
+    if (delta) delta.count += count
+    else this.#deltas.set(key, { workspaceId: this.#workspaceId, sourceId, destinationId, kind, reason, count })
   }
 
   deltas(): readonly CountDelta[] {
-    return [...this.#deltas.values()]
+    return [...this.#deltas.values()].map((delta) => ({ ...delta }))
   }
 }

@@ -1,9 +1,11 @@
 import { drop, pass, type SourcedEvent, type Stage } from '@sluice/core'
-import { type SuppressionIndex, SuppressionUnavailableError } from './suppression-index.ts'
+import { type SuppressionIndex, type SuppressionQuestion, SuppressionUnavailableError } from './suppression-index.ts'
 
 /** The suppress stage. Every flow must include it. */
 export interface SuppressStage extends Stage<SourcedEvent> {
   readonly name: 'suppress'
+  /** Returns whether `run` might now do anything but pass the event: asked first, because it answers at once. */
+  mayStop(item: SourcedEvent): boolean
 }
 
 /** Drop reason under which suppressed events are counted. Nothing else about them is stored. */
@@ -23,12 +25,9 @@ export function createSuppressStage(index: SuppressionIndex, onUnavailable: When
   return {
     name: 'suppress',
     mutatesInput: false,
+    mayStop: (item) => index.mayMatch(questionOf(item)),
     async run(batch) {
-      const questions = batch.map(({ workspaceId, sourceId, event }) => ({
-        workspaceId,
-        sourceId,
-        userId: event['userId'],
-      }))
+      const questions = batch.map(questionOf)
       try {
         const suppressed = await index.check(questions)
         return batch.map((item, i) => (suppressed[i] ? drop(suppressedReason) : pass(item)))
@@ -39,4 +38,8 @@ export function createSuppressStage(index: SuppressionIndex, onUnavailable: When
       }
     },
   }
+}
+
+function questionOf({ workspaceId, sourceId, event }: SourcedEvent): SuppressionQuestion {
+  return { workspaceId, sourceId, userId: event['userId'] }
 }

@@ -18,6 +18,11 @@ export class SuppressionUnavailableError extends Error {
 
 /** Finds out whose events must not be processed. Exact on userId × (all sources | listed sources), per workspace. */
 export interface SuppressionIndex {
+  /**
+   * Returns whether `check` may answer anything but false now. Costs a hash, and never reads the store: nearly all events
+   * need no more than this.
+   */
+  mayMatch(question: SuppressionQuestion): boolean
   /** Returns one answer per question. @throws SuppressionUnavailableError */
   check(questions: readonly SuppressionQuestion[]): Promise<readonly boolean[]>
   /** Applies new changes from the store. Await this after every change. @throws SuppressionUnavailableError */
@@ -87,6 +92,13 @@ class StoredSuppressionIndex implements SuppressionIndex {
 
   get size(): number {
     return this.#set.size
+  }
+
+  mayMatch({ workspaceId, userId }: SuppressionQuestion): boolean {
+    const fingerprinter = this.#fingerprinter
+    if (this.#isBehind || fingerprinter === undefined) return true
+    const text = identifierText(userId)
+    return text !== '' && this.#set.has(fingerprinter.of(workspaceId, text))
   }
 
   async check(questions: readonly SuppressionQuestion[]): Promise<readonly boolean[]> {

@@ -37,13 +37,16 @@ export function findLayout(quickjs: QuickJSWASMModule, memory: WasmMemory): Engi
   const after = new Uint32Array(memory.buffer.slice(0, stackStart))
   block.dispose()
   const later = new Uint32Array(memory.buffer, 0, stackStart / 4)
-  const candidates = [...after.keys()].filter((i) => {
-    const [from = 0, to = 0] = [before[i], after[i]]
+  const candidates: number[] = []
+  // A loop, because there are millions of words, and every start waits for it.
+  for (let i = 0; i < after.length; i += 1) {
+    const from = before[i] ?? 0
+    const to = after[i] ?? 0
     const isPlausible = from >= stackEnd && from <= length && to <= memory.buffer.byteLength
     // The heap end must stay there after the block is freed: if it moved back, no image would restore the bytes beyond
     // it.
-    return isPlausible && to - from >= probeBytes && to % imagePageBytes === 0 && later[i] === to
-  })
+    if (isPlausible && to - from >= probeBytes && to % imagePageBytes === 0 && later[i] === to) candidates.push(i)
+  }
   const [word] = candidates
   if (word === undefined || candidates.length !== 1 || stackStart <= 0) throw new InvariantError(unknownBuild)
   return { heapEndAt: word * 4, stackStart, stackEnd }
@@ -53,11 +56,12 @@ export function findLayout(quickjs: QuickJSWASMModule, memory: WasmMemory): Engi
 function topOfMarker(bytes: Uint8Array): number {
   const text = Buffer.from(`${marker}\0`)
   const memory = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  const untouched = Buffer.alloc(stackBytes / 2)
   for (let at = memory.indexOf(text); at !== -1; at = memory.indexOf(text, at + 1)) {
     // A stack of this size would end at `top`, and everything below the marker is still untouched.
     const top = Math.ceil((at + text.length) / 16) * 16
     const deep = top - stackBytes + imagePageBytes
-    if (deep > 0 && memory.subarray(deep, deep + stackBytes / 2).every((byte) => byte === 0)) return top
+    if (deep > 0 && memory.subarray(deep, deep + untouched.length).equals(untouched)) return top
   }
   throw new InvariantError(unknownBuild)
 }

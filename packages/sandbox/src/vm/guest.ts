@@ -31,8 +31,8 @@ export type Ended = 'done' | 'interrupted' | 'failed'
  * return.
  */
 const jobsPerCheck = 100
-/** Time limit for our own code when the guest is created. */
-const installMs = 2_000
+/** Time limit for our own code when it is installed in the guest. */
+export const installMs = 2_000
 /**
  * Stack for reading a document of the deepest allowed value, which needs a third of this. No user code runs meanwhile.
  */

@@ -2,6 +2,7 @@ import type { StageError } from '@sluice/core'
 import { LRUCache } from 'lru-cache'
 import type { DocumentMeter } from '../crossing/document-meter.ts'
 import type { ModuleSet } from '../module-set.ts'
+import { quickPatterns } from '../patterns/quick-patterns.ts'
 import type { OutputRoom } from './batch-request.ts'
 import type { GuestParts } from './guest.ts'
 import { Machine, type MachineProgram } from './machine.ts'
@@ -66,7 +67,8 @@ export class MachineSlot {
     const machine = await this.#sound()
     const known = this.#programs.get(modules)
     if (known) return { machine, program: known }
-    const loaded = run(() => machine.load(modules, timeMs))
+    const patterns = await quickPatterns(modules.texts)
+    const loaded = run(() => machine.load(modules, timeMs, patterns))
     if ('code' in loaded) return loaded
     this.#programs.set(modules, loaded)
     return { machine, program: loaded }

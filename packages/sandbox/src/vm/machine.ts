@@ -1,11 +1,13 @@
 import type { StageError } from '@sluice/core'
 import type { QuickJSHandle } from 'quickjs-emscripten'
 import type { ModuleSet } from '../module-set.ts'
+import type { QuickPattern } from '../patterns/quick-pattern.ts'
 import type { SandboxLimits } from '../sandbox-limits.ts'
 import type { BatchDocument } from './batch-request.ts'
 import { createEngine, type Engine } from './engine.ts'
-import { type Ended, Guest, type GuestParts } from './guest.ts'
+import { type Ended, Guest, type GuestParts, installMs } from './guest.ts'
 import { type InstalledApi, mayUseApi } from './guest-api-install.ts'
+import { evaluateGuestPatterns, type Quicken } from './guest-patterns.ts'
 import { type AnswerBytes, graceMs, HeldAnswers, type Taken, type Taking } from './held-answers.ts'
 import type { HostCalls, OpenCall } from './host-calls.ts'
 import { type LoadedModules, loadFailure, loadModules } from './load-modules.ts'
@@ -54,6 +56,8 @@ export class Machine {
   readonly #plain: MemoryImage
   readonly #withApi: MemoryImage
   readonly #api: InstalledApi
+  /** Base image for programs with quick patterns; made when the first of them is loaded. */
+  #patterns: { readonly image: MemoryImage; readonly quicken: Quicken } | undefined
   /** The most recently restored image, how often it was restored in a row, and its joined form once there is one. */
   #recent: { readonly image: MemoryImage; readonly joined?: MemoryImage; readonly times: number } | undefined
   #program: MachineProgram | undefined
@@ -100,12 +104,12 @@ export class Machine {
     return this.#guest.grownBytes
   }
 
-  /** Loads a program within `timeMs`. */
-  load(modules: ModuleSet, timeMs: number): MachineProgram | StageError {
+  /** Loads a program within `timeMs`. @param patterns those of its patterns that check a text before they search it. */
+  load(modules: ModuleSet, timeMs: number, patterns: readonly QuickPattern[] = []): MachineProgram | StageError {
     const guest = this.#guest
     this.#program = undefined
-    const base = mayUseApi(this.#api, modules.texts) ? this.#withApi : this.#plain
-    if (!this.#restore(base)) return loadFailure('Error: the engine is broken.')
+    const base = this.#baseFor(modules, patterns)
+    if (!base || !this.#restore(base)) return loadFailure('Error: the engine is broken.')
     if (guest.engine.roomBytes() < modules.codeLength * 3 + crossingBytes)
       return loadFailure(tooMuchMemory(this.#parts.limits))
     guest.modules = modules
@@ -113,6 +117,8 @@ export class Machine {
     guest.calls.isLoading = true
     const ended = guest.contain(timeMs, () => {
       result.loaded = loadModules(guest, modules, this.#parts.crossing)
+      // The glue code of the engine does not notice when there is no room for a value.
+      if (patterns.length > 0 && !this.isFull) this.#patterns?.quicken(patterns)
     })
     guest.calls.isLoading = false
     guest.probes?.collect()
@@ -233,6 +239,18 @@ export class Machine {
   /** Takes what was logged since the last answer. */
   takeLog(index: number, gauge: OutputGauge): AnswerBytes | undefined {
     return this.#answers.takeLog(index, gauge)
+  }
+
+  /** Returns the image from which a program is loaded; undefined when the machine broke. */
+  #baseFor({ texts }: ModuleSet, patterns: readonly QuickPattern[]): MemoryImage | undefined {
+    if (patterns.length === 0) return mayUseApi(this.#api, texts) ? this.#withApi : this.#plain
+    if (!this.#patterns) {
+      if (!this.#restore(this.#withApi)) return undefined
+      this.#guest.allow(installMs)
+      const quicken = evaluateGuestPatterns(this.#guest.context)
+      this.#patterns = { image: MemoryImage.take(this.#guest.engine, this.#withApi), quicken }
+    }
+    return this.#patterns.image
   }
 
   #restore(image: MemoryImage): boolean {

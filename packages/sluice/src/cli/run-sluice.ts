@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { CliError } from './cli-error.ts'
+import { packageFolder } from './package-folder.ts'
 import { sluiceProgram } from './sluice-program.ts'
 
-const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+const { version } = JSON.parse(readFileSync(new URL('package.json', packageFolder), 'utf8')) as {
   version: string
 }
 

@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto'
 import { builtInDestinations, createDestinationRegistry } from '@sluice/destinations'
+import { Ajv } from 'ajv'
 import { describe, expect, it } from 'vitest'
 import { parseWorkspaces } from './parse-workspaces.ts'
 import { type Problem, WorkspaceFileError } from './problem.ts'
+import { WorkspacesSchema } from './workspace-schema.ts'
 
 const context = { destinations: createDestinationRegistry(builtInDestinations), env: { TOKEN: 'plain-token' } }
 const good = {
@@ -16,6 +18,10 @@ const problemsOf = (...workspaces: readonly object[]): readonly Problem[] =>
   parseWorkspaces({ workspaces }, context).problems
 
 describe('parsing workspaces', () => {
+  it('checks with a schema that is a valid JSON Schema', () => {
+    expect(new Ajv().validateSchema(WorkspacesSchema)).toBe(true)
+  })
+
   it('fills in names, enabled and the defaults of settings', () => {
     expect(parse(good)[0]).toMatchObject({
       name: 'w',

@@ -8,7 +8,9 @@ import { reportDuplicates } from './report-duplicates.ts'
 import { wellFormedParts } from './well-formed-parts.ts'
 import { type WorkspaceDefinition, type WorkspacesDefinition, WorkspacesSchema } from './workspace-schema.ts'
 
-const validate = new Ajv({ allErrors: true, verbose: true }).compile<WorkspacesDefinition>(WorkspacesSchema)
+/** A test checks the schema itself: doing so at every start would take longer than compiling it. */
+const ajv = new Ajv({ allErrors: true, verbose: true, validateSchema: false })
+const validate = ajv.compile<WorkspacesDefinition>(WorkspacesSchema)
 
 export interface ParsedWorkspaces {
   /** Valid only when `problems` is empty. */

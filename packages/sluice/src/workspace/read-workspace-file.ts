@@ -2,8 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
 import type { DestinationSource } from '@sluice/destinations'
-import { parse as parseYaml } from 'yaml'
-import { loadDestinations } from './load-destinations.ts'
+import type { LoadedDestinations } from './load-destinations.ts'
 import { type Problem, shown, WorkspaceFileError } from './problem.ts'
 import { fromRudderConfig, isRudderConfig } from './rudder-config.ts'
 
@@ -31,7 +30,7 @@ export async function readWorkspaceFile(path: string): Promise<WorkspaceFile> {
 
 /** The same for text. @param folder base for the files and packages it names. */
 export async function readWorkspaceText(text: string, folder: string): Promise<WorkspaceFile> {
-  const parsed = parseText(text)
+  const parsed = await parseText(text)
   if (!isJsonObject(parsed))
     throw new WorkspaceFileError([
       { path: '', value: shown(parsed), allowed: 'a workspace, or an object with a list of workspaces' },
@@ -39,7 +38,7 @@ export async function readWorkspaceText(text: string, folder: string): Promise<W
   const { destinationPackages = [], ...definition } = parsed
   const problems: Problem[] = []
   const workspace = await withCode(inOneForm(definition), folder, '', problems)
-  const loaded = await loadDestinations(destinationPackages, folder, 'destinationPackages')
+  const loaded = await loadPackages(destinationPackages, folder)
   problems.push(...loaded.problems)
   if (problems.length > 0) throw new WorkspaceFileError(problems)
   return { workspace, destinations: loaded.destinations }
@@ -53,7 +52,9 @@ export function inOneForm(definition: unknown): unknown {
   return isJsonObject(definition) && !('workspaces' in definition) ? { workspaces: [definition] } : definition
 }
 
-function parseText(text: string): unknown {
+async function parseText(text: string): Promise<unknown> {
+  // Loaded when needed, like all that reading a file needs beyond the names this package exports.
+  const { parse: parseYaml } = await import('yaml')
   try {
     // YAML 1.2 includes JSON. The expansion of aliases is limited.
     return parseYaml(text, { maxAliasCount: 100 })
@@ -63,6 +64,13 @@ function parseText(text: string): unknown {
       { path: '', value: 'text that cannot be parsed', allowed: `JSON or YAML (${reason})` },
     ])
   }
+}
+
+/** Loads destination packages. Without any, the built-in destinations they are compared with need not be loaded. */
+async function loadPackages(modules: unknown, folder: string): Promise<LoadedDestinations> {
+  if (Array.isArray(modules) && modules.length === 0) return { destinations: [], problems: [] }
+  const { loadDestinations } = await import('./load-destinations.ts')
+  return loadDestinations(modules, folder, 'destinationPackages')
 }
 
 /** Replaces `file` by `code` wherever a transformation or library names one. */

@@ -4,6 +4,8 @@ import { withDuplicates } from '@sluice/pipeline/store'
 import { compareCodePoints } from '@sluice/schema'
 import type { AppendWatchers } from '../append-watchers.ts'
 import { countFitting } from '../count-fitting.ts'
+import { firstBehind } from '../first-behind.ts'
+import { RecentBatches } from '../recent-batches.ts'
 import { withoutUsers } from '../without-users.ts'
 import type { MemoryCounterStore } from './memory-counter-store.ts'
 import type { MemoryDeadLetterStore } from './memory-dead-letter-store.ts'
@@ -22,14 +24,15 @@ export interface MemoryEventLogOptions {
   readonly requireOpen: () => void
 }
 
-interface MemoryBatch {
-  readonly position: LogPosition
-  readonly receivedAt: number
-  /** As text, so that reads return what a store on disk would, and never the same object. */
+interface MemoryBatch extends Omit<LogBatch, 'events'> {
+  /** JSON text of its events, so that reads return what a store on disk would. */
   readonly text: string
-  /** Size of the JSON text of its events. */
+  /** Size of the text. */
   readonly bytes: number
 }
+
+/** Size of the newest batches that are also kept parsed, measured by their JSON texts. */
+const recentBytesMax = 8 * 1024 ** 2
 
 interface WorkspaceLog {
   /** In order of position. */
@@ -50,10 +53,13 @@ export function createMemoryEventLog(options: MemoryEventLogOptions): EventLog {
     return log
   }
   const messages = new MemoryMessages()
-  const add = (log: WorkspaceLog, { isExact: _, ...batch }: NewLogBatch): LogPosition => {
+  const recent = new RecentBatches(recentBytesMax)
+  const add = (log: WorkspaceLog, { isExact, ...batch }: NewLogBatch): LogPosition => {
     lastPosition += 1
-    log.batches.push(memoryBatch({ ...batch, position: lastPosition }))
+    const stored = memoryBatch({ ...batch, position: lastPosition })
+    log.batches.push(stored)
     log.end = lastPosition
+    recent.add(isExact ? { ...batch, position: lastPosition } : batchOf(stored), stored.bytes)
     watchers.notify(batch.workspaceId)
     return lastPosition
   }
@@ -86,9 +92,11 @@ export function createMemoryEventLog(options: MemoryEventLogOptions): EventLog {
     },
     read: async (workspaceId, after, limit, bytesMax) => {
       const { batches } = logOf(workspaceId)
-      const found = batches.findIndex(({ position }) => position > after)
-      const behind = found < 0 ? [] : batches.slice(found, found + limit)
-      return behind.slice(0, countFitting(behind, bytesMax)).map(({ text }): LogBatch => JSON.parse(text))
+      const known = recent.read(workspaceId, after, limit, bytesMax)
+      if (known) return known
+      const from = firstBehind(batches, after)
+      const behind = batches.slice(from, from + limit)
+      return behind.slice(0, countFitting(behind, bytesMax)).map(batchOf)
     },
     commit: async (progress) => {
       const { workspaceId, consumer, position, counts, observed } = progress
@@ -124,6 +132,7 @@ export function createMemoryEventLog(options: MemoryEventLogOptions): EventLog {
       for (let [oldest] = log.batches; oldest && isToGo(oldest); [oldest] = log.batches) {
         left -= oldest.bytes
         log.batches.shift()
+        recent.drop(workspaceId, oldest.position)
       }
     },
     forgetUsers: async (workspaceId, userIds) => {
@@ -131,11 +140,12 @@ export function createMemoryEventLog(options: MemoryEventLogOptions): EventLog {
       const wanted = new Set(userIds)
       let erased = 0
       log.batches = log.batches.map((stored) => {
-        const batch: LogBatch = JSON.parse(stored.text)
+        const batch = batchOf(stored)
         const events = withoutUsers(batch.events, wanted)
         erased += events.erased
         return events.erased > 0 ? memoryBatch({ ...batch, events: events.kept }) : stored
       })
+      recent.forget(workspaceId)
       return erased
     },
     watch: (workspaceId, listener) => {
@@ -147,7 +157,11 @@ export function createMemoryEventLog(options: MemoryEventLogOptions): EventLog {
 
 const sizeOf = ({ batches }: WorkspaceLog): number => batches.reduce((sum, { bytes }) => sum + bytes, 0)
 
-function memoryBatch(batch: LogBatch): MemoryBatch {
-  const { position, receivedAt } = batch
-  return { position, receivedAt, text: JSON.stringify(batch), bytes: Buffer.byteLength(JSON.stringify(batch.events)) }
+function memoryBatch({ events, ...batch }: LogBatch): MemoryBatch {
+  const text = JSON.stringify(events)
+  return { ...batch, text, bytes: Buffer.byteLength(text) }
+}
+
+function batchOf({ text, bytes: _, ...batch }: MemoryBatch): LogBatch {
+  return { ...batch, events: JSON.parse(text) }
 }

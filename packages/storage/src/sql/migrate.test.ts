@@ -4,6 +4,8 @@ import { openSqliteDatabase } from '../sqlite/sqlite-database.ts'
 import { StoreVersionError } from '../store-errors.ts'
 import { migrate } from './migrate.ts'
 import { type Migration, migrations } from './migrations.ts'
+import { openSession } from './open-session.ts'
+import { createSqlReceiptStore } from './stores/sql-receipt-store.ts'
 
 const inMemory = () => openSqliteDatabase({ path: ':memory:', synchronous: 'normal' })
 const create =
@@ -33,6 +35,36 @@ describe('migrate', () => {
     expect(await versionOf(database)).toBe(2)
     expect((await sql`select id from a`.execute(database.db)).rows).toEqual([{ id: 7 }])
     expect(await tables(database)).toEqual(['a', 'b'])
+  })
+
+  it('packs the receipts of an earlier release, and finds them', async () => {
+    const database = inMemory()
+    await migrate(database, migrations.slice(0, 11))
+    for (let n = 0; n < 1_200; n += 1)
+      await sql`insert into receipt
+        (workspace_id, message_id, destination_id, source_id, outcome, stage, reason, outputs, at, received_at)
+        values (${n % 2 ? 'a' : 'b'}, ${`m${n >> 1}`}, 'd', 's', 'dropped', 'deliver', 'why', 0, ${n}, null)`.execute(
+        database.db,
+      )
+    await migrate(database)
+    const session = openSession(database)
+    const { find, count } = createSqlReceiptStore(session, 1_000)
+    expect(await count('a')).toBe(600)
+    expect(await find('b', 'm599')).toEqual([
+      {
+        workspaceId: 'b',
+        messageId: 'm599',
+        sourceId: 's',
+        destinationId: 'd',
+        outcome: 'dropped',
+        stage: 'deliver',
+        reason: 'why',
+        outputs: 0,
+        at: 1_198,
+      },
+    ])
+    expect(await tables(database)).not.toContain('receipt')
+    await session.close()
   })
 
   it('adds up the dead letters of an earlier release by workspace', async () => {

@@ -1,5 +1,8 @@
+import type { ErrorCode } from '@sluice/core'
+import type { EventReceipt } from '@sluice/pipeline'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { ColumnTypes } from './sql-dialect.ts'
+import { receiptRows } from './stores/receipt-rows.ts'
 import type { Tables } from './tables.ts'
 
 /** One step forward, run in a transaction of its own. */
@@ -374,6 +377,25 @@ export const migrations: readonly Migration[] = [
     await sql`insert into dead_letter_usage (workspace_id, letters, bytes)
       select workspace_id, count(*), sum(bytes) from dead_letter group by workspace_id`.execute(db)
   },
+  // Receipts in rows of many.
+  async (db, types) => {
+    const { schema } = db
+    await schema
+      .createTable('receipt_batch')
+      .addColumn('seq', ...types.sequence)
+      .addColumn('workspace_id', types.text, (column) => column.notNull())
+      .addColumn('receipts', 'bigint', (column) => column.notNull())
+      .addColumn('fingerprints', types.text, (column) => column.notNull())
+      .addColumn('receipts_json', types.text, (column) => column.notNull())
+      .execute()
+    await schema
+      .createIndex('receipt_batch_by_workspace')
+      .on('receipt_batch')
+      .columns(['workspace_id', 'seq'])
+      .execute()
+    await packReceipts(db)
+    await schema.dropTable('receipt').execute()
+  },
 ]
 
 /**
@@ -383,4 +405,49 @@ export const migrations: readonly Migration[] = [
 async function convertRows(db: Kysely<Tables>, table: keyof Tables, statement: RawBuilder<unknown>): Promise<void> {
   const { rows } = await sql`select 1 from ${sql.table(table)} limit 1`.execute(db)
   if (rows.length > 0) await statement.execute(db)
+}
+
+/** Rows of the table of receipts before they were packed. */
+interface SingleReceipt {
+  readonly seq: number
+  readonly workspace_id: string
+  readonly message_id: string
+  readonly destination_id: string
+  readonly source_id: string
+  readonly outcome: EventReceipt['outcome']
+  readonly stage: string
+  readonly reason: string | null
+  readonly code: ErrorCode | null
+  readonly outputs: number
+  readonly version_id: string | null
+  readonly at: number
+  readonly received_at: number | null
+}
+
+/** Puts receipts that have a row each into rows of many, a few hundred at a time. */
+async function packReceipts(db: Kysely<Tables>): Promise<void> {
+  for (let after = -1; ; ) {
+    const { rows } =
+      await sql<SingleReceipt>`select * from receipt where seq > ${after} order by seq limit 500`.execute(db)
+    const last = rows.at(-1)
+    if (last === undefined) return
+    after = last.seq
+    const receipts = rows.map(
+      (row): EventReceipt => ({
+        workspaceId: row.workspace_id,
+        messageId: row.message_id,
+        sourceId: row.source_id,
+        destinationId: row.destination_id,
+        outcome: row.outcome,
+        stage: row.stage,
+        outputs: row.outputs,
+        at: row.at,
+        ...(row.reason === null ? {} : { reason: row.reason }),
+        ...(row.code === null ? {} : { code: row.code }),
+        ...(row.version_id === null ? {} : { versionId: row.version_id }),
+        ...(row.received_at === null ? {} : { receivedAt: row.received_at }),
+      }),
+    )
+    for (const row of receiptRows(receipts)) await db.insertInto('receipt_batch').values(row).execute()
+  }
 }

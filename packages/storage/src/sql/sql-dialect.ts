@@ -1,11 +1,4 @@
-import type {
-  ColumnDataType,
-  ColumnDefinitionBuilder,
-  Expression,
-  InsertQueryBuilder,
-  InsertResult,
-  Kysely,
-} from 'kysely'
+import type { ColumnDataType, ColumnDefinitionBuilder, Expression, Kysely } from 'kysely'
 import type { Tables } from './tables.ts'
 
 /**
@@ -20,16 +13,9 @@ export interface SqlDialect {
   readVersion(db: Kysely<Tables>): Promise<number>
   /** Writes the version of the stored tables as part of the transaction `db`. */
   writeVersion(db: Kysely<Tables>, version: number): Promise<void>
-  /**
-   * Makes an insert replace the rows that have the same `key`. A replacing row counts as newly inserted: it gets the
-   * next number of its `sequence` column.
-   */
-  replacing<Table extends keyof Tables>(insert: Insert<Table>, key: readonly (keyof Tables[Table])[]): Insert<Table>
   /** Returns whether a write failed because the database's disk is full. */
   isDiskFull(error: unknown): boolean
 }
-
-type Insert<Table extends keyof Tables> = InsertQueryBuilder<Tables, Table, InsertResult>
 
 type ColumnType = ColumnDataType | Expression<unknown>
 

@@ -1,9 +1,9 @@
-import type { ErrorCode } from '@sluice/core'
-import type { CountKind, EventReceipt } from '@sluice/pipeline'
+import type { CountKind } from '@sluice/pipeline'
 import type { DeletionStatus, RegulationType } from '@sluice/regulation'
 import type { SchemaBound } from '@sluice/schema'
 import type { CodeKind, CodeLanguage } from '@sluice/transformations'
 import type { Generated } from 'kysely'
+import type { ReceiptRow } from './stores/receipt-rows.ts'
 
 /**
  * The tables as the latest migration leaves them. Members named `*_json` hold JSON text; times are milliseconds since
@@ -36,22 +36,8 @@ export interface Tables {
     reason: string
     total: number
   }
-  receipt: {
-    /** In order of insertion: the smallest are deleted first. */
-    seq: Generated<number>
-    workspace_id: string
-    message_id: string
-    destination_id: string
-    source_id: string
-    outcome: EventReceipt['outcome']
-    stage: string
-    reason: string | null
-    code: ErrorCode | null
-    outputs: number
-    version_id: string | null
-    at: number
-    received_at: number | null
-  }
+  /** In order of insertion: the smallest numbers are deleted first. See `ReceiptRow`. */
+  receipt_batch: { seq: Generated<number> } & ReceiptRow
   regulation: {
     workspace_id: string
     id: string

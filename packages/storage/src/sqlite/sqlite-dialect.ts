@@ -17,6 +17,5 @@ export const sqliteDialect: SqlDialect = {
   writeVersion: async (db, version) => {
     await sql`pragma user_version = ${sql.lit(version)}`.execute(db)
   },
-  replacing: (insert) => insert.orReplace(),
   isDiskFull,
 }

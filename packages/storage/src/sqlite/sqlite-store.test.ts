@@ -169,6 +169,17 @@ describe('sqlite store', () => {
     await store.close()
   })
 
+  it('reads the same again whatever the size of its caches', async () => {
+    for (const recentBytesMax of [0, 1, 1_001]) {
+      const { log, close } = await open({ recentBytesMax })
+      const position = await log.append(sampleBatch(), [])
+      const [first] = await log.read('w1', position - 1, 1)
+      expect(first).toMatchObject({ position, events: sampleBatch().events })
+      expect(await log.read('w1', position - 1, 1)).toEqual([first])
+      await close()
+    }
+  })
+
   it('keeps the newest audit entries only', async () => {
     const { audit, close } = await open({ auditEntriesMax: 40 })
     for (let at = 0; at < 50; at += 1)

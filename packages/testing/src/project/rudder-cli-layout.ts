@@ -1,6 +1,5 @@
 import { dirname, join } from 'node:path'
 import { isJsonObject, type JsonObject } from '@sluice/core'
-import { isScalar, LineCounter, parseDocument } from 'yaml'
 import { languageOf } from './folder-layout.ts'
 import {
   type Project,
@@ -37,13 +36,15 @@ export async function findRudderSpecs(root: string, files: readonly string[]): P
     // A quick check that ignores YAML files of other tools, valid or not.
     if (text === undefined || !/^kind:\s*["']?transformation\b/m.test(text) || !/^version:\s*["']?rudder\//m.test(text))
       continue
-    const spec = parseSpec(root, file, text)
+    const spec = await parseSpec(root, file, text)
     if (spec) specs.push(spec)
   }
   return specs
 }
 
-function parseSpec(root: string, file: string, text: string): RudderSpec | undefined {
+async function parseSpec(root: string, file: string, text: string): Promise<RudderSpec | undefined> {
+  // Loaded when needed: most projects have no such file.
+  const { isScalar, LineCounter, parseDocument } = await import('yaml')
   const lines = new LineCounter()
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false })
   const [error] = document.errors

@@ -49,7 +49,7 @@ export async function* runOffline(
   }
 
   async function runBatch(batch: readonly unknown[], offset: number): Promise<readonly OfflineOutcome[]> {
-    const { events: parsed, rejected } = parseEvents('batch', { batch })
+    const { events: parsed, rejected } = parseEvents('batch', { batch }, 'pipeline')
     const inputs = parsed.map(({ event }) => event)
     const { endings } = await runner.run(transformation, inputs, destination && { destination })
     const endingAt = new Map(parsed.map(({ index }, place) => [index, endings[place]]))

@@ -2,6 +2,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
 import type { DestinationReply } from '../define/reply.ts'
 import { type DeliveryRequest, json } from '../map/delivery-request.ts'
 import { configurationError, type MappingError } from '../map/mapping-error.ts'
+import { objectOrEmpty } from '../map/object-or-empty.ts'
 
 const api = 'https://googleads.googleapis.com/v23'
 
@@ -32,7 +33,7 @@ function nextJobCall(request: DeliveryRequest, [created, filled, run]: readonly 
     const operations = [payload['operations'] ?? []].flat()
     return call(request, `${endpoint}/${id}:addOperations`, { ...payload, operations })
   }
-  const options = isJsonObject(executeJobPayload) ? executeJobPayload : {}
+  const options = objectOrEmpty(executeJobPayload)
   return run === undefined ? call(request, `${endpoint}/${id}:run`, options) : undefined
 }
 

@@ -5,6 +5,7 @@ import { text } from '../convert/text.ts'
 import { bearer } from '../define/bearer.ts'
 import type { MappingContext } from '../define/define-destination.ts'
 import { instrumentationError, isMappingError, type MappingError } from '../map/mapping-error.ts'
+import { isBlank } from '../rules/is-blank.ts'
 import type { Converter } from '../rules/rule.ts'
 import * as field from '../settings/field.ts'
 import { oauthAccount, oauthSettings } from '../settings/oauth-settings.ts'
@@ -75,7 +76,7 @@ export function consistentlyHashed(
   isHashing: boolean,
   normal: Converter,
 ): string | MappingError | undefined {
-  if (value === undefined || value === null || value === '' || value === false) return undefined
+  if (isBlank(value) || value === false) return undefined
   if (isHashing === isHashed(value)) {
     return instrumentationError(
       isHashing ? `${name} is hashed already, but the settings say that it is not` : `${name} is not hashed`,
@@ -90,6 +91,6 @@ const consents: ReadonlySet<unknown> = new Set(['UNSPECIFIED', 'UNKNOWN', 'GRANT
 
 /** Returns a consent in the words of Google: UNSPECIFIED without a value, UNKNOWN for other values. */
 export function googleConsent(value: JsonValue | undefined): string {
-  if (value === undefined || value === null || value === '') return 'UNSPECIFIED'
+  if (isBlank(value)) return 'UNSPECIFIED'
   return typeof value === 'string' && consents.has(value) ? value : 'UNKNOWN'
 }

@@ -2,6 +2,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
 import type { DestinationReply, ItemVerdict, Verdict } from '../define/reply.ts'
 import { verdictByStatus, verdictOfAccount } from '../define/verdict-by-status.ts'
 import type { DeliveryRequest } from '../map/delivery-request.ts'
+import { objectsIn } from '../map/objects-in.ts'
 
 /**
  * Interprets replies of Google Ads: 401 requests new tokens, and a collision of two changes is retried. Source: Google
@@ -49,8 +50,4 @@ function indexOf({ location }: JsonObject, field: string): number {
   const elements = objectsIn(isJsonObject(location) ? location['fieldPathElements'] : undefined)
   const index = elements.find(({ fieldName }) => fieldName === field)?.['index']
   return typeof index === 'number' ? index : -1
-}
-
-function objectsIn(value: JsonValue | undefined): readonly JsonObject[] {
-  return Array.isArray(value) ? value.filter(isJsonObject) : []
 }

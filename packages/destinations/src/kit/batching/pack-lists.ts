@@ -1,6 +1,7 @@
 import type { JsonObject, JsonValue } from '@sluice/core'
 import type { DeliveryRequest } from '../map/delivery-request.ts'
 import type { BatchRule } from './batch-rule.ts'
+import { jointRequest } from './joint-request.ts'
 import { type PackRule, pack } from './pack.ts'
 
 /** How requests with several lists in one body are packed. */
@@ -16,7 +17,7 @@ export interface ListsRule extends Pick<PackRule, 'key' | 'bytesMax' | 'canSpoil
 /**
  * Creates a batch rule for products that accept several lists in one body, each with its own maximum, such as users and
  * events. The lists of all requests are concatenated in their order; other members, headers and address are those of the
- * first request. A request is never divided, so an event with a list that is too long is sent alone.
+ * first request, without its user. A request is never divided, so an event with a list that is too long is sent alone.
  */
 export function packLists({ listsMax, itemsMax = Number.POSITIVE_INFINITY, finish, ...rule }: ListsRule): BatchRule {
   const names = Object.keys(listsMax)
@@ -25,13 +26,13 @@ export function packLists({ listsMax, itemsMax = Number.POSITIVE_INFINITY, finis
     listsMax,
     itemsMax,
     merge(items, settings) {
-      const first = (items[0] as (typeof items)[number]).request
+      const [{ request: first }] = items
       const lists: Record<string, JsonValue> = {}
       for (const name of names) {
         const elements = items.flatMap(({ request }) => elementsOf(request.body.JSON[name]))
         if (elements.length > 0) lists[name] = elements
       }
-      const joined = { ...first, userId: '', body: { ...first.body, JSON: { ...first.body.JSON, ...lists } } }
+      const joined = jointRequest(first, { ...first.body.JSON, ...lists })
       return finish ? finish(joined, settings) : joined
     },
   })

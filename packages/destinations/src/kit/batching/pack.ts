@@ -8,6 +8,9 @@ export interface PackItem extends Omit<BatchEntry, 'requests'> {
   readonly request: DeliveryRequest
 }
 
+/** The requests of one batch. */
+export type PackItems = readonly [PackItem, ...PackItem[]]
+
 /** How the requests of a destination are packed. */
 export interface PackRule {
   /** Requests with different keys never share a batch. Default: one key for all. */
@@ -27,8 +30,8 @@ export interface PackRule {
   readonly canSpoil?: false
   /** Returns whether a request can be joined with others. Others are sent alone and unchanged. Default: all can. */
   readonly isJoinable?: (request: DeliveryRequest) => boolean
-  /** Returns one request for all items. Called with at least one item. */
-  readonly merge: (items: readonly PackItem[], settings: JsonObject) => DeliveryRequest
+  /** Returns one request for all items. Most rules need `jointRequest` for it. */
+  readonly merge: (items: PackItems, settings: JsonObject) => DeliveryRequest
 }
 
 /**
@@ -77,7 +80,14 @@ export function pack({
           addLoad(filling, load)
           lastOf.set(item.userKey, filling.number)
         } else {
-          const opened = { number: all.length, items: [item], parts: [part], ...load, isSingle, limit: limitOf(item) }
+          const opened: Filling = {
+            number: all.length,
+            items: [item],
+            parts: [part],
+            ...load,
+            isSingle,
+            limit: limitOf(item),
+          }
           if (!isSingle) open.set(group, opened)
           all.push(opened)
           lastOf.set(item.userKey, opened.number)
@@ -86,7 +96,7 @@ export function pack({
     }
     return all.map(
       ({ items, parts, isSingle }): Batch => ({
-        requests: [isSingle ? (items[0] as PackItem).request : merge(items, settings)],
+        requests: [isSingle ? items[0].request : merge(items, settings)],
         indexes: [...new Set(items.map(({ index }) => index))],
         parts: [parts],
         batched: !isSingle,
@@ -105,7 +115,7 @@ interface Load {
 
 interface Filling extends Load {
   readonly number: number
-  readonly items: PackItem[]
+  readonly items: [PackItem, ...PackItem[]]
   readonly parts: BatchPart[]
   readonly limit: number
   readonly isSingle: boolean

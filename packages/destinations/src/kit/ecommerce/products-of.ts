@@ -1,9 +1,9 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
+import type { JsonObject, JsonValue } from '@sluice/core'
+import { objectsIn } from '../map/objects-in.ts'
 
 /** Returns the products of an event that are objects; an empty list if there are none. */
 export function productsOf(properties: JsonObject): readonly JsonObject[] {
-  const { products } = properties
-  return Array.isArray(products) ? products.filter(isJsonObject) : []
+  return objectsIn(properties['products'])
 }
 
 /** Returns the id of a product: its product_id, sku or id; undefined if it has none. */

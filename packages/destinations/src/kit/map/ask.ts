@@ -14,9 +14,10 @@ export interface Question {
   readonly request: DeliveryRequest
   /**
    * Reads the answer from a reply with a success status, or a status in `accepts`. Pure. Returns null for "there is
-   * none", and a mapping error when events that need the answer must fail.
+   * none", a mapping error when events that need the answer must fail, and undefined when the reply has an unknown form,
+   * so that they are tried again later.
    */
-  readonly read: (reply: DestinationReply) => JsonValue | MappingError
+  readonly read: (reply: DestinationReply) => JsonValue | MappingError | undefined
   /** Further statuses that are answers, such as 404 for "not found". Other failures are retried, or fail the event. */
   readonly accepts?: readonly number[]
   /** How long the answer is reused, in milliseconds. 0: only for the event that asked, and those waiting with it. */

@@ -72,6 +72,14 @@ describe('renderMessage', () => {
     )
   })
 
+  it('escapes only what Slack decodes: signs that Handlebars escapes too would be shown as entities', () => {
+    const said = `Ada's "1 = 1" & <@here> \`x\``
+    expect(renderMessage('{{said}}', { said })).toBe(`Ada's "1 = 1" &amp; &lt;@here&gt; \`x\``)
+    expect(renderMessage('{{{said}}}', { said })).toBe(said)
+    const box = namedValues({ box: { kg: 1 } })
+    expect(renderMessage('{{box}}', { box })).toBe('box: {"kg":1} ')
+  })
+
   it('renders newlines and named values', () => {
     const values = namedValues({ plan: 'pro', age: 3 })
     expect(renderMessage('{{newline}}{{values}}{{values.plan}}', { values })).toBe('\nplan: pro age: 3 pro')

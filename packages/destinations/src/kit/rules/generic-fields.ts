@@ -1,4 +1,5 @@
-const traits = (...names: readonly string[]): readonly string[] => [
+/** Returns the paths of traits by their names: those of the event come before those of its context. */
+export const traits = (...names: readonly string[]): readonly string[] => [
   ...names.map((name) => `traits.${name}`),
   ...names.map((name) => `context.traits.${name}`),
 ]

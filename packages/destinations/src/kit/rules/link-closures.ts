@@ -2,6 +2,7 @@ import type { JsonObject, JsonValue } from '@sluice/core'
 import { isMappingError, type MappingError } from '../map/mapping-error.ts'
 import type { CompiledRules } from './compiled-rules.ts'
 import { type DescentStep, descentTo, ownObject } from './descent.ts'
+import { isPresent } from './is-blank.ts'
 import { type KeyPath, valueAt } from './key-path.ts'
 import { mapEach } from './map-each.ts'
 import { missingValue } from './missing-value.ts'
@@ -91,7 +92,7 @@ function readPaths(
   const from = of === 'source' ? source : settings
   for (const path of paths) {
     const value = valueAt(from, path)
-    if (!skipsBlank || (value !== undefined && value !== null && value !== '')) return value
+    if (!skipsBlank || isPresent(value)) return value
   }
   return undefined
 }

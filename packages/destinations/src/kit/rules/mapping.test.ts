@@ -80,6 +80,19 @@ const cases: { name: string; rules: Rule[]; want: unknown }[] = [
     want: { t: { plan: 'pro', 'address.city': 'Rome' } },
   },
   {
+    name: 'copies the rest of the mapped object itself',
+    rules: [to('id').from('userId'), to('others').rest().unmapped().without('traits', 'properties')],
+    want: { id: 'u1', others: { event: 'Seen', zero: 0, no: false, blank: '', nothing: null } },
+  },
+  {
+    name: 'sets no empty rest if the rule says so',
+    rules: [
+      to('a').rest('traits.address').without('city'),
+      to('b').rest('traits.address').without('city').unlessEmpty(),
+    ],
+    want: { a: {} },
+  },
+  {
     name: 'adds to a rest; later rules win',
     rules: [to('t').rest('traits.address'), to('t.city').value('Oslo'), to('t.zip').value(1)],
     want: { t: { city: 'Oslo', zip: 1 } },
@@ -198,6 +211,7 @@ const ruleArbitrary: fc.Arbitrary<Rule> = fc
         : to('rest')
             .rest(...sources)
             .unmapped()
+            .unlessEmpty()
     if (kind === 2) return to(`p${place}`).each(sources[0] ?? 'a', [to('q').from('a', 'b').as(lower)])
     if (kind === 3) return to(`p${place}`).each(sources[0] ?? 'a', [to('q').from('c').required()])
     const rule = to(kind === 6 ? `rest.b.p${place}` : `p${place}.q`).from(...sources)

@@ -4,7 +4,7 @@ import { flatten } from '../map/flatten.ts'
 import { withoutMembers } from '../map/without-members.ts'
 import type { RestRule, Rule } from './rule.ts'
 
-/** Returns the members that a `rest` rule copies as a new object; undefined if the value is not an object. */
+/** Returns the members that a `rest` rule copies as a new object; undefined if it sets nothing. */
 export function restOf(
   value: JsonValue | undefined,
   rule: RestRule,
@@ -12,7 +12,8 @@ export function restOf(
 ): JsonObject | undefined {
   if (!isJsonObject(value)) return undefined
   const kept = without.size === 0 ? value : withoutMembers(value, without)
-  return rule.isFlat ? flatten(kept) : kept
+  const rest = rule.isFlat ? flatten(kept) : kept
+  return rule.skipsEmpty && Object.keys(rest).length === 0 ? undefined : rest
 }
 
 /**

@@ -49,6 +49,8 @@ export interface RestRule {
   /** Also leaves out members that other rules of the set read. */
   readonly isUnmapped: boolean
   readonly isFlat: boolean
+  /** Sets nothing when no member is left. */
+  readonly skipsEmpty: boolean
   readonly condition?: Condition
 }
 

@@ -23,6 +23,8 @@ export interface RestRuleBuilder extends RestRule {
   unmapped(): RestRuleBuilder
   /** Flattens nested members to one level: see `flatten`. */
   flat(): RestRuleBuilder
+  /** Sets nothing when no member is left, instead of an empty object. */
+  unlessEmpty(): RestRuleBuilder
   when(condition: Condition): RestRuleBuilder
 }
 
@@ -50,15 +52,16 @@ export function to(path: KeyPathText = []) {
     /** Computes a value that paths cannot express. The function must be pure; name it after its result. */
     compute: (compute: (source: JsonObject, settings: JsonObject) => JsonValue | undefined) =>
       set({ of: 'computed', compute }),
-    /** Copies the members of an object. */
+    /** Copies the members of an object; without a path, those of the mapped object itself. */
     rest: (...sources: Sources) =>
       restRule({
         kind: 'rest',
         to: target,
-        value: pathsOf('source', sources),
+        value: sources.length === 0 ? { of: 'source', paths: [[]], skipsBlank: false } : pathsOf('source', sources),
         omitted: new Set(),
         isUnmapped: false,
         isFlat: false,
+        skipsEmpty: false,
       }),
     /** Maps each object of a list with `rules`, whose paths start at the object. */
     each: (source: string | readonly string[], rules: readonly Rule[]): EachRule => ({
@@ -92,6 +95,7 @@ function restRule(rule: RestRule): RestRuleBuilder {
     without: (...keys) => restRule({ ...rule, omitted: new Set([...rule.omitted, ...keys]) }),
     unmapped: () => restRule({ ...rule, isUnmapped: true }),
     flat: () => restRule({ ...rule, isFlat: true }),
+    unlessEmpty: () => restRule({ ...rule, skipsEmpty: true }),
     when: (condition) => restRule({ ...rule, condition }),
   }
 }

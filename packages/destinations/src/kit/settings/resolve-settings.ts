@@ -1,5 +1,7 @@
-import { type Event, isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
+import type { Event, JsonObject, JsonValue } from '@sluice/core'
+import { isBlank } from '../rules/is-blank.ts'
 import { type KeyPath, valueAt } from '../rules/key-path.ts'
+import { withMember } from '../rules/with-member.ts'
 
 /** Settings for one event, and the event without the values that the settings used. */
 export interface Resolved<E extends Event> {
@@ -28,7 +30,7 @@ export function resolveSettings<E extends Event>(event: E, settings: JsonObject)
   let resolved: Resolved<E> = { event, settings }
   for (const { at, path, fallback } of templates) {
     const found = valueAt(event, path)
-    const blank = found === undefined || found === null || found === ''
+    const blank = isBlank(found)
     const stays = blank || path[0] === 'type' // not removed, because an event needs its type
     resolved = {
       settings: withMember(resolved.settings, at, blank ? fallback : found),
@@ -86,18 +88,4 @@ function findTemplates(value: JsonValue | undefined, at: KeyPath): readonly Sett
   if (typeof value !== 'string') return []
   const template = parseTemplate(value)
   return template ? [{ at, path: template.path.split('.'), fallback: template.fallback }] : []
-}
-
-/** Returns a copy with another value at a path; `undefined` removes the member. */
-function withMember<T extends JsonValue>(value: T, [key, ...rest]: KeyPath, member: JsonValue | undefined): T {
-  if (key === undefined) return member as T
-  if (Array.isArray(value)) {
-    return value.map((element, index) =>
-      String(index) === key ? withMember(element, rest, member) : element,
-    ) as unknown as T
-  }
-  if (!isJsonObject(value)) return value
-  const { [key]: old, ...others } = value as JsonObject
-  if (rest.length === 0 && member === undefined) return others as T
-  return { ...others, [key]: rest.length === 0 ? member : withMember(old ?? {}, rest, member) } as unknown as T
 }

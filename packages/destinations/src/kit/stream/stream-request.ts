@@ -61,7 +61,7 @@ export function streamBatch({ itemsMax, bytesMax }: StreamLimits) {
     bytesMax,
     canSpoil: false,
     merge(items) {
-      const [{ request }] = items as [(typeof items)[number]]
+      const [{ request }] = items
       const messages = items.flatMap((item) => streamMessages(item.request))
       const { userId: _, ...shared } = request
       return items.length === 1 ? request : { ...shared, body: { ...request.body, JSON: { messages } } }

@@ -12,3 +12,13 @@ export const tlsSettings = {
     isFixed: true,
   }),
 }
+
+interface TlsSettings {
+  readonly tls: boolean
+  readonly caCertificate: string
+}
+
+/** Returns the certificate of the settings as an option of a connection, if it is used. */
+export function tlsOptions({ tls, caCertificate }: TlsSettings): { readonly caCertificate?: string } {
+  return tls && caCertificate !== '' ? { caCertificate } : {}
+}

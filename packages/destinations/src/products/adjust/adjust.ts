@@ -13,6 +13,7 @@ import {
   isMappingError,
   type MappingError,
   mapping,
+  objectOrEmpty,
   query,
   to,
   valueAt,
@@ -105,7 +106,7 @@ export const adjust = defineDestination({
 
 function deviceProblem(event: JsonObject): MappingError | undefined {
   const device = valueAt(event, ['context', 'device'])
-  const { type, id } = isJsonObject(device) ? device : {}
+  const { type, id } = objectOrEmpty(device)
   if (!type || !id) return instrumentationError('context.device needs a type and an id')
   return isApplePlatform(type) || (typeof type === 'string' && type.toLowerCase() === 'android')
     ? undefined

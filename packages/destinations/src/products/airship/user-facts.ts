@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
+import type { JsonObject, JsonValue } from '@sluice/core'
 import {
   convert,
   eventOptions,
@@ -7,6 +7,8 @@ import {
   generic,
   instrumentationError,
   type MappingError,
+  objectOrEmpty,
+  traitsOf,
 } from '../../kit/index.ts'
 
 /** Traits by their path, and Airship's predefined attributes. Source: RudderStack docs, Airship destination. */
@@ -23,7 +25,6 @@ const predefined: ReadonlyMap<string, string> = new Map([
   ['phone', 'mobile_phone'],
 ])
 
-const traitsOf = firstAt(generic.traits, isJsonObject)
 const timeOf = firstAt(generic.timestamp)
 const optionsOf = eventOptions('Airship', 'AIRSHIP', 'airship')
 
@@ -41,9 +42,9 @@ export interface UserFacts {
  * @param timestamps paths of traits that are times.
  */
 export function userFacts(event: JsonObject, timestamps: ReadonlySet<string>): UserFacts | MappingError {
-  const traits = flatten(traitsOf(event) ?? {})
+  const traits = flatten(traitsOf(event))
   const { JSONAttributes: given } = optionsOf(event)
-  const json = isJsonObject(given) ? given : {}
+  const json = objectOrEmpty(given)
   const replaced = Object.keys(json).map((key) => key.split('#')[0] ?? '')
   const timestamp = wholeSeconds(timeOf(event) ?? '')
   const attribute = (key: string, value: JsonValue | undefined): JsonObject => ({

@@ -1,4 +1,3 @@
-import { isJsonObject } from '@sluice/core'
 import { Type } from 'typebox'
 import {
   defineDestination,
@@ -7,7 +6,7 @@ import {
   isMappingError,
   json,
   type MappingError,
-  pack,
+  packLists,
   sameTarget,
   valueAt,
 } from '../../kit/index.ts'
@@ -62,20 +61,7 @@ export const algolia = defineDestination({
       body: { events: [mapped] },
     })
   },
-  batch: pack({
-    key: sameTarget,
-    itemsMax: eventsMax,
-    bytesMax,
-    merge(items) {
-      const [{ request }] = items as [(typeof items)[number]]
-      const events = items.flatMap((item) => {
-        const { events: own } = item.request.body.JSON
-        return Array.isArray(own) ? own.filter(isJsonObject) : []
-      })
-      const { userId: _, ...merged } = json({ ...request, body: { events } })
-      return merged
-    },
-  }),
+  batch: packLists({ key: sameTarget, listsMax: { events: eventsMax }, bytesMax }),
   respond: respondToAlgolia,
   limits: [
     `A request has at most ${eventsMax} events and ${bytesMax} bytes. Algolia refuses all if one is invalid.`,

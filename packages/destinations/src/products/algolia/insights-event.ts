@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
+import type { JsonObject, JsonValue } from '@sluice/core'
 import {
   convert,
   generic,
@@ -6,6 +6,8 @@ import {
   isMappingError,
   type MappingError,
   mapping,
+  objectOrEmpty,
+  objectsIn,
   to,
   valueAt,
 } from '../../kit/index.ts'
@@ -65,7 +67,7 @@ export function insightsEvent(
 
 /** Returns the objects or the filters that an event is about, and for clicks the positions of the objects. */
 function targetsOf(event: JsonObject, name: string, kind: EventKind, hasQuery: boolean): JsonObject | MappingError {
-  const given = isJsonObject(event['properties']) ? event['properties'] : {}
+  const given = objectOrEmpty(event['properties'])
   const products = productsOf(event, name).filter(({ objectId }) => objectId)
   const isByProducts = products.length > 0
   const objectIDs = texts(
@@ -88,7 +90,7 @@ function targetsOf(event: JsonObject, name: string, kind: EventKind, hasQuery: b
 
 function productsOf({ properties }: JsonObject, name: string): readonly JsonObject[] {
   const products = productEvents.has(name) ? valueAt(properties, ['products']) : undefined
-  return Array.isArray(products) ? products.filter(isJsonObject) : []
+  return objectsIn(products)
 }
 
 /** Returns the facts of a product that was bought. Algolia takes prices as texts. */

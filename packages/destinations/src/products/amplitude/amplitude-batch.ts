@@ -21,16 +21,9 @@ const packEvents = pack({
   merge(items) {
     const [{ request }] = items as readonly [PackItem, ...PackItem[]]
     if (items.length === 1) return request
-    const body = {
-      api_key: request.body.JSON['api_key'],
-      events: items.flatMap((item) => eventsOf(item.request)),
-    }
-    return {
-      ...request,
-      endpoint: `${new URL(request.endpoint).origin}/batch`,
-      endpointPath: 'batch',
-      body: { ...request.body, JSON: body },
-    }
+    const events = items.flatMap((item) => eventsOf(item.request))
+    const body = { ...request.body, JSON: { api_key: request.body.JSON['api_key'], events } }
+    return { ...request, endpoint: `${new URL(request.endpoint).origin}/batch`, endpointPath: 'batch', body }
   },
 })
 
@@ -39,9 +32,9 @@ const packEvents = pack({
  * sent alone. Amplitude orders events by their time, not by arrival.
  */
 export const amplitudeBatch: BatchRule = (entries, settings, limits) => {
-  const canShare = ({ requests }: BatchEntry): boolean => requests.every(isShareable)
-  const shared = entries.filter(canShare)
-  return [...eachAlone(entries.filter((entry) => !canShare(entry))), ...packEvents(shared, settings, limits)]
+  const isShared = ({ requests }: BatchEntry): boolean => requests.every(isShareable)
+  const alone = entries.filter((entry) => !isShared(entry))
+  return [...eachAlone(alone), ...packEvents(entries.filter(isShared), settings, limits)]
 }
 
 function isShareable(request: DeliveryRequest): boolean {

@@ -1,4 +1,5 @@
 import { configurationError, convert, type DeletionRule, identifiersOf, json } from '../../kit/index.ts'
+import { amplitudeDeletionExamples } from './amplitude-examples.ts'
 
 /**
  * Deletes users by their userId. Source: Amplitude docs, User Privacy API;
@@ -11,31 +12,15 @@ export const amplitudeDeletion: DeletionRule = {
     const ids = identifiersOf(users)
     if (ids.length === 0) return []
     const host = residencyServer === 'EU' ? 'https://analytics.eu.amplitude.com' : 'https://amplitude.com'
+    const authorization = convert.basicAuth(convert.text(apiKey), convert.text(apiSecret))
     const request = json({
       method: 'POST',
       endpoint: `${host}/api/2/deletions/users`,
-      headers: {
-        'Content-Type': 'application/json',
-        Authorization: convert.basicAuth(convert.text(apiKey), convert.text(apiSecret)),
-      },
-      // Without this, an unknown user would fail all others.
+      headers: { 'Content-Type': 'application/json', Authorization: authorization },
+      // Without ignore_invalid_id, an unknown user would fail all others.
       body: { user_ids: ids, requester: 'Sluice', ignore_invalid_id: 'true' },
     })
     return [request]
   },
-  examples: [
-    {
-      title: 'users are deleted by their userId',
-      users: [{ userId: 'u1' }, { userId: 'u2' }],
-      settings: { apiKey: 'key', apiSecret: 'secret' },
-      requests: [
-        json({
-          method: 'POST',
-          endpoint: 'https://amplitude.com/api/2/deletions/users',
-          headers: { 'Content-Type': 'application/json', Authorization: 'Basic a2V5OnNlY3JldA==' },
-          body: { user_ids: ['u1', 'u2'], requester: 'Sluice', ignore_invalid_id: 'true' },
-        }),
-      ],
-    },
-  ],
+  examples: amplitudeDeletionExamples,
 }

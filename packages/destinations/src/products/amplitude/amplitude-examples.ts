@@ -1,4 +1,4 @@
-import { type DestinationExample, form, instrumentationError, json } from '../../kit/index.ts'
+import { type DeletionExample, type DestinationExample, form, instrumentationError, json } from '../../kit/index.ts'
 
 const settings = { apiKey: 'key' }
 const timestamp = '2024-01-01T00:00:00.000Z'
@@ -166,5 +166,22 @@ export const amplitudeExamples: readonly DestinationExample[] = [
     event: { type: 'track', event: 'Seen' },
     settings,
     error: instrumentationError('Either of user ID or device ID fields must be specified'),
+  },
+]
+
+/** Examples of deletions at Amplitude. */
+export const amplitudeDeletionExamples: readonly DeletionExample[] = [
+  {
+    title: 'users are deleted by their userId',
+    users: [{ userId: 'u1' }, { userId: 'u2' }],
+    settings: { apiKey: 'key', apiSecret: 'secret' },
+    requests: [
+      json({
+        method: 'POST',
+        endpoint: 'https://amplitude.com/api/2/deletions/users',
+        headers: { 'Content-Type': 'application/json', Authorization: 'Basic a2V5OnNlY3JldA==' },
+        body: { user_ids: ['u1', 'u2'], requester: 'Sluice', ignore_invalid_id: 'true' },
+      }),
+    ],
   },
 ]

@@ -15,11 +15,12 @@ export function readReply({ status, body }: DestinationReply, request: DeliveryR
   const message = convert.text(answer['error'] ?? body)
   if (status >= 200 && status < 300) return { outcome: 'delivered', status, message }
   if (status === 429) {
-    const isOfSome = hasMembers(answer['throttled_users']) || hasMembers(answer['throttled_devices'])
-    return isOfSome ? { outcome: 'retry', status: 500, message } : { outcome: 'throttled', status, message }
+    const someIds = ['throttled_users', 'throttled_devices'].flatMap((name) => membersOf(answer[name]))
+    return someIds.length > 0 ? { outcome: 'retry', status: 500, message } : { outcome: 'throttled', status, message }
   }
   if (status >= 500 || status === 408) return { outcome: 'retry', status: 500, message }
-  return { outcome: 'aborted', status, message, ...itemsAtFault(status, message, answer, request) }
+  const refused: Item = { outcome: 'aborted', status, message }
+  return { ...refused, ...itemsAtFault(refused, answer, request) }
 }
 
 /** Members of a reply that contain the indexes of invalid events, by kind of fault. */
@@ -29,26 +30,15 @@ type Item = NonNullable<Verdict['items']>[number]
 
 const innocent: Item = { outcome: 'retry', status: 500, message: 'another event of the batch was refused' }
 
-function itemsAtFault(
-  status: number,
-  message: string,
-  answer: JsonObject,
-  { body }: DeliveryRequest,
-): Pick<Verdict, 'items'> {
-  const refused: Item = { outcome: 'aborted', status, message }
+function itemsAtFault(refused: Item, answer: JsonObject, { body }: DeliveryRequest): Pick<Verdict, 'items'> {
   const { events } = body.JSON
   const count = Array.isArray(events) ? events.length : 0
-  const named = faults.flatMap((fault) => Object.values(asObject(answer[fault])).flat())
-  const silenced = answer['silenced_events']
-  const guilty = new Set(Array.isArray(silenced) ? [...named, ...silenced] : named)
+  const named = faults.flatMap((fault) => membersOf(answer[fault]).flat())
+  const guilty = new Set([...named, ...[answer['silenced_events'] ?? []].flat()])
   const items = Array.from({ length: count }, (_, index) => (guilty.has(index) ? refused : innocent))
   return count > 1 && items.includes(refused) ? { items } : {}
 }
 
-function hasMembers(value: JsonValue | undefined): boolean {
-  return Object.keys(asObject(value)).length > 0
-}
-
-function asObject(value: JsonValue | undefined): JsonObject {
-  return isJsonObject(value) ? value : {}
+function membersOf(value: JsonValue | undefined): readonly (JsonValue | undefined)[] {
+  return isJsonObject(value) ? Object.values(value) : []
 }

@@ -1,12 +1,9 @@
 import type { JsonObject } from '@sluice/core'
-import type { Static } from 'typebox'
-import { convert, type DeliveryRequest, form, json, type TypedEvent } from '../../kit/index.ts'
+import { convert, type DeliveryRequest, form, json, type RequestParts, type TypedEvent } from '../../kit/index.ts'
 import type { AmplitudeGroup } from './amplitude-group.ts'
 import { readAmplitudeOption } from './amplitude-option.ts'
-import type { amplitudeSettings } from './amplitude-settings.ts'
+import type { AmplitudeSettings } from './amplitude-settings.ts'
 import { arrivalProperties } from './user-properties.ts'
-
-type Settings = Static<typeof amplitudeSettings>
 
 const readUnmap = readAmplitudeOption('unmap')
 const readEventId = readAmplitudeOption('event_id')
@@ -14,53 +11,31 @@ const readEventId = readAmplitudeOption('event_id')
 /**
  * Returns a request that maps one user to another, or that undoes this when the event has the Amplitude option `unmap`.
  */
-export function userMapping(event: TypedEvent, settings: Settings): DeliveryRequest {
+export function userMapping(event: TypedEvent, settings: AmplitudeSettings): DeliveryRequest {
   const unmap = readUnmap(event)
   const users = unmap ? { user_id: unmap } : { global_user_id: event['userId'], user_id: event['previousId'] }
-  const mapped = {
-    ...users,
-    event_id: readEventId(event),
-    user_properties: arrivalProperties(event),
-    ...(unmap && { unmap: true }),
-  }
-  return listRequest('usermap', 'mapping', mapped, event, settings)
+  const others = { event_id: readEventId(event), user_properties: arrivalProperties(event) }
+  const mapped = { ...users, ...others, ...(unmap && { unmap: true }) }
+  const body = { api_key: settings.apiKey, mapping: [JSON.stringify(mapped)] }
+  return form({ ...partsOf('usermap', event, settings), body })
 }
 
 /** Returns a request that sets the properties of a group. */
-export function groupRequest(group: AmplitudeGroup, event: TypedEvent, settings: Settings): DeliveryRequest {
-  return listRequest('groupidentify', 'identification', { ...group }, event, settings)
+export function groupRequest(group: AmplitudeGroup, event: TypedEvent, settings: AmplitudeSettings): DeliveryRequest {
+  const body = { api_key: settings.apiKey, identification: [JSON.stringify(group)] }
+  return form({ ...partsOf('groupidentify', event, settings), body })
 }
 
 /** Returns a request with one event to the API for single events. */
-export function eventRequest(body: JsonObject, event: TypedEvent, settings: Settings): DeliveryRequest {
-  const path = '2/httpapi'
+export function eventRequest(body: JsonObject, event: TypedEvent, settings: AmplitudeSettings): DeliveryRequest {
   return json({
-    method: 'POST',
-    endpoint: `${hostOf(settings)}/${path}`,
+    ...partsOf('2/httpapi', event, settings),
     headers: { 'Content-Type': 'application/json' },
     body: { api_key: settings.apiKey, events: [body], options: { min_id_length: 1 } },
-    userId: convert.text(event['anonymousId'] ?? ''),
-    endpointPath: path,
   })
 }
 
-/** Returns a request to an older API: a form whose one field is a list of JSON strings. */
-function listRequest(
-  path: 'groupidentify' | 'usermap',
-  field: string,
-  element: JsonObject,
-  event: TypedEvent,
-  settings: Settings,
-): DeliveryRequest {
-  return form({
-    method: 'POST',
-    endpoint: `${hostOf(settings)}/${path}`,
-    body: { api_key: settings.apiKey, [field]: [JSON.stringify(element)] },
-    userId: convert.text(event['anonymousId'] ?? ''),
-    endpointPath: path,
-  })
-}
-
-function hostOf({ residencyServer }: Settings): string {
-  return residencyServer === 'EU' ? 'https://api.eu.amplitude.com' : 'https://api2.amplitude.com'
+function partsOf(path: string, { anonymousId }: TypedEvent, { residencyServer }: AmplitudeSettings): RequestParts {
+  const host = residencyServer === 'EU' ? 'https://api.eu.amplitude.com' : 'https://api2.amplitude.com'
+  return { method: 'POST', endpoint: `${host}/${path}`, userId: convert.text(anonymousId ?? ''), endpointPath: path }
 }

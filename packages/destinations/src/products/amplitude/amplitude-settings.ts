@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { eventFilterSettings } from '../../kit/index.ts'
 
 const text = (description: string) => Type.Optional(Type.String({ description }))
@@ -45,3 +45,5 @@ export const amplitudeSettings = Type.Object({
   ),
   enableEnhancedUserOperations: flag('Sends user properties as $set, to combine them with other operations.'),
 })
+
+export type AmplitudeSettings = Static<typeof amplitudeSettings>

@@ -1,5 +1,4 @@
 import { isJsonObject, type JsonObject } from '@sluice/core'
-import type { Static } from 'typebox'
 import {
   convert,
   defineDestination,
@@ -12,16 +11,14 @@ import {
 import { amplitudeBatch, bytesMax, eventsMax, idLengthMin } from './amplitude-batch.ts'
 import { amplitudeDeletion } from './amplitude-deletion.ts'
 import { amplitudeExamples } from './amplitude-examples.ts'
-import { eventGroups, groupOf } from './amplitude-group.ts'
+import { type AmplitudeGroup, eventGroups, groupOf } from './amplitude-group.ts'
 import { readReply } from './amplitude-reply.ts'
 import { eventRequest, groupRequest, userMapping } from './amplitude-requests.ts'
-import { amplitudeSettings } from './amplitude-settings.ts'
+import { type AmplitudeSettings, amplitudeSettings } from './amplitude-settings.ts'
 import { eventMapping } from './event-mapping.ts'
 import { viewEventName, viewName } from './event-name.ts'
-import { productEventName, saleOf } from './sale.ts'
+import { salesOf } from './sale.ts'
 import { arrivalProperties, asOperations, identifiedUserProperties, knownUserProperties } from './user-properties.ts'
-
-type Settings = Static<typeof amplitudeSettings>
 
 /**
  * Sends events, user properties and groups to Amplitude.
@@ -38,19 +35,23 @@ export const amplitude = defineDestination({
   mappings: { event: eventMapping },
   requests(event, settings) {
     if (event.type === 'alias') return userMapping(event, settings)
-    const base = eventMapping(event, settings)
-    if (isMappingError(base)) return base
-    if (base['user_id'] === undefined && base['device_id'] === undefined) {
+    const shared = eventMapping(event, settings)
+    if (isMappingError(shared)) return shared
+    if (shared['user_id'] === undefined && shared['device_id'] === undefined) {
       return instrumentationError('Either of user ID or device ID fields must be specified')
     }
-    const events = eventsOf(event, base, settings)
-    if (isMappingError(events)) return events
-    const requests = events.map((each) => eventRequest(each, event, settings))
     const group = event.type === 'group' ? groupOf(event, settings) : undefined
+    const events = eventsOf(event, group, settings)
+    if (isMappingError(events)) return events
+    const requests = events.map((each, index) =>
+      eventRequest({ ...shared, ...each, ...insertId(shared, index) }, event, settings),
+    )
     return group ? [...requests, groupRequest(group, event, settings)] : requests
   },
   limits: [
     'Only events with the property revenue are sales; the products of others stay in their event.',
+    'Traits that are a text are ignored; RudderStack sends the text as many fields.',
+    'When Amplitude throttles some users, only their events wait.',
     'Advertising ids are left out when the device says that its user limits tracking.',
     `A batch has at most ${eventsMax} events and ${bytesMax} bytes.`,
     `Events whose user or device id has fewer than ${idLengthMin} characters, groups and aliases are sent alone.`,
@@ -61,68 +62,49 @@ export const amplitude = defineDestination({
   examples: amplitudeExamples,
 })
 
-function eventsOf(event: TypedEvent, base: JsonObject, settings: Settings): readonly JsonObject[] | MappingError {
+/** Returns what distinguishes the events of a message from each other and from other messages. */
+function eventsOf(
+  event: TypedEvent,
+  group: AmplitudeGroup | undefined,
+  settings: AmplitudeSettings,
+): readonly JsonObject[] | MappingError {
   switch (event.type) {
-    case 'identify': {
-      const properties = identifiedUserProperties(event, settings)
-      return [{ ...base, event_type: '$identify', user_properties: properties }]
+    case 'identify':
+      return [{ event_type: '$identify', user_properties: identifiedUserProperties(event, settings) }]
+    case 'group': {
+      if (!group) return groupMissing
+      const groups = { [group.group_type]: group.group_value }
+      const user_properties = asOperations({ ...arrivalProperties(event), ...groups }, settings)
+      return [{ event_type: '$identify', user_properties, groups }]
     }
-    case 'group':
-      return groupEvents(event, base, settings)
     case 'page':
-    case 'screen':
-      return viewEvents(event.type, event, base, settings)
-    default:
-      return trackEvents(event, base, settings)
+    case 'screen': {
+      const event_type = viewEventName(event.type, event, settings)
+      if (event_type.trim() === '') return nameMissing
+      const name = viewName(event)
+      const own = isJsonObject(event['properties']) ? event['properties'] : {}
+      const event_properties = { ...own, ...(name !== undefined && { name }) }
+      return [{ event_type, event_properties, user_properties: knownUserProperties(event) }]
+    }
+    default: {
+      const { event: name } = event
+      if (typeof name !== 'string' || name.trim() === '') return nameMissing
+      const groups = eventGroups(event)
+      const user = { ...(groups && { groups }), user_properties: knownUserProperties(event) }
+      return salesOf(name, event, settings).map((each) => ({ ...user, ...each }))
+    }
   }
 }
 
-function groupEvents(event: TypedEvent, base: JsonObject, settings: Settings): readonly JsonObject[] | MappingError {
-  const group = groupOf(event, settings)
-  if (!group) return instrumentationError(groupMissing)
-  const groups = { [group.group_type]: group.group_value }
-  const user_properties = asOperations({ ...arrivalProperties(event), ...groups }, settings)
-  return [{ ...base, event_type: '$identify', user_properties, groups }]
-}
+const groupMissing = instrumentationError(
+  'The event needs the traits named by groupTypeTrait and groupValueTrait, or a groupId if the settings name none',
+)
 
-const groupMissing =
-  'The event needs the traits named by groupTypeTrait and groupValueTrait, or a groupId if the settings name none'
+const nameMissing = instrumentationError(
+  'Event type is missing. Please send it under `event.type`. For page/screen events, send it under `event.name`',
+)
 
-const nameMissing =
-  'Event type is missing. Please send it under `event.type`. For page/screen events, send it under `event.name`'
-
-function viewEvents(
-  type: 'page' | 'screen',
-  event: TypedEvent,
-  base: JsonObject,
-  settings: Settings,
-): readonly JsonObject[] | MappingError {
-  const eventName = viewEventName(type, event, settings)
-  if (eventName.trim() === '') return instrumentationError(nameMissing)
-  const name = viewName(event)
-  const properties = { ...propertiesOf(event), ...(name !== undefined && { name }) }
-  const seen = { event_type: eventName, event_properties: properties, user_properties: knownUserProperties(event) }
-  return [{ ...base, ...seen }]
-}
-
-function trackEvents(event: TypedEvent, base: JsonObject, settings: Settings): readonly JsonObject[] | MappingError {
-  const name = event['event']
-  if (typeof name !== 'string' || name.trim() === '') return instrumentationError(nameMissing)
-  const { properties, revenue, products } = saleOf(propertiesOf(event), settings)
-  const groups = eventGroups(event)
-  const shared = { ...base, ...(groups && { groups }), user_properties: knownUserProperties(event) }
-  return [
-    { ...shared, ...revenue, event_type: name, ...(event['properties'] ? { event_properties: properties } : {}) },
-    ...products.map((product, index) => ({
-      ...shared,
-      ...product.revenue,
-      event_type: productEventName,
-      event_properties: product.properties,
-      ...(base['insert_id'] !== undefined && { insert_id: `${convert.text(base['insert_id'])}-${index + 1}` }),
-    })),
-  ]
-}
-
-function propertiesOf({ properties }: TypedEvent): JsonObject {
-  return isJsonObject(properties) ? properties : {}
+/** Amplitude drops events whose id it has seen, so further events of a message get ids of their own. */
+function insertId({ insert_id: id }: JsonObject, index: number): JsonObject {
+  return id === undefined || index === 0 ? {} : { insert_id: `${convert.text(id)}-${index}` }
 }

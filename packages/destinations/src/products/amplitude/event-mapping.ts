@@ -14,7 +14,8 @@ export const eventFieldTraits: readonly string[] = [
 
 const readSkipSync = readAmplitudeOption('skipUserPropertiesSync')
 
-const isIdentify = (event: JsonObject): boolean => event['type'] === 'identify'
+const isIdentify = ({ type }: JsonObject): boolean => type === 'identify'
+const isNoGroup = ({ type }: JsonObject): boolean => type !== 'group'
 
 const userRules: readonly Rule[] = [
   to('user_id').from(generic.userIdOnly).as(convert.text),
@@ -27,11 +28,10 @@ const userRules: readonly Rule[] = [
   ),
 ]
 
+const countryOfAddress = generic.address.map((path) => `${path}.country`)
+
 const where: readonly Rule[] = [
-  to('country').from(
-    'context.location.country',
-    generic.address.map((path) => `${path}.country`),
-  ),
+  to('country').from('context.location.country', countryOfAddress),
   to('region').from('context.location.region'),
   to('city').from('context.location.city', generic.city),
   to('dma').from('context.location.dma'),
@@ -50,14 +50,9 @@ export const eventMapping = mapping([
   to('app_name').from('context.app.name'),
   to('app_version').from('context.app.version'),
   to('ip').from('context.ip', 'request_ip'),
-  to('insert_id')
-    .from('messageId')
-    .as(convert.text)
-    .when((event) => event['type'] !== 'group'),
+  to('insert_id').from('messageId').as(convert.text).when(isNoGroup),
   to('event_id').from(amplitudeOption('event_id')),
-  to('$skip_user_properties_sync')
-    .value(true)
-    .when((event) => readSkipSync(event) === true),
+  to('$skip_user_properties_sync').compute((event) => readSkipSync(event) === true || undefined),
   to('time').from(generic.timestamp).as(convert.milliseconds).or(0),
   to('session_id').compute(sessionId),
   to('library').value('rudderstack'), // the value that RudderStack sends, so that charts continue after a migration
@@ -68,11 +63,7 @@ export const eventMapping = mapping([
  * word and a colon.
  */
 function sessionId(event: JsonObject): number {
-  for (const value of [valueAt(event, ['context', 'sessionId']), event['session_id']]) {
-    const found = sessionNumber(value)
-    if (found !== undefined) return found
-  }
-  return -1
+  return sessionNumber(valueAt(event, ['context', 'sessionId'])) ?? sessionNumber(event['session_id']) ?? -1
 }
 
 function sessionNumber(value: JsonValue | undefined): number | undefined {

@@ -1,6 +1,7 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
+import { isJsonObject, type JsonObject } from '@sluice/core'
 import { firstAt, generic, isSettable, mappedRowOf, mapping, to, valueAt, withoutMembers } from '../../kit/index.ts'
 import { readAmplitudeOption } from './amplitude-option.ts'
+import type { AmplitudeSettings } from './amplitude-settings.ts'
 import { eventFieldTraits } from './event-mapping.ts'
 
 const surroundings = mapping([
@@ -10,19 +11,15 @@ const surroundings = mapping([
 ])
 
 const initialNames: ReadonlySet<string> = new Set(['initial_referrer', 'initial_referring_domain'])
+const placeNames: ReadonlySet<string> = new Set(['city', 'country'])
 const traitsOf = firstAt(generic.traits, isJsonObject)
 const readFieldsToUnset = readAmplitudeOption('fieldsToUnset')
 const eventFields: ReadonlySet<string> = new Set(eventFieldTraits)
 
 /** Returns the first referrer, and the campaign with the prefix `utm_`. */
 export function arrivalProperties(event: JsonObject): JsonObject {
-  const found = surroundings(event, {}) as JsonObject
-  const properties: Record<string, JsonValue> = {}
-  for (const name of Object.keys(found)) {
-    const value = found[name]
-    if (isSettable(value)) properties[initialNames.has(name) ? name : `utm_${name}`] = value
-  }
-  return properties
+  const found = Object.entries(surroundings(event, {})).filter(([, value]) => isSettable(value))
+  return Object.fromEntries(found.map(([name, value]) => [initialNames.has(name) ? name : `utm_${name}`, value]))
 }
 
 /** Returns the user properties that are sent with an event. The address is sent as fields of the event. */
@@ -30,15 +27,15 @@ export function knownUserProperties(event: JsonObject): JsonObject {
   const traits = valueAt(event, ['context', 'traits'])
   if (!isJsonObject(traits)) return arrivalProperties(event)
   const { address } = traits
-  const known = isJsonObject(address) ? { ...traits, address: withoutPlace(address) } : traits
-  return { ...arrivalProperties(event), ...known }
+  const kept = isJsonObject(address) ? { address: withoutMembers(address, placeNames) } : {}
+  return { ...arrivalProperties(event), ...traits, ...kept }
 }
 
 /**
  * Returns the user properties of an identify event: traits, the members of the address, and operations that change some
  * of them.
  */
-export function identifiedUserProperties(event: JsonObject, settings: JsonObject): JsonObject {
+export function identifiedUserProperties(event: JsonObject, settings: AmplitudeSettings): JsonObject {
   const { address, ...others } = traitsOf(event) ?? {}
   const mapped = mappedRowOf(event)
   const all = {
@@ -47,32 +44,36 @@ export function identifiedUserProperties(event: JsonObject, settings: JsonObject
     ...(mapped ? { [mapped.field]: mapped.id } : {}),
   }
   // Operations do not touch the fields of the event, so that these traits have to be among them.
-  const plain = hasOperations(settings) ? all : withoutMembers(all, eventFields)
+  const plain = settings.enableEnhancedUserOperations ? all : withoutMembers(all, eventFields)
   return asOperations(withOperations({ ...arrivalProperties(event), ...plain }, event, settings), settings)
 }
 
-/** Returns user properties as operations, if the settings require that. */
-export function asOperations(properties: JsonObject, settings: JsonObject): JsonObject {
-  return hasOperations(settings) ? withSet(properties) : properties
-}
-
-function hasOperations(settings: JsonObject): boolean {
-  return settings['enableEnhancedUserOperations'] === true
+/**
+ * Moves plain properties to `$set`, if the settings require operations: Amplitude accepts no other properties beside
+ * them, and a property in only one of them.
+ */
+export function asOperations(properties: JsonObject, settings: AmplitudeSettings): JsonObject {
+  if (!settings.enableEnhancedUserOperations) return properties
+  const entries = Object.entries(properties)
+  const done = entries.filter(([name]) => name.startsWith('$'))
+  const taken = new Set(done.flatMap(([, members]) => (isJsonObject(members) ? Object.keys(members) : [])))
+  const set = entries.filter(([name]) => !name.startsWith('$') && !taken.has(name))
+  return { ...(set.length > 0 ? { $set: Object.fromEntries(set) } : {}), ...Object.fromEntries(done) }
 }
 
 /** The operation that each setting stands for. The traits that a setting names are not sent as plain properties. */
-const operations = {
-  traitsToIncrement: '$add',
-  traitsToSetOnce: '$setOnce',
-  traitsToAppend: '$append',
-  traitsToPrepend: '$prepend',
-} as const
+const operations = [
+  ['traitsToIncrement', '$add'],
+  ['traitsToSetOnce', '$setOnce'],
+  ['traitsToAppend', '$append'],
+  ['traitsToPrepend', '$prepend'],
+] as const
 
-function withOperations(properties: JsonObject, event: JsonObject, settings: JsonObject): JsonObject {
+function withOperations(properties: JsonObject, event: JsonObject, settings: AmplitudeSettings): JsonObject {
   let left = properties
   const done: Record<string, JsonObject> = {}
-  for (const [setting, operation] of Object.entries(operations)) {
-    const configured = traitNames(settings[setting])
+  for (const [setting, operation] of operations) {
+    const configured = settings[setting].map(({ traits }) => traits).filter((trait) => trait !== '')
     if (configured.length === 0) continue
     const names = configured.filter((name) => left[name] !== undefined)
     done[operation] = Object.fromEntries(names.map((name) => [name, left[name]]))
@@ -82,27 +83,4 @@ function withOperations(properties: JsonObject, event: JsonObject, settings: Jso
   const fields = Array.isArray(option) ? option.filter((field) => typeof field === 'string' && field !== '') : []
   if (fields.length > 0) done['$unset'] = Object.fromEntries(fields.map((field) => [field, '-']))
   return { ...left, ...done }
-}
-
-/**
- * Moves plain properties to `$set`, because Amplitude requires this when there are other operations. A property may be
- * in only one of them.
- */
-function withSet(properties: JsonObject): JsonObject {
-  const entries = Object.entries(properties)
-  const done = entries.filter(([name]) => name.startsWith('$'))
-  const taken = new Set(done.flatMap(([, members]) => (isJsonObject(members) ? Object.keys(members) : [])))
-  const set = entries.filter(([name]) => !name.startsWith('$') && !taken.has(name))
-  return { ...(set.length > 0 ? { $set: Object.fromEntries(set) } : {}), ...Object.fromEntries(done) }
-}
-
-function traitNames(list: JsonValue | undefined): readonly string[] {
-  const entries: readonly JsonValue[] = Array.isArray(list) ? list : []
-  return entries.flatMap((entry) =>
-    isJsonObject(entry) && typeof entry['traits'] === 'string' && entry['traits'] !== '' ? [entry['traits']] : [],
-  )
-}
-
-function withoutPlace({ city: _, country: __, ...address }: JsonObject): JsonObject {
-  return address
 }

@@ -8,6 +8,7 @@ import {
   json,
   type MappingError,
 } from '../../kit/index.ts'
+import { appsflyerDeletionExamples } from './appsflyer-examples.ts'
 
 const callbacksMax = 3 // source: OpenDSR, status_callback_urls
 
@@ -47,45 +48,7 @@ export const appsflyerDeletion: DeletionRule = {
     })
     return [request]
   },
-  examples: [
-    {
-      title: 'a user is deleted by the id of a device',
-      users: [{ userId: 'u1', ios_advertising_id: 'idfa' }],
-      settings: { apiToken: 'token', appleAppId: '123456789', statusCallbackUrls: 'https://callback.test/a' },
-      context: { now: Date.UTC(2024, 0), requestId: '97fcd7b2-cc24-47d7-b776-057b7b199513' },
-      requests: [
-        json({
-          method: 'POST',
-          endpoint: 'https://hq1.appsflyer.com/api/gdpr/v1/opendsr_request',
-          headers: { 'Content-Type': 'application/json', Authorization: 'Bearer token' },
-          body: {
-            subject_request_type: 'erasure',
-            subject_identities: [
-              { identity_format: 'raw', identity_type: 'ios_advertising_id', identity_value: 'idfa' },
-            ],
-            status_callback_urls: ['https://callback.test/a'],
-            property_id: '123456789',
-            subject_request_id: '97fcd7b2-cc24-47d7-b776-057b7b199513',
-            submitted_time: '2024-01-01T00:00:00.000Z',
-          },
-        }),
-      ],
-    },
-    {
-      title: 'a user without an AppsFlyer identifier is refused',
-      users: [{ userId: 'u1' }],
-      settings: { apiToken: 'token', appleAppId: '123456789' },
-      error: instrumentationError(
-        'one of appsflyer_id, ios_advertising_id, android_advertising_id is needed to delete a user',
-      ),
-    },
-    {
-      title: 'a user with an Android device needs androidAppId',
-      users: [{ android_advertising_id: 'gaid' }],
-      settings: { apiToken: 'token', appleAppId: '123456789' },
-      error: configurationError('androidAppId is needed to delete by android_advertising_id'),
-    },
-  ],
+  examples: appsflyerDeletionExamples,
 }
 
 /** Identifiers that AppsFlyer supports, each with the setting that contains its app. */

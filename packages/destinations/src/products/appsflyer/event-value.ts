@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
-import { setMember, type TypedEvent, withoutMembers } from '../../kit/index.ts'
+import { objectsIn, setMember, type TypedEvent, withoutMembers } from '../../kit/index.ts'
 import type { AppsflyerSettings } from './appsflyer-settings.ts'
 
 type Members = Record<string, JsonValue | undefined>
@@ -39,7 +39,7 @@ function saleFacts({ revenue, quantity, price }: JsonObject): JsonObject {
 /** Returns the facts of an order. The lists of its products replace a single quantity and price. */
 function orderFacts({ revenue, price, quantity, order_id, products }: JsonObject): JsonObject {
   const order = given({ af_revenue: revenue, af_price: price, af_quantity: quantity, af_order_id: order_id })
-  const bought = Array.isArray(products) ? products.filter(isJsonObject) : []
+  const bought = objectsIn(products)
   if (bought.length === 0) return order
   const of = (name: string): JsonValue => bought.map((product) => product[name] ?? null)
   return { ...order, af_content_id: of('product_id'), af_quantity: of('quantity'), af_price: of('price') }

@@ -8,6 +8,7 @@ import {
   isMappingError,
   type MappingContext,
   type MappingError,
+  objectOrEmpty,
   type TypedEvent,
 } from '../../kit/index.ts'
 import { attentiveRequest } from './attentive-request.ts'
@@ -56,13 +57,13 @@ function custom({ properties }: TypedEvent, type: string): JsonObject | MappingE
 }
 
 function sold({ properties }: TypedEvent, path: string): JsonObject | MappingError {
-  const given = isJsonObject(properties) ? properties : {}
+  const given = objectOrEmpty(properties)
   const { products, currency } = given
   const isListed = Array.isArray(products) && products.length > 0
   if (!isListed && path.endsWith('/purchase')) return instrumentationError('the event needs a list of products')
   const items: JsonObject[] = []
   for (const product of isListed ? products : [given]) {
-    const item = itemOf(isJsonObject(product) ? product : {}, currency)
+    const item = itemOf(objectOrEmpty(product), currency)
     if (isMappingError(item)) return item
     items.push(item)
   }

@@ -1,24 +1,21 @@
-import { isJsonObject, type JsonObject } from '@sluice/core'
+import type { JsonObject } from '@sluice/core'
 import {
   type DeliveryRequest,
-  firstAt,
-  generic,
   instrumentationError,
   type MappingError,
   type TypedEvent,
+  traitsOf,
 } from '../../kit/index.ts'
 import { attentiveRequest } from './attentive-request.ts'
 import type { AttentiveTagSettings } from './attentive-tag-settings.ts'
 import { externalIdentifiersOf, unlessEmpty } from './attentive-user.ts'
-
-const traitsOf = firstAt(generic.traits, isJsonObject)
 
 /**
  * Maps an identify event to the identifiers of a user, when there are some of Attentive and some of other systems, and
  * to its other traits as attributes.
  */
 export function identity(event: TypedEvent, settings: AttentiveTagSettings): readonly DeliveryRequest[] | MappingError {
-  const { email, phone, customIdentifiers: _, ...properties } = traitsOf(event) ?? {}
+  const { email, phone, customIdentifiers: _, ...properties } = traitsOf(event)
   const contact: JsonObject = { ...(phone && { phone }), ...(email && { email }) }
   const externalIdentifiers = externalIdentifiersOf(event)
   const hasContact = Object.keys(contact).length > 0

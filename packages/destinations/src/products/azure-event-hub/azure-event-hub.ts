@@ -3,13 +3,11 @@ import {
   configurationError,
   type DestinationExample,
   defineDestination,
-  everyType,
   field,
   kafkaLimits,
   kafkaRequest,
-  respondToStream,
   sink,
-  streamBatch,
+  streamTraits,
 } from '../../kit/index.ts'
 
 /** Event Hubs takes the whole connection string as password of this user. */
@@ -57,9 +55,7 @@ const examples: readonly DestinationExample[] = [
 export const azureEventHub = defineDestination({
   type: 'AZURE_EVENT_HUB',
   displayName: 'Azure Event Hubs',
-  supports: everyType,
-  takesAnyType: true,
-  isTestable: false,
+  ...streamTraits(kafkaLimits),
   settings: Type.Object({
     topic: field.requiredText({
       title: 'Event hub',
@@ -87,8 +83,6 @@ export const azureEventHub = defineDestination({
       tls: true,
       sasl: { mechanism: 'plain', username, password: given.eventHubsConnectionString },
     }),
-  batch: streamBatch(kafkaLimits),
-  respond: respondToStream,
   limits: [
     `A request has at most ${kafkaLimits.itemsMax} messages and ${kafkaLimits.bytesMax} bytes.`,
     'The namespace needs the Standard tier or higher: the Basic tier has no endpoint for Kafka clients.',

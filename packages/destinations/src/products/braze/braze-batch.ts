@@ -1,5 +1,5 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
-import { type BatchRule, type DeliveryRequest, packLists } from '../../kit/index.ts'
+import type { JsonObject, JsonValue } from '@sluice/core'
+import { type BatchRule, jointRequest, objectsIn, packLists, sameTarget } from '../../kit/index.ts'
 
 /** Elements of each list in a request. Source: Braze docs, Track users (for plans by monthly active users). */
 export const trackedMax = { attributes: 75, events: 75, purchases: 75 }
@@ -15,39 +15,27 @@ export const paths = { track: 'users/track', merge: 'users/merge', subscribe: 'v
  * subscriptions.
  */
 export const brazeBatch: BatchRule = packLists({
-  key: ({ request: { endpoint, headers } }) => JSON.stringify([endpoint, headers]),
+  key: sameTarget,
   listsMax: { ...trackedMax, merge_updates: mergesMax, subscription_groups: subscriptionsMax },
   bytesMax,
-  finish({ userId: _, ...request }) {
+  finish(request) {
     const { JSON: body } = request.body
-    if (request.endpointPath === paths.track) return withJson(request, { ...body, partner: 'RudderStack' })
-    const { subscription_groups: groups } = body
-    return Array.isArray(groups)
-      ? withJson(request, { subscription_groups: joinedGroups(groups.filter(isJsonObject)) })
-      : request
+    if (request.endpointPath === paths.track) return jointRequest(request, { ...body, partner: 'RudderStack' })
+    const groups = objectsIn(body['subscription_groups'])
+    return groups.length > 0 ? jointRequest(request, { subscription_groups: joinedGroups(groups) }) : request
   },
 })
 
-function withJson(request: DeliveryRequest, body: JsonObject): DeliveryRequest {
-  return { ...request, body: { ...request.body, JSON: body } }
-}
-
 /** Joins subscriptions to the same group with the same state. */
 function joinedGroups(groups: readonly JsonObject[]): readonly JsonObject[] {
-  const byGroup = new Map<string, JsonObject>()
-  for (const group of groups) {
-    const name = JSON.stringify([group['subscription_group_id'], group['subscription_state']])
-    const before = byGroup.get(name)
-    byGroup.set(name, before ? joinedGroup(before, group) : group)
+  const byGroup = new Map<string, Record<string, JsonValue | undefined>>()
+  for (const { subscription_group_id, subscription_state, ...people } of groups) {
+    const key = JSON.stringify([subscription_group_id, subscription_state])
+    const group = byGroup.get(key) ?? { subscription_group_id, subscription_state }
+    for (const [name, ids] of Object.entries(people)) {
+      group[name] = [...new Set([group[name] ?? [], ids ?? []].flat())]
+    }
+    byGroup.set(key, group)
   }
   return [...byGroup.values()]
-}
-
-function joinedGroup(before: JsonObject, group: JsonObject): JsonObject {
-  const joined: Record<string, JsonValue | undefined> = { ...before }
-  for (const name of ['external_ids', 'emails', 'phones']) {
-    const ids = [before[name], group[name]].flatMap((list) => (Array.isArray(list) ? list : []))
-    if (ids.length > 0) joined[name] = [...new Set(ids)]
-  }
-  return joined
 }

@@ -1,4 +1,5 @@
 import { configurationError, convert, type DeletionRule, identifiersOf, json } from '../../kit/index.ts'
+import { brazeDeletionExamples } from './braze-examples.ts'
 import { brazeHost } from './braze-host.ts'
 
 /** How users are deleted at Braze. Source: Braze docs, Delete users. */
@@ -14,25 +15,5 @@ export const brazeDeletion: DeletionRule = {
     const headers = { 'Content-Type': 'application/json', Authorization: `Bearer ${restApiKey}` }
     return [json({ method: 'POST', endpoint: `${host}/users/delete`, headers, body: { external_ids: ids } })]
   },
-  examples: [
-    {
-      title: 'users are deleted by their userId, and users without one are left out',
-      users: [{ userId: 'u1' }, { userId: 'u2' }, { email: 'a@example.com' }],
-      settings: { restApiKey: 'key', dataCenter: 'EU-01' },
-      requests: [
-        json({
-          method: 'POST',
-          endpoint: 'https://rest.fra-01.braze.eu/users/delete',
-          headers: { 'Content-Type': 'application/json', Authorization: 'Bearer key' },
-          body: { external_ids: ['u1', 'u2'] },
-        }),
-      ],
-    },
-    {
-      title: 'nothing is deleted without a key',
-      users: [{ userId: 'u1' }],
-      settings: { dataCenter: 'EU-01' },
-      error: configurationError('restApiKey and dataCenter are needed to delete users'),
-    },
-  ],
+  examples: brazeDeletionExamples,
 }

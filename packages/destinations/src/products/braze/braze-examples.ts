@@ -1,4 +1,10 @@
-import { type DestinationExample, instrumentationError, json } from '../../kit/index.ts'
+import {
+  configurationError,
+  type DeletionExample,
+  type DestinationExample,
+  instrumentationError,
+  json,
+} from '../../kit/index.ts'
 
 const settings = { restApiKey: 'key', dataCenter: 'EU-01' }
 const headers = { 'Content-Type': 'application/json', Accept: 'application/json', Authorization: 'Bearer key' }
@@ -155,5 +161,28 @@ export const brazeExamples: readonly DestinationExample[] = [
     event: { type: 'alias', userId: 'u1' },
     settings,
     error: instrumentationError('an alias event needs a userId and a previousId'),
+  },
+]
+
+/** Examples of deletion at Braze. */
+export const brazeDeletionExamples: readonly DeletionExample[] = [
+  {
+    title: 'users are deleted by their userId, and users without one are left out',
+    users: [{ userId: 'u1' }, { userId: 'u2' }, { email: 'a@example.com' }],
+    settings: { restApiKey: 'key', dataCenter: 'EU-01' },
+    requests: [
+      json({
+        method: 'POST',
+        endpoint: 'https://rest.fra-01.braze.eu/users/delete',
+        headers: { 'Content-Type': 'application/json', Authorization: 'Bearer key' },
+        body: { external_ids: ['u1', 'u2'] },
+      }),
+    ],
+  },
+  {
+    title: 'nothing is deleted without a key',
+    users: [{ userId: 'u1' }],
+    settings: { dataCenter: 'EU-01' },
+    error: configurationError('restApiKey and dataCenter are needed to delete users'),
   },
 ]

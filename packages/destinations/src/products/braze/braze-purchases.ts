@@ -1,51 +1,29 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
-import { convert, instrumentationError, type MappingError, withoutMembers } from '../../kit/index.ts'
+import type { JsonObject } from '@sluice/core'
+import { convert, instrumentationError, isMappingError, mapping, objectsIn, to } from '../../kit/index.ts'
 
-interface Sale {
-  readonly properties: JsonObject
-  readonly time: JsonValue | undefined
-  /** Members that identify the person, and the app. */
-  readonly person: JsonObject
-  /** Whether each purchase has the other properties of its product. */
-  readonly hasProperties: boolean
-}
+/** What a product is sold as. Source: Braze docs, Purchase object. */
+export const purchaseMapping = mapping([
+  to('product_id').from('product_id', 'sku').as(convert.text).required(),
+  to('price').from('price').as(convert.number).required(),
+  to('currency').from('currency').required(),
+  to('quantity').from('quantity').as(convert.integer).or(1).required(),
+  to('properties')
+    .rest()
+    .unmapped()
+    .when((_, settings) => settings['sendPurchaseEventWithExtraProperties'] === true),
+])
 
-const facts: ReadonlySet<string> = new Set(['product_id', 'sku', 'price', 'currency', 'quantity'])
-
-/** Returns a purchase for each product of an order. Source: Braze docs, Purchase object. */
-export function brazePurchases({
-  properties,
-  time,
-  person,
-  hasProperties,
-}: Sale): readonly JsonObject[] | MappingError {
-  const { products } = properties
-  if (!Array.isArray(products)) return invalid('products must be a list')
-  const known = products.filter(isJsonObject)
-  if (known.length === 0) return invalid('the list of products is empty')
+/**
+ * Returns a purchase for each product of an order, in the currency of the order, otherwise of the product.
+ *
+ * @param shared members of every purchase: the person, the app and the time.
+ */
+export function brazePurchases({ products, currency }: JsonObject, shared: JsonObject, settings: JsonObject) {
   const purchases: JsonObject[] = []
-  for (const product of known) {
-    const { product_id, sku, price, quantity } = product
-    const id = product_id || sku
-    const currency = properties['currency'] || product['currency']
-    const [amount, count] = [convert.number(price ?? null), convert.integer(quantity ?? 1)]
-    if (!id) return invalid('a product has no product_id')
-    if (amount === undefined) return invalid('a product has no price')
-    if (count === undefined) return invalid('the quantity of a product is not a number')
-    if (!currency) return invalid('neither the order nor a product has a currency')
-    purchases.push({
-      product_id: convert.text(id),
-      price: amount,
-      currency,
-      quantity: count,
-      time,
-      ...(hasProperties && { properties: withoutMembers(product, facts) }),
-      ...person,
-    })
+  for (const product of objectsIn(products)) {
+    const mapped = purchaseMapping(currency ? { ...product, currency } : product, settings)
+    if (isMappingError(mapped)) return mapped
+    purchases.push({ ...mapped, ...shared })
   }
-  return purchases
-}
-
-function invalid(reason: string): MappingError {
-  return instrumentationError(`the order is not complete: ${reason}`)
+  return purchases.length > 0 ? purchases : instrumentationError('an order needs a list of products')
 }

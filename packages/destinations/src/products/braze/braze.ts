@@ -12,7 +12,6 @@ import {
   isMappingError,
   type Mapped,
   type MappingContext,
-  type MappingError,
   type TypedEvent,
   valueAt,
   verdictByStatus,
@@ -24,7 +23,7 @@ import { brazeDeletion } from './braze-deletion.ts'
 import { brazeExamples } from './braze-examples.ts'
 import { brazeHost } from './braze-host.ts'
 import { aliasOf, externalIdOf, optionsOf, personOf } from './braze-person.ts'
-import { brazePurchases } from './braze-purchases.ts'
+import { brazePurchases, purchaseMapping } from './braze-purchases.ts'
 import { brazeRequest } from './braze-request.ts'
 import { type BrazeSettings, brazeSettings } from './braze-settings.ts'
 import { lineMapping, recommendedEvent, recommendedMappings } from './recommended-event.ts'
@@ -42,7 +41,7 @@ export const braze = defineDestination({
   supports: everyType,
   settings: brazeSettings,
   secrets: ['restApiKey'],
-  mappings: { ...recommendedMappings, line: lineMapping },
+  mappings: { ...recommendedMappings, line: lineMapping, purchase: purchaseMapping },
   requests(event, settings, context) {
     if (!settings.restApiKey || brazeHost(settings.dataCenter ?? '') === undefined) {
       return configurationError('restApiKey and dataCenter are needed to send events')
@@ -53,7 +52,7 @@ export const braze = defineDestination({
       case 'alias':
         return merged(event, settings)
       case 'group':
-        return settings.enableSubscriptionGroupInGroupCall ? subscribed(event, settings) : grouped(event, settings)
+        return grouped(event, settings)
       default:
         return happened(event, settings, context)
     }
@@ -66,20 +65,22 @@ export const braze = defineDestination({
   ],
   batch: brazeBatch,
   respond: (reply) => {
-    const { body } = reply
-    const errors = isJsonObject(body) && Array.isArray(body['errors']) ? body['errors'] : []
+    const errors = valueAt(reply.body, ['errors'])
     const verdict = verdictByStatus(reply)
-    return errors.length === 0 ? verdict : { ...verdict, message: `${verdict.message}: ${JSON.stringify(errors)}` }
+    const hasErrors = Array.isArray(errors) && errors.length > 0
+    return hasErrors ? { ...verdict, message: `${verdict.message}: ${JSON.stringify(errors)}` } : verdict
   },
   deletion: brazeDeletion,
   examples: brazeExamples,
 })
 
-/** Returns the attributes to send: all, or those that Braze does not have yet. */
-function changedAttributes(event: TypedEvent, settings: BrazeSettings, context: MappingContext) {
-  const attributes = attributesOf(event, settings)
-  const isAsked = settings.supportDedup && Object.keys(attributes).length > 0
-  return isAsked ? unknownAttributes(event, attributes, settings, context) : attributes
+/** Returns the person of an event with the attributes to send: all, or those that Braze does not have yet. */
+function peopleOf(event: TypedEvent, settings: BrazeSettings, context: MappingContext) {
+  const all = attributesOf(event, settings)
+  const isAsked = settings.supportDedup && Object.keys(all).length > 0
+  const attributes = isAsked ? unknownAttributes(event, all, settings, context) : all
+  if (!isKnown(attributes)) return attributes
+  return Object.keys(attributes).length > 0 ? [{ ...attributes, ...personOf(event) }] : []
 }
 
 function identified(event: TypedEvent, settings: BrazeSettings, context: MappingContext): Mapped {
@@ -95,11 +96,10 @@ function identified(event: TypedEvent, settings: BrazeSettings, context: Mapping
     })
     if (!isKnown(isDone)) return isDone
   }
-  const attributes = changedAttributes(event, settings, context)
+  const attributes = peopleOf(event, settings, context)
   if (!isKnown(attributes)) return attributes
-  if (Object.keys(attributes).length === 0)
-    return instrumentationError('the event has no traits that Braze does not have')
-  return brazeRequest(paths.track, { attributes: [{ ...attributes, ...personOf(event) }] }, settings, event)
+  if (attributes.length === 0) return instrumentationError('the event has no traits that Braze does not have')
+  return brazeRequest(paths.track, { attributes }, settings, event)
 }
 
 const timeOf = firstAt(generic.timestamp)
@@ -111,12 +111,12 @@ function happened(event: TypedEvent, settings: BrazeSettings, context: MappingCo
   if (!isJsonObject(properties)) return instrumentationError('properties must be an object')
   const name = eventName(event)
   if (name === undefined) return instrumentationError('a track event needs a name')
-  const attributes = changedAttributes(event, settings, context)
+  const attributes = peopleOf(event, settings, context)
   if (!isKnown(attributes)) return attributes
   const tracked = trackedOf(event, name, properties, settings)
   if (isMappingError(tracked)) return tracked
-  const people = Object.keys(attributes).length > 0 ? { attributes: [{ ...attributes, ...personOf(event) }] } : {}
-  return brazeRequest(paths.track, { partner: 'RudderStack', ...people, ...tracked }, settings, event)
+  const body = { partner: 'RudderStack', ...(attributes.length > 0 && { attributes }), ...tracked }
+  return brazeRequest(paths.track, body, settings, event)
 }
 
 function eventName(event: TypedEvent): string | undefined {
@@ -126,25 +126,18 @@ function eventName(event: TypedEvent): string | undefined {
   return typeof name === 'string' || typeof name === 'number' ? convert.text(name) : undefined
 }
 
-function trackedOf(
-  event: TypedEvent,
-  name: string,
-  properties: JsonObject,
-  settings: BrazeSettings,
-): JsonObject | MappingError {
+function trackedOf(event: TypedEvent, name: string, properties: JsonObject, settings: BrazeSettings) {
   const { appId } = optionsOf(event)
-  const person = { ...personOf(event), ...(appId !== undefined && { app_id: appId }) }
-  const time = timeOf(event)
+  const shared = { time: timeOf(event), ...personOf(event), ...(appId !== undefined && { app_id: appId }) }
   const isTrack = event.type === 'track'
   const isRecommended = isTrack && settings.useEcommerceRecommendedEvents
   if (isTrack && !isRecommended && name.trim().toLowerCase() === 'order completed') {
-    const hasProperties = settings.sendPurchaseEventWithExtraProperties
-    const purchases = brazePurchases({ properties, time, person, hasProperties })
+    const purchases = brazePurchases(properties, shared, settings)
     return isMappingError(purchases) ? purchases : { purchases }
   }
   const recommended = isRecommended ? recommendedEvent(name, properties, platformOf(event), settings) : undefined
   const own = recommended ?? { name, properties: withoutMembers(properties, reserved) }
-  return { events: [{ ...own, time, ...person }] }
+  return { events: [{ ...own, ...shared }] }
 }
 
 /** Names of properties that Braze does not accept. Source: Braze docs, Event object. */
@@ -160,6 +153,7 @@ const groupIdOf = firstAt(generic.groupId)
 function grouped(event: TypedEvent, settings: BrazeSettings): Mapped {
   const id = groupIdOf(event)
   if (!id) return instrumentationError('a group event needs a groupId')
+  if (settings.enableSubscriptionGroupInGroupCall) return subscribed(id, event, settings)
   const attributes = [{ [`ab_rudder_group_${convert.text(id)}`]: true, ...personOf(event) }]
   return brazeRequest(paths.track, { attributes, partner: 'RudderStack' }, settings, event)
 }
@@ -167,9 +161,7 @@ function grouped(event: TypedEvent, settings: BrazeSettings): Mapped {
 const emailOf = firstAt(generic.emailOnly)
 const phoneOf = firstAt(generic.phone)
 
-function subscribed(event: TypedEvent, settings: BrazeSettings): Mapped {
-  const id = groupIdOf(event)
-  if (!id) return instrumentationError('a group event needs a groupId')
+function subscribed(id: JsonValue, event: TypedEvent, settings: BrazeSettings): Mapped {
   const state = valueAt(event, ['traits', 'subscriptionState'])
   if (state !== 'subscribed' && state !== 'unsubscribed') {
     return instrumentationError('the trait subscriptionState must be subscribed or unsubscribed')

@@ -1,14 +1,19 @@
 import { isDeepStrictEqual } from 'node:util'
 import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
-import { type Ask, ask, isKnown, type MappingContext, type MappingError, setMember } from '../../kit/index.ts'
+import {
+  type Ask,
+  ask,
+  isKnown,
+  type MappingContext,
+  type MappingError,
+  objectOrEmpty,
+  objectsIn,
+  valueAt,
+  withoutMembers,
+} from '../../kit/index.ts'
 import { aliasOf, externalIdOf } from './braze-person.ts'
 import { brazeRequest } from './braze-request.ts'
 import type { BrazeSettings } from './braze-settings.ts'
-
-const exported = [
-  ...['created_at', 'custom_attributes', 'dob', 'email', 'first_name', 'gender', 'home_city', 'last_name', 'phone'],
-  ...['time_zone', 'external_id', 'user_aliases'],
-]
 
 /**
  * Returns the attributes that Braze does not have yet. Asks Braze for the user first. Source: Braze docs, Export user
@@ -24,7 +29,10 @@ export function unknownAttributes(
   const body = {
     ...(id !== undefined && { external_ids: [id] }),
     ...(alias && { user_aliases: [alias] }),
-    fields_to_export: exported,
+    fields_to_export: [
+      ...['created_at', 'custom_attributes', 'dob', 'email', 'first_name', 'gender', 'home_city', 'last_name'],
+      ...['phone', 'time_zone', 'external_id', 'user_aliases'],
+    ],
   }
   const known = ask(context, {
     key: `user ${JSON.stringify([id, alias])}`,
@@ -37,21 +45,16 @@ export function unknownAttributes(
 }
 
 function profileIn(body: JsonValue, id: string | undefined, alias: JsonObject | undefined): JsonValue {
-  const users = isJsonObject(body) && Array.isArray(body['users']) ? body['users'].filter(isJsonObject) : []
   const isOwn = ({ external_id, user_aliases }: JsonObject): boolean =>
     id !== undefined
       ? external_id === id
-      : Array.isArray(user_aliases) &&
-        user_aliases.some((each) => isJsonObject(each) && each['alias_name'] === alias?.['alias_name'])
-  return users.find(isOwn) ?? null
+      : objectsIn(user_aliases).some(({ alias_name }) => alias_name === alias?.['alias_name'])
+  return objectsIn(valueAt(body, ['users'])).find(isOwn) ?? null
 }
 
 function differing(attributes: JsonObject, profile: JsonObject): JsonObject {
-  const custom = isJsonObject(profile['custom_attributes']) ? profile['custom_attributes'] : {}
-  const others: Record<string, JsonValue | undefined> = {}
-  for (const key of Object.keys(attributes)) {
-    const stored = Object.hasOwn(custom, key) ? custom[key] : profile[key]
-    if (stored === undefined || !isDeepStrictEqual(stored, attributes[key])) setMember(others, key, attributes[key])
-  }
-  return others
+  const stored = { ...profile, ...objectOrEmpty(profile['custom_attributes']) }
+  const isStored = (name: string): boolean =>
+    Object.hasOwn(stored, name) && isDeepStrictEqual(stored[name], attributes[name])
+  return withoutMembers(attributes, new Set(Object.keys(attributes).filter(isStored)))
 }

@@ -3,14 +3,12 @@ import {
   configurationError,
   type DestinationExample,
   defineDestination,
-  everyType,
   field,
   kafkaLimits,
   kafkaRequest,
   kafkaTopicSettings,
-  respondToStream,
   sink,
-  streamBatch,
+  streamTraits,
 } from '../../kit/index.ts'
 
 const settings = {
@@ -70,9 +68,7 @@ const examples: readonly DestinationExample[] = [
 export const confluentCloud = defineDestination({
   type: 'CONFLUENT_CLOUD',
   displayName: 'Confluent Cloud',
-  supports: everyType,
-  takesAnyType: true,
-  isTestable: false,
+  ...streamTraits(kafkaLimits),
   settings: Type.Object({
     bootstrapServer: Type.String({
       title: 'Bootstrap server',
@@ -98,8 +94,6 @@ export const confluentCloud = defineDestination({
       tls: true,
       sasl: { mechanism: 'plain', username: given.apiKey, password: given.apiSecret },
     }),
-  batch: streamBatch(kafkaLimits),
-  respond: respondToStream,
   limits: [`A request has at most ${kafkaLimits.itemsMax} messages and ${kafkaLimits.bytesMax} bytes.`],
   examples,
 })

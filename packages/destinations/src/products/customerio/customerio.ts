@@ -24,7 +24,8 @@ const itemBytesMax = 32_000 // Customer.io refuses items above 32 KB
 /**
  * Sends people, events, devices and objects to Customer.io. Only version 2 of its API supports groups and records.
  *
- * Source: recorded behaviour of RudderStack's customerio destination; Customer.io's Track API v1 and v2.
+ * Source: RudderStack docs, Customer.io (names of screens); recorded behaviour of RudderStack's customerio destination;
+ * Customer.io's Track API v1 and v2.
  */
 export const customerio = defineDestination({
   type: 'CUSTOMERIO',
@@ -41,6 +42,8 @@ export const customerio = defineDestination({
     `A batch has at most ${itemsMax} items and ${bytesMax} bytes. Version v1 batches only groups and records.`,
     `An item of a batch has at most ${itemBytesMax} bytes; an event with a larger item fails.`,
     `Names of track events are cut at ${nameLengthMax} characters.`,
+    'Pages need a name or the property url, screens a name, which RudderStack documents but does not read.',
+    'A createdAt below 100,000,000,000 counts as seconds, other numbers as milliseconds.',
   ],
   batch: customerioBatch,
   respond: respondPerItem({

@@ -6,6 +6,7 @@ import {
   type DeletionRule,
   identifiersOf,
   json,
+  objectsIn,
   verdictByStatus,
 } from '../../kit/index.ts'
 import { wsse } from './wsse.ts'
@@ -89,7 +90,7 @@ const fieldOf = (settings: JsonObject): string => convert.text(settings['emersys
 
 /** Returns the trait for a field. Without a mapping, it is the email. */
 function traitOf(field: string, { fieldMapping }: JsonObject): string {
-  const mapped = Array.isArray(fieldMapping) ? fieldMapping.filter(isJsonObject) : []
+  const mapped = objectsIn(fieldMapping)
   return convert.text(
     mapped.find(({ emersysProperty }) => convert.text(emersysProperty ?? '') === field)?.['rudderProperty'] || 'email',
   )

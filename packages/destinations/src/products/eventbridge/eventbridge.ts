@@ -4,14 +4,12 @@ import {
   awsRequest,
   type DestinationExample,
   defineDestination,
-  everyType,
   field,
   instrumentationError,
   isJsonLarger,
-  respondToStream,
   sink,
-  streamBatch,
   streamKey,
+  streamTraits,
 } from '../../kit/index.ts'
 
 const bytesMax = 250_000 // bytes of an event; PutEvents refuses entries above 256 KB with their other members
@@ -95,9 +93,7 @@ const examples: readonly DestinationExample[] = [
 export const eventbridge = defineDestination({
   type: 'EVENTBRIDGE',
   displayName: 'Amazon EventBridge',
-  supports: everyType,
-  takesAnyType: true,
-  isTestable: false,
+  ...streamTraits({ itemsMax: 10, bytesMax }), // Source: AWS docs, PutEvents
   settings,
   secrets: ['accessKey'],
   requests(event, given) {
@@ -114,8 +110,6 @@ export const eventbridge = defineDestination({
     }
     return awsRequest('events', given, { message })
   },
-  batch: streamBatch({ itemsMax: 10, bytesMax }), // Source: AWS docs, PutEvents
-  respond: respondToStream,
   limits: [
     `A request has at most 10 events and ${bytesMax} bytes.`,
     'EventBridge keeps no order.',

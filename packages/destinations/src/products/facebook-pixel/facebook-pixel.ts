@@ -67,6 +67,7 @@ export const facebookPixel = defineDestination({
   respond: respondLikeMeta,
   limits: [
     'Meta accepts events that are at most 7 days old and at most one minute ahead.',
+    'Personal data is hashed as UTF-8. RudderStack hashes letters beyond ASCII as Latin-1, which matches no user.',
     'Properties with personal data, such as email, are left out of events unless the settings say otherwise.',
   ],
   examples: facebookPixelExamples,

@@ -1,5 +1,12 @@
 import type { JsonObject, JsonValue } from '@sluice/core'
-import { configurationError, convert, instrumentationError, isHashed, type MappingError } from '../../kit/index.ts'
+import {
+  configurationError,
+  convert,
+  instrumentationError,
+  isBlank,
+  isHashed,
+  type MappingError,
+} from '../../kit/index.ts'
 import { personFields } from './person-fields.ts'
 
 /** Settings of an audience; those of a connection win. */
@@ -32,7 +39,7 @@ function valueOfField(
   const field = personFields.get(name)
   if (field === undefined) return configurationError(`the field ${name} is not one of Meta`)
   if (name === 'LOOKALIKE_VALUE') return isValueBased ? customerValue(value) : valueMisplaced
-  if (value === undefined || value === null || value === '') return ''
+  if (isBlank(value)) return ''
   if (!field.isHashed) return disableFormat ? convert.text(value) : (field.format(value) ?? '')
   if (isHashRequired === isHashed(value)) {
     return instrumentationError(isHashRequired ? `${name} is hashed already` : `${name} is not hashed`)

@@ -10,14 +10,17 @@ import {
   eachAlone,
   instrumentationError,
   isMappingError,
+  jointRequest,
   json,
   type MappingContext,
   type MappingError,
-  type PackItem,
+  objectOrEmpty,
+  objectsIn,
   pack,
   respondLikeMeta,
   type TypedEvent,
   valueAt,
+  withoutUser,
 } from '../../kit/index.ts'
 import { type RowSettings, rowOf } from './audience-row.ts'
 import { fbCustomAudienceExamples } from './fb-custom-audience-examples.ts'
@@ -64,11 +67,10 @@ const packRecords = pack({
   itemsMax: rowsMax,
   bytesMax,
   merge(items) {
-    const [{ request }] = items as readonly [PackItem, ...PackItem[]]
-    const { userId: _, ...shared } = request
+    const [{ request }] = items
     const data = items.flatMap((item) => rowsIn(payloadOf(item.request.body.JSON)['data']))
     const payload = { ...payloadOf(request.body.JSON), data }
-    return { ...shared, body: { ...request.body, JSON: { payload } } }
+    return jointRequest(request, { payload })
   },
 })
 
@@ -99,8 +101,7 @@ function listRequests(event: TypedEvent, settings: Settings, { now }: MappingCon
     ['remove', 'DELETE'],
     ['add', 'POST'],
   ] as const) {
-    const list = listData[name]
-    const people = Array.isArray(list) ? list.filter(isJsonObject) : []
+    const people = objectsIn(listData[name])
     if (people.length === 0) continue
     const made = audienceRequests(method, people, schema, settings, now)
     if (isMappingError(made)) return made
@@ -194,15 +195,11 @@ const externalType = 'FB_CUSTOM_AUDIENCE-'
 
 /** Returns the audience and fields that a row of a warehouse is mapped to. */
 function mappedAudience(event: JsonObject): { readonly id?: string; readonly schema: readonly string[] } | undefined {
-  const { mappedToDestination, destinationFields, externalId } = contextOf(event)
+  const { mappedToDestination, destinationFields, externalId } = objectOrEmpty(event['context'])
   if (!mappedToDestination) return undefined
   const types = Array.isArray(externalId) ? externalId.filter(isJsonObject).map(({ type }) => String(type)) : []
   const id = types.find((type) => type.startsWith(externalType))?.slice(externalType.length)
   return { ...(id !== undefined && { id }), schema: schemaOf(destinationFields) }
-}
-
-function contextOf({ context }: JsonObject): JsonObject {
-  return isJsonObject(context) ? context : {}
 }
 
 function schemaOf(fields: JsonValue | undefined): readonly string[] {
@@ -211,7 +208,7 @@ function schemaOf(fields: JsonValue | undefined): readonly string[] {
 }
 
 function payloadOf({ payload }: JsonObject): JsonObject {
-  return isJsonObject(payload) ? payload : {}
+  return objectOrEmpty(payload)
 }
 
 function rowsIn(data: JsonValue | undefined): readonly JsonValue[] {
@@ -220,5 +217,5 @@ function rowsIn(data: JsonValue | undefined): readonly JsonValue[] {
 
 /** Requests of batches have no user, as in RudderStack. */
 function withoutUserId(entry: BatchEntry): BatchEntry {
-  return { ...entry, requests: entry.requests.map(({ userId: _, ...request }) => request) }
+  return { ...entry, requests: entry.requests.map(withoutUser) }
 }

@@ -6,11 +6,9 @@ import {
   configurationError,
   type DestinationExample,
   defineDestination,
-  everyType,
   field,
-  respondToStream,
   sink,
-  streamBatch,
+  streamTraits,
   topicInTable,
 } from '../../kit/index.ts'
 
@@ -62,9 +60,7 @@ const examples: readonly DestinationExample[] = [
 export const firehose = defineDestination({
   type: 'FIREHOSE',
   displayName: 'Amazon Kinesis Firehose',
-  supports: everyType,
-  takesAnyType: true,
-  isTestable: false,
+  ...streamTraits({ itemsMax: 500, bytesMax: 3_900_000 }), // Source: AWS docs, PutRecordBatch
   settings: Type.Object({
     ...awsKeySettings,
     mapEvents: field.pairs({
@@ -81,8 +77,6 @@ export const firehose = defineDestination({
     const userId = identifierText(event['anonymousId'])
     return awsRequest('firehose', given, { message: { message: event, userId, deliveryStreamMapTo } })
   },
-  batch: streamBatch({ itemsMax: 500, bytesMax: 3_900_000 }), // Source: AWS docs, PutRecordBatch
-  respond: respondToStream,
   limits: [
     'A request has at most 500 records. A record has at most 1,024,000 bytes.',
     'Roles of IAM are not supported: use an access key.',

@@ -34,7 +34,7 @@ function ga4Event(name: string, rules: readonly Rule[] = [], items: Ga4Items = '
     .rest('properties')
     .unmapped()
     .without(...sentElsewhere, ...(items === 'none' ? [] : ['products']))
-  return { name, parameters: mapping([...page, others, ...rules]), items }
+  return { name, parameters: mapping([...rules, ...page, others]), items }
 }
 
 /** Returns the entry of an event for which Google recommends no name. The event keeps its own name. */

@@ -29,6 +29,13 @@ export const ga4Settings = Type.Object({
     description: 'Traits that are not sent as user properties.',
     allowed: 'a list of objects with piiProperty, the name of a trait',
   }),
+  parameterLimits: Type.Enum(['none', 'standard', 'analytics360'], {
+    choices: { none: 'None', standard: 'Standard: 25 parameters', analytics360: 'Analytics 360: 100 parameters' },
+    default: 'none',
+    description:
+      'Limits of the property. With none, everything is sent, as RudderStack does, and Google ignores what exceeds its limits.',
+    isUnlisted: true,
+  }),
   sdkBaseUrl: Type.Optional(Type.String({ description: "For browser SDKs: address of Google's script." })),
   serverContainerUrl: Type.Optional(Type.String({ description: 'For browser SDKs: address of a tagging server.' })),
 })

@@ -1,5 +1,7 @@
 import type { JsonObject } from '@sluice/core'
 import { describe, expect, it } from 'vitest'
+import { mapEvent, parseSettings } from '../../kit/index.ts'
+import { ga4 } from './ga4.ts'
 import { ga4EventOf } from './ga4-event.ts'
 import { readReply } from './ga4-reply.ts'
 import { toParameters } from './parameters.ts'
@@ -15,6 +17,16 @@ describe('parameters of Google Analytics', () => {
       name: 'leave out reserved names',
       value: { ga_x: 1, google_x: 1, firebase_x: 1, _x: 1, gas: 1 },
       want: { gas: 1 },
+    },
+    {
+      name: 'have names that Google accepts',
+      value: { 'unit price': 1, '#fee': 2, 'größe-m': { 'a b': 3 }, '-ga_x': 4, '#!': 5 },
+      want: { unit_price: 1, fee: 2, größe_m_a_b: 3 },
+    },
+    {
+      name: 'count before others whose name becomes the same',
+      value: { 'a-b': 1, a_b: 2, c_d: 3, 'c-d': 4 },
+      want: { a_b: 2, c_d: 3 },
     },
   ]
   for (const { name, value, want } of cases) it(name, () => expect(toParameters(value)).toEqual(want))
@@ -37,10 +49,48 @@ describe('user properties of Google Analytics', () => {
     })
   })
 
+  it('have names that Google accepts', () => {
+    expect(of({ 'loyalty tier': 'gold', $: 'x' })).toEqual({ loyalty_tier: { value: 'gold' } })
+  })
+
   it('are absent when none remains', () => {
     expect(of({ email: 'a@example.com', user_id: 'u1' }, { piiPropertiesToIgnore: [{ piiProperty: 'email' }] })).toBe(
       undefined,
     )
+  })
+})
+
+describe('the parameters of an event', () => {
+  const parametersOf = (properties: JsonObject, settings: JsonObject = {}) => {
+    const parsed = parseSettings(ga4, { apiSecret: 's', measurementId: 'G-1', ...settings })
+    if (!parsed.ok) throw new Error('the settings are valid')
+    const event = { type: 'track', anonymousId: 'a', event: 'Cart Viewed', properties } as const
+    const mapped = mapEvent(ga4, event, parsed.settings, { now: 0 })
+    if (!Array.isArray(mapped)) throw new Error('the event is valid')
+    return (mapped[0].body.JSON.events as [{ params: JsonObject }])[0].params
+  }
+  const many = Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`custom_${index}`, index]))
+  const properties = { ...many, session_id: 's1', total: 9, products: [{ product_id: 'p1' }] }
+  const known = ['session_id', 'engagement_time_msec', 'items', 'currency', 'value']
+
+  it('begin with those that Google knows', () => {
+    const names = Object.keys(parametersOf(properties))
+    expect(names.slice(0, 5)).toEqual(known)
+    expect(names).toHaveLength(45)
+  })
+
+  it('keep `.` and `$` in their names, unless the settings name limits', () => {
+    const odd = { ...properties, 'price.unit$': 1, ['n'.repeat(41)]: 2 }
+    expect(parametersOf(odd)).toMatchObject({ 'price.unit$': 1, ['n'.repeat(41)]: 2 })
+    const limited = parametersOf(odd, { parameterLimits: 'analytics360' })
+    expect(limited).toMatchObject({ price_unit_: 1 })
+    expect(Object.keys(limited)).toHaveLength(46)
+  })
+
+  it('are at most as many as the settings say', () => {
+    const names = Object.keys(parametersOf(properties, { parameterLimits: 'standard' }))
+    expect(names.slice(0, 5)).toEqual(known)
+    expect(names).toHaveLength(25)
   })
 })
 

@@ -17,7 +17,7 @@ import { readReply } from './ga4-reply.ts'
 import { ga4Settings } from './ga4-settings.ts'
 import { itemMappings, itemMembers, itemOfProperties, itemsOfProducts } from './items.ts'
 import { messageMapping, sessionMapping } from './message-mapping.ts'
-import { toParameters } from './parameters.ts'
+import { limitsOf, toParameters } from './parameters.ts'
 import { hasReservedPrefix, isReservedEventName } from './reserved-names.ts'
 import { ignoredNames, nameLengthMax, userProperties, valueLengthMax } from './user-properties.ts'
 
@@ -65,8 +65,10 @@ export const ga4 = defineDestination({
     'Names of events must be letters, digits and `_`, starting with a letter; blanks become `_`.',
     'Events of lists, carts, checkouts and orders need products, orders and refunds an order id.',
     'Products that are viewed, or added to or removed from a cart or wishlist, need a price or a total.',
-    'All parameters are sent; Google ignores those after the 25th (with Analytics 360: the 100th).',
-    'Google ignores parameters whose names exceed 40 characters or have others than letters, digits and `_`.',
+    'Parameters that Google knows come first, because Google ignores those after the 25th (with Analytics 360: the 100th).',
+    'In names of parameters, blanks and signs become `_`, because Google refuses them; `.` and `$` stay, as in RudderStack.',
+    'With parameterLimits, further parameters and names above 40 characters are left out; `.` and `$` become `_`.',
+    'Properties that are a text are ignored; RudderStack sends each of their characters.',
     'Group events carry the traits of the user as parameters too, except those in piiPropertiesToIgnore.',
     `Events over ${ageMaxMs / hourMs} hours old, or over ${(futureMaxMs / hourMs) * 60} minutes in the future, fail.`,
     `User properties with names above ${nameLengthMax} or values above ${valueLengthMax} characters are left out.`,
@@ -118,15 +120,22 @@ function parametersOf(kind: Ga4Event, event: TypedEvent, settings: JsonObject): 
   const session = sessionMapping(event, settings)
   if (isMappingError(session)) return session
   const parameters = kind === joinGroup ? withoutMembers(all, ignoredNames(settings)) : all
-  if (kind.items === 'none') return { ...toParameters(parameters), ...session }
+  if (kind.items === 'none') return inOrder(session, parameters, settings)
   const properties = isJsonObject(event['properties']) ? event['properties'] : {}
   const products = productsOf(kind, properties)
   if (isMappingError(products)) return products
-  if (products.length === 0 && kind.items === 'optional') return { ...toParameters(parameters), ...session }
+  if (products.length === 0 && kind.items === 'optional') return inOrder(session, parameters, settings)
   const items = products.length > 0 ? itemsOfProducts(products, settings) : itemOfProperties(properties, settings)
   if (isMappingError(items)) return items
   const kept = products.length > 0 ? parameters : withoutItem(parameters)
-  return { ...toParameters(kept), ...session, items }
+  return inOrder({ ...session, items }, kept, settings)
+}
+
+/** Returns parameters with the ones that Google needs most in front. These override others of the same name. */
+function inOrder(first: JsonObject, others: JsonObject, settings: JsonObject): JsonObject {
+  const limits = limitsOf(settings)
+  const all = { ...first, ...toParameters(others, limits), ...first }
+  return limits ? Object.fromEntries(Object.entries(all).slice(0, limits.parametersMax)) : all
 }
 
 /** Returns the products of an event; none when its properties describe its product. */

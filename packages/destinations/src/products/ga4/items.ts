@@ -8,7 +8,7 @@ import {
   type Rule,
   to,
 } from '../../kit/index.ts'
-import { toParameters } from './parameters.ts'
+import { limitsOf, type ParameterLimits, toParameters } from './parameters.ts'
 
 const sameNames = [
   ...['affiliation', 'coupon', 'currency', 'discount', 'location_id'],
@@ -46,21 +46,27 @@ export function itemsOfProducts(
   products: readonly JsonObject[],
   settings: JsonObject,
 ): readonly JsonObject[] | MappingError {
-  return identified(products.map((properties) => itemMappings.listed({ properties }, settings)))
+  return identified(
+    products.map((properties) => itemMappings.listed({ properties }, settings)),
+    limitsOf(settings),
+  )
 }
 
 export function itemOfProperties(properties: JsonObject, settings: JsonObject): readonly JsonObject[] | MappingError {
-  return identified([itemMappings.lone({ properties }, settings)])
+  return identified([itemMappings.lone({ properties }, settings)], limitsOf(settings))
 }
 
-function identified(mapped: readonly (JsonObject | MappingError)[]): readonly JsonObject[] | MappingError {
+function identified(
+  mapped: readonly (JsonObject | MappingError)[],
+  limits: ParameterLimits | undefined,
+): readonly JsonObject[] | MappingError {
   const items: JsonObject[] = []
   for (const item of mapped) {
     if (isMappingError(item)) return item
     if (item['item_id'] === undefined && item['item_name'] === undefined) {
       return instrumentationError('One of product_id or name is required')
     }
-    items.push(toParameters(item))
+    items.push(toParameters(item, limits))
   }
   return items
 }

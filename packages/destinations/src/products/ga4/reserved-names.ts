@@ -27,3 +27,17 @@ export function isReservedUserProperty(name: string): boolean {
 export function hasReservedPrefix(name: string): boolean {
   return prefix.test(name)
 }
+
+/**
+ * Returns the name of a parameter or user property with `_` for everything but letters, digits and `_`, which Google
+ * refuses; not at the start, where `_` is reserved. `.` and `$` stay, as in RudderStack, unless `isStrict`. Source:
+ * Google's docs, GA4 event naming rules.
+ */
+export function plainName(name: string, isStrict = false): string {
+  if (/^\w*$/.test(name)) return name // nearly always
+  const { leading, refused } = isStrict ? strict : lenient
+  return name.replace(leading, '').replace(refused, '_')
+}
+
+const strict = { leading: /^[^\p{L}\p{N}_]+/u, refused: /[^\p{L}\p{N}_]/gu }
+const lenient = { leading: /^[^\p{L}\p{N}_.$]+/u, refused: /[^\p{L}\p{N}_.$]/gu }

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
 import { type KeyPath, setMember, valueAt } from '../../kit/index.ts'
-import { isReservedUserProperty } from './reserved-names.ts'
+import { isReservedUserProperty, plainName } from './reserved-names.ts'
 
 export const nameLengthMax = 24 // characters; source of both limits: Google's docs, Measurement Protocol limits
 export const valueLengthMax = 36 // characters
@@ -19,14 +19,15 @@ export function userProperties(event: JsonObject, settings: JsonObject): JsonObj
     if (!isJsonObject(properties)) continue
     for (const name of Object.keys(properties)) {
       const value = properties[name]
-      if (isName(name) && !ignored.has(name) && isValue(value)) setMember(sent, name, { value })
+      const plain = plainName(name, true)
+      if (isName(plain) && !ignored.has(name) && isValue(value)) setMember(sent, plain, { value })
     }
   }
   return Object.keys(sent).length === 0 ? undefined : sent
 }
 
 function isName(name: string): boolean {
-  return name.length <= nameLengthMax && !isReservedUserProperty(name)
+  return name !== '' && name.length <= nameLengthMax && !isReservedUserProperty(name)
 }
 
 function isValue(value: JsonValue | undefined): boolean {

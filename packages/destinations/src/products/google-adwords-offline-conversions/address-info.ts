@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '@sluice/core'
+import type { JsonObject } from '@sluice/core'
 import { type Converter, convert, firstAt, generic, mapping, normalise, to } from '../../kit/index.ts'
 
 const emailOf = firstAt(generic.emailOnly)
@@ -11,14 +11,13 @@ const hashIf =
 
 /** Returns the user by the identifier of the settings, or by the other one; undefined if the event has neither. */
 export function contactOf(event: JsonObject, settings: JsonObject): JsonObject | undefined {
-  const isHashing = settings['hashUserIdentifier'] !== false
-  const hashed = (value: JsonValue | undefined): JsonValue | undefined =>
-    value === undefined || !isHashing ? value : convert.sha256(normalise.lowered(value))
-  const hashedEmail = hashed(emailOf(event))
-  const hashedPhoneNumber = hashed(phoneOf(event))
-  const email = hashedEmail === undefined ? undefined : { hashedEmail }
-  const phone = hashedPhoneNumber === undefined ? undefined : { hashedPhoneNumber }
-  return settings['defaultUserIdentifier'] === 'phone' ? (phone ?? email) : (email ?? phone)
+  const email = emailOf(event)
+  const phone = phoneOf(event)
+  const isByPhone = phone !== undefined && (settings['defaultUserIdentifier'] === 'phone' || email === undefined)
+  const value = isByPhone ? phone : email
+  if (value === undefined) return undefined
+  const sent = isHashing(event, settings) ? convert.sha256(normalise.lowered(value)) : value
+  return isByPhone ? { hashedPhoneNumber: sent } : { hashedEmail: sent }
 }
 
 const isHashing = (_: JsonObject, settings: JsonObject): boolean => settings['hashUserIdentifier'] !== false

@@ -8,6 +8,8 @@ import {
   json,
   type MappingContext,
   type MappingError,
+  objectOrEmpty,
+  objectsIn,
 } from '../../kit/index.ts'
 
 const keptMs = 15 * 60_000 // so that a new conversion action is soon found
@@ -47,12 +49,12 @@ export function resourcesNamed(
     read: (reply) => resourceNamesIn(reply, member),
     ttlMs: keptMs,
   })
-  return isKnown(answer) ? (isJsonObject(answer) ? answer : {}) : answer
+  return isKnown(answer) ? objectOrEmpty(answer) : answer
 }
 
 function resourceNamesIn({ body }: DestinationReply, member: string): JsonObject {
   const chunks = (Array.isArray(body) ? body : [body]).filter(isJsonObject)
-  const found = chunks.flatMap(({ results }) => (Array.isArray(results) ? results.filter(isJsonObject) : []))
+  const found = chunks.flatMap(({ results }) => objectsIn(results))
   return Object.fromEntries(
     found.flatMap(({ [member]: resource }) =>
       isJsonObject(resource) ? [[String(resource['name']), resource['resourceName']]] : [],

@@ -13,13 +13,16 @@ import {
   googleAdsSecrets,
   googleConsent,
   instrumentationError,
+  isBlank,
   isKnown,
   isMappingError,
+  jointRequest,
   json,
   type MappingContext,
   type MappingError,
   nextGoogleAdsCall,
-  type PackItem,
+  objectOrEmpty,
+  type PackItems,
   pack,
   respondPerConversion,
   type TypedEvent,
@@ -71,12 +74,12 @@ export const googleAdwordsOfflineConversions = defineDestination({
   },
   limits: [
     'The conversion actions and custom variables of the settings must exist in Google Ads.',
-    `A batch has at most ${batchMax} conversions of one type and name.`,
+    `A batch has at most ${batchMax} conversions of one type.`,
   ],
   batch: pack({
     key: ({ request: { endpoint, headers, params, body } }) => {
-      const { properties: _, ...shared } = params
-      const { conversions: __, addConversionPayload: ___, ...job } = body.JSON
+      const { properties: _, event: __, ...shared } = params
+      const { conversions: ___, addConversionPayload: ____, ...job } = body.JSON
       return JSON.stringify([endpoint, headers, shared, job])
     },
     itemsMax: batchMax,
@@ -174,7 +177,7 @@ function variablesOf(
   return pairs.flatMap(({ from, to }) => {
     const value = properties[String(from)]
     const resource = Object.hasOwn(known, String(to)) ? known[String(to)] : undefined
-    if (resource === undefined || value === undefined || value === null || value === '') return []
+    if (resource === undefined || isBlank(value)) return []
     return [{ conversionCustomVariable: resource, value: convert.text(value) }]
   })
 }
@@ -183,22 +186,21 @@ const ownConsent = firstAt(['integrations.GOOGLE_ADWORDS_OFFLINE_CONVERSIONS.con
 
 function consentOf(event: JsonObject, { userDataConsent, personalizationConsent }: Settings): JsonObject {
   const own = ownConsent(event)
-  const { adUserData, adPersonalization } = isJsonObject(own) ? own : {}
+  const { adUserData, adPersonalization } = objectOrEmpty(own)
   return {
     adPersonalization: googleConsent(adPersonalization ?? personalizationConsent),
     adUserData: googleConsent(adUserData ?? userDataConsent),
   }
 }
 
-function merge(items: readonly PackItem[]): DeliveryRequest {
-  const [{ request }] = items as readonly [PackItem, ...PackItem[]]
-  const { userId: _, ...shared } = request
+function merge(items: PackItems): DeliveryRequest {
+  const [{ request }] = items
   const own = request.body.JSON
   const payload = own['addConversionPayload']
   const merged = isJsonObject(payload)
     ? { ...own, addConversionPayload: { ...payload, operations: items.flatMap((item) => operationOf(item.request)) } }
     : { ...own, conversions: items.flatMap((item) => listIn(item.request.body.JSON['conversions'])) }
-  return { ...shared, body: { ...request.body, JSON: merged } }
+  return jointRequest(request, merged)
 }
 
 function operationOf({ body }: DeliveryRequest): JsonValue[] {

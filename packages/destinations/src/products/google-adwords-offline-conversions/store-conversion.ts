@@ -1,5 +1,5 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
-import { convert, defined, firstAt, instrumentationError, type MappingError } from '../../kit/index.ts'
+import type { JsonObject, JsonValue } from '@sluice/core'
+import { convert, defined, firstAt, instrumentationError, type MappingError, objectOrEmpty } from '../../kit/index.ts'
 import { addressInfo, contactOf } from './address-info.ts'
 import { utcTime } from './conversion-time.ts'
 
@@ -11,7 +11,7 @@ export function storeConversion(
   settings: JsonObject,
   { customerId, action, consent }: { customerId: string; action: JsonValue; consent: JsonObject },
 ): JsonObject | MappingError {
-  const properties = isJsonObject(event['properties']) ? event['properties'] : {}
+  const properties = objectOrEmpty(event['properties'])
   const amount = convert.number(amountOf(properties) ?? null)
   if (amount === undefined || amount <= 0) return instrumentationError('a store conversion needs an amount above 0')
   const { custom_key: key, store_code: storeCode } = properties

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
+import { isJsonObject, type JsonObject } from '@sluice/core'
 import type { Static } from 'typebox'
 import {
   type DeliveryRequest,
@@ -11,8 +11,8 @@ import {
   type MappingContext,
   type MappingError,
   nextGoogleAdsCall,
-  type PackItem,
-  pack,
+  objectsIn,
+  packLists,
   respondLikeGoogleAds,
   type TypedEvent,
 } from '../../kit/index.ts'
@@ -47,20 +47,12 @@ export const googleAdwordsRemarketingLists = defineDestination({
     'An event without valid identifiers fails.',
     `A batch has at most ${batchMax} people, who are all added, updated or removed.`,
   ],
-  batch: pack({
+  batch: packLists({
     key: ({ event, request: { endpoint, headers, params, body } }) => {
       const { operations: _, audienceMembers: __, ...shared } = body.JSON
       return JSON.stringify([event['action'], kindIn(body.JSON), endpoint, headers, params, shared])
     },
-    itemsMax: batchMax,
-    weigh: ({ request }) => elementsOf(request.body.JSON).length || 1,
-    merge(items) {
-      const [{ request }] = items as readonly [PackItem, ...PackItem[]]
-      const { userId: _, ...shared } = request
-      const name = 'operations' in request.body.JSON ? 'operations' : 'audienceMembers'
-      const elements = items.flatMap((item) => elementsOf(item.request.body.JSON))
-      return { ...shared, body: { ...request.body, JSON: { ...request.body.JSON, [name]: elements } } }
-    },
+    listsMax: { operations: batchMax, audienceMembers: batchMax },
   }),
   nextCall: nextGoogleAdsCall,
   respond: respondLikeGoogleAds,
@@ -87,7 +79,7 @@ function listRequests(event: TypedEvent, settings: Settings, context: MappingCon
   const requests: DeliveryRequest[] = []
   for (const kind of order) {
     if (kind !== 'add' && kind !== 'remove') continue
-    const request = requestFor(kind, recordsIn(listData[kind]), event, settings, context)
+    const request = requestFor(kind, objectsIn(listData[kind]), event, settings, context)
     if (isMappingError(request)) return request
     if (request) requests.push(request)
   }
@@ -118,15 +110,7 @@ function requestFor(
   return (settings.api === 'dataManager' ? dataManagerRequest : googleAdsJob)({ kind, people, list, headers })
 }
 
-function recordsIn(value: JsonValue | undefined): readonly JsonObject[] {
-  return Array.isArray(value) ? value.filter(isJsonObject) : []
-}
-
-function elementsOf({ operations, audienceMembers }: JsonObject): readonly JsonObject[] {
-  return recordsIn(operations ?? audienceMembers)
-}
-
 /** Returns whether the operations of a job create or remove; a job may only do one. */
 function kindIn({ operations }: JsonObject): string {
-  return Object.keys(recordsIn(operations)[0] ?? {}).join()
+  return Object.keys(objectsIn(operations)[0] ?? {}).join()
 }

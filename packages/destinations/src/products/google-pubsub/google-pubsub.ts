@@ -2,12 +2,10 @@ import { Type } from 'typebox'
 import {
   configurationError,
   defineDestination,
-  everyType,
   field,
-  respondToStream,
-  streamBatch,
   streamKey,
   streamRequest,
+  streamTraits,
   topicInTable,
 } from '../../kit/index.ts'
 import { attributesOf } from './attributes-of.ts'
@@ -24,9 +22,7 @@ import { parseServiceAccount, serviceAccountToken } from './service-account.ts'
 export const googlePubsub = defineDestination({
   type: 'GOOGLEPUBSUB',
   displayName: 'Google Pub/Sub',
-  supports: everyType,
-  takesAnyType: true,
-  isTestable: false,
+  ...streamTraits({ itemsMax: 1_000, bytesMax: 7_000_000 }), // Source: Google docs, quotas of Pub/Sub
   settings: Type.Object({
     projectId: Type.String({
       title: 'Project ID',
@@ -74,8 +70,6 @@ export const googlePubsub = defineDestination({
       },
     })
   },
-  batch: streamBatch({ itemsMax: 1_000, bytesMax: 7_000_000 }), // Source: Google docs, quotas of Pub/Sub
-  respond: respondToStream,
   limits: ['A request has at most 1,000 messages and 7,000,000 bytes, for one topic.'],
   examples: googlePubsubExamples,
 })

@@ -7,6 +7,7 @@ import {
   isMappingError,
   json,
   mapping,
+  regionHosts,
   to,
 } from '../../kit/index.ts'
 import { heapExamples } from './heap-examples.ts'
@@ -23,6 +24,11 @@ const trackedEvent = mapping([
   to('properties').rest('properties').unmapped().flat(),
 ])
 
+const regions = regionHosts(
+  { us: ['United States', 'https://heapanalytics.com'], eu: ['Europe', 'https://c.eu.heap-api.com'] },
+  { title: 'Region', description: 'Region of the environment; us when absent.', isUnlisted: true },
+)
+
 /**
  * Sends users and events to Heap. The identity is the userId, otherwise the anonymousId; `userId` of the request is the
  * anonymousId, as in RudderStack.
@@ -37,13 +43,7 @@ export const heap = defineDestination({
   matchesTypesExactly: true,
   settings: Type.Object({
     appId: Type.String({ minLength: 1, description: 'Id of the Heap environment.', allowed: 'an app id' }),
-    dataResidency: Type.Optional(
-      Type.Enum(['us', 'eu'], {
-        choices: { us: 'United States', eu: 'Europe' },
-        description: 'Region of the environment; us when absent.',
-        isUnlisted: true,
-      }),
-    ),
+    dataResidency: Type.Optional(regions.setting),
     ...eventFilterSettings,
   }),
   secrets: [],
@@ -56,10 +56,9 @@ export const heap = defineDestination({
     const isIdentify = event.type === 'identify'
     const body = (isIdentify ? userProperties : trackedEvent)(event, settings)
     if (isMappingError(body)) return body
-    const host = settings.dataResidency === 'eu' ? 'https://c.eu.heap-api.com' : 'https://heapanalytics.com'
     return json({
       method: 'POST',
-      endpoint: `${host}/api/${isIdentify ? 'add_user_properties' : 'track'}`,
+      endpoint: `${regions.hostOf(settings.dataResidency)}/api/${isIdentify ? 'add_user_properties' : 'track'}`,
       headers: { Accept: 'application/json', 'Content-Type': 'application/json' },
       body,
       userId: convert.text(event['anonymousId'] ?? ''),

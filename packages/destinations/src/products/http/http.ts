@@ -30,7 +30,7 @@ const packLists = pack({
   key: sameTarget,
   itemsMax: ({ maxBatchSize }) => Number(maxBatchSize),
   merge(items) {
-    const [{ request }] = items as [(typeof items)[number]]
+    const [{ request }] = items
     const bodies = items.map((item) => item.request.body.JSON).filter((body) => Object.keys(body).length > 0)
     const { userId: _, ...batched } = jsonArray({ ...request, body: bodies })
     return batched

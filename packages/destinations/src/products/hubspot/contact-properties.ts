@@ -51,12 +51,8 @@ export function contactProperties(traits: JsonObject, catalogue: JsonObject): Js
 }
 
 function propertyName(key: string): string {
-  return Object.hasOwn(renamed, key)
-    ? (renamed[key] ?? key)
-    : key
-        .trim()
-        .toLowerCase()
-        .replace(/[\s.]+/g, '_')
+  const plain = key.trim().toLowerCase()
+  return (Object.hasOwn(renamed, key) && renamed[key]) || plain.replace(/[\s.]+/g, '_')
 }
 
 /** Returns a value in the form of a type; undefined if it does not fit. Source: HubSpot docs, Property types. */
@@ -76,11 +72,9 @@ const dayMs = 86_400_000
 
 /** Returns properties with their dates in the form that HubSpot needs. */
 export function withDates(properties: JsonObject, catalogue: JsonObject): JsonObject {
-  const dated: Record<string, JsonValue | undefined> = {}
-  for (const key of Object.keys(properties)) {
-    const value = properties[key]
+  const dated = Object.entries(properties).map(([key, value]) => {
     const isDate = catalogue[key] === 'date' && value !== null && value !== undefined
-    setMember(dated, key, isDate ? (midnight(value) ?? value) : value)
-  }
-  return dated
+    return [key, isDate ? (midnight(value) ?? value) : value]
+  })
+  return Object.fromEntries(dated)
 }

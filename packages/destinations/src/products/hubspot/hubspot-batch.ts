@@ -1,5 +1,13 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
-import { type Batch, type BatchPart, type BatchRule, type DeliveryRequest, kindByKind, pack } from '../../kit/index.ts'
+import { isJsonObject, type JsonObject } from '@sluice/core'
+import {
+  type Batch,
+  type BatchPart,
+  type BatchRule,
+  type DeliveryRequest,
+  jointArray,
+  kindByKind,
+  pack,
+} from '../../kit/index.ts'
 import { oldContactsPath } from './object-change.ts'
 
 export const objectsMax = 100 // objects per batch; source: HubSpot docs, CRM API, limits
@@ -10,11 +18,12 @@ const packed = pack({
   key: ({ request: { endpoint, headers, params } }) => JSON.stringify([endpoint, headers, params]),
   itemsMax: (_, { request }) => (request.endpointPath === oldContactsPath ? oldContactsMax : objectsMax),
   merge(items) {
-    const requests = items.map(({ request }) => request)
-    const [first] = requests as [DeliveryRequest]
-    if (first.endpointPath !== oldContactsPath) return withInputs(first, requests.flatMap(inputsIn))
-    const contacts = requests.flatMap(({ body }) => JSON.parse(body.JSON_ARRAY.batch ?? '[]') as readonly JsonValue[])
-    return { ...first, body: { ...first.body, JSON_ARRAY: { batch: JSON.stringify(contacts) } } }
+    const [{ request }] = items
+    if (request.endpointPath === oldContactsPath) return jointArray(items)
+    return withInputs(
+      request,
+      items.flatMap((item) => inputsIn(item.request)),
+    )
   },
 })
 
@@ -46,20 +55,14 @@ function finished(batch: Batch): Batch {
  * the indexes of its events, which HubSpot repeats in its errors. Source: HubSpot docs, Upsert, objectWriteTraceId.
  */
 function mergedById(request: DeliveryRequest, batch: Batch): Batch {
-  const byId = new Map<string, { input: JsonObject; readonly parts: BatchPart[] }>()
+  const byId = new Map<string, { readonly input: JsonObject; readonly parts: readonly BatchPart[] }>()
   for (const [place, input] of inputsIn(request).entries()) {
     const part = batch.parts[0]?.[place]
     if (part === undefined) continue
     const key = JSON.stringify([input['id'], input['idProperty']])
-    const before = byId.get(key)
-    if (before === undefined) byId.set(key, { input, parts: [part] })
-    else {
-      before.input = {
-        ...before.input,
-        properties: { ...Object(before.input['properties']), ...Object(input['properties']) },
-      }
-      before.parts.push(part)
-    }
+    const { input: before, parts } = byId.get(key) ?? { input, parts: [] }
+    const properties = { ...Object(before['properties']), ...Object(input['properties']) }
+    byId.set(key, { input: { ...before, properties }, parts: [...parts, part] })
   }
   const changes = [...byId.values()]
   const inputs = changes.map(({ input, parts }) => ({

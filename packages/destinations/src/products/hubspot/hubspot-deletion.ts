@@ -1,5 +1,6 @@
 import { type DeletionRule, identifiersOf, json } from '../../kit/index.ts'
 import { hubspotCall, missingAccess } from './hubspot-call.ts'
+import { hubspotDeletionExamples } from './hubspot-examples.ts'
 import type { HubspotSettings } from './hubspot-settings.ts'
 
 /** How contacts are deleted at HubSpot, permanently. Source: HubSpot docs, GDPR delete of contacts. */
@@ -18,20 +19,5 @@ export const hubspotDeletion: DeletionRule = {
       }),
     )
   },
-  examples: [
-    {
-      title: 'a contact is deleted by email',
-      users: [{ userId: 'u1', email: 'ada@example.com' }],
-      settings: { authorizationType: 'newPrivateAppApi', accessToken: 'token' },
-      requests: [
-        json({
-          method: 'POST',
-          endpoint: 'https://api.hubapi.com/crm/v3/objects/contacts/gdpr-delete',
-          headers: { 'Content-Type': 'application/json', Authorization: 'Bearer token' },
-          body: { objectId: 'ada@example.com', idProperty: 'email' },
-          endpointPath: '/crm/v3/objects/contacts/gdpr-delete',
-        }),
-      ],
-    },
-  ],
+  examples: hubspotDeletionExamples,
 }

@@ -1,4 +1,10 @@
-import { type DestinationExample, instrumentationError, json, jsonArray } from '../../kit/index.ts'
+import {
+  type DeletionExample,
+  type DestinationExample,
+  instrumentationError,
+  json,
+  jsonArray,
+} from '../../kit/index.ts'
 
 const settings = {
   authorizationType: 'newPrivateAppApi',
@@ -112,5 +118,23 @@ export const hubspotExamples: readonly DestinationExample[] = [
     event: { type: 'track', event: 'Written', context: { traits } },
     settings,
     error: instrumentationError('the settings map this event to no custom event of HubSpot'),
+  },
+]
+
+/** Examples of deletions at HubSpot. */
+export const hubspotDeletionExamples: readonly DeletionExample[] = [
+  {
+    title: 'a contact is deleted by email',
+    users: [{ userId: 'u1', email: 'ada@example.com' }],
+    settings: { authorizationType: 'newPrivateAppApi', accessToken: 'token' },
+    requests: [
+      json({
+        method: 'POST',
+        endpoint: 'https://api.hubapi.com/crm/v3/objects/contacts/gdpr-delete',
+        headers: { 'Content-Type': 'application/json', Authorization: 'Bearer token' },
+        body: { objectId: 'ada@example.com', idProperty: 'email' },
+        endpointPath: '/crm/v3/objects/contacts/gdpr-delete',
+      }),
+    ],
   },
 ]

@@ -4,6 +4,8 @@ import { eventFilterSettings, field } from '../../kit/index.ts'
 const access = 'Access'
 const ofEvents = 'Has no effect by itself: it is a member of hubspotEvents, which RudderStack lists as a setting.'
 const member = (title: string) => field.text({ title, description: ofEvents })
+const properties = (title: string, description: string) =>
+  field.pairs({ title, description, from: 'Property of the track event.', to: 'Property of the event in HubSpot.' })
 const text = (description: string) => Type.Optional(Type.String({ description }))
 
 /** The settings of the HubSpot destination. Source: RudderStack docs, Setting up HubSpot. */
@@ -43,12 +45,7 @@ export const hubspotSettings = Type.Object({
     Type.Object({
       rsEventName: text('Name of the track event.'),
       hubspotEventName: text('Internal name of the custom event in HubSpot, such as pe22315509_rs_hub_test.'),
-      eventProperties: field.pairs({
-        title: 'Properties',
-        description: 'Properties to send.',
-        from: 'Property of the track event.',
-        to: 'Property of the event in HubSpot.',
-      }),
+      eventProperties: properties('Properties', 'Properties to send.'),
     }),
     {
       title: 'Events',
@@ -59,16 +56,11 @@ export const hubspotSettings = Type.Object({
   ),
   rsEventName: member('Track event'),
   hubspotEventName: member('Custom event'),
-  eventProperties: field.pairs({
-    title: 'Properties of the event',
-    description: ofEvents,
-    from: 'Property of the track event.',
-    to: 'Property of the event in HubSpot.',
-  }),
+  eventProperties: properties('Properties of the event', ofEvents),
   ...eventFilterSettings,
   doAssociation: field.flag({
     title: 'Associations',
-    description: 'Not used yet: rows of a warehouse cannot associate objects with each other.',
+    description: 'Not used: rows of a warehouse cannot associate objects with each other.',
   }),
 })
 

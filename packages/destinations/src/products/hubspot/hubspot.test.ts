@@ -8,6 +8,8 @@ const answers = new Map<string, JsonValue>([
   ['unique properties of contacts', { email: true, phone: false }],
 ])
 
+const withoutUnique = new Map([...answers].slice(0, 1))
+
 function settingsOf(given: JsonObject = {}): JsonObject {
   const parsed = parseSettings(hubspot, {
     authorizationType: 'newPrivateAppApi',
@@ -45,6 +47,17 @@ describe('contacts of HubSpot', () => {
     const reply = { status: 200, headers: {}, body: { results: [{ id: '1' }, { id: '2' }] } }
     expect(isAsk(asked) && asked.read(reply)).toMatchObject({ errorType: 'instrumentation' })
     expect(isAsk(asked) && asked.read({ ...reply, body: { results: [{ id: '1' }] } })).toBe('1')
+  })
+
+  it('are requested again when a catalogue or a search cannot be read', () => {
+    const readers = [
+      mapEvent(hubspot, identify('a@x.test'), settingsOf(), { now: 0 }),
+      mapEvent(hubspot, identify('a@x.test'), settingsOf(), { now: 0, answers: withoutUnique }),
+      map(identify('a@x.test', { phone: '1' }), { lookupField: 'phone' }),
+    ].map((asked) => (isAsk(asked) ? asked.read : () => 'no question'))
+    for (const body of ['<html>', { error: 'busy' }, { results: 'none' }]) {
+      expect(readers.map((read) => read({ status: 200, headers: {}, body }))).toEqual([undefined, undefined, undefined])
+    }
   })
 
   it('need access to HubSpot', () => {

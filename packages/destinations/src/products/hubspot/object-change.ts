@@ -4,6 +4,7 @@ import {
   configurationError,
   convert,
   type DeliveryRequest,
+  type DestinationReply,
   instrumentationError,
   isKnown,
   isMappingError,
@@ -13,6 +14,7 @@ import {
   type Mapped,
   type MappedRow,
   type MappingContext,
+  type MappingError,
   mappedRowOf,
   type TypedEvent,
   valueAt,
@@ -77,22 +79,19 @@ function contactChange(event: TypedEvent, settings: HubspotSettings, context: Ma
 }
 
 function contactWith(field: string, value: JsonValue, settings: HubspotSettings, context: MappingContext) {
-  const body = {
-    filterGroups: [{ filters: [{ propertyName: field, value, operator: 'EQ' }] }],
-    sorts: ['ascending'],
-    properties: [field],
-    limit: 2,
-    after: 0,
-  }
+  const filterGroups = [{ filters: [{ propertyName: field, value, operator: 'EQ' }] }]
   return ask(context, {
     key: `contact ${JSON.stringify([field, value])}`,
-    request: json({ ...hubspotCall('/crm/v3/objects/contacts/search', settings), body }),
-    read: (reply) => {
-      const found = resultsIn(reply.body)
-      return found.length > 1
+    request: search(
+      'contacts',
+      { filterGroups, sorts: ['ascending'], properties: [field], limit: 2, after: 0 },
+      settings,
+    ),
+    read: resultsRead(([first, ...others]) =>
+      others.length > 0
         ? instrumentationError(`several contacts have this ${field}; choose a lookupField that identifies one contact`)
-        : (found[0]?.['id'] ?? null)
-    },
+        : (first?.['id'] ?? null),
+    ),
     ttlMs: 0, // another event may create the contact
   })
 }
@@ -123,31 +122,32 @@ function rowChange(row: MappedRow, event: TypedEvent, settings: HubspotSettings,
 
 /** Returns the id of an object, and whether it was found by its primary value. */
 function objectWith({ object, field }: MappedRow, id: string, settings: HubspotSettings, context: MappingContext) {
-  const names = field === 'email' ? ['email', 'hs_additional_emails'] : [field]
-  const body = {
-    filterGroups: names.map((propertyName) => ({ filters: [{ propertyName, values: [id], operator: 'IN' }] })),
-    properties: names,
-    limit: 100,
-    after: 0,
-  }
+  const properties = field === 'email' ? ['email', 'hs_additional_emails'] : [field]
+  const filterGroups = properties.map((propertyName) => ({ filters: [{ propertyName, values: [id], operator: 'IN' }] }))
   return ask(context, {
     key: `object ${JSON.stringify([object, field, id])}`,
-    request: json({ ...hubspotCall(`/crm/v3/objects/${object}/search`, settings), body }),
-    read: (reply): JsonValue => {
-      for (const { id: found, properties } of resultsIn(reply.body)) {
-        if (found === undefined || !isJsonObject(properties)) continue
-        if (properties[field] === id) return [found, true]
-        if (
-          String(properties['hs_additional_emails'] ?? '')
-            .split(';')
-            .includes(id)
-        )
-          return [found, false]
-      }
-      return null
-    },
+    request: search(object, { filterGroups, properties, limit: 100, after: 0 }, settings),
+    read: resultsRead((found) => {
+      const additional = ({ properties: own }: JsonObject) =>
+        String(Object(own)['hs_additional_emails'] ?? '').split(';')
+      const primary = found.find(({ properties: own }) => Object(own)[field] === id)
+      const known = primary ?? found.find((each) => additional(each).includes(id))
+      return known?.['id'] === undefined ? null : [known['id'], known === primary]
+    }),
     ttlMs: 0,
   })
+}
+
+function search(object: string, body: JsonObject, settings: HubspotSettings): DeliveryRequest {
+  return json({ ...hubspotCall(`/crm/v3/objects/${object}/search`, settings), body })
+}
+
+/** Creates `read` for searches. Only a list of results, or an empty reply, says that there are none. */
+function resultsRead(read: (found: readonly JsonObject[]) => JsonValue | MappingError) {
+  return ({ body }: DestinationReply): JsonValue | MappingError | undefined => {
+    const results = isJsonObject(body) ? body['results'] : (body ?? [])
+    return Array.isArray(results) ? read(results.filter(isJsonObject)) : undefined
+  }
 }
 
 function oldContact(event: TypedEvent, settings: HubspotSettings, context: MappingContext): Mapped {
@@ -165,11 +165,6 @@ function oldContact(event: TypedEvent, settings: HubspotSettings, context: Mappi
 
 function tableOf(answer: JsonValue): JsonObject {
   return isJsonObject(answer) ? answer : {}
-}
-
-function resultsIn(body: JsonValue): readonly JsonObject[] {
-  const results = isJsonObject(body) ? body['results'] : undefined
-  return Array.isArray(results) ? results.filter(isJsonObject) : []
 }
 
 function hasValue(value: JsonValue | undefined): value is JsonValue {

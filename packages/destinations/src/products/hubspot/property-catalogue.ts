@@ -24,14 +24,14 @@ export function uniqueProperties(object: string, settings: HubspotSettings, cont
     key: `unique properties of ${object}`,
     request: query(hubspotCall(`/crm/v3/properties/${object}`, settings, 'GET')),
     read: ({ body }) =>
-      tableOf(isJsonObject(body) ? body['results'] : [], ({ hasUniqueValue }) => hasUniqueValue === true),
+      tableOf(isJsonObject(body) ? body['results'] : undefined, ({ hasUniqueValue }) => hasUniqueValue === true),
     ttlMs: 2 * hourMs,
   })
 }
 
-function tableOf(list: JsonValue | undefined, valueIn: (property: JsonObject) => JsonValue): JsonObject {
-  const properties = Array.isArray(list) ? list.filter(isJsonObject) : []
-  return Object.fromEntries(
-    properties.flatMap((each) => (typeof each['name'] === 'string' ? [[each['name'], valueIn(each)]] : [])),
-  )
+/** Returns undefined for anything but a list: the question is then asked again, and nothing is cached. */
+function tableOf(list: JsonValue | undefined, valueIn: (property: JsonObject) => JsonValue): JsonObject | undefined {
+  if (!Array.isArray(list)) return undefined
+  const named = list.filter(isJsonObject).filter(({ name }) => typeof name === 'string')
+  return Object.fromEntries(named.map((each) => [each['name'], valueIn(each)]))
 }

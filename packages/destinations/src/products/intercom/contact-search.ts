@@ -1,5 +1,5 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
-import { ask, type MappingContext, valueAt } from '../../kit/index.ts'
+import type { JsonObject, JsonValue } from '@sluice/core'
+import { ask, eventOptions, type MappingContext, valueAt } from '../../kit/index.ts'
 import { intercomRequest } from './intercom-request.ts'
 import type { IntercomSettings } from './intercom-settings.ts'
 
@@ -35,8 +35,9 @@ export function searchContact(
   })
 }
 
-function lookupOf({ integrations }: JsonObject): string {
-  const options = isJsonObject(integrations) ? (integrations['INTERCOM'] ?? integrations['Intercom']) : undefined
-  const lookup = isJsonObject(options) ? options['lookup'] : undefined
+const optionsOf = eventOptions('INTERCOM', 'Intercom')
+
+function lookupOf(event: JsonObject): string {
+  const { lookup } = optionsOf(event)
   return typeof lookup === 'string' && lookup !== '' ? lookup : 'email'
 }

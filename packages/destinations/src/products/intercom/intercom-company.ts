@@ -1,16 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
-import {
-  convert,
-  flatten,
-  isMappingError,
-  type MappingError,
-  mapping,
-  setMember,
-  to,
-  withoutMembers,
-} from '../../kit/index.ts'
+import { convert, mapping, setMember, to } from '../../kit/index.ts'
 
-/** Members of companies besides their custom attributes. Source: Intercom docs, Create or update a company. */
+/** A company of a group event. Source: Intercom docs, Create or update a company. */
 export const companyMapping = mapping([
   to('company_id').from('groupId').as(convert.text),
   to('name').from('traits.name'),
@@ -20,20 +11,8 @@ export const companyMapping = mapping([
   to('industry').from('traits.industry'),
   to('monthly_spend').from('traits.monthlySpend').as(convert.number),
   to('remote_created_at').from('traits.remoteCreatedAt').as(convert.number),
+  to('custom_attributes').rest('traits').unmapped().without('userId').flat().unlessEmpty(),
 ])
-
-const notCustom: ReadonlySet<string> = new Set([
-  ...['name', 'website', 'plan', 'size', 'industry', 'monthlySpend', 'remoteCreatedAt', 'userId'],
-])
-
-/** Returns the company of a group event as a body of the API. */
-export function companyOf(event: JsonObject, settings: JsonObject): JsonObject | MappingError {
-  const company = companyMapping(event, settings)
-  if (isMappingError(company)) return company
-  const { traits } = event
-  const custom = isJsonObject(traits) ? flatten(withoutMembers(traits, notCustom)) : {}
-  return { ...company, ...(Object.keys(custom).length > 0 && { custom_attributes: custom }) }
-}
 
 const membersOfUser: ReadonlySet<string> = new Set(['id', 'name', 'industry', 'remove'])
 

@@ -1,23 +1,18 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
+import type { JsonObject, JsonValue } from '@sluice/core'
 import {
   convert,
   firstAt,
-  flatten,
   generic,
   isMappingError,
   type MappingError,
   mappedRowOf,
   mapping,
   to,
-  withoutMembers,
+  traits,
+  traitsOf,
 } from '../../kit/index.ts'
 import { userCompany } from './intercom-company.ts'
 import type { IntercomSettings } from './intercom-settings.ts'
-
-const traits = (...names: readonly string[]): readonly string[] => [
-  ...names.map((name) => `traits.${name}`),
-  ...names.map((name) => `context.traits.${name}`),
-]
 
 const shared = [
   to('email').from(traits('email')),
@@ -26,13 +21,22 @@ const shared = [
   to('signed_up_at').from(traits('createdAt')).as(convert.seconds),
 ]
 
-/** Members of contacts besides their custom attributes, by version. Source: Intercom docs, Create contact. */
+const names = ['name', 'firstName', 'firstname', 'lastName', 'lastname', 'userId', 'company', 'companies', 'tags']
+const custom = to('custom_attributes')
+  .rest(generic.traits)
+  .unmapped()
+  .without(...names)
+  .flat()
+  .unlessEmpty()
+
+/** Contacts, by version. Source: Intercom docs, Create contact. */
 export const contactMappings = {
   v1: mapping([
     to('user_id').compute(identifierOf),
     ...shared,
     to('last_seen_user_agent').from('context.userAgent'),
     to('update_last_request_at').setting('updateLastRequestAt'),
+    custom,
   ]),
   v2: mapping([
     to('external_id').compute(identifierOf),
@@ -42,26 +46,8 @@ export const contactMappings = {
     to('role').from(traits('role')),
     to('owner_id').from(traits('ownerId')).as(convert.number),
     to('unsubscribed_from_emails').from(traits('unsubscribedFromEmails')),
+    custom.without('anonymousId', 'source'),
   ]),
-}
-
-const own = [
-  'email',
-  'phone',
-  'name',
-  'firstName',
-  'firstname',
-  'lastName',
-  'lastname',
-  'createdAt',
-  'userId',
-  'company',
-  'companies',
-  'tags',
-]
-const notCustom = {
-  v1: new Set(own),
-  v2: new Set([...own, 'anonymousId', 'avatar', 'lastSeenAt', 'role', 'ownerId', 'unsubscribedFromEmails', 'source']),
 }
 
 /** Returns the contact of an identify event as a body of the API. */
@@ -72,13 +58,8 @@ export function contactOf(event: JsonObject, settings: IntercomSettings): JsonOb
   if (row) return mappedContact({ ...source, [row.field]: row.id }, event, settings)
   const contact = contactMappings[apiVersion](event, settings)
   if (isMappingError(contact)) return contact
-  const custom = flatten(withoutMembers(source, notCustom[apiVersion]))
   const company = apiVersion === 'v1' ? userCompany(source['company']) : undefined
-  return {
-    ...contact,
-    ...(Object.keys(custom).length > 0 && { custom_attributes: custom }),
-    ...(company && { companies: [company] }),
-  }
+  return { ...contact, ...(company && { companies: [company] }) }
 }
 
 /** Rows of a warehouse have the names of Intercom already. */
@@ -92,13 +73,6 @@ function mappedContact(row: JsonObject, event: JsonObject, settings: IntercomSet
 export function withExternalId(row: JsonObject): JsonObject {
   const id = row['user_id']
   return id === undefined || row['email'] !== undefined ? row : { ...row, external_id: id }
-}
-
-const traitsAt = firstAt(generic.traits, isJsonObject)
-
-/** Returns the traits of an event, or those of its context. */
-export function traitsOf(event: JsonObject): JsonObject {
-  return traitsAt(event) ?? {}
 }
 
 const firstNameOf = firstAt(generic.firstName)

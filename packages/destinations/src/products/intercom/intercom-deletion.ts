@@ -1,5 +1,6 @@
 import { configurationError, type DeletionRule, identifiersOf, json } from '../../kit/index.ts'
-import { intercomHost } from './intercom-request.ts'
+import { intercomDeletionExamples } from './intercom-examples.ts'
+import { intercomRegions } from './intercom-settings.ts'
 
 /**
  * How users are deleted at Intercom, permanently. Source: Intercom docs, Permanently delete a user;
@@ -14,7 +15,7 @@ export const intercomDeletion: DeletionRule = {
     return identifiersOf(users).map((id) =>
       json({
         method: 'POST',
-        endpoint: `${intercomHost({ apiServer: apiServer as 'standard' })}/user_delete_requests`,
+        endpoint: `${intercomRegions.hostOf(apiServer)}/user_delete_requests`,
         headers: {
           'Content-Type': 'application/json',
           Accept: 'application/json',
@@ -24,25 +25,5 @@ export const intercomDeletion: DeletionRule = {
       }),
     )
   },
-  examples: [
-    {
-      title: 'a user is deleted permanently, at the host of the region',
-      users: [{ userId: '6188c2c5f47e464b4abf3235' }],
-      settings: { apiKey: 'token', apiServer: 'eu' },
-      requests: [
-        json({
-          method: 'POST',
-          endpoint: 'https://api.eu.intercom.io/user_delete_requests',
-          headers: { 'Content-Type': 'application/json', Accept: 'application/json', Authorization: 'Bearer token' },
-          body: { intercom_user_id: '6188c2c5f47e464b4abf3235' },
-        }),
-      ],
-    },
-    {
-      title: 'nothing is deleted without a token',
-      users: [{ userId: 'u1' }],
-      settings: {},
-      error: configurationError('apiKey is needed to delete users'),
-    },
-  ],
+  examples: intercomDeletionExamples,
 }

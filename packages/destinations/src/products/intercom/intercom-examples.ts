@@ -1,4 +1,10 @@
-import { type DestinationExample, instrumentationError, json } from '../../kit/index.ts'
+import {
+  configurationError,
+  type DeletionExample,
+  type DestinationExample,
+  instrumentationError,
+  json,
+} from '../../kit/index.ts'
 
 const settings = { apiKey: 'token' }
 const headersOf = (version: string) => ({
@@ -92,5 +98,28 @@ export const intercomExamples: readonly DestinationExample[] = [
     event: { type: 'track', event: 'Read', anonymousId: 'a1' },
     settings,
     error: instrumentationError('the event needs an email or a userId'),
+  },
+]
+
+/** Examples of deletion at Intercom. */
+export const intercomDeletionExamples: readonly DeletionExample[] = [
+  {
+    title: 'a user is deleted permanently, at the host of the region',
+    users: [{ userId: '6188c2c5f47e464b4abf3235' }],
+    settings: { apiKey: 'token', apiServer: 'eu' },
+    requests: [
+      json({
+        method: 'POST',
+        endpoint: 'https://api.eu.intercom.io/user_delete_requests',
+        headers: { 'Content-Type': 'application/json', Accept: 'application/json', Authorization: 'Bearer token' },
+        body: { intercom_user_id: '6188c2c5f47e464b4abf3235' },
+      }),
+    ],
+  },
+  {
+    title: 'nothing is deleted without a token',
+    users: [{ userId: 'u1' }],
+    settings: {},
+    error: configurationError('apiKey is needed to delete users'),
   },
 ]

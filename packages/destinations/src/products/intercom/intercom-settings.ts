@@ -1,5 +1,15 @@
 import { type Static, Type } from 'typebox'
-import { eventFilterSettings, field } from '../../kit/index.ts'
+import { eventFilterSettings, field, regionHosts } from '../../kit/index.ts'
+
+/** The regions of Intercom. Source: Intercom docs, Using the Intercom API. */
+export const intercomRegions = regionHosts(
+  {
+    standard: ['United States', 'https://api.intercom.io'],
+    eu: ['Europe', 'https://api.eu.intercom.io'],
+    au: ['Australia', 'https://api.au.intercom.io'],
+  },
+  { title: 'Region', description: 'Region of the workspace.', default: 'standard' },
+)
 
 /** The settings of the Intercom destination. Source: RudderStack docs, Intercom destination. */
 export const intercomSettings = Type.Object({
@@ -10,10 +20,7 @@ export const intercomSettings = Type.Object({
       description: 'Access token of an Intercom app.',
     }),
   ),
-  apiServer: field.choiceOf(
-    { standard: 'United States', eu: 'Europe', au: 'Australia' },
-    { title: 'Region', description: 'Region of the workspace.', default: 'standard' },
-  ),
+  apiServer: intercomRegions.setting,
   apiVersion: field.choiceOf(
     { v1: '1.4', v2: '2.10' },
     { title: 'API version', description: 'Version of the Intercom API. Intercom has retired v1.', default: 'v2' },

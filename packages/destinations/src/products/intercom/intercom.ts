@@ -17,7 +17,7 @@ import {
   verdictByStatus,
 } from '../../kit/index.ts'
 import { searchContact } from './contact-search.ts'
-import { companyMapping, companyOf } from './intercom-company.ts'
+import { companyMapping } from './intercom-company.ts'
 import { contactMappings, contactOf } from './intercom-contact.ts'
 import { intercomDeletion } from './intercom-deletion.ts'
 import { eventMapping, intercomEvent } from './intercom-event.ts'
@@ -85,7 +85,7 @@ function tracked(event: TypedEvent, settings: IntercomSettings): Mapped {
 /** The traits of a group event are those of the company; those of its context are those of the user. */
 function grouped(event: TypedEvent, settings: IntercomSettings, context: MappingContext): Mapped {
   if (!event['groupId']) return instrumentationError('a group event needs a groupId')
-  const company = companyOf(event, settings)
+  const company = companyMapping(event, settings)
   if (isMappingError(company)) return company
   const email = valueAt(event, ['context', 'traits', 'email'])
   if (settings.apiVersion === 'v1') return oldGrouped(event, company, settings)

@@ -1,5 +1,13 @@
-import { isJsonObject, type JsonObject } from '@sluice/core'
-import { type BatchRule, type DeliveryRequest, pack } from '../../kit/index.ts'
+import type { JsonObject } from '@sluice/core'
+import {
+  type BatchRule,
+  type DeliveryRequest,
+  jointRequest,
+  objectOrEmpty,
+  pack,
+  sameTarget,
+  withoutUser,
+} from '../../kit/index.ts'
 
 export const itemsMax = 1000 // users, events and documents per request; source: Iterable docs, bulk endpoints
 export const bytesMax = 4_000_000 // Iterable refuses larger requests
@@ -15,7 +23,7 @@ export const catalogPath = 'catalogs'
 
 const packed = pack({
   isJoinable: ({ endpointPath = '' }) => endpointPath in bulk || endpointPath === catalogPath,
-  key: ({ request: { endpoint, headers } }) => JSON.stringify([endpoint, headers]),
+  key: sameTarget,
   itemsMax,
   bytesMax,
   merge(items) {
@@ -23,9 +31,9 @@ const packed = pack({
     const [first] = requests as [DeliveryRequest]
     const { endpointPath: path = '' } = first
     const target = bulk[path]
-    if (target === undefined) return withJson(first, { ...first.body.JSON, documents: documentsOf(requests) })
+    if (target === undefined) return jointRequest(first, { ...first.body.JSON, documents: documentsOf(requests) })
     const request = { ...first, endpoint: first.endpoint.replace(path, target.path), endpointPath: target.path }
-    return withJson(request, { [target.list]: requests.map(({ body }) => body.JSON) })
+    return jointRequest(request, { [target.list]: requests.map(({ body }) => body.JSON) })
   },
 })
 
@@ -33,17 +41,9 @@ const packed = pack({
 export const iterableBatch: BatchRule = (entries, settings, limits) =>
   packed(entries, settings, limits).map((batch) => ({
     ...batch,
-    requests: batch.requests.map(({ userId: _, ...request }) => request),
+    requests: batch.requests.map(withoutUser),
   }))
 
-function withJson(request: DeliveryRequest, body: JsonObject): DeliveryRequest {
-  return { ...request, body: { ...request.body, JSON: body } }
-}
-
 function documentsOf(requests: readonly DeliveryRequest[]): JsonObject {
-  return Object.fromEntries(
-    requests.flatMap(({ body: { JSON: body } }) =>
-      isJsonObject(body['documents']) ? Object.entries(body['documents']) : [],
-    ),
-  )
+  return Object.fromEntries(requests.flatMap(({ body }) => Object.entries(objectOrEmpty(body.JSON['documents']))))
 }

@@ -1,5 +1,5 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
-import { convert, generic, mapping, to } from '../../kit/index.ts'
+import type { JsonObject, JsonValue } from '@sluice/core'
+import { convert, generic, mapping, to, valueAt } from '../../kit/index.ts'
 
 const email = to('email').from(generic.email)
 const userId = to('userId').from(generic.userId)
@@ -60,6 +60,5 @@ export const bodyOf = {
 const apple: ReadonlySet<string> = new Set(['ios', 'ipados', 'tvos', 'watchos'])
 
 function platformOf({ context }: JsonObject): JsonValue {
-  const device = isJsonObject(context) && isJsonObject(context['device']) ? context['device'] : {}
-  return apple.has(convert.lower(device['type'] ?? '')) ? 'APNS' : 'GCM'
+  return apple.has(convert.lower(valueAt(context, ['device', 'type']) ?? '')) ? 'APNS' : 'GCM'
 }

@@ -1,4 +1,11 @@
-import { configurationError, type DestinationExample, json } from '../../kit/index.ts'
+import {
+  configurationError,
+  type DeletionExample,
+  type DestinationExample,
+  instrumentationError,
+  json,
+  query,
+} from '../../kit/index.ts'
 
 const settings = { apiKey: 'key' }
 const headers = { 'Content-Type': 'application/json', api_key: 'key' }
@@ -107,5 +114,33 @@ export const iterableExamples: readonly DestinationExample[] = [
     event: { type: 'page', userId: 'u1', name: 'Home' },
     settings,
     error: configurationError('the settings do not let this page be sent'),
+  },
+]
+
+/** Examples of deletion at Iterable. */
+export const iterableDeletionExamples: readonly DeletionExample[] = [
+  {
+    title: 'a user is deleted by the userId',
+    users: [{ userId: 'u/1' }],
+    settings: { apiKey: 'key', dataCenter: 'EUDC' },
+    requests: [
+      query({
+        method: 'DELETE',
+        endpoint: 'https://api.eu.iterable.com/api/users/byUserId/u%2F1',
+        headers: { 'Content-Type': 'application/json', api_key: 'key' },
+      }),
+    ],
+  },
+  {
+    title: 'a userId that would change the path is refused',
+    users: [{ userId: '..' }],
+    settings: { apiKey: 'key' },
+    error: instrumentationError('the userId cannot be a path segment'),
+  },
+  {
+    title: 'nothing is deleted without a key',
+    users: [{ userId: 'u1' }],
+    settings: {},
+    error: configurationError('apiKey is needed to delete users'),
   },
 ]

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
-import { type DeliveryRequest, type RefusedItem, respondPerItem } from '../../kit/index.ts'
+import { type DeliveryRequest, objectsIn, type RefusedItem, respondPerItem } from '../../kit/index.ts'
 
 /**
  * Reads which users or events of a bulk request Iterable refused. It lists their emails, userIds or event names under
@@ -23,7 +23,7 @@ export const iterableReply = respondPerItem({
 
 function itemsOf({ body: { JSON: body } }: DeliveryRequest): readonly JsonObject[] {
   const items = body['users'] ?? body['events']
-  return Array.isArray(items) ? items.filter(isJsonObject) : []
+  return objectsIn(items)
 }
 
 interface RefusedValues {

@@ -12,21 +12,15 @@ import {
   type Mapping,
   type MappingError,
   mappedRowOf,
+  objectOrEmpty,
   type TypedEvent,
   valueAt,
 } from '../../kit/index.ts'
 import { catalogPath } from './iterable-batch.ts'
 import { bodyOf } from './iterable-body.ts'
-import type { IterableSettings } from './iterable-settings.ts'
+import { type IterableSettings, iterableRegions } from './iterable-settings.ts'
 
 type Requests = readonly DeliveryRequest[] | MappingError
-
-const hosts = { USDC: 'https://api.iterable.com', EUDC: 'https://api.eu.iterable.com' } as const
-
-/** Address of Iterable's API in the region of a project. */
-export function iterableHost({ dataCenter }: Pick<IterableSettings, 'dataCenter'>): string {
-  return hosts[dataCenter]
-}
 
 /** Returns the user of an identify event, the item of a catalog, or both the user and the device to register. */
 export function identifyRequests(event: TypedEvent, settings: IterableSettings): Requests {
@@ -56,7 +50,7 @@ function catalogItem({ destination, object, id }: MappedRow, event: TypedEvent, 
   if (destination !== 'ITERABLE' || !isSegment(object)) {
     return instrumentationError('the external id of the row names no catalog of Iterable')
   }
-  const documents = { [convert.text(id)]: isJsonObject(event['traits']) ? event['traits'] : {} }
+  const documents = { [convert.text(id)]: objectOrEmpty(event['traits']) }
   const body = { documents, replaceUploadedFieldsOnly: true }
   return lone(request(catalogPath, body, settings, `catalogs/${encodeSegment(object)}/items`))
 }
@@ -78,7 +72,7 @@ function sold(path: string, body: JsonObject | MappingError, event: TypedEvent, 
   if (isMappingError(body)) return body
   const user = withPerson(bodyOf.user, event, settings)
   if (isMappingError(user)) return user
-  const properties = isJsonObject(event['properties']) ? event['properties'] : {}
+  const properties = objectOrEmpty(event['properties'])
   const { products } = properties
   const items: JsonObject[] = []
   // The properties describe the product when there is no list of products.
@@ -127,7 +121,7 @@ function request(
   if (isMappingError(body)) return body
   return json({
     method: 'POST',
-    endpoint: `${iterableHost(settings)}/api/${path}`,
+    endpoint: `${iterableRegions.hostOf(settings.dataCenter)}/api/${path}`,
     headers: { 'Content-Type': 'application/json', api_key: convert.text(settings.apiKey ?? '') },
     body,
     endpointPath: kind,

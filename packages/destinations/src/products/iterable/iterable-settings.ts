@@ -1,15 +1,18 @@
 import { type Static, Type } from 'typebox'
-import { field } from '../../kit/index.ts'
+import { field, regionHosts } from '../../kit/index.ts'
 
 const pages = 'Pages and screens'
+
+/** The regions of Iterable. Source: Iterable docs, API endpoints. */
+export const iterableRegions = regionHosts(
+  { USDC: ['United States', 'https://api.iterable.com'], EUDC: ['Europe', 'https://api.eu.iterable.com'] },
+  { title: 'Data center', description: 'Region of the project.', default: 'USDC' },
+)
 
 /** The settings of the Iterable destination. Source: RudderStack docs, Setting up Iterable. */
 export const iterableSettings = Type.Object({
   apiKey: field.text({ title: 'API key', description: 'Server-side API key of the Iterable project.' }),
-  dataCenter: field.choiceOf(
-    { USDC: 'United States', EUDC: 'Europe' },
-    { title: 'Data center', description: 'Region of the project.', default: 'USDC' },
-  ),
+  dataCenter: iterableRegions.setting,
   packageName: field.text({ title: 'Package name', description: 'For SDKs: package name of the app.' }),
   preferUserId: field.flag({
     title: 'Prefer the userId',

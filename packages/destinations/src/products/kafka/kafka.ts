@@ -1,13 +1,11 @@
 import { type Static, Type } from 'typebox'
 import {
   defineDestination,
-  everyType,
   field,
   kafkaLimits,
   kafkaRequest,
   kafkaTopicSettings,
-  respondToStream,
-  streamBatch,
+  streamTraits,
 } from '../../kit/index.ts'
 import { kafkaExamples } from './kafka-examples.ts'
 
@@ -84,9 +82,7 @@ const settings = Type.Object({
 export const kafka = defineDestination({
   type: 'KAFKA',
   displayName: 'Apache Kafka',
-  supports: everyType,
-  takesAnyType: true,
-  isTestable: false,
+  ...streamTraits(kafkaLimits),
   settings,
   secrets: ['password'],
   checkSettings: (given) =>
@@ -102,11 +98,10 @@ export const kafka = defineDestination({
       ...(sslEnabled && useSASL ? { sasl: { mechanism: mechanisms[saslType], username, password } } : {}),
     })
   },
-  batch: streamBatch(kafkaLimits),
-  respond: respondToStream,
   limits: [
     `A request has at most ${kafkaLimits.itemsMax} messages and ${kafkaLimits.bytesMax} bytes.`,
     'Messages are acknowledged by all replicas that are in sync. A message that was sent twice arrives twice.',
+    'When a message is refused, those of its request in other partitions may arrive twice.',
     'Avro and tunnels over SSH are not supported.',
   ],
   examples: kafkaExamples,

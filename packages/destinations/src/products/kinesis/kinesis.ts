@@ -3,13 +3,11 @@ import {
   awsKeySettings,
   awsRequest,
   defineDestination,
-  everyType,
   field,
   instrumentationError,
   isJsonLarger,
-  respondToStream,
-  streamBatch,
   streamKey,
+  streamTraits,
 } from '../../kit/index.ts'
 import { kinesisExamples } from './kinesis-examples.ts'
 
@@ -25,9 +23,7 @@ const bytesMax = 1_000_000 // bytes of a record and its key. Source: AWS docs, P
 export const kinesis = defineDestination({
   type: 'KINESIS',
   displayName: 'Amazon Kinesis',
-  supports: everyType,
-  takesAnyType: true,
-  isTestable: false,
+  ...streamTraits({ itemsMax: 500, bytesMax: 4_500_000 }), // Source: AWS docs, PutRecords
   settings: Type.Object({
     ...awsKeySettings,
     stream: Type.String({
@@ -48,8 +44,6 @@ export const kinesis = defineDestination({
     const params = { stream: settings.stream, ...(settings.useMessageId ? { useMessageId: true } : {}) }
     return awsRequest('kinesis', settings, { params, message: { message: event, userId: streamKey(event) } })
   },
-  batch: streamBatch({ itemsMax: 500, bytesMax: 4_500_000 }), // Source: AWS docs, PutRecords
-  respond: respondToStream,
   limits: [
     'A request has at most 500 records.',
     `An event of more than ${bytesMax} bytes fails.`,

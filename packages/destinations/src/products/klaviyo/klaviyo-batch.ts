@@ -1,5 +1,15 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
-import { type Batch, type BatchRule, type DeliveryRequest, joined, pack, valueAt } from '../../kit/index.ts'
+import type { JsonObject, JsonValue } from '@sluice/core'
+import {
+  type Batch,
+  type BatchRule,
+  type DeliveryRequest,
+  joined,
+  jointRequest,
+  objectsIn,
+  pack,
+  valueAt,
+  withoutUser,
+} from '../../kit/index.ts'
 import { isSubscription } from './klaviyo-subscription.ts'
 
 export const profilesMax = 100 // profiles per subscription job; source: Klaviyo docs, Bulk subscribe profiles
@@ -18,14 +28,13 @@ const packed = pack({
   key: ({ request, event: { type } }) => JSON.stringify([type, request.endpoint, request.headers, listOf(request)]),
   itemsMax: (_, { request }) => (isSubscription(request) ? profilesMax : 1),
   merge(items) {
-    const [{ request }] = items as [(typeof items)[number]]
+    const [{ request }] = items
     if (!isSubscription(request)) return request
     const data = request.body.JSON['data'] as JsonObject
     const attributes = data['attributes'] as JsonObject
     const members = items.flatMap((item) => membersOf(item.request))
     const all = attributes['profiles'] === undefined ? { subscriptions: members } : { profiles: { data: members } }
-    const body = { data: { ...data, attributes: { ...attributes, ...all } } }
-    return { ...request, body: { ...request.body, JSON: body } }
+    return jointRequest(request, { data: { ...data, attributes: { ...attributes, ...all } } })
   },
 })
 
@@ -38,9 +47,9 @@ function listOf({ body: { JSON: body } }: DeliveryRequest): JsonValue {
 }
 
 function membersOf({ body: { JSON: body } }: DeliveryRequest): readonly JsonObject[] {
-  const members =
-    valueAt(body, ['data', 'attributes', 'profiles', 'data']) ?? valueAt(body, ['data', 'attributes', 'subscriptions'])
-  return Array.isArray(members) ? members.filter(isJsonObject) : []
+  return objectsIn(
+    valueAt(body, ['data', 'attributes', 'profiles', 'data']) ?? valueAt(body, ['data', 'attributes', 'subscriptions']),
+  )
 }
 
 function ordered(batch: Batch): Batch {
@@ -54,8 +63,4 @@ function ordered(batch: Batch): Batch {
 
 function rank(request: DeliveryRequest | undefined): number {
   return request?.endpointPath === profilePath ? 0 : request && isSubscription(request) ? 1 : 2
-}
-
-function withoutUser({ userId: _, ...request }: DeliveryRequest): DeliveryRequest {
-  return request
 }

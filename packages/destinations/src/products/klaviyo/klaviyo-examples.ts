@@ -1,4 +1,4 @@
-import { type DestinationExample, instrumentationError, json } from '../../kit/index.ts'
+import { type DeletionExample, type DestinationExample, instrumentationError, json } from '../../kit/index.ts'
 
 const settings = { privateApiKey: 'key', apiVersion: 'v2' }
 const headersOf = (revision: string) => ({
@@ -112,5 +112,33 @@ export const klaviyoExamples: readonly DestinationExample[] = [
     event: { type: 'group', userId: 'u1', traits: { ...traits, subscribe: true } },
     settings,
     error: instrumentationError('a group event needs a groupId, which is the id of the list'),
+  },
+]
+
+/** Examples of deletion at Klaviyo. */
+export const klaviyoDeletionExamples: readonly DeletionExample[] = [
+  {
+    title: 'a user is deleted by email',
+    users: [{ userId: 'u1', email: 'ada@example.com' }],
+    settings: { privateApiKey: 'key' },
+    requests: [
+      json({
+        method: 'POST',
+        endpoint: 'https://a.klaviyo.com/api/data-privacy-deletion-jobs',
+        headers: {
+          Authorization: 'Klaviyo-API-Key key',
+          Accept: 'application/json',
+          'Content-Type': 'application/json',
+          revision: '2024-10-15',
+        },
+        body: {
+          data: {
+            type: 'data-privacy-deletion-job',
+            attributes: { profile: { data: { type: 'profile', attributes: { email: 'ada@example.com' } } } },
+          },
+        },
+        endpointPath: '/api/data-privacy-deletion-jobs',
+      }),
+    ],
   },
 ]

@@ -1,21 +1,19 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
+import type { JsonObject, JsonValue } from '@sluice/core'
 import {
+  eventOptions,
   flatten,
   generic,
   instrumentationError,
   isMappingError,
   type MappingError,
   mapping,
-  setMember,
+  objectOrEmpty,
   to,
+  traits,
   valueAt,
+  withoutMembers,
 } from '../../kit/index.ts'
 import type { KlaviyoSettings } from './klaviyo-settings.ts'
-
-const traits = (...names: readonly string[]): readonly string[] => [
-  ...names.map((name) => `traits.${name}`),
-  ...names.map((name) => `context.traits.${name}`),
-]
 
 const names = [
   to('email').from(generic.emailOnly),
@@ -81,9 +79,9 @@ export function profileOf(event: JsonObject, settings: KlaviyoSettings): Klaviyo
     return instrumentationError('the event has neither an email nor a phone number')
   }
   const patch = patchOf(event)
-  const moved = new Set([...namesIn(patch['append']), ...namesIn(patch['unappend'])])
-  const properties = customTraits(event, isOld ? oldStandardTraits : standardTraits, moved, settings)
-  if (enforces && userId !== undefined) properties['_id'] = userId
+  const moved = new Set(Object.keys({ ...objectOrEmpty(patch['append']), ...objectOrEmpty(patch['unappend']) }))
+  const custom = customTraits(event, isOld ? oldStandardTraits : standardTraits, moved, settings)
+  const properties = enforces && userId !== undefined ? { ...custom, _id: userId } : custom
   const isEmpty = Object.keys(properties).length === 0
   return {
     attributes: {
@@ -94,28 +92,26 @@ export function profileOf(event: JsonObject, settings: KlaviyoSettings): Klaviyo
   }
 }
 
-/** Returns traits that are no attributes of Klaviyo: those of the event, then those of its context. */
+/** Returns traits that are no attributes of Klaviyo: those of the event win over those of its context. */
 function customTraits(
   event: JsonObject,
   known: ReadonlySet<string>,
   moved: ReadonlySet<string>,
   { flattenProperties }: KlaviyoSettings,
-): Record<string, JsonValue | undefined> {
-  const custom: Record<string, JsonValue | undefined> = {}
-  for (const source of [event['traits'], valueAt(event, ['context', 'traits'])]) {
-    if (!isJsonObject(source)) continue
-    for (const key of Object.keys(source)) {
-      if (!known.has(key) && !moved.has(key) && !Object.hasOwn(custom, key)) setMember(custom, key, source[key])
-    }
-  }
-  return flattenProperties ? { ...flatten(custom) } : custom
+): JsonObject {
+  const custom = withoutMembers(withoutMembers(traitsOf(event), known), moved)
+  return flattenProperties ? flatten(custom) : custom
 }
+
+function traitsOf(event: JsonObject): JsonObject {
+  return { ...objectOrEmpty(valueAt(event, ['context', 'traits'])), ...objectOrEmpty(event['traits']) }
+}
+
+const optionsOf = eventOptions('Klaviyo')
 
 /** Returns which properties are removed, and to which lists traits are added or removed from. */
 function patchOf(event: JsonObject): JsonObject {
-  const options = valueAt(event, ['integrations', 'Klaviyo'])
-  if (!isJsonObject(options)) return {}
-  const { fieldsToUnset, fieldsToAppend, fieldsToUnappend } = options
+  const { fieldsToUnset, fieldsToAppend, fieldsToUnappend } = optionsOf(event)
   return {
     ...(Array.isArray(fieldsToUnset) && { unset: fieldsToUnset }),
     ...(Array.isArray(fieldsToAppend) && { append: traitsNamed(fieldsToAppend, event) }),
@@ -124,17 +120,8 @@ function patchOf(event: JsonObject): JsonObject {
 }
 
 function traitsNamed(wanted: readonly JsonValue[], event: JsonObject): JsonObject {
-  const found: Record<string, JsonValue | undefined> = {}
-  for (const name of wanted) {
-    if (typeof name !== 'string') continue
-    const value = valueAt(event, ['traits', name]) ?? valueAt(event, ['context', 'traits', name])
-    if (value !== undefined) setMember(found, name, value)
-  }
-  return found
-}
-
-function namesIn(value: JsonValue | undefined): readonly string[] {
-  return isJsonObject(value) ? Object.keys(value) : []
+  const all = traitsOf(event)
+  return withoutMembers(all, new Set(Object.keys(all).filter((name) => !wanted.includes(name))))
 }
 
 /** Source: ITU-T E.164: a plus sign and at most 15 digits. Spaces and hyphens between them are accepted. */

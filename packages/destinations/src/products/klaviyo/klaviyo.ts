@@ -1,7 +1,9 @@
-import { isJsonObject, type JsonValue } from '@sluice/core'
+import type { JsonObject } from '@sluice/core'
 import {
   ask,
   defineDestination,
+  defined,
+  externalId,
   isKnown,
   isMappingError,
   type Mapped,
@@ -38,9 +40,7 @@ export const klaviyo = defineDestination({
     if (isMappingError(profile)) return profile
     if (event.type === 'group') return groupRequest(event, profile.attributes, settings)
     if (event.type !== 'identify') return eventRequest(event, profile, settings)
-    return settings.apiVersion === 'v1'
-      ? oldIdentified(event, profile, settings, context)
-      : identified(event, profile, settings)
+    return identified(event, profile, settings, context)
   },
   limits: [
     `A subscription job has at most ${profilesMax} profiles.`,
@@ -53,29 +53,33 @@ export const klaviyo = defineDestination({
   examples: klaviyoExamples,
 })
 
-function identified(event: TypedEvent, { attributes, patch }: KlaviyoProfile, settings: KlaviyoSettings): Mapped {
-  const id = klaviyoIdOf(event)
-  const data = { type: 'profile', ...(id !== undefined && { id }), attributes, meta: { patch_properties: patch } }
-  const profile = klaviyoRequest({ path: '/api/profile-import', data }, settings)
-  const subscription = subscriptionOf(event, attributes, settings)
-  return subscription ? [profile, subscription] : [profile]
-}
-
 /** Returns the id of the profile at Klaviyo, if the sender knows it. */
-function klaviyoIdOf(event: TypedEvent): JsonValue | undefined {
-  const ids = valueAt(event, ['context', 'externalId'])
-  const own = Array.isArray(ids)
-    ? ids.find((each) => isJsonObject(each) && each['type'] === 'klaviyo-profileId')
-    : undefined
-  return isJsonObject(own) ? own['id'] : undefined
-}
+const klaviyoIdOf = externalId('klaviyo-profileId')
 
-function oldIdentified(
+function identified(
   event: TypedEvent,
-  { attributes }: KlaviyoProfile,
+  profile: KlaviyoProfile,
   settings: KlaviyoSettings,
   context: MappingContext,
 ): Mapped {
+  const { attributes } = profile
+  const request =
+    settings.apiVersion === 'v1'
+      ? oldProfileRequest(attributes, settings, context)
+      : profileRequest(event, profile, settings)
+  if (!isKnown(request)) return request
+  const subscription = subscriptionOf(event, attributes, settings)
+  return subscription ? [request, subscription] : [request]
+}
+
+function profileRequest(event: TypedEvent, { attributes, patch }: KlaviyoProfile, settings: KlaviyoSettings) {
+  const id = klaviyoIdOf(event)
+  const data = { type: 'profile', ...defined({ id }), attributes, meta: { patch_properties: patch } }
+  return klaviyoRequest({ path: '/api/profile-import', data }, settings)
+}
+
+/** The old revision changes profiles by their id, which Klaviyo returns when a profile is created. */
+function oldProfileRequest(attributes: JsonObject, settings: KlaviyoSettings, context: MappingContext) {
   const path = '/api/profiles'
   const data = { type: 'profile', attributes }
   const id = ask(context, {
@@ -91,7 +95,5 @@ function oldIdentified(
     changesData: true,
   })
   if (!isKnown(id)) return id
-  const profile = klaviyoRequest({ path, data: { ...data, id }, method: 'PATCH', id: String(id) }, settings)
-  const subscription = subscriptionOf(event, attributes, settings)
-  return subscription ? [profile, subscription] : [profile]
+  return klaviyoRequest({ path, data: { ...data, id }, method: 'PATCH', id: String(id) }, settings)
 }

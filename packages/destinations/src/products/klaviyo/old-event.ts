@@ -1,5 +1,5 @@
-import { isJsonObject, type JsonObject } from '@sluice/core'
-import { mapping, to, valueAt } from '../../kit/index.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
+import { mapping, objectOrEmpty, to, valueAt } from '../../kit/index.ts'
 import type { KlaviyoProfile } from './klaviyo-profile.ts'
 import type { KlaviyoCall } from './klaviyo-request.ts'
 import type { KlaviyoSettings } from './klaviyo-settings.ts'
@@ -59,7 +59,7 @@ export const oldPropertiesOf = {
 interface OldEvent {
   readonly event: JsonObject
   readonly name: string
-  readonly value: number | undefined
+  readonly value: JsonValue | undefined
   readonly properties: JsonObject | undefined
   readonly profile: KlaviyoProfile
 }
@@ -95,7 +95,7 @@ export function oldEvent(
 }
 
 function oldProfile({ properties, location, ...others }: JsonObject): JsonObject {
-  const named = Object.entries({ ...others, ...(isJsonObject(location) ? location : {}) })
+  const named = Object.entries({ ...others, ...objectOrEmpty(location) })
   const known = named.flatMap(([key, value]) => (oldNames.has(key) ? [[oldNames.get(key), value]] : []))
-  return { ...Object.fromEntries(known), ...(isJsonObject(properties) ? properties : {}) }
+  return { ...Object.fromEntries(known), ...objectOrEmpty(properties) }
 }

@@ -1,9 +1,7 @@
-import { isJsonObject, type JsonObject } from '@sluice/core'
 import {
   bearer,
   configurationError,
   convert,
-  type DeliveryRequest,
   defineDestination,
   firstAt,
   generic,
@@ -11,8 +9,8 @@ import {
   isMappingError,
   json,
   oauthAccount,
-  type PackItem,
-  pack,
+  packLists,
+  sameTarget,
 } from '../../kit/index.ts'
 import { conversion } from './conversion.ts'
 import { linkedinAdsExamples } from './linkedin-ads-examples.ts'
@@ -70,26 +68,9 @@ export const linkedinAds = defineDestination({
     'Events need an e-mail address, or an external id of LinkedIn, Acxiom or Oracle Moat.',
     `A batch has at most ${batchMax} conversions.`,
   ],
-  batch: pack({
-    key: ({ request: { endpoint, headers } }) => JSON.stringify([endpoint, headers]),
-    itemsMax: batchMax,
-    weigh: ({ request }) => elementsOf(request).length || 1,
-    merge(items) {
-      const [{ request }] = items as readonly [PackItem, ...PackItem[]]
-      const { userId: _, ...shared } = request
-      return {
-        ...shared,
-        body: { ...request.body, JSON: { elements: items.flatMap((item) => elementsOf(item.request)) } },
-      }
-    },
-  }),
+  batch: packLists({ key: sameTarget, listsMax: { elements: batchMax } }),
   respond: respondToLinkedin,
   examples: linkedinAdsExamples,
 })
 
 const timeOf = firstAt(generic.timestamp)
-
-function elementsOf({ body }: DeliveryRequest): readonly JsonObject[] {
-  const { elements } = body.JSON
-  return Array.isArray(elements) ? elements.filter(isJsonObject) : []
-}

@@ -3,6 +3,7 @@ import {
   type DeliveryRequest,
   type DestinationReply,
   type ItemVerdict,
+  objectOrEmpty,
   type Verdict,
   verdictOfAccount,
 } from '../../kit/index.ts'
@@ -24,7 +25,7 @@ export function respondToLinkedin(reply: DestinationReply, request: DeliveryRequ
 
 /** Returns what LinkedIn says of each invalid conversion, by its index: `Index: 0, ERROR :: /user :: is required`. */
 function faultsOf(body: JsonValue): ReadonlyMap<number, string> {
-  const { message } = isJsonObject(body) ? body : {}
+  const { message } = objectOrEmpty(body)
   const parts = typeof message === 'string' ? message.split('Index: ').slice(1) : []
   return new Map(parts.map((part) => [Number.parseInt(part, 10), part.slice(part.indexOf(',') + 1).trim()]))
 }

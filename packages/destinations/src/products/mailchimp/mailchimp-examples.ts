@@ -1,4 +1,4 @@
-import { type DestinationExample, instrumentationError, json } from '../../kit/index.ts'
+import { type DeletionExample, type DestinationExample, instrumentationError, json, query } from '../../kit/index.ts'
 
 const settings = { apiKey: 'key', audienceId: 'a1', datacenterId: 'us20' }
 const parts = {
@@ -70,5 +70,23 @@ export const mailchimpExamples: readonly DestinationExample[] = [
     event: { type: 'track', event: 'Read', userId: 'u1' },
     settings,
     error: instrumentationError('an event needs the email of its member'),
+  },
+]
+
+/** Examples of deletion at Mailchimp. */
+export const mailchimpDeletionExamples: readonly DeletionExample[] = [
+  {
+    title: 'a member is deleted by email',
+    users: [{ userId: 'u1', email: 'Ada@example.com' }],
+    settings: { apiKey: 'key', audienceId: 'a1', datacenterId: 'us20' },
+    requests: [
+      query({
+        method: 'POST',
+        endpoint:
+          'https://us20.api.mailchimp.com/3.0/lists/a1/members/3e3417d7ef77d5932a6734b916515ed5/actions/delete-permanent',
+        headers: { 'Content-Type': 'application/json', Authorization: 'Basic YXBpS2V5OmtleQ==' },
+        audienceId: 'a1',
+      }),
+    ],
   },
 ]

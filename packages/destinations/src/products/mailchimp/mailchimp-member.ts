@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
+import type { JsonObject, JsonValue } from '@sluice/core'
 import {
   type Ask,
   ask,
@@ -11,6 +11,7 @@ import {
   type MappingContext,
   type MappingError,
   mappedRowOf,
+  objectOrEmpty,
   query,
   valueAt,
 } from '../../kit/index.ts'
@@ -32,7 +33,7 @@ export function mailchimpMember(event: JsonObject, settings: MailchimpSettings, 
   const email = emailOf(event)
   if (email === undefined) return instrumentationError('a member needs an email')
   const row = mappedRowOf(event)
-  const traits = isJsonObject(event['traits']) ? event['traits'] : {}
+  const traits = objectOrEmpty(event['traits'])
   const member = row ? { ...traits, [row.field]: row.id } : newMember(event, email, settings, context)
   if (!isKnown(member)) return member
   const { status } = member as JsonObject

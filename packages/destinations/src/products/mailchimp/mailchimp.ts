@@ -1,5 +1,13 @@
 import { isJsonObject, type JsonObject } from '@sluice/core'
-import { type DeliveryRequest, defineDestination, json, pack, respondPerItem } from '../../kit/index.ts'
+import {
+  type DeliveryRequest,
+  defineDestination,
+  jointRequest,
+  json,
+  objectsIn,
+  pack,
+  respondPerItem,
+} from '../../kit/index.ts'
 import { mailchimpDeletion } from './mailchimp-deletion.ts'
 import { eventMapping, mailchimpEvent } from './mailchimp-event.ts'
 import { mailchimpExamples } from './mailchimp-examples.ts'
@@ -35,11 +43,10 @@ export const mailchimp = defineDestination({
     key: ({ request }) => JSON.stringify([listOf(request), request.headers]),
     itemsMax: membersMax,
     merge(items) {
-      const [{ request }] = items as [(typeof items)[number]]
+      const [{ request }] = items
       const endpoint = `${listOf(request)}?skip_merge_validation=false&skip_duplicate_check=false`
       const body = { members: items.map((item) => item.request.body.JSON), update_existing: true }
-      const { userId: _, ...batched } = json({ method: 'POST', endpoint, headers: request.headers, body })
-      return batched
+      return jointRequest(json({ method: 'POST', endpoint, headers: request.headers, body }), body)
     },
   }),
   respond: respondPerItem({
@@ -67,8 +74,7 @@ function listOf({ endpoint }: DeliveryRequest): string {
 }
 
 function membersIn({ body }: DeliveryRequest): readonly JsonObject[] {
-  const { members } = body.JSON
-  return Array.isArray(members) ? members.filter(isJsonObject) : []
+  return objectsIn(body.JSON['members'])
 }
 
 function isSameEmail({ email_address: own }: JsonObject, { email_address: other }: JsonObject): boolean {

@@ -1,10 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
-import { convert, firstAt, generic, isMappingError, mapping, setMember, to } from '../../kit/index.ts'
-
-const traits = (...names: readonly string[]): readonly string[] => [
-  ...names.map((name) => `traits.${name}`),
-  ...names.map((name) => `context.traits.${name}`),
-]
+import { convert, generic, isMappingError, mapping, setMember, to, traits, traitsOf } from '../../kit/index.ts'
 
 /** Merge fields of every audience. Source: Mailchimp docs, Merge fields. */
 export const mergeFieldMapping = mapping([
@@ -32,8 +27,6 @@ const mapped = new Set([
 const partsOfAddress = new Set(['city', 'state', 'zip', 'country'])
 const nameLengthMax = 10 // characters of a merge tag
 
-const traitsAt = firstAt(generic.traits, isJsonObject)
-
 /**
  * Returns traits as merge fields. An address needs a first line, city, state and zip; without one of them, its parts are
  * fields like all others. Other fields are named by the first ten characters of their trait, in upper case.
@@ -45,7 +38,7 @@ export function mergeFields(event: JsonObject, settings: JsonObject): JsonObject
   const isComplete =
     isJsonObject(address) && ['addr1', 'city', 'state', 'zip'].every((part) => address[part] !== undefined)
   const merged: Record<string, JsonValue | undefined> = isComplete ? { ...fields, ADDRESS: address } : { ...fields }
-  const source = traitsAt(event) ?? {}
+  const source = traitsOf(event)
   for (const key of Object.keys(source)) {
     const value = source[key]
     const isOther = !mapped.has(key) && !(isComplete && partsOfAddress.has(key))

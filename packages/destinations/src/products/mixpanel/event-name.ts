@@ -1,12 +1,5 @@
-import type { JsonObject } from '@sluice/core'
-import {
-  configurationError,
-  convert,
-  fillTemplate,
-  instrumentationError,
-  type MappingError,
-  type TypedEvent,
-} from '../../kit/index.ts'
+import type { TypedEvent } from '../../kit/index.ts'
+import { configurationError, convert, fillTemplate, instrumentationError, type MappingError } from '../../kit/index.ts'
 import type { MixpanelSettings } from './mixpanel-settings.ts'
 
 /**
@@ -14,23 +7,15 @@ import type { MixpanelSettings } from './mixpanel-settings.ts'
  * settings.
  */
 export function eventNameOf(event: TypedEvent, settings: MixpanelSettings): string | MappingError {
-  switch (event.type) {
-    case 'page':
-      return settings.useUserDefinedPageEventName
-        ? filled(settings.userDefinedPageEventTemplate, 'userDefinedPageEventTemplate', event)
-        : 'Loaded a Page'
-    case 'screen':
-      return settings.useUserDefinedScreenEventName
-        ? filled(settings.userDefinedScreenEventTemplate, 'userDefinedScreenEventTemplate', event)
-        : 'Loaded a Screen'
-    default: {
-      const name = event['event']
-      return name ? convert.text(name) : instrumentationError('a track event needs a name (event)')
-    }
+  const { type, event: name } = event
+  if (type !== 'page' && type !== 'screen') {
+    return name ? convert.text(name) : instrumentationError('a track event needs a name (event)')
   }
-}
-
-function filled(template: string | undefined, setting: string, event: JsonObject): string | MappingError {
-  if (!template?.trim()) return configurationError(`${setting} must not be empty, since the settings use it`)
-  return fillTemplate(template.trim(), event)
+  const word = type === 'page' ? 'Page' : 'Screen'
+  if (!settings[`useUserDefined${word}EventName`]) return `Loaded a ${word}`
+  const setting = `userDefined${word}EventTemplate` as const
+  const template = settings[setting]?.trim()
+  return template
+    ? fillTemplate(template, event)
+    : configurationError(`${setting} must not be empty, since the settings use it`)
 }

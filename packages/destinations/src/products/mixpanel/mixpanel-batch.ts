@@ -1,26 +1,18 @@
-import { joined, kindByKind, pack, sameTarget } from '../../kit/index.ts'
+import { joined, jointArray, kindByKind, pack, sameTarget } from '../../kit/index.ts'
 
 export const itemsMax = 2000 // events per import, and user updates per request. Source: Mixpanel's API
 export const groupsMax = 200 // group updates per request. Source: Mixpanel's API
 export const bytesMax = 1_000_000 // bytes of an event at most; larger profile requests are refused too
 
+const packed = pack({
+  key: sameTarget,
+  itemsMax: (_, { request }) => (request.endpointPath === 'groups' ? groupsMax : itemsMax),
+  bytesMax,
+  merge: jointArray,
+})
+
 /**
  * Packs requests of one kind, because Mixpanel has separate routes for events, users and groups. Requests of one event
  * stay together. Requests with different addresses or credentials are in different batches.
  */
-export const mixpanelBatch = kindByKind(
-  ({ event }) => String(event['type']),
-  joined(
-    pack({
-      key: sameTarget,
-      itemsMax: (_, { request }) => (request.endpointPath === 'groups' ? groupsMax : itemsMax),
-      bytesMax,
-      merge(items) {
-        const [{ request }] = items as [(typeof items)[number]]
-        const { userId: _, ...shared } = request
-        const texts = items.map((item) => (item.request.body.JSON_ARRAY.batch ?? '[]').slice(1, -1))
-        return { ...shared, body: { ...request.body, JSON_ARRAY: { batch: `[${texts.join()}]` } } }
-      },
-    }),
-  ),
-)
+export const mixpanelBatch = kindByKind(({ event }) => String(event['type']), joined(packed))

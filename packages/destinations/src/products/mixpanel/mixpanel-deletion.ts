@@ -1,11 +1,20 @@
-import type { JsonValue } from '@sluice/core'
-import { configurationError, type DeletionRule, encodeSegment, json, jsonArray } from '../../kit/index.ts'
+import {
+  configurationError,
+  type DeletionRule,
+  encodeSegment,
+  identifiersOf,
+  json,
+  jsonArray,
+} from '../../kit/index.ts'
+import { mixpanelDeletionExamples } from './mixpanel-examples.ts'
 import { hostOf } from './mixpanel-request.ts'
 import type { MixpanelSettings } from './mixpanel-settings.ts'
 import { respondToDeletion } from './respond-to-mixpanel.ts'
 
 export const profilesMax = 1000 // profiles per request, as in RudderStack; Mixpanel allows 2000
 export const taskUsersMax = 1999 // Mixpanel allows 2000 ids in a deletion task
+
+const type = { 'Content-Type': 'application/json' }
 
 /**
  * Deletes profiles, or creates a task that deletes all data of users, which needs a separate token.
@@ -16,46 +25,24 @@ export const mixpanelDeletion: DeletionRule = {
   usersMax: ({ userDeletionApi }) => (userDeletionApi === 'task' ? taskUsersMax : profilesMax),
   requests(users, given) {
     const settings = given as MixpanelSettings
-    const ids = users.flatMap(({ userId }) => (userId ? [userId] : []))
-    if (settings.userDeletionApi === 'task') {
-      if (!settings.gdprApiToken) return configurationError('gdprApiToken must be a token: deletion tasks need one')
-      return ids.length === 0 ? [] : [deletionTask(ids, settings, settings.gdprApiToken)]
+    const { userDeletionApi, gdprApiToken, dataResidency: region, token } = settings
+    const isTask = userDeletionApi === 'task'
+    if (isTask && !gdprApiToken) return configurationError('gdprApiToken must be a token: deletion tasks need one')
+    const ids = identifiersOf(users)
+    if (ids.length === 0) return []
+    if (!isTask) {
+      const profiles = ids.map((id) => ({ $distinct_id: id, $token: token, $delete: null, $ignore_alias: true }))
+      return [jsonArray({ method: 'POST', endpoint: `${hostOf(settings)}/engage`, headers: type, body: profiles })]
     }
-    return ids.length === 0 ? [] : [profileDeletion(ids, settings)]
+    const host = region === 'us' ? 'https://mixpanel.com' : `https://${region}.mixpanel.com`
+    const task = json({
+      method: 'POST',
+      endpoint: `${host}/api/app/data-deletions/v3.0/?token=${encodeSegment(token)}`,
+      headers: { ...type, Authorization: `Bearer ${gdprApiToken}` },
+      body: { distinct_ids: ids, compliance_type: 'GDPR' },
+    })
+    return [task]
   },
   respond: respondToDeletion,
-  examples: [
-    {
-      title: 'the profile of a user is deleted',
-      users: [{ userId: 'u1' }],
-      settings: { token: 'token' },
-      requests: [
-        jsonArray({
-          method: 'POST',
-          endpoint: 'https://api.mixpanel.com/engage',
-          headers: { 'Content-Type': 'application/json' },
-          body: [{ $distinct_id: 'u1', $token: 'token', $delete: null, $ignore_alias: true }],
-        }),
-      ],
-    },
-  ],
-}
-
-function profileDeletion(ids: readonly JsonValue[], settings: MixpanelSettings) {
-  return jsonArray({
-    method: 'POST',
-    endpoint: `${hostOf(settings)}/engage`,
-    headers: { 'Content-Type': 'application/json' },
-    body: ids.map((id) => ({ $distinct_id: id, $token: settings.token, $delete: null, $ignore_alias: true })),
-  })
-}
-
-function deletionTask(ids: readonly JsonValue[], { dataResidency, token }: MixpanelSettings, bearer: string) {
-  const host = dataResidency === 'us' ? 'https://mixpanel.com' : `https://${dataResidency}.mixpanel.com`
-  return json({
-    method: 'POST',
-    endpoint: `${host}/api/app/data-deletions/v3.0/?token=${encodeSegment(token)}`,
-    headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${bearer}` },
-    body: { distinct_ids: ids, compliance_type: 'GDPR' },
-  })
+  examples: mixpanelDeletionExamples,
 }

@@ -1,12 +1,16 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
-import { convert, mapping, to } from '../../kit/index.ts'
-import { deviceRules } from './device-rules.ts'
-import { importTime } from './import-time.ts'
-import { browserRules } from './mixpanel-browser.ts'
-import { distinctIdOf } from './mixpanel-request.ts'
+import type { JsonValue } from '@sluice/core'
+import { type Condition, convert, mapping, to } from '../../kit/index.ts'
+import { browserRules, contextRules, firstPageRules, hardwareRules, screenRules } from './context-rules.ts'
+import { distinctIdOf, importTime } from './mixpanel-request.ts'
 
 /** Length of an id above which Mixpanel refuses it. A longer id keeps its end, which is usually the unique part. */
 export const insertIdLengthMax = 36
+const insertId = (id: JsonValue): string => convert.text(id).slice(-insertIdLengthMax)
+
+const isView: Condition = ({ type }) => type === 'page' || type === 'screen'
+const isSimplified: Condition = (_, { identityMergeApi }) => identityMergeApi === 'simplified'
+const takesTraits: Condition = (event, settings) =>
+  !isView(event, settings) && settings['dropTraitsInTrackEvent'] !== true
 
 /**
  * Maps the properties of an event: its own, traits of the user, and context fields under Mixpanel's names.
@@ -16,45 +20,29 @@ export const insertIdLengthMax = 36
 export const eventProperties = mapping([
   to().rest('context.traits').when(isView), // properties of pages and screens win, traits of the user win otherwise
   to().rest('properties'),
-  to()
-    .rest('context.traits')
-    .when((event, { dropTraitsInTrackEvent }) => !isView(event) && dropTraitsInTrackEvent !== true),
+  to().rest('context.traits').when(takesTraits),
   to('ip').from('context.ip', 'request_ip'),
   to('campaign_id').from('context.campaign.name'), // its name is the only id that browser SDKs report
   to('$user_id').from('userId').as(convert.text),
-  to('$current_url').from('context.page.url'),
-  to('$referrer').from('context.page.referrer'),
-  to('$os').from('context.os.name'),
-  ...deviceRules.screen,
-  to('$screen_dpi').from('context.screen.density'),
-  to('$carrier').from('context.network.carrier'),
-  to('$os_version').from('context.os.version'),
-  to('$device').from('context.device.name'),
-  ...deviceRules.hardware,
-  to('mp_device_model').from('context.device.model'),
-  to('$wifi').from('context.network.wifi'),
-  to('$bluetooth_enabled').from('context.network.bluetooth'),
-  to('mp_lib').from('context.library.name'),
-  ...deviceRules.firstPage,
-  to('$app_build_number').from('context.app.build'),
-  to('$app_version_string').from('context.app.version'),
+  ...contextRules({ $current_url: 'page.url', $referrer: 'page.referrer', $os: 'os.name' }),
+  ...screenRules,
+  ...contextRules({ $screen_dpi: 'screen.density', $carrier: 'network.carrier' }),
+  ...contextRules({ $os_version: 'os.version', $device: 'device.name' }),
+  ...hardwareRules,
+  ...contextRules({ mp_device_model: 'device.model', $wifi: 'network.wifi', $bluetooth_enabled: 'network.bluetooth' }),
+  ...contextRules({ mp_lib: 'library.name' }),
+  ...firstPageRules,
+  ...contextRules({ $app_build_number: 'app.build', $app_version_string: 'app.version' }),
   to('$brand').from('properties.brand'),
   to('$insert_id').from('messageId').as(convert.text, insertId),
   to('$session_id').from('context.sessionId').as(convert.text),
-  to('$app_name').from('context.app.name'),
-  to('$app_namespace').from('context.app.namespace'),
+  ...contextRules({ $app_name: 'app.name', $app_namespace: 'app.namespace' }),
   to('token').setting('token'),
   to('distinct_id').compute(distinctIdOf),
   to('time').compute(importTime),
-  to('utm_campaign').from('context.campaign.name'),
-  to('utm_source').from('context.campaign.source'),
-  to('utm_medium').from('context.campaign.medium'),
-  to('utm_term').from('context.campaign.term'),
-  to('utm_content').from('context.campaign.content'),
-  to('$device_id')
-    .from('anonymousId')
-    .as(convert.text)
-    .when((_, { identityMergeApi }) => identityMergeApi === 'simplified'),
+  ...contextRules({ utm_campaign: 'campaign.name', utm_source: 'campaign.source', utm_medium: 'campaign.medium' }),
+  ...contextRules({ utm_term: 'campaign.term', utm_content: 'campaign.content' }),
+  to('$device_id').from('anonymousId').as(convert.text).when(isSimplified),
   to('name').from('name').when(isView),
   to('category').from('category').when(isView),
   ...browserRules,
@@ -66,22 +54,9 @@ export const mergeProperties = mapping([
   to('token').setting('token'),
 ])
 
+/** Maps the event that makes an id another name of a user. */
 export const aliasProperties = mapping([
-  to('distinct_id').from('previousId', 'anonymousId').as(convert.text),
-  to('alias').from('userId').as(convert.text),
+  to('distinct_id').from('previousId', 'anonymousId').as(convert.text).required(),
+  to('alias').from('userId').as(convert.text).required(),
   to('token').setting('token'),
 ])
-
-/** Returns the properties of a track event that increment values on the profile of its user. */
-export function incrementsOf({ properties }: JsonObject, names: readonly string[]): JsonObject {
-  const own = isJsonObject(properties) ? properties : {}
-  return Object.fromEntries(names.flatMap((name) => (Object.hasOwn(own, name) && own[name] ? [[name, own[name]]] : [])))
-}
-
-function isView({ type }: JsonObject): boolean {
-  return type === 'page' || type === 'screen'
-}
-
-function insertId(id: JsonValue): string {
-  return convert.text(id).slice(-insertIdLengthMax)
-}

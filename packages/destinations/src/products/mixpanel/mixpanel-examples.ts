@@ -1,5 +1,11 @@
 import type { JsonObject } from '@sluice/core'
-import { type DeliveryRequest, type DestinationExample, instrumentationError, jsonArray } from '../../kit/index.ts'
+import {
+  type DeletionExample,
+  type DeliveryRequest,
+  type DestinationExample,
+  instrumentationError,
+  jsonArray,
+} from '../../kit/index.ts'
 
 const timestamp = '2024-01-01T00:00:00.000Z'
 const time = Date.parse(timestamp)
@@ -225,5 +231,22 @@ export const mixpanelExamples: readonly DestinationExample[] = [
     event: { type: 'track', event: 'Song Played', userId: 'u1', timestamp: '2018-12-31T00:00:00.000Z' },
     settings: { token: 'token' },
     error: instrumentationError('the event is older than 5 years, which Mixpanel does not import'),
+  },
+]
+
+/** Examples of deletions at Mixpanel. */
+export const mixpanelDeletionExamples: readonly DeletionExample[] = [
+  {
+    title: 'the profile of a user is deleted',
+    users: [{ userId: 'u1' }],
+    settings: { token: 'token' },
+    requests: [
+      jsonArray({
+        method: 'POST',
+        endpoint: 'https://api.mixpanel.com/engage',
+        headers: { 'Content-Type': 'application/json' },
+        body: [{ $distinct_id: 'u1', $token: 'token', $delete: null, $ignore_alias: true }],
+      }),
+    ],
   },
 ]

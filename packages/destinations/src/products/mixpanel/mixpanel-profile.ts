@@ -1,10 +1,13 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
 import { type Condition, convert, firstAt, isApplePlatform, mapping, type Rule, to, valueAt } from '../../kit/index.ts'
-import { deviceRules } from './device-rules.ts'
-import { browserRules } from './mixpanel-browser.ts'
+import { browserRules, contextRules, firstPageRules, hardwareRules, screenRules } from './context-rules.ts'
 
 const firstName = ['traits.firstName', 'traits.firstname', 'traits.first_name']
 const lastName = ['traits.lastName', 'traits.lastname', 'traits.last_name']
+const hasName: Condition = ({ traits }) => Boolean(valueAt(traits, ['name']))
+const isAndroid: Condition = (source) => deviceType(source) === 'android'
+const isApple: Condition = (source) => isApplePlatform(deviceType(source))
+const isPhone: Condition = (source, settings) => isAndroid(source, settings) || isApple(source, settings)
 const usesNewMapping: Condition = (_, { useNewMapping }) => useNewMapping === true
 const usesOldMapping: Condition = (_, { useNewMapping }) => useNewMapping !== true
 
@@ -28,35 +31,24 @@ const knownTraits = (named: Condition): readonly Rule[] => [
 const devices: readonly Rule[] = [
   to('$android_devices').compute(deviceTokens).when(isAndroid),
   to('$ios_devices').compute(deviceTokens).when(isApple),
-  to('$os')
-    .from('context.os.name')
-    .when((source) => isAndroid(source) || isApple(source)),
-  to('$android_model').from('context.device.model').when(isAndroid),
-  to('$android_os_version').from('context.os.version').when(isAndroid),
-  to('$android_manufacturer').from('context.device.manufacturer').when(isAndroid),
-  to('$android_app_version').from('context.app.version').when(isAndroid),
-  to('$android_app_version_code').from('context.app.build').when(isAndroid),
-  to('$android_brand').from('context.device.manufacturer').when(isAndroid),
-  to('$ios_device_model').from('context.device.model').when(isApple),
-  to('$ios_version').from('context.os.version').when(isApple),
-  to('$ios_app_release').from('context.app.version').when(isApple),
-  to('$ios_app_version').from('context.app.build').when(isApple),
+  to('$os').from('context.os.name').when(isPhone),
+  ...contextRules({ $android_model: 'device.model', $android_os_version: 'os.version' }, isAndroid),
+  ...contextRules({ $android_manufacturer: 'device.manufacturer', $android_app_version: 'app.version' }, isAndroid),
+  ...contextRules({ $android_app_version_code: 'app.build', $android_brand: 'device.manufacturer' }, isAndroid),
+  ...contextRules({ $ios_device_model: 'device.model', $ios_version: 'os.version' }, isApple),
+  ...contextRules({ $ios_app_release: 'app.version', $ios_app_version: 'app.build' }, isApple),
 ]
 
 /** Maps the properties to set on the profile of a user. Applied to the result of `profileSource`. */
 export const profileProperties = mapping([
   ...knownTraits(usesNewMapping),
-  to('$geo_source').from('context.location.geoSource'),
-  to('$latitude').from('context.location.latitude'),
-  to('$longitude').from('context.location.longitude'),
-  to('$carrier').from('context.network.carrier'),
-  ...deviceRules.hardware,
-  ...deviceRules.screen,
-  to('$wifi').from('context.network.wifi'),
-  ...deviceRules.firstPage,
-  to('$name')
-    .compute(fullName)
-    .when((source) => !hasName(source)),
+  ...contextRules({ $geo_source: 'location.geoSource', $latitude: 'location.latitude' }),
+  ...contextRules({ $longitude: 'location.longitude', $carrier: 'network.carrier' }),
+  ...hardwareRules,
+  ...screenRules,
+  ...contextRules({ $wifi: 'network.wifi' }),
+  ...firstPageRules,
+  to('$name').compute(fullName),
   to().rest('traits').unmapped(),
   to('$firstName').from(firstName).when(usesOldMapping),
   to('$lastName').from(lastName).when(usesOldMapping),
@@ -69,35 +61,24 @@ export const onceProperties = mapping([...knownTraits(() => true), to().rest('tr
 
 /** Returns the event with merged traits: its own before those of its context. */
 export function profileSource(event: JsonObject): JsonObject & { readonly traits: JsonObject } {
-  const { traits } = event
-  const context = valueAt(event, ['context', 'traits'])
-  const own = isJsonObject(traits) ? traits : {}
-  const known = isJsonObject(context) ? context : {}
+  const both = [event['traits'], valueAt(event, ['context', 'traits'])]
+  const [own, known] = both.map((traits) => (isJsonObject(traits) ? traits : {}))
   return { ...event, traits: { ...own, ...known, ...own } } // its own come first in the order of keys too
-}
-
-function hasName({ traits }: JsonObject): boolean {
-  return Boolean(valueAt(traits, ['name']))
 }
 
 const firstNameOf = firstAt(firstName)
 const lastNameOf = firstAt(lastName)
 
+/** Returns the first and last name of a user without the trait `name`. */
 function fullName(source: JsonObject): string | undefined {
   const [first, last] = [firstNameOf(source), lastNameOf(source)]
-  return first && last ? `${convert.text(first)} ${convert.text(last)}` : undefined
+  return first && last && !valueAt(source, ['traits', 'name'])
+    ? `${convert.text(first)} ${convert.text(last)}`
+    : undefined
 }
 
 function deviceTokens(source: JsonObject): JsonValue {
   return [valueAt(source, ['context', 'device', 'token']) ?? null]
-}
-
-function isAndroid(source: JsonObject): boolean {
-  return deviceType(source) === 'android'
-}
-
-function isApple(source: JsonObject): boolean {
-  return isApplePlatform(deviceType(source))
 }
 
 /** Returns the device type; '' for a device without a token, which cannot receive messages. */

@@ -1,26 +1,22 @@
 import {
-  convert,
-  type DeliveryRequest,
   defineDestination,
   everyType,
   instrumentationError,
   isMappingError,
+  type Mapped,
   type Mapping,
-  type MappingError,
   type TypedEvent,
   valueAt,
 } from '../../kit/index.ts'
 import { eventNameOf } from './event-name.ts'
-import { importTime } from './import-time.ts'
 import { bytesMax, groupsMax, itemsMax, mixpanelBatch } from './mixpanel-batch.ts'
 import { mixpanelDeletion, profilesMax, taskUsersMax } from './mixpanel-deletion.ts'
-import { aliasProperties, eventProperties, incrementsOf, insertIdLengthMax, mergeProperties } from './mixpanel-event.ts'
+import { aliasProperties, eventProperties, insertIdLengthMax, mergeProperties } from './mixpanel-event.ts'
 import { mixpanelExamples } from './mixpanel-examples.ts'
-import { groupUpdates } from './mixpanel-group.ts'
 import { onceProperties, profileProperties } from './mixpanel-profile.ts'
-import { distinctIdOf, importRequest } from './mixpanel-request.ts'
+import { distinctIdOf, importTime, mixpanelRequest, noUser } from './mixpanel-request.ts'
 import { type MixpanelSettings, mixpanelSettings } from './mixpanel-settings.ts'
-import { namesIn, operationRequest, profileUpdates, transaction } from './mixpanel-updates.ts'
+import { groupUpdates, profileUpdates, trackUpdates } from './mixpanel-updates.ts'
 import { respondToMixpanel } from './respond-to-mixpanel.ts'
 
 const ageMaxYears = 5 // Mixpanel imports nothing older
@@ -40,19 +36,14 @@ export const mixpanel = defineDestination({
   secrets: ['serviceAccountSecret', 'gdprApiToken'],
   mappings: { eventProperties, profileProperties, onceProperties, mergeProperties, aliasProperties },
   requests(event, settings, { now }) {
-    switch (event.type) {
-      case 'identify':
-        return identified(event, settings)
-      case 'group':
-        return grouped(event, settings)
-      case 'alias':
-        return isTooOld(event, now) ? tooOld : aliasRequest(event, settings)
-      default:
-        return isTooOld(event, now) ? tooOld : eventRequests(event, settings)
-    }
+    if (event.type === 'identify') return identified(event, settings)
+    if (event.type === 'group') return groupUpdates(event, settings)
+    if (isTooOld(event, now)) return tooOld
+    return event.type === 'alias' ? aliasRequest(event, settings) : eventRequests(event, settings)
   },
   limits: [
     'An event needs a valid timestamp or originalTimestamp; without a user, it updates no profile.',
+    'Traits and properties that are a text are ignored; RudderStack sends each of their characters.',
     'As in RudderStack, campaign_id is the name of the campaign, and $brand the brand of the product.',
     `A batch has at most ${itemsMax} events or profiles, or ${groupsMax} groups, and ${bytesMax} bytes.`,
     `Events older than ${ageMaxYears} years fail.`,
@@ -65,12 +56,11 @@ export const mixpanel = defineDestination({
   examples: mixpanelExamples,
 })
 
-const noUser = instrumentationError('the event has neither userId nor anonymousId')
 const noTime = instrumentationError('neither timestamp nor originalTimestamp of the event is a valid date')
 const tooOld = instrumentationError(`the event is older than ${ageMaxYears} years, which Mixpanel does not import`)
 
-function identified(event: TypedEvent, settings: MixpanelSettings): readonly DeliveryRequest[] | MappingError {
-  if (!isOfSomeone(event, settings)) return noUser
+function identified(event: TypedEvent, settings: MixpanelSettings): Mapped {
+  if (distinctIdOf(event, settings) === undefined) return noUser
   const geoSource = valueAt(event, ['context', 'location', 'geoSource'])
   if (geoSource && geoSource !== 'reverse_geocoding') {
     return instrumentationError("context.location.geoSource must be null or 'reverse_geocoding'")
@@ -82,62 +72,38 @@ function identified(event: TypedEvent, settings: MixpanelSettings): readonly Del
   return isMappingError(merge) ? merge : [...updates, merge]
 }
 
-function grouped(event: TypedEvent, settings: MixpanelSettings): readonly DeliveryRequest[] | MappingError {
-  const updates = groupUpdates(event, settings)
-  return isMappingError(updates) || isOfSomeone(event, settings) ? updates : noUser
-}
-
 /**
  * Maps a track event. It may also update the profile of its user, by revenue and increments. Mixpanel accepts events
  * without a user, but no profiles.
  */
-function eventRequests(event: TypedEvent, settings: MixpanelSettings): readonly DeliveryRequest[] | MappingError {
+function eventRequests(event: TypedEvent, settings: MixpanelSettings): Mapped {
   if (importTime(event) === undefined) return noTime
   const name = eventNameOf(event, settings)
   if (isMappingError(name)) return name
-  const importRequest = imported(event, settings, name, eventProperties)
-  if (isMappingError(importRequest)) return importRequest
-  if (event.type !== 'track' || !isOfSomeone(event, settings)) return [importRequest]
-  const revenue = convert.number(valueAt(event, ['properties', 'revenue']) ?? null)
-  const increments = incrementsOf(event, namesIn(settings.propIncrements))
-  return [
-    ...(revenue ? [transaction(event, settings, revenue)] : []),
-    ...(Object.keys(increments).length > 0 ? [operationRequest(event, settings, '$add', increments)] : []),
-    importRequest,
-  ]
+  const request = imported(event, settings, name, eventProperties)
+  if (isMappingError(request)) return request
+  const isOfSomeone = distinctIdOf(event, settings) !== undefined
+  return event.type === 'track' && isOfSomeone ? [...trackUpdates(event, settings), request] : [request]
 }
 
-function aliasRequest(event: TypedEvent, settings: MixpanelSettings): DeliveryRequest | MappingError {
+function aliasRequest(event: TypedEvent, settings: MixpanelSettings): Mapped {
   if (settings.identityMergeApi === 'simplified') {
     return instrumentationError('projects with simplified identity merge do not accept alias events')
   }
-  const { userId, previousId, anonymousId } = event
-  if (!userId) return instrumentationError('an alias event needs a userId')
-  const other = previousId || anonymousId
-  if (!other) return instrumentationError('an alias event needs a previousId or an anonymousId')
-  if (convert.text(other) === convert.text(userId))
-    return instrumentationError(`the user ${convert.text(userId)} is an alias of itself`)
-  return imported(event, settings, '$create_alias', aliasProperties)
+  const properties = aliasProperties(event, settings)
+  if (isMappingError(properties)) return properties
+  const { distinct_id: id, alias } = properties
+  if (id === alias) return instrumentationError(`the user ${id} is an alias of itself`)
+  return mixpanelRequest('import', event, settings, { event: '$create_alias', properties })
 }
 
-function imported(
-  event: TypedEvent,
-  settings: MixpanelSettings,
-  name: string,
-  mapping: Mapping,
-): DeliveryRequest | MappingError {
+function imported(event: TypedEvent, settings: MixpanelSettings, name: string, mapping: Mapping) {
   const properties = mapping(event, settings)
-  return isMappingError(properties) ? properties : importRequest(event, settings, { event: name, properties })
+  if (isMappingError(properties)) return properties
+  return mixpanelRequest('import', event, settings, { event: name, properties })
 }
 
-function isOfSomeone(event: TypedEvent, settings: MixpanelSettings): boolean {
-  return distinctIdOf(event, settings) !== undefined
-}
-
-function isTooOld({ timestamp }: TypedEvent, now: number): boolean {
-  const at = timestamp ? convert.milliseconds(timestamp) : undefined
-  if (at === undefined) return false
+function isTooOld(event: TypedEvent, now: number): boolean {
   const oldest = new Date(now)
-  oldest.setUTCFullYear(oldest.getUTCFullYear() - ageMaxYears)
-  return at < oldest.getTime()
+  return Number(importTime(event)) < oldest.setUTCFullYear(oldest.getUTCFullYear() - ageMaxYears)
 }

@@ -1,12 +1,5 @@
-import { isJsonObject, type JsonValue } from '@sluice/core'
-import {
-  type DeliveryRequest,
-  type DestinationReply,
-  type RefusedItem,
-  respondPerItem,
-  type Verdict,
-  verdictByStatus,
-} from '../../kit/index.ts'
+import { isJsonObject } from '@sluice/core'
+import { convert, type DestinationReply, respondPerItem, type Verdict, verdictByStatus } from '../../kit/index.ts'
 
 /**
  * Interprets replies of Mixpanel. An import with status 400 names the refused events; the others were accepted. A
@@ -17,36 +10,29 @@ import {
  */
 export const respondToMixpanel = respondPerItem({
   itemsIn: ({ body }) => (body.JSON_ARRAY.batch === undefined ? 1 : JSON.parse(body.JSON_ARRAY.batch).length),
-  refused(reply, request) {
+  refused(reply, { endpoint }) {
     const { status, body } = reply
-    if (isImport(request))
-      return status === 400 && isJsonObject(body) ? refusedEvents(body['failed_records']) : undefined
-    const error = errorOf(reply)
-    return error === undefined ? undefined : [{ message: error }]
+    if (/\/import\/?$/.test(endpoint)) {
+      const records = status === 400 && isJsonObject(body) ? body['failed_records'] : undefined
+      if (!Array.isArray(records)) return undefined
+      return records.filter(isJsonObject).map(({ index, message }) => ({
+        message: convert.text(message ?? 'refused'),
+        ...(typeof index === 'number' && { index }),
+      }))
+    }
+    const message = errorOf(reply)
+    return message === undefined ? undefined : [{ message }]
   },
 })
 
 /** Interprets the reply of a deletion, which succeeds or fails as a whole. */
 export function respondToDeletion(reply: DestinationReply): Verdict {
-  const error = errorOf(reply)
-  if (error === undefined) return verdictByStatus(reply)
-  return { outcome: 'aborted', status: 400, message: error }
-}
-
-function isImport({ endpoint }: DeliveryRequest): boolean {
-  return /\/import\/?$/.test(endpoint)
-}
-
-function refusedEvents(records: JsonValue | undefined): readonly RefusedItem[] | undefined {
-  if (!Array.isArray(records)) return undefined
-  return records.filter(isJsonObject).map(({ index, message }) => ({
-    ...(typeof index === 'number' && { index }),
-    message: typeof message === 'string' ? message : 'refused',
-  }))
+  const message = errorOf(reply)
+  return message === undefined ? verdictByStatus(reply) : { outcome: 'aborted', status: 400, message }
 }
 
 /** Returns the error in a reply with a success status. */
 function errorOf({ status, body }: DestinationReply): string | undefined {
   if (status < 200 || status >= 300 || !isJsonObject(body) || !body['error']) return undefined
-  return String(body['error'])
+  return convert.text(body['error'])
 }

@@ -20,6 +20,13 @@ describe('takeTraits', () => {
     })
   })
 
+  it('takes a trait once, with the first path that contains it', () => {
+    expect(takeTraits(traits, ['address', 'address.city', 'address'])).toEqual({
+      taken: [['address', traits.address]],
+      others: { plan: 'pro', age: null, visits: 0 },
+    })
+  })
+
   it('does not change its input', () => {
     const before = structuredClone(traits)
     takeTraits(traits, ['plan', 'address.zip'])

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
-import { valueAt } from '../../kit/index.ts'
+import { withMember } from '../../kit/index.ts'
 
 /** Traits at given paths, and all other traits. */
 export interface TakenTraits {
@@ -14,10 +14,10 @@ export function takeTraits(traits: JsonObject, paths: readonly string[]): TakenT
   let others = traits
   for (const path of paths) {
     const keys = path.split('.')
-    const value = valueAt(traits, keys)
-    if (value === undefined || value === null || !isOwn(traits, keys)) continue
+    const value = keys.reduce<JsonValue | undefined>(ownMember, others)
+    if (value === undefined || value === null) continue
     taken.push([path, value])
-    others = without(others, keys)
+    others = withMember(others, keys, undefined)
   }
   return { taken, others }
 }
@@ -27,23 +27,7 @@ export function nested(taken: TakenTraits['taken']): JsonObject {
   return taken.reduce<JsonObject>((traits, [path, value]) => withMember(traits, path.split('.'), value), {})
 }
 
-function without(value: JsonObject, [key = '', ...rest]: readonly string[]): JsonObject {
-  const { [key]: member, ...others } = value
-  if (rest.length === 0 || !isJsonObject(member)) return others
-  return { ...others, [key]: without(member, rest) }
-}
-
-function withMember(value: JsonObject, [key = '', ...rest]: readonly string[], member: JsonValue): JsonObject {
-  if (rest.length === 0) return { ...value, [key]: member }
-  const inner = value[key]
-  return { ...value, [key]: withMember(isJsonObject(inner) ? inner : {}, rest, member) }
-}
-
-/**
- * Returns whether the path leads only through own members. Settings may contain names of inherited members, such as
- * toString.
- */
-function isOwn(value: JsonValue | undefined, [key, ...rest]: readonly string[]): boolean {
-  if (key === undefined) return true
-  return isJsonObject(value) && Object.hasOwn(value, key) && isOwn(value[key], rest)
+/** Settings may contain names of inherited members, such as toString. */
+function ownMember(value: JsonValue | undefined, key: string): JsonValue | undefined {
+  return isJsonObject(value) && Object.hasOwn(value, key) ? value[key] : undefined
 }

@@ -1,10 +1,15 @@
 import type { JsonObject, JsonValue } from '@sluice/core'
-import { type Condition, convert, generic, isApplePlatform, mapping, type Rule, to, valueAt } from '../../kit/index.ts'
-
-const trait = (...names: readonly string[]): readonly string[] => [
-  ...names.map((name) => `traits.${name}`),
-  ...names.map((name) => `context.traits.${name}`),
-]
+import {
+  type Condition,
+  convert,
+  generic,
+  isApplePlatform,
+  mapping,
+  type Rule,
+  to,
+  traits,
+  valueAt,
+} from '../../kit/index.ts'
 
 const customer: readonly Rule[] = [
   to('customer_id').from(generic.userId).as(convert.id).required(),
@@ -33,15 +38,15 @@ export const customerMapping = mapping([
   to('attributes.first_name').from(generic.firstName),
   to('attributes.last_name').from(generic.lastName),
   to('attributes.email').from(generic.emailOnly),
-  to('attributes.age').from(trait('age')),
+  to('attributes.age').from(traits('age')),
   to('attributes.gender').from(generic.gender),
-  to('attributes.mobile').from(trait('mobile')),
-  to('attributes.source').from(trait('source')),
+  to('attributes.mobile').from(traits('mobile')),
+  to('attributes.source').from(traits('source')),
   to('attributes.created_time').from(generic.createdAtOnly),
-  to('attributes.last_seen').from(trait('last_seen', 'lastSeen')),
-  to('attributes.transactions').from(trait('transactions')),
-  to('attributes.revenue').from(trait('revenue')),
-  to('attributes.moe_unsubscribe').from(trait('moe_unsubscribe', 'moeUnsubscribe')),
+  to('attributes.last_seen').from(traits('last_seen', 'lastSeen')),
+  to('attributes.transactions').from(traits('transactions')),
+  to('attributes.revenue').from(traits('revenue')),
+  to('attributes.moe_unsubscribe').from(traits('moe_unsubscribe', 'moeUnsubscribe')),
 ])
 
 export const deviceMapping = mapping([
@@ -52,8 +57,8 @@ export const deviceMapping = mapping([
   to('attributes.model').from('context.device.model'),
   to('attributes.app_version').from('context.app.version'),
   to('attributes.os_version').from('context.os.version'),
-  to('attributes.push_preference').from(trait('pushPreference')),
-  to('attributes.active').from(trait('active')),
+  to('attributes.push_preference').from(traits('pushPreference')),
+  to('attributes.active').from(traits('active')),
 ])
 
 const otherProperties = to('attributes').rest('properties')

@@ -13,6 +13,7 @@ import {
   json,
   type MappingContext,
   type MappingError,
+  regionHosts,
   type TypedEvent,
   valueAt,
 } from '../../kit/index.ts'
@@ -26,17 +27,20 @@ import {
   platformOf,
 } from './moengage-mappings.ts'
 
-const hosts = { US: 'api-01', EU: 'api-02', IND: 'api-03' } as const // source: MoEngage docs, data centers
+/** Source: MoEngage docs, data centers. */
+const regions = regionHosts(
+  {
+    US: ['United States', 'https://api-01.moengage.com'],
+    EU: ['Europe', 'https://api-02.moengage.com'],
+    IND: ['India', 'https://api-03.moengage.com'],
+  },
+  { title: 'Region', description: 'Data center of the workspace.', allowed: 'US, EU or IND' },
+)
 
 const moengageSettings = Type.Object({
   apiId: field.requiredText({ title: 'API id', description: 'App id of the MoEngage workspace.' }),
   apiKey: field.requiredText({ title: 'API key', description: 'Key of the Data API.' }),
-  region: Type.Enum(['US', 'EU', 'IND'], {
-    title: 'Region',
-    description: 'Data center of the workspace.',
-    choices: { US: 'United States', EU: 'Europe', IND: 'India' },
-    allowed: 'US, EU or IND',
-  }),
+  region: regions.setting,
   ...eventFilterSettings,
   useObjectData: field.flag({
     title: 'Use object data type',
@@ -101,7 +105,7 @@ function merged(event: TypedEvent, settings: Settings): DeliveryRequest | Mappin
   const path = 'customer/merge'
   return json({
     method: 'POST',
-    endpoint: `${apiOf(settings)}/${path}?app_id=${encodeSegment(settings.apiId)}`,
+    endpoint: `${regions.hostOf(settings.region)}/v1/${path}?app_id=${encodeSegment(settings.apiId)}`,
     headers,
     body: { merge_data: [merge] },
     userId: userOf(event),
@@ -112,16 +116,12 @@ function merged(event: TypedEvent, settings: Settings): DeliveryRequest | Mappin
 function request(event: TypedEvent, settings: Settings, path: string, body: JsonObject): DeliveryRequest {
   return json({
     method: 'POST',
-    endpoint: `${apiOf(settings)}/${path}/${encodeSegment(settings.apiId)}`,
+    endpoint: `${regions.hostOf(settings.region)}/v1/${path}/${encodeSegment(settings.apiId)}`,
     headers: headersOf(settings),
     body,
     userId: userOf(event),
     endpointPath: path,
   })
-}
-
-function apiOf({ region }: Settings): string {
-  return `https://${hosts[region]}.moengage.com/v1`
 }
 
 function headersOf({ apiId, apiKey }: Settings) {

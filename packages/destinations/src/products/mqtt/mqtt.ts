@@ -3,12 +3,11 @@ import {
   configurationError,
   convert,
   defineDestination,
-  everyType,
   field,
-  respondToStream,
-  streamBatch,
   streamKey,
   streamRequest,
+  streamTraits,
+  tlsOptions,
   tlsSettings,
   topicOf,
 } from '../../kit/index.ts'
@@ -26,9 +25,7 @@ const special = /[/+#\u0000]/g
 export const mqtt = defineDestination({
   type: 'MQTT',
   displayName: 'MQTT',
-  supports: everyType,
-  takesAnyType: true,
-  isTestable: false,
+  ...streamTraits({ itemsMax: 500, bytesMax: 4_000_000 }),
   settings: Type.Object({
     address: Type.String({
       title: 'Address',
@@ -60,18 +57,16 @@ export const mqtt = defineDestination({
   }),
   secrets: ['password'],
   requests(event, given) {
-    const { address, tls, caCertificate, username = '', password = '', retain } = given
+    const { address, tls, username = '', password = '', retain } = given
     const topic = topicOf(event, given.topic, given.eventToTopicMap, special)
     if (topic === '') return configurationError('there is no topic for this event')
     return streamRequest({
       endpoint: `${tls ? 'mqtts' : 'mqtt'}://${address}`,
       headers: username === '' ? {} : { authorization: convert.basicAuth(username, password) },
-      params: { ...(retain ? { retain } : {}), ...(tls && caCertificate !== '' ? { caCertificate } : {}) },
+      params: { ...(retain ? { retain } : {}), ...tlsOptions(given) },
       message: { message: event, userId: streamKey(event), topic },
     })
   },
-  batch: streamBatch({ itemsMax: 500, bytesMax: 4_000_000 }),
-  respond: respondToStream,
   limits: [
     'Messages have quality of service 1: one that was sent twice arrives twice.',
     'Values in topics lose / + and #, so that senders cannot choose other topics.',

@@ -3,12 +3,11 @@ import {
   configurationError,
   convert,
   defineDestination,
-  everyType,
   field,
-  respondToStream,
-  streamBatch,
   streamKey,
   streamRequest,
+  streamTraits,
+  tlsOptions,
   tlsSettings,
   topicOf,
 } from '../../kit/index.ts'
@@ -26,9 +25,7 @@ const special = /[\s.*>]/g
 export const nats = defineDestination({
   type: 'NATS',
   displayName: 'NATS',
-  supports: everyType,
-  takesAnyType: true,
-  isTestable: false,
+  ...streamTraits({ itemsMax: 500, bytesMax: 900_000 }), // NATS refuses messages above 1 MiB by default
   settings: Type.Object({
     servers: Type.String({
       title: 'Servers',
@@ -67,7 +64,7 @@ export const nats = defineDestination({
   }),
   secrets: ['password', 'token'],
   requests(event, given) {
-    const { servers, jetStream, tls, caCertificate, username = '', password = '', token = '' } = given
+    const { servers, jetStream, tls, username = '', password = '', token = '' } = given
     const topic = topicOf(event, given.subject, given.eventToSubjectMap, special)
     if (topic.split('.').includes('')) return configurationError('the subject of this event has an empty token')
     const [first = '', ...moreServers] = servers.split(',').map((server) => server.trim())
@@ -79,13 +76,11 @@ export const nats = defineDestination({
         ...(moreServers.length > 0 ? { moreServers } : {}),
         ...(jetStream ? { jetStream } : {}),
         ...(tls ? { tls } : {}),
-        ...(tls && caCertificate !== '' ? { caCertificate } : {}),
+        ...tlsOptions(given),
       },
       message: { message: event, userId: streamKey(event), topic },
     })
   },
-  batch: streamBatch({ itemsMax: 500, bytesMax: 900_000 }), // NATS refuses messages above 1 MiB by default
-  respond: respondToStream,
   limits: [
     'A server refuses messages of more than 1 MiB by default.',
     'A subject that no stream stores is refused when JetStream is used.',

@@ -1,14 +1,12 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
-import { firstAt, generic, setMember } from '../../kit/index.ts'
+import { setMember, traitsOf } from '../../kit/index.ts'
 import type { OneSignalSettings } from './one-signal-settings.ts'
 
 type Tags = Record<string, JsonValue | undefined>
 
-const traitsOf = firstAt(generic.traits, isJsonObject)
-
 /** Returns the traits of an identified user as tags, with the anonymousId. Tags are texts. */
 export function userTags(event: JsonObject): JsonObject {
-  const traits = traitsOf(event) ?? {}
+  const traits = traitsOf(event)
   const tags: Tags = {}
   for (const key of Object.keys(traits)) addTag(tags, key, traits[key])
   addTag(tags, 'anonymousId', event['anonymousId'])

@@ -10,6 +10,7 @@ import {
   json,
   type MappingError,
   mapping,
+  objectsIn,
   type TypedEvent,
   to,
   valueAt,
@@ -86,7 +87,7 @@ function happened(event: TypedEvent, settings: OneSignalSettings): JsonObject | 
 
 function purchasesOf(event: TypedEvent): JsonValue {
   const products = valueAt(event, ['properties', 'products'])
-  return (Array.isArray(products) ? products : []).filter(isJsonObject).map(({ sku, iso, quantity, amount }) => ({
+  return objectsIn(products).map(({ sku, iso, quantity, amount }) => ({
     ...(sku !== undefined && { sku }),
     ...(iso !== undefined && { iso }),
     ...(quantity !== undefined && { count: quantity }),

@@ -60,6 +60,7 @@ export const pinterestTag = defineDestination({
   limits: [
     'Events need an e-mail address, an advertising id, or both an IP address and a user agent.',
     'The channel of an event must be web, offline, app_ios or app_android, unless its property action_source is.',
+    'Personal data is hashed as UTF-8. RudderStack hashes letters beyond ASCII as Latin-1, which matches no user.',
     `A batch has at most ${batchMax} events.`,
   ],
   batch: pack({

@@ -7,6 +7,7 @@ import {
   instrumentationError,
   isJsonLarger,
   isMappingError,
+  jointRequest,
   json,
   type Mapping,
   type MappingError,
@@ -60,6 +61,7 @@ export const posthog = defineDestination({
     })
   },
   limits: [
+    'Properties that are a text are ignored; RudderStack sends each of their characters.',
     'Names of screens are sent as `name`; PostHog shows the property `$screen_name`, if an event has it.',
     `A batch has at most ${batchItemsMax} events and ${batchBytesMax} bytes.`,
     `An event of more than ${eventBytesMax} bytes fails.`,
@@ -69,11 +71,10 @@ export const posthog = defineDestination({
     itemsMax: batchItemsMax,
     bytesMax: batchBytesMax,
     merge(items) {
-      const [{ request }] = items as [(typeof items)[number]]
+      const [{ request }] = items
       const batch = items.map((item) => withoutKey(item.request.body.JSON))
       const body = { api_key: request.body.JSON['api_key'], batch }
-      const { userId: _, ...batched } = json({ ...request, body, endpointPath: '/batch' })
-      return batched
+      return jointRequest({ ...request, endpointPath: '/batch' }, body)
     },
   }),
   examples: posthogExamples,

@@ -2,13 +2,12 @@ import { Type } from 'typebox'
 import {
   convert,
   defineDestination,
-  everyType,
   field,
   instrumentationError,
-  respondToStream,
-  streamBatch,
   streamKey,
   streamRequest,
+  streamTraits,
+  tlsOptions,
   tlsSettings,
   topicOf,
 } from '../../kit/index.ts'
@@ -28,9 +27,7 @@ const special = /[\s.*#]/g
 export const rabbitmq = defineDestination({
   type: 'RABBITMQ',
   displayName: 'RabbitMQ',
-  supports: everyType,
-  takesAnyType: true,
-  isTestable: false,
+  ...streamTraits({ itemsMax: 500, bytesMax: 4_000_000 }),
   settings: Type.Object({
     address: Type.String({
       title: 'Address',
@@ -75,19 +72,17 @@ export const rabbitmq = defineDestination({
   }),
   secrets: ['password'],
   requests(event, given) {
-    const { address, virtualHost, exchange, tls, caCertificate, username, password } = given
+    const { address, virtualHost, exchange, tls, username, password } = given
     const topic = topicOf(event, given.routingKey, given.eventToRoutingKeyMap, special)
     if (Buffer.byteLength(topic) > keyBytesMax)
       return instrumentationError(`the routing key of the event has more than ${keyBytesMax} bytes`)
     return streamRequest({
       endpoint: `${tls ? 'amqps' : 'amqp'}://${address}`,
       headers: { authorization: convert.basicAuth(username, password) },
-      params: { virtualHost, exchange, ...(tls && caCertificate !== '' ? { caCertificate } : {}) },
+      params: { virtualHost, exchange, ...tlsOptions(given) },
       message: { message: event, userId: streamKey(event), topic },
     })
   },
-  batch: streamBatch({ itemsMax: 500, bytesMax: 4_000_000 }),
-  respond: respondToStream,
   limits: [
     'The exchange and its queues must exist; Sluice declares none.',
     'A message is delivered when all its queues have stored it. A message that no queue takes is refused.',

@@ -111,7 +111,7 @@ export const redisStreams = defineDestination({
     itemsMax: 500,
     bytesMax: 4_000_000,
     merge(items) {
-      const [{ request }] = items as [(typeof items)[number]]
+      const [{ request }] = items
       const commands = items.flatMap((item) => commandsOf(item.request))
       return items.length === 1 ? request : { ...request, userId: '', body: { ...request.body, JSON: { commands } } }
     },

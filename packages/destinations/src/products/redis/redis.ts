@@ -1,4 +1,4 @@
-import { identifierText, isJsonObject, type JsonValue } from '@sluice/core'
+import { identifierText, type JsonValue } from '@sluice/core'
 import { type Static, Type } from 'typebox'
 import {
   configurationError,
@@ -7,10 +7,12 @@ import {
   defineDestination,
   instrumentationError,
   isSettingTemplate,
+  objectOrEmpty,
   pack,
   redisCommands,
   redisServerSettings,
   type TypedEvent,
+  valueAt,
 } from '../../kit/index.ts'
 import { hashFields } from './hash-fields.ts'
 import { redisDeletionExample, redisExamples } from './redis-examples.ts'
@@ -83,8 +85,8 @@ function keyOf(userId: string, { prefix }: Settings): string {
 
 /** Returns the traits of the event, over those of its context, where browsers put them. */
 function traitsOf({ traits, context }: TypedEvent) {
-  const ofContext = isJsonObject(context) && isJsonObject(context['traits']) ? context['traits'] : {}
-  return { ...ofContext, ...(isJsonObject(traits) ? traits : {}) }
+  const ofContext = objectOrEmpty(valueAt(context, ['traits']))
+  return { ...ofContext, ...objectOrEmpty(traits) }
 }
 
 function commandsOf({ body }: DeliveryRequest): readonly JsonValue[] {

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { isSegment } from '../../kit/index.ts'
 
 const ending = '.json.gz'
@@ -60,6 +60,6 @@ const encoded = (segment: string): string => encodeURIComponent(Buffer.from(segm
 
 /** Returns a hash of a text in the form of a UUID. */
 function idOf(text: string): string {
-  const hex = createHash('sha256').update(text).digest('hex')
+  const hex = hash('sha256', text)
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*$/, '$1-$2-$3-$4-$5')
 }

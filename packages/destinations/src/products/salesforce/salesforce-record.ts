@@ -4,6 +4,7 @@ import {
   ask,
   convert,
   type DeliveryRequest,
+  type DestinationReply,
   encodeSegment,
   instrumentationError,
   isKnown,
@@ -72,7 +73,7 @@ export function recordOfRow(row: MappedRow, session: SalesforceSession, context:
     key: `record ${JSON.stringify([object, field, id])}`,
     request: query(salesforceCall('parameterizedSearch/', session, { method: 'GET', params })),
     // The search also finds similar values.
-    read: ({ body }) => recordsIn(body).find((each) => String(each[field]) === id)?.['Id'] ?? null,
+    read: recordsRead((records) => records.find((each) => String(each[field]) === id)?.['Id'] ?? null),
     ttlMs: 0, // another event may create the record
   })
   if (!isKnown(found)) return found
@@ -98,7 +99,7 @@ export function leadWith(
   const lead = ask(context, {
     key: `lead ${JSON.stringify(email)}`,
     request: query(salesforceCall('parameterizedSearch/', session, { method: 'GET', params })),
-    read: ({ body }) => recordsIn(body)[0] ?? null,
+    read: recordsRead(([first]) => first ?? null),
     ttlMs: 0,
   })
   if (!isKnown(lead)) return lead
@@ -109,7 +110,10 @@ export function leadWith(
   return typeof id === 'string' ? { object: 'Lead', id } : { object: 'Lead' }
 }
 
-function recordsIn(body: JsonValue): readonly JsonObject[] {
-  const records = valueAt(body, ['searchRecords'])
-  return Array.isArray(records) ? records.filter(isJsonObject) : []
+/** Creates `read` for searches. A reply without a list of records does not say that there are none. */
+function recordsRead(read: (records: readonly JsonObject[]) => JsonValue) {
+  return ({ body }: DestinationReply): JsonValue | undefined => {
+    const records = valueAt(body, ['searchRecords'])
+    return Array.isArray(records) ? read(records.filter(isJsonObject)) : undefined
+  }
 }

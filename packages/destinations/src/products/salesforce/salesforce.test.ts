@@ -49,6 +49,7 @@ describe('records of Salesforce', () => {
       },
     }
     expect(isAsk(asked) && asked.read(reply)).toBe('b')
+    expect(isAsk(asked) && asked.read({ ...reply, body: '<html>' })).toBe(undefined)
   })
 
   const lead: Event = { type: 'identify', traits: { email: 'a@x.test' } }

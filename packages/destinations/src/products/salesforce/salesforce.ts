@@ -57,6 +57,7 @@ export const salesforce = defineDestination({
     'Every event is a request of its own, and up to two more to find its record.',
     'Other traits are sent to custom fields, whose names end in __c. Salesforce refuses fields that do not exist.',
     'A session is used for an hour. Events that Salesforce refuses because it has ended before are retried.',
+    'Records of regulated users must be deleted in Salesforce itself; RudderStack does not delete them either.',
   ],
   respond: salesforceReply,
   examples: salesforceExamples,

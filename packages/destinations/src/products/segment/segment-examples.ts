@@ -49,6 +49,12 @@ export const segmentExamples: readonly DestinationExample[] = [
     requests: [batch('7', { type: 'group', userId: 7, groupId: 'g1', traits: { plan: 'team' } })],
   },
   {
+    title: 'an event of a type that user code made up is sent too',
+    event: { type: 'telemetry', userId: 'u1', properties: { heat: 9 } },
+    settings: { writeKey: 'key' },
+    requests: [batch('u1', { type: 'telemetry', userId: 'u1', properties: { heat: 9 } })],
+  },
+  {
     title: 'a row of a warehouse happened at its own timestamp',
     event: {
       type: 'track',

@@ -1,10 +1,19 @@
 import { Type } from 'typebox'
-import { convert, defineDestination, everyType, generic, isMappingError, json, mapping, to } from '../../kit/index.ts'
+import {
+  convert,
+  defineDestination,
+  defined,
+  everyType,
+  generic,
+  isMappingError,
+  json,
+  mapping,
+  to,
+} from '../../kit/index.ts'
 import { segmentExamples } from './segment-examples.ts'
 
 const message = mapping([
   to('anonymousId').from('anonymousId'),
-  to('type').from('type'),
   to('userId').from(generic.userId),
   to('event').from('event'),
   to('groupId').from('groupId'),
@@ -19,18 +28,22 @@ const message = mapping([
  * anonymousId as both.
  *
  * Source: recorded behaviour of RudderStack's segment destination, which has the spelling `timeStamp`; Segment docs, HTTP
- * API, which requires `groupId` of group and `previousId` of alias calls (RudderStack sends neither).
+ * API, which requires `groupId` of group and `previousId` of alias calls.
  */
 export const segment = defineDestination({
   type: 'SEGMENT',
   displayName: 'Segment',
   supports: everyType,
+  takesAnyType: true, // Segment decides which types it accepts
   settings: Type.Object({
     writeKey: Type.String({ minLength: 1, description: 'Write key of the Segment source.', allowed: 'a write key' }),
   }),
   secrets: ['writeKey'],
   mappings: { message },
-  limits: ['Only type, ids, event name, traits, properties and time are sent: no context, no name of a page.'],
+  limits: [
+    'Only type, ids, event name, traits, properties and time are sent: no context, no name of a page.',
+    'RudderStack sends neither groupId nor previousId; they are sent here, because Segment requires them.',
+  ],
   requests(event, settings) {
     const mapped = message(event, settings)
     if (isMappingError(mapped)) return mapped
@@ -38,7 +51,7 @@ export const segment = defineDestination({
       method: 'POST',
       endpoint: 'https://api.segment.io/v1/batch',
       headers: { 'Content-Type': 'application/json', Authorization: convert.basicAuth(settings.writeKey) },
-      body: { batch: [mapped] },
+      body: { batch: [{ ...defined({ type: event['type'] }), ...mapped }] }, // the type unchanged, even when empty
       userId: convert.text(mapped['userId'] ?? ''),
       statusCode: 200,
     })

@@ -3,16 +3,18 @@ import {
   type Ask,
   ask,
   convert,
-  firstAt,
   generic,
   isKnown,
   isMappingError,
+  isPresent,
   type MappingContext,
   type MappingError,
   mapping,
+  objectsIn,
   query,
   setMember,
   to,
+  traitsOf,
 } from '../../kit/index.ts'
 import type { SendgridSettings } from './sendgrid-settings.ts'
 
@@ -65,8 +67,6 @@ export function sendgridContact(
   return isKnown(custom) ? { ...contact, custom_fields: custom } : custom
 }
 
-const traitsAt = firstAt(generic.traits, isJsonObject)
-
 function customFields(event: JsonObject, settings: SendgridSettings, context: MappingContext) {
   const pairs = settings.customFieldsMapping.filter(({ from, to: name }) => from && name)
   if (pairs.length === 0) return {}
@@ -81,12 +81,12 @@ function customFields(event: JsonObject, settings: SendgridSettings, context: Ma
     ttlMs: 2 * hourMs,
   })
   if (!isKnown(ids)) return ids
-  const source = traitsAt(event) ?? {}
+  const source = traitsOf(event)
   const fields: Record<string, JsonValue | undefined> = {}
   for (const { from, to: name } of pairs) {
     const id = isJsonObject(ids) && Object.hasOwn(ids, name ?? '') ? ids[name ?? ''] : undefined
     const value = source[from ?? '']
-    if (typeof id === 'string' && value !== undefined && value !== null && value !== '') setMember(fields, id, value)
+    if (typeof id === 'string' && isPresent(value)) setMember(fields, id, value)
   }
   return fields
 }
@@ -94,6 +94,6 @@ function customFields(event: JsonObject, settings: SendgridSettings, context: Ma
 /** Returns the ids of custom fields by name. Source: SendGrid docs, Get all field definitions. */
 function idsIn(body: JsonValue): JsonObject {
   const fields = isJsonObject(body) ? body['custom_fields'] : undefined
-  const known = Array.isArray(fields) ? fields.filter(isJsonObject) : []
+  const known = objectsIn(fields)
   return Object.fromEntries(known.map(({ name, id }) => [convert.text(name ?? ''), id]))
 }

@@ -1,4 +1,5 @@
 import { type DeletionRule, encodeSegment, identifiersOf, query } from '../../kit/index.ts'
+import { sendgridDeletionExamples } from './sendgrid-examples.ts'
 
 const address = 'https://api.sendgrid.com/v3/marketing/contacts?ids='
 const addressLengthMax = 8_150 // characters; source: packages/docs/behaviour/regulations.md#destinations
@@ -18,20 +19,7 @@ export const sendgridDeletion: DeletionRule = {
       }),
     )
   },
-  examples: [
-    {
-      title: 'contacts are deleted by their ids',
-      users: [{ userId: 'eab57ccf' }, { userId: '47983ca9' }],
-      settings: { apiKey: 'key' },
-      requests: [
-        query({
-          method: 'DELETE',
-          endpoint: 'https://api.sendgrid.com/v3/marketing/contacts?ids=eab57ccf,47983ca9',
-          headers: { 'Content-Type': 'application/json', Authorization: 'Bearer key' },
-        }),
-      ],
-    },
-  ],
+  examples: sendgridDeletionExamples,
 }
 
 function addressesOf(ids: readonly string[]): readonly string[] {

@@ -1,4 +1,4 @@
-import { configurationError, type DestinationExample, json } from '../../kit/index.ts'
+import { configurationError, type DeletionExample, type DestinationExample, json, query } from '../../kit/index.ts'
 
 const settings = {
   apiKey: 'key',
@@ -58,5 +58,21 @@ export const sendgridExamples: readonly DestinationExample[] = [
     event: { type: 'track', event: 'Read', properties: {} },
     settings,
     error: configurationError('the settings do not name this event'),
+  },
+]
+
+/** Examples of deletion at SendGrid. */
+export const sendgridDeletionExamples: readonly DeletionExample[] = [
+  {
+    title: 'contacts are deleted by their ids',
+    users: [{ userId: 'eab57ccf' }, { userId: '47983ca9' }],
+    settings: { apiKey: 'key' },
+    requests: [
+      query({
+        method: 'DELETE',
+        endpoint: 'https://api.sendgrid.com/v3/marketing/contacts?ids=eab57ccf,47983ca9',
+        headers: { 'Content-Type': 'application/json', Authorization: 'Bearer key' },
+      }),
+    ],
   },
 ]

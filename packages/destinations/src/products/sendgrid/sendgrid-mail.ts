@@ -1,5 +1,14 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
-import { convert, firstAt, instrumentationError, type MappingError, setMember } from '../../kit/index.ts'
+import {
+  convert,
+  firstAt,
+  instrumentationError,
+  isPresent,
+  type MappingError,
+  objectOrEmpty,
+  objectsIn,
+  setMember,
+} from '../../kit/index.ts'
 import type { SendgridSettings } from './sendgrid-settings.ts'
 
 type Mail = Record<string, JsonValue | undefined>
@@ -24,7 +33,7 @@ const special: ReadonlySet<string> = new Set(['personalizations', 'from', 'reply
 
 /** Returns a track event as a mail. Properties override settings. Source: SendGrid docs, Mail Send. */
 export function sendgridMail(event: JsonObject, settings: SendgridSettings): JsonObject | MappingError {
-  const properties = isJsonObject(event['properties']) ? event['properties'] : {}
+  const properties = objectOrEmpty(event['properties'])
   const personalizations = receiversOf(event, properties, settings)
   if (personalizations === undefined) return instrumentationError('the event names no receivers')
   const from = sender(properties['from'], settings.fromEmail, settings.fromName)
@@ -53,7 +62,7 @@ function receiversOf(
   { personalizations }: JsonObject,
   { mailFromTraits }: SendgridSettings,
 ): readonly JsonObject[] | undefined {
-  const given = Array.isArray(personalizations) ? personalizations.filter(isJsonObject) : []
+  const given = objectsIn(personalizations)
   const reachable = given.flatMap((each): readonly JsonObject[] => {
     const receivers = Array.isArray(each['to']) ? each['to'].filter((one) => isJsonObject(one) && one['email']) : []
     return receivers.length === 0 ? [] : [{ ...each, to: receivers }]
@@ -135,7 +144,5 @@ function orNone(value: JsonObject): JsonObject | undefined {
 }
 
 function withoutBlank(value: JsonObject): JsonObject {
-  return Object.fromEntries(
-    Object.entries(value).filter(([, each]) => each !== undefined && each !== null && each !== ''),
-  )
+  return Object.fromEntries(Object.entries(value).filter(([, each]) => isPresent(each)))
 }

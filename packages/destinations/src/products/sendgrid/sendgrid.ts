@@ -4,6 +4,7 @@ import {
   instrumentationError,
   isKnown,
   isMappingError,
+  jointRequest,
   json,
   pack,
 } from '../../kit/index.ts'
@@ -59,12 +60,11 @@ export const sendgrid = defineDestination({
     itemsMax: contactsMax,
     bytesMax,
     merge(items) {
-      const [{ request }] = items as [(typeof items)[number]]
+      const [{ request }] = items
       const { contactListIds: list } = request.body.JSON
       const contacts = items.map((item) => item.request.body.JSON['contactDetails'] ?? null)
       const body = { ...(list ? { list_ids: [list] } : {}), contacts }
-      const { userId: _, ...batched } = json({ ...request, body })
-      return batched
+      return jointRequest(request, body)
     },
   }),
   deletion: sendgridDeletion,

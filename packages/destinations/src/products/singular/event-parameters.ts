@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
-import { convert, mapping, type Rule, to, valueAt } from '../../kit/index.ts'
+import { convert, isPresent, mapping, type Rule, to, valueAt } from '../../kit/index.ts'
 import { appSetId, gameRules, mobileRules, skanRules } from './mobile-rules.ts'
 
 const sale: readonly Rule[] = [
@@ -61,7 +61,7 @@ export function withProduct(parameters: JsonObject, { price, quantity, product_i
 function amountOf({ properties }: JsonObject): JsonValue | undefined {
   if (!isJsonObject(properties)) return undefined
   for (const value of [properties['total'], properties['value'], properties['revenue']]) {
-    if (value !== undefined && value !== null && value !== '') return value
+    if (isPresent(value)) return value
   }
   return priceTimes(properties['price'], properties['quantity'])
 }

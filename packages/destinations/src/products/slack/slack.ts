@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '@sluice/core'
+import type { JsonObject } from '@sluice/core'
 import type { Static } from 'typebox'
 import {
   configurationError,
@@ -10,9 +10,11 @@ import {
   generic,
   instrumentationError,
   isMappingError,
+  isPresent,
   type MappingError,
   mapping,
   namedValues,
+  objectOrEmpty,
   renderMessage,
   type TypedEvent,
   to,
@@ -58,6 +60,7 @@ export const slack = defineDestination({
     'Messages have at most 40,000 characters; the rest is cut.',
     'Messages to a modern webhook of a channel have the name and icon of its Slack app.',
     'Nested objects in `propertiesList` and `traits` are printed as JSON.',
+    'Values escape only `&`, `<` and `>`. RudderStack also escapes quotes, which Slack shows as entities.',
   ],
   examples: slackExamples,
 })
@@ -92,7 +95,7 @@ function sayEvent(event: TypedEvent, settings: SlackSettings): Said | MappingErr
 
   const traits = traitsOf(event)
   const shown = namedValues(traitsShown(traits, settings))
-  const properties = namedValues(isJsonObject(event['properties']) ? event['properties'] : {})
+  const properties = namedValues(objectOrEmpty(event['properties']))
   const data = {
     name: nameOf(event, traits),
     event: name,
@@ -114,14 +117,14 @@ function traitsShown(traits: JsonObject, { whitelistedTraitsSettings }: SlackSet
   const listed = whitelistedTraitsSettings.flatMap(({ trait }) => (trait?.trim() ? [trait] : []))
   if (listed.length === 0) return traits
   const shown = listed.map((trait) => [trait, traits[trait]] as const)
-  return Object.fromEntries(shown.filter(([, value]) => value !== undefined && value !== null && value !== ''))
+  return Object.fromEntries(shown.filter(([, value]) => isPresent(value)))
 }
 
 const traitsGiven = firstAt(generic.traits)
 
 function traitsOf(event: TypedEvent): JsonObject {
   const traits = traitsGiven(event)
-  return isJsonObject(traits) ? traits : {}
+  return objectOrEmpty(traits)
 }
 
 const naming = mapping([

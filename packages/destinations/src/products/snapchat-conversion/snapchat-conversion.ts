@@ -68,6 +68,7 @@ export const snapchatConversion = defineDestination({
   limits: [
     `Snapchat accepts events that are at most ${ageDaysMax.legacyApi} days old with version 2, and ${ageDaysMax.newApi} with version 3.`,
     'Events need an e-mail address, a phone number, an advertising id, or both an IP address and a user agent.',
+    'Personal data is hashed as UTF-8. RudderStack hashes letters beyond ASCII as Latin-1, which matches no user.',
     `A batch has at most ${batchMax} events.`,
   ],
   batch: pack({

@@ -4,13 +4,11 @@ import {
   awsRequest,
   type DestinationExample,
   defineDestination,
-  everyType,
   instrumentationError,
   isJsonLarger,
-  respondToStream,
   sink,
-  streamBatch,
   streamKey,
+  streamTraits,
 } from '../../kit/index.ts'
 
 const bytesMax = 262_144 // bytes of all messages of a request. Source: AWS docs, SendMessageBatch
@@ -53,9 +51,7 @@ const examples: readonly DestinationExample[] = [
 export const sqs = defineDestination({
   type: 'SQS',
   displayName: 'Amazon SQS',
-  supports: everyType,
-  takesAnyType: true,
-  isTestable: false,
+  ...streamTraits({ itemsMax: 10, bytesMax: 250_000 }), // Source: AWS docs, SendMessageBatch
   settings: Type.Object({
     ...awsKeySettings,
     queueUrl: Type.String({
@@ -73,8 +69,6 @@ export const sqs = defineDestination({
     const params = { queueUrl: given.queueUrl }
     return awsRequest('sqs', given, { params, message: { message: event, userId: streamKey(event) } })
   },
-  batch: streamBatch({ itemsMax: 10, bytesMax: 250_000 }), // Source: AWS docs, SendMessageBatch
-  respond: respondToStream,
   limits: ['A request has at most 10 messages and 250,000 bytes.', `An event of more than ${bytesMax} bytes fails.`],
   examples,
 })

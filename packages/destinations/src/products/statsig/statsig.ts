@@ -11,7 +11,6 @@ export const statsig = defineDestination({
   type: 'STATSIG',
   displayName: 'Statsig',
   supports: everyType,
-  matchesTypesExactly: true,
   settings: Type.Object({
     secretKey: Type.String({ minLength: 1, description: 'Server secret key of the project.', allowed: 'a secret key' }),
   }),

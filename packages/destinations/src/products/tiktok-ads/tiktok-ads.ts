@@ -8,14 +8,17 @@ import {
   eachAlone,
   instrumentationError,
   isMappingError,
+  jointRequest,
   json,
   type MappingError,
-  type PackItem,
+  objectOrEmpty,
+  objectsIn,
   pack,
   type TypedEvent,
   type Verdict,
   valueAt,
   verdictByStatus,
+  withoutUser,
 } from '../../kit/index.ts'
 import { eventNamesOf } from './event-names.ts'
 import { event1 } from './events-1.ts'
@@ -106,7 +109,7 @@ function isTest({ properties }: JsonObject): boolean {
 
 /** Requests of batches have no user, as in RudderStack. */
 function withoutUserId(entry: BatchEntry): BatchEntry {
-  return { ...entry, requests: entry.requests.map(({ userId: _, ...request }) => request) }
+  return { ...entry, requests: entry.requests.map(withoutUser) }
 }
 
 const packEvents = pack({
@@ -121,11 +124,10 @@ const packEvents = pack({
   itemsMax: (_, { request: { endpointPath } }) => (endpointPath === 'pixel/track' ? batchMax.v1 : batchMax.v2),
   weigh: ({ request: { body } }) => dataOf(body.JSON).length || 1,
   merge(items) {
-    const [{ request: first }] = items as readonly [PackItem, ...PackItem[]]
-    const { userId: _, ...shared } = first
+    const [{ request: first }] = items
     if (first.endpointPath === 'event/track') {
       const data = items.flatMap((item) => dataOf(item.request.body.JSON))
-      return { ...shared, body: { ...first.body, JSON: { ...first.body.JSON, data } } }
+      return jointRequest(first, { ...first.body.JSON, data })
     }
     const batch = items.map(({ request: { body } }) => {
       const { pixel_code: _, partner_name: __, ...own } = body.JSON
@@ -133,20 +135,20 @@ const packEvents = pack({
     })
     const { pixel_code, partner_name } = first.body.JSON
     const endpointPath = 'pixel/batch'
-    const body = { ...first.body, JSON: { pixel_code, partner_name, batch } }
-    return { ...shared, endpoint: `${api}/${endpointPath}/`, endpointPath, body }
+    const endpoint = `${api}/${endpointPath}/`
+    return jointRequest({ ...first, endpoint, endpointPath }, { pixel_code, partner_name, batch })
   },
 })
 
 function dataOf({ data }: JsonObject): readonly JsonObject[] {
-  return Array.isArray(data) ? data.filter(isJsonObject) : []
+  return objectsIn(data)
 }
 
 const throttledCode = 40100
 
 /** Interprets replies: TikTok answers 200 and reports failures as a code. Source: TikTok docs, return codes. */
 function respond(reply: DestinationReply): Verdict {
-  const { code, message } = isJsonObject(reply.body) ? reply.body : {}
+  const { code, message } = objectOrEmpty(reply.body)
   if (reply.status !== 200 || code === 0 || typeof code !== 'number') return verdictByStatus(reply)
   const status = code === throttledCode ? 429 : code >= 50_000 ? 500 : 400
   return { ...verdictByStatus({ status }), message: `${String(message ?? 'refused')} (code ${code})` }

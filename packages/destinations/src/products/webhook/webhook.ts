@@ -14,6 +14,7 @@ import {
   json,
   type MappingError,
   messageTypeOf,
+  objectOrEmpty,
   originOf,
   query,
   type TypedEvent,
@@ -103,6 +104,7 @@ export const webhook = defineDestination({
   },
   limits: [
     'With GET and DELETE, identify events send only their traits, other events only their properties, as parameters.',
+    'An address without http or https is refused when the settings are checked.',
   ],
   examples: webhookExamples,
 })
@@ -179,7 +181,7 @@ function payloadOf(event: TypedEvent): JsonObject {
   const context = payload['context']
   const knowsIp = isJsonObject(context) && Boolean(context['ip'])
   if (typeof ip !== 'string' || ip === '' || knowsIp) return payload
-  return { ...payload, context: { ...(isJsonObject(context) ? context : {}), ip } }
+  return { ...payload, context: { ...objectOrEmpty(context), ip } }
 }
 
 function withoutSteering(event: TypedEvent): JsonObject {

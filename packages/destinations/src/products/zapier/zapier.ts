@@ -45,6 +45,7 @@ export const zapier = defineDestination({
       json({ method: 'POST', endpoint, headers: { 'content-type': 'application/json' }, body: event }),
     )
   },
+  limits: ['An event for several addresses is sent to each of them by a request of its own.'],
   examples: zapierExamples,
 })
 

@@ -2,7 +2,8 @@ import type { PublicDefinition } from '@sluice/destinations'
 import { printLine } from '../terminal/print-line.ts'
 import { printable } from '../terminal/printable.ts'
 import { table } from '../terminal/table.ts'
-import { type DestinationKind, destinationKind } from './destination-kind.ts'
+import type { DestinationKind } from './destination-kind.ts'
+import { kindOfType } from './kind-of-type.ts'
 import { knownTypes, type TypeFlags } from './known-types.ts'
 
 export interface ListFlags extends TypeFlags {
@@ -26,9 +27,7 @@ interface ListedType {
 /** Runs `sluice destinations list`. */
 export async function listTypes(words: readonly string[], flags: ListFlags): Promise<void> {
   const registry = await knownTypes(flags)
-  const all = (await registry.describe()).map((definition) =>
-    listed(definition, destinationKind(definition.type, registry)),
-  )
+  const all = (await registry.describe()).map((definition) => listed(definition, kindOfType(definition.type, registry)))
   const chosen = all.filter(
     ({ type, displayName, kind }) =>
       (flags.kind === undefined || flags.kind === kind) &&

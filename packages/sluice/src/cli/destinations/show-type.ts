@@ -2,7 +2,7 @@ import { publicDefinition } from '@sluice/destinations'
 import { CliError } from '../cli-error.ts'
 import { printLine } from '../terminal/print-line.ts'
 import { definitionText } from './definition-text.ts'
-import { destinationKind } from './destination-kind.ts'
+import { kindOfType } from './kind-of-type.ts'
 import { knownTypes, type TypeFlags } from './known-types.ts'
 
 /** Runs `sluice destinations show`. Loads only the wanted definition. */
@@ -13,7 +13,7 @@ export async function showType(type: string, flags: TypeFlags): Promise<void> {
     throw new CliError(`${type}: unknown destination type; allowed: ${registry.allowedInsteadOf(type)}`)
   const origin = registry.familyOf(definition.type)?.origin
   const shown = {
-    kind: destinationKind(definition.type, registry),
+    kind: kindOfType(definition.type, registry),
     ...(origin === undefined ? {} : { origin }),
     ...publicDefinition(definition),
   }

@@ -1,4 +1,4 @@
-import { defaultSchemaLimits, type SchemaLimits } from '@sluice/schema'
+import { defaultSchemaLimits, type SchemaLimits } from '@sluice/schema/limits'
 import { InvalidArgumentError } from 'commander'
 
 /** Parses `--schema-limit NAME=NUMBER`, and adds it to the earlier ones. */

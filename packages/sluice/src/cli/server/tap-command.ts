@@ -5,7 +5,7 @@ import { CliError } from '../cli-error.ts'
 import { destinationPackageOption } from '../flags/destination-flags.ts'
 import { wholeNumber, wholeNumberOrZero } from '../flags/whole-number.ts'
 import { openServer, withServerFlags } from './ask-server.ts'
-import { createRecorder, type RecordFlags } from './create-recorder.ts'
+import type { RecordFlags } from './create-recorder.ts'
 import { readServerEvents } from './read-server-events.ts'
 import { type TapLine, tapLine } from './tap-line.ts'
 
@@ -68,7 +68,8 @@ Examples:
 }
 
 async function watch(flags: TapFlags): Promise<void> {
-  const record = await createRecorder(flags)
+  // Loaded when needed, because it loads all destinations.
+  const record = await (await import('./create-recorder.ts')).createRecorder(flags)
   const stopping = new AbortController()
   const stop = (): void => stopping.abort()
   process.once('SIGINT', stop).once('SIGTERM', stop)

@@ -10,6 +10,7 @@ import type {
   Progress,
 } from '@sluice/pipeline'
 import type { NewVersion } from '@sluice/schema'
+import type { ReceiptRow } from '../stores/receipt-rows.ts'
 
 /** A batch as it is stored. Members named `*_json` hold JSON text. */
 export interface LogRow {
@@ -22,6 +23,11 @@ export interface LogRow {
   readonly events_json: string
   /** Size of `events_json`. */
   readonly bytes: number
+}
+
+/** Progress with its receipts as they are stored. */
+export interface ProgressRow extends Omit<Progress, 'receipts'> {
+  readonly receipts: readonly ReceiptRow[]
 }
 
 export interface StoredLogRow extends LogRow {
@@ -43,7 +49,7 @@ export interface LogRows {
   register(workspaceId: string, consumer: string): Promise<LogPosition>
   read(workspaceId: string, after: LogPosition, limit: number, bytesMax?: number): Promise<readonly StoredLogRow[]>
   /** @returns the versions stored for the first time. */
-  commit(progress: Progress): Promise<readonly NewVersion[]>
+  commit(progress: ProgressRow): Promise<readonly NewVersion[]>
   cursors(workspaceId: string): Promise<ReadonlyMap<string, LogPosition>>
   workspaces(): Promise<readonly string[]>
   unregister(workspaceId: string, consumer: string): Promise<void>

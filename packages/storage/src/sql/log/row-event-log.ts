@@ -1,9 +1,11 @@
 import { InvariantError } from '@sluice/core'
-import type { EventLog, LogPosition, NewLogBatch } from '@sluice/pipeline'
+import type { EventLog, LogBatch, LogPosition, NewLogBatch } from '@sluice/pipeline'
+import { LRUCache } from 'lru-cache'
 import type { AppendWatchers } from '../../append-watchers.ts'
+import { RecentBatches } from '../../recent-batches.ts'
 import type { VersionWatchers } from '../../version-watchers.ts'
-import { batchOf, type LogRow, type LogRows, rowOf, rowWithout } from './log-rows.ts'
-import { RecentBatches } from './recent-batches.ts'
+import { receiptRows } from '../stores/receipt-rows.ts'
+import { batchOf, type LogRow, type LogRows, rowOf, rowWithout, type StoredLogRow } from './log-rows.ts'
 
 export interface RowEventLogOptions {
   readonly rows: LogRows
@@ -15,6 +17,9 @@ export interface RowEventLogOptions {
   readonly requireOpen: () => void
 }
 
+/** Of a batch without its events. */
+const rowBytes = 500
+
 /** Creates the event log of the single process that writes its rows. */
 export function createRowEventLog({
   rows,
@@ -24,6 +29,16 @@ export function createRowEventLog({
   requireOpen,
 }: RowEventLogOptions): EventLog {
   const recent = new RecentBatches(recentBytesMax)
+  // Consumers that lag behind read the same batches one soon after the other.
+  const parsed = new LRUCache<LogPosition, LogBatch>({ maxSize: Math.max(1, Math.ceil(recentBytesMax / 4)) })
+  let erasures = 0
+  const batchAt = (row: StoredLogRow): LogBatch => {
+    const known = parsed.get(row.position)
+    if (known) return known
+    const batch = batchOf(row)
+    parsed.set(row.position, batch, { size: row.bytes + rowBytes })
+    return batch
+  }
   const appended = (batch: NewLogBatch, row: LogRow, position: LogPosition): void => {
     const { isExact, ...kept } = batch
     recent.add(isExact ? { ...kept, position } : batchOf({ ...row, position }), row.bytes)
@@ -51,10 +66,19 @@ export function createRowEventLog({
     requireRoom: (workspaceId) => rows.requireRoom(workspaceId),
     usage: (workspaceId) => rows.usage(workspaceId),
     register: (workspaceId, consumer) => rows.register(workspaceId, consumer),
-    read: async (workspaceId, after, limit, bytesMax) =>
-      recent.read(workspaceId, after, limit, bytesMax) ??
-      (await rows.read(workspaceId, after, limit, bytesMax)).map(batchOf),
-    commit: async (progress) => versions.notify(progress.workspaceId, await rows.commit(progress)),
+    read: async (workspaceId, after, limit, bytesMax) => {
+      const known = recent.read(workspaceId, after, limit, bytesMax)
+      if (known) return known
+      const erasuresBefore = erasures
+      const found = await rows.read(workspaceId, after, limit, bytesMax)
+      // Rows that were read before users were erased must not be kept.
+      return found.map(erasures === erasuresBefore ? batchAt : batchOf)
+    },
+    commit: async (progress) => {
+      // Packed here: the members of every receipt would cost as much to pass to a thread as to store.
+      const row = { ...progress, receipts: receiptRows(progress.receipts) }
+      versions.notify(progress.workspaceId, await rows.commit(row))
+    },
     cursors: (workspaceId) => rows.cursors(workspaceId),
     workspaces: () => rows.workspaces(),
     unregister: (workspaceId, consumer) => rows.unregister(workspaceId, consumer),
@@ -63,6 +87,8 @@ export function createRowEventLog({
     forgetUsers: async (workspaceId, userIds) => {
       const erased = await rows.forgetUsers(workspaceId, userIds)
       recent.forget(workspaceId)
+      parsed.clear()
+      erasures += 1
       return erased
     },
     watch: (workspaceId, listener) => {

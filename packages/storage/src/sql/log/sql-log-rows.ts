@@ -1,9 +1,9 @@
 import { InvariantError } from '@sluice/core'
-import type { LogPosition, Progress } from '@sluice/pipeline'
+import type { LogPosition } from '@sluice/pipeline'
 import { withDuplicates } from '@sluice/pipeline/store'
 import type { NewVersion } from '@sluice/schema'
-import type { CompiledQuery } from 'kysely'
 import { countFitting } from '../../count-fitting.ts'
+import { compiledOnce } from '../compiled-once.ts'
 import type { SqlSchemaRows } from '../schema/sql-schema-rows.ts'
 import type { Db, SqlSession } from '../sql-session.ts'
 import { putDeferred } from '../stores/put-deferred.ts'
@@ -12,7 +12,7 @@ import type { SqlDeadLetterStore } from '../stores/sql-dead-letter-store.ts'
 import type { SqlReceiptStore } from '../stores/sql-receipt-store.ts'
 import { forgetUsers } from './forget-users.ts'
 import type { LogBudget } from './log-budget.ts'
-import { type LogRow, type LogRows, rowWithout } from './log-rows.ts'
+import { type LogRow, type LogRows, type ProgressRow, rowWithout } from './log-rows.ts'
 import { rememberMessages } from './remember-messages.ts'
 import { trimLog, trimmed } from './trim-log.ts'
 
@@ -29,18 +29,11 @@ export interface SqlLogRowsOptions {
 export function createSqlLogRows(session: SqlSession, options: SqlLogRowsOptions): LogRows {
   const { read, write } = session
   const { receipts, deadLetters, schema, budget, onAppend } = options
-  const insertRow = createRowInsert()
 
-  const applyProgress = async (db: Db, progress: Progress): Promise<readonly NewVersion[]> => {
+  const applyProgress = async (db: Db, progress: ProgressRow): Promise<readonly NewVersion[]> => {
     const { workspaceId, consumer, position } = progress
-    const { numUpdatedRows } = await db
-      .updateTable('log_cursor')
-      .set({ position })
-      .where('workspace_id', '=', workspaceId)
-      .where('consumer', '=', consumer)
-      .where('position', '<', position)
-      .executeTakeFirstOrThrow()
-    if (numUpdatedRows === 0n) return []
+    const { numAffectedRows } = await moveCursor(db, { workspaceId, consumer, position })
+    if (numAffectedRows === 0n) return []
     addCounts(db, progress.counts)
     await receipts.put(db, progress.receipts)
     await putDeferred(db, progress.deferred ?? [])
@@ -145,30 +138,47 @@ export function createSqlLogRows(session: SqlSession, options: SqlLogRowsOptions
   }
 }
 
-/** Creates the function that inserts a batch. It compiles its statement once, which takes longer than running it. */
-function createRowInsert() {
-  let insertion: CompiledQuery | undefined
-  return async (db: Db, row: LogRow): Promise<LogPosition> => {
-    const { workspace_id, source_id, write_key, received_at, destination_ids_json, events_json, bytes } = row
-    // In the order of the statement's parameters.
-    const values = { workspace_id, source_id, write_key, received_at, destination_ids_json, events_json, bytes }
-    insertion ??= db.insertInto('log_batch').values(values).returning('position').compile()
-    const { rows } = await db.executeQuery<{ position: number }>({ ...insertion, parameters: Object.values(values) })
-    const [inserted] = rows
-    if (inserted === undefined) throw new InvariantError('a batch was stored without a position')
-    return inserted.position
-  }
+async function insertRow(db: Db, row: LogRow): Promise<LogPosition> {
+  const { rows } = await insertBatch(db, row)
+  const [inserted] = rows
+  if (inserted === undefined) throw new InvariantError('a batch was stored without a position')
+  return inserted.position
 }
 
-async function cursorOf(db: Db, workspaceId: string, consumer: string): Promise<LogPosition | undefined> {
-  const row = await db
-    .selectFrom('log_cursor')
-    .select('position')
-    .where('workspace_id', '=', workspaceId)
-    .where('consumer', '=', consumer)
-    .executeTakeFirst()
-  return row?.position
+const insertBatch = compiledOnce<LogRow, { position: number }>(
+  ['workspace_id', 'source_id', 'write_key', 'received_at', 'destination_ids_json', 'events_json', 'bytes'],
+  (db, row) => db.insertInto('log_batch').values(row).returning('position'),
+)
+
+interface ConsumerAt {
+  readonly workspaceId: string
+  readonly consumer: string
+  readonly position: LogPosition
 }
+
+const moveCursor = compiledOnce<ConsumerAt, unknown>(['workspaceId', 'consumer', 'position'], (db, values) =>
+  db
+    .updateTable('log_cursor')
+    .set({ position: values.position })
+    .where('workspace_id', '=', values.workspaceId)
+    .where('consumer', '=', values.consumer)
+    .where('position', '<', values.position),
+)
+
+async function cursorOf(db: Db, workspaceId: string, consumer: string): Promise<LogPosition | undefined> {
+  const { rows } = await findCursor(db, { workspaceId, consumer })
+  return rows[0]?.position
+}
+
+const findCursor = compiledOnce<Omit<ConsumerAt, 'position'>, { position: LogPosition }>(
+  ['workspaceId', 'consumer'],
+  (db, { workspaceId, consumer }) =>
+    db
+      .selectFrom('log_cursor')
+      .select('position')
+      .where('workspace_id', '=', workspaceId)
+      .where('consumer', '=', consumer),
+)
 
 async function endOf(db: Db, workspaceId: string): Promise<LogPosition> {
   const newest = await db

@@ -1,6 +1,6 @@
 import type { CountDelta, CounterStore } from '@sluice/pipeline'
 import { sumCounts } from '../../sum-counts.ts'
-import { inChunks } from '../in-chunks.ts'
+import { compiledOnce } from '../compiled-once.ts'
 import type { Db, SqlSession } from '../sql-session.ts'
 
 export function createSqlCounterStore({ read, write }: SqlSession): CounterStore {
@@ -44,25 +44,26 @@ export function addCounts(db: Db, deltas: readonly CountDelta[]): void {
 export async function flushCounts(db: Db): Promise<void> {
   const deltas = pending.get(db) ?? []
   pending.delete(db)
-  // Summed first, because PostgreSQL refuses an upsert with the same row twice.
-  await inChunks(sumCounts(deltas), (chunk) =>
+  // Summed first: writes that share a commit mostly count the same.
+  for (const delta of sumCounts(deltas)) await addCount(db, delta)
+}
+
+const addCount = compiledOnce<CountDelta, unknown>(
+  ['workspaceId', 'sourceId', 'destinationId', 'kind', 'reason', 'count'],
+  (db, delta) =>
     db
       .insertInto('counter')
-      .values(
-        chunk.map((delta) => ({
-          workspace_id: delta.workspaceId,
-          source_id: delta.sourceId,
-          destination_id: delta.destinationId,
-          kind: delta.kind,
-          reason: delta.reason,
-          total: delta.count,
-        })),
-      )
+      .values({
+        workspace_id: delta.workspaceId,
+        source_id: delta.sourceId,
+        destination_id: delta.destinationId,
+        kind: delta.kind,
+        reason: delta.reason,
+        total: delta.count,
+      })
       .onConflict((conflict) =>
         conflict
           .columns(['workspace_id', 'source_id', 'destination_id', 'kind', 'reason'])
           .doUpdateSet((eb) => ({ total: eb('counter.total', '+', eb.ref('excluded.total')) })),
-      )
-      .execute(),
-  )
-}
+      ),
+)

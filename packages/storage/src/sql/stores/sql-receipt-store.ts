@@ -1,21 +1,23 @@
-/// <reference lib="es2024.string" />
 import { fairLevel } from '@sluice/core'
-import type { EventReceipt, ReceiptStore } from '@sluice/pipeline'
-import type { Selectable } from 'kysely'
-import { inChunks } from '../in-chunks.ts'
+import type { ReceiptStore } from '@sluice/pipeline'
+import { compareCodePoints } from '@sluice/schema'
+import { compiledOnce } from '../compiled-once.ts'
 import type { Db, SqlSession } from '../sql-session.ts'
-import type { Tables } from '../tables.ts'
+import { fingerprintOf, joinedRow, type ReceiptRow, receiptsIn, withoutOldest } from './receipt-rows.ts'
 
 export interface SqlReceiptStore extends Omit<ReceiptStore, 'receiptsMax'> {
-  /** Stores receipts in a transaction; a newer one replaces that of the same message and destination. */
-  put(db: Db, receipts: readonly EventReceipt[]): Promise<void>
+  /** Stores receipts in a transaction; a newer one takes the place of that of the same message and destination. */
+  put(db: Db, rows: readonly ReceiptRow[]): Promise<void>
 }
 
+/** Small rows are joined into rows of about this size, so that a search reads few of them. */
+const joinedReceipts = 500
+
 /**
- * @param receiptsMax number of receipts to keep, over all workspaces. Pruning walks over all keys, so it waits until
- * about 5 % more were written.
+ * @param receiptsMax number of receipts to keep, over all workspaces. Pruning walks over all rows, so it waits until about
+ * 5 % more were written.
  */
-export function createSqlReceiptStore({ dialect, read }: SqlSession, receiptsMax: number): SqlReceiptStore {
+export function createSqlReceiptStore({ read }: SqlSession, receiptsMax: number): SqlReceiptStore {
   const slack = Math.ceil(receiptsMax * 0.05)
   // Unknown after a start, so the first receipts prune. A rolled-back transaction can delay pruning once.
   let writtenSincePrune = Number.POSITIVE_INFINITY
@@ -23,100 +25,124 @@ export function createSqlReceiptStore({ dialect, read }: SqlSession, receiptsMax
     find: async (workspaceId, messageId) => {
       const rows = await read((db) =>
         db
-          .selectFrom('receipt')
-          .selectAll()
+          .selectFrom('receipt_batch')
+          .select(['workspace_id', 'receipts', 'fingerprints', 'receipts_json'])
           .where('workspace_id', '=', workspaceId)
-          .where('message_id', '=', messageId)
-          .orderBy('destination_id')
+          .where('fingerprints', 'like', `%${fingerprintOf(messageId)}%`)
+          .orderBy('seq')
           .execute(),
       )
-      return rows.map(receiptOf)
+      const newest = new Map(
+        rows.flatMap((row) => receiptsIn(row, messageId)).map((receipt) => [receipt.destinationId, receipt]),
+      )
+      return [...newest.values()].sort((a, b) => compareCodePoints(a.destinationId, b.destinationId))
     },
     count: async (workspaceId) => {
-      const { count } = await read((db) => counts(db).where('workspace_id', '=', workspaceId).executeTakeFirstOrThrow())
-      return count
+      const { sum } = await read((db) => sums(db).where('workspace_id', '=', workspaceId).executeTakeFirstOrThrow())
+      return sum ?? 0
     },
-    put: async (db, receipts) => {
-      if (receipts.length === 0) return
-      // A replaced row gets a new number, which makes it the newest.
-      await inChunks(receipts, (chunk) =>
-        dialect.replacing(db.insertInto('receipt').values(chunk.map(rowOf)), key).execute(),
-      )
-      writtenSincePrune += receipts.length
-      if (writtenSincePrune < slack) return
+    put: async (db, rows) => {
+      for (const row of rows) {
+        await insertRow(db, row)
+        writtenSincePrune += row.receipts
+      }
+      if (rows.length === 0 || writtenSincePrune < slack) return
       await prune(db, receiptsMax)
       writtenSincePrune = 0
     },
   }
 }
 
-const key = ['workspace_id', 'message_id', 'destination_id'] as const
+const insertRow = compiledOnce<ReceiptRow, unknown>(
+  ['workspace_id', 'receipts', 'fingerprints', 'receipts_json'],
+  (db, row) => db.insertInto('receipt_batch').values(row),
+)
 
-/** Deletes the oldest receipts of the workspaces with the most. */
+interface StoredRow extends Pick<ReceiptRow, 'workspace_id' | 'receipts'> {
+  readonly seq: number
+}
+
+/** Deletes the oldest receipts of the workspaces with the most, and joins small rows of each workspace. */
 async function prune(db: Db, receiptsMax: number): Promise<void> {
-  if (await isOfOneWorkspace(db)) {
-    // Cheaper: does not read the workspace of each receipt.
-    const newestToGo = db.selectFrom('receipt').select('seq').orderBy('seq', 'desc').limit(1).offset(receiptsMax)
-    await db.deleteFrom('receipt').where('seq', '<=', newestToGo).execute()
-    return
+  const stored = await db
+    .selectFrom('receipt_batch')
+    .select(['seq', 'workspace_id', 'receipts'])
+    .orderBy('workspace_id')
+    .orderBy('seq')
+    .execute()
+  const byWorkspace = new Map<string, StoredRow[]>()
+  for (const row of stored) {
+    const known = byWorkspace.get(row.workspace_id)
+    if (known) known.push(row)
+    else byWorkspace.set(row.workspace_id, [row])
   }
-  const rows = await counts(db).select('workspace_id').groupBy('workspace_id').execute()
-  const level = fairLevel(
-    rows.map(({ count }) => count),
-    receiptsMax,
-  )
-  for (const { workspace_id, count } of rows) {
-    const excess = count - Math.floor(level)
-    if (count <= level) continue
-    // From the oldest on, because few are deleted.
-    const ofWorkspace = db.selectFrom('receipt').select('seq').where('workspace_id', '=', workspace_id)
-    const newestToGo = ofWorkspace
+  const counts = [...byWorkspace.values()].map(countOf)
+  const level = Math.floor(fairLevel(counts, receiptsMax))
+  for (const rows of byWorkspace.values()) await joinSmall(db, await dropOldest(db, rows, countOf(rows) - level))
+}
+
+/** Deletes the oldest receipts of a workspace. @returns the rows that are left. */
+async function dropOldest(db: Db, rows: readonly StoredRow[], excess: number): Promise<readonly StoredRow[]> {
+  let left = excess
+  let gone = 0
+  for (let row = rows[0]; row && left >= row.receipts && left > 0; row = rows[gone]) {
+    left -= row.receipts
+    gone += 1
+  }
+  const [workspace, last] = [rows[0]?.workspace_id, rows[gone - 1]?.seq]
+  if (workspace !== undefined && last !== undefined)
+    await db.deleteFrom('receipt_batch').where('workspace_id', '=', workspace).where('seq', '<=', last).execute()
+  const [cut, ...others] = rows.slice(gone)
+  if (left <= 0 || cut === undefined) return rows.slice(gone)
+  const shorter = withoutOldest(await rowAt(db, cut.seq), left)
+  await db.updateTable('receipt_batch').set(shorter).where('seq', '=', cut.seq).execute()
+  return [{ ...cut, receipts: shorter.receipts }, ...others]
+}
+
+/** Joins neighbouring small rows of a workspace, in the place of the last of them. */
+async function joinSmall(db: Db, rows: readonly StoredRow[]): Promise<void> {
+  let group: StoredRow[] = []
+  const join = async (): Promise<void> => {
+    const [first, ...others] = group
+    const last = others.at(-1)
+    group = []
+    if (first === undefined || last === undefined) return
+    const full = await db
+      .selectFrom('receipt_batch')
+      .selectAll()
+      .where('workspace_id', '=', first.workspace_id)
+      .where('seq', '>=', first.seq)
+      .where('seq', '<=', last.seq)
       .orderBy('seq')
-      .limit(1)
-      .offset(excess - 1)
-    await db.deleteFrom('receipt').where('workspace_id', '=', workspace_id).where('seq', '<=', newestToGo).execute()
+      .execute()
+    const [oldest, ...newer] = full
+    if (oldest === undefined) return
+    const { workspace_id, receipts, fingerprints, receipts_json } = joinedRow([oldest, ...newer])
+    const columns = { receipts, fingerprints, receipts_json }
+    await db.updateTable('receipt_batch').set(columns).where('seq', '=', last.seq).execute()
+    await db
+      .deleteFrom('receipt_batch')
+      .where('workspace_id', '=', workspace_id)
+      .where('seq', '>=', first.seq)
+      .where('seq', '<', last.seq)
+      .execute()
   }
-}
-
-async function isOfOneWorkspace(db: Db): Promise<boolean> {
-  const ids = db.selectFrom('receipt').select('workspace_id').limit(1)
-  const [first, last] = [ids.orderBy('workspace_id'), ids.orderBy('workspace_id', 'desc')]
-  return (await first.executeTakeFirst())?.workspace_id === (await last.executeTakeFirst())?.workspace_id
-}
-
-const counts = (db: Db) => db.selectFrom('receipt').select((eb) => eb.fn.countAll<number>().as('count'))
-
-function rowOf(receipt: EventReceipt) {
-  return {
-    workspace_id: receipt.workspaceId,
-    message_id: receipt.messageId,
-    destination_id: receipt.destinationId,
-    source_id: receipt.sourceId,
-    outcome: receipt.outcome,
-    stage: receipt.stage,
-    // A reason may quote user code, which can contain lone surrogates.
-    reason: receipt.reason?.toWellFormed() ?? null,
-    code: receipt.code ?? null,
-    outputs: receipt.outputs,
-    version_id: receipt.versionId ?? null,
-    at: receipt.at,
-    received_at: receipt.receivedAt ?? null,
+  for (const row of rows) {
+    if (row.receipts > joinedReceipts / 2 || countOf(group) + row.receipts > joinedReceipts) await join()
+    if (row.receipts <= joinedReceipts / 2) group.push(row)
   }
+  await join()
 }
 
-function receiptOf(row: Selectable<Tables['receipt']>): EventReceipt {
-  return {
-    workspaceId: row.workspace_id,
-    messageId: row.message_id,
-    sourceId: row.source_id,
-    destinationId: row.destination_id,
-    outcome: row.outcome,
-    stage: row.stage,
-    ...(row.reason === null ? {} : { reason: row.reason }),
-    ...(row.code === null ? {} : { code: row.code }),
-    outputs: row.outputs,
-    ...(row.version_id === null ? {} : { versionId: row.version_id }),
-    at: row.at,
-    ...(row.received_at === null ? {} : { receivedAt: row.received_at }),
-  }
+async function rowAt(db: Db, seq: number): Promise<ReceiptRow> {
+  const { seq: _, ...row } = await db
+    .selectFrom('receipt_batch')
+    .selectAll()
+    .where('seq', '=', seq)
+    .executeTakeFirstOrThrow()
+  return row
 }
+
+const countOf = (rows: readonly StoredRow[]): number => rows.reduce((sum, { receipts }) => sum + receipts, 0)
+
+const sums = (db: Db) => db.selectFrom('receipt_batch').select((eb) => eb.fn.sum<number | null>('receipts').as('sum'))

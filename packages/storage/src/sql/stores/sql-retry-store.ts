@@ -2,6 +2,7 @@ import type { RetryStore } from '@sluice/pipeline'
 import { inChunks } from '../in-chunks.ts'
 import type { SqlSession } from '../sql-session.ts'
 import { deferredColumns, putDeferred } from './put-deferred.ts'
+import { receiptRows } from './receipt-rows.ts'
 import { addCounts } from './sql-counter-store.ts'
 import type { SqlDeadLetterStore } from './sql-dead-letter-store.ts'
 import type { SqlReceiptStore } from './sql-receipt-store.ts'
@@ -94,7 +95,7 @@ export function createSqlRetryStore({ read, write }: SqlSession, options: SqlRet
           for (const event of again)
             await db.updateTable('deferred_event').set(deferredColumns(event)).where('id', '=', event.id).execute()
           addCounts(db, counts)
-          await receipts.put(db, newReceipts)
+          await receipts.put(db, receiptRows(newReceipts))
           await deadLetters.put(db, newDeadLetters)
         },
       })

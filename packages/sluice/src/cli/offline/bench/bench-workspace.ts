@@ -40,7 +40,7 @@ export async function benchWorkspace(file: string, given: readonly Event[], flag
 
 /** Returns the events that ingestion accepts. Refused ones, which are fast, would distort the measurement. */
 function acceptedOf(given: readonly Event[], file: string): readonly Event[] {
-  const { rejected } = parseEvents('batch', { batch: given })
+  const { rejected } = parseEvents('batch', { batch: given }, 'pipeline')
   const refused = new Set(rejected.map(({ index }) => index))
   if (refused.size === given.length) throw new CliError(`--events: ingestion refuses every event of ${file}`)
   if (refused.size > 0) process.stderr.write(`${refused.size} events are left out because ingestion refuses them\n`)

@@ -2,8 +2,9 @@ import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { isJsonObject, type JsonObject } from '@sluice/core'
 import { CliError } from '../../cli-error.ts'
+import { packageFolder } from '../../package-folder.ts'
 
-const ownPackage = fileURLToPath(new URL('../../../../package.json', import.meta.url))
+const ownPackage = fileURLToPath(new URL('package.json', packageFolder))
 
 /**
  * Returns the package.json of a folder with missing parts added and all others unchanged.

@@ -4,10 +4,11 @@ import { join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { builtInDestinations } from '@sluice/destinations'
 import { CliError } from '../../cli-error.ts'
+import { packageFolder } from '../../package-folder.ts'
 import { printLine } from '../../terminal/print-line.ts'
 import { completedManifest, ownManifest } from './completed-manifest.ts'
 
-const template = fileURLToPath(new URL('../../../../template-destination', import.meta.url))
+const template = fileURLToPath(new URL('template-destination', packageFolder))
 
 const nameLengthMax = 50
 

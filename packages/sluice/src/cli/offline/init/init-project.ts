@@ -3,6 +3,7 @@ import { cp, mkdir, readdir, rename, writeFile } from 'node:fs/promises'
 import { join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { CliError } from '../../cli-error.ts'
+import { packageFolder } from '../../package-folder.ts'
 import { printLine } from '../../terminal/print-line.ts'
 import { completedManifest, ownManifest } from './completed-manifest.ts'
 import { initDestination } from './init-destination.ts'
@@ -13,7 +14,7 @@ export interface InitFlags {
   readonly force?: boolean
 }
 
-const template = fileURLToPath(new URL('../../../../template', import.meta.url))
+const template = fileURLToPath(new URL('template', packageFolder))
 
 /** Runs `sluice init`: copies the template, and creates or completes the package.json. */
 export async function initProject(given: string | undefined, flags: InitFlags): Promise<void> {

@@ -13,12 +13,7 @@ import {
   toLcov,
 } from '@sluice/testing'
 import { CliError } from '../../cli-error.ts'
-
-export interface CoverageFlags {
-  readonly coverage?: true
-  readonly coverageThreshold?: number
-  readonly lcov?: string
-}
+import type { CoverageFlags } from './coverage-flags.ts'
 
 /** Coverage of the code, and whether it reaches the threshold. */
 export interface CoverageOutcome {
@@ -40,11 +35,6 @@ export interface CoverageRun {
   end(): Promise<CoverageOutcome>
   /** Removes the folder. */
   close(): Promise<void>
-}
-
-/** Returns whether the flags request coverage. */
-export function wantsCoverage({ coverage, coverageThreshold, lcov }: CoverageFlags): boolean {
-  return coverage === true || coverageThreshold !== undefined || lcov !== undefined
 }
 
 export async function startCoverage(

@@ -15,14 +15,13 @@ import { type SandboxFlags, sandboxOptionsOf } from '../../flags/sandbox-flags.t
 import { printLine } from '../../terminal/print-line.ts'
 import { Progress } from '../../terminal/progress.ts'
 import { offlineDestination } from '../offline-destination.ts'
-import { type CoverageFlags, coverageText, startCoverage, wantsCoverage } from './coverage-run.ts'
+import { type CoverageFlags, wantsCoverage } from './coverage-flags.ts'
 import { type Found, findProjects, notRunOf } from './find-projects.ts'
 import { jsonReport } from './json-report.ts'
 import { junitReport } from './junit-report.ts'
 import { runVitest, type VitestSetup, type VitestTest } from './run-vitest.ts'
 import { hasPassed, notTestedStatus, type TestOutcome } from './test-outcome.ts'
 import { createTextReport, type TextReport } from './text-report.ts'
-import { watchProjects } from './watch-projects.ts'
 
 export interface TestFlags extends SandboxFlags, DestinationFlags, CoverageFlags {
   readonly filter?: string
@@ -58,7 +57,9 @@ async function test(paths: readonly string[], flags: TestFlags): Promise<void> {
   if (flags.watch && wantsCoverage(flags))
     throw new CliError('--watch does not measure coverage; leave one of them out')
   const sandbox = sandboxOptionsOf(flags)
-  const coverage = wantsCoverage(flags) ? await startCoverage(flags, sandbox) : undefined
+  // Loaded when needed, with a parser of JavaScript.
+  const measuring = wantsCoverage(flags) ? await import('./coverage-run.ts') : undefined
+  const coverage = await measuring?.startCoverage(flags, sandbox)
   const runner = coverage?.runner ?? (await createOfflineRunner(sandbox))
   for (const { project, isWhole } of found.projects) if (isWhole) await coverage?.include(project)
   const setup: CaseSetup = { runner, update: flags.update === true, ...(destination && { destination }) }
@@ -74,15 +75,18 @@ async function test(paths: readonly string[], flags: TestFlags): Promise<void> {
       ...(coverage && { coverageFolder: coverage.folder }),
       sandbox,
     }
-    if (flags.watch)
+    if (flags.watch) {
+      const { watchProjects } = await import('./watch-projects.ts')
       return await watchProjects({ paths, setup, vitest, text, ...(flags.filter && { filter: flags.filter }) })
+    }
     const printsText = reporter === 'text' || flags.out !== undefined
     const ran = await runFound(found, setup, { vitest, ...(printsText && { text }) })
     if (flags.filter !== undefined && ran.cases.length === 0 && ran.notRun.length === 0 && ran.tests.every(isSkipped))
       throw new CliError(`--filter ${flags.filter}: no “transformation / case” and no test of a test file contains it`)
     const outcome = coverage ? { ...ran, coverage: await coverage.end() } : ran
     const report = reporter === 'json' ? jsonReport(outcome, process.cwd()) : junitReport(outcome, process.cwd())
-    if (printsText && outcome.coverage) printLine(`\n${coverageText(outcome.coverage, shown.isColorSupported)}`)
+    if (printsText && measuring && outcome.coverage)
+      printLine(`\n${measuring.coverageText(outcome.coverage, shown.isColorSupported)}`)
     if (printsText) printLine(text.end(outcome))
     else printLine(report)
     if (flags.out !== undefined)

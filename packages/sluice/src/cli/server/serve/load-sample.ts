@@ -3,10 +3,11 @@ import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import type { NewRegulation } from '@sluice/regulation'
 import { readWorkspaceText, type WorkspaceFile } from '../../../workspace/read-workspace-file.ts'
+import { packageFolder } from '../../package-folder.ts'
 import type { EventsFile } from './feed-events.ts'
 import type { SampleReceiver } from './sample-receiver.ts'
 
-const folder = fileURLToPath(new URL('../../../../sample/', import.meta.url))
+const folder = fileURLToPath(new URL('sample/', packageFolder))
 
 /** The sample workspace with its events. */
 export interface Sample {

@@ -79,9 +79,11 @@ export async function serveWorkspace(flags: ServeFlags, signal: AbortSignal, clo
   await checkFiles(events)
   const folder = flags.data
   const startedAt = systemClock.now()
-  const store = await (sample
-    ? openEmptyStore(folder, 'sample.db', flags, log)
-    : openStore(folder, 'sluice.db', flags, log))
+  const [store] = await Promise.all([
+    sample ? openEmptyStore(folder, 'sample.db', flags, log) : openStore(folder, 'sluice.db', flags, log),
+    // Loaded for createSluice while another thread opens the store.
+    import('../../../start-sluice.ts'),
+  ])
   await logEarlierLosses(log, store, startedAt)
   const admin = adminOf(sample)
   const sluice = await createSluice({

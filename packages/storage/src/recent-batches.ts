@@ -1,5 +1,6 @@
 import type { LogBatch, LogPosition } from '@sluice/pipeline'
-import { countFitting } from '../../count-fitting.ts'
+import { countFitting } from './count-fitting.ts'
+import { firstBehind } from './first-behind.ts'
 
 /**
  * Cache of the newest batches of logs that only this process writes. Consumers that keep up read from it instead of the
@@ -17,7 +18,10 @@ export class RecentBatches {
     this.#bytesMax = bytesMax
   }
 
-  /** Adds a stored batch. Must be called in order of position, before any consumer learns of the batch. */
+  /**
+   * Adds a stored batch. Must be called in order of position, before any consumer learns of the batch.
+   * @param bytes of the JSON text of its events.
+   */
   add(batch: LogBatch, bytes: number): void {
     const { workspaceId, position } = batch
     const log = this.#logs.get(workspaceId) ?? { complete: position - 1, entries: [], first: 0 }
@@ -37,7 +41,7 @@ export class RecentBatches {
   read(workspaceId: string, after: LogPosition, limit: number, bytesMax?: number): readonly LogBatch[] | undefined {
     const log = this.#logs.get(workspaceId)
     if (log === undefined || after < log.complete) return undefined
-    const from = firstBehind(log, after)
+    const from = firstBehind(log.entries, after, log.first)
     const behind = log.entries.slice(from, from + limit)
     return behind.slice(0, countFitting(behind, bytesMax)).flatMap(({ batch }) => batch ?? [])
   }
@@ -87,16 +91,4 @@ interface RecentLog {
   /** In order of position; those before `first` are empty. */
   readonly entries: { readonly position: LogPosition; batch?: LogBatch; readonly bytes: number }[]
   first: number
-}
-
-/** Returns the index of the first entry after a position. */
-function firstBehind({ entries, first }: RecentLog, after: LogPosition): number {
-  let low = first
-  let high = entries.length
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if ((entries[middle]?.position ?? 0) > after) high = middle
-    else low = middle + 1
-  }
-  return low
 }

@@ -1,0 +1,47 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import type { Plugin } from 'rolldown'
+import { packageOf, requireOf } from './outside-packages.ts'
+
+/**
+ * Modules of ours that ask where they are, and remain right in the bundle: the threads have their main files beside
+ * them there, and the package's folder is two above.
+ */
+const remainRight = ['/pool/pool-worker.js', '/thread/thread-stores.js', '/cli/package-folder.js']
+
+/**
+ * Keeps everything that is found relative to a module right when that module becomes a part of the bundle.
+ *
+ * Fails for any other module of ours that uses `import.meta`, so that none is overlooked.
+ */
+export function ownLocations(): Plugin {
+  return {
+    name: 'own locations',
+    transform(code, file) {
+      if (file.includes('/node_modules/') || file.startsWith('\0') || !code.includes('import.meta')) return null
+      if (remainRight.some((known) => file.endsWith(known))) return null
+      const known = 'createRequire(import.meta.url)'
+      if (withoutComments(code).replaceAll(known, '').includes('import.meta'))
+        throw new Error(`${file} uses import.meta in a way the bundler does not know; see own-locations.ts`)
+      return code.replaceAll(known, () => requireOf(packageOf(file)))
+    },
+  }
+}
+
+function withoutComments(code: string): string {
+  return code.replaceAll(/^\s*(?:\*|\/\*|\/\/).*$/gm, '')
+}
+
+/** Puts the WebAssembly of QuickJS beside the bundle, where its loader looks for it. */
+export function quickjsFile(sandbox: string): Plugin {
+  const fileName = 'emscripten-module.wasm'
+  return {
+    name: 'file of QuickJS',
+    generateBundle() {
+      const engine = createRequire(createRequire(sandbox).resolve('quickjs-emscripten'))
+      const variant = engine.resolve('@jitl/quickjs-wasmfile-release-sync')
+      this.emitFile({ type: 'asset', fileName, source: readFileSync(join(dirname(variant), fileName)) })
+    },
+  }
+}

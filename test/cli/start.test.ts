@@ -1,0 +1,41 @@
+import { execFileSync } from 'node:child_process'
+import { join, resolve } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { loadedModules } from '../support/loaded-modules.ts'
+
+const root = resolve(import.meta.dirname, '../..')
+const sluice = join(root, 'packages/sluice')
+
+/** Returns the packages of modules, ours and others, each once. */
+function packagesOf(modules: readonly string[]): readonly string[] {
+  const names = modules.map(
+    (url) => /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(url)?.[1] ?? /\/packages\/([^/]+)\//.exec(url)?.[1],
+  )
+  return [...new Set(names.filter((name) => name !== undefined))].sort()
+}
+
+describe('the start of the command', () => {
+  // A module takes 0.3 ms and more, most of it not for its code.
+  it('loads at most 100 modules for --version when it runs from the build', async () => {
+    const modules = await loadedModules([join(sluice, 'dist/cli/main.js'), '--version'], root)
+    expect(modules.length).toBeGreaterThan(1)
+    expect(modules.length).toBeLessThanOrEqual(100)
+    expect(packagesOf(modules)).toEqual(['commander', 'core', 'picocolors', 'schema', 'sluice'])
+  })
+
+  it('loads at most 12 files for --version when it runs from the bundle, and none of a dependency', async () => {
+    execFileSync(process.execPath, [join(sluice, 'bundler/dist/main.js')])
+    const modules = await loadedModules([join(sluice, 'bin/sluice.js'), '--version'], root)
+    expect(modules.length).toBeLessThanOrEqual(12)
+    expect(packagesOf(modules)).toEqual(['sluice'])
+    expect(modules.some((url) => url.endsWith('/dist/bundle/main.js'))).toBe(true)
+  })
+})
+
+describe("import 'sluice'", () => {
+  it('loads neither destinations nor stores nor the sandbox before a pipeline is created', async () => {
+    const modules = await loadedModules(['--input-type=module', '-e', "await import('sluice')"], join(root, 'test'))
+    expect(packagesOf(modules)).toEqual(['@hono/node-server', 'core', 'hono', 'sluice'])
+    expect(modules.length).toBeLessThanOrEqual(60)
+  })
+})
