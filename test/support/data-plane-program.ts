@@ -7,6 +7,7 @@ const { systemClock: clock, systemRandom: random } = await import('@sluice/core'
 const { openSqliteStore } = await import('@sluice/storage')
 const { createSluice } = await import('sluice')
 const { listen } = await import('../packages/sluice/dist/cli/server/serve/listen.js')
+const { peakMemory } = await import('../packages/sluice/dist/cli/peak-memory.js')
 const { folder, port, options, limits } = JSON.parse(process.argv[1])
 const store = await openSqliteStore({ path: folder + '/sluice.db', clock, random })
 const sluice = await createSluice({ ...options, store, onError: (error) => console.error(error) })
@@ -16,10 +17,7 @@ await asked
 await listener.close(2_000)
 // The parent process may be dead, and its destinations with it: then nothing settles.
 await Promise.race([sluice.settled(), new Promise((resolve) => setTimeout(resolve, 60_000).unref())])
-// The kernel's figure for this program alone: maxRSS of a process starts with that of its parent.
-const { readFileSync } = await import('node:fs')
-const own = process.platform === 'linux' ? /^VmHWM:\\s+(\\d+) kB$/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1] : undefined
-report('memory', Number(own ?? process.resourceUsage().maxRSS) * 1024)
+report('memory', peakMemory())
 report('stats', await sluice.stats())
 await sluice.stop(1_000)
 `

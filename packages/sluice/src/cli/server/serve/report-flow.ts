@@ -1,4 +1,5 @@
 import type { Sluice } from '../../../sluice.ts'
+import { peakMemory } from '../../peak-memory.ts'
 import { printLine } from '../../terminal/print-line.ts'
 import { flowReport } from './flow-report.ts'
 import type { SampleReceiver } from './sample-receiver.ts'
@@ -21,7 +22,7 @@ export async function reportFlow(sluice: Sluice, folder: string, receiver: Sampl
     printLine(`The receiver accepted ${receiver.taken()} requests, ${requests} were delivered.`)
     sumsAgree &&= receiver.taken() === requests
   }
-  const megabytes = Math.round(process.resourceUsage().maxRSS / 1024)
+  const megabytes = Math.round(peakMemory() / 1_048_576)
   printLine(`Store: ${folder} · memory at most ${megabytes} MB`)
   if (!sumsAgree) process.exitCode = 1
 }
