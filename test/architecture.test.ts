@@ -16,6 +16,7 @@ const mayImport: Record<string, readonly string[]> = {
   delivery: ['core', 'destinations'],
   pipeline: ['core', 'sandbox', 'regulation', 'schema', 'transformations', 'destinations', 'delivery'],
   storage: ['core', 'regulation', 'schema', 'transformations', 'pipeline'],
+  postgres: ['core', 'schema', 'pipeline', 'storage'],
   http: ['core', 'regulation', 'schema', 'transformations', 'destinations', 'pipeline'],
   testing: ['core', 'sandbox', 'transformations', 'destinations', 'pipeline'],
   sluice: [
@@ -114,6 +115,11 @@ const folderMayImport: Record<string, Record<string, readonly string[]>> = {
     sql: [],
     sqlite: ['sql'],
     suites: [],
+  },
+  postgres: {
+    connect: [],
+    schema: [],
+    membership: ['connect'],
   },
   http: {
     routing: [],

@@ -19,11 +19,15 @@ const groupLengthMax = 128
 /** Time for the writes of one commit: several times what the commit itself takes on a usual disk. */
 const groupMsMax = 10
 
-/**
- * Starts the session of an open database: writes share commits, one transaction at a time.
- * @param onCommit called with each transaction after its commit, before its writes are answered.
- */
-export function openSession({ db, dialect }: SqlDatabase, onCommit: (transaction: Db) => void = () => {}): OpenSession {
+export interface SessionHooks {
+  /** Called first in each transaction; a throw refuses all its writes. */
+  readonly onBegin?: (transaction: Db) => Promise<void>
+  /** Called with each transaction after its commit, before its writes are answered. */
+  readonly onCommit?: (transaction: Db) => void
+}
+
+/** Starts the session of an open database: writes share commits, one transaction at a time. */
+export function openSession({ db, dialect }: SqlDatabase, { onBegin, onCommit }: SessionHooks = {}): OpenSession {
   let isClosed = false
   const requireOpen = (): void => {
     if (isClosed) throw new StoreClosedError()
@@ -31,11 +35,12 @@ export function openSession({ db, dialect }: SqlDatabase, onCommit: (transaction
   const commits = createGroupCommit<Db>({
     transact: async (work) => {
       const { result, transaction } = await db.transaction().execute(async (transaction) => {
+        await onBegin?.(transaction)
         const result = await work(transaction)
         await flushCounts(transaction)
         return { result, transaction }
       })
-      onCommit(transaction)
+      onCommit?.(transaction)
       return result
     },
     queueLengthMax,

@@ -1,9 +1,9 @@
-/// <reference lib="es2024.string" />
 import { accessSync, closeSync, constants, existsSync, mkdirSync, openSync, rmSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { InvariantError } from '@sluice/core'
 import type BetterSqlite3 from 'better-sqlite3'
 import { Kysely, SqliteDialect, sql } from 'kysely'
+import { bindable } from '../sql/bindable.ts'
 import type { SqlDatabase } from '../sql/sql-database.ts'
 import type { Tables } from '../sql/tables.ts'
 import { StoreInUseError, StoreUnusableError } from '../store-errors.ts'
@@ -70,8 +70,7 @@ export interface SqliteDatabase extends SqlDatabase {
 /**
  * Opens a file exclusively.
  *
- * Bound values are checked, because the driver would silently store something else: null, bytes, well-formed strings,
- * and finite numbers pass, where whole numbers must be safe integers. Anything else throws InvariantError.
+ * Bound values are checked: see `bindable`.
  *
  * @throws StoreInUseError when another process, or another handle of this one, has it open; StoreUnusableError when the
  * folder or file cannot be created, or the driver is not built; StoreDamagedError when the file is damaged or no store.
@@ -208,21 +207,4 @@ function checked(driver: BetterSqlite3.Database, sql: string): CheckedStatement 
     },
     iterate: (values) => statement.iterate(...bindable(values)),
   }
-}
-
-function bindable(values: readonly unknown[]): readonly unknown[] {
-  for (const [index, value] of values.entries()) {
-    // The value may be personal data, so the message gives only its place and what is wrong.
-    const wrong = unbindable(value)
-    if (wrong !== undefined) throw new InvariantError(`value ${index + 1} of a statement is ${wrong}`)
-  }
-  return values
-}
-
-function unbindable(value: unknown): string | undefined {
-  if (value === null || value instanceof Uint8Array) return undefined
-  if (typeof value === 'string') return value.isWellFormed() ? undefined : 'a string with a lone surrogate'
-  if (typeof value !== 'number') return `of type ${typeof value}`
-  if (!Number.isFinite(value)) return 'a number that is not finite'
-  return Number.isInteger(value) && !Number.isSafeInteger(value) ? 'an integer beyond 2^53' : undefined
 }

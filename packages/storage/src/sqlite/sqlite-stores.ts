@@ -78,8 +78,10 @@ export async function openSqliteStores(
 
   let isBackingUp = false
   let appended: { readonly transaction: Db; readonly position: LogPosition } | undefined
-  const session = openSession(database, (transaction) => {
-    if (appended?.transaction === transaction) mark?.raise(appended.position)
+  const session = openSession(database, {
+    onCommit: (transaction) => {
+      if (appended?.transaction === transaction) mark?.raise(appended.position)
+    },
   })
   const budget = new LogBudget(session, {
     clock,

@@ -1,0 +1,162 @@
+import { InvariantError } from '@sluice/core'
+import { StoreUnusableError } from '@sluice/storage'
+import { bindable, type Tables } from '@sluice/storage/sql'
+import { Kysely, type PostgresCursor, PostgresDialect, type PostgresPoolClient, type PostgresQueryResult } from 'kysely'
+import pg from 'pg'
+import { fromStoredText, toStoredText } from './storable-text.ts'
+
+/** Oldest server that is supported, as `server_version_num`. */
+const oldestVersion = 150_000
+/** Connections of one store: one for writes, the others for reads, the lease and searches. */
+const connectionsMax = 5
+const connectMs = 5_000
+/** Time of one statement at the server, and time after which a connection that does not answer is given up. */
+const statementMs = 30_000
+const answerMs = 40_000
+/** Statements that the server keeps prepared, per connection. */
+const preparedMax = 200
+/** Statements with more values, mostly lists of rows, occur in too many lengths to be kept. */
+const preparedValuesMax = 20
+
+export interface Connection {
+  readonly db: Kysely<Tables>
+  /** Server and database, for messages: without user and password. */
+  readonly place: string
+  /** Runs a statement on a connection of its own choice. Values are checked as those of `db` are. */
+  query<Row extends object>(text: string, values?: readonly unknown[]): Promise<readonly Row[]>
+  /** Waits for statements under way, then closes all connections. */
+  close(): Promise<void>
+}
+
+/**
+ * Connects to a database, in which all tables are in one schema.
+ * @param onError receives errors of connections that nothing uses.
+ * @throws StoreUnusableError when the server cannot be reached, refuses the connection, or is too old.
+ */
+export async function connect(url: string, schema: string, onError: (error: unknown) => void): Promise<Connection> {
+  const place = placeOf(url)
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: connectionsMax,
+    connectionTimeoutMillis: connectMs,
+    query_timeout: answerMs,
+    keepAlive: true,
+    application_name: 'sluice',
+    types: { getTypeParser },
+    // Durable when acknowledged, whatever the server's default is.
+    options: [
+      ['search_path', schema],
+      ['synchronous_commit', 'on'],
+      ['statement_timeout', statementMs],
+      ['lock_timeout', statementMs],
+      ['idle_in_transaction_session_timeout', statementMs],
+    ]
+      .map(([name, value]) => `-c ${name}=${value}`)
+      .join(' '),
+  })
+  pool.on('error', onError)
+  const names = new StatementNames()
+  const borrow = async (): Promise<BorrowedClient> => new BorrowedClient(await pool.connect(), names)
+  const query = async <Row extends object>(text: string, values: readonly unknown[] = []): Promise<readonly Row[]> => {
+    const client = await borrow()
+    try {
+      return (await client.query<Row>(text, values)).rows
+    } finally {
+      client.release()
+    }
+  }
+  try {
+    const [row] = await query<{ version: string }>(`select current_setting('server_version_num') as version`)
+    if (Number(row?.version) < oldestVersion)
+      throw new StoreUnusableError(
+        `${place} is PostgreSQL ${Math.floor(Number(row?.version) / 10_000)}: 15 or newer is needed`,
+      )
+  } catch (error) {
+    await pool.end()
+    if (error instanceof StoreUnusableError) throw error
+    throw new StoreUnusableError(`the store at ${place} cannot be opened: ${reasonOf(error)}`)
+  }
+  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: { connect: borrow, end: () => pool.end() } }) })
+  return { db, place, query, close: () => db.destroy() }
+}
+
+/** A connection that is taken out of the pool. */
+class BorrowedClient implements PostgresPoolClient {
+  readonly #client: pg.PoolClient
+  readonly #names: StatementNames
+  #broken: Error | undefined
+
+  constructor(client: pg.PoolClient, names: StatementNames) {
+    this.#client = client
+    this.#names = names
+  }
+
+  query<Row>(text: string, values: readonly unknown[]): Promise<PostgresQueryResult<Row>>
+  query<Row>(cursor: PostgresCursor<Row>): PostgresCursor<Row>
+  query<Row>(text: string | PostgresCursor<Row>, values: readonly unknown[] = []): never {
+    if (typeof text !== 'string') throw new InvariantError('the store reads no streams')
+    // The overloads of Kysely's interface have no type in common.
+    return this.#query(text, values) as never
+  }
+
+  release(): void {
+    this.#client.release(this.#broken)
+  }
+
+  async #query(text: string, values: readonly unknown[]): Promise<pg.QueryResult> {
+    const name = this.#names.of(text, values.length)
+    const stored = bindable(values).map((value) => (typeof value === 'string' ? toStoredText(value) : value))
+    try {
+      return await this.#client.query({ text, values: stored, ...(name === undefined ? {} : { name }) })
+    } catch (error) {
+      // Without an answer of the server, one may still come: the next statement would take it for its own.
+      if (!(error instanceof pg.DatabaseError)) this.#broken = error instanceof Error ? error : new Error(String(error))
+      throw error
+    }
+  }
+}
+
+/** Names for statements that the server is to keep prepared: planning a statement takes longer than running it. */
+class StatementNames {
+  readonly #names = new Map<string, string>()
+
+  of(text: string, values: number): string | undefined {
+    const known = this.#names.get(text)
+    if (known !== undefined) return known
+    if (values === 0 || values > preparedValuesMax || this.#names.size >= preparedMax) return undefined
+    const name = `sluice_${this.#names.size}`
+    this.#names.set(text, name)
+    return name
+  }
+}
+
+const { INT8, NUMERIC, TEXT } = pg.types.builtins
+
+/** 64-bit integers and sums are read as numbers, like everywhere in the store. */
+function getTypeParser(type: number, format?: 'text' | 'binary'): (value: never) => unknown {
+  if (format !== 'binary' && (type === INT8 || type === NUMERIC)) return exactNumber
+  if (format !== 'binary' && type === TEXT) return fromStoredText
+  return pg.types.getTypeParser(type, format as 'text')
+}
+
+function exactNumber(text: string): number {
+  const value = Number(text)
+  if (Number.isInteger(value) && !Number.isSafeInteger(value))
+    throw new InvariantError('PostgreSQL answered with an integer beyond 2^53')
+  return value
+}
+
+function placeOf(url: string): string {
+  try {
+    const { host, pathname } = new URL(url)
+    return `${host}${pathname}`
+  } catch {
+    throw new StoreUnusableError('the address of the store is no URL: postgres://user@host:5432/database is one')
+  }
+}
+
+function reasonOf(error: unknown): string {
+  // Several addresses of a host were tried; the first error says why.
+  const first = error instanceof AggregateError ? error.errors[0] : error
+  return first instanceof Error ? first.message : String(first)
+}
