@@ -20,7 +20,6 @@ export {
   type MappedEvent,
   nothingToSend,
   type OpenMapping,
-  userKeyOf,
 } from './kit/map/destination-transform-stage.ts'
 export { type ChosenSettings, withoutStoredSecrets } from './kit/settings/map-at-home.ts'
 export { maskedText, maskSettings } from './kit/settings/mask-settings.ts'

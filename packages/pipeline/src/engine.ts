@@ -20,6 +20,8 @@ import { Ingestion } from './ingest/ingestion.ts'
 import { type IngestSource, WriteKeys } from './ingest/write-keys.ts'
 import { type EventTrace, traceEvent } from './insight/event-trace.ts'
 import { type SourceStats, toStats } from './insight/stats.ts'
+import { consumerNameOf } from './ports/consumer-name.ts'
+import type { DeferredEvent } from './ports/deferred-event.ts'
 import type { EventReceipt } from './ports/receipt-store.ts'
 
 /** How often the engine checks whether events have ended, and the wait in between. */
@@ -46,6 +48,7 @@ export class Engine {
   #updating: Promise<unknown> = Promise.resolve()
   #retiring: Promise<unknown> = Promise.resolve()
   #stopped = false
+  #isPaused = false
 
   constructor(options: EngineOptions) {
     this.#options = options
@@ -88,8 +91,10 @@ export class Engine {
       const flow = await buildFlow(workspace, this.#flowParts)
       changes.push({ runtime: this.#runtimes.get(workspace.id) ?? this.#runtime(workspace.id, flow), flow })
     }
-    for (const { runtime, flow } of changes)
-      await runtime.open(flow, !workspaces.some(({ id }) => id === runtime.workspaceId))
+    for (const { runtime, flow } of changes) {
+      await runtime.register(flow, !workspaces.some(({ id }) => id === runtime.workspaceId))
+      if (!this.#isPaused) await runtime.open()
+    }
     const retirements = changes.map(({ runtime, flow }) => {
       this.#runtimes.set(runtime.workspaceId, runtime)
       return runtime.use(flow)
@@ -97,6 +102,44 @@ export class Engine {
     this.#writeKeys = writeKeys
     this.#workspaces = workspaces
     this.#retiring = Promise.all([this.#retiring, this.#retire(retirements)])
+  }
+
+  /**
+   * Stops reading the log, and what is under way after `deadlineMs`; events are accepted meanwhile. `resume` goes on with what
+   * the store gives this process to read by then.
+   */
+  pause(deadlineMs: number): Promise<void> {
+    const pause = this.#updating.then(async () => {
+      this.#isPaused = true
+      const stopped = [...this.#runtimes.values()]
+      await Promise.all(stopped.map((runtime) => runtime.stop(deadlineMs)))
+      for (const { workspaceId, flow } of stopped) this.#runtimes.set(workspaceId, this.#runtime(workspaceId, flow))
+    })
+    this.#updating = pause.catch(() => {})
+    return pause
+  }
+
+  /** Reads the log again after `pause`. */
+  resume(): Promise<void> {
+    const resume = this.#updating.then(async () => {
+      if (!this.#isPaused || this.#stopped) return
+      const retirements: (() => Promise<void>)[] = []
+      for (const runtime of this.#runtimes.values()) {
+        const { flow, workspaceId } = runtime
+        await runtime.register(flow, !this.#workspaces.some(({ id }) => id === workspaceId))
+        await runtime.open()
+        retirements.push(runtime.use(flow))
+      }
+      this.#isPaused = false
+      this.#retiring = Promise.all([this.#retiring, this.#retire(retirements)])
+    })
+    this.#updating = resume.catch(() => {})
+    return resume
+  }
+
+  /** Adds events that other processes of the store have deferred to what waits here. */
+  async findDeferred(workspaceId: string): Promise<void> {
+    await this.#runtimes.get(workspaceId)?.findDeferred()
   }
 
   /** Finds the source of a write key, before anything of the body is read. */
@@ -128,7 +171,7 @@ export class Engine {
     const source = sender && this.#writeKeys.current(sender)
     const authenticated = source?.enabled ? { ok: true as const, source } : this.authenticate(call.writeKey)
     if (!authenticated.ok) return authenticated
-    if (this.#stopped) return refusal('unavailable')
+    if (this.#stopped || this.#options.store.cluster?.isServing === false) return refusal('unavailable')
     const work = this.#ingestion.take(authenticated.source, call)
     this.#calls.add(work)
     try {
@@ -216,7 +259,7 @@ export class Engine {
         : [],
     )
     const deferred = await store.deadLetters.replay(workspaceId, replays)
-    this.#runtimes.get(workspaceId)?.deferred(deferred)
+    this.#deferred(workspaceId, deferred)
     return deferred.length
   }
 
@@ -234,9 +277,9 @@ export class Engine {
       ...this.#options,
       workspace,
       flow: runtime.flow,
-      cursor: runtime.cursor(destinationId),
+      cursor: (await this.#options.store.log.cursors(workspaceId)).get(consumerNameOf(destinationId)) ?? 0,
       room: runtime.room(destinationId),
-      deferred: (events) => runtime.deferred(events),
+      deferred: (events) => this.#deferred(workspaceId, events),
     })
   }
 
@@ -288,6 +331,11 @@ export class Engine {
     await this.#retiring
     // A store that is gone cannot say so; then the next start counts one try too many.
     await this.#quarantine.stop().catch((error) => this.#options.onError?.(error))
+  }
+
+  /** In a cluster, the process that holds the lanes of the users is told by the store. */
+  #deferred(workspaceId: string, events: readonly DeferredEvent[]): void {
+    if (this.#options.store.cluster === undefined) this.#runtimes.get(workspaceId)?.deferred(events)
   }
 
   #deferring(workspaceId: string, destinationId: string): Deferring {

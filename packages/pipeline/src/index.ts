@@ -34,6 +34,7 @@ export { createTap, type Tap, type TapEntry, type TapWatcher } from './insight/t
 export type { BudgetUsage } from './insight/usage.ts'
 export { createOwnDataEraser, type OwnDataEraserOptions } from './own-data-eraser.ts'
 export type { AuditEntry, AuditLog } from './ports/audit-log.ts'
+export type { Cluster, ClusterMember } from './ports/cluster.ts'
 export { type CountDelta, type CounterStore, type CountKind, countKinds } from './ports/counter-store.ts'
 export type { ConsumerStart, CrashStore, EventPlace } from './ports/crash-store.ts'
 export type {
@@ -45,7 +46,15 @@ export type {
 } from './ports/dead-letter-store.ts'
 export type { Appended, Deduplication } from './ports/deduplication.ts'
 export type { DeferredEntry, DeferredEvent, DeferredOutput, RetryResult } from './ports/deferred-event.ts'
-export type { EventLog, KeptBatches, LogBatch, LogUsage, NewLogBatch, Progress } from './ports/event-log.ts'
+export type {
+  ConsumerLog,
+  EventLog,
+  KeptBatches,
+  LogBatch,
+  LogUsage,
+  NewLogBatch,
+  Progress,
+} from './ports/event-log.ts'
 export type { LogPosition } from './ports/log-position.ts'
 export type { EventReceipt, ReceiptStore } from './ports/receipt-store.ts'
 export type { RetryStore } from './ports/retry-store.ts'

@@ -1,2 +1,3 @@
-export { StoreLostError } from './membership/store-lost-error.ts'
+export { type ClusterTimes, defaultClusterTimes } from './membership/membership.ts'
+export { NotServingError } from './membership/not-serving-error.ts'
 export { openPostgresStore, type PostgresStoreOptions } from './open-postgres-store.ts'

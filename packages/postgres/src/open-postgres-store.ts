@@ -1,10 +1,9 @@
-import { type Clock, type Random, uuidV4 } from '@sluice/core'
-import type { DeadLetterLimits, Store } from '@sluice/pipeline'
+import type { Clock, Random } from '@sluice/core'
+import type { DeadLetterLimits, Deduplication, Store } from '@sluice/pipeline'
 import type { SchemaLimits } from '@sluice/schema'
 import { StoreClosedError, StoreUnusableError } from '@sluice/storage'
 import {
   createAppendWatchers,
-  createRowEventLog,
   createRowSchemaStore,
   createSqlStores,
   createVersionWatchers,
@@ -12,11 +11,21 @@ import {
   LogBudget,
   migrate,
   openSession,
-  type SqlDatabase,
 } from '@sluice/storage/sql'
 import { sql } from 'kysely'
 import { type Connection, connect } from './connect/connect.ts'
-import { defaultLeaseTimes, type LeaseTimes, NodeLease } from './membership/node-lease.ts'
+import { Hints } from './connect/hints.ts'
+import { createDeltaCounters } from './counters.ts'
+import { startJanitor } from './janitor.ts'
+import { AppendGroup } from './log/append-group.ts'
+import { createLaneEventLog } from './log/lane-event-log.ts'
+import { laneOf } from './log/lane-of.ts'
+import { createLaneRetries } from './log/lane-retries.ts'
+import { LaneTail } from './log/lane-tail.ts'
+import { trimLanes } from './log/trim-lanes.ts'
+import { type ClusterTimes, defaultClusterTimes, Membership } from './membership/membership.ts'
+import { NotServingError } from './membership/not-serving-error.ts'
+import { clusterMigrations } from './schema/cluster-tables.ts'
 import { postgresDialect } from './schema/postgres-dialect.ts'
 import { StoreSize } from './store-size.ts'
 
@@ -30,9 +39,9 @@ export interface PostgresStoreOptions {
   readonly random: Random
   /** Size of the tables at which batches are refused; default 64 GiB. Above 80 %, batches kept only for replays go. */
   readonly budgetBytes?: number
-  /** Size of the cache of the newest batches, measured by their JSON texts; default 8 MiB. */
+  /** Size of the cache of the newest batches, measured by their JSON texts; default 32 MiB. */
   readonly recentBytesMax?: number
-  /** Number of receipts to keep, over all workspaces; default 100,000. Up to 5 % more between two prunings. */
+  /** Number of receipts to keep, over all workspaces; default 100,000. More between two prunings. */
   readonly receiptsMax?: number
   /** Number of audit entries to keep, over all workspaces; default 100,000. Up to 5 % more between two prunings. */
   readonly auditEntriesMax?: number
@@ -40,53 +49,82 @@ export interface PostgresStoreOptions {
   readonly deadLetterLimits?: Partial<DeadLetterLimits>
   /** Overrides of the default limits of the schema catalogue. */
   readonly schemaLimits?: Partial<SchemaLimits>
-  /** How soon another process may take a store whose process is silent; default 5 s, with a beat each second. */
-  readonly lease?: Partial<LeaseTimes>
-  /** Receives errors that no caller waits for: of idle connections, beats, listeners, and the loss of the store. */
+  /** How soon others take over from a process that is silent, and what belongs to it; the same in all processes. */
+  readonly times?: Partial<ClusterTimes>
+  /** Receives errors that no caller waits for: of idle connections, beats, listeners. */
   readonly onError?: (error: unknown) => void
 }
 
 /** Names that need no quotes. */
-const schemaName = /^[a-z_][a-z0-9_]{0,62}$/
+const schemaName = /^[a-z_][a-z0-9_]{0,54}$/
+/** How often the log is looked at, should a hint get lost. */
+const lookMs = 500
 
 /**
- * Opens everything Sluice stores in one schema of a PostgreSQL database (15 or newer), used by one process at a time.
+ * Opens everything Sluice stores in one schema of a PostgreSQL database (15 or newer), which any number of processes share:
+ * each takes events of all users, and processes those of the users whose lanes it holds.
  *
- * A write is durable when its promise resolves; concurrent writes share one commit. A store written by an older release
- * is migrated. While the server cannot be reached, calls fail and may be repeated; the store needs no reopening.
+ * A write is durable when its promise resolves; concurrent writes share statements. A store written by an older release is
+ * migrated. While the server cannot be reached, calls fail and may be repeated; the store needs no reopening.
  *
- * @throws StoreInUseError when another process has it open; StoreVersionError when a newer release wrote it;
- * StoreUnusableError when the server cannot be reached or used.
+ * @throws StoreVersionError when a newer release wrote it; StoreUnusableError when the server cannot be reached or used.
  */
 export async function openPostgresStore(options: PostgresStoreOptions): Promise<Store> {
-  const { url, schema = 'sluice', clock, random, onError = () => {}, recentBytesMax = 8 * 1024 ** 2 } = options
+  const { url, schema = 'sluice', onError = () => {} } = options
   if (!schemaName.test(schema))
-    throw new StoreUnusableError(`"${schema}" is no name for a schema: use small letters, digits and _`)
-  const deadLetterLimits = { ...defaultDeadLetterLimits, ...options.deadLetterLimits }
-  const receiptsMax = options.receiptsMax ?? 100_000
+    throw new StoreUnusableError(`"${schema}" is no name for a schema: use at most 55 small letters, digits and _`)
   const connection = await connect(url, schema, onError)
-  const database: SqlDatabase = { db: connection.db, dialect: postgresDialect, place: connection.place }
-  let lease: NodeLease
   try {
-    await connection.query(`create schema if not exists ${schema}`)
-    const times = { ...defaultLeaseTimes, ...options.lease }
-    lease = await NodeLease.take(connection, { ...times, nodeId: uuidV4(random), onLost: onError, onError })
+    await connection.alone(`sluice migration ${schema}`, async () => {
+      await connection.query(`create schema if not exists ${schema}`)
+      const { db, place } = connection
+      await migrate({ db, place, dialect: postgresDialect('shared') })
+      await migrate({ db, place, dialect: postgresDialect('cluster') }, clusterMigrations)
+    })
+    return await openStores(connection, schema, options)
   } catch (error) {
     await connection.close()
     throw error
   }
-  const session = openSession(database, {
-    onBegin: (db) =>
-      lease.require(async (id) => (await sql`select 1 from node where id = ${id} for key share`.execute(db)).rows),
+}
+
+async function openStores(connection: Connection, schema: string, options: PostgresStoreOptions): Promise<Store> {
+  const { url, clock, random, recentBytesMax = 32 * 1024 ** 2, receiptsMax = 100_000, onError = () => {} } = options
+  const deadLetterLimits = { ...defaultDeadLetterLimits, ...options.deadLetterLimits }
+  const appends = createAppendWatchers(onError)
+  const versions = createVersionWatchers(onError)
+  const tail = new LaneTail({ connection, recentBytesMax, onBatches: (workspaceId) => appends.notify(workspaceId) })
+  const size = await StoreSize.measure(connection)
+  const hints = new Hints({ connection, url, channel: `sluice_${schema}`, onError })
+  const membership = new Membership({
+    connection,
+    random,
+    times: { ...defaultClusterTimes, ...options.times },
+    onLanes: () => tail.clear(),
+    poke: () => hints.tell('turn'),
+    onError,
   })
-  try {
-    await migrate(database)
-  } catch (error) {
-    await lease.leave()
-    await connection.close()
-    throw error
-  }
-  const size = await StoreSize.measure(connection, onError)
+  // The last step that may fail: from here on, timers run.
+  await membership.enter()
+  size.follow(onError)
+  const session = openSession(
+    { db: connection.db, dialect: postgresDialect('shared'), place: connection.place },
+    {
+      // These writes take turns over all processes, as they do in a store that one process has for itself.
+      onBegin: async (db) => {
+        await sql`select pg_advisory_xact_lock(hashtextextended(current_schema(), 1))`.execute(db)
+        const { rows } = await sql`select 1 from node where id = ${membership.nodeId} for key share`.execute(db)
+        if (rows.length === 0) throw new NotServingError()
+      },
+    },
+  )
+  const budget = new LogBudget(session, {
+    clock,
+    usedBytes: () => size.bytes,
+    budgetBytes: options.budgetBytes ?? 64 * 1024 ** 3,
+    reserveBytes: 0,
+    trim: (workspaceId, kept) => trimLanes(session, workspaceId, kept),
+  })
   const stores = createSqlStores(session, {
     clock,
     random,
@@ -96,41 +134,110 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       deadLetterLimits,
       schemaLimits: options.schemaLimits ?? {},
     },
-    budget: new LogBudget(session, {
-      clock,
-      usedBytes: () => size.bytes,
-      budgetBytes: options.budgetBytes ?? 64 * 1024 ** 3,
-      reserveBytes: 0,
-    }),
+    budget,
+    laneOf,
   })
-
+  const append = new AppendGroup({
+    connection,
+    nodeId: () => membership.nodeId,
+    onAppend: (workspaceIds) => {
+      hints.tell('append')
+      // Those that are followed are told once their batches are read.
+      for (const id of workspaceIds) if (!tail.follows(id)) appends.notify(id)
+    },
+  })
   let closing: Promise<void> | undefined
   const requireOpen = (): void => {
     if (closing !== undefined) throw new StoreClosedError()
   }
-  const appends = createAppendWatchers(onError)
-  const versions = createVersionWatchers(onError)
+  const calls = new Set<Promise<unknown>>()
+  const underWay = async <Result>(call: () => Promise<Result>): Promise<Result> => {
+    requireOpen()
+    const work = call()
+    calls.add(work)
+    try {
+      return await work
+    } finally {
+      calls.delete(work)
+    }
+  }
+  const held = () => membership.held
+  let deduplication: Deduplication | undefined
+  const log = createLaneEventLog({
+    connection,
+    session,
+    stores,
+    nodeId: () => membership.nodeId,
+    append,
+    tail,
+    budget,
+    appends,
+    versions,
+    held,
+    requireOpen,
+    underWay,
+  })
+  const counters = createDeltaCounters(connection.query)
+  const deferredBy = (workspaceId: string): void => hints.tell(`deferred ${workspaceId}`)
+  const retries = createLaneRetries(stores.retries, { query: connection.query, held, onAdd: deferredBy })
+  const stopJanitor = startJanitor({
+    session,
+    receiptsMax,
+    clock,
+    isLeader: () => membership.isLeader,
+    deduplication: () => deduplication,
+    onError,
+  })
+  const look = (): void => void tail.look().catch(onError)
+  const timer = setInterval(look, lookMs).unref()
+  hints.listen((hint) => {
+    if (hint === 'append') look()
+    else if (hint === 'turn') void membership.turn()
+    else if (hint.startsWith('deferred ')) membership.deferred(hint.slice('deferred '.length))
+  })
   return {
-    log: createRowEventLog({ rows: stores.log, appends, versions, recentBytesMax, requireOpen }),
-    counters: stores.counters,
+    log: {
+      ...log,
+      appendNew: (batch, counts, window) => {
+        deduplication = window
+        return log.appendNew(batch, counts, window)
+      },
+    },
+    counters: {
+      add: (deltas) => underWay(() => counters.add(deltas)),
+      read: (workspaceId) => underWay(() => counters.read(workspaceId)),
+    },
     receipts: { ...stores.receipts, receiptsMax },
-    retries: stores.retries,
-    deadLetters: { ...stores.deadLetters, limits: deadLetterLimits },
+    retries,
+    deadLetters: {
+      ...stores.deadLetters,
+      limits: deadLetterLimits,
+      replay: async (workspaceId, replays) => {
+        const deferred = await stores.deadLetters.replay(workspaceId, replays)
+        deferredBy(workspaceId)
+        return deferred
+      },
+    },
     regulations: { ...stores.regulations, index: stores.segments, deletions: stores.deletions },
     schema: createRowSchemaStore(stores.schema, versions),
     transformations: stores.transformations,
     audit: stores.audit,
     crashes: stores.crashes,
-    isLost: () => lease.isLost,
+    cluster: membership,
     wipe: () => session.read(() => vacuum(connection)),
     // The server recovers by itself, and refuses to start when it cannot.
     lostBatches: async () => [],
     close: () => {
       closing ??= (async () => {
+        clearInterval(timer)
+        await Promise.allSettled(calls)
+        await append.drain()
+        await stopJanitor()
         await session.close()
         size.stop()
         // Without the server, others wait for a lease instead.
-        await lease.leave().catch(onError)
+        await membership.leave().catch(onError)
+        await hints.close()
         await connection.close()
         appends.clear()
         versions.clear()

@@ -24,8 +24,14 @@ let schema = ''
 const fresh = () => {
   schema = `t_${uuidV4(systemRandom).replaceAll('-', '')}`
 }
-const reopen = (more = {}): Promise<Store> =>
-  openPostgresStore({ url, schema, clock, random, onError: console.error, ...more })
+const reopen = (more = {}): Promise<Store> => opened(openPostgresStore({ url, schema, clock, random, ...more }))
+/** As the only process of its cluster, which holds all lanes. */
+const opened = async (opening: Promise<Store>): Promise<Store> => {
+  const store = await opening
+  const done = async () => {}
+  await store.cluster?.join({ pause: done, resume: done, apply: done, passed: done, deferred: () => {} })
+  return store
+}
 const open = (more = {}): Promise<Store> => {
   fresh()
   return reopen(more)

@@ -12,22 +12,21 @@ export class StoreSize {
     this.#connection = connection
   }
 
-  /** @param onError receives errors of later measurements; the last size stays. */
-  static async measure(connection: Connection, onError: (error: unknown) => void): Promise<StoreSize> {
+  static async measure(connection: Connection): Promise<StoreSize> {
     const size = new StoreSize(connection)
     await size.#measure()
-    let measuring = false
-    size.#timer = setInterval(() => {
-      if (measuring) return
-      measuring = true
-      size
-        .#measure()
+    return size
+  }
+
+  /** Measures again now and then. @param onError receives errors; the last size stays. */
+  follow(onError: (error: unknown) => void): void {
+    this.#timer = setTimeout(() => {
+      this.#measure()
         .catch(onError)
         .finally(() => {
-          measuring = false
+          if (this.#timer) this.follow(onError)
         })
     }, everyMs).unref()
-    return size
   }
 
   /** With indexes. */
@@ -36,7 +35,8 @@ export class StoreSize {
   }
 
   stop(): void {
-    clearInterval(this.#timer)
+    clearTimeout(this.#timer)
+    this.#timer = undefined
   }
 
   async #measure(): Promise<void> {

@@ -6,9 +6,9 @@ import { firstBehind } from './first-behind.ts'
  * Cache of the newest batches of logs that only this process writes. Consumers that keep up read from it instead of the
  * store, and share one parsed copy of the events.
  */
-export class RecentBatches {
+export class RecentBatches<Batch extends LogBatch = LogBatch> {
   readonly #bytesMax: number
-  readonly #logs = new Map<string, RecentLog>()
+  readonly #logs = new Map<string, RecentLog<Batch>>()
   #bytes = 0
 
   /**
@@ -21,25 +21,27 @@ export class RecentBatches {
   /**
    * Adds a stored batch. Must be called in order of position, before any consumer learns of the batch.
    * @param bytes of the JSON text of its events.
+   * @param logId the log it is in, where a workspace has several.
+   * @param before a position behind which the log has no batch before this one.
    */
-  add(batch: LogBatch, bytes: number): void {
-    const { workspaceId, position } = batch
-    const log = this.#logs.get(workspaceId) ?? { complete: position - 1, entries: [], first: 0 }
+  add(batch: Batch, bytes: number, logId = batch.workspaceId, before = batch.position - 1): void {
+    const { position } = batch
+    const log = this.#logs.get(logId) ?? { complete: before, entries: [], first: 0 }
     if (position <= (log.entries.at(-1)?.position ?? log.complete)) {
-      this.forget(workspaceId)
+      this.forget(logId)
       return
     }
     log.entries.push({ position, batch, bytes })
     this.#bytes += bytes
     // Moved to the end, so that the first log is the one not written to for the longest time.
-    this.#logs.delete(workspaceId)
-    this.#logs.set(workspaceId, log)
+    this.#logs.delete(logId)
+    this.#logs.set(logId, log)
     while (this.#bytes > this.#bytesMax) this.#dropOldest()
   }
 
   /** Same as `EventLog.read`; undefined when some of the batches are not cached. */
-  read(workspaceId: string, after: LogPosition, limit: number, bytesMax?: number): readonly LogBatch[] | undefined {
-    const log = this.#logs.get(workspaceId)
+  read(logId: string, after: LogPosition, limit: number, bytesMax?: number): readonly Batch[] | undefined {
+    const log = this.#logs.get(logId)
     if (log === undefined || after < log.complete) return undefined
     const from = firstBehind(log.entries, after, log.first)
     const behind = log.entries.slice(from, from + limit)
@@ -47,25 +49,25 @@ export class RecentBatches {
   }
 
   /** Removes the batches up to a position. */
-  drop(workspaceId: string, position: LogPosition): void {
-    const log = this.#logs.get(workspaceId)
+  drop(logId: string, position: LogPosition): void {
+    const log = this.#logs.get(logId)
     while (log && (log.entries[log.first]?.position ?? Number.POSITIVE_INFINITY) <= position)
-      this.#dropFirst(workspaceId, log)
+      this.#dropFirst(logId, log)
   }
 
-  /** Removes all batches of a workspace, because the stored ones have changed. */
-  forget(workspaceId: string): void {
-    const { entries = [], first } = this.#logs.get(workspaceId) ?? {}
+  /** Removes all batches of a log, because the stored ones have changed. */
+  forget(logId: string): void {
+    const { entries = [], first } = this.#logs.get(logId) ?? {}
     for (const { bytes } of entries.slice(first)) this.#bytes -= bytes
-    this.#logs.delete(workspaceId)
+    this.#logs.delete(logId)
   }
 
   #dropOldest(): void {
-    const [workspaceId, log] = this.#logs.entries().next().value ?? []
-    if (workspaceId !== undefined && log !== undefined) this.#dropFirst(workspaceId, log)
+    const [logId, log] = this.#logs.entries().next().value ?? []
+    if (logId !== undefined && log !== undefined) this.#dropFirst(logId, log)
   }
 
-  #dropFirst(workspaceId: string, log: RecentLog): void {
+  #dropFirst(logId: string, log: RecentLog<Batch>): void {
     const oldest = log.entries[log.first]
     if (oldest) {
       this.#bytes -= oldest.bytes
@@ -73,7 +75,7 @@ export class RecentBatches {
       delete oldest.batch
       log.first += 1
     }
-    if (log.first === log.entries.length) this.#logs.delete(workspaceId)
+    if (log.first === log.entries.length) this.#logs.delete(logId)
     // Rarely, because removing the front of a long array moves all the other entries.
     else if (log.first > gapMax && log.first * 2 > log.entries.length) {
       log.entries.splice(0, log.first)
@@ -85,10 +87,10 @@ export class RecentBatches {
 /** Number of empty entries allowed at the front. */
 const gapMax = 1_000
 
-interface RecentLog {
+interface RecentLog<Batch> {
   /** Every batch after this position is in `entries`. */
   complete: LogPosition
   /** In order of position; those before `first` are empty. */
-  readonly entries: { readonly position: LogPosition; batch?: LogBatch; readonly bytes: number }[]
+  readonly entries: { readonly position: LogPosition; batch?: Batch; readonly bytes: number }[]
   first: number
 }

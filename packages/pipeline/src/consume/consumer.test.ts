@@ -22,17 +22,19 @@ const batchAt = (position: number): LogBatch => ({
 /** The port, kept by hand: what the suites of the stores promise. */
 function logOf(length: number) {
   const batches = Array.from({ length }, (_, n) => batchAt(n + 1))
-  const commits: Progress[] = []
+  const commits: Omit<Progress, 'workspaceId' | 'consumer'>[] = []
   const failures: string[] = []
   let listener = (): void => {}
   const log: ConsumerOptions['log'] = {
-    read: async (_, after, limit) => batches.filter(({ position }) => position > after).slice(0, limit),
+    cursor: 0,
+    read: async (after, limit) => batches.filter(({ position }) => position > after).slice(0, limit),
+    oldestBehind: async () => undefined,
     commit: async (progress) => {
       const failure = failures.shift()
       if (failure !== undefined) throw new Error(failure)
       commits.push(progress)
     },
-    watch: (_, called) => {
+    watch: (called) => {
       listener = called
       return () => {
         listener = () => {}
@@ -91,10 +93,9 @@ function start(length: number, more: Partial<ConsumerOptions> & { readonly curso
   const errors: string[] = []
   const counting = countingWork()
   const { cursor = 0, ...options } = more
-  const consumer = new Consumer(cursor, {
+  const consumer = new Consumer({
     workspaceId: 'w',
-    name: 'c',
-    log: store.log,
+    log: { ...store.log, cursor },
     clock: hastyClock(),
     turns: new MainTurns(),
     work: counting.work,
@@ -106,7 +107,7 @@ function start(length: number, more: Partial<ConsumerOptions> & { readonly curso
   return { consumer, errors, ...store, processed: counting.processed }
 }
 
-const countsOf = (commits: readonly Progress[]) => {
+const countsOf = (commits: readonly Pick<Progress, 'position' | 'counts'>[]) => {
   return commits.map(({ position, counts }) => ({ position, count: counts[0]?.count }))
 }
 const soon = () => new Promise((resolve) => setTimeout(resolve, 20))

@@ -1,7 +1,7 @@
 import { type Clock, doublingMs } from '@sluice/core'
 import type { MainTurns } from '../flow/main-turns.ts'
 import { ownBackoff, untilDone } from '../flow/until-done.ts'
-import type { EventLog, LogBatch, Progress } from '../ports/event-log.ts'
+import type { ConsumerLog, LogBatch, Progress } from '../ports/event-log.ts'
 import type { LogPosition } from '../ports/log-position.ts'
 import { around, type Telemetry } from '../ports/telemetry.ts'
 
@@ -34,8 +34,7 @@ export interface ConsumerWork {
 
 export interface ConsumerOptions {
   readonly workspaceId: string
-  readonly name: string
-  readonly log: Pick<EventLog, 'read' | 'commit' | 'watch'>
+  readonly log: ConsumerLog
   readonly clock: Clock
   /** Turns on this thread, in which batches are parsed. */
   readonly turns: MainTurns
@@ -75,9 +74,9 @@ export class Consumer {
   #stepping: Promise<unknown> = Promise.resolve()
   #upkeptAt: number
 
-  constructor(cursor: LogPosition, options: ConsumerOptions) {
-    this.#cursor = cursor
-    this.#position = cursor
+  constructor(options: ConsumerOptions) {
+    this.#cursor = options.log.cursor
+    this.#position = options.log.cursor
     this.#options = options
     this.#upkeptAt = options.clock.now()
   }
@@ -85,6 +84,13 @@ export class Consumer {
   /** The last batch that is committed. */
   get cursor(): LogPosition {
     return this.#cursor
+  }
+
+  /** Returns the age of the oldest batch that is not committed, in milliseconds; 0 when there is none. */
+  async lagMs(): Promise<number> {
+    const { log, clock } = this.#options
+    const oldest = await log.oldestBehind(this.#cursor)
+    return oldest === undefined ? 0 : Math.max(0, clock.now() - oldest)
   }
 
   start(): void {
@@ -127,8 +133,8 @@ export class Consumer {
   }
 
   async #run(): Promise<void> {
-    const { workspaceId, log, clock, onError } = this.#options
-    const unwatch = log.watch(workspaceId, () => this.#rouse())
+    const { log, clock, onError } = this.#options
+    const unwatch = log.watch(() => this.#rouse())
     let failures = 0
     while (!this.#stopRequested || this.#position > this.#cursor) {
       try {
@@ -174,7 +180,7 @@ export class Consumer {
   async #read(): Promise<boolean> {
     const { workspaceId, log, clock, turns, work } = this.#options
     const batchesMax = work.readMax?.() ?? readBatchesMax
-    const batches = await turns.run(workspaceId, () => log.read(workspaceId, this.#position, batchesMax, readBytesMax))
+    const batches = await turns.run(workspaceId, () => log.read(this.#position, batchesMax, readBytesMax))
     if (batches.length === 0) return false
     const done = await work.process(batches, this.#stopping.signal)
     this.#stopping.signal.throwIfAborted()
@@ -214,8 +220,8 @@ export class Consumer {
 
   /** When a commit fails, only the commit is repeated: its batches are not processed again. */
   async #commit(results: Results): Promise<void> {
-    const { workspaceId, name: consumer, log, clock, onError, telemetry } = this.#options
-    const progress: Progress = { workspaceId, consumer, position: this.#position, ...results }
+    const { log, clock, onError, telemetry } = this.#options
+    const progress = { position: this.#position, ...results }
     const work = { kind: 'commit', ...this.#labels(), inputs: this.#uncommittedEvents } as const
     const { signal } = this.#stopping
     await untilDone(() => around(telemetry, work, () => log.commit(progress)), { clock, signal, onError })

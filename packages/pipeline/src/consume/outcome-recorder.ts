@@ -5,10 +5,10 @@ import {
   type Random,
   type SourcedEvent,
   type StageError,
+  userKeyOf,
   uuidV7,
 } from '@sluice/core'
 import { backoffMs, type Deferral } from '@sluice/delivery'
-import { userKeyOf } from '@sluice/destinations'
 import { suppressedReason } from '@sluice/regulation'
 import type { DestinationPath } from '../flow/destination-path.ts'
 import type { DestinationResult } from '../flow/destination-result.ts'

@@ -75,6 +75,13 @@ export class RetryQueue {
     }
   }
 
+  /** Adds events that are stored and that the queue does not know: one that ended meanwhile is found to be gone later. */
+  found(entries: readonly DeferredEntry[]): void {
+    const unknown = entries.filter(({ id }) => !this.#entries.has(id))
+    for (const entry of unknown) this.#enter(entry)
+    if (unknown.length > 0) this.#changed()
+  }
+
   /** Events that were held are stored now: they are tried when they are due. */
   stored(events: readonly DeferredEvent[]): void {
     for (const { id } of events) this.#unstored.delete(id)

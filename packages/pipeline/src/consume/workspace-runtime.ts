@@ -6,6 +6,7 @@ import type { MainTurns } from '../flow/main-turns.ts'
 import type { Tap } from '../insight/tap.ts'
 import { consumerNameOf, destinationOf, observer } from '../ports/consumer-name.ts'
 import type { DeferredEvent } from '../ports/deferred-event.ts'
+import type { ConsumerLog } from '../ports/event-log.ts'
 import type { LogPosition } from '../ports/log-position.ts'
 import type { Store } from '../ports/store.ts'
 import type { Telemetry } from '../ports/telemetry.ts'
@@ -15,6 +16,7 @@ import { ObserverWork, observerPace } from './observer-work.ts'
 import type { Quarantine } from './quarantine.ts'
 import type { RetentionOptions } from './retention-options.ts'
 import { RetryQueue } from './retry-queue.ts'
+import { wholeLog } from './whole-log.ts'
 
 /**
  * How often counters of values are stored, and the log is trimmed. The counters are not part of a commit, so a crash
@@ -62,6 +64,7 @@ export class WorkspaceRuntime {
   /** Grows with every change, so that a retirement that waited knows whether it still applies. */
   #generation = 0
   #retiring: Promise<unknown> = Promise.resolve()
+  readonly #stopping = new AbortController()
 
   constructor(workspaceId: string, flow: Flow, options: RuntimeOptions) {
     this.workspaceId = workspaceId
@@ -74,20 +77,27 @@ export class WorkspaceRuntime {
   }
 
   /**
-   * Registers the consumers of a flow, and resumes those that are still registered in the log though the workspace no
-   * longer has them. To be awaited before `use` makes the destinations reachable.
+   * Registers the consumers of a flow. To be awaited before `use` makes the destinations reachable.
    * @param gone whether the workspace itself is gone: then the events it still owes are ended, and nothing new is registered.
    */
-  async open(flow: Flow, gone: boolean): Promise<void> {
+  async register(flow: Flow, gone: boolean): Promise<void> {
     this.#generation += 1
     await this.#retiring
+    const names = flow.destinations.map(({ destinationId }) => consumerNameOf(destinationId))
+    this.#wanted = new Set(gone ? [] : [observer, ...names])
+    for (const name of this.#wanted) await this.#options.store.log.register(this.workspaceId, name)
+  }
+
+  /**
+   * Opens every registered consumer, also those that are still registered though the workspace no longer has them. To be
+   * awaited before `use` starts them.
+   */
+  async open(): Promise<void> {
     const { quarantine, store } = this.#options
     const { log } = store
-    const names = flow.destinations.map(({ destinationId }) => consumerNameOf(destinationId))
-    const wanted = gone ? [] : [observer, ...names]
-    for (const name of wanted) await log.register(this.workspaceId, name)
     const cursors = await log.cursors(this.workspaceId)
-    if (this.#consumers.size === 0) {
+    // The lanes of a process that crashed are continued by others, not by itself.
+    if (this.#consumers.size === 0 && store.cluster === undefined) {
       const delivering = new Map([...cursors].filter(([name]) => name !== observer))
       await quarantine.open(this.workspaceId, delivering, await log.end(this.workspaceId))
     }
@@ -95,12 +105,12 @@ export class WorkspaceRuntime {
       if (this.#consumers.has(name)) continue
       // Before the consumer: events it reads must wait behind those that wait already.
       if (name !== observer) await this.#openRetries(destinationOf(name))
-      this.#consumers.set(name, this.#consumer(name, cursor))
+      const own = (await log.open?.(this.workspaceId, name)) ?? wholeLog(log, this.workspaceId, name, cursor)
+      this.#consumers.set(name, this.#consumer(name, own))
     }
     // A replay may have come while its destination was being removed.
     for (const destinationId of await this.#options.store.retries.destinations(this.workspaceId))
       await this.#openRetries(destinationId)
-    this.#wanted = new Set(wanted)
   }
 
   /**
@@ -129,13 +139,20 @@ export class WorkspaceRuntime {
     const unwanted = [...this.#consumers].filter(([name]) => !this.#wanted.has(name))
     await Promise.all(
       unwanted.map(async ([name, consumer]) => {
-        const ended = (await consumer.reached(end)) && (await this.#retries.get(destinationOf(name))?.empty()) !== false
+        const ended = await this.#ended(name, consumer, end)
         if (!ended || generation !== this.#generation) return
         const forgetting = this.#forget(name, consumer)
         this.#retiring = Promise.allSettled([this.#retiring, forgetting])
         await forgetting
       }),
     )
+  }
+
+  /** Resolves with true once nothing is owed to a consumer, with false when it is stopped before. */
+  async #ended(name: string, consumer: Consumer, end: LogPosition): Promise<boolean> {
+    const { log } = this.#options.store
+    if (log.settled) return log.settled(this.workspaceId, name, this.#stopping.signal)
+    return (await consumer.reached(end)) && (await this.#retries.get(destinationOf(name))?.empty()) !== false
   }
 
   async #forget(name: string, consumer: Consumer): Promise<void> {
@@ -149,7 +166,12 @@ export class WorkspaceRuntime {
 
   /** Resolves when everything appended so far has been observed and has ended at every destination. */
   async settled(): Promise<void> {
-    const end = await this.#options.store.log.end(this.workspaceId)
+    const { log } = this.#options.store
+    if (log.settled) {
+      await log.settled(this.workspaceId, undefined, this.#stopping.signal)
+      return
+    }
+    const end = await log.end(this.workspaceId)
     await Promise.all([...this.#consumers.values()].map((consumer) => consumer.reached(end)))
     await Promise.all([...this.#retries.values()].map((queue) => queue.empty()))
   }
@@ -176,14 +198,15 @@ export class WorkspaceRuntime {
     }
   }
 
+  /** Adds events that other processes have stored as deferred. */
+  async findDeferred(): Promise<void> {
+    for (const [destinationId, queue] of this.#retries)
+      queue.found(await this.#options.store.retries.entries(this.workspaceId, destinationId))
+  }
+
   /** Returns how many more events may wait for a destination. */
   room(destinationId: string): number {
     return Math.max(0, this.#options.waiting.eventsMax - (this.#retries.get(destinationId)?.length ?? 0))
-  }
-
-  /** Returns the position up to which a destination has committed the log. */
-  cursor(destinationId: string): LogPosition {
-    return this.#consumers.get(consumerNameOf(destinationId))?.cursor ?? 0
   }
 
   /** Resolves when all work under way has ended, at one destination or, without one, everywhere. */
@@ -197,12 +220,10 @@ export class WorkspaceRuntime {
 
   /** Returns how far each consumer is, in order of name. */
   async queues(): Promise<readonly QueueState[]> {
-    const { store, clock } = this.#options
     const consumers = [...this.#consumers].sort(([a], [b]) => (a < b ? -1 : 1))
     return Promise.all(
-      consumers.map(async ([name, { cursor }]): Promise<QueueState> => {
-        const [next] = await store.log.read(this.workspaceId, cursor, 1)
-        const lagMs = next ? Math.max(0, clock.now() - next.receivedAt) : 0
+      consumers.map(async ([name, consumer]): Promise<QueueState> => {
+        const lagMs = await consumer.lagMs()
         if (name === observer) return { lagMs, waiting: 0 }
         const destinationId = destinationOf(name)
         return { destinationId, lagMs, waiting: this.#retries.get(destinationId)?.length ?? 0 }
@@ -211,6 +232,7 @@ export class WorkspaceRuntime {
   }
 
   async stop(deadlineMs: number): Promise<void> {
+    this.#stopping.abort()
     const running = [...this.#consumers.values(), ...this.#retries.values()]
     await Promise.all(running.map((each) => each.stop(deadlineMs)))
     await this.#storeValues().catch((error) => this.#options.onError(error))
@@ -219,6 +241,7 @@ export class WorkspaceRuntime {
   async #upkeep(): Promise<void> {
     const { store, clock, retention } = this.#options
     await this.#storeValues()
+    if (store.cluster?.isLeader === false) return
     await store.log.trim(this.workspaceId, { since: clock.now() - retention.ageMs, bytesMax: retention.bytesMax })
   }
 
@@ -242,14 +265,14 @@ export class WorkspaceRuntime {
     return this.#paths.get(destinationId) ?? closedPath(destinationId, 'destination is gone')
   }
 
-  #consumer(name: string, cursor: number): Consumer {
-    const { store, clock, turns, telemetry, onError } = this.#options
+  #consumer(name: string, log: ConsumerLog): Consumer {
+    const { clock, turns, telemetry, onError } = this.#options
     const { workspaceId } = this
-    const shared = { clock, turns, onError, log: store.log, workspaceId, name, ...(telemetry ? { telemetry } : {}) }
+    const shared = { clock, turns, onError, log, workspaceId, ...(telemetry ? { telemetry } : {}) }
     if (name === observer) {
       const work = new ObserverWork({ workspaceId, flow: () => this.#flow, ...(telemetry ? { telemetry } : {}) })
       const upkeep = { everyMs: upkeepEveryMs, run: () => this.#upkeep() }
-      return new Consumer(cursor, { ...shared, work, pace: observerPace, upkeep })
+      return new Consumer({ ...shared, work, pace: observerPace, upkeep })
     }
     const destinationId = destinationOf(name)
     const retries = this.#retries.get(destinationId)
@@ -265,6 +288,6 @@ export class WorkspaceRuntime {
       retries,
       current,
     })
-    return new Consumer(cursor, { ...shared, destinationId, work })
+    return new Consumer({ ...shared, destinationId, work })
   }
 }

@@ -1,5 +1,4 @@
-import { type Clock, type Random, type SourcedEvent, uuidV7, type Workspace } from '@sluice/core'
-import { userKeyOf } from '@sluice/destinations'
+import { type Clock, type Random, type SourcedEvent, userKeyOf, uuidV7, type Workspace } from '@sluice/core'
 import { type Flow, suppressLogged } from '../flow/flow.ts'
 import { CountTally } from '../insight/count-tally.ts'
 import type { DeferredEvent } from '../ports/deferred-event.ts'

@@ -60,6 +60,20 @@ export interface LogUsage {
   readonly budget?: { readonly bytes: number; readonly reserved: number }
 }
 
+/** The log as one consumer of this process reads it. */
+export interface ConsumerLog {
+  /** Where it continues. Positions of a consumer compare with each other only. */
+  readonly cursor: LogPosition
+  /** As `EventLog.read`, without what the consumer is not to process in this process. */
+  read(after: LogPosition, limit: number, bytesMax?: number): Promise<readonly LogBatch[]>
+  /** When the oldest batch behind a position was received, in milliseconds since the epoch; undefined without one. */
+  oldestBehind(position: LogPosition): Promise<number | undefined>
+  /** As `EventLog.commit`. */
+  commit(progress: Omit<Progress, 'workspaceId' | 'consumer'>): Promise<void>
+  /** Calls the listener when there may be more to read. @returns how to stop it. */
+  watch(listener: () => void): () => void
+}
+
 /**
  * The event log: batches as rows, and one durable cursor per consumer. Nothing in it assumes that reader and writer
  * share a process. Suppressed events never get here.
@@ -116,6 +130,16 @@ export interface EventLog {
    * @returns how many there were.
    */
   forgetUsers(workspaceId: string, userIds: readonly string[]): Promise<number>
+  /**
+   * Opens the log for a registered consumer. Left out, the consumer reads and commits all of it, as the methods above say.
+   */
+  open?(workspaceId: string, consumer: string): Promise<ConsumerLog>
+  /**
+   * Resolves with true once a consumer, or without one all of them, have passed what was appended so far, and nothing
+   * waits to be tried again; with false when `signal` aborts before. Left out where one process reads all of the log: it
+   * knows by itself.
+   */
+  settled?(workspaceId: string, consumer: string | undefined, signal: AbortSignal): Promise<boolean>
   /** Calls the listener after batches were appended to the workspace. @returns how to stop it. */
   watch(workspaceId: string, listener: () => void): () => void
 }

@@ -2,6 +2,7 @@ import type { RegulationStore } from '@sluice/regulation'
 import type { SchemaStore } from '@sluice/schema'
 import type { TransformationStore } from '@sluice/transformations'
 import type { AuditLog } from './audit-log.ts'
+import type { Cluster } from './cluster.ts'
 import type { CounterStore } from './counter-store.ts'
 import type { CrashStore } from './crash-store.ts'
 import type { DeadLetterStore } from './dead-letter-store.ts'
@@ -31,6 +32,8 @@ export interface Store {
   readonly transformations: TransformationStore
   readonly audit: AuditLog
   readonly crashes: CrashStore
+  /** Of a store that several processes share. */
+  readonly cluster?: Cluster
   /** Leaves nothing on disk of what was deleted before, as far as the store itself decides that: see its README. */
   wipe(): Promise<void>
   /** Acknowledged batches that were found missing when the store was opened, now or before. */

@@ -13,17 +13,25 @@ const connectMs = 5_000
 /** Time of one statement at the server, and time after which a connection that does not answer is given up. */
 const statementMs = 30_000
 const answerMs = 40_000
+const idleMs = 3_000
 /** Statements that the server keeps prepared, per connection. */
 const preparedMax = 200
 /** Statements with more values, mostly lists of rows, occur in too many lengths to be kept. */
 const preparedValuesMax = 20
+
+/** Runs a statement. Lists are passed as arrays of the server. @returns its rows. */
+export type Query = <Row extends object>(text: string, values?: readonly unknown[]) => Promise<readonly Row[]>
 
 export interface Connection {
   readonly db: Kysely<Tables>
   /** Server and database, for messages: without user and password. */
   readonly place: string
   /** Runs a statement on a connection of its own choice. Values are checked as those of `db` are. */
-  query<Row extends object>(text: string, values?: readonly unknown[]): Promise<readonly Row[]>
+  readonly query: Query
+  /** Runs statements in a transaction, on one connection. */
+  transaction<Result>(work: (query: Query) => Promise<Result>): Promise<Result>
+  /** Does something while no other process does the same. @param name of what is done. */
+  alone<Result>(name: string, work: () => Promise<Result>): Promise<Result>
   /** Waits for statements under way, then closes all connections. */
   close(): Promise<void>
 }
@@ -49,7 +57,8 @@ export async function connect(url: string, schema: string, onError: (error: unkn
       ['synchronous_commit', 'on'],
       ['statement_timeout', statementMs],
       ['lock_timeout', statementMs],
-      ['idle_in_transaction_session_timeout', statementMs],
+      // A process that was stopped in a transaction must not hold its locks for longer than a lease.
+      ['idle_in_transaction_session_timeout', idleMs],
     ]
       .map(([name, value]) => `-c ${name}=${value}`)
       .join(' '),
@@ -61,6 +70,35 @@ export async function connect(url: string, schema: string, onError: (error: unkn
     const client = await borrow()
     try {
       return (await client.query<Row>(text, values)).rows
+    } finally {
+      client.release()
+    }
+  }
+  const transaction = async <Result>(work: (query: Query) => Promise<Result>): Promise<Result> => {
+    const client = await borrow()
+    try {
+      await client.query('begin', [])
+      const result = await work(async <Row extends object>(text: string, values: readonly unknown[] = []) => {
+        return (await client.query<Row>(text, values)).rows
+      })
+      await client.query('commit', [])
+      return result
+    } catch (error) {
+      await client.query('rollback', []).catch(() => {})
+      throw error
+    } finally {
+      client.release()
+    }
+  }
+  const alone = async <Result>(name: string, work: () => Promise<Result>): Promise<Result> => {
+    const client = await borrow()
+    try {
+      await client.query('select pg_advisory_lock(hashtextextended($1, 0))', [name])
+      try {
+        return await work()
+      } finally {
+        await client.query('select pg_advisory_unlock(hashtextextended($1, 0))', [name])
+      }
     } finally {
       client.release()
     }
@@ -77,7 +115,7 @@ export async function connect(url: string, schema: string, onError: (error: unkn
     throw new StoreUnusableError(`the store at ${place} cannot be opened: ${reasonOf(error)}`)
   }
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: { connect: borrow, end: () => pool.end() } }) })
-  return { db, place, query, close: () => db.destroy() }
+  return { db, place, query, transaction, alone, close: () => db.destroy() }
 }
 
 /** A connection that is taken out of the pool. */
@@ -105,7 +143,7 @@ class BorrowedClient implements PostgresPoolClient {
 
   async #query(text: string, values: readonly unknown[]): Promise<pg.QueryResult> {
     const name = this.#names.of(text, values.length)
-    const stored = bindable(values).map((value) => (typeof value === 'string' ? toStoredText(value) : value))
+    const stored = values.map(toStored)
     try {
       return await this.#client.query({ text, values: stored, ...(name === undefined ? {} : { name }) })
     } catch (error) {
@@ -114,6 +152,12 @@ class BorrowedClient implements PostgresPoolClient {
       throw error
     }
   }
+}
+
+function toStored(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(toStored)
+  bindable([value])
+  return typeof value === 'string' ? toStoredText(value) : value
 }
 
 /** Names for statements that the server is to keep prepared: planning a statement takes longer than running it. */

@@ -396,6 +396,12 @@ export const migrations: readonly Migration[] = [
     await packReceipts(db)
     await schema.dropTable('receipt').execute()
   },
+  async ({ schema }) => {
+    await schema
+      .alterTable('deferred_event')
+      .addColumn('lane', 'integer', (column) => column.notNull().defaultTo(0))
+      .execute()
+  },
 ]
 
 /**

@@ -16,14 +16,15 @@ import type { LogBudget } from './log/log-budget.ts'
 import type { LogRows } from './log/log-rows.ts'
 import { createSqlLogRows } from './log/sql-log-rows.ts'
 import type { SchemaRows } from './schema/schema-rows.ts'
-import { createSqlSchemaRows } from './schema/sql-schema-rows.ts'
+import { createSqlSchemaRows, type SqlSchemaRows } from './schema/sql-schema-rows.ts'
 import type { Db, SqlSession } from './sql-session.ts'
+import type { LaneOf } from './stores/put-deferred.ts'
 import { createSqlAuditLog } from './stores/sql-audit-log.ts'
 import { createSqlCounterStore } from './stores/sql-counter-store.ts'
 import { createSqlCrashStore } from './stores/sql-crash-store.ts'
-import { createSqlDeadLetterStore } from './stores/sql-dead-letter-store.ts'
+import { createSqlDeadLetterStore, type SqlDeadLetterStore } from './stores/sql-dead-letter-store.ts'
 import { createSqlDeletionStore } from './stores/sql-deletion-store.ts'
-import { createSqlReceiptStore } from './stores/sql-receipt-store.ts'
+import { createSqlReceiptStore, type SqlReceiptStore } from './stores/sql-receipt-store.ts'
 import { createSqlRegulationStore, type SqlRegulationStore } from './stores/sql-regulation-store.ts'
 import { createSqlRetryStore } from './stores/sql-retry-store.ts'
 import { createSqlSegmentStore } from './stores/sql-segment-store.ts'
@@ -60,23 +61,39 @@ export interface SqlStoresOptions {
   readonly random: Random
   readonly limits: SqlStoresLimits
   readonly budget: LogBudget
+  /** Default: all users have lane 0. */
+  readonly laneOf?: LaneOf
   /** Called in the transaction that appends a batch, which may still be undone. */
   readonly onAppend?: (transaction: Db, position: LogPosition) => void
+}
+
+/** With what can be used in a transaction. */
+export interface OpenSqlStores extends SqlStores {
+  readonly receipts: SqlReceiptStore
+  readonly deadLetters: SqlDeadLetterStore
+  readonly schema: SqlSchemaRows
 }
 
 /** Creates the stores of a database whose tables are at the version of this release. */
 export function createSqlStores(
   session: SqlSession,
-  { clock, random, limits, budget, onAppend }: SqlStoresOptions,
-): SqlStores {
+  { clock, random, limits, budget, laneOf = () => 0, onAppend }: SqlStoresOptions,
+): OpenSqlStores {
   const receipts = createSqlReceiptStore(session, limits.receiptsMax)
-  const deadLetters = createSqlDeadLetterStore(session, { clock, limits: limits.deadLetterLimits })
+  const deadLetters = createSqlDeadLetterStore(session, { clock, limits: limits.deadLetterLimits, laneOf })
   const schema = createSqlSchemaRows(session, { clock, random, limits: limits.schemaLimits })
   return {
-    log: createSqlLogRows(session, { receipts, deadLetters, schema, budget, ...(onAppend ? { onAppend } : {}) }),
+    log: createSqlLogRows(session, {
+      receipts,
+      deadLetters,
+      schema,
+      budget,
+      laneOf,
+      ...(onAppend ? { onAppend } : {}),
+    }),
     counters: createSqlCounterStore(session),
     receipts,
-    retries: createSqlRetryStore(session, { receipts, deadLetters }),
+    retries: createSqlRetryStore(session, { receipts, deadLetters, laneOf }),
     deadLetters,
     regulations: createSqlRegulationStore(session, clock),
     segments: createSqlSegmentStore(session),

@@ -61,6 +61,8 @@ export interface Tables {
     destination_id: string
     user_id: string
     message_id: string
+    /** Lane of its user: always 0 in a store that one process has for itself. */
+    lane: number
     user_keys_json: string
     due_at: number
     event_json: string

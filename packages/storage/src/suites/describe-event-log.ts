@@ -54,7 +54,6 @@ export function describeEventLog(name: string, open: OpenStore, { reopen }: Suit
           {
             type: 'track',
             event: 'Bought',
-            messageId: 'm1',
             properties: { price: 1.5, tags: ['a', null, {}], none: null },
           },
           { text: 'ä😀\u0000\ud800\u2028"\\', '': '', 'a.b': true, big: 1e300, small: -5e-324, '\udc00': 1 },
@@ -390,13 +389,13 @@ export function describeEventLog(name: string, open: OpenStore, { reopen }: Suit
         sampleBatch({ events: users.map((userId, i) => ({ userId, messageId: `${i}`, note: 'names "u1"' })) })
       for (const batch of [of('u1', 'u2'), of('u2'), of(' u1 '), sampleBatch({ ...of('u1'), workspaceId: 'w2' })])
         await log.append(batch, [])
-      const before = await log.read('w1', 0, 9)
+      // A log may keep the events of each user apart.
+      const texts = async () =>
+        (await log.read('w1', 0, 9)).flatMap(({ events }) => events.map((each) => JSON.stringify(each)))
+      const others = (await texts()).filter((text) => text.includes('"u2"'))
       expect(await log.forgetUsers('w1', ['u1'])).toBe(2)
       expect(await log.forgetUsers('w1', ['u1'])).toBe(0)
-      const [first, second, third] = await log.read('w1', 0, 9)
-      expect([first?.events[0], first?.events[1]]).toEqual([{}, before[0]?.events[1]])
-      expect(second).toEqual(before[1])
-      expect(third?.events).toEqual([{}])
+      expect((await texts()).sort()).toEqual([...others, '{}', '{}'].sort())
       expect((await log.read('w2', 0, 9))[0]?.events[0]).toMatchObject({ userId: 'u1' })
     })
 
@@ -406,8 +405,9 @@ export function describeEventLog(name: string, open: OpenStore, { reopen }: Suit
       await log.append(sampleBatch({ events: ids.map((userId, i) => ({ userId: userId as string, n: i })) }), [])
       expect(await log.forgetUsers('w1', ['42'])).toBe(5)
       expect(await log.forgetUsers('w1', ['{"a":"\\""}'])).toBe(1)
-      const [batch] = await log.read('w1', 0, 9)
-      expect(batch?.events).toEqual([{}, {}, {}, {}, {}, {}, expect.objectContaining({ userId: 'other' })])
+      const left = (await log.read('w1', 0, 9)).flatMap(({ events }) => events)
+      expect(left).toHaveLength(ids.length)
+      expect(left.filter((event) => Object.keys(event).length > 0)).toEqual([{ userId: 'other', n: 6 }])
     })
 
     it('forgets several users in one call, wherever in the log and in an event their ids are', async () => {

@@ -12,6 +12,7 @@ import {
   pass,
   type SourcedEvent,
   type Stage,
+  userKeyOf,
 } from '@sluice/core'
 import type { DestinationDefinition } from '../define/define-destination.ts'
 import { createEventFilter } from '../event-filter/create-event-filter.ts'
@@ -139,11 +140,6 @@ export function createDestinationTransformStage({
 /** Returns a connection in RudderStack's shape, which mappings read. */
 function connectionContext({ sourceId, destinationId, settings = {} }: Connection): JsonObject {
   return { sourceId, destinationId, enabled: true, config: { destination: settings } }
-}
-
-/** Returns the key of the user of an event: the userId, otherwise the anonymousId, otherwise the messageId. */
-export function userKeyOf(event: Event): string {
-  return identifierText(event['userId']) || identifierText(event['anonymousId']) || identifierText(event.messageId)
 }
 
 /** Describes an exception by name and place, without its message, which may quote the settings or the event. */

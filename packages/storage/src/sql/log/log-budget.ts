@@ -1,5 +1,5 @@
 import { type Clock, fairLevel, SharedBudget, StoreFullError } from '@sluice/core'
-import type { LogUsage } from '@sluice/pipeline'
+import type { KeptBatches, LogUsage } from '@sluice/pipeline'
 import type { Db, SqlSession } from '../sql-session.ts'
 import type { LogRow } from './log-rows.ts'
 import { trimLog } from './trim-log.ts'
@@ -20,6 +20,8 @@ export interface LogBudgetOptions {
   readonly disk?: { readonly place: string; readonly freeBytes: () => number } | undefined
   readonly usedBytes: () => number
   readonly budgetBytes: number
+  /** Deletes what is kept only for replays: see `EventLog.trim`. Default: in a log without lanes. */
+  readonly trim?: (workspaceId: string, kept: KeptBatches) => Promise<unknown>
   /** Space that must stay free on the disk. */
   readonly reserveBytes: number
 }
@@ -123,7 +125,7 @@ export class LogBudget {
 
   /** Trims the largest logs first, and none below its part: a flood in one workspace costs the others no replays. */
   async #relieve(): Promise<void> {
-    const { usedBytes, budgetBytes } = this.#options
+    const { usedBytes, budgetBytes, trim = (id, kept) => trimLog(this.#session, id, kept) } = this.#options
     this.trimmed()
     const { shares, used } = await this.#session.read((db) => this.#addUp(db))
     const excess = usedBytes() - budgetBytes * relieved
@@ -131,7 +133,7 @@ export class LogBudget {
     const level = fairLevel(amounts, Math.max(0, used - excess))
     for (const [workspaceId, { held, reserved }] of shares) {
       const bytesMax = Math.max(level, reserved * keptShare)
-      if (held > bytesMax) await trimLog(this.#session, workspaceId, { since: 0, bytesMax })
+      if (held > bytesMax) await trim(workspaceId, { since: 0, bytesMax })
     }
     this.trimmed()
   }

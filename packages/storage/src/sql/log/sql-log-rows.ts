@@ -6,7 +6,7 @@ import { countFitting } from '../../count-fitting.ts'
 import { compiledOnce } from '../compiled-once.ts'
 import type { SqlSchemaRows } from '../schema/sql-schema-rows.ts'
 import type { Db, SqlSession } from '../sql-session.ts'
-import { putDeferred } from '../stores/put-deferred.ts'
+import { type LaneOf, putDeferred } from '../stores/put-deferred.ts'
 import { addCounts } from '../stores/sql-counter-store.ts'
 import type { SqlDeadLetterStore } from '../stores/sql-dead-letter-store.ts'
 import type { SqlReceiptStore } from '../stores/sql-receipt-store.ts'
@@ -20,6 +20,7 @@ export interface SqlLogRowsOptions {
   readonly receipts: SqlReceiptStore
   readonly deadLetters: Pick<SqlDeadLetterStore, 'put'>
   readonly schema: Pick<SqlSchemaRows, 'mergeInto'>
+  readonly laneOf: LaneOf
   /** Refuses batches only; all other writes continue, so that consumers can make room. */
   readonly budget: LogBudget
   /** Called in the transaction that appends a batch, which may still be undone. */
@@ -28,7 +29,7 @@ export interface SqlLogRowsOptions {
 
 export function createSqlLogRows(session: SqlSession, options: SqlLogRowsOptions): LogRows {
   const { read, write } = session
-  const { receipts, deadLetters, schema, budget, onAppend } = options
+  const { receipts, deadLetters, schema, laneOf, budget, onAppend } = options
 
   const applyProgress = async (db: Db, progress: ProgressRow): Promise<readonly NewVersion[]> => {
     const { workspaceId, consumer, position } = progress
@@ -36,7 +37,7 @@ export function createSqlLogRows(session: SqlSession, options: SqlLogRowsOptions
     if (numAffectedRows === 0n) return []
     addCounts(db, progress.counts)
     await receipts.put(db, progress.receipts)
-    await putDeferred(db, progress.deferred ?? [])
+    await putDeferred(db, progress.deferred ?? [], laneOf)
     await deadLetters.put(db, progress.deadLetters ?? [])
     return progress.observed === undefined ? [] : schema.mergeInto(db, workspaceId, progress.observed)
   }

@@ -1,10 +1,13 @@
-import { identifierText } from '@sluice/core'
+import { type Event, identifierText } from '@sluice/core'
 import type { DeferredEvent } from '@sluice/pipeline'
 import { inChunks } from '../in-chunks.ts'
 import type { Db } from '../sql-session.ts'
 
+/** Returns the lane of the user of an event. */
+export type LaneOf = (event: Event) => number
+
 /** Adds events in a transaction. */
-export async function putDeferred(db: Db, events: readonly DeferredEvent[]): Promise<void> {
+export async function putDeferred(db: Db, events: readonly DeferredEvent[], laneOf: LaneOf): Promise<void> {
   await inChunks(events, (chunk) =>
     db
       .insertInto('deferred_event')
@@ -15,6 +18,7 @@ export async function putDeferred(db: Db, events: readonly DeferredEvent[]): Pro
           destination_id: event.destinationId,
           user_id: identifierText(event.source.event['userId']),
           message_id: identifierText(event.source.event.messageId),
+          lane: laneOf(event.source.event),
           ...deferredColumns(event),
         })),
       )

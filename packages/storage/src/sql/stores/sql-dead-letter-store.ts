@@ -3,7 +3,7 @@ import type { CountDelta, DeadLetter, DeadLetterLimits, DeadLetterStore } from '
 import { type DeadLetterSum, deadLetterText, type ForgottenFor, roomLimits, usageOf } from '../../dead-letter-limits.ts'
 import { inChunks } from '../in-chunks.ts'
 import type { Db, SqlSession } from '../sql-session.ts'
-import { putDeferred } from './put-deferred.ts'
+import { type LaneOf, putDeferred } from './put-deferred.ts'
 import { addCounts } from './sql-counter-store.ts'
 
 export interface SqlDeadLetterStore extends Omit<DeadLetterStore, 'limits'> {
@@ -11,12 +11,18 @@ export interface SqlDeadLetterStore extends Omit<DeadLetterStore, 'limits'> {
   put(db: Db, letters: readonly DeadLetter[]): Promise<void>
 }
 
+export interface SqlDeadLetterStoreOptions {
+  readonly limits: DeadLetterLimits
+  readonly clock: Clock
+  readonly laneOf: LaneOf
+}
+
 /** Dead letters deleted in one transaction, so that other writes do not wait long. */
 const forgottenAtOnce = 200
 
 export function createSqlDeadLetterStore(
   { read, write }: SqlSession,
-  { limits, clock }: { readonly limits: DeadLetterLimits; readonly clock: Clock },
+  { limits, clock, laneOf }: SqlDeadLetterStoreOptions,
 ): SqlDeadLetterStore {
   async function makeRoom(db: Db): Promise<void> {
     for (const { measure, max } of roomLimits(limits)) {
@@ -93,6 +99,7 @@ export function createSqlDeadLetterStore(
           await putDeferred(
             db,
             there.map(({ deferred }) => deferred),
+            laneOf,
           )
           addCounts(
             db,

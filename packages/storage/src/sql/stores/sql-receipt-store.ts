@@ -47,7 +47,7 @@ export function createSqlReceiptStore({ read }: SqlSession, receiptsMax: number)
         writtenSincePrune += row.receipts
       }
       if (rows.length === 0 || writtenSincePrune < slack) return
-      await prune(db, receiptsMax)
+      await pruneReceipts(db, receiptsMax)
       writtenSincePrune = 0
     },
   }
@@ -62,8 +62,8 @@ interface StoredRow extends Pick<ReceiptRow, 'workspace_id' | 'receipts'> {
   readonly seq: number
 }
 
-/** Deletes the oldest receipts of the workspaces with the most, and joins small rows of each workspace. */
-async function prune(db: Db, receiptsMax: number): Promise<void> {
+/** Deletes the oldest receipts of the workspaces with the most, and joins small rows of each workspace, in a transaction. */
+export async function pruneReceipts(db: Db, receiptsMax: number): Promise<void> {
   const stored = await db
     .selectFrom('receipt_batch')
     .select(['seq', 'workspace_id', 'receipts'])

@@ -1,7 +1,7 @@
 import type { RetryStore } from '@sluice/pipeline'
 import { inChunks } from '../in-chunks.ts'
 import type { SqlSession } from '../sql-session.ts'
-import { deferredColumns, putDeferred } from './put-deferred.ts'
+import { deferredColumns, type LaneOf, putDeferred } from './put-deferred.ts'
 import { receiptRows } from './receipt-rows.ts'
 import { addCounts } from './sql-counter-store.ts'
 import type { SqlDeadLetterStore } from './sql-dead-letter-store.ts'
@@ -10,15 +10,16 @@ import type { SqlReceiptStore } from './sql-receipt-store.ts'
 export interface SqlRetryStoreOptions {
   readonly receipts: SqlReceiptStore
   readonly deadLetters: Pick<SqlDeadLetterStore, 'put'>
+  readonly laneOf: LaneOf
 }
 
 export function createSqlRetryStore({ read, write }: SqlSession, options: SqlRetryStoreOptions): RetryStore {
-  const { receipts, deadLetters } = options
+  const { receipts, deadLetters, laneOf } = options
   return {
     add: async (_, events, counts) => {
       await write({
         apply: async (db) => {
-          await putDeferred(db, events)
+          await putDeferred(db, events, laneOf)
           addCounts(db, counts)
         },
       })

@@ -1,0 +1,42 @@
+/**
+ * What processes that share a store need of each other. Each holds some lanes of the log: the users whose events it
+ * observes and delivers; all take events of all users. A store that one process has for itself has no cluster.
+ */
+export interface Cluster {
+  /**
+   * Takes part with this process: it is given lanes, and counts among those that must apply changes. Resolves when it
+   * serves. May be called once.
+   */
+  join(member: ClusterMember): Promise<void>
+  /**
+   * Whether this process may process events: the others still count on it, and it has applied what they count on.
+   * Otherwise a regulation may be in force that it has not seen, so nothing may pass.
+   */
+  readonly isServing: boolean
+  /** Whether this process does what only one may do at a time, such as deletions. */
+  readonly isLeader: boolean
+  /**
+   * Resolves when every living process has applied all changes made so far.
+   * @throws when that takes too long: the changes are stored, and not yet in force everywhere.
+   */
+  applied(): Promise<void>
+  /**
+   * Resolves when every living process has ended the work that it had begun before the call: see `ClusterMember.passed`.
+   * @throws the abort reason of `signal`.
+   */
+  passed(workspaceId: string, destinationId: string | undefined, signal: AbortSignal): Promise<void>
+}
+
+/** What a process does for its cluster. */
+export interface ClusterMember {
+  /** Stops reading the log, and what is under way after `deadlineMs`: lanes are about to change. */
+  pause(deadlineMs: number): Promise<void>
+  /** Goes on with the lanes that the process holds now. */
+  resume(): Promise<void>
+  /** Applies what was changed so far: regulations, code and its connections. */
+  apply(): Promise<void>
+  /** Events were deferred by others, for users of lanes that this process holds. */
+  deferred(workspaceId: string): void
+  /** Resolves when the work that was begun before has ended: see `Engine.passed`. */
+  passed(workspaceId: string, destinationId: string | undefined, signal: AbortSignal): Promise<void>
+}

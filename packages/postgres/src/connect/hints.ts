@@ -1,0 +1,110 @@
+import pg from 'pg'
+import type { Connection } from './connect.ts'
+
+const retryMs = 1_000
+/** How often the listener asks something, to find a connection that is dead. */
+const pingMs = 5_000
+/** Hints of this time are told together: telling takes a lock of the whole server. */
+const gatherMs = 5
+
+export interface HintsOptions {
+  readonly connection: Pick<Connection, 'query'>
+  readonly url: string
+  /** Letters, digits and _. */
+  readonly channel: string
+  readonly onError: (error: unknown) => void
+}
+
+/**
+ * What processes tell each other, so that nobody has to look all the time. Hints only: one that is told while a connection is
+ * lost is missed, so everybody also looks by itself from time to time.
+ */
+export class Hints {
+  readonly #options: HintsOptions
+  readonly #waiting = new Set<string>()
+  #onHint: (hint: string) => void = () => {}
+  #telling: NodeJS.Timeout | undefined
+  #told: Promise<unknown> = Promise.resolve()
+  #client: pg.Client | undefined
+  #timer: NodeJS.Timeout | undefined
+  #isClosed = false
+
+  constructor(options: HintsOptions) {
+    this.#options = options
+  }
+
+  /** Tells all processes, this one included. */
+  tell(hint: string): void {
+    this.#waiting.add(hint)
+    this.#telling ??= setTimeout(() => {
+      this.#telling = undefined
+      this.#tell()
+    }, gatherMs)
+  }
+
+  /** Starts to listen, and goes on with a new connection when one is lost. */
+  listen(onHint: (hint: string) => void): void {
+    this.#onHint = onHint
+    void this.#connect()
+  }
+
+  /** Tells what is still to be told, then ends. */
+  async close(): Promise<void> {
+    this.#isClosed = true
+    clearTimeout(this.#timer)
+    clearTimeout(this.#telling)
+    this.#tell()
+    await this.#told
+    await this.#client?.end().catch(() => {})
+  }
+
+  #tell(): void {
+    if (this.#waiting.size === 0) return
+    const hints = [...this.#waiting]
+    this.#waiting.clear()
+    const { connection, channel, onError } = this.#options
+    const telling = connection
+      .query('select pg_notify($1, hint) from unnest($2::text[]) as every (hint)', [channel, hints])
+      .catch(onError)
+    this.#told = Promise.all([this.#told, telling])
+  }
+
+  async #connect(): Promise<void> {
+    const client = new pg.Client({
+      connectionString: this.#options.url,
+      application_name: 'sluice listener',
+      connectionTimeoutMillis: pingMs,
+      query_timeout: pingMs,
+      keepAlive: true,
+    })
+    client.on('error', (error) => this.#again(client, error))
+    client.on('notification', ({ payload = '' }) => this.#onHint(payload))
+    this.#client = client
+    try {
+      await client.connect()
+      await client.query(`listen ${this.#options.channel}`)
+      this.#ping(client)
+    } catch (error) {
+      this.#again(client, error)
+    }
+  }
+
+  #ping(client: pg.Client): void {
+    if (this.#isClosed) return
+    this.#timer = setTimeout(() => {
+      client.query('select 1').then(
+        () => this.#ping(client),
+        (error) => this.#again(client, error),
+      )
+    }, pingMs).unref()
+  }
+
+  #again(client: pg.Client, error: unknown): void {
+    if (this.#isClosed || this.#client !== client) return
+    this.#options.onError(error)
+    this.#client = undefined
+    clearTimeout(this.#timer)
+    client.end().catch(() => {})
+    this.#timer = setTimeout(() => void this.#connect(), retryMs).unref()
+  }
+}

@@ -1,0 +1,63 @@
+import type { Deduplication } from '@sluice/pipeline'
+import { pruneReceipts, type SqlSession } from '@sluice/storage/sql'
+import { sql } from 'kysely'
+
+const everyMs = 10_000
+/** Rows of one clean-up, so that other writes do not wait long. */
+const rowsMax = 5_000
+
+export interface JanitorOptions {
+  readonly session: SqlSession
+  readonly receiptsMax: number
+  readonly clock: { now(): number }
+  /** Whether this process is the one that cleans up. */
+  readonly isLeader: () => boolean
+  /** Undefined before anything was deduplicated. */
+  readonly deduplication: () => Deduplication | undefined
+  readonly onError: (error: unknown) => void
+}
+
+/** Starts to clean up now and then: adds up counters, and forgets old receipts and messages. @returns how to stop it. */
+export function startJanitor(options: JanitorOptions): () => Promise<void> {
+  let running: Promise<void> | undefined
+  const timer = setInterval(() => {
+    if (running || !options.isLeader()) return
+    running = cleanUp(options)
+      .catch(options.onError)
+      .finally(() => {
+        running = undefined
+      })
+  }, everyMs).unref()
+  return async () => {
+    clearInterval(timer)
+    await running
+  }
+}
+
+async function cleanUp({ session, receiptsMax, clock, deduplication }: JanitorOptions): Promise<void> {
+  await session.write({ apply: (db) => addUpCounters.execute(db) })
+  await session.write({ apply: (db) => pruneReceipts(db, receiptsMax) })
+  await session.write({
+    apply: (db) => sql`delete from passing where id <= (select min(passed) from node)`.execute(db),
+  })
+  const window = deduplication()
+  if (window === undefined) return
+  await session.write({
+    apply: (db) =>
+      sql`
+        delete from message_digest where digest in (
+          select digest from (
+            select digest, at from message_digest order by seq limit ${rowsMax}
+          ) as oldest where at <= ${clock.now() - window.windowMs}
+        )`.execute(db),
+  })
+}
+
+const addUpCounters = sql`
+  with taken as (
+    delete from count_delta returning workspace_id, source_id, destination_id, kind, reason, amount
+  )
+  insert into counter (workspace_id, source_id, destination_id, kind, reason, total)
+  select workspace_id, source_id, destination_id, kind, reason, sum(amount) from taken group by 1, 2, 3, 4, 5
+  on conflict (workspace_id, source_id, destination_id, kind, reason)
+    do update set total = counter.total + excluded.total`

@@ -1,0 +1,240 @@
+import { InvariantError, StoreFullError } from '@sluice/core'
+import type { Appended, CountDelta, Deduplication, LogPosition, NewLogBatch } from '@sluice/pipeline'
+import { withDuplicates } from '@sluice/pipeline/store'
+import { messageDigest, sumCounts } from '@sluice/storage/sql'
+import type { Connection, Query } from '../connect/connect.ts'
+import { NotServingError } from '../membership/not-serving-error.ts'
+import { laneOf } from './lane-of.ts'
+
+/** Calls that share a statement, and calls that may wait for theirs. */
+const groupMax = 256
+const waitingMax = 4_096
+
+/** A call, to be appended whole or without its duplicates. */
+interface Call {
+  readonly batch: NewLogBatch
+  /** JSON text and lane of each event, and its id where it counts. */
+  readonly texts: readonly string[]
+  readonly lanes: readonly number[]
+  readonly messageIds: readonly string[]
+  readonly counts: readonly CountDelta[]
+  readonly deduplication: Deduplication | undefined
+  resolve(appended: Appended): void
+  reject(error: unknown): void
+}
+
+export interface AppendGroupOptions {
+  readonly connection: Connection
+  /** Id of this process in the cluster. */
+  readonly nodeId: () => string
+  /** Called after batches are stored. */
+  readonly onAppend: (workspaceIds: ReadonlySet<string>) => void
+}
+
+/**
+ * Appends batches: calls that arrive while a statement runs share the next one. Each batch becomes one row per lane of its
+ * users. A lock per lane, taken by the statement itself, makes positions visible in order: a reader that has seen one has
+ * seen all smaller ones of the lane.
+ */
+export class AppendGroup {
+  readonly #options: AppendGroupOptions
+  #waiting: Call[] = []
+  #running: Promise<void> | undefined
+
+  constructor(options: AppendGroupOptions) {
+    this.#options = options
+  }
+
+  /**
+   * Reads a batch at once, so that a bad event fails its own call only, and the caller may change its own.
+   * @returns the function that appends it.
+   */
+  prepare(
+    batch: NewLogBatch,
+    counts: readonly CountDelta[],
+    deduplication: Deduplication | undefined,
+  ): () => Promise<Appended> {
+    if (batch.events.length === 0) throw new InvariantError('a batch without events cannot be appended to the log')
+    const call = {
+      batch,
+      texts: batch.events.map((event) => JSON.stringify(event)),
+      lanes: batch.events.map(laneOf),
+      messageIds: deduplication ? batch.events.map(({ messageId }) => String(messageId)) : [],
+      counts,
+      deduplication,
+    }
+    return () =>
+      new Promise((resolve, reject) => {
+        if (this.#waiting.length >= waitingMax) {
+          reject(new StoreFullError(`${waitingMax} batches are waiting for the database; try again later`))
+          return
+        }
+        this.#waiting.push({ ...call, resolve, reject })
+        this.#running ??= this.#run()
+      })
+  }
+
+  /** Resolves when no call waits. */
+  async drain(): Promise<void> {
+    while (this.#running) await this.#running
+  }
+
+  async #run(): Promise<void> {
+    while (this.#waiting.length > 0) {
+      // Calls of the same turn share a statement.
+      await new Promise((resolve) => setImmediate(resolve))
+      const calls = this.#waiting.splice(0, groupMax)
+      try {
+        await this.#store(calls)
+      } catch (error) {
+        if (calls.length === 1) calls[0]?.reject(error)
+        // One faulty call must not fail the others.
+        else for (const call of calls) await this.#store([call]).catch((own) => call.reject(own))
+      }
+    }
+    this.#running = undefined
+  }
+
+  async #store(calls: readonly Call[]): Promise<void> {
+    const { connection, onAppend } = this.#options
+    const isDeduplicated = calls.some(({ deduplication }) => deduplication !== undefined)
+    const store = async (query: Query): Promise<readonly (() => void)[]> => {
+      const duplicates = isDeduplicated ? await findDuplicates(query, calls) : calls.map((): readonly number[] => [])
+      const positions = await this.#insert(query, calls, duplicates)
+      return calls.map((call, place) => {
+        const appended = { position: positions[place], duplicates: duplicates[place] ?? [] }
+        return () => call.resolve(appended)
+      })
+    }
+    const answers = await (isDeduplicated ? connection.transaction(store) : store(connection.query))
+    for (const answer of answers) answer()
+    onAppend(new Set(calls.map(({ batch }) => batch.workspaceId)))
+  }
+
+  /** @returns the newest position of each call; undefined where nothing was left. */
+  async #insert(
+    query: Query,
+    calls: readonly Call[],
+    duplicates: readonly (readonly number[])[],
+  ): Promise<readonly (LogPosition | undefined)[]> {
+    const rows = calls.flatMap((call, place) => rowsOf(call, place, new Set(duplicates[place])))
+    const deltas = sumCounts(
+      calls.flatMap(({ counts }, place) => withDuplicates(counts, duplicates[place]?.length ?? 0)),
+    )
+    const [answer] = await query<{ serving: number; positions: readonly string[] }>(insertRows, [
+      this.#options.nodeId(),
+      rows.map(({ batch }) => batch.workspaceId),
+      rows.map(({ lane }) => lane),
+      rows.map(({ batch }) => batch.sourceId),
+      rows.map(({ batch }) => batch.writeKey),
+      rows.map(({ batch }) => batch.receivedAt),
+      rows.map(({ batch }) => JSON.stringify(batch.destinationIds)),
+      rows.map(({ text }) => text),
+      rows.map(({ text }) => Buffer.byteLength(text)),
+      deltas.map(({ workspaceId }) => workspaceId),
+      deltas.map(({ sourceId }) => sourceId),
+      deltas.map(({ destinationId }) => destinationId),
+      deltas.map(({ kind }) => kind),
+      deltas.map(({ reason }) => reason),
+      deltas.map(({ count }) => count),
+    ])
+    if (!answer?.serving) throw new NotServingError()
+    const positions = new Array<LogPosition | undefined>(calls.length).fill(undefined)
+    for (const [index, { call }] of rows.entries()) positions[call] = Number(answer.positions[index])
+    return positions
+  }
+}
+
+interface Row {
+  /** Place of its call in the group. */
+  readonly call: number
+  readonly batch: NewLogBatch
+  readonly lane: number
+  /** JSON text of its events. */
+  readonly text: string
+}
+
+function rowsOf({ batch, texts, lanes }: Call, call: number, left: ReadonlySet<number>): readonly Row[] {
+  const byLane = new Map<number, string[]>()
+  for (const [place, text] of texts.entries()) {
+    if (left.has(place)) continue
+    const lane = lanes[place] ?? 0
+    const known = byLane.get(lane)
+    if (known) known.push(text)
+    else byLane.set(lane, [text])
+  }
+  return [...byLane].map(([lane, inLane]) => ({ call, batch, lane, text: `[${inLane.join(',')}]` }))
+}
+
+/** Remembers the messages of the calls. @returns of each call, the places of events that were accepted before. */
+async function findDuplicates(query: Query, calls: readonly Call[]): Promise<readonly (readonly number[])[]> {
+  const digests = calls.map(({ batch, messageIds }) =>
+    messageIds.map((messageId) => messageDigest(batch.workspaceId, batch.sourceId, messageId)),
+  )
+  const windowMs = Math.max(...calls.map(({ deduplication }) => deduplication?.windowMs ?? 0))
+  const offered = new Map<string, { readonly digest: Buffer; readonly at: number }>()
+  for (const [place, { batch }] of calls.entries())
+    for (const digest of digests[place] ?? [])
+      if (!offered.has(digest.toString('hex'))) offered.set(digest.toString('hex'), { digest, at: batch.receivedAt })
+  const fresh = new Set<string>()
+  const all = [...offered.values()]
+  const answer = await query<{ digest: Buffer }>(rememberDigests, [
+    all.map(({ digest }) => digest),
+    all.map(({ at }) => at),
+    windowMs,
+  ])
+  for (const { digest } of answer) fresh.add(digest.toString('hex'))
+  const idsMax = Math.min(...calls.map((call) => call.deduplication?.idsMax ?? Number.MAX_SAFE_INTEGER))
+  if (answer.length > 0) await query(forgetDigests, [idsMax])
+  return digests.map((own) =>
+    // The first one is taken, later ones of the same group are duplicates of it.
+    own.flatMap((digest, place) => (fresh.delete(digest.toString('hex')) ? [] : place)),
+  )
+}
+
+// In order of digest, so that two processes never wait for each other.
+const rememberDigests = `
+  insert into message_digest (digest, at)
+  select digest, at from unnest($1::bytea[], $2::bigint[]) as offered (digest, at) order by digest
+  on conflict (digest) do update set at = excluded.at, seq = default
+    where message_digest.at <= excluded.at - $3::bigint or message_digest.at >= excluded.at + $3::bigint
+  returning digest`
+
+// `seq` grows by one at least with each row, so at most so many are left.
+const forgetDigests = `
+  delete from message_digest where seq <= (select max(seq) from message_digest) - $1::bigint`
+
+// Positions are drawn in a query of its own above the locks: before them, they could become visible out of order.
+const insertRows = `
+  with serving as materialized (select 1 from node where id = $1 for key share),
+  offered as materialized (
+    select * from unnest($2::text[], $3::int[], $4::text[], $5::text[], $6::bigint[], $7::text[], $8::text[], $9::bigint[])
+      with ordinality
+      as each (workspace_id, lane, source_id, write_key, received_at, destination_ids_json, events_json, bytes, place)
+  ),
+  locked as materialized (
+    select pg_advisory_xact_lock(key) from (
+      select distinct hashtextextended(workspace_id, lane) as key from offered order by 1
+    ) as keys
+  ),
+  numbered as materialized (
+    select nextval('log_position') as position, after_locks.* from (
+      select offered.* from offered cross join (select count(*) from locked) as all_locked
+      where exists (select from serving) order by place
+    ) as after_locks
+  ),
+  inserted as (
+    insert into log_batch (
+      workspace_id, lane, position, source_id, write_key, received_at, destination_ids_json, events_json, bytes
+    )
+    select workspace_id, lane, position, source_id, write_key, received_at, destination_ids_json, events_json, bytes
+    from numbered
+  ),
+  counted as (
+    insert into count_delta (workspace_id, source_id, destination_id, kind, reason, amount)
+    select * from unnest($10::text[], $11::text[], $12::text[], $13::text[], $14::text[], $15::bigint[])
+    where exists (select from serving)
+  )
+  select
+    (select count(*) from serving) as serving,
+    (select coalesce(array_agg(position::text order by place), '{}') from numbered) as positions`

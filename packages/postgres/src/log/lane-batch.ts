@@ -1,0 +1,32 @@
+import type { LogBatch } from '@sluice/pipeline'
+import { batchOf, type LogRow } from '@sluice/storage/sql'
+
+/** A batch of one lane: events of one call whose users share it. */
+export interface LaneBatch extends LogBatch {
+  readonly lane: number
+  /** Of the JSON text of its events. */
+  readonly bytes: number
+}
+
+export interface LaneRow extends LogRow {
+  readonly position: number
+  readonly lane: number
+}
+
+export function laneBatchOf(row: LaneRow): LaneBatch {
+  return { ...batchOf(row), lane: row.lane, bytes: row.bytes }
+}
+
+/**
+ * Reads what is behind a position in each of some lanes, the oldest of each first.
+ * Values: workspaces, lanes and positions, as lists of one length; rows per lane; rows in all.
+ */
+export const readLanes = `
+  select batch.* from unnest($1::text[], $2::int[], $3::bigint[]) as place (workspace_id, lane, after)
+  cross join lateral (
+    select * from log_batch
+    where log_batch.workspace_id = place.workspace_id and log_batch.lane = place.lane
+      and log_batch.position > place.after
+    order by log_batch.position limit $4
+  ) as batch
+  order by batch.position limit $5`

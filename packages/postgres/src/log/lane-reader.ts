@@ -1,0 +1,133 @@
+import type { ConsumerLog, LogBatch, LogPosition } from '@sluice/pipeline'
+import type { Connection } from '../connect/connect.ts'
+import type { LanePosition } from './commit-progress.ts'
+import { type LaneBatch, type LaneRow, laneBatchOf, readLanes } from './lane-batch.ts'
+import type { LaneTail } from './lane-tail.ts'
+
+/**
+ * Batches of lanes that count as one of those a consumer asks for: a call with several users is in several lanes, and
+ * work on small batches costs more per event.
+ */
+const lanesPerBatch = 8
+
+export interface LaneReaderOptions {
+  readonly workspaceId: string
+  readonly connection: Connection
+  readonly tail: LaneTail
+  /** Where the consumer is in each lane that this process holds. */
+  readonly cursors: readonly LanePosition[]
+  readonly watch: (listener: () => void) => () => void
+  readonly commit: (progress: Parameters<ConsumerLog['commit']>[0], moved: readonly LanePosition[]) => Promise<void>
+}
+
+/**
+ * Several lanes as one log: batches get numbers in the order in which they are handed out, and a commit of a number moves
+ * the cursor of each lane behind the batches up to it. The order within a lane is kept; between lanes there is none.
+ */
+export class LaneReader implements ConsumerLog {
+  readonly cursor = 0
+  readonly #options: LaneReaderOptions
+  readonly #committed: Map<number, LogPosition>
+  #next: Map<number, LogPosition>
+  /** Batches that are handed out and not committed, in order of number. */
+  #handed: (LanePosition & { readonly number: LogPosition })[] = []
+  #last: LogPosition = 0
+  /** The lane that is looked at first changes, so that a busy one does not hold back the others. */
+  #turn = 0
+
+  constructor(options: LaneReaderOptions) {
+    this.#options = options
+    this.#committed = new Map(options.cursors.map(({ lane, position }) => [lane, position]))
+    this.#next = new Map(this.#committed)
+  }
+
+  watch(listener: () => void): () => void {
+    return this.#options.watch(listener)
+  }
+
+  async read(after: LogPosition, limit: number, bytesMax = Number.POSITIVE_INFINITY): Promise<readonly LogBatch[]> {
+    if (after !== this.#last) this.#handOutAgain(after)
+    const rowsMax = limit === 1 ? 1 : limit * lanesPerBatch
+    const found: LaneBatch[] = []
+    const behind: number[] = []
+    let bytes = 0
+    for (const lane of this.#lanes()) {
+      if (found.length >= rowsMax || bytes >= bytesMax) break
+      const cached = this.#cached(lane, rowsMax - found.length, bytesMax - bytes)
+      if (cached === undefined) behind.push(lane)
+      for (const batch of cached ?? []) bytes += batch.bytes
+      found.push(...(cached ?? []))
+    }
+    if (found.length === 0 && behind.length > 0) found.push(...(await this.#stored(behind, rowsMax, bytesMax)))
+    return found.map((batch) => this.#handOut(batch))
+  }
+
+  async oldestBehind(): Promise<number | undefined> {
+    const { connection, workspaceId } = this.#options
+    const lanes = [...this.#committed]
+    const [row] = await connection.query<{ oldest: number | null }>(
+      `select min(batch.received_at) as oldest from unnest($2::int[], $3::bigint[]) as place (lane, after)
+       cross join lateral (
+         select received_at from log_batch
+         where workspace_id = $1 and log_batch.lane = place.lane and position > place.after
+         order by position limit 1
+       ) as batch`,
+      [workspaceId, lanes.map(([lane]) => lane), lanes.map(([, position]) => position)],
+    )
+    return row?.oldest ?? undefined
+  }
+
+  async commit(progress: Parameters<ConsumerLog['commit']>[0]): Promise<void> {
+    const done = this.#handed.filter(({ number }) => number <= progress.position)
+    const moved = new Map(done.map(({ lane, position }) => [lane, position]))
+    await this.#options.commit(
+      progress,
+      [...moved].map(([lane, position]) => ({ lane, position })),
+    )
+    for (const [lane, position] of moved) this.#committed.set(lane, position)
+    this.#handed = this.#handed.filter(({ number }) => number > progress.position)
+  }
+
+  /** What was not committed was given up, and is processed again. */
+  #handOutAgain(after: LogPosition): void {
+    this.#next = new Map(this.#committed)
+    this.#handed = []
+    this.#last = after
+  }
+
+  #handOut(batch: LaneBatch): LogBatch {
+    this.#last += 1
+    this.#next.set(batch.lane, batch.position)
+    this.#handed.push({ number: this.#last, lane: batch.lane, position: batch.position })
+    return { ...batch, position: this.#last }
+  }
+
+  *#lanes(): Generator<number> {
+    const { tail, workspaceId } = this.#options
+    const lanes = [...this.#next].filter(([lane, position]) => tail.end(workspaceId, lane) > position)
+    this.#turn += 1
+    for (let n = 0; n < lanes.length; n += 1) yield lanes[(n + this.#turn) % lanes.length]?.[0] ?? 0
+  }
+
+  #cached(lane: number, limit: number, bytesMax: number): readonly LaneBatch[] | undefined {
+    const { tail, workspaceId } = this.#options
+    return tail.read(workspaceId, lane, this.#next.get(lane) ?? 0, limit, bytesMax)
+  }
+
+  async #stored(lanes: readonly number[], rowsMax: number, bytesMax: number): Promise<readonly LaneBatch[]> {
+    const { connection, workspaceId } = this.#options
+    const rows = await connection.query<LaneRow>(readLanes, [
+      lanes.map(() => workspaceId),
+      lanes,
+      lanes.map((lane) => this.#next.get(lane) ?? 0),
+      rowsMax,
+      rowsMax,
+    ])
+    let bytes = 0
+    const fitting = rows.filter((row, place) => {
+      bytes += row.bytes
+      return place === 0 || bytes <= bytesMax
+    })
+    return fitting.map(laneBatchOf)
+  }
+}

@@ -1,0 +1,33 @@
+/** A node as it is read from the store. */
+export interface NodeBeat {
+  readonly id: string
+  /** Grows with every beat. */
+  readonly beat: number
+}
+
+/**
+ * Finds nodes that are silent for longer than a lease. Only the time of this process between two looks counts: no clocks are
+ * compared, so one that jumps harms nobody.
+ */
+export class Silence {
+  readonly #leaseMs: number
+  readonly #seen = new Map<string, { readonly beat: number; readonly since: number }>()
+
+  constructor(leaseMs: number) {
+    this.#leaseMs = leaseMs
+  }
+
+  /** @param now milliseconds that never run backwards. @returns the nodes whose last beat is a lease ago. */
+  look(nodes: readonly NodeBeat[], now: number): readonly NodeBeat[] {
+    const present = new Set(nodes.map(({ id }) => id))
+    for (const id of this.#seen.keys()) if (!present.has(id)) this.#seen.delete(id)
+    return nodes.filter(({ id, beat }) => {
+      const seen = this.#seen.get(id)
+      if (seen === undefined || seen.beat !== beat) {
+        this.#seen.set(id, { beat, since: now })
+        return false
+      }
+      return now - seen.since >= this.#leaseMs
+    })
+  }
+}

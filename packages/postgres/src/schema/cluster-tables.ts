@@ -1,0 +1,89 @@
+import type { Migration } from '@sluice/storage/sql'
+import { sql } from 'kysely'
+import { laneCount } from '../log/lane-of.ts'
+
+/**
+ * Tables in which several processes keep one store: the log in lanes, counters as amounts to be added up, and who is there.
+ * They come after those that all SQL databases share, some of which they replace. A released step is never changed.
+ */
+export const clusterMigrations: readonly Migration[] = [
+  async (db) => {
+    for (const table of ['log_batch', 'log_cursor', 'message_digest', 'lost_batches'])
+      await sql`drop table ${sql.table(table)}`.execute(db)
+    await sql`create sequence log_position`.execute(db)
+    await sql`
+      create table log_batch (
+        workspace_id text collate "C" not null,
+        lane integer not null,
+        position bigint not null,
+        source_id text collate "C" not null,
+        write_key text collate "C" not null,
+        received_at bigint not null,
+        destination_ids_json text collate "C" not null,
+        events_json text collate "C" not null,
+        bytes bigint not null,
+        primary key (workspace_id, lane, position)
+      )`.execute(db)
+    // As dense as the default, and several times faster; some builds of the server lack it.
+    await sql`
+      do $$ begin
+        alter table log_batch alter column events_json set compression lz4;
+      exception when feature_not_supported then null;
+      end $$`.execute(db)
+    await sql`
+      create table log_cursor (
+        workspace_id text collate "C" not null,
+        consumer text collate "C" not null,
+        lane integer not null,
+        position bigint not null,
+        primary key (workspace_id, consumer, lane)
+      ) with (fillfactor = 50)`.execute(db)
+    await sql`
+      create table message_digest (
+        digest bytea primary key,
+        at bigint not null,
+        seq bigint not null generated always as identity
+      )`.execute(db)
+    await sql`create index message_digest_by_seq on message_digest (seq)`.execute(db)
+    await sql`
+      create table count_delta (
+        workspace_id text collate "C" not null,
+        source_id text collate "C" not null,
+        destination_id text collate "C" not null,
+        kind text collate "C" not null,
+        reason text collate "C" not null,
+        amount bigint not null
+      )`.execute(db)
+    await sql`
+      create table node (
+        id text collate "C" primary key,
+        beat bigint not null,
+        is_member boolean not null default false,
+        applied bigint not null,
+        passed bigint not null
+      ) with (fillfactor = 50)`.execute(db)
+    await sql`create table lane (number integer primary key, node_id text collate "C") with (fillfactor = 50)`.execute(
+      db,
+    )
+    await sql`insert into lane (number) select generate_series(0, ${sql.lit(laneCount - 1)})`.execute(db)
+    await sql`create table change_count (count bigint not null)`.execute(db)
+    await sql`insert into change_count (count) values (0)`.execute(db)
+    // In the transaction of the change itself, whoever makes it.
+    await sql`
+      create function count_change() returns trigger language plpgsql as $$
+      begin
+        update change_count set count = count + 1;
+        return null;
+      end $$`.execute(db)
+    for (const table of ['regulation_change', 'code_live'])
+      await sql`
+        create trigger ${sql.ref(`${table}_counted`)} after insert or update on ${sql.table(table)}
+        for each statement execute function count_change()`.execute(db)
+    await sql`
+      create table passing (
+        id bigint primary key generated always as identity,
+        workspace_id text collate "C" not null,
+        destination_id text collate "C"
+      )`.execute(db)
+  },
+]
