@@ -16,7 +16,7 @@ const mayImport: Record<string, readonly string[]> = {
   delivery: ['core', 'destinations'],
   pipeline: ['core', 'sandbox', 'regulation', 'schema', 'transformations', 'destinations', 'delivery'],
   storage: ['core', 'regulation', 'schema', 'transformations', 'pipeline'],
-  postgres: ['core', 'schema', 'pipeline', 'storage'],
+  postgres: ['core', 'regulation', 'schema', 'pipeline', 'storage'],
   http: ['core', 'regulation', 'schema', 'transformations', 'destinations', 'pipeline'],
   testing: ['core', 'sandbox', 'transformations', 'destinations', 'pipeline'],
   sluice: [

@@ -303,6 +303,11 @@ export class Engine {
     await passed
   }
 
+  /** Ends all deferred events of suppressed users that wait in this process. */
+  async endSuppressed(workspaceId: string): Promise<void> {
+    await this.#runtimes.get(workspaceId)?.endAllSuppressed()
+  }
+
   /**
    * Ends the deferred events of a suppressed user.
    * @returns whether none of them waits any more.

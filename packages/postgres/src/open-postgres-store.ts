@@ -13,6 +13,7 @@ import {
   openSession,
 } from '@sluice/storage/sql'
 import { sql } from 'kysely'
+import { createClusterSegments } from './cluster-segments.ts'
 import { type Connection, connect } from './connect/connect.ts'
 import { Hints } from './connect/hints.ts'
 import { createDeltaCounters } from './counters.ts'
@@ -218,7 +219,11 @@ async function openStores(connection: Connection, schema: string, options: Postg
         return deferred
       },
     },
-    regulations: { ...stores.regulations, index: stores.segments, deletions: stores.deletions },
+    regulations: {
+      ...stores.regulations,
+      index: createClusterSegments(stores.segments, connection.query, () => membership.nodeId),
+      deletions: stores.deletions,
+    },
     schema: createRowSchemaStore(stores.schema, versions),
     transformations: stores.transformations,
     audit: stores.audit,

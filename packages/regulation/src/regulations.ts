@@ -5,7 +5,7 @@ import type { RegulationPage, RegulationPageRequest, RegulationStore } from './r
 import { checkRequest, type NewRegulation, type RegulatedWorkspace } from './requests/check-request.ts'
 import { createHourlyQuota } from './requests/hourly-quota.ts'
 import { RegulationError } from './requests/regulation-error.ts'
-import type { SuppressionIndex } from './suppression/suppression-index.ts'
+import { type SuppressionIndex, SuppressionUnavailableError } from './suppression/suppression-index.ts'
 
 /**
  * Creates, lists and cancels regulations, and updates the suppression index. Source:
@@ -60,6 +60,8 @@ export function createRegulations(options: {
   readonly random: Random
   /** Limit on users times destinations to delete per hour and workspace. Default 200,000. */
   readonly deletionsPerHour?: number
+  /** Resolves when a change that is stored is in force in all processes that share the store; default in this one only. */
+  everywhere?(): Promise<void>
   /** Called when there are new deletion jobs. */
   onDeletions?(): void
   /** Returns the sources and destinations that requests of this workspace may name. */
@@ -67,6 +69,14 @@ export function createRegulations(options: {
 }): Regulations {
   const { store, index, clock, random, workspace } = options
   const quota = createHourlyQuota(options.deletionsPerHour ?? 200_000, clock)
+  const inForce = async (): Promise<void> => {
+    await index.catchUp()
+    await options.everywhere?.().catch((cause: unknown) => {
+      throw new SuppressionUnavailableError('the regulations are kept, but not yet in force in all processes', {
+        cause,
+      })
+    })
+  }
   return {
     async create(workspaceId, request) {
       const known = workspace(workspaceId)
@@ -88,7 +98,7 @@ export function createRegulations(options: {
         giveBack()
         throw error
       })
-      await index.catchUp()
+      await inForce()
       if (jobs.length > 0) options.onDeletions?.()
       return regulations
     },
@@ -96,7 +106,7 @@ export function createRegulations(options: {
     async cancel(workspaceId, id) {
       const cancelled = await store.cancel(workspaceId, id)
       // Also after a repeated call, because the index may have missed the first cancellation.
-      if (cancelled) await index.catchUp()
+      if (cancelled) await inForce()
       return cancelled !== undefined
     },
 

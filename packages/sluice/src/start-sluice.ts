@@ -11,6 +11,7 @@ import { createAreas } from './create-areas.ts'
 import { createEraserFinder } from './create-eraser-finder.ts'
 import { createUsage } from './create-usage.ts'
 import { errorFields } from './logger.ts'
+import { memberOf } from './member-of.ts'
 import type { Sluice } from './sluice.ts'
 import type { SluiceOptions } from './sluice-options.ts'
 import { measureInto } from './telemetry/instruments.ts'
@@ -51,13 +52,15 @@ export async function startSluice(options: SluiceOptions): Promise<Sluice> {
   const destinations = known.registry
   const sandbox = await createSandbox({ ...options.sandbox, clock, random })
   const programs = createTransformationPrograms({ sandbox })
-  const index = createSuppressionIndex({ store: store.regulations, clock, random, onError })
+  const { cluster } = store
+  const index = createSuppressionIndex({ store: store.regulations, clock, random, cluster, onError })
   const regulations = createRegulations({
     store: store.regulations,
     index,
     clock,
     random,
     ...(options.deletionsPerHour === undefined ? {} : { deletionsPerHour: options.deletionsPerHour }),
+    ...(cluster ? { everywhere: () => cluster.applied() } : {}),
     onDeletions: () => deletions.wake(),
     workspace: (id) => {
       const workspace = engine.workspaces.find((each) => each.id === id)
@@ -134,7 +137,8 @@ export async function startSluice(options: SluiceOptions): Promise<Sluice> {
       random,
       own: (workspaceId) => createOwnDataEraser({ workspaceId, store, catalogue, engine }),
     }),
-    quiet: createUntilQuiet({ index, engine }),
+    quiet: createUntilQuiet({ index, engine: cluster ?? engine }),
+    ...(cluster ? { isActive: () => cluster.isLeader } : {}),
     onError,
   })
 
@@ -160,7 +164,10 @@ export async function startSluice(options: SluiceOptions): Promise<Sluice> {
     clock,
     random,
     destinationIds: (id) => engine.workspaces.find((each) => each.id === id)?.destinations.map((each) => each.id) ?? [],
-    onLive: () => applier.reconnect(),
+    onLive: async () => {
+      await applier.reconnect()
+      await cluster?.applied()
+    },
   })
   const applier = createWorkspaceApplier({
     engine,
@@ -175,6 +182,7 @@ export async function startSluice(options: SluiceOptions): Promise<Sluice> {
     // A failed read is tried again; until then events are refused.
     await index.catchUp().catch(onError)
     await applier.use(options.workspace)
+    await cluster?.join(memberOf({ engine, index, applier, deletions, onError }))
     await deletions.start()
   } catch (error) {
     await close()

@@ -3,6 +3,7 @@ import { type DeletionTarget, ownData, type SuppressionIndex } from '@sluice/reg
 
 export interface QuietParts {
   readonly index: Pick<SuppressionIndex, 'catchUp'>
+  /** The pipeline, or the cluster of processes whose pipelines share the store. */
   readonly engine: Pick<Engine, 'passed'>
 }
 

@@ -62,6 +62,11 @@ export class RetryQueue {
     return this.#entries.size
   }
 
+  /** Ids of the events that wait. */
+  ids(): readonly string[] {
+    return [...this.#entries.keys()]
+  }
+
   /** Whether an event of this user waits, so that later ones have to wait behind it. */
   isHeld(userKey: string): boolean {
     return this.#byUser.has(userKey)

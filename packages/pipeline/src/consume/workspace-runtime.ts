@@ -189,6 +189,11 @@ export class WorkspaceRuntime {
     }
   }
 
+  /** The same for all events that wait. */
+  async endAllSuppressed(): Promise<void> {
+    for (const queue of [...this.#retries.values()]) await queue.endSuppressed(queue.ids())
+  }
+
   /** Adds events that were stored as deferred to the retry queues of their destinations. */
   deferred(events: readonly DeferredEvent[]): void {
     for (const event of events) {

@@ -33,8 +33,8 @@ export interface ClusterMember {
   pause(deadlineMs: number): Promise<void>
   /** Goes on with the lanes that the process holds now. */
   resume(): Promise<void>
-  /** Applies what was changed so far: regulations, code and its connections. */
-  apply(): Promise<void>
+  /** Applies the regulations that were made so far, and where it changed, the code and its connections. */
+  apply(changed: { readonly code: boolean }): Promise<void>
   /** Events were deferred by others, for users of lanes that this process holds. */
   deferred(workspaceId: string): void
   /** Resolves when the work that was begun before has ended: see `Engine.passed`. */

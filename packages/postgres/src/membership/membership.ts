@@ -62,6 +62,8 @@ export class Membership implements Cluster {
   #isLeaving = false
   /** The number of changes that are applied; whether those are that were made before this process joined. */
   #applied = 0
+  /** How many of them were of code: all, when this process started. */
+  #appliedCode = -1
   #hasApplied = false
 
   constructor(options: MembershipOptions) {
@@ -242,8 +244,10 @@ export class Membership implements Cluster {
   async #applyChanges(): Promise<void> {
     const { connection } = this.#options
     const nodeId = this.#nodeId
-    const [change] = await connection.query<{ count: number }>('select count from change_count')
-    await this.#member?.apply()
+    const [change] = await connection.query<{ count: number; of_code: number }>('select * from change_count')
+    const ofCode = change?.of_code ?? 0
+    await this.#member?.apply({ code: ofCode > this.#appliedCode })
+    this.#appliedCode = ofCode
     await connection.query('update node set applied = $2 where id = $1', [nodeId, change?.count ?? 0])
     if (nodeId !== this.#nodeId) return
     this.#applied = change?.count ?? 0

@@ -66,13 +66,13 @@ export const clusterMigrations: readonly Migration[] = [
       db,
     )
     await sql`insert into lane (number) select generate_series(0, ${sql.lit(laneCount - 1)})`.execute(db)
-    await sql`create table change_count (count bigint not null)`.execute(db)
-    await sql`insert into change_count (count) values (0)`.execute(db)
+    await sql`create table change_count (count bigint not null, of_code bigint not null)`.execute(db)
+    await sql`insert into change_count (count, of_code) values (0, 0)`.execute(db)
     // In the transaction of the change itself, whoever makes it.
     await sql`
       create function count_change() returns trigger language plpgsql as $$
       begin
-        update change_count set count = count + 1;
+        update change_count set count = count + 1, of_code = of_code + (tg_table_name = 'code_live')::int;
         return null;
       end $$`.execute(db)
     for (const table of ['regulation_change', 'code_live'])

@@ -26,6 +26,8 @@ export interface DeletionsOptions {
    * and to false if that takes too long. Absent: no such request can exist.
    */
   quiet?(target: DeletionTarget, signal: AbortSignal): Promise<boolean>
+  /** Whether this process runs the jobs, of several that share the store. Default: it does. */
+  isActive?(): boolean
   onError(error: unknown): void
 }
 
@@ -40,7 +42,14 @@ export interface Deletions {
   stop(deadlineMs: number): Promise<void>
 }
 
-export function createDeletions({ store, clock, eraser, quiet, onError }: DeletionsOptions): Deletions {
+export function createDeletions({
+  store,
+  clock,
+  eraser,
+  quiet,
+  isActive = () => true,
+  onError,
+}: DeletionsOptions): Deletions {
   const stopping = new AbortController()
   const working = new Map<string, { readonly workspaceId: string; readonly done: Promise<void> }>()
   /** Sequence number of each workspace's last turn. */
@@ -50,6 +59,8 @@ export function createDeletions({ store, clock, eraser, quiet, onError }: Deleti
   let wake: () => void = () => {}
   let isAwake = false
   let running: Promise<void> | undefined
+  /** Whether jobs that were running when a process ended are due again. */
+  let hasResumed = false
 
   /** Runs one turn: deletes as many users as the destination accepts at a time. */
   async function work(target: DeletionTarget): Promise<void> {
@@ -149,11 +160,19 @@ export function createDeletions({ store, clock, eraser, quiet, onError }: Deleti
     }
   }
 
+  /** A process that takes over goes on with the jobs of the one before it. */
+  async function isMine(): Promise<boolean> {
+    const wasActive = hasResumed
+    hasResumed = isActive()
+    if (hasResumed && !wasActive) await store.resume()
+    return hasResumed
+  }
+
   async function run(): Promise<void> {
     while (!stopRequested) {
       try {
         isAwake = false
-        const due = await store.due(clock.now())
+        const due = (await isMine()) ? await store.due(clock.now()) : []
         for (let next = nextOf(due); next; next = nextOf(due)) startTurn(next)
         await untilWoken()
       } catch (error) {
@@ -181,7 +200,7 @@ export function createDeletions({ store, clock, eraser, quiet, onError }: Deleti
 
   return {
     async start() {
-      await store.resume()
+      await isMine()
       running ??= run()
     },
     wake: again,

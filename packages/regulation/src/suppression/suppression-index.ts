@@ -55,16 +55,28 @@ export function createSuppressionIndex(options: {
   readonly clock: Clock
   /** Creates the secret of a new store. */
   readonly random: Random
+  /** Of several processes that share the store. */
+  readonly cluster?: IndexCluster | undefined
   /** Called for errors after which the index retries. */
   onError?(error: unknown): void
 }): SuppressionIndex {
-  return new StoredSuppressionIndex(options.store, options.clock, options.random, options.onError ?? (() => {}))
+  const { store, clock, random, cluster, onError = () => {} } = options
+  return new StoredSuppressionIndex(store, clock, random, cluster, onError)
+}
+
+/** What the index needs to know of the processes that share its store. */
+export interface IndexCluster {
+  /** False while a regulation may be in force elsewhere that is not in this index: nothing may pass then. */
+  readonly isServing: boolean
+  /** Whether this process is the one that stores the index. */
+  readonly isLeader: boolean
 }
 
 class StoredSuppressionIndex implements SuppressionIndex {
   readonly #store: RegulationStore
   readonly #clock: Clock
   readonly #random: Random
+  readonly #cluster: IndexCluster | undefined
   readonly #onError: (error: unknown) => void
   #fingerprinter: Fingerprinter | undefined
   #set = new FingerprintSet()
@@ -78,8 +90,15 @@ class StoredSuppressionIndex implements SuppressionIndex {
   #working: Promise<void> = Promise.resolve()
   #isClosed = false
 
-  constructor(store: RegulationStore, clock: Clock, random: Random, onError: (error: unknown) => void) {
+  constructor(
+    store: RegulationStore,
+    clock: Clock,
+    random: Random,
+    cluster: IndexCluster | undefined,
+    onError: (error: unknown) => void,
+  ) {
     this.#store = store
+    this.#cluster = cluster
     this.#clock = clock
     this.#random = random
     this.#onError = onError
@@ -87,7 +106,7 @@ class StoredSuppressionIndex implements SuppressionIndex {
   }
 
   get isReady(): boolean {
-    return !this.#isBehind
+    return !this.#isBehind && this.#cluster?.isServing !== false
   }
 
   get size(): number {
@@ -96,7 +115,7 @@ class StoredSuppressionIndex implements SuppressionIndex {
 
   mayMatch({ workspaceId, userId }: SuppressionQuestion): boolean {
     const fingerprinter = this.#fingerprinter
-    if (this.#isBehind || fingerprinter === undefined) return true
+    if (!this.isReady || fingerprinter === undefined) return true
     const text = identifierText(userId)
     return text !== '' && this.#set.has(fingerprinter.of(workspaceId, text))
   }
@@ -107,6 +126,10 @@ class StoredSuppressionIndex implements SuppressionIndex {
       this.#retry()
       throw new SuppressionUnavailableError('the suppression index is not loaded; try again in a second')
     }
+    if (!this.isReady)
+      throw new SuppressionUnavailableError(
+        'this process is cut off from the others of its cluster; try again in a second',
+      )
     const answers = new Array<boolean>(questions.length).fill(false)
     const found = new Map<string, Map<string, number[]>>()
     questions.forEach(({ workspaceId, userId }, i) => {
@@ -129,7 +152,7 @@ class StoredSuppressionIndex implements SuppressionIndex {
   async close(): Promise<void> {
     this.#isClosed = true
     await this.#working
-    if (this.isReady && this.#unsettled > 0) await this.#keep()
+    if (!this.#isBehind && this.#unsettled > 0 && this.#cluster?.isLeader !== false) await this.#keep()
   }
 
   /** Fingerprints may collide, so the regulations themselves decide. */
@@ -170,7 +193,7 @@ class StoredSuppressionIndex implements SuppressionIndex {
       this.#isBehind = true
       throw new SuppressionUnavailableError('the regulations cannot be read', { cause: error })
     }
-    if (this.#unsettled > Math.max(changesPerCheckpoint, this.#set.size / 20))
+    if (this.#unsettled > Math.max(changesPerCheckpoint, this.#set.size / 20) && this.#cluster?.isLeader !== false)
       // Changes that could not be saved in the index are still in the store.
       await this.#keep().catch((error) => this.#onError(error))
   }
