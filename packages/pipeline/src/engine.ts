@@ -212,7 +212,12 @@ export class Engine {
 
   /** Resolves once everything ingested so far has been observed and has ended at every destination. */
   async settled(): Promise<void> {
-    await Promise.all([...this.#runtimes.values()].map((runtime) => runtime.settled()))
+    const { log } = this.#options.store
+    await Promise.all(
+      [...this.#runtimes.values()].map((runtime) =>
+        log.settled ? log.settled(runtime.workspaceId, undefined, this.#cutOff.signal) : runtime.settled(),
+      ),
+    )
   }
 
   async stats(workspaceId: string): Promise<readonly SourceStats[]> {

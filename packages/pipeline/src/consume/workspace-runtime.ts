@@ -167,10 +167,6 @@ export class WorkspaceRuntime {
   /** Resolves when everything appended so far has been observed and has ended at every destination. */
   async settled(): Promise<void> {
     const { log } = this.#options.store
-    if (log.settled) {
-      await log.settled(this.workspaceId, undefined, this.#stopping.signal)
-      return
-    }
     const end = await log.end(this.workspaceId)
     await Promise.all([...this.#consumers.values()].map((consumer) => consumer.reached(end)))
     await Promise.all([...this.#retries.values()].map((queue) => queue.empty()))
