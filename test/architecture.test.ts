@@ -29,6 +29,7 @@ const mayImport: Record<string, readonly string[]> = {
     'delivery',
     'pipeline',
     'storage',
+    'postgres',
     'http',
     'testing',
   ],

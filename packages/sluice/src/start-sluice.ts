@@ -175,6 +175,7 @@ export async function startSluice(options: SluiceOptions): Promise<Sluice> {
     programs,
     transformations,
     env,
+    inCluster: cluster !== undefined,
     logger,
     onConflict: (text) => options.onConflict?.(text),
   })

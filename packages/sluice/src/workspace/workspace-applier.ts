@@ -4,6 +4,7 @@ import type { Engine } from '@sluice/pipeline'
 import type { TransformationPrograms, Transformations } from '@sluice/transformations'
 import { connectTransformations } from '../connect-transformations.ts'
 import type { Logger } from '../logger.ts'
+import { clusterProblems } from './cluster-problems.ts'
 import { codeProblems } from './code-problems.ts'
 import { type KnownDestinations, registryWith } from './known-destinations.ts'
 import { parseWorkspaces } from './parse-workspaces.ts'
@@ -29,10 +30,12 @@ export function createWorkspaceApplier(parts: {
   readonly programs: TransformationPrograms
   readonly transformations: Transformations
   readonly env: Readonly<Record<string, string | undefined>>
+  /** Whether other processes share the store. */
+  readonly inCluster: boolean
   readonly logger: Logger | undefined
   onConflict(text: string): void
 }): WorkspaceApplier {
-  const { engine, known, programs, transformations, env, logger, onConflict } = parts
+  const { engine, known, programs, transformations, env, inCluster, logger, onConflict } = parts
   // From the workspace file, without the connections made through the API.
   let defined: readonly Workspace[] = []
   let applying: Promise<unknown> = Promise.resolve()
@@ -74,7 +77,8 @@ export function createWorkspaceApplier(parts: {
       const next = added ? registryWith(added) : known.registry
       const parsed = parseWorkspaces(inOneForm(definition), { destinations: next, env })
       const ofCode = await codeProblems(parsed.transformations, programs)
-      if (parsed.problems.length + ofCode.length > 0) throw new WorkspaceFileError([...parsed.problems, ...ofCode])
+      const problems = [...parsed.problems, ...ofCode, ...(inCluster ? clusterProblems(parsed.workspaces) : [])]
+      if (problems.length > 0) throw new WorkspaceFileError(problems)
       const apply = () => run(parsed.workspaces)
       await inTurn(async () => {
         await (added ? known.during(next, apply) : apply())

@@ -18,6 +18,12 @@ export function serveCommand(): Command {
     .addOption(new Option('--workspace <file>', 'workspace file, JSON or YAML').conflicts('sample'))
     .option('--sample', 'run the sample workspace with its events and a local receiver')
     .option('--data <folder>', 'folder of the store, sluice.db (with --sample: sample.db, emptied first)', '.sluice')
+    .addOption(
+      new Option(
+        '--store <url>',
+        'PostgreSQL database that several processes share, instead of a folder (postgres://user@host/database?schema=name)',
+      ).env('SLUICE_STORE'),
+    )
     .option('--host <address>', 'address to listen on', '127.0.0.1')
     .option('--port <number>', 'port to listen on, 0 for a free one', port, 8080)
     .option('--governance-port <number>', 'separate port for the Data Governance API (default: with the others)', port)

@@ -1,27 +1,25 @@
 import { randomBytes } from 'node:crypto'
 import { constants } from 'node:fs'
-import { access, rm } from 'node:fs/promises'
-import { join } from 'node:path'
-import { type Deadline, systemClock, systemRandom } from '@sluice/core'
+import { access } from 'node:fs/promises'
+import { type Deadline, systemClock } from '@sluice/core'
 import { clientIpFromHeader } from '@sluice/http'
-import type { Store } from '@sluice/pipeline'
 import type { WhenUnavailable } from '@sluice/regulation'
 import type { SchemaLimits } from '@sluice/schema'
-import { openSqliteStore } from '@sluice/storage'
-import { type Logger, pino } from 'pino'
+import { pino } from 'pino'
 import { createSluice } from '../../../create-sluice.ts'
 import type { Sluice } from '../../../sluice.ts'
 import { readWorkspaceFile } from '../../../workspace/read-workspace-file.ts'
 import { CliError } from '../../cli-error.ts'
 import { type SandboxFlags, sandboxOptionsOf } from '../../flags/sandbox-flags.ts'
-import { retentionOptionsOf, type StorageFlags, storeOptionsOf } from '../../flags/storage-flags.ts'
+import { retentionOptionsOf, type StorageFlags } from '../../flags/storage-flags.ts'
 import { printLine } from '../../terminal/print-line.ts'
 import { Progress } from '../../terminal/progress.ts'
 import { exampleCommands } from './example-commands.ts'
 import { type EventsFile, feedEvents, writeKeyOf } from './feed-events.ts'
 import { type Listener, listen } from './listen.ts'
 import { loadSample, type Sample } from './load-sample.ts'
-import { logEarlierLosses, logRecovery } from './log-recovery.ts'
+import { logEarlierLosses } from './log-recovery.ts'
+import { openEmptyStore, openServedStore } from './open-store.ts'
 import { reportFlow } from './report-flow.ts'
 import { type SampleReceiver, startSampleReceiver } from './sample-receiver.ts'
 import type { AdminCredentials, ServePorts } from './serve-ports.ts'
@@ -30,6 +28,7 @@ export interface ServeFlags extends SandboxFlags, StorageFlags {
   readonly workspace?: string
   readonly sample?: true
   readonly data: string
+  readonly store?: string
   readonly host: string
   readonly port: number
   readonly governancePort?: number
@@ -54,7 +53,6 @@ export interface ServeFlags extends SandboxFlags, StorageFlags {
 /** Share of the stop time in which clients get their answers. The rest is for deliveries in progress. */
 const answersShare = 0.5
 const minuteMs = 60_000
-const dayMs = 24 * 60 * minuteMs
 const defaultRetryMinutes = 180
 
 /** Closes a resource within the remaining stop time. */
@@ -77,10 +75,10 @@ export async function serveWorkspace(flags: ServeFlags, signal: AbortSignal, clo
   const file = sample?.file ?? (await readWorkspaceFile(flags.workspace ?? ''))
   const events = [...(sample?.events ?? []), ...flags.events]
   await checkFiles(events)
-  const folder = flags.data
+  const place = flags.store === undefined ? flags.data : 'PostgreSQL'
   const startedAt = systemClock.now()
   const [store] = await Promise.all([
-    sample ? openEmptyStore(folder, 'sample.db', flags, log) : openStore(folder, 'sluice.db', flags, log),
+    sample ? openEmptyStore(flags, log) : openServedStore(flags, log),
     // Loaded for createSluice while another thread opens the store.
     import('../../../start-sluice.ts'),
   ])
@@ -113,7 +111,7 @@ export async function serveWorkspace(flags: ServeFlags, signal: AbortSignal, clo
 
   const listeners = flags.once ? undefined : await listenAll(sluice, flags, closing)
   if (listeners) {
-    log.info({ host: flags.host, ...listeners, data: folder }, 'serving')
+    log.info({ host: flags.host, ...listeners, store: place }, 'serving')
     closing.push(async () => {
       log.info({}, 'stopping')
       // A listener waits for open responses, and a tap never ends by itself.
@@ -122,7 +120,7 @@ export async function serveWorkspace(flags: ServeFlags, signal: AbortSignal, clo
   }
   if (events.length > 0) {
     await feedEvents(sluice, events, new Progress(process.stderr), signal)
-    if (!signal.aborted) await reportFlow(sluice, folder, receiver)
+    if (!signal.aborted) await reportFlow(sluice, place, receiver)
   }
   if (!listeners || signal.aborted) return
 
@@ -132,30 +130,6 @@ export async function serveWorkspace(flags: ServeFlags, signal: AbortSignal, clo
   if (sample && admin) printLine(exampleCommands(sluice, sample.token, admin, `http://${flags.host}`, listeners))
   onTaken = (path, body) => printLine(`receiver: ${path} took ${body.slice(0, 200)}`)
   await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
-}
-
-function openStore(folder: string, file: string, flags: ServeFlags, log: Logger): Promise<Store> {
-  const { schemaLimit, deadLetters, deadLetterDays, receipts } = flags
-  return openSqliteStore({
-    path: join(folder, file),
-    clock: systemClock,
-    random: systemRandom,
-    schemaLimits: schemaLimit,
-    ...storeOptionsOf(flags),
-    ...(receipts ? { receiptsMax: receipts } : {}),
-    onUncleanShutdown: (recovery) => logRecovery(log, recovery),
-    deadLetterLimits: {
-      ...(deadLetters ? { lettersMax: deadLetters } : {}),
-      ...(deadLetterDays ? { ageMsMax: deadLetterDays * dayMs } : {}),
-    },
-  })
-}
-
-/** Opens the store once before emptying it, which fails when another process uses it. */
-async function openEmptyStore(folder: string, file: string, flags: ServeFlags, log: Logger): Promise<Store> {
-  await (await openStore(folder, file, flags, log)).close()
-  for (const suffix of ['', '-wal', '-shm', '.mark']) await rm(join(folder, `${file}${suffix}`), { force: true })
-  return openStore(folder, file, flags, log)
 }
 
 function adminOf(sample: Sample | undefined): AdminCredentials | undefined {

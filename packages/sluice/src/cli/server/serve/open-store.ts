@@ -1,0 +1,77 @@
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { systemClock, systemRandom } from '@sluice/core'
+import type { Store } from '@sluice/pipeline'
+import { openSqliteStore } from '@sluice/storage'
+import type { Logger } from 'pino'
+import { CliError } from '../../cli-error.ts'
+import { storeOptionsOf } from '../../flags/storage-flags.ts'
+import { logRecovery } from './log-recovery.ts'
+import type { ServeFlags } from './serve-workspace.ts'
+
+const dayMs = 24 * 60 * 60_000
+
+/** Opens the store that the flags name: a database that several processes share, or a file for this one. */
+export function openServedStore(flags: ServeFlags, log: Logger): Promise<Store> {
+  return flags.store === undefined ? openFile('sluice.db', flags, log) : openDatabase(flags.store, flags, log)
+}
+
+/** Opens the file of the sample once before emptying it, which fails when another process uses it. */
+export async function openEmptyStore(flags: ServeFlags, log: Logger): Promise<Store> {
+  if (flags.store !== undefined) throw new CliError('--sample keeps its events in a file of its own: leave out --store')
+  const file = 'sample.db'
+  await (await openFile(file, flags, log)).close()
+  for (const suffix of ['', '-wal', '-shm', '.mark']) await rm(join(flags.data, `${file}${suffix}`), { force: true })
+  return openFile(file, flags, log)
+}
+
+function openFile(file: string, flags: ServeFlags, log: Logger): Promise<Store> {
+  return openSqliteStore({
+    path: join(flags.data, file),
+    ...sharedOptions(flags),
+    ...storeOptionsOf(flags),
+    onUncleanShutdown: (recovery) => logRecovery(log, recovery),
+  })
+}
+
+async function openDatabase(store: string, flags: ServeFlags, log: Logger): Promise<Store> {
+  const wrong = (['synchronous', 'reserveMb'] as const).find((flag) => flags[flag] !== undefined)
+  if (wrong !== undefined)
+    throw new CliError(
+      `--${wrong === 'reserveMb' ? 'reserve-mb' : wrong} is for a store in a file; with --store, the database decides`,
+    )
+  const { openPostgresStore } = await import('@sluice/postgres')
+  const { budgetBytes } = storeOptionsOf(flags)
+  const { url, schema } = addressOf(store)
+  return openPostgresStore({
+    url,
+    ...(schema === undefined ? {} : { schema }),
+    ...sharedOptions(flags),
+    ...(budgetBytes === undefined ? {} : { budgetBytes }),
+    onError: (error) =>
+      log.warn({ error: error instanceof Error ? error.message : String(error) }, 'the database of the store failed'),
+  })
+}
+
+function sharedOptions({ schemaLimit, deadLetters, deadLetterDays, receipts }: ServeFlags) {
+  return {
+    clock: systemClock,
+    random: systemRandom,
+    schemaLimits: schemaLimit,
+    ...(receipts ? { receiptsMax: receipts } : {}),
+    deadLetterLimits: {
+      ...(deadLetters ? { lettersMax: deadLetters } : {}),
+      ...(deadLetterDays ? { ageMsMax: deadLetterDays * dayMs } : {}),
+    },
+  }
+}
+
+/** @param store an address, with `?schema=` where it is not the default one. Errors do not repeat it: it has a password. */
+function addressOf(store: string): { readonly url: string; readonly schema: string | undefined } {
+  if (!URL.canParse(store) || !/^postgres(?:ql)?:$/.test(new URL(store).protocol))
+    throw new CliError('--store: give the address of a PostgreSQL database, such as postgres://user@host:5432/database')
+  const url = new URL(store)
+  const schema = url.searchParams.get('schema') ?? undefined
+  url.searchParams.delete('schema')
+  return { url: url.href, schema }
+}
