@@ -48,9 +48,20 @@ async function openDatabase(store: string, flags: ServeFlags, log: Logger): Prom
     ...(schema === undefined ? {} : { schema }),
     ...sharedOptions(flags),
     ...(budgetBytes === undefined ? {} : { budgetBytes }),
+    ...(flags.leaseSeconds === undefined ? {} : { times: timesOf(flags.leaseSeconds) }),
     onError: (error) =>
       log.warn({ error: error instanceof Error ? error.message : String(error) }, 'the database of the store failed'),
   })
+}
+
+/** A fifth of the lease between two beats, and a tenth as the margin, as by default. */
+function timesOf(leaseSeconds: number): {
+  readonly leaseMs: number
+  readonly beatMs: number
+  readonly marginMs: number
+} {
+  const leaseMs = leaseSeconds * 1_000
+  return { leaseMs, beatMs: leaseMs / 5, marginMs: leaseMs / 10 }
 }
 
 function sharedOptions({ schemaLimit, deadLetters, deadLetterDays, receipts }: ServeFlags) {

@@ -24,6 +24,11 @@ export function serveCommand(): Command {
         'PostgreSQL database that several processes share, instead of a folder (postgres://user@host/database?schema=name)',
       ).env('SLUICE_STORE'),
     )
+    .option(
+      '--lease-seconds <number>',
+      'with --store: how long a process may be silent before others take over; the same for all (default: 5)',
+      wholeNumber,
+    )
     .option('--host <address>', 'address to listen on', '127.0.0.1')
     .option('--port <number>', 'port to listen on, 0 for a free one', port, 8080)
     .option('--governance-port <number>', 'separate port for the Data Governance API (default: with the others)', port)

@@ -29,6 +29,7 @@ export interface ServeFlags extends SandboxFlags, StorageFlags {
   readonly sample?: true
   readonly data: string
   readonly store?: string
+  readonly leaseSeconds?: number
   readonly host: string
   readonly port: number
   readonly governancePort?: number
