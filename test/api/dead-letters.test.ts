@@ -248,8 +248,8 @@ describe('access to dead letters', () => {
     const calls: readonly ((as: ApiClient) => Promise<{ readonly status: number }>)[] = [
       (as) => as.get('/v2/dead-letters'),
       (as) => as.get(`/v2/dead-letters/${letter?.id}`),
-      (as) => as.post('/v2/dead-letters/replay', { ids: [] }),
-      (as) => as.post('/v2/dead-letters/remove', { ids: [] }),
+      (as) => as.post('/v2/dead-letters/replay', { ids: ['unknown'] }),
+      (as) => as.post('/v2/dead-letters/remove', { ids: ['unknown'] }),
       (as) => as.delete(`/v2/dead-letters/unknown`),
     ]
     const statusesOf = async (token: string) => {

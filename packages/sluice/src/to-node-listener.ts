@@ -1,14 +1,31 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { getRequestListener } from '@hono/node-server'
+import { getRequestListener, RequestError } from '@hono/node-server'
+import { withSafeHeaders } from '@sluice/http/safe-headers'
 import type { FetchArea } from './sluice.ts'
+
+/** Stands for the host in requests of HTTP/1.0, which need not name one. Health checks of load balancers do not. */
+const hostOfOldClients = 'localhost'
 
 /**
  * Returns a request listener for Node's HTTP server, and for frameworks built on it such as Express and Fastify, from a
  * fetch handler (a pipeline, or one of its areas). No body parser may run before it: see EMBEDDING.md.
  */
 export function toNodeListener(handler: FetchArea): (request: IncomingMessage, response: ServerResponse) => void {
-  const listener = getRequestListener((request, env) => handler.fetch(request, env), { overrideGlobalObjects: false })
+  const listener = getRequestListener((request, env) => handler.fetch(request, env), {
+    overrideGlobalObjects: false,
+    hostname: hostOfOldClients,
+    errorHandler: answerToError,
+  })
   return (request, response) => {
     void listener(request, response)
   }
+}
+
+/** Answers requests whose address or host is invalid, which reach no handler, and handlers that fail. */
+function answerToError(error: unknown): Response {
+  const [status, body] =
+    error instanceof RequestError
+      ? [400, { message: `the request is invalid: ${error.message}`, code: 'requestInvalid' }]
+      : [500, { message: 'internal error', code: 'internal' }]
+  return withSafeHeaders(Response.json(body, { status }))
 }

@@ -9,7 +9,7 @@ import type { Trial, TrialResult } from '@sluice/pipeline'
 import Type from 'typebox'
 import { type Answer, answer, problem } from '../../gate/answer.ts'
 import type { TokenGate } from '../../gate/token-gate.ts'
-import { type Area, createArea } from '../../routing/route.ts'
+import { type Area, createArea } from '../../routing/area.ts'
 import { shownResult } from './shown-result.ts'
 import { disabledSchema, messageSchema, resultSchema, trialBody, trialQuery } from './trial-schemas.ts'
 
