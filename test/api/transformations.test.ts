@@ -174,7 +174,7 @@ describe('a transformation', () => {
   })
 
   it('is tested with the events of the request when it is published', async () => {
-    const code = 'export function transformEvent(e) { if (e.n !== 7) throw new Error(`n is ${e.n}`); return e }'
+    const code = "export function transformEvent(e) { if (e.n !== 7) throw new Error('n is ' + e.n); return e }"
     const created = await create({ code, publish: true, events: [{ n: 7 }] })
     const path = `/transformations/${created.id}`
     for (const events of [[{ n: 8 }], '[{"n":8}]', []])
@@ -235,7 +235,9 @@ describe('a library', () => {
 
   it('keeps its import name: an update may repeat it, and is refused with another', async () => {
     const { id: libraryId, importName } = await createLibrary({ name: 'Kept name' })
-    expect(await ok(api.post(`/libraries/${libraryId}`, { importName, description: 'd' }))).toMatchObject({ importName })
+    expect(await ok(api.post(`/libraries/${libraryId}`, { importName, description: 'd' }))).toMatchObject({
+      importName,
+    })
     const refused = await api.post(`/libraries/${libraryId}`, { importName: 'other' })
     expect(refused).toMatchObject({ status: 400, body: { code: 'importNameFixed' } })
     expect(refused.body.message).toContain('keptName')
@@ -633,7 +635,12 @@ describe('a request that is wrong', () => {
       body: { transformations: [{ versionId: 'none', testInputs: [] }] },
       code: 'bodyUnknownMember',
     },
-    { name: 'destinations of a library', path: '/libraries', body: { name: 'L', destinationIds: [] }, code: 'bodyUnknownMember' },
+    {
+      name: 'destinations of a library',
+      path: '/libraries',
+      body: { name: 'L', destinationIds: [] },
+      code: 'bodyUnknownMember',
+    },
     {
       name: 'a version that does not exist',
       path: '/transformations/libraries/publish',
@@ -817,9 +824,7 @@ describe.skipIf(!hasConformance)('the documented examples', () => {
     const library = example('10-create-a-library') as { name: string; description: string; code: string }
     const { name: libraryName, ...rest } = library
     expect(
-      await ok(
-        api.post('/libraries', { name: libraryName, description: rest.description, code: rest.code }),
-      ),
+      await ok(api.post('/libraries', { name: libraryName, description: rest.description, code: rest.code })),
     ).toMatchObject({ importName: 'userDefinedLibrary4' })
   })
 })

@@ -64,7 +64,11 @@ describe('a route behind the token gate', () => {
     { body: '{"name":"n","size":[1,2]}', code: 'bodyInvalid', message: 'a list of 2' },
     { body: '"text"', code: 'bodyInvalid', message: 'body is "text"' },
     { body: '{', code: 'bodyInvalidJson', message: 'not JSON' },
-    { body: '{"name":"n","szie":1}', code: 'bodyUnknownMember', message: 'body.szie does not exist; allowed are: name' },
+    {
+      body: '{"name":"n","szie":1}',
+      code: 'bodyUnknownMember',
+      message: 'body.szie does not exist; allowed are: name',
+    },
     { body: '{"nam":"n"}', code: 'bodyUnknownMember', message: 'did you mean name?' },
     { body: '{"name":"n"}', path: '/things/a?count=x', code: 'queryInvalid', message: 'query.count is "x"' },
     { body: Buffer.from([0x1f, 0x8b, 0]), code: 'bodyInvalidGzip', message: 'gzip' },

@@ -23,7 +23,10 @@ describe('a body', () => {
     { value: { name: 'n', more: 1 }, message: 'body.more does not exist; allowed are: name, size,' },
     { value: { name: 'n', siz: 1 }, message: 'body.siz does not exist; did you mean size? allowed are: name,' },
     { value: { nme: 'n' }, message: 'body.nme does not exist; did you mean name?' },
-    { value: { name: 'n', inner: { list: [1], lst: 1 } }, message: 'body.inner.lst does not exist; did you mean list?' },
+    {
+      value: { name: 'n', inner: { list: [1], lst: 1 } },
+      message: 'body.inner.lst does not exist; did you mean list?',
+    },
     { value: JSON.parse('{"name":"n","__proto__":1}'), message: 'body.__proto__ does not exist' },
     { value: { name: 'n', 'a"b': 1 }, message: 'body.a\\"b does not exist' },
     { value: { name: 'n', ['x'.repeat(1_000)]: 1 }, message: `body.${'x'.repeat(70)}` },

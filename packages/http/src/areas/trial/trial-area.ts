@@ -1,4 +1,4 @@
-import { type Destination, type Event, isEventType, type JsonObject, type Workspace } from '@sluice/core'
+import { type Destination, type Event, isEventType, type JsonObject, nearestName, type Workspace } from '@sluice/core'
 import {
   createSecretMask,
   type DestinationDefinition,
@@ -23,8 +23,8 @@ export interface TrialAreaOptions {
 /**
  * Test API: sends one event through one destination, or through all destinations of a source, and returns the result of
  * each stage. Stages are off unless requested. Secret settings are masked in the result. They are sent only to the
- * origin of the stored settings: when `destinationConfig` or the event leads to another origin, they are left out and
- * `notices` says so.
+ * origin of the stored settings: when `destinationConfig` leads to another origin, they are left out and `notices` says
+ * so, unless the token has the scope write. Events lead them nowhere else, whatever the token.
  *
  * RudderStack documents no statuses. Here, an unsupported message and a disabled source are 400, and a disabled
  * destination is 200. Source: packages/docs/api/test.md.
@@ -62,7 +62,7 @@ export function createTrialArea({ gate, destinations, tryDestination }: TrialAre
         200: { description: 'The result of each stage.', schema: Type.Union([resultSchema, disabledSchema]) },
         ...refusals,
       },
-      handle: async ({ workspace, param, query, body }) => {
+      handle: async ({ workspace, param, query, body, allows }) => {
         const destination = workspace.destinations.find(({ id }) => id === param('id'))
         if (destination === undefined) return problem('destinationMissing', noDestination)
         const refused = messageProblem(body.message)
@@ -74,7 +74,7 @@ export function createTrialArea({ gate, destinations, tryDestination }: TrialAre
         if (!settings.ok) return settings.answer
         const call = {
           settings: settings.settings,
-          stored: destination.settings,
+          ...(allows('write') ? {} : { stored: destination.settings }),
           sourceId: '',
           ...callOf(body),
         }
@@ -171,7 +171,9 @@ function settingsFor(
   const known = Object.keys(definition.settings.properties)
   const unknown = Object.keys(given).find((key) => !known.includes(key))
   if (unknown !== undefined) {
-    const text = `destinationConfig.${unknown.slice(0, 100)} is not a setting of ${definition.type}; its settings are: ${known.join(', ')}`
+    const nearest = nearestName(unknown, known)
+    const hint = nearest === undefined ? '' : `did you mean ${nearest}? `
+    const text = `destinationConfig.${unknown.slice(0, 100)} is not a setting of ${definition.type}; ${hint}its settings are: ${known.join(', ')}`
     return { ok: false, answer: problem('settingUnknown', text) }
   }
   const parsed = parseSettings(definition, { ...settings, ...given })
