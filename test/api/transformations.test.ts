@@ -491,6 +491,12 @@ describe('the public CI action', () => {
 })
 
 describe('testing without publishing', () => {
+  it('of empty lists passes with empty results, as the public action expects of a project without changes', async () => {
+    const nothing = { result: { successTestResults: [], failedTestResults: [] } }
+    for (const body of [{ transformations: [], libraries: [] }, { transformations: [] }, { libraries: [] }])
+      expect(await ok(api.post('/transformations/libraries/test', body))).toEqual(nothing)
+  })
+
   it('reports libraries that cannot be loaded, also without a transformation, and changes nothing', async () => {
     const [good, bad] = [await createLibrary(), await createLibrary({ name: 'Bad', code: 'oops()' })]
     const before = await everything()

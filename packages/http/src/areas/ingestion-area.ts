@@ -1,11 +1,11 @@
 import { eventTypes } from '@sluice/core'
 import { type Engine, type IngestErrorCode, type IngestSource, type IngestType, ingestErrors } from '@sluice/pipeline'
 import { type Context, Hono } from 'hono'
-import { cors } from 'hono/cors'
 import Type from 'typebox'
 import { parseAuthorization } from '../gate/authorization.ts'
 import { type BodyLimits, defaultPace, readBody } from '../gate/body.ts'
 import { BodyBudget } from '../gate/body-budget.ts'
+import { browserAccess } from '../gate/browser-access.ts'
 import { peerAddress } from '../gate/client-ip.ts'
 import { parseJson } from '../gate/parse-json.ts'
 import { reasonNotJson } from '../gate/reason-not-json.ts'
@@ -53,13 +53,11 @@ export function createIngestionArea(options: IngestionOptions): Area {
     bytesPerSecondMin: options.bodyBytesPerSecondMin ?? defaultPace.bytesPerSecondMin,
   }
   const app = new Hono()
-  const forBrowsers = cors({ origin: typeof corsOrigins === 'string' ? corsOrigins : [...corsOrigins], maxAge: 900 })
+  const forBrowsers = browserAccess(corsOrigins)
   const bodies = options.bodies ?? new BodyBudget(options.bodiesBytesMax ?? 256 * 1_024 * 1_024)
   const types = [...eventTypes, 'batch'] as const
   // CORS per event type, not for all of /v1: other areas share the prefix, and browsers must not call them.
-  // Only for requests with an origin, which servers do not send: CORS costs as much as the rest of an answer.
-  for (const type of types)
-    app.use(`/v1/${type}`, (c, next) => (c.req.header('origin') === undefined ? next() : forBrowsers(c, next)))
+  for (const type of types) app.use(`/v1/${type}`, forBrowsers)
   return createArea(
     types.map((type) => ({ ...describe(type), handle: (c) => ingest(c, type) })),
     app,

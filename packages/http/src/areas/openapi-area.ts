@@ -1,7 +1,7 @@
 import type { JsonObject } from '@sluice/core'
 import { Hono } from 'hono'
-import { cors } from 'hono/cors'
 import Type from 'typebox'
+import { browserAccess } from '../gate/browser-access.ts'
 import { problemSchema } from '../gate/problem-responses.ts'
 import { type Area, createArea } from '../routing/area.ts'
 import type { Credential, RouteDescription } from '../routing/route.ts'
@@ -39,7 +39,7 @@ const description: RouteDescription = {
  */
 export function createOpenapiArea(routes: readonly RouteDescription[]): Area {
   const document = openapiDocument([...routes, description])
-  const app = new Hono().use(description.path, cors())
+  const app = new Hono().use(description.path, browserAccess('*'))
   return createArea([{ ...description, handle: (context) => context.json(document) }], app)
 }
 
