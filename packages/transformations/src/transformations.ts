@@ -111,6 +111,12 @@ export function createTransformations(options: TransformationsOptions): Transfor
     return refused('changedMeanwhile', `${kind} ${id} keeps changing because of other requests; try again later`)
   }
 
+  /** A new record keeps its published version twice, because the first one stays a revision. */
+  const copyOf = (code: VersionedCode): VersionedCode['version'] => ({
+    ...nextVersion(code, {}, { clock, random }),
+    createdAt: code.version.createdAt,
+  })
+
   /** Publishes the version that `make` creates from the live code, and stores the version in the same step. */
   const publishNew = async (
     workspaceId: string,
@@ -123,10 +129,7 @@ export function createTransformations(options: TransformationsOptions): Transfor
     const report = await publisher.publish(workspaceId, async ({ published }) => {
       const code = await make()
       if (!code.ok) return code
-      // A new record keeps the version twice: as a revision, and as the published version.
-      const { record, version } = code.value
-      made =
-        kind === 'create' ? { record, version: nextVersion(code.value, {}, { clock, random }) } : { record, version }
+      made = kind === 'create' ? { ...code.value, version: copyOf(code.value) } : code.value
       const free = checkDestinationsFree(published, made.record.id, wanted)
       if (!free.ok) return free
       const item: ReleaseItem = {
