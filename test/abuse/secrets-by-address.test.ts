@@ -170,7 +170,7 @@ describe('with the scope operate, the Test API', () => {
 })
 
 describe('with the scope write as well, the Test API', () => {
-  it('sends stored secrets where the call leads, says nothing of them, and does not show them', async () => {
+  it('sends stored secrets where the call leads, without a notice, and does not show them', async () => {
     const author = api.as('Bearer author')
     const call = { stage, message, destinationConfig: { webhookUrl: 'https://new.test/in' } }
     const { status, text } = await author.post('/v0/testDestination/hook', call)
@@ -193,7 +193,7 @@ describe('with the scope write as well, the Test API', () => {
 
 it('no built-in type sends a stored secret to a host that only the call names', () => {
   const marker = 'Zq7s3cr3tM4rk3r'
-  // Base64 of the marker, whatever stands before it.
+  // Base64 of the marker, whatever is before it.
   const forms = [
     marker,
     ...[0, 1, 2].map((before) =>

@@ -86,7 +86,7 @@ describe('every path of the document', () => {
       }
   })
 
-  it('answers with a slash at its end as without', async () => {
+  it('gives the same answer with a slash at its end', async () => {
     for (const { path, methods } of paths().filter(({ methods }) => methods.includes('GET'))) {
       if (path === '/v1/backup') continue // it streams
       const [plain, slashed] = await Promise.all([send(path), send(`${path}/`)])

@@ -1,6 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { getRequestListener, RequestError } from '@hono/node-server'
-import { withSafeHeaders } from '@sluice/http/safe-headers'
 import type { FetchArea } from './sluice.ts'
 
 /** Stands for the host in requests of HTTP/1.0, which need not name one. Health checks of load balancers do not. */
@@ -22,7 +21,9 @@ export function toNodeListener(handler: FetchArea): (request: IncomingMessage, r
 }
 
 /** Answers requests whose address or host is invalid, which reach no handler, and handlers that fail. */
-function answerToError(error: unknown): Response {
+async function answerToError(error: unknown): Promise<Response> {
+  // Loaded when needed: `import 'sluice'` stays small.
+  const { withSafeHeaders } = await import('@sluice/http/safe-headers')
   const [status, body] =
     error instanceof RequestError
       ? [400, { message: `the request is invalid: ${error.message}`, code: 'requestInvalid' }]

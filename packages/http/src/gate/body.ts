@@ -1,6 +1,6 @@
 import type { OpenBody } from './body-budget.ts'
 import { readBodyChunks } from './body-chunks.ts'
-import { type ContentDecoder, decoderOf } from './content-encoding.ts'
+import { type ContentDecoder, decoderOf } from './content-decoder.ts'
 
 export type BodyResult =
   | { readonly ok: true; readonly bytes: Buffer }

@@ -1,4 +1,4 @@
-import { nearestName } from '@sluice/core'
+import { nearestName } from '@sluice/core/nearest-name'
 import { Ajv, type ErrorObject, type Options, type ValidateFunction } from 'ajv'
 import Type, { type Static, type TSchema } from 'typebox'
 import type { ApiErrorCode } from './api-errors.ts'

@@ -25,7 +25,7 @@ export interface SourceStats {
   /** Accepted before, so not again. */
   readonly duplicates: number
   readonly accepted: number
-  /** Accepted events with a number beyond ±2^53, which is rounded, or beyond 1.8e308, which becomes null. */
+  /** Accepted events, duplicates included, with a number beyond ±2^53 (rounded) or beyond 1.8e308 (becomes null). */
   readonly largeNumbers: number
   /** Accepted events whose shapes were not learnt: too much was new, or too large. */
   readonly countedOnly: number

@@ -1,4 +1,5 @@
-import { type Destination, type Event, isEventType, type JsonObject, nearestName, type Workspace } from '@sluice/core'
+import { type Destination, type Event, isEventType, type JsonObject, type Workspace } from '@sluice/core'
+import { nearestName } from '@sluice/core/nearest-name'
 import {
   createSecretMask,
   type DestinationDefinition,
