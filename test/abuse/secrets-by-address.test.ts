@@ -1,5 +1,13 @@
+import { type Event, isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
 import { createRecordingTransport, type RecordingTransport, reply } from '@sluice/delivery'
-import type { DeliveryRequest } from '@sluice/destinations'
+import {
+  builtInDestinations,
+  type DeliveryRequest,
+  isAsk,
+  mapEvent,
+  originOf,
+  parseSettings,
+} from '@sluice/destinations'
 import { createSluice, type Sluice } from 'sluice'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type ApiClient, createApiClient, hashOf } from '../support/api-client.ts'
@@ -70,6 +78,7 @@ beforeEach(async () => {
       accessTokens: [
         { name: 'operator', token: hashOf('operate'), scopes: ['operate'] },
         { name: 'reader', token: hashOf('read'), scopes: ['read'] },
+        { name: 'author', token: hashOf('author'), scopes: ['write', 'operate'] },
       ],
       sources: [
         { id: 'web', writeKey: 'public-key' },
@@ -158,6 +167,70 @@ describe('with the scope operate, the Test API', () => {
     expect(transport.requests[0]).toMatchObject({ endpoint: 'https://hook.test/other', headers: { 'x-key': secret } })
     expect(JSON.stringify(body)).not.toContain('notices')
   })
+})
+
+describe('with the scope write as well, the Test API', () => {
+  it('sends stored secrets where the call leads, without a notice, and does not show them', async () => {
+    const author = api.as('Bearer author')
+    const call = { stage, message, destinationConfig: { webhookUrl: 'https://new.test/in' } }
+    const { status, text } = await author.post('/v0/testDestination/hook', call)
+    expect(status).toBe(200)
+    expect(transport.requests).toMatchObject([{ endpoint: 'https://new.test/in', headers: { 'x-key': secret } }])
+    expect(text).not.toContain('notices')
+    expect(text).not.toContain(secret)
+  })
+
+  it('still sends them nowhere that an event chooses', async () => {
+    const author = api.as('Bearer author')
+    const event = { ...message, fullPath: 'https://evil.test/a' }
+    expect((await author.post('/v0/testDestination/hook', { stage, message: event })).status).toBe(200)
+    const steered = { webhookUrl: '{{ event.properties.at || "https://hook.test/in" }}' }
+    await author.post('/v0/testDestination/hook', { stage, message, destinationConfig: steered })
+    expect(transport.requests).toHaveLength(2)
+    expect(transport.requests.filter(isStolen)).toEqual([])
+  })
+})
+
+it('no built-in type sends a stored secret to a host that only the call names', () => {
+  const marker = 'Zq7s3cr3tM4rk3r'
+  // Base64 of the marker, whatever is before it.
+  const forms = [
+    marker,
+    ...[0, 1, 2].map((before) =>
+      Buffer.from(`${'x'.repeat(before)}${marker}`)
+        .toString('base64')
+        .slice(4, -4),
+    ),
+  ]
+  const withMarker = (value: JsonValue, [key, ...rest]: readonly string[]): JsonValue => {
+    if (key === undefined) return typeof value === 'string' ? marker : value
+    if (Array.isArray(value)) return value.map((item: JsonValue) => withMarker(item, [key, ...rest]))
+    return isJsonObject(value) && value[key] !== undefined ? { ...value, [key]: withMarker(value[key], rest) } : value
+  }
+  let elsewhere = 0
+  for (const definition of builtInDestinations)
+    for (const { event, settings } of definition.examples) {
+      const parsed = parseSettings(definition, settings as JsonObject)
+      if (!parsed.ok) continue
+      const stored = definition.secrets.reduce<JsonValue>(
+        (made, path) => withMarker(made, path.split('.')),
+        parsed.settings,
+      ) as JsonObject
+      for (const name of Object.keys(definition.settings.properties))
+        for (const evil of ['https://evil.test/x', 'evil.test']) {
+          const chosen = parseSettings(definition, { ...stored, [name]: evil })
+          if (!chosen.ok) continue
+          const mapped = mapEvent(definition, event as Event, chosen.settings, { now: 0 }, stored)
+          const requests = Array.isArray(mapped) ? mapped : isAsk(mapped) ? [mapped.request] : []
+          for (const request of requests) {
+            if (!originOf(request).includes('evil')) continue
+            elsewhere += 1
+            const found = forms.filter((form) => JSON.stringify(request).includes(form))
+            expect([definition.type, name, found]).toEqual([definition.type, name, []])
+          }
+        }
+    }
+  expect(elsewhere).toBeGreaterThan(20)
 })
 
 it('with the scope read, no token sees a constant of parameters', async () => {

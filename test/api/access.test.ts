@@ -96,6 +96,28 @@ describe('an access token', () => {
     await api.delete(path)
   })
 
+  it('that may create and cancel regulations may also read their deletions, whatever its scopes', async () => {
+    const combinations = ['read', 'write', 'operate', 'both', 'all']
+    const mayOf = async (token: string) => {
+      const as = api.as(`Bearer ${token}`)
+      const body = { regulationType: 'suppress_with_delete', users: [{ userId: 'reported' }] }
+      const [created, cancelled, report] = await Promise.all([
+        as.post('/v2/regulations', body),
+        as.delete('/v2/regulations/none'),
+        as.get('/v2/regulations/none/deletions'),
+      ])
+      return [created, cancelled, report].map(({ status }) => status !== 403)
+    }
+    const may = Object.fromEntries(await Promise.all(combinations.map(async (each) => [each, await mayOf(each)])))
+    expect(may).toEqual({
+      read: [false, false, false],
+      write: [false, false, false],
+      operate: [false, false, true],
+      both: [true, true, true],
+      all: [true, true, true],
+    })
+  })
+
   it('may do what its scopes allow, and the refusal names the missing scope', async () => {
     const { body: record } = await api.post('/transformations', { name: 'T', code })
     const versions = { transformations: [{ versionId: record.versionId }] }

@@ -242,14 +242,22 @@ describe('choosing dead letters', () => {
 })
 
 describe('access to dead letters', () => {
+  it('chooses none by an empty list: that is refused', async () => {
+    for (const path of ['replay', 'remove'])
+      expect(await api.post(`/v2/dead-letters/${path}`, { ids: [] })).toMatchObject({
+        status: 400,
+        body: { code: 'bodyInvalid', message: expect.stringContaining('a list of 1 to 1000 ids') },
+      })
+  })
+
   it('is allowed with the scope operate, and refused without it', async () => {
     await fail('m1')
     const [letter] = (await page()).data
     const calls: readonly ((as: ApiClient) => Promise<{ readonly status: number }>)[] = [
       (as) => as.get('/v2/dead-letters'),
       (as) => as.get(`/v2/dead-letters/${letter?.id}`),
-      (as) => as.post('/v2/dead-letters/replay', { ids: [] }),
-      (as) => as.post('/v2/dead-letters/remove', { ids: [] }),
+      (as) => as.post('/v2/dead-letters/replay', { ids: ['unknown'] }),
+      (as) => as.post('/v2/dead-letters/remove', { ids: ['unknown'] }),
       (as) => as.delete(`/v2/dead-letters/unknown`),
     ]
     const statusesOf = async (token: string) => {

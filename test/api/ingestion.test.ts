@@ -233,6 +233,31 @@ describe('ingestion', () => {
     })
   }
 
+  it('counts accepted events with numbers that JSON cannot carry, by source, and not those of suppressed users', async () => {
+    await sluice.regulations.create('shop', { regulationType: 'suppress', users: [{ userId: 'hidden' }] })
+    const body = (userId: string, n: string) => `{"userId":"${userId}","event":"E","properties":{"n":[{"deep":${n}}]}}`
+    for (const n of [
+      '9007199254740991',
+      '-9007199254740991',
+      '1e15',
+      '0.1234567890123456789',
+      '"9007199254740993"',
+      '-0',
+    ])
+      expect(await answer('/v1/track', { body: body('u1', n) })).toEqual([200, 'ok'])
+    expect((await sluice.stats())[0]).toMatchObject({ accepted: 6, largeNumbers: 0 })
+    for (const n of ['9007199254740993', '-9007199254740993', '1e400', '-1E+400', '12345678901234567890'])
+      expect(await answer('/v1/track', { body: body('u1', n) })).toEqual([200, 'ok'])
+    await answer('/v1/batch', {
+      body: `{"batch":[{"type":"track","x":1e400,"userId":"u1"},{"type":"track","userId":"u1"}]}`,
+    })
+    await answer('/v1/track', { body: body('hidden', '1e400') })
+    expect((await sluice.stats())[0]).toMatchObject({ accepted: 13, suppressed: 1, largeNumbers: 6 })
+    expect(await sluice.metrics()).toContain('sluice_events_large_numbers_total{workspace="shop",source="web"} 6\n')
+    const sent = await delivered()
+    expect(sent.map(({ properties }) => properties)).toContainEqual({ n: [{ deep: null }] })
+  })
+
   it('answers 405 to methods that cannot send events', async () => {
     for (const method of ['GET', 'PUT', 'DELETE']) {
       const response = await api.fetch(new Request('http://sluice.test/v1/track', { method }))

@@ -107,8 +107,36 @@ describe('creating a regulation', () => {
     expect([await arrives('u1', 'web-key'), await arrives('u1', 'app-key')]).toEqual([false, true])
   })
 
-  it('treats an empty list of sources as all sources, those added later included', async () => {
-    await suppress('u1', { sourceIds: [] })
+  it('refuses an empty list of sources or destinations, which would mean all of them', async () => {
+    for (const regulationType of ['suppress', 'suppress_with_delete'])
+      for (const [name, code] of [
+        ['sourceIds', 'sourcesMissing'],
+        ['destinationIds', 'destinationsMissing'],
+      ] as const) {
+        const refused = await api.post('/v2/regulations', { regulationType, users: [{ userId: 'u1' }], [name]: [] })
+        expect(refused).toMatchObject({ status: 400, body: { code } })
+        expect(refused.body.message).toContain(`${name} is empty`)
+      }
+    expect(await arrives('u1', 'web-key')).toBe(true)
+  })
+
+  it('refuses misspelt lists, which would widen it to everything, and names the right ones', async () => {
+    const users = [{ userId: 'u1', anything: 'of the caller' }]
+    for (const [given, meant] of [
+      ['destinationID', 'destinationIds'],
+      ['destinationIDs', 'destinationIds'],
+      ['sourceID', 'sourceIds'],
+    ] as const) {
+      const body = { regulationType: 'suppress_with_delete', users, [given]: ['hook'] }
+      const refused = await api.post('/v2/regulations', body)
+      expect(refused).toMatchObject({ status: 400, body: { code: 'bodyUnknownMember' } })
+      expect(refused.body.message).toContain(`body.${given} does not exist; did you mean ${meant}?`)
+    }
+    expect(await arrives('u1', 'web-key')).toBe(true)
+  })
+
+  it('without a list of sources means all sources, those added later included', async () => {
+    await suppress('u1')
     await sluice.updateWorkspace(
       shop('http://hook.test/', {
         sources: [{ id: 'late', writeKey: 'late-key' }],

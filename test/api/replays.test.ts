@@ -100,7 +100,7 @@ describe('replaying what the log still has', () => {
     await sluice.settled()
     sent()
     const regulate = (regulationType: 'suppress' | 'suppress_with_delete', userId: string) =>
-      sluice.regulations.create('w', { regulationType, users: [{ userId }], destinationIds: [] })
+      sluice.regulations.create('w', { regulationType, users: [{ userId }] })
     await regulate('suppress', 'regulated')
     const [deletion] = await regulate('suppress_with_delete', 'erased')
     await expect

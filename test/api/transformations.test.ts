@@ -114,11 +114,11 @@ describe('a transformation', () => {
     const all = await versions('')
     const { workspaceId, publishedVersionId, destinations, ...version } = first
     expect([workspaceId, publishedVersionId, destinations]).toEqual(['shop', first.versionId, []])
-    expect(all[0]).toEqual(version)
-    expect(all.map(({ description }) => description)).toEqual(['', 'two', 'three'])
+    expect(all[1]).toEqual(version)
+    expect(all.map(({ description }) => description)).toEqual(['', '', 'two', 'three'])
     expect(await versions('?orderBy=DESC')).toEqual([...all].reverse())
     expect(await versions('?count=2')).toEqual(all.slice(0, 2))
-    expect(await versions('?count=1&orderBy=DESC')).toEqual(all.slice(2))
+    expect(await versions('?count=1&orderBy=DESC')).toEqual(all.slice(3))
     expect(await ok(api.get(`${path}/${all[1]?.versionId}`))).toEqual(all[1])
   })
 
@@ -133,10 +133,58 @@ describe('a transformation', () => {
     expect(await create({ language: 'javascript' })).not.toHaveProperty('language')
   })
 
-  it('accepts unknown members of any kind', async () => {
-    const created = await create({ externalId: 7, events: [{}], importName: {}, __proto__: null })
-    await ok(api.post(`/transformations/${created.id}`, { imports: [] }))
-    await createLibrary({ destinationIds: 7, publish: true })
+  it('is kept twice when it is created and published: as a revision, and as the published version', async () => {
+    for (const [path, list] of [
+      ['/transformations', 'TransformationVersions'],
+      ['/libraries', 'libraryVersions'],
+    ] as const) {
+      const body = { name: `twice ${list}`, code: 'export const transformEvent = (e) => e', description: 'd' }
+      const record = await ok(api.post(path, { ...body, publish: true }))
+      const versions = (await ok(api.get(`${path}/${record.id}/versions`)))[list] as ApiAnswer['body'][]
+      const [revision, published] = versions
+      expect(versions).toHaveLength(2)
+      expect(published?.versionId).toBe(record.versionId)
+      expect(revision).toMatchObject({ code: body.code, description: 'd' })
+      expect(revision?.versionId).not.toBe(record.versionId)
+      const draft = await ok(api.post(path, { ...body, name: `once ${list}` }))
+      expect((await ok(api.get(`${path}/${draft.id}/versions`)))[list]).toHaveLength(1)
+    }
+  })
+
+  it('is saved as a revision although it cannot be parsed, and refused when it is to be published', async () => {
+    for (const [path, body] of [
+      ['/transformations', { name: 'unfinished', code: 'export function (' }],
+      ['/transformations', { name: 'TypeScript', code: 'enum A { B }', language: 'typescript' }],
+      ['/libraries', { name: 'unfinishedLibrary', code: 'export function (' }],
+    ] as const) {
+      const saved = await ok(api.post(path, body))
+      expect(saved.code).toBe(body.code)
+      expect(await api.post(path, { ...body, name: 'x', publish: true })).toMatchObject({
+        status: 400,
+        body: { code: 'codeInvalid' },
+      })
+      const list = path === '/libraries' ? 'libraries' : 'transformations'
+      const payload = { [list]: [{ versionId: saved.versionId }] }
+      expect(await publish(payload)).toMatchObject({ status: 400, body: { code: 'testsFailed' } })
+      const { result } = (await ok(api.post('/transformations/libraries/test', payload))) as unknown as {
+        result: { failedTestResults: { result: { errors: { error: string }[] } }[] }
+      }
+      expect(result.failedTestResults[0]?.result.errors[0]?.error).toMatch(/SyntaxError/)
+    }
+  })
+
+  it('is tested with the events of the request when it is published', async () => {
+    const code = "export function transformEvent(e) { if (e.n !== 7) throw new Error('n is ' + e.n); return e }"
+    const created = await create({ code, publish: true, events: [{ n: 7 }] })
+    const path = `/transformations/${created.id}`
+    for (const events of [[{ n: 8 }], '[{"n":8}]', []])
+      expect((await api.post(path, { code, publish: true, events })).body).toMatchObject({ code: 'testsFailed' })
+    await ok(api.post(path, { code, publish: true, events: '[{"n":7}]' }))
+    expect((await api.post(path, { code, publish: true, events: 7 })).body).toMatchObject({
+      code: 'testInputInvalid',
+      message: expect.stringContaining('events is not an array'),
+    })
+    expect((await api.post(path, { code, events: [{ n: 7 }] })).body).toMatchObject({ code: 'eventsNeedPublish' })
   })
 
   it('keeps every version when many are saved at the same time', async () => {
@@ -147,7 +195,7 @@ describe('a transformation', () => {
     expect(saved.map(({ name }) => name)).toEqual(names)
     const listed = (await ok(api.get(`${path}/versions`)))['TransformationVersions'] as ApiAnswer['body'][]
     expect(new Set(listed.map(({ name }) => name))).toEqual(new Set(['T', ...names]))
-    expect(listed).toHaveLength(26)
+    expect(listed).toHaveLength(27)
   })
 })
 
@@ -174,14 +222,25 @@ describe('a library', () => {
     const first = await createLibrary({ publish: true })
     const second = await ok(api.post(`/libraries/${first.id}`, { code: 'export const f = () => 2' }))
     const path = `/libraries/${first.id}/versions`
-    const { libraryVersions } = await ok(api.get(path))
+    const libraryVersions = (await ok(api.get(path)))['libraryVersions'] as ApiAnswer['body'][]
     expect(libraryVersions).toMatchObject([
+      { name: 'myLib', isPublished: false },
       { versionId: first.versionId, name: 'myLib', isPublished: true },
       { versionId: second.versionId, name: 'myLib', isPublished: false },
     ])
-    expect(libraryVersions).toEqual(
+    expect(libraryVersions.slice(1)).toEqual(
       await Promise.all([first, second].map(({ versionId }) => ok(api.get(`${path}/${versionId}`)))),
     )
+  })
+
+  it('keeps its import name: an update may repeat it, and is refused with another', async () => {
+    const { id: libraryId, importName } = await createLibrary({ name: 'Kept name' })
+    expect(await ok(api.post(`/libraries/${libraryId}`, { importName, description: 'd' }))).toMatchObject({
+      importName,
+    })
+    const refused = await api.post(`/libraries/${libraryId}`, { importName: 'other' })
+    expect(refused).toMatchObject({ status: 400, body: { code: 'importNameFixed' } })
+    expect(refused.body.message).toContain('keptName')
   })
 
   it('can be deleted, but not while a published transformation imports it', async () => {
@@ -432,6 +491,12 @@ describe('the public CI action', () => {
 })
 
 describe('testing without publishing', () => {
+  it('of empty lists passes with empty results, as the public action expects of a project without changes', async () => {
+    const nothing = { result: { successTestResults: [], failedTestResults: [] } }
+    for (const body of [{ transformations: [], libraries: [] }, { transformations: [] }, { libraries: [] }])
+      expect(await ok(api.post('/transformations/libraries/test', body))).toEqual(nothing)
+  })
+
   it('reports libraries that cannot be loaded, also without a transformation, and changes nothing', async () => {
     const [good, bad] = [await createLibrary(), await createLibrary({ name: 'Bad', code: 'oops()' })]
     const before = await everything()
@@ -465,8 +530,8 @@ describe('a request that is wrong', () => {
     { name: 'no name', body: { code: identity }, code: 'nameMissing' },
     { name: 'no body', code: 'nameMissing' },
     { name: 'a blank name', body: { name: ' ' }, code: 'nameMissing' },
-    { name: 'a name that is too long', body: { name: text(201) }, code: 'nameMissing' },
-    { name: 'a name that no store can hold', body: { name: 'a\ud800' }, code: 'nameMissing' },
+    { name: 'a name that is too long', body: { name: text(5_000) }, code: 'nameTooLong' },
+    { name: 'a name that no store can hold', body: { name: 'a\ud800' }, code: 'bodyInvalid' },
     { name: 'a library without a name', path: '/libraries', body: {}, code: 'nameMissing' },
     { name: 'a description that is not text', body: { name: 'T', description: 7 }, code: 'bodyInvalid' },
     { name: 'code that is not text', body: { name: 'T', code: {} }, code: 'bodyInvalid' },
@@ -480,10 +545,14 @@ describe('a request that is wrong', () => {
       code: 'queryInvalid',
     },
     { name: 'another language', body: { name: 'T', language: 'pythonfaas' }, code: 'languageUnknown' },
-    { name: 'code that cannot be parsed', body: { name: 'T', code: 'export function (' }, code: 'codeInvalid' },
     {
-      name: 'TypeScript that cannot be stripped',
-      body: { name: 'T', code: 'enum A { B }', language: 'typescript' },
+      name: 'code to publish that cannot be parsed',
+      body: { name: 'T', code: 'export function (', publish: true },
+      code: 'codeInvalid',
+    },
+    {
+      name: 'TypeScript to publish that cannot be stripped',
+      body: { name: 'T', code: 'enum A { B }', language: 'typescript', publish: true },
       code: 'codeInvalid',
     },
     { name: 'code over 1 MB', body: { name: 'T', code: `//${text(999_999)}` }, status: 413, code: 'codeTooLarge' },
@@ -564,6 +633,20 @@ describe('a request that is wrong', () => {
       code: 'publishEmpty',
     },
     { name: 'nothing to test', path: '/transformations/libraries/test', body: {}, code: 'publishEmpty' },
+    { name: 'a misspelt publish', body: { name: 'T', publsh: true }, code: 'bodyUnknownMember' },
+    { name: 'a misspelt list', body: { name: 'T', publish: true, destinationID: ['d1'] }, code: 'bodyUnknownMember' },
+    {
+      name: 'a misspelt member of a version to publish',
+      path: '/transformations/libraries/publish',
+      body: { transformations: [{ versionId: 'none', testInputs: [] }] },
+      code: 'bodyUnknownMember',
+    },
+    {
+      name: 'destinations of a library',
+      path: '/libraries',
+      body: { name: 'L', destinationIds: [] },
+      code: 'bodyUnknownMember',
+    },
     {
       name: 'a version that does not exist',
       path: '/transformations/libraries/publish',
@@ -735,7 +818,8 @@ describe.skipIf(!hasConformance)('the documented examples', () => {
       description: string
       code: string
     }
-    expect(await ok(api.post('/transformations', draft))).toMatchObject({
+    const { name, description, code } = draft
+    expect(await ok(api.post('/transformations', { name, description, code }))).toMatchObject({
       name: draft.name,
       description: draft.description,
       code: draft.code,
@@ -743,7 +827,10 @@ describe.skipIf(!hasConformance)('the documented examples', () => {
     const events = example('03-create-a-transformation')
     const { versionId } = await create()
     await ok(publish({ transformations: [{ versionId, testInput: JSON.stringify(events) }] }))
-    const library = example('10-create-a-library') as object
-    expect(await ok(api.post('/libraries', library))).toMatchObject({ importName: 'userDefinedLibrary4' })
+    const library = example('10-create-a-library') as { name: string; description: string; code: string }
+    const { name: libraryName, ...rest } = library
+    expect(
+      await ok(api.post('/libraries', { name: libraryName, description: rest.description, code: rest.code })),
+    ).toMatchObject({ importName: 'userDefinedLibrary4' })
   })
 })

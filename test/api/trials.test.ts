@@ -260,9 +260,18 @@ describe('testing a destination', () => {
     ])
     const unknown = await tryOne('plain', { destinationConfig: { webhookURL: 'x' } })
     expect([unknown.status, unknown.body.code]).toEqual([400, 'settingUnknown'])
-    expect(unknown.body.message).toContain('webhookURL')
+    expect(unknown.body.message).toContain(
+      'destinationConfig.webhookURL is not a setting of WEBHOOK; did you mean webhookUrl?',
+    )
     const wrong = await tryOne('plain', { destinationConfig: { webhookMethod: 'FETCH' } })
     expect([wrong.status, wrong.body.code]).toEqual([400, 'settingsInvalid'])
+  })
+
+  it('refuses misspelt stages, which would not run, and names the right ones', async () => {
+    const { status, body } = await tryOne('plain', { stage: { dest_transfrm: true } })
+    expect([status, body.code]).toEqual([400, 'bodyUnknownMember'])
+    expect(body.message).toContain('body.stage.dest_transfrm does not exist; did you mean dest_transform?')
+    expect((await tryOne('plain', { mesage: message })).body.message).toContain('did you mean message?')
   })
 
   it('reports that a destination is disabled, unless the call forces the test', async () => {

@@ -89,7 +89,6 @@ describe('processing without a log', () => {
     await sluice.regulations.create('w', {
       regulationType: 'suppress',
       users: [{ userId: 'gone' }],
-      destinationIds: [],
     })
     const result = await sluice.process('k', [track('gone', 'a'), track('stays', 'b')])
     expect(result).toMatchObject({ events: [{ messageId: 'a', destinations: [] }, { destinations: [{}, {}] }] })

@@ -183,7 +183,7 @@ describe('published code', () => {
     const names = Array.from({ length: 10 }, (_, index) => `name ${index}`)
     await Promise.all(names.map((name, index) => ok(api.post(path, { name, publish: index === 5 }))))
     const before = [await ok(api.get(path)), await ok(api.get(`${path}/versions`))]
-    expect(before[1]?.['TransformationVersions']).toHaveLength(11)
+    expect(before[1]?.['TransformationVersions']).toHaveLength(12)
     await sluice.stop()
     await start({ store: await open() })
     await send('m1')

@@ -52,7 +52,8 @@ describe.each(Object.entries(stores))('the suppression index over the %s store',
         for (const each of steps) {
           if (each.kind === 'create') {
             const { workspaceId, userId, sourceIds } = each
-            const request = { regulationType: 'suppress', sourceIds, users: [{ userId }] } as const
+            const named = sourceIds.length > 0 ? { sourceIds } : {}
+            const request = { regulationType: 'suppress', ...named, users: [{ userId }] } as const
             const [made] = await regulations.create(workspaceId, request)
             created.push({ id: made?.id ?? '', workspaceId, userId, sourceIds, active: true })
           } else if (each.kind === 'cancel') {
@@ -178,7 +179,8 @@ it.skipIf(!hasConformance)(
         else {
           const [made] = await regulations.create(workspaceId, {
             regulationType: 'suppress',
-            sourceIds,
+            // In RudderStack, an empty list means all sources.
+            ...(sourceIds.length > 0 ? { sourceIds } : {}),
             users: [{ userId }],
           })
           ids.set(key, made?.id ?? '')

@@ -47,7 +47,7 @@ interface Destination {
 
 const workspaceWith = (destinations: readonly Destination[]) => ({
   id: 'w1',
-  accessTokens: [{ name: 'all', token: hashOf('all-token') }],
+  accessTokens: [{ name: 'operator', token: hashOf('operate-token'), scopes: ['operate' as const] }],
   sources: [{ id: 's1', writeKey: 'k1' }],
   destinations: [...destinations],
   connections: destinations.map(({ id }) => ({ source: 's1', destination: id })),
@@ -213,7 +213,7 @@ describe('the Test API', () => {
   const message = track('u1', 'order')
 
   async function trialOf(sluice: Sluice, stage: JsonObject, more: JsonObject = {}) {
-    const api = await createApiClient(sluice, 'Bearer all-token')
+    const api = await createApiClient(sluice, 'Bearer operate-token')
     const { status, body, text } = await api.post('/v0/testDestination/shop', {
       stage: { dest_transform: true, ...stage },
       message,

@@ -42,5 +42,6 @@ export {
   type TokenGateOptions,
   type TokenRouteOptions,
 } from './gate/token-gate.ts'
-export { type Area, createArea, type ResponseDescription, type Route, type RouteDescription } from './routing/route.ts'
-export { withSafeHeaders } from './routing/safe-headers.ts'
+export { type Area, createArea } from './routing/area.ts'
+export type { ResponseDescription, Route, RouteDescription } from './routing/route.ts'
+export { type FetchHandler, type ServedRoutes, serveRoutes } from './routing/serve-routes.ts'

@@ -10,12 +10,10 @@ export interface OwnDataEraserOptions {
   readonly engine: Pick<Engine, 'endDeferred'>
 }
 
-/** For the report: who files it is to know what stays for a while. */
-const note = 'frequent values are not recomputed: what was counted of the user, other than the userId, ages out'
-
 /**
  * Deletes what Sluice itself keeps of users, who are suppressed by then: events in the log, delivered or not, events that wait
- * for another try, dead letters, samples and frequent values of the schema catalogue.
+ * for another try, dead letters, and every sample and frequent value of the schema catalogue that contains one of their
+ * identifiers.
  */
 export function createOwnDataEraser({ workspaceId, store, catalogue, engine }: OwnDataEraserOptions): Eraser {
   return {
@@ -23,7 +21,7 @@ export function createOwnDataEraser({ workspaceId, store, catalogue, engine }: O
     async erase(users, signal) {
       const userIds = [...new Set(users.map(({ userId }) => userId))]
       await store.log.forgetUsers(workspaceId, userIds)
-      await catalogue.forget(workspaceId, userIds)
+      await catalogue.forget(workspaceId, [...new Set(users.flatMap((attributes) => Object.values(attributes)))])
       const underWay = new Set<string>()
       for (const userId of userIds) {
         signal.throwIfAborted()
@@ -35,7 +33,7 @@ export function createOwnDataEraser({ workspaceId, store, catalogue, engine }: O
       return users.map(({ userId }) =>
         underWay.has(userId)
           ? { status: 'failed', reason: 'events of the user are still under way to a destination' }
-          : { status: 'complete', note },
+          : { status: 'complete' },
       )
     },
   }

@@ -35,8 +35,9 @@ export {
   type Violation,
   violationReason,
 } from './tracking-plan/tracking-plan-stage.ts'
+export { createMentions, type Mentions } from './values/mentions.ts'
 export {
-  forgetUsersInValues,
+  forgetMentionsInValues,
   type MergedValues,
   mergeValues,
   parseValues,

@@ -1,7 +1,8 @@
-import { type Clock, type Random, SandboxBusyError } from '@sluice/core'
+import type { Clock, Random } from '@sluice/core'
 import { checkCredentials, ownedTransport, type Transport } from '@sluice/delivery'
 import type { DestinationRegistry } from '@sluice/destinations'
 import {
+  type Area,
   type BodyBudget,
   createAccessAttempts,
   createBackupArea,
@@ -21,13 +22,13 @@ import {
   createTokenGate,
   createTransformationsArea,
   createTrialArea,
-  withSafeHeaders,
+  type FetchHandler,
+  serveRoutes,
 } from '@sluice/http'
 import { type BudgetUsage, type DeadLetters, type Engine, type Store, type Tap, tryDestination } from '@sluice/pipeline'
 import type { Deletions, Regulations, SuppressionIndex } from '@sluice/regulation'
 import type { Catalogue } from '@sluice/schema'
 import type { TransformationPrograms, Transformations } from '@sluice/transformations'
-import { Hono } from 'hono'
 import type { SluiceOptions } from './sluice-options.ts'
 
 /** Services the areas call. */
@@ -133,21 +134,15 @@ export function createAreas(parts: AreaParts) {
   }
   const openapi = createOpenapiArea(Object.values(served).flatMap(({ routes }) => routes))
   const areas = { ...served, openapi }
-  const all = new Hono()
-  for (const area of Object.values(areas))
-    if (!(options.governanceApart && (area === areas.governance || area === areas.backup))) all.route('/', area.app)
+  const serve = (parts: readonly Area[]) => serveRoutes(parts, { onError })
   // Where the admin credentials are used.
-  if (options.governanceApart && areas.backup) areas.governance?.app.route('/', areas.backup.app)
-  all.notFound((c) =>
-    withSafeHeaders(c.json({ message: `there is nothing at ${c.req.method} ${c.req.path}`, code: 'notFound' }, 404)),
-  )
-  all.onError((error, c) => {
-    if (error instanceof SandboxBusyError) {
-      c.header('Retry-After', '5')
-      return withSafeHeaders(c.json({ message: error.message, code: 'unavailable' }, 503))
-    }
-    onError(error)
-    return withSafeHeaders(c.json({ message: 'internal error', code: 'internal' }, 500))
-  })
-  return { areas, all }
+  const apart = options.governanceApart ? [areas.governance, areas.backup].filter((area) => area !== undefined) : []
+  const alone = Object.entries(areas).map(([name, area]) => [name, serve([area])] as const)
+  return {
+    areas: {
+      ...(Object.fromEntries(alone) as { readonly [Name in keyof typeof areas]: FetchHandler }),
+      ...(apart.length > 0 ? { governance: serve(apart) } : {}),
+    },
+    all: serve(Object.values(areas).filter((area) => !apart.includes(area))),
+  }
 }

@@ -1,14 +1,32 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { getRequestListener } from '@hono/node-server'
+import { getRequestListener, RequestError } from '@hono/node-server'
 import type { FetchArea } from './sluice.ts'
+
+/** Stands for the host in requests of HTTP/1.0, which need not name one. Health checks of load balancers do not. */
+const hostOfOldClients = 'localhost'
 
 /**
  * Returns a request listener for Node's HTTP server, and for frameworks built on it such as Express and Fastify, from a
  * fetch handler (a pipeline, or one of its areas). No body parser may run before it: see EMBEDDING.md.
  */
 export function toNodeListener(handler: FetchArea): (request: IncomingMessage, response: ServerResponse) => void {
-  const listener = getRequestListener((request, env) => handler.fetch(request, env), { overrideGlobalObjects: false })
+  const listener = getRequestListener((request, env) => handler.fetch(request, env), {
+    overrideGlobalObjects: false,
+    hostname: hostOfOldClients,
+    errorHandler: answerToError,
+  })
   return (request, response) => {
     void listener(request, response)
   }
+}
+
+/** Answers requests whose address or host is invalid, which reach no handler, and handlers that fail. */
+async function answerToError(error: unknown): Promise<Response> {
+  // Loaded when needed: `import 'sluice'` stays small.
+  const { withSafeHeaders } = await import('@sluice/http/safe-headers')
+  const [status, body] =
+    error instanceof RequestError
+      ? [400, { message: `the request is invalid: ${error.message}`, code: 'requestInvalid' }]
+      : [500, { message: 'internal error', code: 'internal' }]
+  return withSafeHeaders(Response.json(body, { status }))
 }

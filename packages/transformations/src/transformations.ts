@@ -13,7 +13,7 @@ import { createPublisher, importNameTaken, type PublishReport } from './publish/
 import { connectedTransformations, importersOf, type ReleaseItem } from './publish/release.ts'
 import type { TransformationPrograms } from './run/transformation-programs.ts'
 import { done, type Result, refused } from './transformation-error.ts'
-import { checkDestinationsFree, createCodeChecks, importNameOf } from './versions/code-checks.ts'
+import { checkDestinationsFree, checkImportName, createCodeChecks, importNameOf } from './versions/code-checks.ts'
 import type { CodeKind, VersionedCode } from './versions/code-record.ts'
 import type { CodeStep } from './versions/code-state.ts'
 import { type CodePatch, type NewCode, newRecord, nextVersion } from './versions/next-version.ts'
@@ -53,7 +53,7 @@ export interface Transformations {
   ): Promise<Result<true>>
   /** Tests versions and makes them live, all or none. Publishing a live version succeeds. */
   publish(workspaceId: string, request: PublishRequest): Promise<Result<PublishReport>>
-  /** Tests versions like `publish`, in the order of the request, and changes nothing. */
+  /** Tests versions like `publish`, in the order of the request, and changes nothing. Lists may be empty. */
   test(workspaceId: string, request: PublishRequest): Promise<Result<readonly CodeTest[]>>
   /** Returns what each connected destination runs now, by destination id. */
   connected(workspaceId: string): Promise<ReadonlyMap<string, Transformation>>
@@ -111,27 +111,34 @@ export function createTransformations(options: TransformationsOptions): Transfor
     return refused('changedMeanwhile', `${kind} ${id} keeps changing because of other requests; try again later`)
   }
 
+  /** A new record keeps its published version twice, because the first one stays a revision. */
+  const copyOf = (code: VersionedCode): VersionedCode['version'] => ({
+    ...nextVersion(code, {}, { clock, random }),
+    createdAt: code.version.createdAt,
+  })
+
   /** Publishes the version that `make` creates from the live code, and stores the version in the same step. */
   const publishNew = async (
     workspaceId: string,
     kind: 'create' | 'update',
     { destinationIds: wanted }: CodePatch,
+    testInput: ReleaseItem['testInput'],
     make: () => Promise<Result<VersionedCode>>,
   ): Promise<Result<VersionedCode>> => {
     let made: VersionedCode | undefined
     const report = await publisher.publish(workspaceId, async ({ published }) => {
       const code = await make()
       if (!code.ok) return code
-      made = code.value
+      made = kind === 'create' ? { ...code.value, version: copyOf(code.value) } : code.value
       const free = checkDestinationsFree(published, made.record.id, wanted)
       if (!free.ok) return free
       const item: ReleaseItem = {
         ...made,
         step: { kind, versionId: made.version.versionId, publish: true },
-        testInput: null,
+        testInput,
         ...(wanted ? { destinationIds: [...new Set(wanted)] } : {}),
       }
-      return done({ items: [item], ...(kind === 'create' ? { create: made } : { addVersion: made.version }) })
+      return done({ items: [item], ...(kind === 'create' ? { create: code.value } : {}), addVersion: made.version })
     })
     if (!report.ok) return report
     if (made === undefined) throw new InvariantError('a published version is created first')
@@ -143,8 +150,6 @@ export function createTransformations(options: TransformationsOptions): Transfor
   /** Returns the versions a request names, each with its record. */
   const itemsOf = async (workspaceId: string, request: PublishRequest): Promise<Result<readonly ReleaseItem[]>> => {
     const { transformations = [], libraries = [] } = request
-    if (transformations.length + libraries.length === 0)
-      return refused('publishEmpty', 'neither transformations nor libraries are named; name at least one version')
     const named = [
       ...transformations.map((entry) => ({ kind: 'transformation' as const, ...entry })),
       ...libraries.map(({ versionId }) => ({ kind: 'library' as const, versionId, testInput: undefined })),
@@ -176,8 +181,10 @@ export function createTransformations(options: TransformationsOptions): Transfor
         if (!importName.ok) return importName
         const checked = await checks.code(workspaceId, code)
         if (!checked.ok) return checked
+        const events = testEventsOf(code)
+        if (!events.ok) return events
         const created = newRecord(workspaceId, kind, code, importName.value, { clock, random })
-        if (code.publish) return publishNew(workspaceId, 'create', code, async () => done(created))
+        if (code.publish) return publishNew(workspaceId, 'create', code, events.value, async () => done(created))
         const result = await store.commit(workspaceId, { create: created })
         return result === 'committed' ? done(created) : importNameTaken(importName.value)
       }),
@@ -188,10 +195,14 @@ export function createTransformations(options: TransformationsOptions): Transfor
         if (!connections.ok) return connections
         const found = await find(workspaceId, kind, id)
         if (!found.ok) return found
+        const hasItsName = checkImportName(patch, found.value.record)
+        if (!hasItsName.ok) return hasItsName
+        const events = testEventsOf(patch)
+        if (!events.ok) return events
         const checked = await checks.code(workspaceId, { ...patch, name: patch.name ?? found.value.version.name })
         if (!checked.ok) return checked
         if (patch.publish)
-          return publishNew(workspaceId, 'update', patch, async () => {
+          return publishNew(workspaceId, 'update', patch, events.value, async () => {
             const newest = await find(workspaceId, kind, id)
             if (!newest.ok) return newest
             return done({ ...newest.value, version: nextVersion(newest.value, patch, { clock, random }) })
@@ -242,6 +253,7 @@ export function createTransformations(options: TransformationsOptions): Transfor
     publish: (workspaceId, request) =>
       unlessBusy(() =>
         publisher.publish(workspaceId, async () => {
+          if ([...(request.transformations ?? []), ...(request.libraries ?? [])].length === 0) return nothingNamed
           const items = await itemsOf(workspaceId, request)
           return items.ok ? done({ items: items.value }) : items
         }),
@@ -249,12 +261,31 @@ export function createTransformations(options: TransformationsOptions): Transfor
 
     test: (workspaceId, request) =>
       unlessBusy(async () => {
+        // Lists that are empty are fine: a project without changes passes.
+        if (request.transformations === undefined && request.libraries === undefined) return nothingNamed
         const items = await itemsOf(workspaceId, request)
         return items.ok ? done(await publisher.test(workspaceId, items.value)) : items
       }),
 
     connected: async (workspaceId) => connectedTransformations((await store.live(workspaceId)).published),
   }
+}
+
+const nothingNamed = refused(
+  'publishEmpty',
+  'neither transformations nor libraries are named; name at least one version',
+)
+
+/** Returns the test events of a save; null for the sample events. */
+function testEventsOf({ events, publish }: CodePatch): Result<ReleaseItem['testInput']> {
+  if (events === undefined) return done(null)
+  if (publish !== true)
+    return refused(
+      'eventsNeedPublish',
+      'events test a version that is published: set publish = true, or leave events out and pass them as testInput when you publish the version',
+    )
+  const input = parseTestInput(events, 'events')
+  return input.ok ? done(input.events) : refused('testInputInvalid', input.problem)
 }
 
 async function unlessBusy<T>(work: () => Promise<Result<T>>): Promise<Result<T>> {

@@ -8,7 +8,8 @@ import { parseAuthorization } from '../gate/authorization.ts'
 import { problemSchema } from '../gate/problem-responses.ts'
 import { isSameSecret } from '../gate/same-secret.ts'
 import { type ApiErrorCode, apiError } from '../routing/api-errors.ts'
-import { type Area, createArea, type ResponseDescription } from '../routing/route.ts'
+import { type Area, createArea } from '../routing/area.ts'
+import type { ResponseDescription } from '../routing/route.ts'
 
 export interface BackupAreaOptions {
   /** Admin credentials of the data plane: a backup contains all workspaces. Both must be non-blank. */

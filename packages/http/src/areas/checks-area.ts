@@ -3,7 +3,7 @@ import type { CredentialCheck, DestinationDefinition, DestinationRegistry } from
 import Type from 'typebox'
 import { answer, problem } from '../gate/answer.ts'
 import type { TokenGate } from '../gate/token-gate.ts'
-import { type Area, createArea } from '../routing/route.ts'
+import { type Area, createArea } from '../routing/area.ts'
 
 export interface ChecksAreaOptions {
   readonly gate: TokenGate

@@ -3,7 +3,7 @@ import { type DestinationRegistry, maskedText, maskSettings } from '@sluice/dest
 import Type from 'typebox'
 import { answer } from '../gate/answer.ts'
 import type { TokenGate } from '../gate/token-gate.ts'
-import { type Area, createArea } from '../routing/route.ts'
+import { type Area, createArea } from '../routing/area.ts'
 
 export interface ConfigurationOptions {
   readonly gate: TokenGate

@@ -2,7 +2,7 @@ import type { DeadLetter, DeadLetterChoice, DeadLetters } from '@sluice/pipeline
 import Type, { type Static } from 'typebox'
 import { answer, noContent, problem } from '../gate/answer.ts'
 import type { TokenGate } from '../gate/token-gate.ts'
-import { type Area, createArea } from '../routing/route.ts'
+import { type Area, createArea } from '../routing/area.ts'
 
 export interface DeadLettersAreaOptions {
   readonly gate: TokenGate
@@ -22,7 +22,9 @@ const listQuery = Type.Object({
   ),
 })
 const choice = Type.Object({
-  ids: Type.Optional(Type.Array(Type.String(), { maxItems: idsMax, description: `a list of at most ${idsMax} ids` })),
+  ids: Type.Optional(
+    Type.Array(Type.String(), { minItems: 1, maxItems: idsMax, description: `a list of 1 to ${idsMax} ids` }),
+  ),
   destinationId: Type.Optional(Type.String({ description: 'all dead letters of this destination, instead of ids' })),
 })
 

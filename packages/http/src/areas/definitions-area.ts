@@ -1,6 +1,6 @@
 import type { DestinationRegistry } from '@sluice/destinations'
 import Type from 'typebox'
-import { type Area, createArea } from '../routing/route.ts'
+import { type Area, createArea } from '../routing/area.ts'
 
 const actionSchema = Type.Object(
   {

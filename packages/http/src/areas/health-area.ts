@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { type Area, createArea } from '../routing/route.ts'
+import { type Area, createArea } from '../routing/area.ts'
 
 const ok = Type.Object({ status: Type.Literal('ok') }, { additionalProperties: false })
 const unavailable = Type.Object(

@@ -1,15 +1,16 @@
 import { eventTypes } from '@sluice/core'
 import { type Engine, type IngestErrorCode, type IngestSource, type IngestType, ingestErrors } from '@sluice/pipeline'
 import { type Context, Hono } from 'hono'
-import { cors } from 'hono/cors'
 import Type from 'typebox'
 import { parseAuthorization } from '../gate/authorization.ts'
 import { type BodyLimits, defaultPace, readBody } from '../gate/body.ts'
 import { BodyBudget } from '../gate/body-budget.ts'
+import { browserAccess } from '../gate/browser-access.ts'
 import { peerAddress } from '../gate/client-ip.ts'
 import { parseJson } from '../gate/parse-json.ts'
-import { type Area, createArea, type RouteDescription } from '../routing/route.ts'
-import { withSafeHeaders } from '../routing/safe-headers.ts'
+import { reasonNotJson } from '../gate/reason-not-json.ts'
+import { type Area, createArea } from '../routing/area.ts'
+import type { RouteDescription } from '../routing/route.ts'
 import { ingestStatus } from '../routing/statuses.ts'
 
 export interface IngestionOptions {
@@ -52,20 +53,15 @@ export function createIngestionArea(options: IngestionOptions): Area {
     bytesPerSecondMin: options.bodyBytesPerSecondMin ?? defaultPace.bytesPerSecondMin,
   }
   const app = new Hono()
-  const forBrowsers = cors({ origin: typeof corsOrigins === 'string' ? corsOrigins : [...corsOrigins], maxAge: 900 })
+  const forBrowsers = browserAccess(corsOrigins)
   const bodies = options.bodies ?? new BodyBudget(options.bodiesBytesMax ?? 256 * 1_024 * 1_024)
   const types = [...eventTypes, 'batch'] as const
   // CORS per event type, not for all of /v1: other areas share the prefix, and browsers must not call them.
-  // Only for requests with an origin, which servers do not send: CORS costs as much as the rest of an answer.
-  for (const type of types)
-    app.use(`/v1/${type}`, (c, next) => (c.req.header('origin') === undefined ? next() : forBrowsers(c, next)))
-  const area = createArea(
+  for (const type of types) app.use(`/v1/${type}`, forBrowsers)
+  return createArea(
     types.map((type) => ({ ...describe(type), handle: (c) => ingest(c, type) })),
     app,
   )
-  for (const type of types)
-    app.all(`/v1/${type}`, (c) => withSafeHeaders(c.text('only POST is supported\n', 405, { Allow: 'POST, OPTIONS' })))
-  return area
 
   async function ingest(c: Context, type: IngestType): Promise<Response> {
     const writeKey = parseAuthorization(c.req.header('authorization'))?.user ?? ''
@@ -97,6 +93,7 @@ export function createIngestionArea(options: IngestionOptions): Area {
       if (parsed.ok) return { ...parsed, bytes: body.bytes.length }
       // As an event is refused that is too deep in a short body.
       if (parsed.code === 'bodyTooDeep') return { ok: false, code: 'eventInvalid', detail: undefined } as const
+      if (parsed.code === 'bodyInvalidJson') return { ...parsed, code: reasonNotJson(c.req.raw.headers) }
       return parsed
     } finally {
       open.close()
@@ -111,7 +108,8 @@ const statusTexts = {
   401: 'The write key is missing or unknown.',
   404: 'The source is disabled.',
   408: 'The body arrived too slowly.',
-  413: 'The body is too large, or is gzip that inflates to more than 200 times its size.',
+  413: 'The body is too large, or is compressed and inflates to more than 200 times its size.',
+  415: 'The body is not JSON but of another type, or its content encoding is not supported.',
   503: 'Overloaded; send again later.',
 } as const satisfies Record<(typeof ingestStatus)[IngestErrorCode], string>
 

@@ -1,7 +1,10 @@
 import type { JsonObject } from '@sluice/core'
+import { Hono } from 'hono'
 import Type from 'typebox'
+import { browserAccess } from '../gate/browser-access.ts'
 import { problemSchema } from '../gate/problem-responses.ts'
-import { type Area, type Credential, createArea, type RouteDescription } from '../routing/route.ts'
+import { type Area, createArea } from '../routing/area.ts'
+import type { Credential, RouteDescription } from '../routing/route.ts'
 
 const securitySchemes = {
   bearer: { type: 'http', scheme: 'bearer', description: 'An access token.' },
@@ -32,11 +35,12 @@ const description: RouteDescription = {
 
 /**
  * `GET /openapi.json`: an OpenAPI document of the given routes, from the schemas that also validate. Needs no
- * credential.
+ * credential. Pages of any origin may read it, because tools that show such documents run in browsers.
  */
 export function createOpenapiArea(routes: readonly RouteDescription[]): Area {
   const document = openapiDocument([...routes, description])
-  return createArea([{ ...description, handle: (context) => context.json(document) }])
+  const app = new Hono().use(description.path, browserAccess('*'))
+  return createArea([{ ...description, handle: (context) => context.json(document) }], app)
 }
 
 /** Creates an OpenAPI 3.1 document. Routes with the same path may be in any order. */
@@ -78,7 +82,7 @@ function operationOf(route: RouteDescription) {
     ...(scopes.length > 0 ? { description: `An access token needs the scope ${scopes.join(' and ')}.` } : {}),
     security: securityOf[credential],
     ...(parameters.length > 0 ? { parameters } : {}),
-    ...(body ? { requestBody: { content: { 'application/json': { schema: body } } } } : {}),
+    ...(body ? { requestBody: { required: true, content: { 'application/json': { schema: body } } } } : {}),
     responses: Object.fromEntries(
       Object.entries(responses).map(([status, { description: text, schema, contentType = 'application/json' }]) => [
         status,

@@ -2,7 +2,7 @@ import type { DeadLetters, Engine } from '@sluice/pipeline'
 import Type from 'typebox'
 import { answer, problem } from '../gate/answer.ts'
 import type { TokenGate } from '../gate/token-gate.ts'
-import { type Area, createArea } from '../routing/route.ts'
+import { type Area, createArea } from '../routing/area.ts'
 
 export interface ReplaysAreaOptions {
   readonly gate: TokenGate

@@ -3,7 +3,7 @@ import type { Tap, TapEntry } from '@sluice/pipeline'
 import Type, { type Static } from 'typebox'
 import { problem } from '../gate/answer.ts'
 import type { OperatorGate } from '../gate/operator-gate.ts'
-import { type Area, createArea } from '../routing/route.ts'
+import { type Area, createArea } from '../routing/area.ts'
 import { workspaceQuery } from './operations/operations-schemas.ts'
 
 export interface TapAreaOptions {

@@ -1,12 +1,19 @@
-import { createGunzip } from 'node:zlib'
 import type { OpenBody } from './body-budget.ts'
 import { readBodyChunks } from './body-chunks.ts'
+import { type ContentDecoder, decoderOf } from './content-decoder.ts'
 
 export type BodyResult =
   | { readonly ok: true; readonly bytes: Buffer }
   | {
       readonly ok: false
-      readonly code: 'bodyMissing' | 'bodyTooLarge' | 'bodyTooSlow' | 'bodyAborted' | 'bodyInvalidGzip' | 'unavailable'
+      readonly code:
+        | 'bodyMissing'
+        | 'bodyTooLarge'
+        | 'bodyTooSlow'
+        | 'bodyAborted'
+        | 'bodyInvalidGzip'
+        | 'bodyInvalidEncoding'
+        | 'unavailable'
       /** Reason, when the code alone does not explain it. */
       readonly detail?: string
     }
@@ -27,8 +34,8 @@ type Problem = Extract<BodyResult, { ok: false }>
 const problem = (code: Problem['code']): Problem => ({ ok: false, code })
 
 /**
- * Reads a request body. Gzip is detected by its first bytes, not by headers: RudderStack's Node SDK declares its gzip
- * as a form.
+ * Reads a request body, and decodes gzip, deflate and br. Gzip is detected by its first bytes, not by headers:
+ * RudderStack's Node SDK declares its gzip as a form.
  *
  * @param body reserves memory for the bytes as they arrive, also for inflated ones. The caller closes it when it needs
  *   the bytes no longer.
@@ -43,8 +50,8 @@ export async function readBody(
   if (Number(request.headers.get('content-length')) > limits.bytesMax) return problem('bodyTooLarge')
   const raw = await readBytes(request, env, limits, body)
   if (!raw.ok) return raw
-  const isGzip = raw.bytes[0] === 0x1f && raw.bytes[1] === 0x8b
-  return isGzip ? inflate(raw.bytes, limits, body) : raw
+  const decoder = decoderOf(raw.bytes, request.headers.get('content-encoding'))
+  return decoder ? inflate(raw.bytes, decoder, limits, body) : raw
 }
 
 function readBytes(request: Request, env: unknown, limits: BodyLimits, body: OpenBody): Promise<BodyResult> {
@@ -78,29 +85,36 @@ function readBytes(request: Request, env: unknown, limits: BodyLimits, body: Ope
   })
 }
 
-/** Similar events compress to about 1/50 of their size. The maximum of gzip is about 1/1,000. */
+/** Similar events compress to about 1/50 of their size. The maximum of gzip is about 1/1,000, that of br far more. */
 const inflationMax = 200
 /** Output up to this size is always allowed, whatever the ratio. */
 const inflatedFreeBytes = 64 * 1_024
-const inflatesTooMuch = `gzip inflates to more than ${inflationMax} times its size; send it uncompressed`
-const inflateChunkBytes = 64 * 1_024
 
-async function inflate(raw: Buffer, { bytesMax }: BodyLimits, body: OpenBody): Promise<BodyResult> {
+async function inflate(
+  raw: Buffer,
+  { name, create }: ContentDecoder,
+  { bytesMax }: BodyLimits,
+  body: OpenBody,
+): Promise<BodyResult> {
   const max = Math.min(bytesMax, Math.max(inflatedFreeBytes, raw.length * inflationMax))
   const chunks: Buffer[] = []
   let length = 0
   try {
-    const gunzip = createGunzip({ chunkSize: inflateChunkBytes })
-    gunzip.end(raw)
-    for await (const chunk of gunzip as AsyncIterable<Buffer>) {
+    const decoding = create()
+    decoding.end(raw)
+    for await (const chunk of decoding as AsyncIterable<Buffer>) {
       length += chunk.length
       if (length > bytesMax) return problem('bodyTooLarge')
-      if (length > max) return { ...problem('bodyTooLarge'), detail: inflatesTooMuch }
+      if (length > max)
+        return {
+          ...problem('bodyTooLarge'),
+          detail: `${name} inflates to more than ${inflationMax} times its size; send it uncompressed`,
+        }
       if (!body.take(chunk.length)) return problem('unavailable')
       chunks.push(chunk)
     }
     return { ok: true, bytes: Buffer.concat(chunks, length) }
   } catch {
-    return problem('bodyInvalidGzip')
+    return problem(name === 'gzip' ? 'bodyInvalidGzip' : 'bodyInvalidEncoding')
   }
 }

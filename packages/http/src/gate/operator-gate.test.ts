@@ -1,7 +1,7 @@
 import { createManualClock, type Workspace } from '@sluice/core'
 import Type from 'typebox'
 import { describe, expect, it } from 'vitest'
-import { createArea } from '../routing/route.ts'
+import { createArea } from '../routing/area.ts'
 import { createAccessAttempts } from './access-attempts.ts'
 import { answer } from './answer.ts'
 import { createOperatorGate, type OperatorGateOptions } from './operator-gate.ts'

@@ -28,7 +28,9 @@ export function parseJson(bytes: Buffer, limits: JsonLimits): ParsedJson {
   const excess = bytes.length > unseenLength ? excessOf(bytes, limits) : undefined
   if (excess !== undefined) return excess
   try {
-    return { ok: true, value: JSON.parse(bytes.toString('utf8')) }
+    // Some programs write a byte order mark first, which is not JSON.
+    const start = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0
+    return { ok: true, value: JSON.parse(bytes.toString('utf8', start)) }
   } catch {
     return { ok: false, code: 'bodyInvalidJson' }
   }

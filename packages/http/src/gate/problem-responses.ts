@@ -22,7 +22,11 @@ export function gateErrors(hasBody: boolean, hasQuery: boolean): readonly ApiErr
       ? ([
           'bodyInvalid',
           'bodyInvalidJson',
+          'bodyUnknownMember',
+          'bodyTypeUnsupported',
+          'bodyEncodingUnsupported',
           'bodyInvalidGzip',
+          'bodyInvalidEncoding',
           'bodyAborted',
           'bodyTooSlow',
           'bodyTooLarge',

@@ -3,7 +3,7 @@ import { createManualClock, type Workspace } from '@sluice/core'
 import type { AuditEntry } from '@sluice/pipeline'
 import Type from 'typebox'
 import { describe, expect, it } from 'vitest'
-import { createArea } from '../routing/route.ts'
+import { createArea } from '../routing/area.ts'
 import { answer } from './answer.ts'
 import { sha256 } from './same-secret.ts'
 import { createTokenGate, type TokenGateOptions } from './token-gate.ts'
@@ -50,8 +50,8 @@ function setUp(options: Partial<TokenGateOptions> = {}) {
 }
 
 describe('a route behind the token gate', () => {
-  it('receives parameters converted to their types, and only members that its schemas declare', async () => {
-    expect(await setUp().send('{"name":"n","more":1}')).toEqual([
+  it('receives parameters converted to their types, and only those that its schema declares', async () => {
+    expect(await setUp().send('{"name":"n"}')).toEqual([
       200,
       { query: { count: 5, all: true }, body: { name: 'n' }, id: 'a/b', operates: false, workspace: 'w' },
     ])
@@ -64,6 +64,12 @@ describe('a route behind the token gate', () => {
     { body: '{"name":"n","size":[1,2]}', code: 'bodyInvalid', message: 'a list of 2' },
     { body: '"text"', code: 'bodyInvalid', message: 'body is "text"' },
     { body: '{', code: 'bodyInvalidJson', message: 'not JSON' },
+    {
+      body: '{"name":"n","szie":1}',
+      code: 'bodyUnknownMember',
+      message: 'body.szie does not exist; allowed are: name',
+    },
+    { body: '{"nam":"n"}', code: 'bodyUnknownMember', message: 'did you mean name?' },
     { body: '{"name":"n"}', path: '/things/a?count=x', code: 'queryInvalid', message: 'query.count is "x"' },
     { body: Buffer.from([0x1f, 0x8b, 0]), code: 'bodyInvalidGzip', message: 'gzip' },
   ]
@@ -113,7 +119,19 @@ describe('a route behind the token gate', () => {
 
   it('documents its own refusals and those of the gate', () => {
     const { responses } = setUp().route
-    expect(Object.keys(responses)).toEqual(['200', '400', '401', '403', '404', '408', '413', '429', '500', '503'])
+    expect(Object.keys(responses)).toEqual([
+      '200',
+      '400',
+      '401',
+      '403',
+      '404',
+      '408',
+      '413',
+      '415',
+      '429',
+      '500',
+      '503',
+    ])
     expect(responses[404]?.description).toContain('`notFound`')
   })
 })

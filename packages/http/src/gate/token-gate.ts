@@ -3,6 +3,7 @@ import type { AuditLog } from '@sluice/pipeline'
 import type { Context } from 'hono'
 import Type, { type Static, type TObject } from 'typebox'
 import { type ApiErrorCode, apiError } from '../routing/api-errors.ts'
+import { closedBody } from '../routing/closed-body.ts'
 import type { Route, RouteDescription } from '../routing/route.ts'
 import { createValidator } from '../routing/validator.ts'
 import { type AccessAttempts, createAccessAttempts } from './access-attempts.ts'
@@ -13,6 +14,7 @@ import { defaultPace, readBody } from './body.ts'
 import { BodyBudget } from './body-budget.ts'
 import { parseJson } from './parse-json.ts'
 import { gateErrors, merged, problemResponses } from './problem-responses.ts'
+import { notJsonText, reasonNotJson } from './reason-not-json.ts'
 
 /** Far above what any route accepts: its schema says more clearly what is wrong. Such a body is parsed in 0.1 s. */
 const jsonLimits = { valuesMax: 1_500_000, depthMax: 150_000 }
@@ -98,7 +100,8 @@ export function createTokenGate(options: TokenGateOptions): TokenGate {
     if (parsed.ok) return { value: parsed.value }
     if (parsed.code === 'bodyTooLarge') return problem(parsed.code, `The body is ${parsed.detail}.`)
     if (parsed.code === 'bodyTooDeep') return problem('bodyInvalidJson', `the body is ${parsed.detail}`)
-    return problem(parsed.code, 'the body is not JSON; send an object with content-type application/json')
+    const reason = reasonNotJson(req.raw.headers)
+    return problem(reason, notJsonText(reason, req.raw.headers))
   }
 
   return {
@@ -106,6 +109,7 @@ export function createTokenGate(options: TokenGateOptions): TokenGate {
       const { method, scopes, body, query } = description
       const validateQuery = createValidator(query, 'query')
       const validateBody = createValidator(body, 'body')
+      const documented = body ? { body: closedBody(body) } : {}
       const codes = [...errors, ...gateErrors(body !== undefined, query !== undefined)]
 
       const respond = async (context: Context, entered: Entered): Promise<Answer> => {
@@ -128,6 +132,7 @@ export function createTokenGate(options: TokenGateOptions): TokenGate {
 
       return {
         ...description,
+        ...documented,
         credential: 'token',
         responses: merged(description.responses, problemResponses(codes)),
         handle: async (context) => {

@@ -10,10 +10,13 @@ interface ApiErrorTraits {
 /** Errors that do not come from a domain package, by status. */
 const httpErrors = {
   400: {
+    requestInvalid: 'The address or the Host header of the request is invalid.',
     queryInvalid: 'A query parameter is invalid.',
     bodyInvalid: 'A member of the body is invalid.',
     bodyInvalidJson: 'The body is not JSON.',
+    bodyUnknownMember: 'The body has a member that does not exist.',
     bodyInvalidGzip: 'The body starts like gzip but is not valid gzip.',
+    bodyInvalidEncoding: 'The body is not encoded as Content-Encoding says.',
     bodyAborted: 'The body did not arrive completely.',
     sourceUnconnected: 'The source has no destination.',
     testUnsupported: 'The Test API does not support destinations of this type.',
@@ -23,6 +26,7 @@ const httpErrors = {
     deadLettersUnchosen: 'The request does not say which dead letters; give ids or destinationId.',
     replayCursorInvalid: 'Unknown cursor: pass the `next` value of the previous step.',
     nameMissing: 'The name is missing or blank.',
+    nameTooLong: 'The name has more than 200 characters.',
     languageUnknown: 'The language is neither javascript nor typescript.',
     publishContradicts: 'publish differs between body and query.',
   },
@@ -40,6 +44,9 @@ const httpErrors = {
     workspaceUnknown: 'There is no such workspace.',
     deadLetterUnknown: 'There is no such dead letter.',
   },
+  405: {
+    methodNotAllowed: 'The path exists, but not with this method; `Allow` lists those it has.',
+  },
   408: {
     bodyTooSlow: 'The body arrived too slowly.',
   },
@@ -48,6 +55,10 @@ const httpErrors = {
   },
   413: {
     bodyTooLarge: 'The body is too large.',
+  },
+  415: {
+    bodyTypeUnsupported: 'The body is of a type other than JSON.',
+    bodyEncodingUnsupported: 'The body has a content encoding other than gzip, deflate and br.',
   },
   429: {
     attemptsTooMany: 'Too many wrong credentials from this address; wait as long as Retry-After says.',
@@ -79,8 +90,10 @@ const transformationStatus = {
   codeTooLarge: 413,
   codeInvalid: 400,
   importNameInvalid: 400,
+  importNameFixed: 400,
   importNameTaken: 409,
   destinationsNeedPublish: 400,
+  eventsNeedPublish: 400,
   destinationUnknown: 400,
   destinationTaken: 409,
   publishEmpty: 400,
@@ -97,6 +110,8 @@ const transformationStatus = {
 
 const regulationStatus = {
   regulationTypeUnknown: 400,
+  sourcesMissing: 400,
+  destinationsMissing: 400,
   sourcesNotAllowed: 400,
   destinationsNotAllowed: 400,
   sourceUnknown: 400,

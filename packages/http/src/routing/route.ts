@@ -1,7 +1,6 @@
 import type { AccessScope } from '@sluice/core'
-import { type Context, Hono } from 'hono'
+import type { Context } from 'hono'
 import type { TObject, TSchema } from 'typebox'
-import { withSafeHeaders } from './safe-headers.ts'
 
 /**
  * Credential that a route requires: none, a write key, an access token, the admin credentials of the data plane, or
@@ -36,22 +35,4 @@ export interface RouteDescription {
 /** A route with its handler. Handlers and OpenAPI document are created from the same list. */
 export interface Route extends RouteDescription {
   handle(context: Context): Response | Promise<Response>
-}
-
-/** Routes with a fetch handler that can be mounted anywhere. */
-export interface Area {
-  readonly app: Hono
-  readonly routes: readonly RouteDescription[]
-  fetch(request: Request, env?: unknown): Response | Promise<Response>
-}
-
-/** @param app receives the routes; pass one that already has middleware. */
-export function createArea(routes: readonly Route[], app = new Hono()): Area {
-  for (const { method, path, handle } of routes)
-    app.on(method, honoPath(path), async (context) => withSafeHeaders(await handle(context)))
-  return { app, routes, fetch: (request, env) => app.fetch(request, env as object | undefined) }
-}
-
-function honoPath(path: string): string {
-  return path.replaceAll(/\{(\w+)\}/g, ':$1')
 }

@@ -19,10 +19,24 @@ const problemOf = (value: unknown) => {
 }
 
 describe('a body', () => {
-  it('keeps only the members that its schema declares, at every depth', () => {
-    const value = { name: 'n', more: 1, inner: { list: [1], more: 1 } }
-    expect(bodyOf(value)).toEqual({ ok: true, value: { name: 'n', inner: { list: [1] } } })
-  })
+  const unknown = [
+    { value: { name: 'n', more: 1 }, message: 'body.more does not exist; allowed are: name, size,' },
+    { value: { name: 'n', siz: 1 }, message: 'body.siz does not exist; did you mean size? allowed are: name,' },
+    { value: { nme: 'n' }, message: 'body.nme does not exist; did you mean name?' },
+    {
+      value: { name: 'n', inner: { list: [1], lst: 1 } },
+      message: 'body.inner.lst does not exist; did you mean list?',
+    },
+    { value: JSON.parse('{"name":"n","__proto__":1}'), message: 'body.__proto__ does not exist' },
+    { value: { name: 'n', 'a"b': 1 }, message: 'body.a\\"b does not exist' },
+    { value: { name: 'n', ['x'.repeat(1_000)]: 1 }, message: `body.${'x'.repeat(70)}` },
+  ]
+  for (const { value, message } of unknown)
+    it(`with a member that its schema does not declare is refused with: ${message.slice(0, 60)}`, () => {
+      const problem = problemOf(value)
+      expect(problem).toEqual({ code: 'bodyUnknownMember', message: expect.stringContaining(message) })
+      expect(problem?.message.length).toBeLessThan(200)
+    })
 
   it('is never converted: a text is no number', () => {
     expect(problemOf({ name: 'n', size: '5' })).toEqual({
@@ -80,6 +94,6 @@ describe('a query', () => {
   })
 })
 
-it('without a schema everything is valid, and nothing of it is passed on', () => {
-  expect(createValidator(undefined, 'body')({ any: 1 })).toEqual({ ok: true, value: {} })
+it('without a schema, nothing of a query is passed on', () => {
+  expect(createValidator(undefined, 'query')({ any: '1' })).toEqual({ ok: true, value: {} })
 })

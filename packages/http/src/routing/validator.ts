@@ -1,6 +1,8 @@
+import { nearestName } from '@sluice/core/nearest-name'
 import { Ajv, type ErrorObject, type Options, type ValidateFunction } from 'ajv'
 import Type, { type Static, type TSchema } from 'typebox'
 import type { ApiErrorCode } from './api-errors.ts'
+import { closedBody } from './closed-body.ts'
 
 export interface Invalid {
   readonly code: ApiErrorCode
@@ -9,7 +11,10 @@ export interface Invalid {
 
 export type Validated<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly problem: Invalid }
 
-/** Schema keyword for the error code of a violation; default `bodyInvalid` or `queryInvalid`. */
+/**
+ * Schema keyword for the error code of a violation, or for the codes by violated keyword; default `bodyInvalid` or
+ * `queryInvalid`.
+ */
 export const errorKeyword = 'x-error'
 /** Schema keyword for values that may be personal data: errors name only the type of the value. */
 export const privateKeyword = 'x-private'
@@ -25,22 +30,24 @@ const options: Options = {
     text: (value: string) => !/\p{Cs}/u.test(value),
     'date-time': (value: string) => isoTime.test(value) && !Number.isNaN(Date.parse(value)),
   },
-  // Handlers receive only what their schema declares.
-  removeAdditional: 'all',
 }
 const ofBodies = new Ajv(options)
-// Query parameters are strings: `true` and `5` are converted to the type in the schema.
-const ofQueries = new Ajv({ ...options, coerceTypes: true })
+// Query parameters are strings: `true` and `5` are converted to the type in the schema. Unknown ones are removed, because
+// proxies and clients add their own.
+const ofQueries = new Ajv({ ...options, coerceTypes: true, removeAdditional: 'all' })
 
 /**
- * Creates the validator for a part of a request from the schema that also documents it. Without a schema, everything is
- * valid. The schema is compiled on first use: compiling all of them would take most of the start-up time.
+ * Creates the validator for a part of a request from the schema that also documents it. Handlers receive only what it
+ * declares: a body with other members is refused, other query parameters are removed. The schema is compiled on first use: compiling all of them would take most of the start-up time.
  */
 export function createValidator<S extends TSchema>(
   schema: S | undefined,
   part: 'body' | 'query',
 ): (value: unknown) => Validated<Static<S>> {
-  const compile = () => (part === 'body' ? ofBodies : ofQueries).compile<Static<S>>(schema ?? Type.Object({}))
+  const compile = () => {
+    const declared = schema ?? Type.Object({})
+    return part === 'body' ? ofBodies.compile<Static<S>>(closedBody(declared)) : ofQueries.compile<Static<S>>(declared)
+  }
   let validate: ValidateFunction<Static<S>> | undefined
   return (value) => {
     validate ??= compile()
@@ -54,15 +61,38 @@ export function createValidator<S extends TSchema>(
 }
 
 function problemOf(error: ErrorObject, part: 'body' | 'query'): Invalid {
+  const unknown = unknownMember(error)
+  if (unknown !== undefined) return unknownProblem(unknown, error)
   const missing: unknown = error.params['missingProperty']
   const isMissing = error.keyword === 'required' && typeof missing === 'string'
   const parent = error.parentSchema ?? {}
   const schema: Readonly<Record<string, unknown>> = isMissing ? (parent['properties']?.[missing] ?? {}) : parent
   const path = [part, ...error.instancePath.split('/').slice(1), ...(isMissing ? [missing] : [])].join('.')
   const description = schema['description'] ?? error.message
-  const code = (schema[errorKeyword] ?? `${part}Invalid`) as ApiErrorCode
+  const code = codeOf(schema[errorKeyword], error.keyword) ?? (`${part}Invalid` satisfies ApiErrorCode)
   const given = isMissing ? 'missing' : shown(error.data, schema[privateKeyword] === true)
   return { code, message: `${path} is ${given}; allowed is: ${description}` }
+}
+
+/** @param given the value of `errorKeyword`. */
+function codeOf(given: unknown, violated: string): ApiErrorCode | undefined {
+  if (typeof given !== 'object' || given === null) return given as ApiErrorCode | undefined
+  return (given as Readonly<Record<string, ApiErrorCode>>)[violated]
+}
+
+/** Returns the undeclared member that an error is about. A missing one is probably there, but misspelt. */
+function unknownMember({ keyword, params, data, parentSchema }: ErrorObject): string | undefined {
+  if (keyword === 'additionalProperties') return params['additionalProperty']
+  if (keyword !== 'required' || parentSchema?.['additionalProperties'] !== false) return undefined
+  return Object.keys(data as object).find((name) => !Object.hasOwn(parentSchema['properties'], name))
+}
+
+function unknownProblem(member: string, { instancePath, parentSchema }: ErrorObject): Invalid {
+  const known = Object.keys(parentSchema?.['properties'] ?? {})
+  const nearest = nearestName(member, known)
+  const path = ['body', ...instancePath.split('/').slice(1), shown(member, false).slice(1, -1)].join('.')
+  const hint = nearest === undefined ? '' : `did you mean ${nearest}? `
+  return { code: 'bodyUnknownMember', message: `${path} does not exist; ${hint}allowed are: ${known.join(', ')}` }
 }
 
 const shownLengthMax = 80

@@ -44,6 +44,8 @@ export function countCall(
   for (const ending of endings) tally.add(sourceId, '', 'rejected', reasonOf(ending), 1)
   tally.add(sourceId, '', 'suppressed', utcDay(receivedAt), suppressed)
   tally.add(sourceId, '', 'accepted', '', events.length)
+  const large = events.filter(({ origin }) => parsed.events[origin]?.hasLargeNumber).length
+  if (large > 0) tally.add(sourceId, '', 'largeNumbers', '', large)
   for (const destinationId of destinationIds) tally.add(sourceId, destinationId, 'accepted', '', events.length)
   return tally.deltas()
 }

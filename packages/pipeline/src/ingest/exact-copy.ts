@@ -1,22 +1,38 @@
-/** Whether a value can be kept as JSON: as it is, only by its text (which may say something else), or not at all. */
-export type Judgement = 'exact' | 'inexact' | 'refused'
+/**
+ * Whether a value can be kept as JSON. The flags of its parts are added up, because numbers cost less than texts where
+ * every value of every event is looked at; 0 means that it can be kept as it is.
+ */
+export type Judgement = number
+
+export const judgements = {
+  /** Has a number beyond ±2^53: `JSON.parse` has rounded it, or made it infinite, so its sender may mean another. */
+  large: 1,
+  /** Its JSON text says something else. */
+  inexact: 2,
+  /** It cannot be kept. */
+  refused: 4,
+} as const
 
 /**
  * Judges a value that was parsed from JSON. Checked before anything recursive reads it; the walk itself goes no deeper
  * than `depth`.
  */
 export function judge(value: unknown, depth: number): Judgement {
-  if (typeof value === 'number') return isExactNumber(value) ? 'exact' : 'inexact'
-  if (typeof value !== 'object') return typeof value === 'bigint' ? 'refused' : 'exact'
-  if (value === null) return 'exact'
-  if (depth === 0) return 'refused'
-  let all: Judgement = 'exact'
+  if (typeof value === 'number') return judgeNumber(value)
+  if (typeof value !== 'object') return typeof value === 'bigint' ? judgements.refused : 0
+  if (value === null) return 0
+  if (depth === 0) return judgements.refused
+  let all = 0
   for (const member of Object.values(value)) {
-    const judged = judge(member, depth - 1)
-    if (judged === 'refused') return judged
-    if (judged === 'inexact') all = judged
+    all |= judge(member, depth - 1)
+    if ((all & judgements.refused) !== 0) return judgements.refused
   }
   return all
+}
+
+function judgeNumber(value: number): Judgement {
+  const large = value > Number.MAX_SAFE_INTEGER || value < -Number.MAX_SAFE_INTEGER ? judgements.large : 0
+  return isExactNumber(value) ? large : large | judgements.inexact
 }
 
 /**

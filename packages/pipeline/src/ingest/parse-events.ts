@@ -1,5 +1,5 @@
 import { type EventType, identifierText, isJsonObject, type JsonObject } from '@sluice/core'
-import { exactCopy, type Judgement, judge } from './exact-copy.ts'
+import { exactCopy, type Judgement, judge, judgements } from './exact-copy.ts'
 import type { IngestErrorCode } from './ingest-error.ts'
 
 /** What an ingest call may carry: one event of a type, or `{batch: [events]}`. */
@@ -7,7 +7,7 @@ export type IngestType = EventType | 'batch'
 
 export interface ParsedEvents {
   /** The well-formed events, in order, with their index in the call. */
-  readonly events: readonly { readonly index: number; readonly event: JsonObject }[]
+  readonly events: readonly ParsedEvent[]
   readonly rejected: readonly { readonly index: number; readonly code: IngestErrorCode }[]
   /** Of the call: what `sentAt` says for the events of a batch that carry none. */
   readonly sentAt?: string
@@ -15,6 +15,13 @@ export interface ParsedEvents {
   readonly isExact: boolean
   /** Events the call carried, well-formed or not; a call that cannot be read counts as one. */
   readonly received: number
+}
+
+export interface ParsedEvent {
+  readonly index: number
+  readonly event: JsonObject
+  /** Has a number that was rounded when its text was parsed, or made infinite. */
+  readonly hasLargeNumber?: true
 }
 
 /** Objects and arrays inside each other; far above what people send, far below what overflows a stack. */
@@ -47,14 +54,15 @@ function unreadable(code: IngestErrorCode): ParsedEvents {
 }
 
 function sort(items: readonly unknown[], owner: 'pipeline' | 'caller'): ParsedEvents {
-  const events: { index: number; event: JsonObject }[] = []
+  const events: ParsedEvent[] = []
   const rejected: { index: number; code: IngestErrorCode }[] = []
   let isExact = true
   items.forEach((item, index) => {
     const { event, judged } = kept(item, owner)
-    if (judged === 'inexact') isExact = false
+    if ((judged & judgements.inexact) !== 0) isExact = false
     if (event === undefined || !hasShortIds(event)) rejected.push({ index, code: 'eventInvalid' })
     else if (!hasIdentity(event)) rejected.push({ index, code: 'identityMissing' })
+    else if ((judged & judgements.large) !== 0) events.push({ index, event, hasLargeNumber: true })
     else events.push({ index, event })
   })
   return { events, rejected, received: items.length, isExact }
@@ -65,12 +73,13 @@ function kept(
   item: unknown,
   owner: 'pipeline' | 'caller',
 ): { readonly event?: JsonObject; readonly judged: Judgement } {
-  if (!isJsonObject(item)) return { judged: 'refused' }
+  if (!isJsonObject(item)) return { judged: judgements.refused }
   const copy = owner === 'caller' ? exactCopy(item, eventDepthMax) : undefined
-  if (copy) return { event: copy, judged: 'exact' }
+  if (copy) return { event: copy, judged: 0 }
   const judged = judge(item, eventDepthMax)
-  if (judged === 'refused') return { judged }
-  return { event: item, judged: owner === 'caller' ? 'inexact' : judged }
+  if ((judged & judgements.refused) !== 0) return { judged }
+  // A caller's own numbers were never text.
+  return { event: item, judged: owner === 'caller' ? judgements.inexact : judged }
 }
 
 function hasShortIds(event: JsonObject): boolean {

@@ -36,6 +36,7 @@ describe('stats', () => {
         rejected: { bad: 1 },
         suppressed: 2,
         duplicates: 0,
+        largeNumbers: 0,
         countedOnly: 0,
         accepted: 7,
         destinations: [

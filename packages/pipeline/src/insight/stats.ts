@@ -25,6 +25,8 @@ export interface SourceStats {
   /** Accepted before, so not again. */
   readonly duplicates: number
   readonly accepted: number
+  /** Accepted events, duplicates included, with a number beyond ±2^53 (rounded) or beyond 1.8e308 (becomes null). */
+  readonly largeNumbers: number
   /** Accepted events whose shapes were not learnt: too much was new, or too large. */
   readonly countedOnly: number
   readonly destinations: readonly DestinationStats[]
@@ -48,6 +50,7 @@ export function toStats(
       suppressed: total(own, 'suppressed'),
       duplicates: total(own, 'duplicate'),
       accepted: total(own, 'accepted'),
+      largeNumbers: total(own, 'largeNumbers'),
       countedOnly: countedOnly.get(sourceId) ?? 0,
       destinations: [...groupBy(elsewhere, ({ destinationId }) => destinationId)].map(([destinationId, rows]) => {
         const accepted = total(rows, 'accepted')

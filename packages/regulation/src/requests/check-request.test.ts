@@ -47,7 +47,7 @@ describe('a request for regulations', () => {
     },
     {
       name: 'sources when data is deleted',
-      request: { ...erase([], { userId: 'u' }), sourceIds: ['web'] },
+      request: { ...erase(['crm'], { userId: 'u' }), sourceIds: ['web'] },
       code: 'sourcesNotAllowed',
       says: 'leave it out',
     },
@@ -62,6 +62,18 @@ describe('a request for regulations', () => {
       request: erase(['crm', 'nowhere'], { userId: 'u' }),
       code: 'destinationUnknown',
       says: '"nowhere"',
+    },
+    {
+      name: 'an empty list of sources',
+      request: { ...suppress({ userId: 'u' }), sourceIds: [] },
+      code: 'sourcesMissing',
+      says: 'leave sourceIds out to mean all',
+    },
+    {
+      name: 'an empty list of destinations',
+      request: erase([], { userId: 'u' }),
+      code: 'destinationsMissing',
+      says: 'leave destinationIds out to mean all',
     },
     { name: 'no user', request: suppress(), code: 'usersMissing', says: 'name at least one' },
     {

@@ -7,9 +7,9 @@ export type RegulatedUser = Readonly<Record<string, unknown>>
 
 export interface NewRegulation {
   readonly regulationType: RegulationType
-  /** Empty or absent: all sources, including those added later. Not allowed with `suppress_with_delete`. */
+  /** One or more; absent: all sources, including those added later. Not allowed with `suppress_with_delete`. */
   readonly sourceIds?: readonly string[]
-  /** Empty or absent: all destinations at the time of creation. Allowed only with `suppress_with_delete`. */
+  /** One or more; absent: all destinations at the time of creation. Allowed only with `suppress_with_delete`. */
   readonly destinationIds?: readonly string[]
   /** One to 5,000 users; each becomes a regulation of its own. */
   readonly users: readonly RegulatedUser[]
@@ -33,13 +33,22 @@ const valueCharsMax = 1_000
  * @throws RegulationError
  */
 export function checkRequest(
-  { regulationType, sourceIds = [], destinationIds = [], users }: NewRegulation,
+  request: NewRegulation,
   { sourceIds: knownSources, destinations }: RegulatedWorkspace,
 ): readonly { readonly userId: string; readonly [identifier: string]: string }[] {
+  const { regulationType, sourceIds = [], destinationIds = [], users } = request
   if (!regulationTypes.includes(regulationType))
     refuse(
       'regulationTypeUnknown',
       `regulationType is ${shown(regulationType)}, must be ${regulationTypes.join(' or ')}`,
+    )
+  // A program that found no id must not suppress or delete everywhere.
+  if (request.sourceIds?.length === 0)
+    refuse('sourcesMissing', 'sourceIds is empty; name at least one source, or leave sourceIds out to mean all')
+  if (request.destinationIds?.length === 0)
+    refuse(
+      'destinationsMissing',
+      'destinationIds is empty; name at least one destination, or leave destinationIds out to mean all',
     )
   if (regulationType === 'suppress' && destinationIds.length > 0)
     refuse('destinationsNotAllowed', 'destinationIds is not allowed with regulationType suppress; leave it out')

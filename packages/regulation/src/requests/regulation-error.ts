@@ -3,6 +3,8 @@ export const regulationErrors = {
   regulationTypeUnknown: 'The regulationType is unknown.',
   sourcesNotAllowed: 'sourceIds is not allowed with suppress_with_delete.',
   destinationsNotAllowed: 'destinationIds is not allowed with suppress.',
+  sourcesMissing: 'sourceIds is an empty list.',
+  destinationsMissing: 'destinationIds is an empty list.',
   sourceUnknown: 'The workspace has no source with that id.',
   destinationUnknown: 'The workspace has no destination with that id.',
   usersMissing: 'The request names no user.',

@@ -45,16 +45,17 @@ export interface Catalogue {
   /** Returns how often each limit was reached. */
   bounds(workspaceId: string, writeKey?: string): Promise<readonly BoundDelta[]>
   /**
-   * Removes the samples that mention one of the users, and the users' ids from counted values. Other frequent values
-   * have no known owner; they disappear when they are not seen again.
+   * Removes every sample and every counted value that equals or contains an identifier of a user, such as the userId or
+   * an e-mail address. Identifiers of fewer than four characters count only where no letter or digit is beside them.
+   * Counts of events and names of keys stay.
    */
-  forget(workspaceId: string, userIds: readonly string[]): Promise<void>
+  forget(workspaceId: string, identifiers: readonly string[]): Promise<void>
 }
 
 /** What an observer of this process has learnt and not stored yet; see `ObserveStage`. */
 export interface UnstoredValues {
   pendingValues(model: ModelKey, schemaHash?: string): ReadonlyMap<string, ValueCounter>
-  forget(userId: string): void
+  forget(identifiers: readonly string[]): void
 }
 
 export interface CatalogueOptions {
@@ -142,9 +143,9 @@ export function createCatalogue({ store, observers }: CatalogueOptions): Catalog
       return before && after && diffOf(before.schema, after.schema)
     },
     bounds: (workspaceId, writeKey) => store.bounds(workspaceId, writeKey),
-    forget: async (workspaceId, userIds) => {
-      for (const observer of observers.all(workspaceId)) for (const userId of userIds) observer.forget(userId)
-      await store.forget(workspaceId, userIds)
+    forget: async (workspaceId, identifiers) => {
+      for (const observer of observers.all(workspaceId)) observer.forget(identifiers)
+      await store.forget(workspaceId, identifiers)
     },
   }
 }

@@ -72,8 +72,8 @@ export interface SchemaStore {
   structure(workspaceId: string, eventId: string): Promise<Structure | undefined>
   /** Returns how often limits were reached, ordered by write key and limit, of one source if `writeKey` is given. */
   bounds(workspaceId: string, writeKey?: string): Promise<readonly BoundDelta[]>
-  /** Removes the samples that belong to or mention one of the users, and their ids from counted values. */
-  forget(workspaceId: string, userIds: readonly string[]): Promise<void>
+  /** Removes every sample and counted value that equals or contains an identifier of a user; see `createMentions`. */
+  forget(workspaceId: string, identifiers: readonly string[]): Promise<void>
   /**
    * Calls the listener after versions were stored for the first time. @returns a function that removes the listener.
    */

@@ -31,7 +31,7 @@ export interface ObserveStage extends Stage<SourcedEvent> {
    * Removes samples that mention a user and values equal to the user's id, as far as they are not stored yet, including
    * those in the last delta, which may be waiting to be committed.
    */
-  forget(userId: string): void
+  forget(identifiers: readonly string[]): void
 }
 
 export interface ObserveStageOptions {
@@ -104,7 +104,7 @@ export function createObserveStage({ clock, random, sources, limits, memory }: O
     storeValues: (write) => observer.storeValues(write),
     pendingValues: (model, schemaHash) => observer.pendingValues(model, schemaHash),
     configure: (observed) => observer.configure(observed),
-    forget: (userId) => observer.forget(userId),
+    forget: (identifiers) => observer.forget(identifiers),
   }
 }
 

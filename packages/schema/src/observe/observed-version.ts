@@ -2,6 +2,7 @@ import type { VersionDelta, VersionKey, VersionValues } from '../catalogue/schem
 import type { EventShape } from '../shapes/event-shape.ts'
 import type { FlatSchema } from '../shapes/flat-schema.ts'
 import { mergeStructures, type Structure } from '../shapes/structure.ts'
+import type { Mentions } from '../values/mentions.ts'
 import { forgetSamples, type Sample } from '../values/sample.ts'
 import { ValueCounter, type ValueMemory } from '../values/value-counter.ts'
 
@@ -124,9 +125,9 @@ export class ObservedVersion {
     return values
   }
 
-  /** Removes samples of a user and untaken values equal to the user's id. */
-  forget(userId: string, valueLengthMax: number): void {
-    forgetSamples(this.#samples, userId)
-    for (const counter of this.#counters.values()) counter.forgetUsers([userId], valueLengthMax)
+  /** Removes samples of users and untaken values that mention them. */
+  forget(mentions: Mentions): void {
+    forgetSamples(this.#samples, mentions)
+    for (const counter of this.#counters.values()) counter.forgetMentions(mentions)
   }
 }

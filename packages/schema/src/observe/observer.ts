@@ -7,6 +7,7 @@ import type { ModelKey } from '../shapes/model-key.ts'
 import { modelKeyOf, modelKeyText } from '../shapes/model-key.ts'
 import { type ShapeNode, ShapeTree } from '../shapes/shape-tree.ts'
 import { structureOf } from '../shapes/structure.ts'
+import { createMentions } from '../values/mentions.ts'
 import { uniteCounters } from '../values/merged-values.ts'
 import { forgetSamples, type Sample } from '../values/sample.ts'
 import { userDigest } from '../values/user-digest.ts'
@@ -203,11 +204,11 @@ export class Observer {
     this.#tree.clear()
   }
 
-  forget(userId: string): void {
-    for (const version of new Set([...this.#touched, ...this.#versions()]))
-      version.forget(userId, this.#limits.valueLengthMax)
-    for (const samples of this.#given) forgetSamples(samples, userId)
-    this.#waiting.forgetUsers([userId], this.#limits.valueLengthMax)
+  forget(identifiers: readonly string[]): void {
+    const mentions = createMentions(identifiers, this.#limits.valueLengthMax)
+    for (const version of new Set([...this.#touched, ...this.#versions()])) version.forget(mentions)
+    for (const samples of this.#given) forgetSamples(samples, mentions)
+    this.#waiting.forget(mentions)
   }
 
   *#versions(): Iterable<ObservedVersion> {

@@ -1,5 +1,6 @@
 import type { ModelValues, VersionValues } from '../catalogue/schema-delta.ts'
 import { type ModelKey, modelKeyText } from '../shapes/model-key.ts'
+import type { Mentions } from '../values/mentions.ts'
 
 /** Versions whose counters wait to be stored. */
 const waitingMax = 2_000
@@ -67,9 +68,9 @@ export class WaitingValues {
     return this.#models.get(modelText)?.versions ?? []
   }
 
-  forgetUsers(userIds: readonly string[], valueLengthMax: number): void {
+  forget(mentions: Mentions): void {
     for (const { counters } of [...this.#all(), ...this.#writing])
-      for (const counter of counters.values()) counter.forgetUsers(userIds, valueLengthMax)
+      for (const counter of counters.values()) counter.forgetMentions(mentions)
   }
 
   /** Discards all counters. */

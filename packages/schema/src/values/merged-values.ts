@@ -1,4 +1,5 @@
 import type { SchemaLimits } from '../schema-limits.ts'
+import type { Mentions } from './mentions.ts'
 import { type StoredCounter, ValueCounter } from './value-counter.ts'
 
 export interface MergedValues {
@@ -38,15 +39,11 @@ export function mergeValues(
   return { text: merged, leftOut: { keysPerModel, valuesPruned } }
 }
 
-/** Removes the ids of users from the values. @returns undefined when there are none. */
-export function forgetUsersInValues(
-  text: string,
-  userIds: readonly string[],
-  valueLengthMax: number,
-): string | undefined {
+/** Removes the values that mention users. @returns undefined when there are none. */
+export function forgetMentionsInValues(text: string, mentions: Mentions): string | undefined {
   const counters = parseValues(text)
   let found = false
-  for (const counter of counters.values()) found = counter.forgetUsers(userIds, valueLengthMax) || found
+  for (const counter of counters.values()) found = counter.forgetMentions(mentions) || found
   return found ? textOf(counters) : undefined
 }
 

@@ -1,5 +1,5 @@
-import { identifierText, type JsonValue } from '@sluice/core'
-import { userDigest } from './user-digest.ts'
+import type { JsonValue } from '@sluice/core'
+import type { Mentions } from './mentions.ts'
 
 /** A sampled event. Keeping the events with the lowest ranks yields a uniform sample, also when samples are merged. */
 export interface Sample {
@@ -21,23 +21,22 @@ export function mergeSamples(samples: readonly Sample[], max: number): readonly 
 }
 
 /**
- * Returns whether a sample belongs to a user or mentions the user's id anywhere, for example as `previousId` or in
- * traits.
+ * Returns whether a sample belongs to a user or mentions one in any value, for example as `previousId`, in traits, or in
+ * a text.
  */
-export function isSampleOf({ text, user }: Sample, userId: string): boolean {
-  const wanted = identifierText(userId)
-  if (wanted === '') return false
-  return user === userDigest(userId) || names(JSON.parse(text), wanted)
+export function isSampleOf({ text, user }: Sample, mentions: Mentions): boolean {
+  return mentions.isOf(user) || isMentionedIn(JSON.parse(text), mentions)
 }
 
-/** Removes the samples of a user from a list. */
-export function forgetSamples(samples: Sample[], userId: string): void {
-  const kept = samples.filter((sample) => !isSampleOf(sample, userId))
+/** Removes the samples of users from a list. */
+export function forgetSamples(samples: Sample[], mentions: Mentions): void {
+  const kept = samples.filter((sample) => !isSampleOf(sample, mentions))
   samples.splice(0, samples.length, ...kept)
 }
 
 /** Recursion is safe because samples are limited in depth: see `createPersonalDataMask`. */
-function names(value: JsonValue, wanted: string): boolean {
-  if (typeof value !== 'object' || value === null) return identifierText(value) === wanted
-  return Object.values(value).some((member) => names(member ?? null, wanted))
+function isMentionedIn(value: JsonValue, mentions: Mentions): boolean {
+  if (value === null) return false
+  if (typeof value !== 'object') return mentions.isIn(value)
+  return Object.values(value).some((member) => isMentionedIn(member ?? null, mentions))
 }

@@ -1,6 +1,6 @@
-import { identifierText } from '@sluice/core'
 import { compareCodePoints } from '../shapes/compare-code-points.ts'
 import type { CountedValue } from '../shapes/counted-value.ts'
+import type { Mentions } from './mentions.ts'
 
 export interface FrequentValue {
   /** As JavaScript's `String(value)`. */
@@ -165,11 +165,10 @@ export class ValueCounter {
     return true
   }
 
-  /** Removes the ids of users, in any notation, and cut in the same way as values. @returns whether one was held. */
-  forgetUsers(userIds: readonly string[], valueLengthMax = Number.POSITIVE_INFINITY): boolean {
-    const wanted = new Set(userIds.flatMap((id) => [id, id.slice(0, valueLengthMax)]).map(identifierText))
+  /** Removes the values that mention users. @returns whether one was held. */
+  forgetMentions(mentions: Mentions): boolean {
     let found = false
-    for (const value of this.#entries.keys()) if (wanted.has(identifierText(value))) found = this.forget(value) || found
+    for (const value of this.#entries.keys()) if (mentions.isIn(value)) found = this.forget(value) || found
     return found
   }
 

@@ -26,6 +26,7 @@ describe('reasons as labels', () => {
             rejected: {},
             suppressed: 0,
             duplicates: 0,
+            largeNumbers: 0,
             countedOnly: 0,
             accepted: 0,
             destinations: [{ ...destination, dropped }],

@@ -3,10 +3,11 @@ import {
   addKeyCounts,
   byModel,
   compareCodePoints,
+  createMentions,
   defaultSchemaLimits,
   type EventModel,
   type EventVersion,
-  forgetUsersInValues,
+  forgetMentionsInValues,
   isSampleOf,
   mergeSamples,
   mergeSchema,
@@ -239,16 +240,17 @@ export function createMemorySchemaStore(options: MemorySchemaStoreOptions): Memo
         .filter((each) => writeKey === undefined || each.writeKey === writeKey)
         .sort((a, b) => compareCodePoints(a.writeKey, b.writeKey) || compareCodePoints(a.bound, b.bound))
         .map((each) => ({ ...each })),
-    forget: async (workspaceId, userIds) => {
+    forget: async (workspaceId, identifiers) => {
+      const mentions = createMentions(identifiers, limits.valueLengthMax)
       const forget = (owner: { values: string | undefined }): void => {
         if (owner.values === undefined) return
-        owner.values = forgetUsersInValues(owner.values, userIds, limits.valueLengthMax) ?? owner.values
+        owner.values = forgetMentionsInValues(owner.values, mentions) ?? owner.values
       }
       for (const stored of open(workspaceId).models.values()) {
         forget(stored)
         for (const version of stored.versions.values()) {
           forget(version)
-          version.samples = version.samples.filter((sample) => !userIds.some((userId) => isSampleOf(sample, userId)))
+          version.samples = version.samples.filter((sample) => !isSampleOf(sample, mentions))
         }
       }
     },

@@ -248,7 +248,7 @@ export function describeSchemaStore(name: string, open: OpenStore, { reopen }: S
       expect(await schema.bounds('w2')).toEqual([])
     })
 
-    it('forgets the samples of a user, and the id where it was counted, of one workspace only', async () => {
+    it('forgets the samples of a user, and the values with the id, of one workspace only', async () => {
       const { schema } = await openStore()
       const samples = ['u1', 'u2'].map((user, i) => ({
         rank: i / 2,
@@ -280,6 +280,31 @@ export function describeSchemaStore(name: string, open: OpenStore, { reopen }: S
       expect(await kept('w2')).toEqual([samples.map(({ text }) => text), ['u1', 'u2'], ['u1', 'u2']])
     })
 
+    it('forgets values and samples that contain any identifier, of any key, in any case', async () => {
+      const { schema } = await openStore()
+      const texts = ['{"properties":{"note":"call ANA@mail.test"}}', '{"properties":{"n":"other"}}']
+      const samples = texts.map((text, i) => ({ rank: i / 2, text, user: userDigest('u2') }))
+      const counters = new Map([
+        ['properties.note', counterOf(['from Ana@Mail.test', 'other'])],
+        ['properties.url', counterOf(['/users/user-42/orders', '/users/user-43/orders'])],
+        ['properties.n', counterOf(['17', '7'])],
+      ])
+      await schema.merge('w1', { versions: [sampleVersion({ samples })] })
+      await schema.mergeValues('w1', { ...sampleModel, versions: [{ schemaHash: 'hash-a', counters }] })
+      await schema.forget('w1', ['user-42', 'ana@mail.test', '7'])
+      const { model, ids } = await idsOf(schema, 'w1')
+      expect((await schema.samples('w1', model)).map(({ text }) => text)).toEqual(texts.slice(1))
+      for (const id of [model, ids.get('hash-a') ?? '']) {
+        const values = await schema.values('w1', id)
+        const left = [...values].map(([path, counter]) => [path, counter.frequent().map(({ value }) => value)])
+        expect(Object.fromEntries(left)).toEqual({
+          'properties.note': ['other'],
+          'properties.url': ['/users/user-43/orders'],
+          'properties.n': ['17'],
+        })
+      }
+    })
+
     it('forgets the samples that name a user, whatever the id is', async () => {
       const { schema } = await openStore()
       for (const [index, id] of ['u1', '100%_"\\x', 'ü', '7', 'x'.repeat(60_000)].entries()) {
@@ -295,7 +320,8 @@ export function describeSchemaStore(name: string, open: OpenStore, { reopen }: S
         await schema.merge(workspaceId, { versions: [sampleVersion({ samples })] })
         await schema.forget(workspaceId, [id])
         const { model } = await idsOf(schema, workspaceId)
-        expect((await schema.samples(workspaceId, model)).map(({ rank }) => rank)).toEqual([0.5, 0.75])
+        // Names of keys stay.
+        expect((await schema.samples(workspaceId, model)).map(({ rank }) => rank)).toEqual([0.75])
       }
     })
 

@@ -142,6 +142,17 @@ export function describeTransformationStore(name: string, open: OpenStore, { reo
       expect((await store.live('w1')).published.map(({ version }) => version)).toStrictEqual([addVersion])
     })
 
+    it('creates a record with two versions and publishes the second, in one change', async () => {
+      const store = await openTransformations()
+      const create = sampleCode('a')
+      const addVersion = following(create.version)
+      const publish = [publication('a', { versionId: addVersion.versionId })]
+      expect(await store.commit('w1', { create, addVersion, liveRevision: 0, publish })).toBe('committed')
+      expect((await store.find('w1', 'transformation', 'a'))?.version).toStrictEqual(addVersion)
+      expect(await store.versions('w1', 'a', { order: 'ASC' })).toStrictEqual([create.version, addVersion])
+      expect((await store.live('w1')).published.map(({ version }) => version)).toStrictEqual([addVersion])
+    })
+
     it('stores nothing of a change made for other live code', async () => {
       const store = await openTransformations()
       const [a, b] = [sampleCode('a'), sampleCode('b')]

@@ -11,31 +11,34 @@ const levelsMax = 200
 /** Most characters of JSON text, because the input is stored with the publication. */
 const charsMax = 1_000_000
 
-/** Parses test input from a request: a list of events, or its JSON text. Absent or empty means the sample events. */
-export function parseTestInput(input: unknown): ParsedTestInput {
+/**
+ * Parses test input from a request: a list of events, or its JSON text. Absent or empty means the sample events.
+ * @param member name of the member, for the problem.
+ */
+export function parseTestInput(input: unknown, member = 'testInput'): ParsedTestInput {
   let list: unknown = input
   if (typeof input === 'string') {
     try {
       list = input.trim() === '' ? [] : JSON.parse(input)
     } catch {
-      return { ok: false, problem: 'testInput is text that is not JSON; give a JSON array of events' }
+      return { ok: false, problem: `${member} is text that is not JSON; give a JSON array of events` }
     }
   }
   if (list === undefined || list === null) return { ok: true, events: null }
   if (!Array.isArray(list))
-    return { ok: false, problem: 'testInput is not an array; give an array of events, or its JSON text' }
+    return { ok: false, problem: `${member} is not an array; give an array of events, or its JSON text` }
   if (list.length > testEventsMax)
-    return { ok: false, problem: `testInput has ${list.length} events; ${testEventsMax} are allowed` }
+    return { ok: false, problem: `${member} has ${list.length} events; ${testEventsMax} are allowed` }
   const events: JsonObject[] = []
   for (const [index, event] of (list as readonly unknown[]).entries()) {
     if (!isJsonObject(event))
-      return { ok: false, problem: `testInput[${index}] is not an event; events are JSON objects` }
+      return { ok: false, problem: `${member}[${index}] is not an event; events are JSON objects` }
     if (!isNestedWithin(event, levelsMax))
-      return { ok: false, problem: `testInput[${index}] is nested deeper than ${levelsMax} levels` }
+      return { ok: false, problem: `${member}[${index}] is nested deeper than ${levelsMax} levels` }
     events.push(event)
   }
   const chars = JSON.stringify(events).length
-  if (chars > charsMax) return { ok: false, problem: `testInput has ${chars} characters; ${charsMax} are allowed` }
+  if (chars > charsMax) return { ok: false, problem: `${member} has ${chars} characters; ${charsMax} are allowed` }
   return { ok: true, events: events.length === 0 ? null : events }
 }
 

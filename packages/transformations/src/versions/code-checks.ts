@@ -1,14 +1,14 @@
 import { camelCase } from '@sluice/core'
 import type { Sandbox } from '@sluice/sandbox'
 import { done, type Result, refused } from '../transformation-error.ts'
-import type { VersionedCode } from './code-record.ts'
+import type { CodeRecord, VersionedCode } from './code-record.ts'
 import { importKey } from './import-key.ts'
 import type { CodePatch, NewCode } from './next-version.ts'
 import type { TransformationStore } from './transformation-store.ts'
 
 /** Checks on code that is to be saved, published or not. */
 export interface CodeChecks {
-  /** Checks size and syntax. Imports and exports are checked only when the code is published. */
+  /** Checks the size, and of code to publish the syntax. Imports and exports are checked by the tests. */
   code(workspaceId: string, patch: CodePatch): Promise<Result<true>>
   /** Checks that a request may connect these destinations. */
   connections(workspaceId: string, patch: CodePatch): Result<true>
@@ -28,7 +28,7 @@ export function createCodeChecks(options: {
 }): CodeChecks {
   const { store, sandbox, destinationIds } = options
   return {
-    code: async (workspaceId, { name = '', code = '' }) => {
+    code: async (workspaceId, { name = '', code = '', publish = false }) => {
       const bytes = Buffer.byteLength(code)
       if (bytes > codeBytesMax)
         return refused('codeTooLarge', `the code has ${bytes} bytes; ${codeBytesMax} are allowed`)
@@ -37,7 +37,8 @@ export function createCodeChecks(options: {
           'storageFull',
           `the versions of the workspace have ${workspaceBytesMax} bytes; delete a transformation or library first`,
         )
-      if (code === '') return done(true)
+      // A revision may be unfinished; publishing it tests it.
+      if (code === '' || !publish) return done(true)
       // Compiled without libraries, so that a missing import or export does not count as a syntax error.
       const compiled = await sandbox.compile({ name, code, libraries: [] }, workspaceId)
       const message = compiled.ok ? '' : compiled.error.message
@@ -68,6 +69,15 @@ export function importNameOf({ name, importName = camelCase(name) }: NewCode): R
   return refused(
     'importNameInvalid',
     `${JSON.stringify(importName || name)} yields no import name; give an importName with letters or digits`,
+  )
+}
+
+/** Checks that an update leaves the import name as it is. It may repeat it, because clients send back what they read. */
+export function checkImportName({ importName }: CodePatch, record: CodeRecord): Result<true> {
+  if (importName === undefined || importName === record.importName) return done(true)
+  return refused(
+    'importNameFixed',
+    `importName is ${record.importName} and never changes, because code imports the library by it; leave importName out, or create another library`,
   )
 }
 

@@ -12,12 +12,14 @@ export interface CodePatch {
   readonly publish?: boolean
   /** Replaces the destinations of a transformation. Allowed only together with `publish`. */
   readonly destinationIds?: readonly string[]
+  /** Test events of a transformation, or the JSON text of a list of them. Allowed only together with `publish`. */
+  readonly events?: unknown
+  /** Import name of a library; default the camel case of its name. It never changes: an update can only repeat it. */
+  readonly importName?: string
 }
 
 export interface NewCode extends CodePatch {
   readonly name: string
-  /** Import name of a library; default the camel case of its name. It never changes. */
-  readonly importName?: string
 }
 
 /** Sources of time and ids. */

@@ -26,7 +26,7 @@ export interface CodeChange {
   readonly liveRevision?: number
   /** A new, unpublished record with its first version. */
   readonly create?: VersionedCode
-  /** A new version of a record. Its number must follow that of the newest version. */
+  /** A new version of a record, also of the one to create. Its number must follow that of the newest version. */
   readonly addVersion?: CodeVersion
   readonly publish?: readonly Publication[]
   /** Deletes a record with all its versions and connections. */

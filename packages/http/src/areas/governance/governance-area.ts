@@ -5,8 +5,8 @@ import { type AccessAttempts, createAccessAttempts } from '../../gate/access-att
 import { parseAuthorization } from '../../gate/authorization.ts'
 import { isSameSecret } from '../../gate/same-secret.ts'
 import { apiError } from '../../routing/api-errors.ts'
-import { type Area, createArea, type Route } from '../../routing/route.ts'
-import { withSafeHeaders } from '../../routing/safe-headers.ts'
+import { type Area, createArea } from '../../routing/area.ts'
+import type { Route } from '../../routing/route.ts'
 import { governanceLookups, type Ids, type Lookup } from './governance-lookups.ts'
 import { modelRecord } from './governance-records.ts'
 import { boundsSchema, modelsQuery, modelsSchema, refusal } from './governance-schemas.ts'
@@ -41,6 +41,13 @@ export function createGovernanceArea(options: GovernanceOptions): Area {
     )
   const app = new Hono()
   app.use('/schemas/*', async (c, next) => {
+    const isRead = c.req.method === 'GET' || c.req.method === 'HEAD'
+    if (!isRead && !strictCompatibility) {
+      await next()
+      // Errors of this area have a shape of their own.
+      if (c.res.status === 405) c.res = problem(c, 405, 'Only HTTP GET method is supported')
+      return
+    }
     const given = parseAuthorization(c.req.header('authorization'))
     if (given === undefined || given.user === '') return problem(c, 400, 'Basic auth credentials missing')
     const attempt = attempts.enter(c, given.user, () => {
@@ -53,10 +60,7 @@ export function createGovernanceArea(options: GovernanceOptions): Area {
       c.header('Retry-After', String(attempt.retryAfterSeconds))
       return problem(c, 429, apiError('attemptsTooMany').summary)
     }
-    if (c.req.method !== 'GET' && c.req.method !== 'HEAD') {
-      c.header('allow', 'GET')
-      return problem(c, strictCompatibility ? 400 : 405, 'Only HTTP GET method is supported')
-    }
+    if (!isRead) return problem(c, 400, 'Only HTTP GET method is supported')
     const [, blank] = withoutId.exec(c.req.path) ?? []
     if (blank === undefined) return next()
     return problem(c, 400, `Mandatory field: ${blank === 'model' ? 'EventID' : 'VersionID'} missing`)
@@ -137,7 +141,7 @@ function idsOf(c: Context): Ids {
 }
 
 function problem(c: Context, status: 400 | 404 | 405 | 429 | 500, msg: string): Response {
-  return withSafeHeaders(c.text(`${JSON.stringify({ msg })}\n`, status))
+  return c.text(`${JSON.stringify({ msg })}\n`, status)
 }
 
 const byId = (a: EventModel, b: EventModel): number => a.id - b.id

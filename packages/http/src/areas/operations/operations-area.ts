@@ -2,7 +2,7 @@ import type { BudgetUsage, DestinationTrace, Engine } from '@sluice/pipeline'
 import Type from 'typebox'
 import { answer, problem } from '../../gate/answer.ts'
 import type { OperatorGate } from '../../gate/operator-gate.ts'
-import { type Area, createArea } from '../../routing/route.ts'
+import { type Area, createArea } from '../../routing/area.ts'
 import { eventSchema, statsSchema, usageSchema, workspaceQuery } from './operations-schemas.ts'
 
 export interface OperationsAreaOptions {

@@ -23,6 +23,10 @@ export const statsSchema = Type.Object(
                 suppressed: Type.Integer(),
                 duplicates: Type.Integer({ description: 'Events accepted before, if deduplication is on.' }),
                 accepted: Type.Integer(),
+                largeNumbers: Type.Integer({
+                  description:
+                    'Accepted events with a number beyond ±2^53, which is rounded, or beyond 1.8e308, which becomes null.',
+                }),
                 countedOnly: Type.Integer({
                   description: 'Accepted events whose shapes were not learnt: too many new ones, or too large.',
                 }),

@@ -11,7 +11,7 @@ import {
 import Type, { type Static } from 'typebox'
 import { type Answer, answer, noContent, problem, textAnswer } from '../../gate/answer.ts'
 import type { TokenGate } from '../../gate/token-gate.ts'
-import { type Area, createArea } from '../../routing/route.ts'
+import { type Area, createArea } from '../../routing/area.ts'
 import { countsSchema, creation, deletionsSchema, listQuery, listSchema, pageSize } from './regulations-schemas.ts'
 
 export interface RegulationsAreaOptions {
@@ -35,6 +35,8 @@ export function createRegulationsArea({ gate, regulations, deletions, counters }
       body: creation,
       errors: [
         'regulationTypeUnknown',
+        'sourcesMissing',
+        'destinationsMissing',
         'sourcesNotAllowed',
         'destinationsNotAllowed',
         'sourceUnknown',

@@ -11,7 +11,7 @@ const closed = { additionalProperties: false }
 const texts = Type.Record(Type.String(), Type.String())
 
 const ids = (what: string) =>
-  Type.Array(Type.String(), { description: `a list of ids of ${what}; absent or empty: all` })
+  Type.Array(Type.String(), { description: `a list of one or more ids of ${what}; absent: all` })
 
 export const creation = Type.Object({
   regulationType: Type.String({

@@ -57,7 +57,7 @@ export function libraryRoutes(gate: TokenGate, service: Transformations): readon
       query: PublishQuery,
       body: LibraryChange,
       responses: { 200: { description: 'The library.', schema: LibraryRecord } },
-      errors: [...saveErrors, ...publishErrors, 'libraryUnknown'],
+      errors: [...saveErrors, ...publishErrors, 'importNameFixed', 'libraryUnknown'],
       handle: (call) =>
         saveCode(
           call,

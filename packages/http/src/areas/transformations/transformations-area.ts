@@ -1,6 +1,6 @@
 import type { Transformations } from '@sluice/transformations'
 import type { TokenGate } from '../../gate/token-gate.ts'
-import { type Area, createArea } from '../../routing/route.ts'
+import { type Area, createArea } from '../../routing/area.ts'
 import { libraryRoutes } from './library-routes.ts'
 import { publishRoutes } from './publish-routes.ts'
 import { transformationRoutes } from './transformation-routes.ts'

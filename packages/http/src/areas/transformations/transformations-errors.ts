@@ -2,6 +2,7 @@ export const saveErrors = [
   'codeTooLarge',
   'codeInvalid',
   'nameMissing',
+  'nameTooLong',
   'languageUnknown',
   'publishContradicts',
   'storageFull',
@@ -9,6 +10,12 @@ export const saveErrors = [
 
 export const publishErrors = ['testsFailed', 'publishBreaks', 'changedMeanwhile', 'busy'] as const
 
-export const connectErrors = ['destinationsNeedPublish', 'destinationUnknown', 'destinationTaken'] as const
+export const connectErrors = [
+  'eventsNeedPublish',
+  'testInputInvalid',
+  'destinationsNeedPublish',
+  'destinationUnknown',
+  'destinationTaken',
+] as const
 
 export const payloadErrors = ['publishEmpty', 'publishTwice', 'versionUnknown', 'testInputInvalid'] as const

@@ -5,14 +5,14 @@ import { errorKeyword } from '../../routing/validator.ts'
 const closed = { additionalProperties: false }
 const time = Type.String({ format: 'date-time', description: 'ISO 8601, UTC, milliseconds.' })
 
-// Requests. Unknown members are ignored, like in RudderStack.
+// Requests.
 
 const Name = Type.String({
   format: 'text',
   pattern: '\\S',
   maxLength: 200,
   description: 'text of 1 to 200 characters',
-  [errorKeyword]: 'nameMissing',
+  [errorKeyword]: { required: 'nameMissing', type: 'nameMissing', pattern: 'nameMissing', maxLength: 'nameTooLong' },
 })
 const changes = {
   description: Type.Optional(
@@ -37,8 +37,14 @@ const destinationIds = Type.Optional(
   }),
 )
 
-export const NewTransformation = Type.Object({ name: Name, ...changes, destinationIds })
-export const TransformationChange = Type.Object({ name: Type.Optional(Name), ...changes, destinationIds })
+const events = Type.Optional(
+  Type.Unsafe<unknown>({
+    description: 'a list of test events, or such a list as JSON text; only together with publish; default: samples',
+  }),
+)
+
+export const NewTransformation = Type.Object({ name: Name, ...changes, destinationIds, events })
+export const TransformationChange = Type.Object({ name: Type.Optional(Name), ...changes, destinationIds, events })
 export const NewLibrary = Type.Object({
   name: Name,
   ...changes,
@@ -50,7 +56,11 @@ export const NewLibrary = Type.Object({
     }),
   ),
 })
-export const LibraryChange = Type.Object({ name: Type.Optional(Name), ...changes })
+export const LibraryChange = Type.Object({
+  name: Type.Optional(Name),
+  ...changes,
+  importName: Type.Optional(Type.String({ description: 'the import name of the library, which never changes' })),
+})
 
 const VersionId = Type.String({ format: 'text', description: 'the versionId of a version' })
 /** Limit of versions in a request: each is tested, and may be large. */

@@ -1,4 +1,5 @@
 import { type Destination, type Event, isEventType, type JsonObject, type Workspace } from '@sluice/core'
+import { nearestName } from '@sluice/core/nearest-name'
 import {
   createSecretMask,
   type DestinationDefinition,
@@ -9,7 +10,7 @@ import type { Trial, TrialResult } from '@sluice/pipeline'
 import Type from 'typebox'
 import { type Answer, answer, problem } from '../../gate/answer.ts'
 import type { TokenGate } from '../../gate/token-gate.ts'
-import { type Area, createArea } from '../../routing/route.ts'
+import { type Area, createArea } from '../../routing/area.ts'
 import { shownResult } from './shown-result.ts'
 import { disabledSchema, messageSchema, resultSchema, trialBody, trialQuery } from './trial-schemas.ts'
 
@@ -23,8 +24,8 @@ export interface TrialAreaOptions {
 /**
  * Test API: sends one event through one destination, or through all destinations of a source, and returns the result of
  * each stage. Stages are off unless requested. Secret settings are masked in the result. They are sent only to the
- * origin of the stored settings: when `destinationConfig` or the event leads to another origin, they are left out and
- * `notices` says so.
+ * origin of the stored settings: when `destinationConfig` leads to another origin, they are left out and `notices` says
+ * so, unless the token has the scope write. Events lead them nowhere else, whatever the token.
  *
  * RudderStack documents no statuses. Here, an unsupported message and a disabled source are 400, and a disabled
  * destination is 200. Source: packages/docs/api/test.md.
@@ -62,7 +63,7 @@ export function createTrialArea({ gate, destinations, tryDestination }: TrialAre
         200: { description: 'The result of each stage.', schema: Type.Union([resultSchema, disabledSchema]) },
         ...refusals,
       },
-      handle: async ({ workspace, param, query, body }) => {
+      handle: async ({ workspace, param, query, body, allows }) => {
         const destination = workspace.destinations.find(({ id }) => id === param('id'))
         if (destination === undefined) return problem('destinationMissing', noDestination)
         const refused = messageProblem(body.message)
@@ -74,7 +75,7 @@ export function createTrialArea({ gate, destinations, tryDestination }: TrialAre
         if (!settings.ok) return settings.answer
         const call = {
           settings: settings.settings,
-          stored: destination.settings,
+          ...(allows('write') ? {} : { stored: destination.settings }),
           sourceId: '',
           ...callOf(body),
         }
@@ -171,7 +172,9 @@ function settingsFor(
   const known = Object.keys(definition.settings.properties)
   const unknown = Object.keys(given).find((key) => !known.includes(key))
   if (unknown !== undefined) {
-    const text = `destinationConfig.${unknown.slice(0, 100)} is not a setting of ${definition.type}; its settings are: ${known.join(', ')}`
+    const nearest = nearestName(unknown, known)
+    const hint = nearest === undefined ? '' : `did you mean ${nearest}? `
+    const text = `destinationConfig.${unknown.slice(0, 100)} is not a setting of ${definition.type}; ${hint}its settings are: ${known.join(', ')}`
     return { ok: false, answer: problem('settingUnknown', text) }
   }
   const parsed = parseSettings(definition, { ...settings, ...given })

@@ -39,7 +39,7 @@ export function createRowSchemaStore(rows: SchemaRows, { watch, notify }: Versio
     samples: (workspaceId, id) => rows.samples(workspaceId, id),
     structure: (workspaceId, eventId) => rows.structure(workspaceId, eventId),
     bounds: (workspaceId, writeKey) => rows.bounds(workspaceId, writeKey),
-    forget: (workspaceId, userIds) => rows.forget(workspaceId, userIds),
+    forget: (workspaceId, identifiers) => rows.forget(workspaceId, identifiers),
     watch,
   }
 }

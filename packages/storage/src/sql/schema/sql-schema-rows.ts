@@ -5,7 +5,7 @@ import type { Db, SqlSession } from '../sql-session.ts'
 import type { Tables } from '../tables.ts'
 import { createSchemaMerge } from './schema-merge.ts'
 import { type SchemaRows, unpackValues } from './schema-rows.ts'
-import { createValuesMerge, forgetUsers } from './values-merge.ts'
+import { createValuesMerge, forgetMentions } from './values-merge.ts'
 
 export interface SqlSchemaRows extends SchemaRows {
   /** Does the work of `merge` in an open transaction. */
@@ -106,7 +106,7 @@ export function createSqlSchemaRows(
       })
       return rows.map(({ write_key, bound, total }) => ({ writeKey: write_key, bound, count: total }))
     },
-    forget: (workspaceId, userIds) => forgetUsers(session, workspaceId, userIds, limits),
+    forget: (workspaceId, identifiers) => forgetMentions(session, workspaceId, identifiers, limits),
   }
 }
 

@@ -1,14 +1,14 @@
-import { identifierText } from '@sluice/core'
 import {
-  forgetUsersInValues,
+  createMentions,
+  forgetMentionsInValues,
   isSampleOf,
+  type Mentions,
   type ModelKey,
   type ModelValues,
   mergeValues,
   overflowHash,
   type SchemaLimits,
   uniteCounters,
-  userDigest,
   type VersionValues,
 } from '@sluice/schema'
 import { inChunks } from '../in-chunks.ts'
@@ -72,14 +72,18 @@ async function versionIds(db: Db, workspaceId: string, key: ModelKey, versions: 
 /** Models and versions per transaction, so that other writes do not wait long. */
 const ownersPerTransaction = 8
 
-/** Implements `SchemaStore.forget`. Reads all values once for any number of users. */
-export async function forgetUsers(
+/** Implements `SchemaStore.forget`. Reads all samples and values once for any number of identifiers. */
+export async function forgetMentions(
   { read, write }: SqlSession,
   workspaceId: string,
-  userIds: readonly string[],
+  identifiers: readonly string[],
   limits: Pick<SchemaLimits, 'valueLengthMax'>,
 ): Promise<void> {
-  for (const userId of userIds) await write({ apply: (db) => forgetSamplesOf(db, workspaceId, userId) })
+  const mentions = createMentions(identifiers, limits.valueLengthMax)
+  for (let after: number | undefined = 0; after !== undefined; ) {
+    const from: number = after
+    after = await write({ apply: (db) => forgetSomeSamples(db, workspaceId, from, mentions) })
+  }
   const owners = await read((db) =>
     db.selectFrom('schema_values').select('owner_id').where('workspace_id', '=', workspaceId).execute(),
   )
@@ -90,7 +94,7 @@ export async function forgetUsers(
         for (const { owner_id } of owners.slice(start, start + ownersPerTransaction)) {
           const values = db.selectFrom('schema_values').select('values_json').where('owner_id', '=', owner_id)
           const row = await values.executeTakeFirst()
-          const values_json = row && forgetUsersInValues(row.values_json, userIds, limits.valueLengthMax)
+          const values_json = row && forgetMentionsInValues(row.values_json, mentions)
           if (values_json !== undefined)
             await db.updateTable('schema_values').set({ values_json }).where('owner_id', '=', owner_id).execute()
         }
@@ -98,43 +102,39 @@ export async function forgetUsers(
     })
 }
 
-/** Samples read at a time; one can be as large as an event. */
+/** Samples per transaction; one can be as large as an event. */
 const samplesAtOnce = 100
-/** Characters of the id that are searched for. */
-const searchedMax = 200
 
-async function forgetSamplesOf(db: Db, workspaceId: string, userId: string): Promise<void> {
+/** @returns the id of the last sample that was looked at; undefined when there is none. */
+async function forgetSomeSamples(
+  db: Db,
+  workspaceId: string,
+  after: number,
+  mentions: Mentions,
+): Promise<number | undefined> {
   const ofWorkspace = db
     .selectFrom('schema_version')
     .innerJoin('event_model', 'event_model.event_id', 'schema_version.event_model_id')
     .select('version_id')
     .where('workspace_id', '=', workspaceId)
-  // May find too many, never too few: a wildcard matches itself too, and replaces the backslash, which databases
-  // escape.
-  const wanted = JSON.stringify(identifierText(userId).slice(0, searchedMax)).slice(1, -1).replaceAll('\\', '_')
-  for (let after = 0; ; ) {
-    const found = await db
-      .selectFrom('schema_sample')
-      .select(['id', 'rank', 'text', 'user_digest'])
-      .where('version_id', 'in', ofWorkspace)
-      .where('id', '>', after)
-      .where((eb) => eb.or([eb('user_digest', '=', userDigest(userId)), eb('text', 'like', `%${wanted}%`)]))
-      .orderBy('id')
-      .limit(samplesAtOnce)
-      .execute()
-    const theirs = found.filter(({ rank, text, user_digest: user }) => isSampleOf({ rank, text, user }, userId))
-    await inChunks(theirs, (chunk) =>
-      db
-        .deleteFrom('schema_sample')
-        .where(
-          'id',
-          'in',
-          chunk.map(({ id }) => id),
-        )
-        .execute(),
-    )
-    const last = found.at(-1)
-    if (last === undefined) return
-    after = last.id
-  }
+  const found = await db
+    .selectFrom('schema_sample')
+    .select(['id', 'rank', 'text', 'user_digest'])
+    .where('version_id', 'in', ofWorkspace)
+    .where('id', '>', after)
+    .orderBy('id')
+    .limit(samplesAtOnce)
+    .execute()
+  const theirs = found.filter(({ rank, text, user_digest: user }) => isSampleOf({ rank, text, user }, mentions))
+  await inChunks(theirs, (chunk) =>
+    db
+      .deleteFrom('schema_sample')
+      .where(
+        'id',
+        'in',
+        chunk.map(({ id }) => id),
+      )
+      .execute(),
+  )
+  return found.at(-1)?.id
 }

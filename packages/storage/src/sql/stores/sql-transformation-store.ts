@@ -110,7 +110,8 @@ async function refusalOf(db: Db, workspaceId: string, change: CodeChange): Promi
     const newest = await recordsWith(db, workspaceId, 'newest_version_id')
       .where('code_record.id', '=', addVersion.id)
       .executeTakeFirst()
-    if (newest?.number !== addVersion.number - 1) return 'changed'
+    const number = create?.record.id === addVersion.id ? create.version.number : newest?.number
+    if (number !== addVersion.number - 1) return 'changed'
   }
   for (const publication of publish) {
     const isThere = publication.id === create?.record.id || (await hasRecord(db, workspaceId, publication.id))

@@ -17,6 +17,7 @@ const stats: SourceStats = {
   rejected: { 'invalid json': 4 },
   suppressed: 6,
   duplicates: 0,
+  largeNumbers: 0,
   countedOnly: 0,
   accepted: 1_000,
   destinations: [

@@ -1,8 +1,9 @@
 import { once } from 'node:events'
-import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { createAdaptorServer } from '@hono/node-server'
+import { withSafeHeaders } from '@sluice/http/safe-headers'
 import type { FetchArea } from '../../../sluice.ts'
+import { toNodeListener } from '../../../to-node-listener.ts'
 import { CliError } from '../../cli-error.ts'
 import { createOpenConnections } from './open-connections.ts'
 
@@ -99,7 +100,7 @@ export async function listen(handler: FetchArea, { host, port, flag, ...given }:
     }
   }
 
-  const server = createAdaptorServer({
+  const listener = toNodeListener({
     fetch: async (request, env) => {
       const { incoming, outgoing } = env as { incoming: IncomingMessage; outgoing: ServerResponse }
       if (outgoing.socket === null && !(await ownTurn(incoming.socket, outgoing))) return noRoom()
@@ -113,14 +114,14 @@ export async function listen(handler: FetchArea, { host, port, flag, ...given }:
       if (isRefused || isClosing) outgoing.shouldKeepAlive = false
       return response
     },
-    serverOptions: {
-      headersTimeout: limits.headersTimeoutMs,
-      requestTimeout: limits.requestTimeoutMs,
-      keepAliveTimeout: limits.keepAliveTimeoutMs,
-      connectionsCheckingInterval: Math.min(1_000, limits.headersTimeoutMs, limits.requestTimeoutMs),
-    },
-    overrideGlobalObjects: false,
-  }) as Server
+  })
+  const timeouts = {
+    headersTimeout: limits.headersTimeoutMs,
+    requestTimeout: limits.requestTimeoutMs,
+    keepAliveTimeout: limits.keepAliveTimeoutMs,
+    connectionsCheckingInterval: Math.min(1_000, limits.headersTimeoutMs, limits.requestTimeoutMs),
+  }
+  const server = createServer(timeouts, listener)
   server.timeout = limits.silenceTimeoutMs
   server.on('timeout', (socket) => {
     const since = answering.get(socket)
@@ -156,10 +157,9 @@ export async function listen(handler: FetchArea, { host, port, flag, ...given }:
 }
 
 function noRoom(): Response {
-  return new Response('too many connections\n', {
-    status: 503,
-    headers: { 'retry-after': retryAfterSeconds, 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' },
-  })
+  return withSafeHeaders(
+    new Response('too many connections\n', { status: 503, headers: { 'retry-after': retryAfterSeconds } }),
+  )
 }
 
 function listenText({ code, message }: NodeJS.ErrnoException, host: string, port: number, flag: string): string {

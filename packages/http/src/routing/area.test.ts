@@ -1,6 +1,7 @@
 import { Hono } from 'hono'
 import { describe, expect, it } from 'vitest'
-import { createArea, type Route } from './route.ts'
+import { createArea } from './area.ts'
+import type { Route } from './route.ts'
 
 const routeOf = (method: Route['method'], path: string, handle: Route['handle']): Route => ({
   method,
@@ -25,14 +26,15 @@ describe('an area', () => {
     expect(await (await call(area, '/things/a%2Fb/parts/7')).json()).toEqual({ id: 'a/b', part: '7' })
   })
 
-  it('answers only the method and the path of a route', async () => {
-    expect((await call(area, '/things', 'POST')).status).toBe(201)
-    for (const [path, method] of [
-      ['/things', 'GET'],
-      ['/things/', 'POST'],
-      ['/things/1', 'POST'],
+  it('answers only the method and the path of a route, with or without a slash at its end', async () => {
+    for (const [path, method, status] of [
+      ['/things', 'POST', 201],
+      ['/things/', 'POST', 201],
+      ['/things', 'GET', 405],
+      ['/things//', 'POST', 404],
+      ['/things/1', 'POST', 404],
     ] as const)
-      expect((await call(area, path, method)).status).toBe(404)
+      expect([path, method, (await call(area, path, method)).status]).toEqual([path, method, status])
   })
 
   it('lets no cache keep an answer, and no browser guess its type', async () => {

@@ -1,0 +1,77 @@
+import { SandboxBusyError } from '@sluice/core'
+import { type Context, Hono } from 'hono'
+import { type ApiErrorCode, apiError } from './api-errors.ts'
+import type { RouteDescription } from './route.ts'
+import { withSafeHeaders } from './safe-headers.ts'
+
+/** Answers HTTP requests in terms of the Fetch standard. */
+export interface FetchHandler {
+  fetch(request: Request, env?: unknown): Response | Promise<Response>
+}
+
+/** Routes to serve, with the app that handles them. */
+export interface ServedRoutes {
+  readonly app: Hono
+  readonly routes: readonly Pick<RouteDescription, 'method' | 'path'>[]
+}
+
+/**
+ * Creates one handler for the routes of several areas. It holds what all paths of a port have in common, whatever area
+ * they belong to:
+ *
+ * - A trailing slash makes no difference.
+ * - An unknown path is 404, a method that no route has is 405 with `Allow`. OPTIONS is answered with `Allow`.
+ * - An error that a handler did not expect is 500. The sandbox having no room is 503.
+ * - No answer may be cached, and no browser may guess its type.
+ *
+ * Errors are `{message, code}`. Nothing of this costs a request that has a route more than two headers.
+ *
+ * @param options.onError called with errors that handlers did not expect. Without it, `fetch` rejects with them.
+ */
+export function serveRoutes(
+  parts: readonly ServedRoutes[],
+  { onError }: { onError?(error: unknown): void } = {},
+): FetchHandler {
+  const app = new Hono({ strict: false })
+  for (const part of parts) app.route('/', part.app)
+  const routes = parts.flatMap((part) => part.routes)
+  app.notFound((c) => answerWithoutRoute(c, routes))
+  app.onError((error, c) => {
+    if (error instanceof SandboxBusyError) {
+      c.header('Retry-After', '5')
+      return refused(c, 'unavailable', error.message)
+    }
+    if (onError === undefined) throw error
+    onError(error)
+    return refused(c, 'internal', 'internal error')
+  })
+  return { fetch: async (request, env) => withSafeHeaders(await app.fetch(request, env as object | undefined)) }
+}
+
+/** Characters of a path that an error shows. */
+const shownPathMax = 200
+
+function answerWithoutRoute(c: Context, routes: ServedRoutes['routes']): Response {
+  const { method, path } = c.req
+  const methods = new Set(routes.filter((route) => hasPath(route.path, path)).map((route) => route.method))
+  const shown = path.slice(0, shownPathMax)
+  if (methods.size === 0) return refused(c, 'notFound', `there is nothing at ${method} ${shown}`)
+  const allowed = [...methods, ...(methods.has('get') ? ['head'] : []), 'options'].map((each) => each.toUpperCase())
+  c.header('Allow', allowed.join(', '))
+  if (method === 'OPTIONS') return c.body(null, 204)
+  return refused(c, 'methodNotAllowed', `${method} is not possible at ${shown}; allowed are: ${allowed.join(', ')}`)
+}
+
+function refused(c: Context, code: ApiErrorCode, message: string): Response {
+  return c.json({ message, code }, apiError(code).status)
+}
+
+/** Returns whether a path is one of a pattern such as `/things/{id}`. */
+function hasPath(pattern: string, path: string): boolean {
+  const wanted = pattern.split('/')
+  const given = path.split('/')
+  return (
+    wanted.length === given.length &&
+    wanted.every((part, index) => (part.startsWith('{') ? given[index] !== '' : part === given[index]))
+  )
+}
