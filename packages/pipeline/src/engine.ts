@@ -308,6 +308,11 @@ export class Engine {
     await passed
   }
 
+  /** Stores the values that were observed since the last time, so that what is deleted from the store does not come back. */
+  async storeValues(workspaceId: string): Promise<void> {
+    await this.#runtimes.get(workspaceId)?.storeValues()
+  }
+
   /** Ends all deferred events of suppressed users that wait in this process. */
   async endSuppressed(workspaceId: string): Promise<void> {
     await this.#runtimes.get(workspaceId)?.endAllSuppressed()

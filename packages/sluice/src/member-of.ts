@@ -27,6 +27,7 @@ export function memberOf({ engine, index, applier, deletions, onError }: MemberP
     passed: async (workspaceId, destinationId, signal) => {
       await engine.passed(workspaceId, destinationId, signal)
       await engine.endSuppressed(workspaceId)
+      await engine.storeValues(workspaceId)
     },
   }
 }

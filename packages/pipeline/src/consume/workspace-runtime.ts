@@ -236,17 +236,18 @@ export class WorkspaceRuntime {
     this.#stopping.abort()
     const running = [...this.#consumers.values(), ...this.#retries.values()]
     await Promise.all(running.map((each) => each.stop(deadlineMs)))
-    await this.#storeValues().catch((error) => this.#options.onError(error))
+    await this.storeValues().catch((error) => this.#options.onError(error))
   }
 
   async #upkeep(): Promise<void> {
     const { store, clock, retention } = this.#options
-    await this.#storeValues()
+    await this.storeValues()
     if (store.cluster?.isLeader === false) return
     await store.log.trim(this.workspaceId, { since: clock.now() - retention.ageMs, bytesMax: retention.bytesMax })
   }
 
-  #storeValues(): Promise<void> {
+  /** Stores the values that were observed since the last time. */
+  storeValues(): Promise<void> {
     const { schema } = this.#options.store
     return this.#flow.observe.storeValues((values) => schema.mergeValues(this.workspaceId, values))
   }

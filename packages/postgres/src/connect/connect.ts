@@ -49,7 +49,7 @@ export async function connect(url: string, schema: string, onError: (error: unkn
     connectionTimeoutMillis: connectMs,
     query_timeout: answerMs,
     keepAlive: true,
-    application_name: 'sluice',
+    application_name: `sluice ${schema}`,
     types: { getTypeParser },
     // Durable when acknowledged, whatever the server's default is.
     options: [
@@ -127,6 +127,12 @@ class BorrowedClient implements PostgresPoolClient {
   constructor(client: pg.PoolClient, names: StatementNames) {
     this.#client = client
     this.#names = names
+    // The pool listens to idle connections only; the statement under way reports the error.
+    client.on('error', this.#onError)
+  }
+
+  readonly #onError = (error: Error): void => {
+    this.#broken = error
   }
 
   query<Row>(text: string, values: readonly unknown[]): Promise<PostgresQueryResult<Row>>
@@ -138,6 +144,7 @@ class BorrowedClient implements PostgresPoolClient {
   }
 
   release(): void {
+    this.#client.off('error', this.#onError)
     this.#client.release(this.#broken)
   }
 

@@ -72,7 +72,7 @@ export class Hints {
   async #connect(): Promise<void> {
     const client = new pg.Client({
       connectionString: this.#options.url,
-      application_name: 'sluice listener',
+      application_name: `${this.#options.channel} listener`,
       connectionTimeoutMillis: pingMs,
       query_timeout: pingMs,
       keepAlive: true,
