@@ -7,8 +7,13 @@ const callers = 8
 const callEvents = 20
 
 /** Sends `count` events as fast as they are acknowledged. */
-export async function ingestAll(sluice: Sluice, events: readonly Event[], count: number): Promise<void> {
-  await inCalls(events, count, async (call) => {
+export async function ingestAll(
+  sluice: Sluice,
+  events: readonly Event[],
+  count: number,
+  perCall = callEvents,
+): Promise<void> {
+  await inCalls(events, count, perCall, async (call) => {
     const { ok } = await sluice.ingest('k', call)
     if (!ok) throw new Error('a call was refused')
   })
@@ -16,7 +21,7 @@ export async function ingestAll(sluice: Sluice, events: readonly Event[], count:
 
 /** Takes `count` events through the flow without a log. */
 export async function processAll(sluice: Sluice, events: readonly Event[], count: number): Promise<void> {
-  await inCalls(events, count, async (call) => {
+  await inCalls(events, count, callEvents, async (call) => {
     const result = await sluice.process('k', call)
     if (!result.ok) throw new Error('a call was refused')
     const ended = result.events.flatMap(({ destinations }) => destinations)
@@ -25,13 +30,18 @@ export async function processAll(sluice: Sluice, events: readonly Event[], count
   })
 }
 
-async function inCalls(events: readonly Event[], count: number, send: (call: Event[]) => Promise<void>): Promise<void> {
+async function inCalls(
+  events: readonly Event[],
+  count: number,
+  perCall: number,
+  send: (call: Event[]) => Promise<void>,
+): Promise<void> {
   let next = 0
   const caller = async (): Promise<void> => {
     while (next < count) {
       const from = next % events.length
-      next += callEvents
-      await send(events.slice(from, from + callEvents))
+      next += perCall
+      await send(events.slice(from, from + perCall))
     }
   }
   await Promise.all(Array.from({ length: callers }, caller))

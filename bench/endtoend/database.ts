@@ -1,0 +1,59 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { systemClock, systemRandom } from '@sluice/core'
+import type { Store } from '@sluice/pipeline'
+import { openPostgresStore } from '@sluice/postgres'
+import pg from 'pg'
+
+const url = process.env['BENCH_POSTGRES'] ?? 'postgres://postgres@127.0.0.1:5432/test'
+/** Microseconds of one tick of the kernel's accounting, on all usual builds. */
+const tickMicroseconds = 10_000
+
+/** A store in PostgreSQL for one measurement, and what the server spends on it: it must be on this machine. */
+export interface BenchDatabase {
+  readonly store: Store
+  /** CPU of all processes of the server so far, in microseconds. */
+  cpu(): number
+  /** Position in the write-ahead log, in bytes. */
+  wal(): Promise<number>
+  /** Removes the store, which must be closed. */
+  drop(): Promise<void>
+}
+
+export async function openBenchDatabase(): Promise<BenchDatabase> {
+  const schema = `bench_${process.pid}`
+  const store = await openPostgresStore({ url, schema, clock: systemClock, random: systemRandom })
+  return {
+    store,
+    cpu: cpuOfServer,
+    wal: async () => Number((await ask("select pg_current_wal_lsn() - '0/0' as bytes"))[0]?.['bytes']),
+    drop: async () => {
+      await ask(`drop schema ${schema} cascade`)
+    },
+  }
+}
+
+async function ask(text: string): Promise<readonly Record<string, unknown>[]> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  const { rows } = await client.query(text)
+  await client.end()
+  return rows
+}
+
+function cpuOfServer(): number {
+  let ticks = 0
+  for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
+    try {
+      const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+      if (!stat.includes('(postgres)')) continue
+      const [user, system] = stat
+        .slice(stat.lastIndexOf(')') + 2)
+        .split(' ')
+        .slice(11, 13)
+      ticks += Number(user) + Number(system)
+    } catch {
+      // It has ended meanwhile.
+    }
+  }
+  return ticks * tickMicroseconds
+}
