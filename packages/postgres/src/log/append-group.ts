@@ -10,6 +10,9 @@ import { laneOf } from './lane-of.ts'
 const groupMax = 256
 const waitingMax = 4_096
 
+/** Between the texts of rows, which as an array would have to be escaped. JSON text contains no such character. */
+const separator = '\u001e'
+
 /** A call, to be appended whole or without its duplicates. */
 interface Call {
   readonly batch: NewLogBatch
@@ -32,7 +35,7 @@ export interface AppendGroupOptions {
 }
 
 /**
- * Appends batches: calls that arrive while a statement runs share the next one. Each batch becomes one row per lane of its
+ * Appends batches: calls that arrive while a statement runs share the next one. There is one row per source and lane of the
  * users. A lock per lane, taken by the statement itself, makes positions visible in order: a reader that has seen one has
  * seen all smaller ones of the lane.
  */
@@ -117,7 +120,8 @@ export class AppendGroup {
     calls: readonly Call[],
     duplicates: readonly (readonly number[])[],
   ): Promise<readonly (LogPosition | undefined)[]> {
-    const rows = calls.flatMap((call, place) => rowsOf(call, place, new Set(duplicates[place])))
+    const rows = rowsOf(calls, duplicates)
+    const texts = rows.map((row) => `[${row.texts.join(',')}]`)
     const deltas = sumCounts(
       calls.flatMap(({ counts }, place) => withDuplicates(counts, duplicates[place]?.length ?? 0)),
     )
@@ -129,8 +133,8 @@ export class AppendGroup {
       rows.map(({ batch }) => batch.writeKey),
       rows.map(({ batch }) => batch.receivedAt),
       rows.map(({ batch }) => JSON.stringify(batch.destinationIds)),
-      rows.map(({ text }) => text),
-      rows.map(({ text }) => Buffer.byteLength(text)),
+      texts.join(separator),
+      texts.map((text) => Buffer.byteLength(text)),
       deltas.map(({ workspaceId }) => workspaceId),
       deltas.map(({ sourceId }) => sourceId),
       deltas.map(({ destinationId }) => destinationId),
@@ -140,30 +144,38 @@ export class AppendGroup {
     ])
     if (!answer?.serving) throw new NotServingError()
     const positions = new Array<LogPosition | undefined>(calls.length).fill(undefined)
-    for (const [index, { call }] of rows.entries()) positions[call] = Number(answer.positions[index])
+    for (const [index, { from }] of rows.entries())
+      for (const call of from) positions[call] = Number(answer.positions[index])
     return positions
   }
 }
 
 interface Row {
-  /** Place of its call in the group. */
-  readonly call: number
+  /** Places of its calls in the group. */
+  readonly from: Set<number>
   readonly batch: NewLogBatch
   readonly lane: number
-  /** JSON text of its events. */
-  readonly text: string
+  /** JSON texts of its events. */
+  readonly texts: string[]
 }
 
-function rowsOf({ batch, texts, lanes }: Call, call: number, left: ReadonlySet<number>): readonly Row[] {
-  const byLane = new Map<number, string[]>()
-  for (const [place, text] of texts.entries()) {
-    if (left.has(place)) continue
-    const lane = lanes[place] ?? 0
-    const known = byLane.get(lane)
-    if (known) known.push(text)
-    else byLane.set(lane, [text])
+/** Returns one row per source and lane: calls that come together may share rows, of which each costs as much as an event. */
+function rowsOf(calls: readonly Call[], duplicates: readonly (readonly number[])[]): readonly Row[] {
+  const rows = new Map<string, Row>()
+  for (const [call, { batch, texts, lanes }] of calls.entries()) {
+    const left = new Set(duplicates[call])
+    const origin = JSON.stringify([batch.workspaceId, batch.sourceId, batch.writeKey, batch.destinationIds])
+    for (const [place, text] of texts.entries()) {
+      if (left.has(place)) continue
+      const lane = lanes[place] ?? 0
+      const key = `${lane} ${origin}`
+      const row = rows.get(key) ?? { from: new Set(), batch, lane, texts: [] }
+      rows.set(key, row)
+      row.from.add(call)
+      row.texts.push(text)
+    }
   }
-  return [...byLane].map(([lane, inLane]) => ({ call, batch, lane, text: `[${inLane.join(',')}]` }))
+  return [...rows.values()]
 }
 
 /** Remembers the messages of the calls. @returns of each call, the places of events that were accepted before. */
@@ -208,8 +220,10 @@ const forgetDigests = `
 const insertRows = `
   with serving as materialized (select 1 from node where id = $1 for key share),
   offered as materialized (
-    select * from unnest($2::text[], $3::int[], $4::text[], $5::text[], $6::bigint[], $7::text[], $8::text[], $9::bigint[])
-      with ordinality
+    select * from unnest(
+      $2::text[], $3::int[], $4::text[], $5::text[], $6::bigint[], $7::text[],
+      string_to_array($8::text, E'\\x1e'), $9::bigint[]
+    ) with ordinality
       as each (workspace_id, lane, source_id, write_key, received_at, destination_ids_json, events_json, bytes, place)
   ),
   locked as materialized (

@@ -41,10 +41,10 @@ export async function commitProgress(
       consumer,
       lanes,
       positions,
-      receipts.map((row) => row.workspace_id),
-      receipts.map((row) => row.receipts),
-      receipts.map((row) => row.fingerprints),
-      receipts.map((row) => row.receipts_json),
+      // All are of this workspace, so there is one row at most.
+      receipts[0]?.receipts ?? null,
+      receipts[0]?.fingerprints ?? null,
+      receipts[0]?.receipts_json ?? null,
       counts.map(({ sourceId }) => sourceId),
       counts.map(({ destinationId }) => destinationId),
       counts.map(({ kind }) => kind),
@@ -93,11 +93,11 @@ const commitInOne = `
   ),
   receipted as (
     insert into receipt_batch (workspace_id, receipts, fingerprints, receipts_json)
-    select * from unnest($6::text[], $7::bigint[], $8::text[], $9::text[]) where exists (select from moved)
+    select $2, $6::bigint, $7, $8 where $6::bigint is not null and exists (select from moved)
   ),
   counted as (
     insert into count_delta (workspace_id, source_id, destination_id, kind, reason, amount)
-    select $2, * from unnest($10::text[], $11::text[], $12::text[], $13::text[], $14::bigint[])
+    select $2, * from unnest($9::text[], $10::text[], $11::text[], $12::text[], $13::bigint[])
     where exists (select from moved)
   )
   select (select count(*) from serving) as serving, (select count(*) from moved) as moved`
