@@ -13,6 +13,7 @@ export { type BenchOptions, benchTransformation } from './bench/bench-transforma
 export { type Comparison, compareTransformations } from './bench/compare-transformations.ts'
 export { cellName, milliseconds } from './bench/recommend.ts'
 export type { CaseProblem, CaseReport } from './cases/case-report.ts'
+export { type CaseRun, type CaseRunSetup, runEventsOf } from './cases/case-run.ts'
 export { type CodePlace, codesOf, placeLines, placeOf } from './cases/code-place.ts'
 export { type DiffHunk, type DiffLine, diffJson, type JsonDiff } from './cases/diff.ts'
 export { matches } from './cases/matches.ts'

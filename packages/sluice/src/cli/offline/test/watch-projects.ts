@@ -142,12 +142,19 @@ async function fingerprint(project: Project, transformation: ProjectTransformati
 }
 
 function caseFiles(
-  { inputFile, outputFile, conditionFiles, requests }: ProjectTransformation['cases'][number],
+  { inputFile, outputFile, conditionFiles, fetch, requests }: ProjectTransformation['cases'][number],
   { destination }: CaseSetup,
 ): readonly string[] {
   const requestFiles =
     destination && requests ? [join(requests.folder, destination.definition.type.toLowerCase(), requests.fileName)] : []
-  return [inputFile ?? [], outputFile ?? [], conditionFiles, requestFiles].flat()
+  return [
+    inputFile ?? [],
+    outputFile ?? [],
+    conditionFiles,
+    fetch?.file ?? [],
+    fetch?.sharedFile ?? [],
+    requestFiles,
+  ].flat()
 }
 
 /** Returns the folders of all files, and those above them up to the root, where new files can appear. */

@@ -1,4 +1,5 @@
 import { InvariantError } from '@sluice/core'
+import { fetchNotAllowed } from '@sluice/sandbox'
 import { loadProject, lookedFor } from '@sluice/testing'
 import { CliError } from '../../cli-error.ts'
 import { confirm } from '../../terminal/confirm.ts'
@@ -6,7 +7,7 @@ import { printLine } from '../../terminal/print-line.ts'
 import { askServer, type ServerFlags, ServerRefusal } from '../ask-server.ts'
 import { changeText } from './change-text.ts'
 import { type Compared, compareCodes } from './compare-codes.ts'
-import { publishInput } from './publish-input.ts'
+import { type PublishInput, publishInput } from './publish-input.ts'
 import { publishProblems } from './publish-problems.ts'
 import { serverCodes } from './server-codes.ts'
 import { withProjectErrors } from './with-project-errors.ts'
@@ -16,6 +17,8 @@ export interface PushFlags extends ServerFlags {
   readonly yes?: boolean
   /** False saves versions without publishing them. */
   readonly publish: boolean
+  /** False leaves the tests of the project out. */
+  readonly test: boolean
   readonly only: readonly string[]
 }
 
@@ -41,7 +44,8 @@ async function push(folder: string, flags: PushFlags): Promise<void> {
       `${changes.length} changes; at most ${publishedMax} can be published at a time: choose some with --only, libraries first`,
     )
 
-  const inputs = flags.publish ? await publishInput(project, changes) : new Map<string, readonly object[]>()
+  const input: PublishInput = flags.publish ? await publishInput(project, changes, !flags.test) : { events: new Map() }
+  if (input.summary !== undefined && !flags.json) printLine(`tests: ${input.summary}`)
   if (
     !flags.yes &&
     !(await confirm(`${flags.publish ? 'Publish' : 'Save'} ${counted(changes.length)} at ${flags.url}?`))
@@ -55,12 +59,12 @@ async function push(folder: string, flags: PushFlags): Promise<void> {
     libraries: saved.filter(({ change }) => change.kind === 'library').map(({ versionId }) => ({ versionId })),
     transformations: saved
       .filter(({ change }) => change.kind === 'transformation')
-      .map(({ change, versionId }) => ({ versionId, testInput: inputs.get(change.name) ?? [] })),
+      .map(({ change, versionId }) => ({ versionId, testInput: input.events.get(change.name) ?? [] })),
   }
   await askServer(flags, 'POST', '/transformations/libraries/publish', payload).catch((error: unknown) =>
     throwUnpublished(
       error,
-      [...inputs].flatMap(([name, events]) => (events.length === 0 ? name : [])),
+      [...input.events].flatMap(([name, events]) => (events.length === 0 ? name : [])),
     ),
   )
   const unconnected = changes.filter(({ kind, state }) => kind === 'transformation' && state === 'new')
@@ -118,10 +122,14 @@ function throwUnpublished(error: unknown, sampled: readonly string[]): never {
     throw new CliError(
       `${error.message}\nThe versions are saved; whether they went live is unknown: check with sluice push --dry-run.`,
     )
+  const problems = publishProblems(error)
   throw new CliError(
     [
       error.message,
-      publishProblems(error),
+      problems,
+      problems.includes(fetchNotAllowed)
+        ? 'The server asks the network when user code fetches, and allows no host: its operator allows one with sluice serve --fetch-allow HOST.'
+        : '',
       error.code === 'testsFailed' && sampled.length > 0
         ? `The server used its sample events for ${sampled.join(', ')}: no case has an event that passes; add one.`
         : '',
