@@ -139,7 +139,15 @@ export function createAreas(parts: AreaParts) {
   // Where the admin credentials are used.
   if (options.governanceApart && areas.backup) areas.governance?.app.route('/', areas.backup.app)
   all.notFound((c) =>
-    withSafeHeaders(c.json({ message: `there is nothing at ${c.req.method} ${c.req.path}`, code: 'notFound' }, 404)),
+    withSafeHeaders(
+      c.json(
+        {
+          message: `there is nothing at ${c.req.method} ${c.req.path}; GET /openapi.json lists all routes`,
+          code: 'notFound',
+        },
+        404,
+      ),
+    ),
   )
   all.onError((error, c) => {
     if (error instanceof SandboxBusyError) {
