@@ -468,6 +468,9 @@ export const guestPrelude = `
     return !has(oneParameter) || has(otherArguments)
   }
 
+  // Where the program is, when the host interrupts it.
+  const here = () => new NativeError().stack
+
   const errorNames = { __proto__: null, TypeError: NativeTypeError, RangeError: NativeRangeError }
   function hostError(name, message) {
     const known = errorNames[name]
@@ -547,7 +550,7 @@ export const guestPrelude = `
 
   return {
     next, nextAlone, gather, runGathered, take, heldNow, heldIndex, normalisedAnswer, giveUp, takeLog, describe, attach,
-    settleCall, unlock, lock,
+    here, settleCall, unlock, lock,
   }
 })
 `
