@@ -194,7 +194,9 @@ describe('libraries', () => {
         /^Error: import from nope failed\. Module not found\.\n {4}at t:2:1\nCode can import the libraries myLib, outer, broken, thrower, and @sluice\/\S+, /,
       ),
     })
-    expect((await loadError(`import { a } from 'oter'${entry}`, libraries))?.message).toContain('\nDid you mean outer? ')
+    expect((await loadError(`import { a } from 'oter'${entry}`, libraries))?.message).toContain(
+      '\nDid you mean outer? ',
+    )
     const none = await loadError(`import _ from 'lodash'${entry}`)
     expect(none?.message).toContain('this program has no library, and @sluice/')
   })
