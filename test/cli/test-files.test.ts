@@ -119,6 +119,27 @@ describe('test files', { retry: 1 }, () => {
     ])
   })
 
+  it.concurrent('need no import for the matchers, and failed cases of a table show a line of the test file', async () => {
+    const root = project('tables', {
+      'transformations/mark.js': marking,
+      'tests/mark.test.js': `import { testTransformation } from '@sluice/testing'
+import { expect, test } from 'vitest'
+const mark = testTransformation('mark.js')
+test('marks', () => expect(mark.on({})).toEmit({ marked: true }))
+`,
+      'tests/table.test.js': `import { testTransformation } from '@sluice/testing'
+import { testCases } from '@sluice/testing/vitest'
+
+testCases(testTransformation('mark.js'), [
+  { name: 'row', on: {}, emits: {} },
+])
+`,
+    })
+    const { stdout, stderr } = await runCommand(['test'], { cwd: root })
+    expect(stdout).toMatch(/^1 failed, 1 passed {2}/m)
+    expect(stderr).toMatch(/ tests\/table\.test\.js:4:1\n/)
+  })
+
   it.concurrent('print what the README of the package shows', async () => {
     const readme = readFileSync(join(import.meta.dirname, '../../packages/testing/README.md'), 'utf8')
     const code = codeBlocks(readme, 'ts').find((block) => block.includes('testCases(')) ?? ''

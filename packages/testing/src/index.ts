@@ -36,7 +36,7 @@ export {
 } from './coverage/file-coverage.ts'
 export { toLcov } from './coverage/lcov.ts'
 export { findSubject } from './expect/find-subject.ts'
-export { type TransformationTest, testTransformation } from './expect/test-transformation.ts'
+export { type TestEvent, type TransformationTest, testTransformation } from './expect/test-transformation.ts'
 export { ExpectationError, type TransformationRun } from './expect/transformation-run.ts'
 export type { FetchRecording, FetchReply } from './fetch/fetch-recording.ts'
 export { openRecordedFetch, type RecordedFetch, type RecordedFetchOptions } from './fetch/recorded-fetch.ts'

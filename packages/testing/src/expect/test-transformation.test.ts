@@ -181,6 +181,11 @@ describe('files', () => {
   })
 })
 
+it('a list of events in place of events is refused, by the types and when it runs', () => {
+  // @ts-expect-error: on() takes events, not a list of them
+  expect(() => loud.on([order, order])).toThrow('on() takes events, not a list of them: write on(first, second)')
+})
+
 it('a test without events is refused', () => {
   expect(() => loud.on()).toThrow('on() needs at least one event')
 })
