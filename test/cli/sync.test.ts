@@ -73,7 +73,7 @@ async function live(): Promise<readonly { name: string; code: string; publishedV
 it('a folder is pushed, changed, refused when its tests fail, and pulled elsewhere, as a CI pipeline would do it', async () => {
   const looked = await sluice('push', 'project', '--dry-run')
   expect(looked).toMatchObject({ status: 0, stderr: '' })
-  expect(looked.stdout).toMatch(/^\+ library words\n@@ .*\n\+export const loud/)
+  expect(looked.stdout).toMatch(/^\+ library words {2}new, 1 line\n\+ transformation greet {2}new, 5 lines\n/)
   expect(looked.stdout).toMatch(/\n2 changes; nothing was done \(--dry-run\)\n$/)
   expect(await live()).toEqual([])
 
@@ -212,6 +212,38 @@ test('is 2', () => testTransformation('tested.js').on({ a: { b: 1 } }).toEmit({ 
     } finally {
       rmSync(folder, { recursive: true })
     }
+  })
+
+  it('of a transformation without its new library is refused before anything is done, with the remedy', async () => {
+    write('apart/libraries/apart-words.js', 'export const word = "x"\n')
+    write('apart/transformations/apart.js', `import { word } from 'apartWords'\n${identity}`)
+    const before = await live()
+    expect(await sluice('push', 'apart', '--yes', '--only', 'apart')).toMatchObject({
+      status: 1,
+      stderr:
+        'sluice: --only apart: it imports the library apart-words, which the server does not have; add --only apart-words\n',
+    })
+    expect(await live()).toEqual(before)
+  })
+
+  it('connects transformations to destinations, and keeps the connections they have', async () => {
+    write('joined/transformations/joined.js', identity)
+    const unconnected = await sluice('push', 'joined', '--yes')
+    expect(unconnected.stdout).toContain('once they are connected: sluice push --connect joined=DESTINATION\n')
+    const connected = await sluice('push', 'joined', '--yes', '--connect', 'joined=hook')
+    expect(connected).toMatchObject({ status: 0, stdout: expect.stringContaining('joined runs for hook\n') })
+    const code = `${identity}// again\n`
+    write('joined/transformations/joined.js', code)
+    expect(await sluice('push', 'joined', '--yes', '--connect', 'joined=hook')).toMatchObject({ status: 0 })
+    expect((await live()).find(({ name }) => name === 'joined')).toMatchObject({
+      code,
+      destinations: [expect.objectContaining({ id: 'hook' })],
+    })
+    const wrong = await sluice('push', 'joined', '--yes', '--connect', 'joined=nowhere')
+    expect(wrong).toMatchObject({
+      status: 1,
+      stderr: expect.stringMatching(/^sluice: --connect joined=nowhere: .*400: .*nowhere/),
+    })
   })
 
   it('of a library also runs the cases of transformations that did not change', async () => {

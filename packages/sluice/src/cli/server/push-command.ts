@@ -1,6 +1,7 @@
-import { Command } from 'commander'
+import { Command, InvalidArgumentError } from 'commander'
 import { repeatableOption } from '../flags/repeatable-option.ts'
 import { withServerFlags } from './ask-server.ts'
+import type { NewConnection } from './sync/connect-all.ts'
 import type { PushFlags } from './sync/push-project.ts'
 
 /** `sluice push`: publishes the code of a folder to a server. */
@@ -15,6 +16,13 @@ export function pushCommand(): Command {
     .option('--no-publish', 'save versions without publishing them')
     .option('--no-test', "do not run the project's tests; the server still runs its own")
     .addOption(repeatableOption('--only <name>', 'only this transformation or library', String, 'all'))
+    .addOption(
+      repeatableOption(
+        '--connect <transformation=destination>',
+        'also connect a transformation to a destination, by its id',
+        connection,
+      ),
+    )
     .addHelpText(
       'after',
       `
@@ -27,9 +35,17 @@ code after the differences were shown, nothing is overwritten. The token needs t
 Examples:
   sluice push --dry-run
   sluice push --yes                                    # in CI, with SLUICE_URL and SLUICE_TOKEN
+  sluice push --connect mask-orders=crm
   sluice push --only mask-orders --no-publish`,
     )
     .action(async (folder: string, flags: PushFlags) =>
       (await import('./sync/push-project.ts')).pushProject(folder, flags),
     )
+}
+
+function connection(value: string): NewConnection {
+  const [, transformation, destinationId] = /^(.+)=([^=]+)$/.exec(value) ?? []
+  if (transformation === undefined || destinationId === undefined)
+    throw new InvalidArgumentError('expected TRANSFORMATION=DESTINATION, for example mask-orders=crm')
+  return { transformation, destinationId }
 }

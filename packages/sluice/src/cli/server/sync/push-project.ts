@@ -1,12 +1,14 @@
 import { InvariantError } from '@sluice/core'
 import { fetchNotAllowed } from '@sluice/sandbox'
-import { loadProject, lookedFor } from '@sluice/testing'
+import { loadProject, lookedFor, type Project, toSubject } from '@sluice/testing'
 import { CliError } from '../../cli-error.ts'
 import { confirm } from '../../terminal/confirm.ts'
 import { printLine } from '../../terminal/print-line.ts'
+import { printable } from '../../terminal/printable.ts'
 import { askServer, type ServerFlags, ServerRefusal } from '../ask-server.ts'
 import { changeText } from './change-text.ts'
 import { type Compared, compareCodes } from './compare-codes.ts'
+import { connectAll, type NewConnection } from './connect-all.ts'
 import { type PublishInput, publishInput } from './publish-input.ts'
 import { publishProblems } from './publish-problems.ts'
 import { serverCodes } from './server-codes.ts'
@@ -20,6 +22,7 @@ export interface PushFlags extends ServerFlags {
   /** False leaves the tests of the project out. */
   readonly test: boolean
   readonly only: readonly string[]
+  readonly connect: readonly NewConnection[]
 }
 
 /** Maximum number of versions a server publishes at a time. */
@@ -36,8 +39,16 @@ async function push(folder: string, flags: PushFlags): Promise<void> {
     throw new CliError(`${folder}: no project found; looked for ${lookedFor.join('; ')} (sluice init makes one)`)
   const all = compareCodes(project, await serverCodes(flags))
   const wanted = chosen(all, flags.only)
+  requireLibraries(project, all, wanted)
+  for (const { transformation } of flags.connect)
+    if (!all.some(({ kind, name }) => kind === 'transformation' && name === transformation))
+      throw new CliError(`--connect ${transformation}: there is no transformation of that name, here or on the server`)
   const changes = wanted.filter(({ state }) => state === 'new' || state === 'changed' || state === 'saved')
   if (!flags.json) for (const compared of wanted) printLine(changeText(compared, 'push'))
+  if (changes.length === 0 && !flags.dryRun && flags.connect.length > 0) {
+    await connectAll(flags, flags.connect)
+    return done(flags, wanted, false)
+  }
   if (changes.length === 0 || flags.dryRun) return done(flags, wanted, false)
   if (flags.publish && changes.length > publishedMax)
     throw new CliError(
@@ -67,11 +78,18 @@ async function push(folder: string, flags: PushFlags): Promise<void> {
       [...input.events].flatMap(([name, events]) => (events.length === 0 ? name : [])),
     ),
   )
-  const unconnected = changes.filter(({ kind, state }) => kind === 'transformation' && state === 'new')
+  await connectAll(flags, flags.connect)
+  const unconnected = changes.filter(
+    ({ kind, state, name }) =>
+      kind === 'transformation' &&
+      state === 'new' &&
+      !flags.connect.some(({ transformation }) => transformation === name),
+  )
+  const [first] = unconnected
   const hint =
-    unconnected.length === 0
+    first === undefined
       ? ''
-      : `\nNew ones get events once they are connected to destinations: POST /transformations/ID {"publish":true,"destinationIds":[…]}`
+      : `\nNew transformations get events once they are connected: sluice push --connect ${printable(first.name)}=DESTINATION`
   done(flags, wanted, true, `${counted(changes.length)} live at ${flags.url}${hint}`)
 }
 
@@ -79,6 +97,23 @@ function chosen(all: readonly Compared[], only: readonly string[]): readonly Com
   const unknown = only.filter((name) => !all.some((compared) => compared.local && compared.name === name))
   if (unknown.length > 0) throw new CliError(`--only ${unknown.join(', ')}: the project has none of that name`)
   return only.length === 0 ? all : all.filter(({ name }) => only.includes(name))
+}
+
+/** Checks that the server has, or gets, every library that the chosen transformations import. */
+function requireLibraries(project: Project, all: readonly Compared[], wanted: readonly Compared[]): void {
+  for (const { kind, name, state } of wanted) {
+    const own = project.transformations.find((each) => each.name === name)
+    if (kind !== 'transformation' || own === undefined || state === 'same') continue
+    const imported = (toSubject(project, own).libraries ?? []).map((library) => library.code)
+    const missing = all.filter(
+      (each) => each.kind === 'library' && each.state === 'new' && imported.includes(each.local?.code ?? ''),
+    )
+    const [first] = missing.filter((each) => !wanted.includes(each))
+    if (first !== undefined)
+      throw new CliError(
+        `--only ${name}: it imports the library ${first.name}, which the server does not have; add --only ${first.name}`,
+      )
+  }
 }
 
 /** Checks that the server's code is still what was shown and confirmed. */
