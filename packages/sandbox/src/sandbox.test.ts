@@ -221,6 +221,39 @@ describe('libraries', () => {
   })
 })
 
+describe('locales', () => {
+  const calls: readonly (readonly [string, string])[] = [
+    [
+      '(1234.5).toLocaleString("de-DE")',
+      'toLocaleString is not available in user code, which has no locales; use toFixed',
+    ],
+    ['(1234.5).toLocaleString()', 'toLocaleString is not available'],
+    ['1234n.toLocaleString()', 'toLocaleString is not available'],
+    ['[1234.5].toLocaleString()', 'toLocaleString is not available'],
+    [
+      'new Date(0).toLocaleDateString("de-DE", { month: "long" })',
+      'toLocaleDateString is not available in user code, which has no locales; use toISOString',
+    ],
+    ['new Date(0).toLocaleTimeString()', 'toLocaleTimeString is not available'],
+    [
+      '"a".localeCompare("b", "sv")',
+      'localeCompare is not available in user code, which has no locales; leave the locale out',
+    ],
+    ['"i".toLocaleUpperCase("tr")', 'toLocaleUpperCase is not available'],
+    ['new Intl.NumberFormat("de-DE")', 'Intl is not defined'],
+  ]
+  for (const [call, message] of calls)
+    it(`are refused with a reason, instead of ignored: ${call}`, async () => {
+      const [outcome] = await outcomes(`export const transformEvent = () => ({ text: ${call} })`)
+      expect(outcome).toMatchObject({ kind: 'fail', error: { message: expect.stringContaining(message) } })
+    })
+  it('are not needed to compare texts and change their case, and code may bring its own formats', async () => {
+    const code = `Number.prototype.toLocaleString = function () { return 'own ' + this }
+      export const transformEvent = () => ({ all: ['a'.localeCompare('b'), 'i'.toLocaleUpperCase(), (5).toLocaleString('de')] })`
+    expect(await outcomes(code)).toEqual([pass({ all: [-1, 'I', 'own 5'] })])
+  })
+})
+
 describe('a time-out', () => {
   const spin = '\nfunction spin() {\n  for (;;) Math.abs(1)\n}'
   const cases = [
