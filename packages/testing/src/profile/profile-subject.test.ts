@@ -79,6 +79,24 @@ describe('a line profile', { retry: 2 }, () => {
     expect(markUs).toBeLessThan(20)
   })
 
+  it('books entering a function, which marks make slower, on no line', async () => {
+    const code = `const nothing = 1
+function small(n) {
+  return n + nothing
+}
+export function transformEvent(event) {
+  let n = 0
+  for (let i = 0; i < 300; i++) n = small(n) + JSON.stringify(event).length
+  return { n }
+}`
+    const { lines } = await profileSubject({ name: 'entries', code }, [{ type: 'track', text: 'x'.repeat(500) }], {
+      timeMs: 300,
+    })
+    const share = (line: number): number => lines.find((each) => each.line === line)?.share ?? 0
+    expect(share(2)).toBeLessThan(0.08)
+    expect(share(7)).toBeGreaterThan(0.6)
+  })
+
   it('attributes the time of an event that timed out to the line where it hung', async () => {
     const code = `export function transformEvent(event) {\n  event.a = 1\n  event.b = /^(?:a+)+$/.test('a'.repeat(40) + '!')\n  return event\n}`
     const limits = { eventTimeMs: 10 }
