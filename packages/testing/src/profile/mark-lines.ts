@@ -7,7 +7,7 @@ export interface MarkedCode {
   readonly code: string
   /** Probe by line, from 1. */
   readonly lines: ReadonlyMap<number, number>
-  /** Lines that are marked only because functions begin there. */
+  /** Lines that are marked only because functions begin there, and whose parameters need no code. */
   readonly entries: ReadonlySet<number>
 }
 
@@ -120,8 +120,7 @@ class LineMarker {
   }
 
   #text(name: Exclude<MarkName, 'leave' | 'stop'>, offset: number): string {
-    const places = name === 'enter' ? this.#entered : this.#marked
-    places.add(this.#parsed.lineOf(offset))
+    if (name !== 'enter') this.#marked.add(this.#parsed.lineOf(offset))
     return `${this.#names[name]}(${this.#probe(offset)}`
   }
 
@@ -173,6 +172,9 @@ class LineMarker {
   #functionBody(node: FunctionNode, handsOver: boolean): void {
     const { body } = node
     const isBlock = body.type === 'BlockStatement'
+    const isPlain = isBlock && node.params.every(({ type }) => type === 'Identifier')
+    const places = isPlain ? this.#entered : this.#marked
+    places.add(this.#parsed.lineOf(isBlock ? node.start : body.start))
     const begin = `${this.#text('enter', isBlock ? node.start : body.start)});try{`
     const end = `}finally{${this.#names.leave}()}`
     if (!isBlock) {

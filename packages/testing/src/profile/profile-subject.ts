@@ -81,10 +81,9 @@ export async function profileSubject(
   try {
     await runner.run(marked.subject, [], conditions)
     const markUs = await measureMark(runner, probes)
-    const enterUs = await measureEnter(runner, probes)
     const ran = await runFor(timeMs, runner, marked.subject, events, conditions, probes)
     return {
-      ...profileOf(marked.files, probes, ran.events, { markUs, enterUs }),
+      ...profileOf(marked.files, probes, ran.events, markUs),
       ...ran,
       markUs,
       unmarked: marked.unmarked,
@@ -135,27 +134,6 @@ export function transformEvent() {
   stop()
 }`
 
-/** Calls of a function that does nothing. */
-const enterCalibration = `import { enter, leave, mark, stop } from '@sluice/probe'
-function nothing() {enter(PLACE);try{mark(OTHER);}finally{leave()}}
-export function transformEvent() {
-  for (let i = 0; i < 2000; i++) { mark(OTHER); ${'nothing();'.repeat(10)} }
-  stop()
-}`
-
-/** Returns the time that entering a function adds to the line where it begins, in µs. */
-async function measureEnter(runner: OfflineRunner, probes: Probes): Promise<number> {
-  const place = probes.take(1) ?? probes.count - 1
-  const other = probes.take(1) ?? place
-  const code = enterCalibration.replaceAll('PLACE', String(place)).replaceAll('OTHER', String(other))
-  const event: Event = { type: 'track' }
-  const subject: Subject = { name: 'enter-calibration', code }
-  await runner.run(subject, [event, event])
-  probes.clear()
-  await runner.run(subject, [event, event])
-  return (probes.timeMs(place) / Math.max(1, probes.hits(place))) * 1_000
-}
-
 async function measureMark(runner: OfflineRunner, probes: Probes): Promise<number> {
   const place = probes.take(1) ?? probes.count - 1
   const code = calibration.replaceAll('PLACE', String(place))
@@ -196,23 +174,15 @@ async function runFor(
   }
 }
 
-interface MarkCosts {
-  readonly markUs: number
-  readonly enterUs: number
-}
-
-function profileOf(files: readonly MarkedFile[], probes: Probes, events: number, { markUs, enterUs }: MarkCosts) {
+function profileOf(files: readonly MarkedFile[], probes: Probes, events: number, markUs: number) {
   const lines = files.flatMap(({ file, typeless, written, lines: probeByLine, entries }) => {
     const texts = written.split('\n')
     const hints = lineHints(typeless)
     return [...probeByLine].map(([line, probe]) => ({
       file,
       line,
-      ms: Math.max(
-        0,
-        probes.timeMs(probe) -
-          (entries.has(line) ? probes.hits(probe) * enterUs : probes.pieces(probe) * markUs) / 1_000,
-      ),
+      // Until the first statement, only the mark and the first use of restored memory take time.
+      ms: entries.has(line) ? 0 : Math.max(0, probes.timeMs(probe) - (probes.pieces(probe) * markUs) / 1_000),
       hits: probes.hits(probe),
       source: (texts[line - 1] ?? '').trim(),
       hints: hints.get(line) ?? [],
