@@ -38,14 +38,14 @@ export function unknownExport(name: string, moduleName: string, modules: ModuleS
 /** Advice on code without an entry point. */
 export function noEntryPoint(modules: ModuleSet): LoadAdvice {
   const code = modules.mainCode
-  const found = /^[ \t]*(?:async\s+)?(?:function|const|let|var)\s+(transformEvent|transformBatch)\b/m.exec(code)
-  if (found?.[1] !== undefined) {
-    const at = code.indexOf(found[1], found.index)
-    return { place: placeAt(modules.mainName, code, at), text: `Put export in front of ${found[1]}.` }
-  }
   const names = exportedNames(code)
   const wrong = names.find((name) => name === 'transformEvent' || name === 'transformBatch')
   if (wrong !== undefined) return { text: `${wrong} is not a function.` }
+  const found = /\b(?:function|const|let|var) (transformEvent|transformBatch)\b/.exec(code)
+  if (found?.[1] !== undefined && !names.includes('default')) {
+    const at = code.indexOf(found[1], found.index)
+    return { place: placeAt(modules.mainName, code, at), text: `Put export in front of ${found[1]}.` }
+  }
   const own = names.length === 0 ? 'This code exports nothing.' : `This code exports ${listed(names)}.`
   return { text: `${own} Write: export function transformEvent(event) { return event }` }
 }
@@ -56,20 +56,17 @@ const searchedCharsMax = 100_000
 /** Names that the text of a module exports, as far as they can be seen in it. */
 function exportedNames(text: string): readonly string[] {
   const code = text.slice(0, searchedCharsMax)
-  const declared = [
-    ...code.matchAll(/^[ \t]*export\s+(?:async\s+)?(?:function\s*\*?|const|let|var|class)\s*([\w$]+)/gm),
-  ].map(([, name = '']) => name)
-  const inLists = [...code.matchAll(/\bexport\s*\{([^}]{0,2000})\}/g)].flatMap(([, list = '']) =>
-    list.split(',').map(
-      (entry) =>
-        entry
-          .trim()
-          .split(/\s+as\s+/)
-          .at(-1) ?? '',
-    ),
-  )
-  const standard = /^[ \t]*export\s+default\b/m.test(code) ? ['default'] : []
-  return [...new Set([...declared, ...inLists, ...standard])].filter((name) => name !== '')
+  const declared: string[] = []
+  for (const part of code.split(/\bexport\b/).slice(1)) {
+    const text = part.slice(0, importCharsMax).trimStart()
+    // Names in a list; `a as b` exports b.
+    if (text.startsWith('{'))
+      for (const entry of text.slice(1, Math.max(1, text.indexOf('}'))).split(','))
+        declared.push(entry.trim().split(' ').at(-1) ?? '')
+    else declared.push(/^(?:async )?(?:function|const|let|var|class)[ *]+([\w$]+)/.exec(text)?.[1] ?? '')
+  }
+  const standard = /\bexport default\b/.test(code) ? ['default'] : []
+  return [...new Set([...declared, ...standard])].filter((name) => name !== '')
 }
 
 interface Import {

@@ -81,7 +81,7 @@ function loadError(guest: Guest, thrown: QuickJSHandle, modules: ModuleSet, cros
   if (specifier !== undefined && exception.name === 'Error')
     return loadFailure(advised(`Error: ${exception.message}`, unknownImport(specifier, modules, guest.apiModules)))
   const [, name, moduleName] =
-    /^Could not find export '(.{1,500})' in module '(.{1,500})'$/s.exec(exception.message) ?? []
+    /^Could not find export '([^']{1,500})' in module '([^']{1,500})'$/.exec(exception.message) ?? []
   if (name !== undefined && moduleName !== undefined && exception.name === 'SyntaxError') {
     const title = `SyntaxError: The requested module '${modules.importNameOf(moduleName) ?? moduleName}' does not provide an export named '${name}'`
     return loadFailure(advised(title, unknownExport(name, moduleName, modules)))

@@ -45,7 +45,8 @@ export function wrapHelp(text: string, width: number): string {
 }
 
 function wrappedExample(line: string, width: number): string {
-  const [, command = line, comment] = /^(.*?\S) {2,}(# .*)$/.exec(line) ?? []
+  const at = line.indexOf('  # ')
+  const [command, comment] = at === -1 ? [line] : [line.slice(0, at).trimEnd(), line.slice(at).trimStart()]
   const lines = comment === undefined ? [] : [`  ${comment}`]
   let shown = ''
   for (const part of command.split(/(?= --[a-z]| \| | && )/)) {

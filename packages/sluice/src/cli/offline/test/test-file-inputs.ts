@@ -12,7 +12,7 @@ export interface TestFileInputs {
 
 /** Modules that are followed; more are hardly part of one test. */
 const modulesMax = 200
-const relativeImport = /(?:from|import)\s{0,20}\(?\s{0,20}['"](\.{1,2}\/[^'"\n]{1,300})['"]/g
+const relativeImport = /\b(?:from|import) ?\(? ?['"](\.[^'"\n]{1,300})['"]/g
 const literal = /['"`]([^'"`\n]{1,300})['"`]/g
 const endings = ['', '.ts', '.js', '.mjs', '/index.ts', '/index.js']
 
