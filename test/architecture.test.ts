@@ -135,7 +135,7 @@ const folderMayImport: Record<string, Record<string, readonly string[]>> = {
     instrument: ['run'],
     coverage: ['run', 'instrument'],
     profile: ['run', 'instrument', 'coverage'],
-    cases: ['run', 'project'],
+    cases: ['run', 'project', 'fetch'],
     bench: ['run', 'profile', 'cases'],
     expect: ['run', 'project', 'fetch', 'cases', 'coverage'],
     vitest: ['expect'],

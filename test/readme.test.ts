@@ -50,7 +50,8 @@ describe('the README and the guides', () => {
       const line = command.replace(/^pnpm sluice/, 'node packages/sluice/bin/sluice.js')
       expect(line).not.toBe(command)
       const { stderr, stdout } = spawnSync('sh', ['-c', line], { cwd: root, encoding: 'utf8' })
-      expect(stderr).toBe('')
+      // `run` says there how many events failed, which some of the sample do.
+      expect(stderr).toMatch(line.includes(' run ') ? /^\d+ events: [^\n]*\n$/m : /^$/)
       expect(stdout).not.toBe('')
     })
   }

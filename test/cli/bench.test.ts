@@ -79,7 +79,7 @@ describe('sluice bench', () => {
     expect(stderr).toContain('2 lines of events.ndjson are skipped because they are not JSON objects\n')
     expect(stdout).toContain('orders: 20 events, 20 passed, 0 dropped, 0 failed\n')
     expect(stdout).toMatch(
-      /^batch {2}isolation {2}workers +events\/s +p50 +p99 +max +memory\n1 +batch +1 .*\n10 +batch +1 .*MiB/m,
+      /^batch {2}isolation {2}workers +events\/s +half of runs +p50 +p99 +max +memory\n1 +batch +1 .*\n10 +batch +1 .*MiB/m,
     )
     expect(stdout).toMatch(/^where the time goes \(.*\): crossing in .* \(\d+ %\), user code .*, crossing out .*$/m)
     expect(stdout).toMatch(
@@ -87,7 +87,7 @@ describe('sluice bench', () => {
     )
     expect(stdout).toMatch(/^→ batch 10?, isolation batch, 1 worker: [\d,]+ events\/s$/m)
     expect(stdout).toMatch(
-      /^→ your p99 event takes .*, most of it in the regex on line 3 of transformations\/orders\.ts$/m,
+      /^→ your p99 event takes .*, most of it in the regex on line 3 of transformations\/orders\.ts(?:: check with includes .*| \(.*)?$/m,
     )
     expect(stdout).toMatch(/^ {2}event 8 \(<b>"7"<\/b>.*\) .* ms$/m)
     // The report cannot always say which is faster when the machine has other work.
@@ -109,7 +109,16 @@ describe('sluice bench', () => {
     // Every plot and every table is well-formed.
     const parts = page.match(/<(svg|table)\b[\s\S]*?<\/\1>/g) ?? []
     for (const part of parts) expect(tagsOf(part)).toMatchObject({ open: [], rest: [] })
-    expect(parts.filter((part) => part.startsWith('<svg'))).toHaveLength(3)
+    expect(parts.filter((part) => part.startsWith('<svg'))).toHaveLength(4)
+    // Every axis has a title, and the distribution marks the quantiles.
+    for (const title of [
+      'events per second',
+      'place in the file',
+      'number of events',
+      'time of an event, logarithmic',
+      'p99 ',
+    ])
+      expect(page).toContain(`>${title}`)
     const [bars, dots] = parts
     expect(tagsOf(bars ?? '').names.filter((name) => name === 'rect')).toHaveLength(2)
     expect(tagsOf(dots ?? '').names.filter((name) => name === 'circle')).toHaveLength(20)
@@ -124,6 +133,7 @@ describe('sluice bench', () => {
       isolation: 'batch',
       workers: 1,
       eventsPerSecond: number,
+      eventsPerSecondQuartiles: [number, number],
       p50Ms: number,
       p99Ms: number,
       maxMs: number,

@@ -162,7 +162,7 @@ test('refused', () => testTransformation('plan.ts').withFetch('none.json').on(u1
       expect.objectContaining({
         name: 'refused',
         outcome: 'failed',
-        message: expect.stringMatching(/users\/u1 cannot be recorded: .*; the second argument of withFetch says/),
+        message: expect.stringMatching(/users\/u1 cannot be recorded: .*unless the second argument of withFetch /),
       }),
     ])
     server.close()

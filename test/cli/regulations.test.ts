@@ -130,7 +130,11 @@ describe('sluice regulations report', () => {
 
   it('is written to a new file that only its owner may read, and never overwrites one', async () => {
     const args = ['report', '--user', 'o7', '--out', 'o7.txt']
-    expect(await regulations(args)).toEqual({ status: 0, stdout: 'o7.txt: complete\n', stderr: '' })
+    expect(await regulations(args)).toEqual({
+      status: 0,
+      stdout: 'wrote o7.txt: all deletions are complete\n',
+      stderr: '',
+    })
     const filed = readFileSync(join(cwd, 'o7.txt'), 'utf8')
     expect(filed).toMatch(
       /\nuserId o7\nno deletions: this regulation only suppresses\n\ncomplete: nothing more will be done\n$/,

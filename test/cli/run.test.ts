@@ -1,11 +1,14 @@
+import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { runCommand } from '../support/command.ts'
 import { runHosted } from '../support/command-host.ts'
 
+const bin = join(import.meta.dirname, '../../packages/sluice/bin/sluice.js')
 let cwd: string
 
 beforeAll(() => {
@@ -19,14 +22,17 @@ beforeAll(() => {
   ]
   writeFileSync(
     join(cwd, 'events.ndjson'),
-    [...events.map((event) => JSON.stringify(event)), 'not json', ''].join('\n'),
+    [...events.map((event) => JSON.stringify(event)), '', 'not json', ''].join('\n'),
   )
   writeFileSync(
     join(cwd, 'code.js'),
     `import { mark } from 'marks'
 export function transformEvent(event) {
   if (event.event === 'Drop') return null
-  if (event.event === 'Throw') return event.properties.value
+  if (event.event === 'Throw') {
+    log('thrown soon', event.messageId)
+    return event.properties.value
+  }
   return event.event === 'Twice' ? [mark(event), event] : mark(event)
 }`,
   )
@@ -45,7 +51,7 @@ const lines = (stdout: string): readonly Record<string, unknown>[] =>
 describe('sluice run', () => {
   it('prints one line per event with the output of the transformation', async () => {
     const args = ['run', '--events', 'events.ndjson', '--transformation', 'code.js', '--library', 'marks=marks.js']
-    const { status, stdout } = await runCommand(args, { cwd })
+    const { status, stdout, stderr } = await runCommand(args, { cwd })
     expect(status).toBe(1)
     expect(lines(stdout)).toEqual([
       {
@@ -63,6 +69,7 @@ describe('sluice run', () => {
           code: 'transform.threw',
           message: expect.stringContaining("reading 'value'"),
         }),
+        line: 3,
       },
       {
         index: 3,
@@ -70,9 +77,27 @@ describe('sluice run', () => {
         outcome: 'passed',
         output: [expect.objectContaining({ marked: true }), expect.anything()],
       },
-      { index: 4, messageId: 'm4', outcome: 'rejected', reason: 'request neither has anonymousId nor userId' },
-      { index: 5, messageId: null, outcome: 'rejected', reason: 'event is not a valid rudder event' },
+      { index: 4, messageId: 'm4', outcome: 'rejected', reason: 'request neither has anonymousId nor userId', line: 5 },
+      { index: 5, messageId: null, outcome: 'rejected', reason: expect.stringMatching(/^not JSON: ./), line: 7 },
     ])
+    expect(stderr).toMatch(
+      /^log: thrown soon m2\nevents\.ndjson:3 failed: TypeError: .*\nevents\.ndjson:5 rejected: .*\nevents\.ndjson:7 rejected: not JSON: .*\n6 events: 2 passed, 1 dropped, 1 failed, 2 rejected {2}[\d.]+ s\n$/,
+    )
+  })
+
+  it('reads events from standard input, and ends without a message when its reader has gone', async () => {
+    const event = '{"type":"track","event":"Keep","userId":"u"}\n'
+    writeFileSync(join(cwd, 'many.ndjson'), event.repeat(20_000))
+    const bash = (script: string) =>
+      promisify(execFile)('bash', ['-c', script], { cwd, env: { ...process.env, event, bin } })
+    const piped = await bash('printf "$event$event" | node "$bin" run --events -')
+    expect(lines(piped.stdout).map(({ index, outcome }) => [index, outcome])).toEqual([
+      [0, 'passed'],
+      [1, 'passed'],
+    ])
+    expect(piped.stderr).toMatch(/^2 events: 2 passed, 0 dropped, 0 failed, 0 rejected {2}[\d.]+ s\n$/)
+    const cut = await bash('node "$bin" run --events many.ndjson | head -n 1; echo "$PIPESTATUS"')
+    expect(cut).toEqual({ stdout: expect.stringMatching(/^\{"index":0.*\n141\n$/), stderr: '' })
   })
 
   it('prints the requests a destination would receive, and sends none', async () => {

@@ -1,13 +1,16 @@
+import { execFile } from 'node:child_process'
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type RunningCommand, runCommand, startCommand } from '../support/command.ts'
 import { runHosted } from '../support/command-host.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
 import { shop } from '../support/shop.ts'
 
+const bin = join(import.meta.dirname, '../../packages/sluice/bin/sluice.js')
 let cwd: string
 let receiver: Receiver
 const started: RunningCommand[] = []
@@ -57,6 +60,7 @@ describe('sluice serve --sample', () => {
     expect(taken).toBe(delivered)
     expect(Number(/memory at most (\d+) MB/.exec(stdout)?.[1])).toBeLessThan(300)
     expect(existsSync(join(cwd, '.sluice/sample.db'))).toBe(true)
+    expect(stdout).not.toContain('Emptying')
   })
 
   it('keeps serving until Ctrl-C, and prints example commands that work', async () => {
@@ -68,7 +72,10 @@ describe('sluice serve --sample', () => {
       body: body ?? '',
     })
     expect(await sent.text()).toBe('ok')
-    await command.printed(/receiver: \/everything took .*"userId":"you"/)
+    // The whole event, with what user code and ingestion append to it.
+    await command.printed(/receiver: \/everything took .*"userId":"you".*"receivedAt".*\}/)
+    const root = new URL('/', url)
+    expect(await (await fetch(root)).json()).toMatchObject({ message: expect.stringContaining('GET /openapi.json') })
     const [, bearer, destinations] = await command.printed(/curl -H 'authorization: (Bearer \S+)' (http:\S+)/)
     expect((await fetch(destinations ?? '', { headers: { authorization: bearer ?? '' } })).status).toBe(200)
     const [, admin, models] = await command.printed(/curl -u (admin:\S+) (http:\S+)/)
@@ -76,6 +83,44 @@ describe('sluice serve --sample', () => {
     expect(await (await fetch(models ?? '', { headers })).json()).not.toEqual([])
     command.child.kill('SIGINT')
     expect(await command.ended).toMatchObject({ status: 0 })
+  })
+})
+
+describe('sluice serve --events --once', () => {
+  it('names lines that are not JSON, shows progress, and prints the table when it is interrupted', async () => {
+    const event = (name: string): string => JSON.stringify({ type: 'track', userId: 'u1', event: name })
+    const lines = [event('A'), 'no json', ...Array.from({ length: 98 }, (_, index) => event(`E${index}`))]
+    writeFileSync(join(cwd, 'events.ndjson'), `${lines.join('\n')}\n`)
+    // Nothing listens there, so the events stay pending.
+    const workspace = writeWorkspace('http://127.0.0.1:9/')
+    const args = ['serve', '--workspace', workspace, '--allow-address', 'localhost', '--once', '--retry-minutes', '5']
+    const command = start([...args, '--events', 'web=events.ndjson'])
+    await command.logged(/^events\.ndjson:2 is not JSON: /m)
+    await command.logged(/^read \d\d? %, 20 events · \d+ of \d+ outcomes at destinations$/m)
+    await command.logged(/^read 100 events · 0 of 99 outcomes at destinations \(0 %\)$/m)
+    command.child.kill('SIGINT')
+    const { stdout } = await command.ended
+    expect(stdout).toMatch(/Stopped before all events were processed\.[\s\S]*The sums agree/)
+    expect(stdout).toMatch(/ 99 +0 +0 +0 +99 +0$/m)
+  })
+
+  it('reads standard input', async () => {
+    const args = [
+      'serve',
+      '--workspace',
+      writeWorkspace(),
+      '--allow-address',
+      'localhost',
+      '--once',
+      '--events',
+      'web=-',
+    ]
+    const ran = await promisify(execFile)('bash', ['-c', 'echo "$event" | node "$bin" "$@"', 'bash', ...args], {
+      cwd,
+      env: { ...process.env, bin, event: '{"type":"track","userId":"u1","event":"Piped"}' },
+    })
+    expect(ran.stdout).toContain('The sums agree')
+    expect(receiver.received.map(({ body }) => JSON.parse(body).event)).toEqual(['Piped'])
   })
 })
 

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { hashOf } from '../support/api-client.ts'
 import { type CommandResult, type RunningCommand, runCommand, startCommand } from '../support/command.ts'
 import { runHosted } from '../support/command-host.ts'
+import { asInstalled } from '../support/installed.ts'
 import { shop } from '../support/shop.ts'
 
 let cwd: string
@@ -72,7 +73,7 @@ async function live(): Promise<readonly { name: string; code: string; publishedV
 it('a folder is pushed, changed, refused when its tests fail, and pulled elsewhere, as a CI pipeline would do it', async () => {
   const looked = await sluice('push', 'project', '--dry-run')
   expect(looked).toMatchObject({ status: 0, stderr: '' })
-  expect(looked.stdout).toMatch(/^\+ library words\n@@ .*\n\+export const loud/)
+  expect(looked.stdout).toMatch(/^\+ library words {2}new, 1 line\n\+ transformation greet {2}new, 5 lines\n/)
   expect(looked.stdout).toMatch(/\n2 changes; nothing was done \(--dry-run\)\n$/)
   expect(await live()).toEqual([])
 
@@ -159,6 +160,92 @@ describe('a push', () => {
     expect((await live()).filter(({ name }) => name !== 'fine')).toEqual(before)
   })
 
+  it('of code that fetches runs its cases with recorded responses, and says why the server refuses it', async () => {
+    const plan = (rest: string) => `export async function transformEvent(event) {
+  const answer = await fetch('https://api.test/plans/' + event.userId)
+  ${rest}
+  return { ...event, plan: answer.plan ?? 'unknown' }
+}
+`
+    write('plans/transformations/plan.js', plan(''))
+    write('plans/tests/plan/input/one.json', '{"type":"identify","userId":"u1"}')
+    write('plans/tests/plan/output/one.json', '{"type":"identify","userId":"u1","plan":"pro"}')
+    const unrecorded = await sluice('push', 'plans', '--yes')
+    expect(unrecorded).toMatchObject({ status: 1, stderr: expect.stringContaining('nothing was pushed') })
+    write('plans/tests/plan/fetch/one.json', '[{"url":"https://api.test/plans/u1","reply":{"plan":"pro"}}]')
+    const pushed = await sluice('push', 'plans', '--yes')
+    expect(pushed).toMatchObject({ status: 0, stdout: expect.stringMatching(/tests: 1 passed.*\n1 change live/) })
+
+    write('plans/transformations/plan.js', plan("await fetchV2('https://api.test/plans/' + event.userId)"))
+    const refused = await sluice('push', 'plans', '--yes')
+    expect(refused).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining('its operator allows one with sluice serve --fetch-allow HOST'),
+    })
+  })
+
+  it('runs the test files of the project, which --no-test leaves out', async () => {
+    // Inside the test package, where imports of the packages resolve as they do after an installation.
+    const folder = join(import.meta.dirname, '../dist/push-files')
+    const file = (name: string, text: string): void => {
+      mkdirSync(join(folder, name, '..'), { recursive: true })
+      writeFileSync(join(folder, name), text)
+    }
+    file('package.json', '{"type":"module"}')
+    file('vitest.config.js', asInstalled)
+    // The sample events fail, but the test file names the transformation, so they are not used.
+    file('transformations/tested.js', 'export const transformEvent = (event) => ({ ...event, tested: event.a.b })\n')
+    file(
+      'tests/tested.test.js',
+      `import { testTransformation } from '@sluice/testing'
+import { test } from 'vitest'
+test('is 2', () => testTransformation('tested.js').on({ a: { b: 1 } }).toEmit({ a: { b: 1 }, tested: 2 }))
+`,
+    )
+    try {
+      const refused = await sluiceProcess('push', folder, '--yes')
+      expect(refused).toMatchObject({ status: 1, stderr: expect.stringContaining('nothing was pushed (--no-test') })
+      expect(refused.stderr).toMatch(/✗ .*tested\.test\.js \/ is 2\n {4}expected the transformation to emit 1 event\n/)
+      expect(refused.stderr).not.toContain('sample events')
+      const untested = await sluice('push', folder, '--yes', '--no-test', '--no-publish')
+      expect(untested).toMatchObject({ status: 0, stdout: expect.stringContaining('1 change saved') })
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
+  })
+
+  it('of a transformation without its new library is refused before anything is done, with the remedy', async () => {
+    write('apart/libraries/apart-words.js', 'export const word = "x"\n')
+    write('apart/transformations/apart.js', `import { word } from 'apartWords'\n${identity}`)
+    const before = await live()
+    expect(await sluice('push', 'apart', '--yes', '--only', 'apart')).toMatchObject({
+      status: 1,
+      stderr:
+        'sluice: --only apart: it imports the library apart-words, which the server does not have; add --only apart-words\n',
+    })
+    expect(await live()).toEqual(before)
+  })
+
+  it('connects transformations to destinations, and keeps the connections they have', async () => {
+    write('joined/transformations/joined.js', identity)
+    const unconnected = await sluice('push', 'joined', '--yes')
+    expect(unconnected.stdout).toContain('once they are connected: sluice push --connect joined=DESTINATION\n')
+    const connected = await sluice('push', 'joined', '--yes', '--connect', 'joined=hook')
+    expect(connected).toMatchObject({ status: 0, stdout: expect.stringContaining('joined runs for hook\n') })
+    const code = `${identity}// again\n`
+    write('joined/transformations/joined.js', code)
+    expect(await sluice('push', 'joined', '--yes', '--connect', 'joined=hook')).toMatchObject({ status: 0 })
+    expect((await live()).find(({ name }) => name === 'joined')).toMatchObject({
+      code,
+      destinations: [expect.objectContaining({ id: 'hook' })],
+    })
+    const wrong = await sluice('push', 'joined', '--yes', '--connect', 'joined=nowhere')
+    expect(wrong).toMatchObject({
+      status: 1,
+      stderr: expect.stringMatching(/^sluice: --connect joined=nowhere: .*400: .*nowhere/),
+    })
+  })
+
   it('of a library also runs the cases of transformations that did not change', async () => {
     write('cased/libraries/number.js', 'export const number = () => 1\n')
     const code = `import { number } from 'number'\nexport const transformEvent = (event) => ({ ...event, n: number() })\n`
@@ -170,7 +257,7 @@ describe('a push', () => {
     const refused = await sluice('push', 'cased', '--yes')
     expect(refused).toMatchObject({
       status: 1,
-      stderr: expect.stringContaining('nothing was pushed:\n\n✗ cased / one'),
+      stderr: expect.stringContaining('nothing was pushed (--no-test leaves them out):\n\n✗ cased / one'),
     })
     expect(refused.stdout).toContain('= transformation cased\n')
   })

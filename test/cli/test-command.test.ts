@@ -203,18 +203,20 @@ describe('sluice test --watch', () => {
   it('runs again what depends on a saved file, survives mistakes, and ends on request', async () => {
     const root = project('watching', shop)
     const watching = startCommand(['test', '--watch'], { cwd: root })
-    await watching.printed(/2 of 2 run\./)
+    await watching.printed(/2 of 2 transformations\./)
     writeFileSync(join(root, 'transformations/count.js'), 'export const transformBatch = () => []')
-    await watching.printed(/✗ two[\s\S]*1 failed, 1 passed[\s\S]*1 of 2 run\./)
+    await watching.printed(/✗ two[\s\S]*1 failed, 1 passed[\s\S]*1 of 2 transformations\./)
     // Files that an editor writes beside a file trigger nothing.
     writeFileSync(join(root, 'transformations/.count.js.swp'), '')
     writeFileSync(join(root, 'tests/count/output/two.json'), '[')
     await watching.printed(/tests\/count\/output\/two\.json:1:2: not JSON/)
     writeFileSync(join(root, 'tests/count/output/two.json'), '[]')
-    await watching.printed(/not JSON[\s\S]*✓ two[\s\S]*2 passed[\s\S]*1 of 2 run\./)
+    await watching.printed(/not JSON[\s\S]*✓ two[\s\S]*2 passed[\s\S]*1 of 2 transformations\./)
     // A change to a library runs the tests of its importers.
     writeFileSync(join(root, 'libraries/pii.ts'), `${hiding}\n// saved`)
-    const [text] = await watching.printed(/✓ two[\s\S]*1 of 2 run\.[\s\S]*✓ order[\s\S]*1 of 2 run\./)
+    const [text] = await watching.printed(
+      /✓ two[\s\S]*1 of 2 transformations\.[\s\S]*✓ order[\s\S]*1 of 2 transformations\./,
+    )
     expect(text.match(/✓ two/g)).toHaveLength(2)
     watching.child.kill('SIGINT')
     expect((await watching.ended).status).toBe(0)

@@ -61,16 +61,23 @@ function isAlive(pid: number): boolean {
   }
 }
 
-// Vitest watches files by the events of the system, some of which a busy machine delivers late.
+// Changes are events of the system, some of which a busy machine delivers late.
 describe('test files', { retry: 1 }, () => {
   it.concurrent('run again after every change of what they test, until Ctrl-C, which is not a failure', async () => {
     const root = project('watching', { 'transformations/mark.js': marking, 'tests/mark.test.js': marks })
     const watching = watch(root, { CI: '1' })
     await watching.printed(/Tests {2}1 passed[\s\S]*Save a file to run the affected tests; Ctrl-C ends\.\n$/)
     writeFileSync(join(root, 'transformations/mark.js'), marking.replace('true', 'false'))
-    await watching.printed(/RERUN[\s\S]*Tests {2}1 failed[\s\S]*Ctrl-C ends\.\n$/)
-    writeFileSync(join(root, 'tests/more.test.js'), marks.replace('marks', 'marks more'))
-    await watching.printed(/Tests {2}2 failed[\s\S]*Ctrl-C ends\.\n$/)
+    await watching.printed(/Tests {2}1 failed[\s\S]*1 failed, 0 passed[\s\S]*Ctrl-C ends\.\n$/)
+    // Only the new file runs; the last line counts both, and the case in the folder.
+    mkdirSync(join(root, 'tests/other/input'), { recursive: true })
+    writeFileSync(join(root, 'tests/other/input/one.json'), '{}')
+    writeFileSync(join(root, 'transformations/other.js'), marking)
+    writeFileSync(join(root, 'tests/other.test.js'), marks.replace('mark.js', 'other.js'))
+    const [text] = await watching.printed(
+      /1 failed, 2 passed.*1 transformation, 2 test files.*\nNow run: (?:0|1) of 1 transformations, 1 of 2 test files\. Save .*\n$/,
+    )
+    expect(text).toBeTruthy()
     watching.child.kill('SIGINT')
     const { status, stdout } = await watching.ended
     expect(status).toBe(0)
@@ -83,7 +90,7 @@ describe('test files', { retry: 1 }, () => {
     const hanging = testOf('() => { console.log("in the loop"); for (;;); }')
     const root = project('hanging', { 'transformations/mark.js': marking, 'tests/mark.test.js': hanging })
     const watching = watch(root)
-    await watching.printed(/DEV/)
+    await watching.printed(/RUN/)
     const children = await begun(watching)
     watching.child.kill('SIGINT')
     expect((await watching.ended).status).toBe(0)
@@ -110,6 +117,27 @@ describe('test files', { retry: 1 }, () => {
       2,
       expect.stringContaining('--filter refund: no “transformation / case”'),
     ])
+  })
+
+  it.concurrent('need no import for the matchers, and failed cases of a table show a line of the test file', async () => {
+    const root = project('tables', {
+      'transformations/mark.js': marking,
+      'tests/mark.test.js': `import { testTransformation } from '@sluice/testing'
+import { expect, test } from 'vitest'
+const mark = testTransformation('mark.js')
+test('marks', () => expect(mark.on({})).toEmit({ marked: true }))
+`,
+      'tests/table.test.js': `import { testTransformation } from '@sluice/testing'
+import { testCases } from '@sluice/testing/vitest'
+
+testCases(testTransformation('mark.js'), [
+  { name: 'row', on: {}, emits: {} },
+])
+`,
+    })
+    const { stdout, stderr } = await runCommand(['test'], { cwd: root })
+    expect(stdout).toMatch(/^1 failed, 1 passed {2}/m)
+    expect(stderr).toMatch(/ tests\/table\.test\.js:4:1\n/)
   })
 
   it.concurrent('print what the README of the package shows', async () => {

@@ -37,8 +37,9 @@ export function toStageError(exception: GuestException, sources: Sources): Stage
   if (exception.code === 'refused') return { code: 'transform.output', message }
   if (!exception.isError) return { code: 'transform.threw', message: `Error: thrown value is not an Error: ${message}` }
   const code = codeOf(exception)
-  if (code === 'transform.stack') return { code, message: [stackTitle, ...frameLines(exception, sources)].join('\n') }
-  return { code, message: [titleOf(exception, sources), ...frameLines(exception, sources)].join('\n') }
+  if (code === 'transform.stack')
+    return { code, message: [stackTitle, ...frameLines(exception.stack, sources)].join('\n') }
+  return { code, message: [titleOf(exception, sources), ...frameLines(exception.stack, sources)].join('\n') }
 }
 
 /**
@@ -51,6 +52,11 @@ export function toLoadError(exception: GuestException, sources: Sources): StageE
   const place =
     exception.name === 'SyntaxError' && first?.slice(0, frameCharsMax).match(/^ {4}at (?:.*\()?(.+:\d+:\d+)\)?$/)?.[1]
   return { code: 'transform.load', message: place ? [`${title} [${place}]`, ...rest].join('\n') : message }
+}
+
+/** Adds the frames of the program's own code to the message of an error that user code did not throw. */
+export function withFrames(message: string, stack: string, sources: Sources): string {
+  return [message, ...frameLines(stack, sources)].join('\n')
 }
 
 const stackTitle = 'RangeError: Maximum call stack size exceeded'
@@ -91,7 +97,7 @@ const namePattern = /^[\p{L}\p{N}_$#.<>[\] ]{1,100}$/u
  * Returns the frames to show: those of the program's own modules and of the engine functions they called. User code may
  * have forged the stack.
  */
-function frameLines({ stack }: GuestException, sources: Sources): readonly string[] {
+function frameLines(stack: string, sources: Sources): readonly string[] {
   const shown: string[] = []
   for (const line of stack.split('\n')) {
     if (shown.length === framesMax) break

@@ -23,8 +23,14 @@ export interface ModuleSet {
   readonly mainCode: string
   /** Characters of all modules together. */
   readonly codeLength: number
+  /** Names by which code can import the libraries. */
+  readonly importNames: readonly string[]
+  /** Module names of the libraries. */
+  readonly libraryModules: readonly string[]
   /** Returns the module name for an import specifier. */
   resolve(specifier: string): string | undefined
+  /** Returns the import name of a library by its module name. */
+  importNameOf(moduleName: string): string | undefined
   /** Returns the source of a library by its module name. */
   code(moduleName: string): string | undefined
   /** Returns the source of any module, the main one included, by its name in stack frames. */
@@ -67,6 +73,8 @@ export function createModuleSet({ name, code, libraries }: ProgramSource): Modul
   return {
     mainName,
     mainCode: code,
+    importNames: [...byCamelCase.keys()],
+    libraryModules: [...codes.keys()],
     source,
     lineStart: (moduleName, line) => {
       const starts = lineStarts.get(moduleName) ?? lineStartsOf(source(moduleName) ?? '')
@@ -84,6 +92,7 @@ export function createModuleSet({ name, code, libraries }: ProgramSource): Modul
     mentionsToJson: texts.some((text) => toJsonUsers.test(text) || toIsoStringMakers.test(text)),
     codeLength: libraries.reduce((length, library) => length + library.code.length, code.length),
     resolve: (specifier) => byName.get(specifier) ?? byCamelCase.get(specifier),
+    importNameOf: (moduleName) => [...byCamelCase].find(([, own]) => own === moduleName)?.[0],
     code: (moduleName) => codes.get(moduleName),
   }
 }

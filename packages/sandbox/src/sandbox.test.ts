@@ -40,18 +40,21 @@ const output = (message: string) => fail({ code: 'transform.output', message })
 const threw = (message: string) => fail({ code: 'transform.threw', message })
 
 describe('entry points', () => {
-  const expected = 'Error: Expected one of transformEvent,transformBatch. Found '
-  it('must be exactly one of transformEvent and transformBatch', async () => {
-    expect(await loadError('export const a = 1')).toEqual({ code: 'transform.load', message: expected })
-    expect(await loadError('function transformEvent() {}')).toMatchObject({ message: expected })
-    expect(await loadError('export default function transformEvent() {}')).toMatchObject({ message: expected })
-    expect(await loadError('export const transformEvent = 1')).toMatchObject({ message: expected })
-    expect(
-      await loadError('export function transformEvent() {}\nexport const transformBatch = () => {}'),
-    ).toMatchObject({
-      message: `${expected}transformEvent,transformBatch`,
+  const cases = [
+    ['export const a = 1', 'none\nThis code exports a. Write: export function transformEvent(event) { return event }'],
+    ['\n  function transformEvent() {}', 'none\n    at t:2:12\nPut export in front of transformEvent.'],
+    ['export default function transformEvent() {}', 'none\nThis code exports default. Write: export function '],
+    ['export const transformEvent = 1', 'none\ntransformEvent is not a function.'],
+    [
+      'export function transformEvent() {}\nexport const transformBatch = () => {}',
+      'transformEvent,transformBatch\nExport only one of them.',
+    ],
+  ] as const
+  for (const [code, found] of cases)
+    it(`must be exactly one of transformEvent and transformBatch, not ${code.trim()}`, async () => {
+      const start = `Error: Expected one of transformEvent,transformBatch. Found ${found}`
+      expect(await loadError(code)).toEqual({ code: 'transform.load', message: expect.stringContaining(start) })
     })
-  })
   it('may be arrow functions, and a module may await at its top level', async () => {
     const code = 'const n = await 7\nexport const transformEvent = () => ({ n })'
     expect(await outcomes(code)).toEqual([pass({ n: 7 })])
@@ -183,22 +186,101 @@ describe('libraries', () => {
     expect(outcome).toMatchObject({ error: { message: expect.stringContaining('\n    at go (library thrower:2:') } })
   })
   const entry = '\nexport function transformEvent() {}'
-  it('that do not exist are named', async () => {
-    const want = { code: 'transform.load', message: 'Error: import from nope failed. Module not found.' }
-    expect(await loadError(`import { a } from 'nope'${entry}`, libraries)).toEqual(want)
-    expect(await loadError(`import { a } from 't'${entry}`, libraries)).toMatchObject({
-      message: 'Error: import from t failed. Module not found.',
+  it('that do not exist are named, with the place and what can be imported', async () => {
+    const nope = await loadError(`\nimport { a } from 'nope'${entry}`, libraries)
+    expect(nope).toMatchObject({
+      code: 'transform.load',
+      message: expect.stringMatching(
+        /^Error: import from nope failed\. Module not found\.\n {4}at t:2:1\nCode can import the libraries myLib, outer, broken, thrower, and @sluice\/\S+, /,
+      ),
     })
+    expect((await loadError(`import { a } from 'oter'${entry}`, libraries))?.message).toContain(
+      '\nDid you mean outer? ',
+    )
+    const none = await loadError(`import _ from 'lodash'${entry}`)
+    expect(none?.message).toContain('this program has no library, and @sluice/')
   })
-  it('without the imported name are refused', async () => {
-    const error = await loadError(`import { z } from 'myLib'${entry}`, libraries)
-    expect(error?.message).toMatch(/^SyntaxError: .*'z'.*library My Lib/)
+  it('without the imported name are refused, with the place and the names there are', async () => {
+    const error = await loadError(`import {\n  a, greting } from 'words'${entry}`, [
+      { name: 'words', code: 'export const greeting = 1\nconst a = 2, b = 3\nexport { a, b as c }\nexport default b' },
+    ])
+    expect(error?.message).toBe(
+      "SyntaxError: The requested module 'words' does not provide an export named 'greting'\n    at t:2:6\nDid you mean greeting? It exports greeting, a, c, default.",
+    )
+  })
+  it('are searched for advice in bounded time, whatever their code', async () => {
+    const hostile = `import { z } from 'words'\n${'import { z, '.repeat(40_000)}\n${'export {'.repeat(40_000)}`
+    const startedAt = performance.now()
+    await loadError(`import { z } from 'words'${entry}`, [{ name: 'words', code: `/*${hostile}*/` }])
+    expect(performance.now() - startedAt).toBeLessThan(2_000)
   })
   it('with a syntax error are refused when imported, with the place', async () => {
     expect(await loadError(entry, libraries)).toBeUndefined()
     const error = await loadError(`import { a } from 'broken'${entry}`, libraries)
     expect(error?.message).toMatch(/^SyntaxError: .*\[library broken:1:\d+\]$/)
   })
+})
+
+describe('locales', () => {
+  const calls: readonly (readonly [string, string])[] = [
+    [
+      '(1234.5).toLocaleString("de-DE")',
+      'toLocaleString is not available in user code, which has no locales; use toFixed',
+    ],
+    ['(1234.5).toLocaleString()', 'toLocaleString is not available'],
+    ['1234n.toLocaleString()', 'toLocaleString is not available'],
+    ['[1234.5].toLocaleString()', 'toLocaleString is not available'],
+    [
+      'new Date(0).toLocaleDateString("de-DE", { month: "long" })',
+      'toLocaleDateString is not available in user code, which has no locales; use toISOString',
+    ],
+    ['new Date(0).toLocaleTimeString()', 'toLocaleTimeString is not available'],
+    [
+      '"a".localeCompare("b", "sv")',
+      'localeCompare is not available in user code, which has no locales; leave the locale out',
+    ],
+    ['"i".toLocaleUpperCase("tr")', 'toLocaleUpperCase is not available'],
+    ['new Intl.NumberFormat("de-DE")', 'Intl is not defined'],
+  ]
+  for (const [call, message] of calls)
+    it(`are refused with a reason, instead of ignored: ${call}`, async () => {
+      const [outcome] = await outcomes(`export const transformEvent = () => ({ text: ${call} })`)
+      expect(outcome).toMatchObject({ kind: 'fail', error: { message: expect.stringContaining(message) } })
+    })
+  it('are not needed to compare texts and change their case, and code may bring its own formats', async () => {
+    const code = `Number.prototype.toLocaleString = function () { return 'own ' + this }
+      export const transformEvent = () => ({ all: ['a'.localeCompare('b'), 'i'.toLocaleUpperCase(), (5).toLocaleString('de')] })`
+    expect(await outcomes(code)).toEqual([pass({ all: [-1, 'I', 'own 5'] })])
+  })
+})
+
+describe('a time-out', () => {
+  const spin = '\nfunction spin() {\n  for (;;) Math.abs(1)\n}'
+  const cases = [
+    [
+      'of a loop',
+      `export function transformEvent(event) {\n  spin()\n}${spin}`,
+      / ran longer than 50 ms\.\n {4}at spin \(t:5:\d+\)\n {4}at transformEvent \(t:2:\d+\)$/,
+    ],
+    [
+      'after an await',
+      `export async function transformEvent(event) {\n  await 0\n  spin()\n}${spin}`,
+      /\n {4}at spin \(t:6:\d+\)\n/,
+    ],
+    [
+      'while loading',
+      `export const transformEvent = () => ({})\nspin()${spin}`,
+      /Loading took longer than .*\n {4}at spin \(t:4:\d+\)\n/,
+    ],
+  ] as const
+  for (const [name, code, message] of cases)
+    it(`${name} names the line that ran`, async () => {
+      const own = await createSandbox({ mode: 'in-process', limits: { eventTimeMs: 50, batchTimeMs: 500 } })
+      const compiled = await own.compile({ name: 't', code, libraries: [] })
+      const [outcome] = compiled.ok ? (await compiled.program.run([{ event: one, metadata: {} }], live)).outcomes : []
+      await own.close()
+      expect(compiled.ok ? outcome?.kind === 'fail' && outcome.error.message : compiled.error.message).toMatch(message)
+    })
 })
 
 describe('compile', () => {

@@ -6,6 +6,7 @@
  * ones are `JsonValue`. Give your own shape where you know it: `TrackEvent<{ price: number }>`.
  */
 /// <reference path="./modules.d.ts" />
+/// <reference path="./locales.d.ts" />
 
 export type {}
 

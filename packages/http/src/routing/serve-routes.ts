@@ -55,7 +55,11 @@ function answerWithoutRoute(c: Context, routes: ServedRoutes['routes']): Respons
   const { method, path } = c.req
   const methods = new Set(routes.filter((route) => hasPath(route.path, path)).map((route) => route.method))
   const shown = path.slice(0, shownPathMax)
-  if (methods.size === 0) return refused(c, 'notFound', `there is nothing at ${method} ${shown}`)
+  if (methods.size === 0) {
+    const isListed = routes.some((route) => route.path === '/openapi.json')
+    const where = isListed ? '; GET /openapi.json lists all routes' : ''
+    return refused(c, 'notFound', `there is nothing at ${method} ${shown}${where}`)
+  }
   const allowed = [...methods, ...(methods.has('get') ? ['head'] : []), 'options'].map((each) => each.toUpperCase())
   c.header('Allow', allowed.join(', '))
   if (method === 'OPTIONS') return c.body(null, 204)

@@ -64,6 +64,8 @@ const sample = `
     url.searchParams.set('a', one)
     for (const [name, value] of url.searchParams) log(name, value)
     const same: URL = new SameUrl(url)
+    const order: number = one.localeCompare(same.href) + 'A'.toLocaleLowerCase().length
+    log(order)
     const answer = await fetchV2(url, { method: 'POST', headers: { a: 1 }, body: new URLSearchParams({ a: 'b' }) })
     if (answer.status !== 200 || (await fetch('https://a')) === 'ERROR') return []
     const place = await geolocation(event.context?.ip ?? '')
@@ -105,6 +107,13 @@ describe('types for authors', () => {
       "Property 'sourceIdd' does not exist on type 'Metadata'",
     ],
     ['setTimeout(() => {}, 1)', "Cannot find name 'setTimeout'"],
+    [
+      "const text: string = (5).toLocaleString('de-DE')",
+      "Type 'NotAvailableInUserCode' is not assignable to type 'string'",
+    ],
+    ['const text: string = new Date().toLocaleDateString()', "Type 'NotAvailableInUserCode' is not assignable"],
+    ["const n: number = 'a'.localeCompare('b', 'sv')", "Type 'NotAvailableInUserCode' is not assignable"],
+    ["new Intl.NumberFormat('de').format(5)", "Property 'format' does not exist on type 'NotAvailableInUserCode'"],
     ['getCredential()', 'Expected 1 arguments, but got 0'],
     ["new URL('a').origin = 'b'", "Cannot assign to 'origin' because it is a read-only property"],
     ["fetchV2('a').status", "Property 'status' does not exist on type 'Promise<FetchAnswer>'"],

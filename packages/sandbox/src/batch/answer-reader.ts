@@ -48,10 +48,10 @@ export class AnswerReader {
    */
   read(ran?: number): boolean {
     const { program, time, limits, gauge, reply } = this.#parts
-    const { machine, program: loaded } = program.open ?? {}
-    const indexes = machine?.held ?? []
-    if (machine === undefined || indexes.length === 0) return false
-    const entry = loaded?.entry ?? 'transformEvent'
+    const { open } = program
+    if (open === undefined || open.machine.held.length === 0) return false
+    const { machine } = open
+    const indexes = machine.held
     const timeMs = limits.eventTimeMs
     // Writing an answer runs code of its event, and loops of the engine that cannot be interrupted.
     const whose = indexes.length === 1 ? (indexes[0] ?? answersOfGroup) : answersOfGroup
@@ -60,7 +60,7 @@ export class AnswerReader {
       singly: this.isEager,
       timeMs,
       gauge,
-      unread: (index) => failures.push([index, timeout(entry, timeMs)]),
+      unread: (index) => failures.push([index, timeout(open, timeMs)]),
       refused: (index, error) => failures.push([index, error]),
     }
     const { answers, isShort } = time.measured(whose, () => machine.flush(taking))

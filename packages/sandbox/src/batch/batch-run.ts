@@ -212,7 +212,7 @@ class BatchRun {
   #after(open: OpenProgram, index: number, ended: Ended, timeMs: number): void {
     const { machine, program } = open
     if (ended !== 'done') {
-      this.#breakOff(index, ended === 'interrupted' ? timeout(program.entry, timeMs) : this.#failure(open))
+      this.#breakOff(index, ended === 'interrupted' ? timeout(open, timeMs) : this.#failure(open))
       return
     }
     this.#pending.remove(machine.held)
@@ -282,11 +282,11 @@ class BatchRun {
 
   /** Passes the result of a host call to the guest, and runs the code of the event that waited for it. */
   #answer(open: OpenProgram, call: OpenCall): void {
-    const { machine, program } = open
+    const { machine } = open
     const { owner } = call
     const timeMs = Math.min(this.#time.leftMs, this.#pending.leftMs(owner))
     if (timeMs <= 0) {
-      this.#breakOff(owner, timeout(program.entry, this.#limits.eventTimeMs))
+      this.#breakOff(owner, timeout(open, this.#limits.eventTimeMs))
       return
     }
     const start = performance.now()

@@ -1,12 +1,14 @@
 import type { StageError } from '@sluice/core'
+import { withFrames } from '../guest-exception.ts'
 import type { SandboxLimits } from '../sandbox-limits.ts'
 import type { EntryPoint } from '../vm/load-modules.ts'
 import { type Given, tooMuchMemory } from '../vm/machine.ts'
+import type { OpenProgram } from '../vm/machine-slot.ts'
 
 /** Errors of events without an answer, worded for authors of user code. */
-export function timeout(entry: EntryPoint, timeMs: number): StageError {
-  const message = `Error: Script execution timed out. ${entry} ran longer than ${Math.ceil(timeMs)} ms.`
-  return { code: 'transform.timeout', message }
+export function timeout({ program, machine }: OpenProgram, timeMs: number): StageError {
+  const message = `Error: Script execution timed out. ${program.entry} ran longer than ${Math.ceil(timeMs)} ms.`
+  return { code: 'transform.timeout', message: withFrames(message, machine.interruptedStack, program.modules) }
 }
 
 export function waitedTooLong(entry: EntryPoint, { asyncTimeMs }: SandboxLimits): StageError {

@@ -468,6 +468,27 @@ export const guestPrelude = `
     return !has(oneParameter) || has(otherArguments)
   }
 
+  // The engine has no locales. Its own functions ignore them, and would give wrong text without a word.
+  function withoutLocales(prototype, names, localesAt, instead) {
+    for (const name of names) {
+      const native = prototype[name]
+      const refused = { [name](...args) {
+        if (localesAt >= 0 && args[localesAt] === undefined) return apply(native, this, args)
+        throw new NativeTypeError(name + ' is not available in user code, which has no locales; ' + instead)
+      } }[name]
+      defineProperty(prototype, name, { __proto__: null, value: refused, writable: true, enumerable: false, configurable: true })
+    }
+  }
+  const writeNumbers = 'use toFixed, or a library that formats by itself'
+  withoutLocales(Number.prototype, ['toLocaleString'], -1, writeNumbers)
+  withoutLocales(BigInt.prototype, ['toLocaleString'], -1, writeNumbers)
+  withoutLocales(Date.prototype, ['toLocaleString', 'toLocaleDateString', 'toLocaleTimeString'], -1, 'use toISOString, or a library that formats by itself')
+  withoutLocales(NativeString.prototype, ['toLocaleUpperCase', 'toLocaleLowerCase'], 0, 'leave the locale out')
+  withoutLocales(NativeString.prototype, ['localeCompare'], 1, 'leave the locale out')
+
+  // Where the program is, when the host interrupts it.
+  const here = () => new NativeError().stack
+
   const errorNames = { __proto__: null, TypeError: NativeTypeError, RangeError: NativeRangeError }
   function hostError(name, message) {
     const known = errorNames[name]
@@ -547,7 +568,7 @@ export const guestPrelude = `
 
   return {
     next, nextAlone, gather, runGathered, take, heldNow, heldIndex, normalisedAnswer, giveUp, takeLog, describe, attach,
-    settleCall, unlock, lock,
+    here, settleCall, unlock, lock,
   }
 })
 `

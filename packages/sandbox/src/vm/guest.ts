@@ -24,6 +24,9 @@ export interface GuestParts {
 }
 
 /** How a call into the guest ended. After any result but 'done', only held answers may still be taken. */
+/** Longest stack that is read of an interrupted program. */
+const stackCharsMax = 8_000
+
 export type Ended = 'done' | 'interrupted' | 'failed'
 
 /**
@@ -84,9 +87,13 @@ export class Guest {
   /** End of the heap when the program was entered. */
   heapEndBefore = 0
   readonly #runtime: QuickJSRuntime
+  #apiModules: readonly string[] = []
   readonly #crossing: GuestCrossing
   #deadline = 0
   #interrupted = false
+  #interruptedStack = ''
+  /** Whether the prelude is there. */
+  #isLinked = false
   #broken = false
 
   /** @param engine a new one, used only by this guest. @throws InvariantError when the prelude does not load. */
@@ -97,7 +104,9 @@ export class Guest {
     // Limits use real time, whatever clock the guest sees: a clock that stands still must not allow endless loops.
     this.#runtime.setInterruptHandler(() => {
       if (performance.now() < this.#deadline) return false
+      if (this.#interrupted) return true
       this.#interrupted = true
+      if (this.#isLinked) this.#interruptedStack = this.#stackNow()
       return true
     })
     this.allow(installMs)
@@ -107,6 +116,7 @@ export class Guest {
     this.#crossing = withStack(this.#runtime, parts.limits.stackBytes, parts.crossing.link(context))
     this.calls = new HostCalls(parts, engine, context, this.#crossing)
     this.prelude = linkPrelude(context, { ...parts, ports: this.calls })
+    this.#isLinked = true
     this.#setLoader(new Map())
     // The wrapper creates these handles on first use. If that happened after an image was taken, restoring the image
     // would invalidate them.
@@ -130,6 +140,16 @@ export class Guest {
 
   get interrupted(): boolean {
     return this.#interrupted
+  }
+
+  /** Stack of the code that was interrupted, innermost frame first, or ''. Untrusted, like the stack of any exception. */
+  get interruptedStack(): string {
+    return this.#interruptedStack
+  }
+
+  /** Specifiers of the built-in modules. */
+  get apiModules(): readonly string[] {
+    return this.#apiModules
   }
 
   /** Whether the engine may have run out of memory. */
@@ -162,6 +182,7 @@ export class Guest {
   allow(timeMs: number): void {
     this.isFresh = false
     this.#interrupted = false
+    this.#interruptedStack = ''
     this.#deadline = performance.now() + timeMs
   }
 
@@ -215,9 +236,26 @@ export class Guest {
     }
   }
 
+  /**
+   * Returns the stack of the code that runs now, for the interrupt handler. The line of its innermost frame is that of
+   * the last call or throw there, or the first line of the function.
+   */
+  #stackNow(): string {
+    // Without room the engine could not create it.
+    if (this.isFull) return ''
+    const result = this.context.callFunction(this.prelude.here, this.context.undefined)
+    if (result.error) result.error.dispose()
+    else
+      return result.value
+        .consume((stack) => (this.context.typeof(stack) === 'string' ? this.context.getString(stack) : ''))
+        .slice(0, stackCharsMax)
+    return ''
+  }
+
   // The engine would continue after an error in the function that resolves specifiers, so unknown specifiers are
   // refused by the function that loads modules.
   #setLoader(apiModules: InstalledApi['moduleNames']): void {
+    this.#apiModules = [...apiModules.keys()]
     this.#runtime.setModuleLoader(
       (name) =>
         this.modules?.code(name) ?? { error: new Error(`import from ${name.slice(1)} failed. Module not found.`) },

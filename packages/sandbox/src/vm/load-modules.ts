@@ -2,6 +2,7 @@ import type { StageError } from '@sluice/core'
 import type { QuickJSHandle } from 'quickjs-emscripten'
 import type { Crossing } from '../crossing/crossing.ts'
 import { readException, toLoadError } from '../guest-exception.ts'
+import { type LoadAdvice, noEntryPoint, unknownExport, unknownImport } from '../load-advice.ts'
 import type { ModuleSet } from '../module-set.ts'
 import type { Guest } from './guest.ts'
 
@@ -41,7 +42,12 @@ export function loadModules(guest: Guest, modules: ModuleSet, crossing: Crossing
   const names = context.getString(found.value)
   const entry = names.replace('+', '')
   if (entry !== 'transformEvent' && entry !== 'transformBatch')
-    return loadFailure(`Error: Expected one of transformEvent,transformBatch. Found ${names}`)
+    return loadFailure(
+      advised(
+        `Error: Expected one of transformEvent,transformBatch. Found ${names || 'none'}`,
+        names === '' ? noEntryPoint(modules) : { text: 'Export only one of them.' },
+      ),
+    )
   const log = takeLogText(guest)
   for (const handle of [evaluated.value, exported, found.value]) if (handle.alive) handle.dispose()
   if (guest.hasJobs) guest.runJobs()
@@ -70,5 +76,20 @@ function loadError(guest: Guest, thrown: QuickJSHandle, modules: ModuleSet, cros
   const bytes = guest.toBytes(described.value)
   const answer = bytes && crossing.createDecoder().decode(bytes, 0, bytes.length, describedLimits)
   const exception = answer?.ok && Array.isArray(answer.value) ? readException(answer.value, 3) : undefined
-  return exception ? toLoadError(exception, modules) : unreadable
+  if (exception === undefined) return unreadable
+  const [, specifier] = /^import from (.{1,500}) failed\. Module not found\.$/s.exec(exception.message) ?? []
+  if (specifier !== undefined && exception.name === 'Error')
+    return loadFailure(advised(`Error: ${exception.message}`, unknownImport(specifier, modules, guest.apiModules)))
+  const [, name, moduleName] =
+    /^Could not find export '([^']{1,500})' in module '([^']{1,500})'$/.exec(exception.message) ?? []
+  if (name !== undefined && moduleName !== undefined && exception.name === 'SyntaxError') {
+    const title = `SyntaxError: The requested module '${modules.importNameOf(moduleName) ?? moduleName}' does not provide an export named '${name}'`
+    return loadFailure(advised(title, unknownExport(name, moduleName, modules)))
+  }
+  return toLoadError(exception, modules)
+}
+
+/** Adds a place, in the form of a stack frame, and the advice to an error. */
+function advised(title: string, { place, text }: LoadAdvice): string {
+  return [title, ...(place === undefined ? [] : [`    at ${place}`]), text].join('\n')
 }

@@ -1,5 +1,6 @@
 import type { StageError } from '@sluice/core'
 import type { QuickJSHandle } from 'quickjs-emscripten'
+import { withFrames } from '../guest-exception.ts'
 import type { ModuleSet } from '../module-set.ts'
 import type { QuickPattern } from '../patterns/quick-pattern.ts'
 import type { SandboxLimits } from '../sandbox-limits.ts'
@@ -99,6 +100,11 @@ export class Machine {
     return this.#answers.indexes
   }
 
+  /** Stack of the code that was interrupted last, or ''. */
+  get interruptedStack(): string {
+    return this.#guest.interruptedStack
+  }
+
   /** Growth of the heap since `enter`, in bytes. */
   get grownBytes(): number {
     return this.#guest.grownBytes
@@ -127,7 +133,13 @@ export class Machine {
       return loadFailure(tooMuchMemory(this.#parts.limits))
     }
     if (ended === 'interrupted')
-      return loadFailure(`Error: Script execution timed out. Loading took longer than ${timeMs} ms.`)
+      return loadFailure(
+        withFrames(
+          `Error: Script execution timed out. Loading took longer than ${timeMs} ms.`,
+          guest.interruptedStack,
+          modules,
+        ),
+      )
     const { loaded } = result
     if ('code' in loaded) return loaded
     if (ended === 'failed') return loadFailure(deepRecursion)

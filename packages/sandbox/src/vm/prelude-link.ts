@@ -35,6 +35,7 @@ const names = [
   'takeLog',
   'describe',
   'attach',
+  'here',
   'settleCall',
   'unlock',
   'lock',

@@ -16,10 +16,11 @@ import { salvageCommand } from './server/salvage-command.ts'
 import { serveCommand } from './server/serve/serve-command.ts'
 import { tapCommand } from './server/tap-command.ts'
 import { tokenCommand } from './server/token-command.ts'
+import { wrapHelpOf } from './terminal/wrap-help.ts'
 
 /** Creates the `sluice` command with all its subcommands. */
 export function sluiceProgram(version: string): Command {
-  return new Command('sluice')
+  const program = new Command('sluice')
     .description('An event pipeline engine with governance built in.')
     .version(version)
     .showHelpAfterError('(sluice --help lists the commands)')
@@ -54,4 +55,6 @@ Examples:
   sluice serve --sample              # a server with the events of a made-up shop
   sluice test --help                 # every command shows its options and examples`,
     )
+  wrapHelpOf(program)
+  return program
 }

@@ -7,6 +7,7 @@ const cell: MeasuredCell = {
   isolation: 'batch',
   workers: 1,
   eventsPerSecond: 40_000,
+  eventsPerSecondQuartiles: [39_000, 41_000],
   p50Ms: 0.02,
   p99Ms: 0.03,
   maxMs: 0.03,
@@ -42,18 +43,18 @@ describe('the advice', () => {
   it('says which options to set, and where the slowest events spend their time', () => {
     expect(adviceOn({})).toEqual([
       'batch 200, isolation batch, 1 worker: 40,000 events/s',
-      'your p99 event takes 3.0 ms, most of it in the regex on line 12 of orders.ts',
+      'your p99 event takes 3.00 ms, most of it in the regex on line 12 of orders.ts: check with includes before the regex runs, or use @sluice/pii',
     ])
   })
 
   const sentences: readonly [string, Partial<BenchReport>, string][] = [
     [
       'a share below one half',
-      { slowLines: [{ ...regex, what: '', share: 0.3 }] },
-      'your p99 event takes 3.0 ms, 30 % of it in line 12 of orders.ts',
+      { slowLines: [{ ...regex, source: 'const total = sum(event)', what: '', share: 0.3 }] },
+      'your p99 event takes 3.00 ms, 30 % of it in line 12 of orders.ts (const total = sum(event)), which ran 9 times in the profile',
     ],
-    ['no line that takes little time', { slowLines: [{ ...regex, share: 0.1 }] }, 'your p99 event takes 3.0 ms'],
-    ['no line if none is known', { slowLines: [] }, 'your p99 event takes 3.0 ms'],
+    ['no line that takes little time', { slowLines: [{ ...regex, share: 0.1 }] }, 'your p99 event takes 3.00 ms'],
+    ['no line if none is known', { slowLines: [] }, 'your p99 event takes 3.00 ms'],
     [
       'what strict isolation costs',
       { cells: [cell, { ...cell, isolation: 'event', eventsPerSecond: 30_000 }] },
@@ -67,12 +68,12 @@ describe('the advice', () => {
     [
       'which event stands out',
       { eventTimes: { ...report.eventTimes, outliers: [{ index: 6, messageId: 'm7', timeMs: 3 }] } },
-      'event 7 (m7) takes 3.0 ms, 30 times what half of them take; sluice repl shows what becomes of it',
+      'event 7 (m7) takes 3.00 ms, 30 times what half of them take; sluice repl shows what becomes of it',
     ],
     [
       'the place of an event without messageId',
       { eventTimes: { ...report.eventTimes, outliers: [{ index: 6, messageId: null, timeMs: 3 }] } },
-      'event 7 takes 3.0 ms, 30 times what half of them take; sluice repl shows what becomes of it',
+      'event 7 takes 3.00 ms, 30 times what half of them take; sluice repl shows what becomes of it',
     ],
     [
       'how close a limit is',
@@ -94,7 +95,11 @@ describe('the advice', () => {
       { skipped: [{ ...cell, isolation: 'none', reason: 'a batch would take 20 s' }] },
       '1 of 2 combinations were not measured; batch 200, isolation none, 1 worker: a batch would take 20 s',
     ],
-    ['that not all events were run', { events: 5_000 }, 'events take long: only 100 of 5000 were run, from everywhere'],
+    [
+      'that not all events were run',
+      { events: 5_000 },
+      'events take long: 100 of 5,000 were run, spread evenly over the file; a longer --time runs more',
+    ],
   ]
   for (const [what, changes, sentence] of sentences)
     it(`tells ${what}`, () => expect(adviceOn(changes)).toContain(sentence))

@@ -27,7 +27,10 @@ export function advise(report: Omit<BenchReport, 'advice'>): readonly string[] {
       `${outcomes.failed} of ${run} events fail; failing is measured as well, so mend that first: ${firstError?.split('\n', 1)[0] ?? ''}`,
     )
   lines.push(...limited(report))
-  if (run < report.events) lines.push(`events take long: only ${run} of ${report.events} were run, from everywhere`)
+  if (run < report.events)
+    lines.push(
+      `events take long: ${run.toLocaleString('en')} of ${report.events.toLocaleString('en')} were run, spread evenly over the file; a longer --time runs more`,
+    )
   return lines
 }
 
@@ -35,8 +38,27 @@ function whereTime([hottest]: readonly HotLine[]): string {
   if (hottest === undefined || hottest.share < noteworthyShare) return ''
   const much = hottest.share > 0.5 ? 'most' : percent(hottest.share)
   const what = hottest.what === '' ? '' : `the ${hottest.what} on `
-  return `, ${much} of it in ${what}line ${hottest.line} of ${hottest.module}`
+  return `, ${much} of it in ${what}line ${hottest.line} of ${hottest.module}${remedyOf(hottest)}`
 }
+
+/** What usually helps against lines of a kind. */
+const remedies: Readonly<Record<string, string>> = {
+  regex: 'check with includes before the regex runs, or use @sluice/pii',
+  'JSON.parse': 'parse once and keep the result',
+  'JSON.stringify': 'stringify only what is needed, or use structuredClone',
+  loop: 'leave the loop early, or look up in a Map or Set made at the top level',
+  fetch: 'fetch once per batch (transformBatch), or keep answers in a Map at the top level',
+}
+
+function remedyOf({ what, source, hits }: HotLine): string {
+  const remedy = remedies[what]
+  if (remedy !== undefined) return `: ${remedy}`
+  const text = source.length > sourceMax ? `${source.slice(0, sourceMax - 1)}…` : source
+  return ` (${text}), which ran ${hits.toLocaleString('en')} times in the profile`
+}
+
+/** Longest source shown in a sentence. */
+const sourceMax = 60
 
 /** Returns the cost of a stricter isolation than the recommended one, if there is one. */
 function strictest({ recommended, cells }: Pick<BenchReport, 'recommended' | 'cells'>): readonly string[] {

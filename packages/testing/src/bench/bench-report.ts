@@ -16,6 +16,11 @@ export interface BenchCell {
 export interface MeasuredCell extends BenchCell {
   /** Measured with as many concurrent batches as the threads accept. */
   readonly eventsPerSecond: number
+  /**
+   * Quartiles of the events per second of repeated runs: half of the runs were between them. Equal to `eventsPerSecond`
+   * when there was time for one run only.
+   */
+  readonly eventsPerSecondQuartiles: readonly [low: number, high: number]
   readonly p50Ms: number
   readonly p99Ms: number
   readonly maxMs: number

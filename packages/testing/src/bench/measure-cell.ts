@@ -2,7 +2,7 @@ import type { Event, Outcome, SourcedEvent } from '@sluice/core'
 import { Bench } from 'tinybench'
 import type { BenchCell, MeasuredCell } from './bench-report.ts'
 import type { OpenCell } from './open-cell.ts'
-import { batchesOf } from './spread.ts'
+import { batchesOf, quantile } from './spread.ts'
 
 /** Concurrent batches per thread: while one runs, the next is encoded and the last is decoded. */
 const underWay = 4
@@ -35,13 +35,15 @@ export async function measureCell(
   const firstMs = performance.now() - startedAt
   const isSlow = firstMs > timeMs
   const alone = isSlow ? onlyTime(firstMs) : await measureAlone(run, events, cell.batch, timeMs / 2)
-  const eventsPerSecond =
+  const slowRate = (cell.batch * 1_000) / firstMs
+  const rate: Rate =
     isSlow && cell.workers === 1
-      ? (cell.batch * 1_000) / firstMs
+      ? { median: slowRate, quartiles: [slowRate, slowRate] }
       : await measureTogether(run, events, cell, isSlow ? 1 : underWay, timeMs / 2)
   return {
     ...cell,
-    eventsPerSecond,
+    eventsPerSecond: rate.median,
+    eventsPerSecondQuartiles: rate.quartiles,
     p50Ms: alone.p50Ms / cell.batch,
     p99Ms: alone.p99Ms / cell.batch,
     maxMs: alone.maxMs / cell.batch,
@@ -76,24 +78,38 @@ export async function measureAlone(
   return { meanMs: mean, p50Ms: p50, p99Ms: p99, maxMs: max }
 }
 
-/** @returns events per second in the median run of all events. */
+/** Events per second of repeated runs. */
+interface Rate {
+  readonly median: number
+  readonly quartiles: readonly [low: number, high: number]
+}
+
+/** @returns events per second in the median run of all events, and in the slower and the faster quarter. */
 async function measureTogether(
   run: (batch: readonly Event[]) => Promise<void>,
   events: readonly Event[],
   { batch: size, workers }: BenchCell,
   perWorker: number,
   timeMs: number,
-): Promise<number> {
+): Promise<Rate> {
   const lanes = perWorker * workers
   const batches = batchesOf(events, size, lanes)
+  const times: number[] = []
   const { p50 } = await measured(timeMs, 1, async () => {
+    const startedAt = performance.now()
     const waiting = batches.values()
     const lane = async (): Promise<void> => {
       for (const batch of waiting) await run(batch)
     }
     await Promise.all(Array.from({ length: lanes }, lane))
+    times.push(performance.now() - startedAt)
   })
-  return (batches.length * size * 1_000) / p50
+  const perSecond = (ms: number): number => (batches.length * size * 1_000) / ms
+  // The first runs warm up.
+  const sorted = times.slice(Math.floor(times.length / 5)).sort((a, b) => a - b)
+  const quartiles = [perSecond(quantile(sorted, 0.75)), perSecond(quantile(sorted, 0.25))] as const
+  const median = perSecond(p50)
+  return { median, quartiles: [Math.min(median, quartiles[0]), Math.max(median, quartiles[1])] }
 }
 
 /** A fifth of the time is for warming up. */

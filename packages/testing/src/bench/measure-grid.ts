@@ -93,6 +93,7 @@ function betterOf(now: MeasuredCell, before: MeasuredCell = now): MeasuredCell {
   return {
     ...now,
     eventsPerSecond: Math.max(now.eventsPerSecond, before.eventsPerSecond),
+    eventsPerSecondQuartiles: (now.eventsPerSecond > before.eventsPerSecond ? now : before).eventsPerSecondQuartiles,
     p50Ms: Math.min(now.p50Ms, before.p50Ms),
     p99Ms: Math.min(now.p99Ms, before.p99Ms),
     maxMs: Math.min(now.maxMs, before.maxMs),

@@ -40,9 +40,9 @@ export function cellName({ batch, isolation, workers }: BenchCell): string {
   return `batch ${batch}, isolation ${isolation}, ${workers} worker${workers === 1 ? '' : 's'}`
 }
 
-/** Formats a time with its significant digits. */
+/** Formats a time with at least two significant digits, in ms from 0.1 ms on, below in µs. */
 export function milliseconds(ms: number): string {
-  if (ms >= 10) return `${Math.round(ms).toLocaleString('en')} ms`
-  if (ms >= 0.1) return `${ms.toFixed(1)} ms`
-  return `${(ms * 1_000).toFixed(ms < 0.001 ? 1 : 0)} µs`
+  if (ms >= 100) return `${Math.round(ms).toLocaleString('en')} ms`
+  if (ms >= 0.1) return `${ms.toFixed(ms >= 10 ? 1 : 2)} ms`
+  return `${(ms * 1_000).toFixed(ms >= 0.01 ? 0 : ms >= 0.001 ? 1 : 2)} µs`
 }

@@ -33,7 +33,13 @@ export async function settleRecommendation(
     if (ratio >= settledShare) return settled(recommended)
     left.delete(recommended)
     const eventsPerSecond = Math.min(recommended.eventsPerSecond, best.eventsPerSecond * ratio)
-    corrected.set(recommended, { ...recommended, eventsPerSecond })
+    const scale = eventsPerSecond / recommended.eventsPerSecond
+    const [low, high] = recommended.eventsPerSecondQuartiles
+    corrected.set(recommended, {
+      ...recommended,
+      eventsPerSecond,
+      eventsPerSecondQuartiles: [low * scale, high * scale],
+    })
   }
   return settled(best)
 }

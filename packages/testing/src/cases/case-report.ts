@@ -5,6 +5,8 @@ import type { JsonDiff } from './diff.ts'
 export type CaseProblem =
   /** A file of the case is invalid, so nothing was run. */
   | { readonly kind: 'file'; readonly message: string }
+  /** A request without a recorded response, and how to record one. */
+  | { readonly kind: 'fetch'; readonly message: string }
   | { readonly kind: 'load'; readonly message: string; readonly place?: CodePlace }
   | {
       readonly kind: 'event'

@@ -1,8 +1,7 @@
-import { mkdir, realpath, rename, rm, writeFile } from 'node:fs/promises'
-import { dirname, isAbsolute, relative } from 'node:path'
+import { rename, rm, writeFile } from 'node:fs/promises'
 import { isJsonObject, type JsonObject, type JsonValue } from '@sluice/core'
 import { ProjectError } from '../project/project.ts'
-import { readProjectJson, shownPath } from '../project/project-files.ts'
+import { makeFolderOf, readProjectJson, shownPath } from '../project/project-files.ts'
 import { alignLists } from './align.ts'
 import { isMatcher, keysOf, matches, memberOf } from './matches.ts'
 import { isPlaceholder, placeholderKinds, unknownPlaceholder } from './placeholder.ts'
@@ -41,10 +40,7 @@ export async function writeExpected(
 ): Promise<void> {
   const items = keepForm(before?.items ?? [], actual)
   const value = before?.isSingle && Array.isArray(items) && items.length === 1 ? items[0] : items
-  await mkdir(dirname(file), { recursive: true })
-  const below = relative(await realpath(root), await realpath(dirname(file)))
-  if (below.startsWith('..') || isAbsolute(below))
-    throw new ProjectError(`${shownPath(root, file)}: leads out of the project; nothing was written`)
+  await makeFolderOf(root, file)
   // Renamed into place, so that a link is replaced instead of followed, and readers never see part of a file.
   const draft = `${file}.${process.pid}.tmp`
   try {

@@ -1,4 +1,6 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { builtInDestinations, parseSettings } from '@sluice/destinations'
@@ -262,5 +264,83 @@ describe('libraries', () => {
       ['bad', 2],
       ['good', undefined],
     ])
+  })
+})
+
+describe('a case of code that fetches', () => {
+  const asking = `export async function transformEvent(event) {
+    const { body } = await fetchV2('https://api.test/' + event.userId)
+    return { ...event, plan: body.plan }
+  }`
+  const events = [{ userId: 'u1' }, { userId: 'u2' }]
+  const files = { [input]: events, [output]: events.map((event) => ({ ...event, plan: 'pro' })) }
+  const answer = (user: string, plan: string) => ({ url: `https://api.test/${user}`, reply: { plan } })
+
+  it('gets the responses of its own file, and the others of the shared file', async () => {
+    const report = await run(asking, {
+      ...files,
+      'tests/t/fetch/a.json': [answer('u1', 'pro')],
+      'tests/t/fetch.json': [answer('u1', 'never used'), answer('u2', 'pro')],
+    })
+    expect(report).toMatchObject({ status: 'passed', problems: [] })
+  })
+
+  it('fails when a request has no response, even if the code handles that, and keeps the expected output', async () => {
+    const report = await run(
+      asking.replace('event.userId)', "event.userId).catch(() => ({ body: { plan: 'unknown' } }))"),
+      { ...files, 'tests/t/fetch/a.json': [answer('u1', 'pro')] },
+      { update: true },
+    )
+    expect(report.status).toBe('failed')
+    expect(report.problems).toContainEqual({
+      kind: 'fetch',
+      message:
+        'no answer is recorded for GET https://api.test/u2 in tests/t/fetch/a.json; run sluice test --record (or set SLUICE_RECORD=1) to ask the network once and add it',
+    })
+    expect(read(output)).toEqual(files[output])
+  })
+
+  it('without recordings fails with the file to record', async () => {
+    const { problems } = await run(asking, files)
+    expect(problems).toContainEqual({
+      kind: 'fetch',
+      message:
+        'user code fetches, and this case has no recorded response; sluice test --record asks the network once and stores the response in tests/t/fetch/a.json',
+    })
+  })
+
+  it('records missing responses, also for the sample events of a transformation without cases', async () => {
+    let asked = 0
+    const server = createServer((_, response) => {
+      asked += 1
+      response.writeHead(200, { 'content-type': 'application/json' }).end('{"plan":"pro"}')
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+    const network = { allow: ['127.0.0.1'], allowAddresses: ['127.0.0.0/8'] }
+    const local = asking.replace('https://api.test/', url)
+    try {
+      const recorded = await run(local, {}, { record: true, network })
+      expect(recorded).toMatchObject({ name: 'sample events', status: 'passed' })
+      expect(read('tests/t/fetch.json')).toContainEqual(
+        expect.objectContaining({ method: 'GET', reply: { plan: 'pro' } }),
+      )
+      const before = asked
+      expect(await run(local, {})).toMatchObject({ status: 'passed' })
+      expect(asked).toBe(before)
+    } finally {
+      server.close()
+    }
+  })
+
+  it('is refused when its recordings are not a list of requests, or outside the project', async () => {
+    const wrong = await run(asking, { ...files, 'tests/t/fetch/a.json': { url: 'https://api.test/u1' } })
+    expect(wrong.problems).toEqual([
+      { kind: 'file', message: 'tests/t/fetch/a.json is not a list of recorded requests' },
+    ])
+    rmSync(join(root, 'tests/t/fetch/a.json'))
+    symlinkSync('/etc/hosts', join(root, 'tests/t/fetch/a.json'))
+    const outside = await run(asking, files)
+    expect(outside.problems).toEqual([{ kind: 'file', message: expect.stringContaining('leads out of the project') }])
   })
 })

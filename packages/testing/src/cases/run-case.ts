@@ -1,25 +1,18 @@
 import { join } from 'node:path'
-import { type Event, isJsonObject, type JsonValue } from '@sluice/core'
+import { isJsonObject, type JsonValue } from '@sluice/core'
 import { createSecretMask } from '@sluice/destinations'
-import { sampleEvents } from '@sluice/transformations'
-import { type Project, type ProjectCase, ProjectError, type ProjectTransformation } from '../project/project.ts'
-import { readProjectJson, shownPath } from '../project/project-files.ts'
-import { type EventEnding, type OfflineDestination, OfflineLoadError, type Subject } from '../run/offline-run.ts'
-import type { OfflineRunner } from '../run/offline-runner.ts'
-import { batchMax } from '../run/run-offline.ts'
+import type { Project, ProjectCase, ProjectTransformation } from '../project/project.ts'
+import type { EventEnding } from '../run/offline-run.ts'
 import type { CaseProblem, CaseReport } from './case-report.ts'
+import { type CaseRunSetup, runEventsOf } from './case-run.ts'
 import { placeOf } from './code-place.ts'
-import { readConditions } from './conditions.ts'
 import { diffJson } from './diff.ts'
 import { compactRequest, readExpected, writeExpected } from './expected-file.ts'
 import { maskExpected } from './mask-expected.ts'
 import { matches } from './matches.ts'
-import { toSubject } from './to-subject.ts'
 
-export interface CaseSetup {
-  readonly runner: OfflineRunner
-  /** Destination of the events; its requests are then compared as well. */
-  readonly destination?: OfflineDestination
+/** How to run cases. With a destination, its requests are compared as well. */
+export interface CaseSetup extends CaseRunSetup {
   /** Writes the actual results where they differ from the expected ones. */
   readonly update?: boolean
 }
@@ -42,12 +35,14 @@ export async function runCase(
   setup: CaseSetup,
 ): Promise<CaseReport> {
   const { root } = project
-  const { runner, destination } = setup
-  const subject = toSubject(project, transformation)
+  const { destination } = setup
   const codes = [transformation, ...project.libraries]
-  const events = await readEvents(root, each)
-  const conditions = { ...(await readConditions(project, each)), ...(destination && { destination }) }
-  const { endings, log, timeMs, loadError } = await runBatches(runner, subject, events, conditions)
+  const { subject, events, endings, log, timeMs, loadError, unanswered } = await runEventsOf(
+    project,
+    transformation,
+    each,
+    setup,
+  )
   const about = {
     transformation: transformation.name,
     file: transformation.file,
@@ -65,6 +60,8 @@ export async function runCase(
     return { ...about, status: 'failed', problems: [{ kind: 'load', ...placed(loadError) }], written: [], unpinned: [] }
 
   const problems: CaseProblem[] = []
+  // Results of requests that failed for want of a response are not worth keeping.
+  const update = setup.update === true && unanswered.length === 0
   const written: string[] = []
   const unpinned: ('output' | 'requests')[] = []
   const compare = async (kind: 'output' | 'requests', made: Made, file: string | undefined): Promise<void> => {
@@ -77,7 +74,7 @@ export async function runCase(
         problems.push({ kind: 'event', index, stage, ...placed(message) })
     const diff = expected && diffJson(expected.items, items)
     if (diff?.paths.length === 0) return
-    if (file !== undefined && setup.update) {
+    if (file !== undefined && update) {
       await writeExpected(root, file, expected, items)
       written.push(file)
     } else if (file !== undefined && diff) problems.push({ kind, file, diff })
@@ -94,42 +91,9 @@ export async function runCase(
     const file = requests && join(requests.folder, destination.definition.type.toLowerCase(), requests.fileName)
     await compare('requests', { items: made.items, failures: masked }, file)
   }
+  for (const message of unanswered) problems.push({ kind: 'fetch', message })
   const status = written.length > 0 && problems.every(({ kind }) => kind === 'event') ? 'updated' : undefined
   return { ...about, status: status ?? (problems.length > 0 ? 'failed' : 'passed'), problems, written, unpinned }
-}
-
-async function readEvents(root: string, { inputFile }: ProjectCase): Promise<readonly Event[]> {
-  if (inputFile === undefined) return sampleEvents
-  const at = shownPath(root, inputFile)
-  const value = await readProjectJson(root, inputFile)
-  if (value === undefined) throw new ProjectError(`${at}: not there`)
-  const events: readonly unknown[] = Array.isArray(value) ? value : [value]
-  const wrong = events.findIndex((event) => !isJsonObject(event))
-  if (wrong !== -1)
-    throw new ProjectError(`${at}: [${wrong}] is ${JSON.stringify(events[wrong])}; events are objects, one or a list`)
-  return events as readonly Event[]
-}
-
-/** Batches of the same size as in production. */
-async function runBatches(
-  runner: OfflineRunner,
-  subject: Subject,
-  events: readonly Event[],
-  conditions: Parameters<OfflineRunner['run']>[2],
-): Promise<{ endings: EventEnding[]; log: string[]; timeMs: number; loadError?: string }> {
-  const all = { endings: [] as EventEnding[], log: [] as string[], timeMs: 0 }
-  try {
-    for (let start = 0; start === 0 || start < events.length; start += batchMax) {
-      const { endings, log, timeMs } = await runner.run(subject, events.slice(start, start + batchMax), conditions)
-      for (const ending of endings) all.endings.push(ending)
-      for (const line of log) all.log.push(line)
-      all.timeMs += timeMs
-    }
-    return all
-  } catch (error) {
-    if (error instanceof OfflineLoadError) return { ...all, loadError: error.message }
-    throw error
-  }
 }
 
 /** An event that failed in user code has no output; one that failed at the destination has. */

@@ -35,7 +35,7 @@ describe('emitted events', () => {
     await loud.on(order).toEmit({ ...order, event: 'ORDER PLACED' })
     const failure = await failureOf(loud.on(order).toEmit(order))
     expect(failure.message).toBe(
-      'expected the transformation to emit 1 event\n  event 0: became 1 event\nlog:\n  seen Order Placed',
+      'expected the transformation to emit 1 event\n  event 1 of 1 emitted 1 event\nlog:\n  seen Order Placed',
     )
     expect(failure).toMatchObject({ actual: [{ event: 'ORDER PLACED' }], expected: [order], showDiff: true })
   })
@@ -72,11 +72,11 @@ describe('drops, failures and logs', () => {
     await loud.on(noise).toDrop()
     await loud.on(noise).toDrop('returned nothing')
     expect((await failureOf(loud.on(noise, order).toDrop())).message).toContain(
-      'event 0: dropped: transformation returned nothing\n  event 1: became 1 event',
+      'event 1 of 2 dropped: transformation returned nothing\n  event 2 of 2 emitted 1 event',
     )
     await loud.on({ ...order, event: 'Broken' }).toFail(/no such product\n {4}at transformEvent \(loud-events:5:/)
     expect((await failureOf(loud.on({ ...order, event: 'Broken' }).toFail('sold out'))).message).toContain(
-      'event 0: failed: Error: no such product',
+      'event 1 of 1 failed: Error: no such product',
     )
     await loud.on(order).toLog('seen Order Placed')
     await failureOf(loud.on(order).toLog(/nothing/))
@@ -179,6 +179,11 @@ describe('files', () => {
       /^no-such.ts is not there; looked for .*transformations.no-such.ts/,
     )
   })
+})
+
+it('a list of events in place of events is refused, by the types and when it runs', () => {
+  // @ts-expect-error: on() takes events, not a list of them
+  expect(() => loud.on([order, order])).toThrow('on() takes events, not a list of them: write on(first, second)')
 })
 
 it('a test without events is refused', () => {

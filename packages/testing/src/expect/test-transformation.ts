@@ -13,6 +13,7 @@ import { openRecordedFetch } from '../fetch/recorded-fetch.ts'
 import type { OfflineDestination, RunConditions, Subject } from '../run/offline-run.ts'
 import { baseFolders } from './base-folders.ts'
 import { findSubject } from './find-subject.ts'
+import { offerMatchers } from './matchers.ts'
 import { sharedRunner } from './shared-runner.ts'
 import { TransformationRun } from './transformation-run.ts'
 import type { JudgedRun } from './verdict.ts'
@@ -41,8 +42,11 @@ export interface TransformationTest {
    */
   to(destination: string | DestinationDefinition, settings?: JsonObject): TransformationTest
   /** Runs the events as one batch. The run starts when a result is requested. */
-  on(...events: readonly object[]): TransformationRun
+  on(...events: readonly TestEvent[]): TransformationRun
 }
+
+/** An event, not a list of events. */
+export type TestEvent = Readonly<Record<string, unknown>> | (object & { readonly [Symbol.iterator]?: never })
 
 /**
  * Creates a test of one transformation in the production sandbox, with its limits and error messages.
@@ -51,6 +55,7 @@ export interface TransformationTest {
  * libraries.
  */
 export function testTransformation(code: string | URL | Subject): TransformationTest {
+  offerMatchers()
   return createTest(code, {})
 }
 
@@ -70,6 +75,8 @@ function createTest(code: string | URL | Subject, given: Given): TransformationT
     to: (destination, settings = {}) => also({ destination: destinationOf(destination, settings) }),
     on: (...events) => {
       if (events.length === 0) throw new TypeError('on() needs at least one event')
+      if (events.some((event) => Array.isArray(event)))
+        throw new TypeError('on() takes events, not a list of them: write on(first, second) or on(...list)')
       return new TransformationRun(() => run(code, events, given))
     },
   }

@@ -100,7 +100,7 @@ function describeRun(run: JudgedRun, wanted: string, pass: boolean): string {
   const { subject } = run
   const lines = [`expected the transformation ${pass ? 'not ' : ''}${wanted}`]
   for (const [index, ending] of run.endings.entries()) {
-    lines.push(`  event ${index}: ${masked(run, describeEnding(ending))}`)
+    lines.push(`  event ${index + 1} of ${run.endings.length} ${masked(run, describeEnding(ending))}`)
     const place = ending.error && placeOf(ending.error.message, subject, codesOf(subject))
     if (place) lines.push(...placeLines(place).map((line) => `    ${line}`))
   }
@@ -112,5 +112,5 @@ function describeRun(run: JudgedRun, wanted: string, pass: boolean): string {
 function describeEnding({ outcome, output, requests, reason, error }: EventEnding): string {
   if (error) return `failed: ${error.message.replaceAll('\n', '\n  ')}`
   if (outcome === 'dropped') return `dropped: ${reason}`
-  return requests ? `became ${counted(requests.length, 'request')}` : `became ${counted(output.length, 'event')}`
+  return requests ? `gave ${counted(requests.length, 'request')}` : `emitted ${counted(output.length, 'event')}`
 }

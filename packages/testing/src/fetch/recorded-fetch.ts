@@ -31,6 +31,8 @@ export interface RecordedFetch {
 export interface RecordedFetchOptions {
   /** A file of recordings, or responses by URL, or by method and URL: `POST https://api.example.com/users`. */
   readonly recordings: string | Readonly<Record<string, FetchReply>>
+  /** Another file of recordings, for requests that `recordings` does not answer. It is never written. */
+  readonly sharedFile?: string
   /** Fetches missing responses from the network and adds them. */
   readonly isRecording?: boolean
   /** What may be fetched while recording. Default: any public host. */
@@ -41,7 +43,7 @@ export interface RecordedFetchOptions {
 
 /** Added to refusals, because user code does not see why a host was refused. */
 const wayOut =
-  '; the second argument of withFetch says which hosts and addresses may be asked, any public host unless given'
+  '; any public host may be asked, unless the second argument of withFetch (in test files) or --fetch-allow (for cases in folders) names others'
 /** Same limit as in production. */
 const requestBytesMax = 1024 * 1024
 /** Headers that do not affect user code, or are confidential. */
@@ -57,6 +59,7 @@ export async function openRecordedFetch(options: RecordedFetchOptions): Promise<
   const { recordings, isRecording = false, credentials = {}, network = { allow: 'public' } } = options
   const file = typeof recordings === 'string' ? recordings : undefined
   const known = typeof recordings === 'string' ? await readRecordings(recordings) : repliesOf(recordings)
+  const shared = options.sharedFile === undefined ? [] : await readRecordings(options.sharedFile)
   const ask = isRecording && file !== undefined ? createGuestFetch(network) : undefined
   const added: FetchRecording[] = []
   const unanswered: string[] = []
@@ -69,7 +72,8 @@ export async function openRecordedFetch(options: RecordedFetchOptions): Promise<
       url: withoutSecrets(url, credentials),
       ...(body !== undefined && { body: withoutSecrets(body, credentials) }),
     }
-    const matching = known.filter((recording) => isSame(recording, wanted))
+    const own = known.filter((recording) => isSame(recording, wanted))
+    const matching = own.length > 0 ? own : shared.filter((recording) => isSame(recording, wanted))
     const key = JSON.stringify(wanted)
     const times = answered.get(key) ?? 0
     const recording = matching[Math.min(times, matching.length - 1)]

@@ -7,6 +7,8 @@ export interface MarkedCode {
   readonly code: string
   /** Probe by line, from 1. */
   readonly lines: ReadonlyMap<number, number>
+  /** Lines that are marked only because functions begin there, and whose parameters need no code. */
+  readonly entries: ReadonlySet<number>
 }
 
 /**
@@ -54,6 +56,8 @@ class LineMarker {
   readonly #nextProbe: () => number
   readonly #edits: CodeEdits
   readonly #lines = new Map<number, number>()
+  readonly #entered = new Set<number>()
+  readonly #marked = new Set<number>()
   readonly #names: Readonly<Record<MarkName, string>>
   readonly #visit: (node: AnyNode) => void
   #now: Surroundings = { isLong: false, isAsync: false, isChain: false }
@@ -74,7 +78,8 @@ class LineMarker {
     this.#visit(this.#parsed.program)
     // On a line of its own, because the last line may end with a comment.
     this.#edits.close(this.#code.length, `\n;${this.#names.stop}();`)
-    return { code: this.#edits.apply(), lines: this.#lines }
+    const entries = [...this.#entered].filter((line) => !this.#marked.has(line))
+    return { code: this.#edits.apply(), lines: this.#lines, entries: new Set(entries) }
   }
 
   readonly #visits: Visits = {
@@ -115,6 +120,7 @@ class LineMarker {
   }
 
   #text(name: Exclude<MarkName, 'leave' | 'stop'>, offset: number): string {
+    if (name !== 'enter') this.#marked.add(this.#parsed.lineOf(offset))
     return `${this.#names[name]}(${this.#probe(offset)}`
   }
 
@@ -166,6 +172,9 @@ class LineMarker {
   #functionBody(node: FunctionNode, handsOver: boolean): void {
     const { body } = node
     const isBlock = body.type === 'BlockStatement'
+    const isPlain = isBlock && node.params.every(({ type }) => type === 'Identifier')
+    const places = isPlain ? this.#entered : this.#marked
+    places.add(this.#parsed.lineOf(isBlock ? node.start : body.start))
     const begin = `${this.#text('enter', isBlock ? node.start : body.start)});try{`
     const end = `}finally{${this.#names.leave}()}`
     if (!isBlock) {

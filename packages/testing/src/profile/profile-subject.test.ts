@@ -1,6 +1,7 @@
 import type { Event } from '@sluice/core'
 import { describe, expect, it } from 'vitest'
 import { lineHints } from './line-hints.ts'
+import { markLines } from './mark-lines.ts'
 import { hottestLines, type ProfileOptions, profileSubject } from './profile-subject.ts'
 
 /** A match takes 2¹⁴ backtracking steps: about a millisecond. */
@@ -77,6 +78,25 @@ describe('a line profile', { retry: 2 }, () => {
     expect(ms).toBeGreaterThan(20)
     expect(failed).toBe(0)
     expect(markUs).toBeLessThan(20)
+  })
+
+  it('attributes no time to the first line of a function, unless its parameters need code', async () => {
+    const code = `function small(n) {
+  return n + 1
+}
+function sized({ length } = JSON.parse('[1]')) {
+  return length
+}
+export function transformEvent(event) {
+  for (let i = 0; i < 100; i++) small(sized(JSON.stringify(event)))
+  return { n: sized() }
+}`
+    const event: Event = { type: 'track', text: 'x'.repeat(5_000) }
+    const { lines } = await profileSubject({ name: 'entries', code }, [event], { timeMs: 300 })
+    const ofLine = (line: number): number | undefined => lines.find((each) => each.line === line)?.ms
+    expect([ofLine(1), ofLine(7)]).toEqual([0, 0])
+    expect(ofLine(8)).toBeGreaterThan(0)
+    expect(markLines(code, () => 0)).toMatchObject({ entries: new Set([1, 7]) })
   })
 
   it('attributes the time of an event that timed out to the line where it hung', async () => {

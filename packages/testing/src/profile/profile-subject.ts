@@ -82,7 +82,12 @@ export async function profileSubject(
     await runner.run(marked.subject, [], conditions)
     const markUs = await measureMark(runner, probes)
     const ran = await runFor(timeMs, runner, marked.subject, events, conditions, probes)
-    return { ...profileOf(marked.files, probes, ran.events, markUs), ...ran, markUs, unmarked: marked.unmarked }
+    return {
+      ...profileOf(marked.files, probes, ran.events, markUs),
+      ...ran,
+      markUs,
+      unmarked: marked.unmarked,
+    }
   } finally {
     await runner.close()
   }
@@ -170,13 +175,14 @@ async function runFor(
 }
 
 function profileOf(files: readonly MarkedFile[], probes: Probes, events: number, markUs: number) {
-  const lines = files.flatMap(({ file, typeless, written, lines: probeByLine }) => {
+  const lines = files.flatMap(({ file, typeless, written, lines: probeByLine, entries }) => {
     const texts = written.split('\n')
     const hints = lineHints(typeless)
     return [...probeByLine].map(([line, probe]) => ({
       file,
       line,
-      ms: Math.max(0, probes.timeMs(probe) - (probes.pieces(probe) * markUs) / 1_000),
+      // Until the first statement, only the mark and the first use of restored memory take time.
+      ms: entries.has(line) ? 0 : Math.max(0, probes.timeMs(probe) - (probes.pieces(probe) * markUs) / 1_000),
       hits: probes.hits(probe),
       source: (texts[line - 1] ?? '').trim(),
       hints: hints.get(line) ?? [],

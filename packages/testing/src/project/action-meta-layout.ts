@@ -97,10 +97,12 @@ async function readMetaCase(
       throw new ProjectError(`${place}.${key} is ${entry[key]}; there is no such file in ${root}`)
   // Transformations may share their input, so requests are distinguished by the name of the transformation.
   const requests = { folder: dirname(inputFile ?? file), fileName: `${camelCase(name)}.json` }
+  const fetch = { file: join(requests.folder, 'fetch', requests.fileName) }
   return {
     ...sampleCase,
     name: inputFile === undefined ? sampleCaseName : shownPath(root, inputFile),
     requests,
+    fetch,
     ...(inputFile !== undefined && { inputFile }),
     ...(outputFile !== undefined && { outputFile }),
   }

@@ -3,7 +3,7 @@ import { camelCase } from '@sluice/core'
 import { type CodeNames, readFolderNames } from './folder-names.ts'
 import { type Project, type ProjectCode, ProjectError, type ProjectTransformation } from './project.ts'
 import { isFolder, namesIn, readProjectFile, shownPath } from './project-files.ts'
-import { readCases, sampleCase } from './read-cases.ts'
+import { readCases, sampleCaseIn } from './read-cases.ts'
 
 /**
  * Reads Sluice's own layout: `transformations/NAME.ts`, `libraries/NAME.ts` (or .js), cases in
@@ -72,5 +72,5 @@ export function languageOf(file: string): ProjectCode['language'] {
 
 async function withCases(root: string, code: ProjectCode, folder: string): Promise<ProjectTransformation> {
   const cases = await readCases(root, { input: join(folder, 'input'), output: join(folder, 'output') })
-  return { ...code, cases: cases.length === 0 ? [sampleCase] : cases }
+  return { ...code, cases: cases.length === 0 ? [sampleCaseIn(folder)] : cases }
 }

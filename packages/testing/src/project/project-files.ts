@@ -1,5 +1,5 @@
-import { readdir, readFile, realpath, stat } from 'node:fs/promises'
-import { isAbsolute, join, relative, sep } from 'node:path'
+import { mkdir, readdir, readFile, realpath, stat } from 'node:fs/promises'
+import { dirname, isAbsolute, join, relative, sep } from 'node:path'
 import { jsonErrorPlace } from './json-place.ts'
 import { ProjectError } from './project.ts'
 
@@ -44,6 +44,17 @@ export async function readProjectFile(root: string, file: string): Promise<strin
   if (stats.size > fileBytesMax)
     throw new ProjectError(`${shownPath(root, file)}: ${stats.size} bytes, at most ${fileBytesMax}; split it`)
   return readFile(real, 'utf8')
+}
+
+/**
+ * Creates the folder of a file to be written.
+ * @throws ProjectError when a link leads out of the project.
+ */
+export async function makeFolderOf(root: string, file: string): Promise<void> {
+  await mkdir(dirname(file), { recursive: true })
+  const below = relative(await realpath(root), await realpath(dirname(file)))
+  if (below.startsWith('..') || isAbsolute(below))
+    throw new ProjectError(`${shownPath(root, file)}: leads out of the project; nothing was written`)
 }
 
 /**

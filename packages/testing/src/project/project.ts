@@ -28,6 +28,13 @@ export interface ProjectCase {
   readonly requests?: { readonly folder: string; readonly fileName: string }
   /** Files with conditions of the run; later ones override earlier ones. They need not exist. */
   readonly conditionFiles: readonly string[]
+  /** Files with recorded responses to `fetch`. They need not exist. Absent if the layout has no place for them. */
+  readonly fetch?: {
+    /** Responses of this case; new ones are recorded here. */
+    readonly file: string
+    /** Responses shared by all cases, for requests that `file` does not answer. */
+    readonly sharedFile?: string
+  }
 }
 
 export interface ProjectTransformation extends ProjectCode {

@@ -16,10 +16,18 @@ export const sampleCaseName = 'sample events'
 /** The case of a transformation that has none: no sample event may fail, as in the Test API. */
 export const sampleCase: ProjectCase = { name: sampleCaseName, conditionFiles: [] }
 
+/** Name of the file with the recorded responses of all cases of a folder. */
+const sharedFetchFile = 'fetch.json'
+
+/** The sample case of a transformation whose cases would be in `folder`, where its responses are recorded. */
+export function sampleCaseIn(folder: string): ProjectCase {
+  return { ...sampleCase, fetch: { file: join(folder, sharedFetchFile) } }
+}
+
 /**
  * Reads the cases of a folder `input`: one per JSON file, with the expected results under the same name in `output`,
- * conditions in `conditions` beside `input` (and in `conditions.json` for all of them), and requests in a folder per
- * destination type.
+ * conditions in `conditions` beside `input` (and in `conditions.json` for all of them), recorded responses in `fetch`
+ * (and in `fetch.json`), and requests in a folder per destination type.
  *
  * @param prefix prepended to the file name, to distinguish sets of cases.
  * @throws ProjectError when there are expected results without an input.
@@ -32,7 +40,7 @@ export async function readCases(
   const inputs = (await namesIn(input)).filter(isJson)
   const known = [...inputs, ...(await Promise.all(others.map(namesIn))).flat()]
   const beside = dirname(input)
-  for (const folder of [output, join(beside, 'conditions')]) {
+  for (const folder of [output, join(beside, 'conditions'), join(beside, 'fetch')]) {
     const orphan = (await namesIn(folder)).find((name) => isJson(name) && !known.includes(name))
     if (orphan !== undefined)
       throw new ProjectError(
@@ -47,6 +55,7 @@ export async function readCases(
     outputFile: join(output, fileName),
     requests: { folder: beside, fileName },
     conditionFiles: [join(beside, 'conditions.json'), join(beside, 'conditions', fileName)],
+    fetch: { file: join(beside, 'fetch', fileName), sharedFile: join(beside, sharedFetchFile) },
   }))
 }
 

@@ -50,8 +50,8 @@ function toStoredName(name: string, importName: string): string {
 }
 
 /** Returns the files of a case, existing or not, except those of requests. */
-function filesOf({ inputFile, outputFile, conditionFiles }: ProjectCase): readonly (string | undefined)[] {
-  return [inputFile, outputFile, ...conditionFiles]
+function filesOf({ inputFile, outputFile, conditionFiles, fetch }: ProjectCase): readonly (string | undefined)[] {
+  return [inputFile, outputFile, ...conditionFiles, fetch?.file, fetch?.sharedFile]
 }
 
 function withCases(

@@ -9,6 +9,8 @@ export interface OfflineSetup {
   /** Limits, isolation and mode; the defaults are those of production. */
   readonly sandbox?: SandboxOptions
   readonly destination?: OfflineDestination
+  /** Called with the lines that user code logged in one batch, before its outcomes are yielded. */
+  onLog?(lines: readonly string[]): void
 }
 
 /** Result of one event, as in production up to the point of sending. */
@@ -33,7 +35,7 @@ export const batchMax = 200
  */
 export async function* runOffline(
   events: AsyncIterable<unknown> | Iterable<unknown>,
-  { transformation, sandbox, destination }: OfflineSetup,
+  { transformation, sandbox, destination, onLog }: OfflineSetup,
 ): AsyncGenerator<OfflineOutcome> {
   const runner = await createOfflineRunner(sandbox)
   try {
@@ -51,7 +53,8 @@ export async function* runOffline(
   async function runBatch(batch: readonly unknown[], offset: number): Promise<readonly OfflineOutcome[]> {
     const { events: parsed, rejected } = parseEvents('batch', { batch }, 'pipeline')
     const inputs = parsed.map(({ event }) => event)
-    const { endings } = await runner.run(transformation, inputs, destination && { destination })
+    const { endings, log } = await runner.run(transformation, inputs, destination && { destination })
+    if (log.length > 0) onLog?.(log)
     const endingAt = new Map(parsed.map(({ index }, place) => [index, endings[place]]))
     return batch.map((event, i): OfflineOutcome => {
       const about = { index: offset + i, messageId: messageIdOf(event) }

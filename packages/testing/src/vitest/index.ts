@@ -1,6 +1,5 @@
 import { expect } from 'vitest'
-import { TransformationRun } from '../expect/transformation-run.ts'
-import { drops, emits, fails, type JudgedRun, logs, sends, type Verdict } from '../expect/verdict.ts'
+import { matchers } from '../expect/matchers.ts'
 
 export { type TransformationCase, testCases } from './test-cases.ts'
 
@@ -24,19 +23,4 @@ declare module 'vitest' {
   interface Matchers<T = any> extends TransformationMatchers {}
 }
 
-const matcher =
-  <Args extends readonly unknown[]>(judge: (run: JudgedRun, ...args: Args) => Verdict) =>
-  async (received: unknown, ...args: Args) => {
-    if (!(received instanceof TransformationRun))
-      throw new TypeError('expect() needs what testTransformation(…).on(…) gives')
-    const { pass, message, actual, expected } = judge(await received.result(), ...args)
-    return { pass, message: () => message, ...(expected === undefined ? {} : { actual, expected }) }
-  }
-
-expect.extend({
-  toEmit: matcher((run, ...expected: readonly unknown[]) => emits(run, expected)),
-  toDrop: matcher(drops),
-  toFail: matcher(fails),
-  toSend: matcher((run, ...expected: readonly unknown[]) => sends(run, expected)),
-  toLog: matcher(logs),
-})
+expect.extend(matchers)

@@ -8,20 +8,22 @@ import type { RunFlags } from './run-events.ts'
 export function runCommand(): Command {
   const command = new Command('run')
     .description('run events through a transformation and a destination mapping, offline; one JSON line per event')
-    .requiredOption('--events <file.ndjson>', 'events, one JSON object per line')
+    .requiredOption('--events <file.ndjson>', 'events, one JSON object per line; - reads standard input')
     .option('--transformation <code>', 'file of the transformation; it can import the libraries of its project')
     .addOption(repeatableOption('--library <name=file>', 'another library, with the name it is imported by'))
   return withSandboxFlags(withDestinationFlags(command))
     .addHelpText(
       'after',
       `
-Each line: {index, messageId, outcome: passed | dropped | failed | rejected, output | requests, reason, error}. Secrets of
-the settings are masked.
+Each line: {index, messageId, outcome: passed | dropped | failed | rejected, output | requests, reason, error, line}. line
+is there for failed and rejected events. Secrets of the settings are masked. Standard error gets what user code logs, and
+a summary.
 The exit status is 1 when an event failed or was rejected, 0 otherwise.
 
 Examples:
   sluice run --events events/orders.ndjson --transformation transformations/orders.ts
   sluice run --events events.ndjson --transformation mask.js --library pii=pii.js
+  grep '"Order' events.ndjson | sluice run --events - --transformation transformations/orders.ts > orders.out
   sluice run --events events.ndjson --destination webhook --settings '{"webhookUrl":"https://hook.test/in"}'`,
     )
     .action(async (flags: RunFlags) => (await import('./run-events.ts')).runEvents(flags))

@@ -1,4 +1,4 @@
-import { access, readFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { createSecretMask, type SecretMask } from '@sluice/destinations'
 import {
@@ -13,7 +13,10 @@ import {
 import { CliError } from '../cli-error.ts'
 import type { DestinationFlags } from '../flags/destination-flags.ts'
 import { type SandboxFlags, sandboxOptionsOf } from '../flags/sandbox-flags.ts'
-import { readNdjson } from '../read-ndjson.ts'
+import { requireReadable, standardInput } from '../read-ndjson.ts'
+import { printable, printableLines } from '../terminal/printable.ts'
+import { Progress } from '../terminal/progress.ts'
+import { EventLines, isTrouble, type PlacedOutcome } from './event-lines.ts'
 import { offlineDestination } from './offline-destination.ts'
 
 export interface RunFlags extends SandboxFlags, DestinationFlags {
@@ -22,30 +25,61 @@ export interface RunFlags extends SandboxFlags, DestinationFlags {
   readonly library: readonly string[]
 }
 
-/** Runs `sluice run`. */
+/** Failed and rejected events that the summary names. */
+const troubleShown = 5
+
+/** Runs `sluice run`: prints results to standard output, and the log of user code and a summary to standard error. */
 export async function runEvents(flags: RunFlags): Promise<void> {
   const setup = await setupOf(flags)
-  await access(flags.events).catch(() => {
-    throw new CliError(`--events: ${flags.events} cannot be read`)
-  })
+  await requireReadable('--events', flags.events)
   const { destination } = setup
   const mask = destination && createSecretMask(destination.definition, destination.settings)
-  let troubled = false
+  const progress = new Progress(process.stderr)
+  // On a terminal, progress and results would write over each other.
+  const showsProgress = process.stderr.isTTY && !process.stdout.isTTY
+  const startedAt = performance.now()
+  const counts = { passed: 0, dropped: 0, failed: 0, rejected: 0 }
+  const trouble: string[] = []
+  const lines = new EventLines()
+  const onLog = (log: readonly string[]): void => {
+    for (const line of log) progress.note(`log: ${printableLines(line)}`)
+  }
   try {
-    for await (const outcome of runOffline(readNdjson(flags.events), setup)) {
-      troubled ||= outcome.outcome === 'failed' || outcome.outcome === 'rejected'
-      if (!process.stdout.write(`${JSON.stringify(withoutSecrets(outcome, mask))}\n`))
+    for await (const outcome of runOffline(lines.of(flags.events), { ...setup, onLog })) {
+      const shown = withoutSecrets(lines.placed(outcome), mask)
+      counts[shown.outcome] += 1
+      if (isTrouble(shown) && trouble.length < troubleShown) trouble.push(troubleText(flags.events, shown))
+      if (!process.stdout.write(`${JSON.stringify(shown)}\n`))
         await new Promise((resolve) => process.stdout.once('drain', resolve))
+      if (showsProgress) progress.update(summaryOf(counts, startedAt))
     }
   } catch (error) {
     if (error instanceof RangeError) throw new CliError(error.message)
     throw error instanceof OfflineLoadError ? new CliError(`--transformation: ${error.message}`) : error
   }
-  if (troubled) process.exitCode = 1
+  const { failed, rejected } = counts
+  for (const line of trouble) progress.note(line)
+  if (failed + rejected > trouble.length) progress.note(`… and ${failed + rejected - trouble.length} more`)
+  progress.note(summaryOf(counts, startedAt))
+  if (failed + rejected > 0) process.exitCode = 1
+}
+
+type Counts = Readonly<Record<OfflineOutcome['outcome'], number>>
+
+function summaryOf(counts: Counts, startedAt: number): string {
+  const events = Object.values(counts).reduce((sum, count) => sum + count, 0)
+  const parts = Object.entries(counts).map(([outcome, count]) => `${count} ${outcome}`)
+  const time = `${((performance.now() - startedAt) / 1_000).toFixed(1)} s`
+  return `${events} event${events === 1 ? '' : 's'}: ${parts.join(', ')}  ${time}`
+}
+
+function troubleText(file: string, { line, outcome, reason, error }: PlacedOutcome): string {
+  const [why = ''] = (error?.message ?? reason ?? '').split('\n', 1)
+  return `${file === standardInput ? 'line ' : `${printable(file)}:`}${line} ${outcome}: ${printable(why)}`
 }
 
 /** Masks secrets, because output ends up in terminals, logs and tickets. */
-function withoutSecrets(outcome: OfflineOutcome, mask: SecretMask | undefined): OfflineOutcome {
+function withoutSecrets(outcome: PlacedOutcome, mask: SecretMask | undefined): PlacedOutcome {
   const { requests, error } = outcome
   if (mask === undefined) return outcome
   return {

@@ -17,7 +17,7 @@ export function testCommand(): Command {
     .option('--update', 'write the actual output where it differs from the expected one, and snapshots of test files')
     .option(
       '--record',
-      'test files: send requests without an answer in withFetch to the network, and record the replies',
+      'send requests of user code without a recorded response to the network, and record the responses',
     )
     .option('--watch', 'keep running, and repeat the tests affected by each saved file')
     .option('--coverage', 'measure and show code coverage')
@@ -42,8 +42,8 @@ Test files (NAME.test.ts, with @sluice/testing) run with the vitest of their pro
   transformations/NAME.ts or .js, libraries/, cases in tests/NAME/input/*.json
   one file of code, with its cases in input/*.json beside it
   the YAML files of RudderStack's CLI, or the meta.json of its transformation action
-Beside input/, files of the same names are in output/ (expected output), conditions/ (now, seed, credentials, metadata) and
-one folder per destination type, such as ga4/ (expected requests). --destination and --settings apply to these cases; test
+Beside input/, files of the same names are in output/ (expected output), conditions/ (now, seed, credentials, metadata),
+fetch/ (recorded responses) and one folder per destination type, such as ga4/ (expected requests). --destination and --settings apply to these cases; test
 files choose a destination with .to('ga4', settings). Limits apply to both.
 
 The exit status is 0 when all passed, 1 when a case failed or was not run, and ${notTestedStatus} when nothing could be tested.
@@ -52,7 +52,7 @@ Examples:
   sluice test
   sluice test transformations/mask.ts --watch
   sluice test --filter order --update
-  sluice test tests/mask.test.ts --record
+  sluice test tests/mask --record
   sluice test --coverage-threshold 80 --lcov coverage/lcov.info
   sluice test --reporter junit --out report.xml
   sluice test --destination webhook --settings '{"webhookUrl":"https://hook.test/in"}'`,

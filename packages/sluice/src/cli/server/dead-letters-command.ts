@@ -1,18 +1,10 @@
 import { Command } from 'commander'
 import { CliError } from '../cli-error.ts'
 import { wholeNumber } from '../flags/whole-number.ts'
-import { printable } from '../terminal/printable.ts'
-import { table } from '../terminal/table.ts'
+import { printLine } from '../terminal/print-line.ts'
+import { outputWidth } from '../terminal/wrap.ts'
 import { askServer, type ServerFlags, withServerFlags } from './ask-server.ts'
-
-interface DeadLetter {
-  readonly id: string
-  readonly destinationId: string
-  readonly messageId: string
-  readonly at: string
-  readonly stage: string
-  readonly reason: string
-}
+import { type DeadLetter, deadLettersText } from './dead-letters-text.ts'
 
 interface Page {
   readonly data: readonly DeadLetter[]
@@ -23,9 +15,6 @@ interface Page {
 interface ChoiceFlags extends ServerFlags {
   readonly destination?: string
 }
-
-/** Characters shown of texts from senders and destinations. */
-const cellCharsMax = 100
 
 /** `sluice dead-letters`: events that failed at the destinations of a running server. */
 export function deadLettersCommand(): Command {
@@ -113,16 +102,7 @@ async function listDeadLetters(flags: ChoiceFlags & { readonly limit: number }):
   }
   const shown = letters.slice(0, flags.limit)
   if (flags.json) return print({ data: shown, usage })
-  const rows = shown.map(({ id, at, destinationId, stage, messageId, reason }) => [
-    id,
-    at,
-    destinationId,
-    stage,
-    printable(messageId).slice(0, cellCharsMax),
-    printable(reason.split('\n', 1)[0] ?? '').slice(0, cellCharsMax),
-  ])
-  if (rows.length > 0)
-    process.stdout.write(`${table([['id', 'at', 'destination', 'stage', 'message', 'reason'], ...rows], 6)}\n`)
+  if (shown.length > 0) printLine(deadLettersText(shown, outputWidth()))
   const share = Math.round((usage?.share ?? 0) * 100)
   process.stderr.write(`${usage?.letters ?? 0} dead letters, ${share} % of the limit for all workspaces\n`)
 }

@@ -104,7 +104,11 @@ async function reportDeletions(id: string | undefined, flags: UserFlags & { read
   await writeFile(flags.out, `${text}\n`, { flag: 'wx', mode: 0o600 }).catch((error: NodeJS.ErrnoException) => {
     throw new CliError(`${flags.out} cannot be created (${error.code})`)
   })
-  printLine(`${flags.out}: ${report.isOver ? 'complete' : 'not complete yet'}`)
+  printLine(
+    report.isOver
+      ? `wrote ${flags.out}: all deletions are complete`
+      : `wrote ${flags.out}: not all deletions are complete yet; write another report later`,
+  )
 }
 
 async function idsOf(id: string | undefined, flags: UserFlags): Promise<readonly string[]> {

@@ -1,7 +1,7 @@
 /** Shows the progress of long work: on a terminal in one line that is overwritten, elsewhere a line once a second. */
 export class Progress {
   readonly #stream: NodeJS.WriteStream
-  #shownAt = 0
+  #shownAt = Number.NEGATIVE_INFINITY
   #shown = ''
 
   constructor(stream: NodeJS.WriteStream) {
@@ -12,6 +12,13 @@ export class Progress {
     const intervalMs = this.#stream.isTTY ? 100 : 1_000
     if (performance.now() - this.#shownAt < intervalMs) return
     this.#write(text)
+  }
+
+  /** Prints a line of its own; the progress continues below it. */
+  note(text: string): void {
+    this.#stream.write(`${this.#stream.isTTY && this.#shown !== '' ? '\r\x1b[2K' : ''}${text}\n`)
+    this.#shown = ''
+    this.#shownAt = Number.NEGATIVE_INFINITY
   }
 
   /** Shows the last state, without regard to the interval. */

@@ -125,6 +125,16 @@ describe('salvage', () => {
     expect(readable).toBeGreaterThan(6)
   })
 
+  it('reads a file that was cut, up to the cut', async () => {
+    const { path, to, bytes } = damaged([])
+    writeFileSync(path, bytes.subarray(0, bytes.length - 2 * 4_096))
+    const report = await salvageSqliteStore(path, to, 0)
+    const copied = new Map(report.tables.map((each) => [each.table, each.copied]))
+    expect(copied.get('regulation')).toBeGreaterThan(users * 0.9)
+    expect(copied.get('log_batch')).toBeGreaterThan(batches * 0.9)
+    expect(statSync(path).size).toBe(bytes.length - 2 * 4_096)
+  })
+
   it('creates a usable store, in which the positions of lost batches are not used again', async () => {
     const at = readFileSync(whole).indexOf(`"messageId":"m${batches - 1}"`)
     const { path, to } = damaged([Math.floor(at / 4_096) + 1])

@@ -1,4 +1,15 @@
-import { constants, copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
+import {
+  closeSync,
+  constants,
+  copyFileSync,
+  existsSync,
+  fstatSync,
+  ftruncateSync,
+  mkdtempSync,
+  openSync,
+  readSync,
+  rmSync,
+} from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { type RawBuilder, sql } from 'kysely'
 import { migrate } from '../../sql/migrate.ts'
@@ -48,6 +59,7 @@ export async function salvageSqliteStore(from: string, to: string, now: number):
     for (const suffix of ['', '-wal'])
       if (existsSync(`${from}${suffix}`))
         copyFileSync(`${from}${suffix}`, `${copy}${suffix}`, constants.COPYFILE_FICLONE)
+    padToPages(copy)
     const { db } = database
     const version = await attach(db, from, copy)
     await migrate(database, migrations.slice(0, version))
@@ -66,6 +78,30 @@ export async function salvageSqliteStore(from: string, to: string, now: number):
   } finally {
     database?.close()
     rmSync(workFolder, { recursive: true, force: true })
+  }
+}
+
+/** Where the header of a SQLite file has the size of a page and the number of pages. Source: SQLite, Database File Format. */
+const pageSizeAt = 16
+const pageCountAt = 28
+const headerBytes = 100
+/** Largest file that is made longer; a larger number of pages is damage of the header. */
+const paddedBytesMax = 2 ** 40
+
+/**
+ * Makes a file that was cut as long as its header says. SQLite reads nothing of a shorter one; in one with empty pages
+ * only what was on these is lost. They take no space on disk.
+ */
+function padToPages(path: string): void {
+  const file = openSync(path, 'r+')
+  try {
+    const header = Buffer.alloc(headerBytes)
+    if (readSync(file, header, 0, headerBytes, 0) < headerBytes) return
+    const size = header.readUInt16BE(pageSizeAt)
+    const bytes = (size === 1 ? 65_536 : size) * header.readUInt32BE(pageCountAt)
+    if (bytes > fstatSync(file).size && bytes <= paddedBytesMax) ftruncateSync(file, bytes)
+  } finally {
+    closeSync(file)
   }
 }
 

@@ -1,6 +1,6 @@
 import { type BenchReport, type Comparison, cellName, milliseconds } from '@sluice/testing'
 import { cellHead, cellRow, comparisonText, outcomesText, percent, sharesOf, skippedText } from './bench-text.ts'
-import { escaped, svgBarPlot, svgDotPlot } from './svg-plot.ts'
+import { escaped, svgBarPlot, svgDotPlot, svgHistogram } from './svg-plot.ts'
 
 /** Colours of bars by isolation level. */
 const colours: Readonly<Record<string, string>> = { event: '#7a5195', batch: '#2f6db5', none: '#8a8f98' }
@@ -14,6 +14,7 @@ export function benchHtml(report: BenchReport, comparison: Comparison | undefine
     shown: Math.round(cell.eventsPerSecond).toLocaleString('en'),
     colour: colours[cell.isolation] ?? '#2f6db5',
     isMarked: cell === recommended,
+    range: cell.eventsPerSecondQuartiles,
   }))
   const dots = eventTimes.all.map(({ index, timeMs, messageId }) => ({
     x: index + 1,
@@ -53,12 +54,24 @@ svg { width: 100%; height: auto } svg text { font: 12px system-ui, sans-serif; f
 <div class="advice">${advice.map((line) => `<p>${escaped(line)}</p>`).join('\n')}</div>
 ${comparison ? `<h2>Compared</h2><p>${escaped(comparisonText(comparison).trim()).replaceAll('\n', '<br>')}</p>` : ''}
 <h2>Events per second, by batch size · isolation · threads</h2>
-${svgBarPlot(bars)}
+<p>The whiskers enclose half of the runs of each combination. Colours are levels of isolation.</p>
+${svgBarPlot(bars, 'events per second')}
 <h2>Time of each event by itself</h2>
 <p>p50 ${milliseconds(eventTimes.p50Ms)}, p99 ${milliseconds(eventTimes.p99Ms)}, max ${milliseconds(eventTimes.maxMs)}. Point at a dot to see which event it is.</p>
 ${svgDotPlot(dots, milliseconds)}
+<h2>Distribution of these times</h2>
+${svgHistogram(
+  eventTimes.all.map(({ timeMs }) => timeMs),
+  'time of an event, logarithmic',
+  [
+    { name: 'p50', value: eventTimes.p50Ms },
+    { name: 'p99', value: eventTimes.p99Ms },
+    { name: 'max', value: eventTimes.maxMs },
+  ],
+  milliseconds,
+)}
 <h2>Where the time of an event goes (${escaped(cellName(recommended))})</h2>
-${svgBarPlot(shareBars)}
+${svgBarPlot(shareBars, 'time per event')}
 <h2>Every combination</h2>
 ${cellTable(report)}
 <h2>Hottest lines</h2>

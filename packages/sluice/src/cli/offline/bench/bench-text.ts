@@ -46,7 +46,7 @@ export function sharesOf({ shares: { crossingInMs, userCodeMs, crossingOutMs } }
   ]
 }
 
-export const cellHead = ['batch', 'isolation', 'workers', 'events/s', 'p50', 'p99', 'max', 'memory']
+export const cellHead = ['batch', 'isolation', 'workers', 'events/s', 'half of runs', 'p50', 'p99', 'max', 'memory']
 
 export function cellRow(cell: MeasuredCell): readonly string[] {
   return [
@@ -54,6 +54,7 @@ export function cellRow(cell: MeasuredCell): readonly string[] {
     cell.isolation,
     String(cell.workers),
     whole(cell.eventsPerSecond),
+    cell.eventsPerSecondQuartiles.map(whole).join('–'),
     milliseconds(cell.p50Ms),
     milliseconds(cell.p99Ms),
     milliseconds(cell.maxMs),

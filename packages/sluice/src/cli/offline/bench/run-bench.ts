@@ -104,7 +104,7 @@ async function eventsOf(file: string): Promise<readonly Event[]> {
   const note = (text: string): unknown => process.stderr.write(`${text}\n`)
   const events: Event[] = []
   let others = 0
-  for await (const event of readNdjson(file, { bytesMax })) {
+  for await (const { value: event } of readNdjson(file, { bytesMax })) {
     if (events.length === eventsMax) break
     if (isJsonObject(event)) events.push(event as Event)
     else others += 1

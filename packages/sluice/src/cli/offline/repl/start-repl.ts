@@ -78,7 +78,7 @@ async function eventsOf(file: string): Promise<{ readonly events: readonly JsonO
   const events: JsonObject[] = []
   let leftOut = 0
   try {
-    for await (const event of readNdjson(file)) {
+    for await (const { value: event } of readNdjson(file)) {
       if (isJsonObject(event)) events.push(event)
       else leftOut += 1
       if (events.length === eventsMax) break

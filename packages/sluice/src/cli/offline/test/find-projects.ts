@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { basename, relative, resolve, sep } from 'node:path'
+import { relative, resolve, sep } from 'node:path'
 import {
   findVitestFiles,
   loadProject,
@@ -12,6 +12,7 @@ import {
   selectCasesByText,
 } from '@sluice/testing'
 import type { NotRun } from './not-run.ts'
+import { namesFile } from './test-file-inputs.ts'
 
 /** What to test. */
 export interface Found {
@@ -77,11 +78,7 @@ export function notRunOf(projects: readonly FoundProject[]): readonly NotRun[] {
 
 /** Removes transformations without cases that a test file names: it knows what they need, for example recordings. */
 function withoutTested(project: Project, testCode: readonly string[]): Project {
-  const isNamed = (file: string): boolean => {
-    // Matches whole names only: `data.ts` does not name `a.ts`.
-    const named = ["'", '"', '`', '/'].map((before) => before + basename(file))
-    return testCode.some((code) => named.some((text) => code.includes(text)))
-  }
+  const isNamed = (file: string): boolean => testCode.some((code) => namesFile(code, file))
   const isTested = ({ file, cases }: ProjectTransformation): boolean =>
     cases.every(({ inputFile }) => inputFile === undefined) && isNamed(file)
   return { ...project, transformations: project.transformations.filter((each) => !isTested(each)) }

@@ -3,7 +3,7 @@ import { countsOf, hasPassed, type TestOutcome } from './test-outcome.ts'
 
 /**
  * Formats a test run as one JSON object: `{passed, counts, timeMs, cases, libraries, tests, notRun}`. A case has
- * transformation, name, status (passed, failed, updated), problems (of kind file, load, event, output or requests),
+ * transformation, name, status (passed, failed, updated), problems (of kind file, fetch, load, event, output or requests),
  * log, written, unpinned; a test of a test file has file, name, outcome (passed, failed, skipped), timeMs and message.
  * Paths are relative to `cwd` when they are below it. `coverage` has {totals, files} of statements, branches and
  * functions, each {covered, total}.
@@ -18,7 +18,7 @@ export function jsonReport(outcome: TestOutcome, cwd: string): string {
     ...(report.inputFile !== undefined && { inputFile: path(report.inputFile) }),
     written: report.written.map(path),
     problems: report.problems.map((problem) => {
-      if (problem.kind === 'file') return problem
+      if (problem.kind === 'file' || problem.kind === 'fetch') return problem
       return 'diff' in problem ? { ...problem, file: path(problem.file) } : placed(problem)
     }),
   })

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { stripVTControlCharacters } from 'node:util'
 import type { SandboxOptions } from '@sluice/sandbox'
@@ -24,6 +25,8 @@ export interface VitestSetup {
   readonly coverageFolder?: string
   /** Prints nothing; the caller prints the result. */
   readonly quiet: boolean
+  /** Ends the run early. Tests that do not stop within two seconds are ended with their process. */
+  readonly signal?: AbortSignal
 }
 
 export interface VitestTest {
@@ -51,19 +54,24 @@ export async function runVitest(files: readonly string[], setup: VitestSetup): P
   const notRun: NotRun[] = []
   for (const [root, own] of byRoot(files)) {
     const loaded = await loadVitest(root)
+    if (setup.signal?.aborted) break
     if (loaded === undefined) {
       notRun.push(...withoutVitest(root, own))
       continue
     }
     const reporter = collectingReporter((ran) => tests.push(...ran))
-    const reporters = setup.quiet ? [reporter] : ['default', reporter]
     try {
-      const vitest = await loaded.startVitest('test', [...own], { ...optionsOf(root, setup), run: true, reporters })
-      await vitest.close()
+      await runOnce(
+        loaded,
+        own,
+        { ...optionsOf(root, setup), reporters: setup.quiet ? [reporter] : ['default', reporter] },
+        setup.signal,
+      )
     } catch (error) {
       notRun.push(...notStarted(own, error))
       continue
     }
+    if (setup.signal?.aborted) break
     // After a failure with --bail, the other files are expected to be missing.
     const left = setup.bail ? [] : own.filter((file) => tests.every((test) => test.file !== file))
     const reason = 'the configuration of vitest excludes it (include, exclude)'
@@ -73,8 +81,41 @@ export async function runVitest(files: readonly string[], setup: VitestSetup): P
   return { tests, notRun }
 }
 
+const signals = ['SIGINT', 'SIGTERM'] as const
+
+/** Creates a vitest that neither reads keys nor handles signals, because the caller does, and runs files once. */
+async function runOnce(
+  { createVitest }: typeof import('vitest/node'),
+  files: readonly string[],
+  options: ReturnType<typeof optionsOf> & { readonly reporters: ('default' | Reporter)[] },
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const before = new Set(signals.flatMap((name) => process.listeners(name)))
+  const vitest = await createVitest('test', { ...options, run: true, watch: false })
+  if (signal !== undefined)
+    for (const name of signals)
+      for (const listener of process.listeners(name)) if (!before.has(listener)) process.off(name, listener)
+  const ended = vitest.start([...files]).then(() => vitest.close())
+  if (signal === undefined) return ended
+  // It may end in an error after it was stopped.
+  ended.catch(() => {})
+  const stopped = new Promise<void>((resolve) => {
+    const stop = (): void => {
+      void vitest.cancelCurrentRun('keyboard-input')
+      void wait(endMsMax, undefined, { ref: false }).then(resolve)
+    }
+    signal.addEventListener('abort', stop, { once: true })
+    if (signal.aborted) stop()
+  })
+  await Promise.race([ended, stopped])
+  if (signal.aborted) await Promise.race([vitest.close(), wait(endMsMax, undefined, { ref: false })])
+}
+
+/** Longest wait for a test that does not stop. */
+const endMsMax = 2_000
+
 /** Returns the test files of a project without vitest, with the reason. */
-export function withoutVitest(root: string, files: readonly string[]): readonly NotRun[] {
+function withoutVitest(root: string, files: readonly string[]): readonly NotRun[] {
   const where = shownPath(process.cwd(), root) || '.'
   return files.map((file) => ({
     file,
@@ -83,7 +124,7 @@ export function withoutVitest(root: string, files: readonly string[]): readonly 
 }
 
 /** Returns test files whose vitest failed to start, most often because of its configuration. */
-export function notStarted(files: readonly string[], error: unknown): readonly NotRun[] {
+function notStarted(files: readonly string[], error: unknown): readonly NotRun[] {
   const message = stripVTControlCharacters(error instanceof Error ? error.message : String(error))
   return files.map((file) => ({ file, reason: `vitest could not be started: ${message.split('\n', 1)[0]}` }))
 }
@@ -101,14 +142,12 @@ export function byRoot(files: readonly string[]): ReadonlyMap<string, readonly s
 }
 
 /** Returns the options with which vitest runs test files of a project. */
-export function optionsOf(root: string, { filter, bail, update, record, coverageFolder, sandbox }: VitestSetup) {
+function optionsOf(root: string, { filter, bail, update, record, coverageFolder, sandbox }: VitestSetup) {
   return {
     root,
     update,
     ...(bail && { bail: 1 }),
     ...(filter !== undefined && { testNamePattern: escaped(filter) }),
-    // Tests read these as files, which are not in the module graph.
-    forceRerunTriggers: ['**/transformations/**', '**/libraries/**'],
     // In parallel, two files could write the same recordings.
     ...(record && { fileParallelism: false }),
     // Hides our own stack frames.
@@ -125,7 +164,7 @@ export function optionsOf(root: string, { filter, bail, update, record, coverage
 const ownFrame = /[\\/]@sluice[\\/]testing[\\/]/
 
 /** Loads the vitest installed in a project; undefined when there is none. */
-export async function loadVitest(root: string): Promise<typeof import('vitest/node') | undefined> {
+async function loadVitest(root: string): Promise<typeof import('vitest/node') | undefined> {
   let entry: string
   try {
     entry = createRequire(join(root, 'package.json')).resolve('vitest/node')

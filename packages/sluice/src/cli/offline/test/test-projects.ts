@@ -62,7 +62,13 @@ async function test(paths: readonly string[], flags: TestFlags): Promise<void> {
   const coverage = await measuring?.startCoverage(flags, sandbox)
   const runner = coverage?.runner ?? (await createOfflineRunner(sandbox))
   for (const { project, isWhole } of found.projects) if (isWhole) await coverage?.include(project)
-  const setup: CaseSetup = { runner, update: flags.update === true, ...(destination && { destination }) }
+  const setup: CaseSetup = {
+    runner,
+    update: flags.update === true,
+    record: flags.record === true,
+    ...(flags.fetchAllow && { network: { allow: flags.fetchAllow } }),
+    ...(destination && { destination }),
+  }
   const shown = colors.createColors(process.stdout.isTTY === true && colors.isColorSupported)
   const text = createTextReport(process.cwd(), shown)
   try {

@@ -88,7 +88,7 @@ function detailsOf(
 }
 
 function problemLines(problem: CaseProblem, path: (file: string) => string, c: Colors): readonly string[] {
-  if (problem.kind === 'file') return [`    ${c.red(clean(problem.message))}`]
+  if (problem.kind === 'file' || problem.kind === 'fetch') return [`    ${c.red(clean(problem.message))}`]
   if (problem.kind === 'load') return ['  cannot be loaded', ...errorLines(problem.message, problem.place, path, c)]
   if (problem.kind === 'event')
     return [

@@ -1,4 +1,3 @@
-import { stat } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import {
   type CaseReport,
@@ -9,15 +8,14 @@ import {
   ProjectError,
   type ProjectTransformation,
   runProject,
-  shownPath,
   toSubject,
 } from '@sluice/testing'
 import { printLine } from '../../terminal/print-line.ts'
 import { FolderWatcher } from '../folder-watcher.ts'
 import { findProjects, notRunOf } from './find-projects.ts'
-import type { VitestSetup } from './run-vitest.ts'
+import { byRoot, runVitest, type VitestOutcome, type VitestSetup } from './run-vitest.ts'
+import { stateOf, type TestFileInputs, testFileInputs } from './test-file-inputs.ts'
 import type { TextReport } from './text-report.ts'
-import { type WatchedVitest, watchVitest } from './watch-vitest.ts'
 
 export interface WatchSetup {
   readonly paths: readonly string[]
@@ -33,6 +31,11 @@ interface Known {
   readonly reports: readonly CaseReport[]
 }
 
+/** Results of a test file, and a fingerprint of what it depended on at that time. */
+interface KnownTests extends VitestOutcome {
+  readonly print: string
+}
+
 const hint = 'Save a file to run the affected tests; Ctrl-C ends.'
 
 /** Runs projects, and repeats the transformations affected by each change, until it is interrupted. */
@@ -44,9 +47,7 @@ export async function watchProjects({ paths, filter, setup, vitest, text }: Watc
   let known: ReadonlyMap<string, Known> = new Map()
   /** Last report without the cases. It is not repeated when an editor saves unrelated files. */
   let lastReport = ''
-  /** The test files that vitest watches by itself. */
-  let tested: readonly string[] = []
-  let watching: WatchedVitest | undefined
+  let knownTests: ReadonlyMap<string, KnownTests> = new Map()
   // Until the projects can be read, only the given paths can be watched.
   watcher.watch(new Set((paths.length === 0 ? ['.'] : paths).map((path) => resolve(path))))
   let changedAt: number | undefined = performance.now()
@@ -65,9 +66,13 @@ export async function watchProjects({ paths, filter, setup, vitest, text }: Watc
     }
   } finally {
     watcher.close()
-    await watching?.end()
     // Failures were reported, and an interrupt is the normal end.
     process.exitCode = 0
+    // Vitest may set it while its processes end.
+    if (stopping.signal.aborted)
+      process.once('exit', () => {
+        process.exitCode = 0
+      })
     process.off('SIGINT', stop).off('SIGTERM', stop)
   }
 
@@ -77,7 +82,9 @@ export async function watchProjects({ paths, filter, setup, vitest, text }: Watc
       projects.map(({ project }) => project),
       setup,
     )
-    watcher.watch(new Set([...folders, ...vitestFiles.map((file) => dirname(file))]))
+    const inputs = await inputsOf(vitestFiles)
+    const inputFolders = [...inputs.values()].flatMap(({ files }) => files.map((file) => dirname(file)))
+    watcher.watch(new Set([...folders, ...inputFolders]))
     const now = new Map<string, Known>()
     const libraries: LibraryReport[] = []
     let ran = 0
@@ -91,31 +98,46 @@ export async function watchProjects({ paths, filter, setup, vitest, text }: Watc
       }
       libraries.push(...(await checkLibraries(project, setup.runner, asked)))
     }
+    const ranTests = await runTests(inputs)
+    if (stopping.signal.aborted) return now
     const cases = [...now.values()].flatMap(({ reports }) => reports)
-    const notRun = notRunOf(projects)
+    const tests = [...knownTests.values()].flatMap((each) => each.tests)
+    const notRun = [...notRunOf(projects), ...[...knownTests.values()].flatMap((each) => each.notRun)]
     const report = JSON.stringify([[...now.keys()], libraries, notRun])
-    const isNews = ran > 0 || report !== lastReport
+    const isNews = ran + ranTests > 0 || report !== lastReport
     lastReport = report
-    // When there are only test files, vitest reports everything.
-    const isEmpty = vitestFiles.length > 0 && cases.length + libraries.length + notRun.length === 0
-    if (isNews && !isEmpty) {
-      printLine(text.end({ cases, libraries, tests: [], notRun, timeMs: performance.now() - since }))
-      printLine(`${ran} of ${now.size} run.${vitestFiles.length > 0 ? '' : ` ${hint}`}`)
+    if (isNews) {
+      printLine(text.end({ cases, libraries, tests, notRun, timeMs: performance.now() - since }))
+      const what = [`${ran} of ${now.size} transformations`, `${ranTests} of ${inputs.size} test files`]
+      const shown = what.filter((_, index) => [now.size, inputs.size][index] !== 0)
+      printLine(`Now run: ${shown.join(', ')}. ${hint}`)
     }
-    await watchTests(vitestFiles)
     return now
   }
 
-  /** Starts vitest's own watch, again whenever test files are added or removed. */
-  async function watchTests(files: readonly string[]): Promise<void> {
-    if (files.join('\n') === tested.join('\n')) return
-    tested = files
-    await watching?.end()
-    watching = undefined
-    if (files.length === 0) return
-    watching = await watchVitest(files, vitest, stopping.signal, () => printLine(hint))
-    for (const { file, reason } of watching.notRun) printLine(`not run  ${shownPath(process.cwd(), file)}: ${reason}`)
-    if (watching.notRun.length === files.length) printLine(hint)
+  /** Runs the test files that depend on something that changed, and returns how many. */
+  async function runTests(inputs: ReadonlyMap<string, TestFileInputs>): Promise<number> {
+    const changed = [...inputs].filter(([file, { print }]) => knownTests.get(file)?.print !== print)
+    const ran =
+      changed.length === 0
+        ? { tests: [], notRun: [] }
+        : await runVitest(
+            changed.map(([file]) => file),
+            { ...vitest, signal: stopping.signal },
+          )
+    // Vitest sets it when a test fails.
+    process.exitCode = 0
+    const next = new Map<string, KnownTests>()
+    for (const [file, { print }] of inputs) {
+      const before = knownTests.get(file)
+      // An error outside of tests has no file; it is counted once.
+      const isOf = (each: { readonly file: string }): boolean =>
+        each.file === file || (each.file === '' && file === changed[0]?.[0])
+      const own = { print, tests: ran.tests.filter(isOf), notRun: ran.notRun.filter(isOf) }
+      next.set(file, before?.print === print ? before : own)
+    }
+    knownTests = next
+    return changed.length
   }
 
   async function runOne(project: Project, transformation: ProjectTransformation): Promise<readonly CaseReport[]> {
@@ -129,25 +151,33 @@ export async function watchProjects({ paths, filter, setup, vitest, text }: Watc
   }
 }
 
+async function inputsOf(files: readonly string[]): Promise<ReadonlyMap<string, TestFileInputs>> {
+  const inputs = new Map<string, TestFileInputs>()
+  for (const [root, own] of byRoot(files)) for (const file of own) inputs.set(file, await testFileInputs(file, root))
+  return inputs
+}
+
 /** Returns a text that changes with any file a transformation depends on. */
 async function fingerprint(project: Project, transformation: ProjectTransformation, setup: CaseSetup): Promise<string> {
   const files = transformation.cases.flatMap((each) => caseFiles(each, setup))
-  const states = await Promise.all(
-    files.map(async (file) => {
-      const stats = await stat(file).catch(() => undefined)
-      return stats && `${stats.mtimeMs} ${stats.size} ${stats.ino}`
-    }),
-  )
+  const states = await Promise.all(files.map(stateOf))
   return JSON.stringify([toSubject(project, transformation), files, states])
 }
 
 function caseFiles(
-  { inputFile, outputFile, conditionFiles, requests }: ProjectTransformation['cases'][number],
+  { inputFile, outputFile, conditionFiles, fetch, requests }: ProjectTransformation['cases'][number],
   { destination }: CaseSetup,
 ): readonly string[] {
   const requestFiles =
     destination && requests ? [join(requests.folder, destination.definition.type.toLowerCase(), requests.fileName)] : []
-  return [inputFile ?? [], outputFile ?? [], conditionFiles, requestFiles].flat()
+  return [
+    inputFile ?? [],
+    outputFile ?? [],
+    conditionFiles,
+    fetch?.file ?? [],
+    fetch?.sharedFile ?? [],
+    requestFiles,
+  ].flat()
 }
 
 /** Returns the folders of all files, and those above them up to the root, where new files can appear. */

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { systemClock, systemRandom } from '@sluice/core'
@@ -6,6 +7,7 @@ import { openSqliteStore } from '@sluice/storage'
 import type { Logger } from 'pino'
 import { CliError } from '../../cli-error.ts'
 import { storeOptionsOf } from '../../flags/storage-flags.ts'
+import { printLine } from '../../terminal/print-line.ts'
 import { logRecovery } from './log-recovery.ts'
 import type { ServeFlags } from './serve-workspace.ts'
 
@@ -20,8 +22,10 @@ export function openServedStore(flags: ServeFlags, log: Logger): Promise<Store> 
 export async function openEmptyStore(flags: ServeFlags, log: Logger): Promise<Store> {
   if (flags.store !== undefined) throw new CliError('--sample keeps its events in a file of its own: leave out --store')
   const file = 'sample.db'
+  const path = join(flags.data, file)
+  if (existsSync(path)) printLine(`Emptying ${path}: the sample starts from scratch every time.`)
   await (await openFile(file, flags, log)).close()
-  for (const suffix of ['', '-wal', '-shm', '.mark']) await rm(join(flags.data, `${file}${suffix}`), { force: true })
+  for (const suffix of ['', '-wal', '-shm', '.mark']) await rm(`${path}${suffix}`, { force: true })
   return openFile(file, flags, log)
 }
 

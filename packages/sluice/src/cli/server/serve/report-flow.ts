@@ -1,6 +1,7 @@
 import type { Sluice } from '../../../sluice.ts'
 import { peakMemory } from '../../peak-memory.ts'
 import { printLine } from '../../terminal/print-line.ts'
+import { outputWidth } from '../../terminal/wrap.ts'
 import { flowReport } from './flow-report.ts'
 import type { SampleReceiver } from './sample-receiver.ts'
 
@@ -13,7 +14,7 @@ export async function reportFlow(sluice: Sluice, folder: string, receiver: Sampl
   let sumsAgree = true
   for (const workspace of sluice.workspaces) {
     const stats = await sluice.stats(workspace.id)
-    const { text, ...flow } = flowReport(workspace, stats)
+    const { text, ...flow } = flowReport(workspace, stats, outputWidth())
     printLine(`\nWorkspace ${workspace.name}\n\n${text}`)
     sumsAgree &&= flow.sumsAgree
     for (const { destinations } of stats) for (const { outputs } of destinations) requests += outputs

@@ -55,9 +55,15 @@ export function serveCommand(): Command {
     .option('--receipts <number>', 'number of event receipts to keep (default: 100000)', wholeNumber)
     .option('--no-receipts', 'store no receipts; lookups then find only pending and failed events')
     .addOption(
-      new Option('--log-level <level>', 'lowest level of log lines, which go to standard error as JSON')
+      new Option('--log-level <level>', 'lowest level of log lines, which go to standard error')
         .choices(['trace', 'debug', 'info', 'warn', 'error', 'silent'])
         .default('info'),
+    )
+    .addOption(
+      new Option('--log-format <format>', 'format of log lines (default: text on a terminal, json elsewhere)').choices([
+        'text',
+        'json',
+      ]),
     )
     .option(
       '--dedup-minutes <number>',
@@ -74,7 +80,7 @@ export function serveCommand(): Command {
     .addOption(
       repeatableOption(
         '--events <source=file>',
-        'ingest a file of events, one JSON object per line, into a source',
+        'ingest a file of events, one JSON object per line, into a source; - is standard input',
         eventsFile,
       ),
     )

@@ -1,24 +1,25 @@
 import { randomBytes } from 'node:crypto'
-import { constants } from 'node:fs'
-import { access } from 'node:fs/promises'
 import { type Deadline, systemClock } from '@sluice/core'
 import { clientIpFromHeader } from '@sluice/http'
 import type { WhenUnavailable } from '@sluice/regulation'
 import type { SchemaLimits } from '@sluice/schema'
-import { pino } from 'pino'
+import { type Logger, pino } from 'pino'
 import { createSluice } from '../../../create-sluice.ts'
 import type { Sluice } from '../../../sluice.ts'
 import { readWorkspaceFile } from '../../../workspace/read-workspace-file.ts'
 import { CliError } from '../../cli-error.ts'
 import { type SandboxFlags, sandboxOptionsOf } from '../../flags/sandbox-flags.ts'
 import { retentionOptionsOf, type StorageFlags } from '../../flags/storage-flags.ts'
+import { requireReadable } from '../../read-ndjson.ts'
 import { printLine } from '../../terminal/print-line.ts'
+import { printable } from '../../terminal/printable.ts'
 import { Progress } from '../../terminal/progress.ts'
 import { exampleCommands } from './example-commands.ts'
 import { type EventsFile, feedEvents, writeKeyOf } from './feed-events.ts'
 import { type Listener, listen } from './listen.ts'
 import { loadSample, type Sample } from './load-sample.ts'
 import { logEarlierLosses } from './log-recovery.ts'
+import { logText } from './log-text.ts'
 import { openEmptyStore, openServedStore } from './open-store.ts'
 import { reportFlow } from './report-flow.ts'
 import { type SampleReceiver, startSampleReceiver } from './sample-receiver.ts'
@@ -43,6 +44,7 @@ export interface ServeFlags extends SandboxFlags, StorageFlags {
   readonly deadLetterDays?: number
   readonly receipts?: number | false
   readonly logLevel: string
+  readonly logFormat?: 'text' | 'json'
   readonly deletionsPerHour?: number
   readonly events: readonly EventsFile[]
   readonly once?: true
@@ -51,6 +53,8 @@ export interface ServeFlags extends SandboxFlags, StorageFlags {
   readonly stopSeconds: number
 }
 
+/** Longest part shown of a request to the receiver of the sample: a whole event, also what user code appended. */
+const receivedCharsShown = 2_000
 /** Share of the stop time in which clients get their answers. The rest is for deliveries in progress. */
 const answersShare = 0.5
 const minuteMs = 60_000
@@ -64,7 +68,7 @@ export type Close = (deadline: Deadline) => Promise<unknown>
  * @param closing receives the functions that close its resources. The caller runs them in reverse order in any case.
  */
 export async function serveWorkspace(flags: ServeFlags, signal: AbortSignal, closing: Close[]): Promise<void> {
-  const log = pino({ name: 'sluice', level: flags.logLevel, base: { pid: process.pid } }, pino.destination(2))
+  const log = openLog(flags)
   let onTaken = (_path: string, _body: string): void => {}
   let receiver: SampleReceiver | undefined
   let sample: Sample | undefined
@@ -75,7 +79,7 @@ export async function serveWorkspace(flags: ServeFlags, signal: AbortSignal, clo
   }
   const file = sample?.file ?? (await readWorkspaceFile(flags.workspace ?? ''))
   const events = [...(sample?.events ?? []), ...flags.events]
-  await checkFiles(events)
+  for (const { path } of events) await requireReadable('--events', path)
   const place = flags.store === undefined ? flags.data : 'PostgreSQL'
   const startedAt = systemClock.now()
   const [store] = await Promise.all([
@@ -121,7 +125,8 @@ export async function serveWorkspace(flags: ServeFlags, signal: AbortSignal, clo
   }
   if (events.length > 0) {
     await feedEvents(sluice, events, new Progress(process.stderr), signal)
-    if (!signal.aborted) await reportFlow(sluice, place, receiver)
+    if (signal.aborted) printLine('\nStopped before all events were processed. Until now:')
+    await reportFlow(sluice, place, signal.aborted ? undefined : receiver)
   }
   if (!listeners || signal.aborted) return
 
@@ -129,8 +134,14 @@ export async function serveWorkspace(flags: ServeFlags, signal: AbortSignal, clo
   if (listeners.governance) printLine(`Data Governance API on http://${flags.host}:${listeners.governance}`)
   if (!admin) printLine('The Data Governance API is off: set SERVICE_ADMIN_USER and SERVICE_ADMIN_PASSWORD.')
   if (sample && admin) printLine(exampleCommands(sluice, sample.token, admin, `http://${flags.host}`, listeners))
-  onTaken = (path, body) => printLine(`receiver: ${path} took ${body.slice(0, 200)}`)
+  onTaken = (path, body) => printLine(`receiver: ${path} took ${printable(body.slice(0, receivedCharsShown))}`)
   await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
+}
+
+function openLog({ logLevel, logFormat = process.stderr.isTTY ? 'text' : 'json' }: ServeFlags): Logger {
+  const toText = { write: (line: string): unknown => process.stderr.write(`${logText(line)}\n`) }
+  const stream = logFormat === 'text' ? toText : pino.destination(2)
+  return pino({ name: 'sluice', level: logLevel, base: { pid: process.pid } }, stream)
 }
 
 function adminOf(sample: Sample | undefined): AdminCredentials | undefined {
@@ -160,13 +171,6 @@ async function listenAll(sluice: Sluice, flags: ServeFlags, closing: Close[]): P
       await listen(governance, { host, port: flags.governancePort, flag: '--governance-port', limits }),
     ),
   }
-}
-
-async function checkFiles(files: readonly EventsFile[]): Promise<void> {
-  for (const { path } of files)
-    await access(path, constants.R_OK).catch(() => {
-      throw new CliError(`--events: ${path} cannot be read`)
-    })
 }
 
 function checkSources(sluice: Sluice, files: readonly EventsFile[]): void {

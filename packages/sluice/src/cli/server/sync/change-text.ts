@@ -17,7 +17,14 @@ export function changeText(compared: Compared, direction: 'push' | 'pull'): stri
     const diff = direction === 'push' ? [codeDiff(server?.isLive ? server.code : '', after.code)] : []
     return [`${title}: saved on the server, not live yet`, ...notes, ...diff].join('\n')
   }
-  return [title, ...notes, codeDiff(before?.code ?? '', after.code)].join('\n')
+  // All of its lines are new, so the size says as much as the lines.
+  if (before === undefined) return [`${title}  ${pc.dim(linesText(after.code))}`, ...notes].join('\n')
+  return [title, ...notes, codeDiff(before.code, after.code)].join('\n')
+}
+
+function linesText(code: string): string {
+  const lines = code.trimEnd().split('\n').length
+  return `new, ${lines} line${lines === 1 ? '' : 's'}`
 }
 
 /** Returns notes on differences other than code. */

@@ -1,12 +1,15 @@
 import { InvariantError } from '@sluice/core'
-import { loadProject, lookedFor } from '@sluice/testing'
+import { fetchNotAllowed } from '@sluice/sandbox'
+import { loadProject, lookedFor, type Project, toSubject } from '@sluice/testing'
 import { CliError } from '../../cli-error.ts'
 import { confirm } from '../../terminal/confirm.ts'
 import { printLine } from '../../terminal/print-line.ts'
+import { printable } from '../../terminal/printable.ts'
 import { askServer, type ServerFlags, ServerRefusal } from '../ask-server.ts'
 import { changeText } from './change-text.ts'
 import { type Compared, compareCodes } from './compare-codes.ts'
-import { publishInput } from './publish-input.ts'
+import { connectAll, type NewConnection } from './connect-all.ts'
+import { type PublishInput, publishInput } from './publish-input.ts'
 import { publishProblems } from './publish-problems.ts'
 import { serverCodes } from './server-codes.ts'
 import { withProjectErrors } from './with-project-errors.ts'
@@ -16,7 +19,10 @@ export interface PushFlags extends ServerFlags {
   readonly yes?: boolean
   /** False saves versions without publishing them. */
   readonly publish: boolean
+  /** False leaves the tests of the project out. */
+  readonly test: boolean
   readonly only: readonly string[]
+  readonly connect: readonly NewConnection[]
 }
 
 /** Maximum number of versions a server publishes at a time. */
@@ -33,15 +39,24 @@ async function push(folder: string, flags: PushFlags): Promise<void> {
     throw new CliError(`${folder}: no project found; looked for ${lookedFor.join('; ')} (sluice init makes one)`)
   const all = compareCodes(project, await serverCodes(flags))
   const wanted = chosen(all, flags.only)
+  requireLibraries(project, all, wanted)
+  for (const { transformation } of flags.connect)
+    if (!all.some(({ kind, name }) => kind === 'transformation' && name === transformation))
+      throw new CliError(`--connect ${transformation}: there is no transformation of that name, here or on the server`)
   const changes = wanted.filter(({ state }) => state === 'new' || state === 'changed' || state === 'saved')
   if (!flags.json) for (const compared of wanted) printLine(changeText(compared, 'push'))
+  if (changes.length === 0 && !flags.dryRun && flags.connect.length > 0) {
+    await connectAll(flags, flags.connect)
+    return done(flags, wanted, false)
+  }
   if (changes.length === 0 || flags.dryRun) return done(flags, wanted, false)
   if (flags.publish && changes.length > publishedMax)
     throw new CliError(
       `${changes.length} changes; at most ${publishedMax} can be published at a time: choose some with --only, libraries first`,
     )
 
-  const inputs = flags.publish ? await publishInput(project, changes) : new Map<string, readonly object[]>()
+  const input: PublishInput = flags.publish ? await publishInput(project, changes, !flags.test) : { events: new Map() }
+  if (input.summary !== undefined && !flags.json) printLine(`tests: ${input.summary}`)
   if (
     !flags.yes &&
     !(await confirm(`${flags.publish ? 'Publish' : 'Save'} ${counted(changes.length)} at ${flags.url}?`))
@@ -55,19 +70,26 @@ async function push(folder: string, flags: PushFlags): Promise<void> {
     libraries: saved.filter(({ change }) => change.kind === 'library').map(({ versionId }) => ({ versionId })),
     transformations: saved
       .filter(({ change }) => change.kind === 'transformation')
-      .map(({ change, versionId }) => ({ versionId, testInput: inputs.get(change.name) ?? [] })),
+      .map(({ change, versionId }) => ({ versionId, testInput: input.events.get(change.name) ?? [] })),
   }
   await askServer(flags, 'POST', '/transformations/libraries/publish', payload).catch((error: unknown) =>
     throwUnpublished(
       error,
-      [...inputs].flatMap(([name, events]) => (events.length === 0 ? name : [])),
+      [...input.events].flatMap(([name, events]) => (events.length === 0 ? name : [])),
     ),
   )
-  const unconnected = changes.filter(({ kind, state }) => kind === 'transformation' && state === 'new')
+  await connectAll(flags, flags.connect)
+  const unconnected = changes.filter(
+    ({ kind, state, name }) =>
+      kind === 'transformation' &&
+      state === 'new' &&
+      !flags.connect.some(({ transformation }) => transformation === name),
+  )
+  const [first] = unconnected
   const hint =
-    unconnected.length === 0
+    first === undefined
       ? ''
-      : `\nNew ones get events once they are connected to destinations: POST /transformations/ID {"publish":true,"destinationIds":[…]}`
+      : `\nNew transformations get events once they are connected: sluice push --connect ${printable(first.name)}=DESTINATION`
   done(flags, wanted, true, `${counted(changes.length)} live at ${flags.url}${hint}`)
 }
 
@@ -75,6 +97,23 @@ function chosen(all: readonly Compared[], only: readonly string[]): readonly Com
   const unknown = only.filter((name) => !all.some((compared) => compared.local && compared.name === name))
   if (unknown.length > 0) throw new CliError(`--only ${unknown.join(', ')}: the project has none of that name`)
   return only.length === 0 ? all : all.filter(({ name }) => only.includes(name))
+}
+
+/** Checks that the server has, or gets, every library that the chosen transformations import. */
+function requireLibraries(project: Project, all: readonly Compared[], wanted: readonly Compared[]): void {
+  for (const { kind, name, state } of wanted) {
+    const own = project.transformations.find((each) => each.name === name)
+    if (kind !== 'transformation' || own === undefined || state === 'same') continue
+    const imported = (toSubject(project, own).libraries ?? []).map((library) => library.code)
+    const missing = all.filter(
+      (each) => each.kind === 'library' && each.state === 'new' && imported.includes(each.local?.code ?? ''),
+    )
+    const [first] = missing.filter((each) => !wanted.includes(each))
+    if (first !== undefined)
+      throw new CliError(
+        `--only ${name}: it imports the library ${first.name}, which the server does not have; add --only ${first.name}`,
+      )
+  }
 }
 
 /** Checks that the server's code is still what was shown and confirmed. */
@@ -118,10 +157,14 @@ function throwUnpublished(error: unknown, sampled: readonly string[]): never {
     throw new CliError(
       `${error.message}\nThe versions are saved; whether they went live is unknown: check with sluice push --dry-run.`,
     )
+  const problems = publishProblems(error)
   throw new CliError(
     [
       error.message,
-      publishProblems(error),
+      problems,
+      problems.includes(fetchNotAllowed)
+        ? 'The server asks the network when user code fetches, and allows no host: its operator allows one with sluice serve --fetch-allow HOST.'
+        : '',
       error.code === 'testsFailed' && sampled.length > 0
         ? `The server used its sample events for ${sampled.join(', ')}: no case has an event that passes; add one.`
         : '',

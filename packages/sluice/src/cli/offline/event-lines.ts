@@ -1,0 +1,35 @@
+import type { OfflineOutcome } from '@sluice/testing'
+import { type NdjsonLine, readNdjson } from '../read-ndjson.ts'
+
+export function isTrouble({ outcome }: OfflineOutcome): boolean {
+  return outcome === 'failed' || outcome === 'rejected'
+}
+
+/** Outcome of an event with the line it was on, when it failed or was rejected. */
+export interface PlacedOutcome extends OfflineOutcome {
+  readonly line?: number
+}
+
+/** Remembers the lines of the events that are being run, to name them in the results. */
+export class EventLines {
+  readonly #lines = new Map<number, NdjsonLine>()
+
+  /** Yields the events of a file, malformed ones included. */
+  async *of(path: string): AsyncGenerator<unknown> {
+    let index = 0
+    for await (const line of readNdjson(path)) {
+      this.#lines.set(index, line)
+      index += 1
+      yield line.value
+    }
+  }
+
+  /** Adds the line to an outcome. Call it once per event. */
+  placed(outcome: OfflineOutcome): PlacedOutcome {
+    const line = this.#lines.get(outcome.index)
+    this.#lines.delete(outcome.index)
+    if (line === undefined || !isTrouble(outcome)) return outcome
+    const reason = line.problem === undefined ? {} : { reason: `not JSON: ${line.problem}` }
+    return { ...outcome, line: line.number, ...reason }
+  }
+}
