@@ -119,8 +119,10 @@ const folderMayImport: Record<string, Record<string, readonly string[]>> = {
   },
   postgres: {
     connect: [],
-    schema: [],
-    membership: ['connect'],
+    lanes: [],
+    schema: ['lanes'],
+    membership: ['connect', 'lanes'],
+    log: ['connect', 'lanes', 'membership'],
   },
   http: {
     routing: [],

@@ -82,7 +82,7 @@ async function until(condition: () => boolean | Promise<boolean>): Promise<void>
 }
 
 describe.skipIf(noPostgres)('processes that share a store', () => {
-  it('deliver every event once and in the order of its user, whoever took it, and count together', async () => {
+  it('deliver every event once and in the order of its user, and count together', async () => {
     const [a, b] = [await start(), await start()]
     for (let n = 0; n < 10; n += 1) await send(n % 2 === 0 ? a : b, n)
     await a.settled()
@@ -95,7 +95,7 @@ describe.skipIf(noPostgres)('processes that share a store', () => {
     expect(errors).toEqual([])
   })
 
-  it('go on with the users of one that leaves, which loses, doubles and refuses nothing', async () => {
+  it('take over the users of one that leaves; nothing is lost, doubled or refused', async () => {
     const [a, b] = [await start(), await start()]
     let n = 0
     let isLeaving = true

@@ -39,7 +39,7 @@ export async function dropSchema(schema: string): Promise<void> {
   await ask(`drop schema if exists ${schema} cascade`)
 }
 
-/** Empties a store that nobody has open. Much quicker than a new one, whose files would all be written to the disk. */
+/** Empties a store that is not open. Much quicker than a new one, whose files would all be written to the disk. */
 export async function emptyStore(schema: string): Promise<void> {
   const tables = await ask(
     `select tablename from pg_tables where schemaname = '${schema}' and tablename not in ('store_version', 'lane', 'change_count')`,

@@ -105,8 +105,8 @@ export class Engine {
   }
 
   /**
-   * Stops reading the log, and what is under way after `deadlineMs`; events are accepted meanwhile. `resume` goes on with what
-   * the store gives this process to read by then.
+   * Stops reading the log, and what is under way after `deadlineMs`; events are accepted meanwhile. `resume` continues with
+   * what the store lets this process read by then.
    */
   pause(deadlineMs: number): Promise<void> {
     const pause = this.#updating.then(async () => {
@@ -348,7 +348,7 @@ export class Engine {
     await this.#quarantine.stop().catch((error) => this.#options.onError?.(error))
   }
 
-  /** In a cluster, the process that holds the lanes of the users is told by the store. */
+  /** In a cluster, the store notifies the process that holds the lanes of the users. */
   #deferred(workspaceId: string, events: readonly DeferredEvent[]): void {
     if (this.#options.store.cluster === undefined) this.#runtimes.get(workspaceId)?.deferred(events)
   }

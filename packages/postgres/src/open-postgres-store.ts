@@ -18,15 +18,15 @@ import { type Connection, connect } from './connect/connect.ts'
 import { Hints } from './connect/hints.ts'
 import { createDeltaCounters } from './counters.ts'
 import { startJanitor } from './janitor.ts'
+import { laneOf } from './lanes/lane-of.ts'
 import { AppendGroup } from './log/append-group.ts'
 import { createLaneEventLog } from './log/lane-event-log.ts'
-import { laneOf } from './log/lane-of.ts'
 import { createLaneRetries } from './log/lane-retries.ts'
 import { LaneTail } from './log/lane-tail.ts'
 import { trimLanes } from './log/trim-lanes.ts'
 import { type ClusterTimes, defaultClusterTimes, Membership } from './membership/membership.ts'
 import { NotServingError } from './membership/not-serving-error.ts'
-import { clusterMigrations } from './schema/cluster-tables.ts'
+import { clusterMigrations } from './schema/cluster-migrations.ts'
 import { postgresDialect } from './schema/postgres-dialect.ts'
 import { StoreSize } from './store-size.ts'
 
@@ -143,7 +143,7 @@ async function openStores(connection: Connection, schema: string, options: Postg
     nodeId: () => membership.nodeId,
     onAppend: (workspaceIds) => {
       hints.tell('append')
-      // Those that are followed are told once their batches are read.
+      // The others are notified once their batches are read.
       for (const id of workspaceIds) if (!tail.follows(id)) appends.notify(id)
     },
   })

@@ -31,7 +31,7 @@ export interface Cluster {
 export interface ClusterMember {
   /** Stops reading the log, and what is under way after `deadlineMs`: lanes are about to change. */
   pause(deadlineMs: number): Promise<void>
-  /** Goes on with the lanes that the process holds now. */
+  /** Continues with the lanes that the process holds now. */
   resume(): Promise<void>
   /** Applies the regulations that were made so far, and where it changed, the code and its connections. */
   apply(changed: { readonly code: boolean }): Promise<void>

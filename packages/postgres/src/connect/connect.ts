@@ -3,7 +3,7 @@ import { StoreUnusableError } from '@sluice/storage'
 import { bindable, type Tables } from '@sluice/storage/sql'
 import { Kysely, type PostgresCursor, PostgresDialect, type PostgresPoolClient, type PostgresQueryResult } from 'kysely'
 import pg from 'pg'
-import { fromStoredText, toStoredText } from './storable-text.ts'
+import { fromStoredText, toStoredText } from './stored-text.ts'
 
 /** Oldest server that is supported, as `server_version_num`. */
 const oldestVersion = 150_000

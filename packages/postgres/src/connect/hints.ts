@@ -4,7 +4,7 @@ import type { Connection } from './connect.ts'
 const retryMs = 1_000
 /** How often the listener asks something, to find a connection that is dead. */
 const pingMs = 5_000
-/** Hints of this time are told together: telling takes a lock of the whole server. */
+/** Hints of this time are sent together: sending takes a lock of the whole server. */
 const gatherMs = 5
 
 export interface HintsOptions {
@@ -16,8 +16,8 @@ export interface HintsOptions {
 }
 
 /**
- * What processes tell each other, so that nobody has to look all the time. Hints only: one that is told while a connection is
- * lost is missed, so everybody also looks by itself from time to time.
+ * Messages between processes, so that no process has to poll quickly. They are hints only: one that is sent while a
+ * connection is lost is missed, so every process also polls from time to time.
  */
 export class Hints {
   readonly #options: HintsOptions
@@ -33,7 +33,7 @@ export class Hints {
     this.#options = options
   }
 
-  /** Tells all processes, this one included. */
+  /** Sends a hint to all processes, this one included. */
   tell(hint: string): void {
     this.#waiting.add(hint)
     this.#telling ??= setTimeout(() => {
@@ -42,13 +42,13 @@ export class Hints {
     }, gatherMs)
   }
 
-  /** Starts to listen, and goes on with a new connection when one is lost. */
+  /** Starts to listen, and opens a new connection when one is lost. */
   listen(onHint: (hint: string) => void): void {
     this.#onHint = onHint
     void this.#connect()
   }
 
-  /** Tells what is still to be told, then ends. */
+  /** Sends what still waits, then ends. */
   async close(): Promise<void> {
     this.#isClosed = true
     clearTimeout(this.#timer)

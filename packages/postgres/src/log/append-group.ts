@@ -3,8 +3,8 @@ import type { Appended, CountDelta, Deduplication, LogPosition, NewLogBatch } fr
 import { withDuplicates } from '@sluice/pipeline/store'
 import { messageDigest, sumCounts } from '@sluice/storage/sql'
 import type { Connection, Query } from '../connect/connect.ts'
+import { laneOf } from '../lanes/lane-of.ts'
 import { NotServingError } from '../membership/not-serving-error.ts'
-import { laneOf } from './lane-of.ts'
 
 /** Calls that share a statement, and calls that may wait for theirs. */
 const groupMax = 256
@@ -159,7 +159,7 @@ interface Row {
   readonly texts: string[]
 }
 
-/** Returns one row per source and lane: calls that come together may share rows, of which each costs as much as an event. */
+/** Returns one row per source and lane. Calls that come together share rows, because a row costs as much as an event. */
 function rowsOf(calls: readonly Call[], duplicates: readonly (readonly number[])[]): readonly Row[] {
   const rows = new Map<string, Row>()
   for (const [call, { batch, texts, lanes }] of calls.entries()) {

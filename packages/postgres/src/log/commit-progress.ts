@@ -4,8 +4,8 @@ import type { NewVersion } from '@sluice/schema'
 import { addCounts, type OpenSqlStores, putDeferred, receiptRows, type SqlSession } from '@sluice/storage/sql'
 import { sql } from 'kysely'
 import type { Connection } from '../connect/connect.ts'
+import { laneOf } from '../lanes/lane-of.ts'
 import { NotServingError } from '../membership/not-serving-error.ts'
-import { laneOf } from './lane-of.ts'
 
 /** How far a consumer has come in one lane. */
 export interface LanePosition {

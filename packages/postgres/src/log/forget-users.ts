@@ -1,6 +1,6 @@
 import { mayBeOf, type SqlSession, withoutUsers } from '@sluice/storage/sql'
 import { sql } from 'kysely'
-import { laneOf } from './lane-of.ts'
+import { laneOf } from '../lanes/lane-of.ts'
 
 /** Batches in one transaction, so that other writes do not wait long. */
 const batchesPerTransaction = 200

@@ -2,7 +2,7 @@ import type { DeferredEntry, RetryStore } from '@sluice/pipeline'
 import type { Query } from '../connect/connect.ts'
 
 /**
- * The retries of a cluster: each process tries the events of its own lanes, and is told when another one has added some.
+ * The retries of a cluster: each process tries the events of its own lanes, and is notified when another one adds some.
  * @param onAdd called after events were added.
  */
 export function createLaneRetries(

@@ -1,8 +1,8 @@
 import { type Random, uuidV4 } from '@sluice/core'
 import type { Cluster, ClusterMember } from '@sluice/pipeline'
 import type { Connection } from '../connect/connect.ts'
-import { laneCount } from '../log/lane-of.ts'
-import { assignLanes } from './assign-lanes.ts'
+import { assignLanes } from '../lanes/assign-lanes.ts'
+import { laneCount } from '../lanes/lane-of.ts'
 import { Lease } from './lease.ts'
 import { type NodeBeat, Silence } from './silence.ts'
 
@@ -317,7 +317,7 @@ export class Membership implements Cluster {
   }
 }
 
-/** Takes lanes that nobody holds, or somebody who is gone; as long as this process is there. */
+/** Takes lanes that no process holds, or one that is gone; as long as this process is in the cluster. */
 const takeLanes = `
   with serving as materialized (select 1 from node where id = $1 for key share)
   update lane set node_id = $1

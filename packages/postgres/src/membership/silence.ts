@@ -7,7 +7,7 @@ export interface NodeBeat {
 
 /**
  * Finds nodes that are silent for longer than a lease. Only the time of this process between two looks counts: no clocks are
- * compared, so one that jumps harms nobody.
+ * compared, so one that jumps does no harm.
  */
 export class Silence {
   readonly #leaseMs: number

@@ -160,7 +160,7 @@ export function createDeletions({
     }
   }
 
-  /** A process that takes over goes on with the jobs of the one before it. */
+  /** A process that takes over continues the jobs of the one before it. */
   async function isMine(): Promise<boolean> {
     const wasActive = hasResumed
     hasResumed = isActive()

@@ -9,7 +9,7 @@ import { CliError } from '../../cli-error.ts'
 import { storeOptionsOf } from '../../flags/storage-flags.ts'
 import { printLine } from '../../terminal/print-line.ts'
 import { logRecovery } from './log-recovery.ts'
-import type { ServeFlags } from './serve-workspace.ts'
+import type { ServeFlags } from './serve-flags.ts'
 
 const dayMs = 24 * 60 * 60_000
 

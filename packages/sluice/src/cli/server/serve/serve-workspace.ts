@@ -1,15 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import { type Deadline, systemClock } from '@sluice/core'
 import { clientIpFromHeader } from '@sluice/http'
-import type { WhenUnavailable } from '@sluice/regulation'
-import type { SchemaLimits } from '@sluice/schema'
 import { type Logger, pino } from 'pino'
 import { createSluice } from '../../../create-sluice.ts'
 import type { Sluice } from '../../../sluice.ts'
 import { readWorkspaceFile } from '../../../workspace/read-workspace-file.ts'
 import { CliError } from '../../cli-error.ts'
-import { type SandboxFlags, sandboxOptionsOf } from '../../flags/sandbox-flags.ts'
-import { retentionOptionsOf, type StorageFlags } from '../../flags/storage-flags.ts'
+import { sandboxOptionsOf } from '../../flags/sandbox-flags.ts'
+import { retentionOptionsOf } from '../../flags/storage-flags.ts'
 import { requireReadable } from '../../read-ndjson.ts'
 import { printLine } from '../../terminal/print-line.ts'
 import { printable } from '../../terminal/printable.ts'
@@ -23,35 +21,8 @@ import { logText } from './log-text.ts'
 import { openEmptyStore, openServedStore } from './open-store.ts'
 import { reportFlow } from './report-flow.ts'
 import { type SampleReceiver, startSampleReceiver } from './sample-receiver.ts'
+import type { ServeFlags } from './serve-flags.ts'
 import type { AdminCredentials, ServePorts } from './serve-ports.ts'
-
-export interface ServeFlags extends SandboxFlags, StorageFlags {
-  readonly workspace?: string
-  readonly sample?: true
-  readonly data: string
-  readonly store?: string
-  readonly leaseSeconds?: number
-  readonly host: string
-  readonly port: number
-  readonly governancePort?: number
-  readonly strictCompatibility?: true
-  readonly schemaLimit: Partial<SchemaLimits>
-  readonly allowAddress: readonly string[]
-  readonly clientIpHeader?: string
-  readonly retryMinutes?: number
-  readonly dedupMinutes?: number
-  readonly deadLetters?: number
-  readonly deadLetterDays?: number
-  readonly receipts?: number | false
-  readonly logLevel: string
-  readonly logFormat?: 'text' | 'json'
-  readonly deletionsPerHour?: number
-  readonly events: readonly EventsFile[]
-  readonly once?: true
-  readonly suppressionUnavailable?: WhenUnavailable
-  readonly connections?: number
-  readonly stopSeconds: number
-}
 
 /** Longest part shown of a request to the receiver of the sample: a whole event, also what user code appended. */
 const receivedCharsShown = 2_000

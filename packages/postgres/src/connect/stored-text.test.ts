@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { fromStoredText, toStoredText } from './storable-text.ts'
+import { fromStoredText, toStoredText } from './stored-text.ts'
 
 const anyText = fc.string({ unit: fc.constantFrom('\u0000', '\u0001', '\u0002', 'a', 'ü', '😀') })
 const compare = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b))
