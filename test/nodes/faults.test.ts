@@ -47,7 +47,8 @@ function startLoad(dice: Dice, awake: () => readonly ClusterNode[]) {
         if (status === 200) break
         await sleep(20)
       }
-      await sleep(dice(10))
+      // Enough to be under way whenever a process dies; the machine has other work.
+      await sleep(20 + dice(30))
     }
     sender.close()
   }

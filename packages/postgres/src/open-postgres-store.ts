@@ -24,7 +24,7 @@ import { createLaneEventLog } from './log/lane-event-log.ts'
 import { createLaneRetries } from './log/lane-retries.ts'
 import { LaneTail } from './log/lane-tail.ts'
 import { trimLanes } from './log/trim-lanes.ts'
-import { type ClusterTimes, defaultClusterTimes, Membership } from './membership/membership.ts'
+import { type ChangeHint, type ClusterTimes, defaultClusterTimes, Membership } from './membership/membership.ts'
 import { NotServingError } from './membership/not-serving-error.ts'
 import { clusterMigrations } from './schema/cluster-migrations.ts'
 import { postgresDialect } from './schema/postgres-dialect.ts'
@@ -102,7 +102,7 @@ async function openStores(connection: Connection, schema: string, options: Postg
     random,
     times: { ...defaultClusterTimes, ...options.times },
     onLanes: () => tail.clear(),
-    poke: () => hints.tell('turn'),
+    hint: (changed) => hints.tell(changed),
     onError,
   })
   // The last step that may fail: from here on, timers run.
@@ -193,8 +193,8 @@ async function openStores(connection: Connection, schema: string, options: Postg
   const timer = setInterval(look, lookMs).unref()
   hints.listen((hint) => {
     if (hint === 'append') look()
-    else if (hint === 'turn') void membership.turn()
     else if (hint.startsWith('deferred ')) membership.deferred(hint.slice('deferred '.length))
+    else membership.hinted(hint as ChangeHint)
   })
   return {
     log: {

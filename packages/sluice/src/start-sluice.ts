@@ -149,6 +149,8 @@ export async function startSluice(options: SluiceOptions): Promise<Sluice> {
     unobserve?.()
     await deletions.stop(deadline.left() / 2)
     await engine.stop(deadline.left())
+    // Before the rest is closed: others continue at once.
+    await cluster?.handOver().catch(onError)
     await deadLetters.close()
     unwatchVersions()
     await index.close().catch(onError)

@@ -8,6 +8,8 @@ export interface Cluster {
    * serves. May be called once.
    */
   join(member: ClusterMember): Promise<void>
+  /** Gives up all lanes, of which nothing is under way any more; the process takes none again, and changes wait for it no more. */
+  handOver(): Promise<void>
   /**
    * Whether this process may process events: the others still count on it, and it has applied what they count on.
    * Otherwise a regulation may be in force that it has not seen, so nothing may pass.

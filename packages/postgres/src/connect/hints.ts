@@ -5,7 +5,7 @@ const retryMs = 1_000
 /** How often the listener asks something, to find a connection that is dead. */
 const pingMs = 5_000
 /** Hints of this time are sent together: sending takes a lock of the whole server. */
-const gatherMs = 5
+const gatherMs = 3
 
 export interface HintsOptions {
   readonly connection: Pick<Connection, 'query'>

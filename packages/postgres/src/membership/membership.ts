@@ -33,13 +33,16 @@ export interface MembershipOptions {
   readonly times: ClusterTimes
   /** Called when this process holds other lanes, before it reads them. */
   readonly onLanes: () => void
-  /** Tells the other processes that something has changed which they would find with their next beat otherwise. */
-  readonly poke: () => void
+  /** Tells all processes what has changed, which they would find with their next beat otherwise. */
+  readonly hint: (changed: ChangeHint) => void
   readonly onError: (error: unknown) => void
 }
 
-/** How often a caller that waits for all processes looks. */
-const lookMs = 10
+/** Something to be applied; something that a process has applied; lanes that are free; work that is to be passed. */
+export type ChangeHint = 'change' | 'applied' | 'lanes' | 'passing'
+
+/** How often a caller that waits for all processes looks, should a hint get lost. */
+const lookMs = 50
 
 /**
  * This process among those that share a store: it beats, takes lanes from those that are silent, hands over those that others
@@ -65,6 +68,8 @@ export class Membership implements Cluster {
   /** How many of them were of code: all, when this process started. */
   #appliedCode = -1
   #hasApplied = false
+  #applyAgain = false
+  readonly #appliedWaiters = new Set<() => void>()
 
   constructor(options: MembershipOptions) {
     this.#options = options
@@ -114,6 +119,16 @@ export class Membership implements Cluster {
     await member.resume()
   }
 
+  /** A process has told what has changed. */
+  hinted(changed: ChangeHint): void {
+    if (changed === 'change') this.#apply()
+    else if (changed !== 'applied') void this.turn()
+    else {
+      for (const resolve of this.#appliedWaiters) resolve()
+      this.#appliedWaiters.clear()
+    }
+  }
+
   /** Another process has added events that wait. */
   deferred(workspaceId: string): void {
     this.#member?.deferred(workspaceId)
@@ -144,9 +159,10 @@ export class Membership implements Cluster {
     const { connection, times } = this.#options
     const [change] = await connection.query<{ count: number }>('select count from change_count')
     const deadline = performance.now() + times.changeMs
-    this.#options.poke()
-    void this.turn()
+    this.#options.hint('change')
+    this.#apply()
     for (;;) {
+      const hinted = this.#nextApplied()
       const behind = await connection.query('select id from node where is_member and applied < $1 limit 1', [
         change?.count ?? 0,
       ])
@@ -155,7 +171,7 @@ export class Membership implements Cluster {
         throw new Error(
           `the change is stored, but not all processes have applied it within ${times.changeMs / 1_000} s: look at sluice cluster status, and repeat the call`,
         )
-      await new Promise((resolve) => setTimeout(resolve, lookMs))
+      await Promise.race([hinted, new Promise((resolve) => setTimeout(resolve, lookMs))])
     }
   }
 
@@ -165,32 +181,42 @@ export class Membership implements Cluster {
       'insert into passing (workspace_id, destination_id) values ($1, $2) returning id',
       [workspaceId, destinationId ?? null],
     )
-    this.#options.poke()
-    void this.turn()
+    this.#options.hint('passing')
     for (;;) {
       signal.throwIfAborted()
       const behind = await connection.query('select id from node where is_member and passed < $1 limit 1', [
         asked?.id ?? 0,
       ])
       if (behind.length === 0) return
-      await new Promise((resolve) => setTimeout(resolve, lookMs * 5))
+      await new Promise((resolve) => setTimeout(resolve, lookMs))
     }
   }
 
-  /** Gives up all lanes, which the member reads no more, and leaves. */
+  async handOver(): Promise<void> {
+    this.#member = undefined
+    await this.#moving
+    this.#held = new Set()
+    await this.#options.connection.query(
+      `with freed as (update lane set node_id = null where node_id = $1)
+       update node set is_member = false where id = $1`,
+      [this.#nodeId],
+    )
+    this.#options.hint('lanes')
+  }
+
+  /** Leaves the cluster, with all lanes. Nothing can be written any more. */
   async leave(): Promise<void> {
     this.#isLeaving = true
     clearTimeout(this.#timer)
-    await Promise.all([this.#turning, this.#rejoining, this.#applying, this.#passings])
+    await Promise.all([this.#turning, this.#rejoining, this.#applying, this.#passings, this.#moving])
     clearTimeout(this.#timer)
-    await this.#moving
     this.#lease.end()
     this.#held = new Set()
     await this.#options.connection.query(
       'with freed as (update lane set node_id = null where node_id = $1) delete from node where id = $1',
       [this.#nodeId],
     )
-    this.#options.poke()
+    this.#options.hint('lanes')
   }
 
   async #turn(): Promise<void> {
@@ -211,12 +237,7 @@ export class Membership implements Cluster {
     }
     if (this.#member === undefined || this.#hasApplied) this.#lease.renew(sentAt)
     // In the background, for they may take longer than a lease.
-    if (this.#member && (own.count > this.#applied || !this.#hasApplied))
-      this.#applying ??= this.#applyChanges()
-        .catch(this.#options.onError)
-        .finally(() => {
-          this.#applying = undefined
-        })
+    if (own.count > this.#applied || !this.#hasApplied) this.#apply()
     this.#endPassings(own.passed)
     const nodes = await this.#reap(
       await connection.query<NodeBeat & { is_member: boolean }>('select id, beat, is_member from node'),
@@ -241,6 +262,28 @@ export class Membership implements Cluster {
     await this.#member?.resume()
   }
 
+  /** Applies changes in the background: once more when it is asked to while it does so. */
+  #apply(): void {
+    if (this.#member === undefined || this.#isLeaving) return
+    if (this.#applying) {
+      this.#applyAgain = true
+      return
+    }
+    this.#applying = this.#applyChanges()
+      .catch(this.#options.onError)
+      .finally(() => {
+        this.#applying = undefined
+        const again = this.#applyAgain
+        this.#applyAgain = false
+        if (again) this.#apply()
+      })
+  }
+
+  /** Resolves when any process has applied changes. */
+  #nextApplied(): Promise<void> {
+    return new Promise((resolve) => this.#appliedWaiters.add(resolve))
+  }
+
   async #applyChanges(): Promise<void> {
     const { connection } = this.#options
     const nodeId = this.#nodeId
@@ -249,6 +292,7 @@ export class Membership implements Cluster {
     await this.#member?.apply({ code: ofCode > this.#appliedCode })
     this.#appliedCode = ofCode
     await connection.query('update node set applied = $2 where id = $1', [nodeId, change?.count ?? 0])
+    this.#options.hint('applied')
     if (nodeId !== this.#nodeId) return
     this.#applied = change?.count ?? 0
     this.#hasApplied = true
@@ -290,7 +334,7 @@ export class Membership implements Cluster {
   }
 
   async #moveLanes(nodes: readonly string[]): Promise<void> {
-    const { connection, times, onLanes, poke } = this.#options
+    const { connection, times, onLanes, hint } = this.#options
     const wanted = assignLanes(laneCount, nodes).get(this.#nodeId) ?? new Set()
     const lanes = await connection.query<{ number: number; node_id: string | null }>('select number, node_id from lane')
     const living = new Set(nodes)
@@ -313,7 +357,7 @@ export class Membership implements Cluster {
       onLanes()
       await this.#member?.resume()
     }
-    if (given.length > 0) poke()
+    if (given.length > 0) hint('lanes')
   }
 }
 

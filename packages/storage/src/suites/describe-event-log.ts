@@ -103,14 +103,15 @@ export function describeEventLog(name: string, open: OpenStore, { reopen }: Suit
         expect(await counters.read('w1')).toEqual([sampleCount({ count: 7 })])
       })
 
-      it('gives each of many concurrent appends its own position', async () => {
+      it('keeps each of many concurrent appends once, and answers with the position where it is', async () => {
         const store = await openStore()
         const ids = Array.from({ length: 300 }, (_, index) => `m${index}`)
         const positions = await Promise.all(ids.map((id) => store.log.append(named(id), [sampleCount()])))
-        expect(new Set(positions).size).toBe(300)
         const read = await store.log.read('w1', 0, 1_000)
-        expect(new Set(read.flatMap(({ events }) => events.map(({ messageId }) => messageId)))).toEqual(new Set(ids))
-        expect(read.map(({ position }) => position)).toEqual(positions.toSorted((a, b) => a - b))
+        // Appends that come together may share a batch.
+        const found = read.flatMap(({ events, position }) => events.map(({ messageId }) => [messageId, position]))
+        expect(found.sort()).toEqual(ids.map((id, index) => [id, positions[index]]).sort())
+        expect(read.map(({ position }) => position)).toEqual([...new Set(positions)].sort((a, b) => a - b))
         expect(await store.counters.read('w1')).toEqual([sampleCount({ count: 300 })])
       })
 
@@ -422,9 +423,9 @@ export function describeEventLog(name: string, open: OpenStore, { reopen }: Suit
         Array.from({ length: 450 }, (_, n) => log.append(sampleBatch({ events: [event(`n${n % 30}`)] }), [])),
       )
       expect(await log.forgetUsers('w1', [...ids.slice(0, -1), 'n0', 'n29', 'unknown', 'u9'])).toBe(5 + 2 + 2 * 15)
-      const left = (await log.read('w1', 0, 999)).map(({ events: [first] }) => first?.['userId'])
+      const left = (await log.read('w1', 0, 999)).flatMap(({ events }) => events.map((each) => each['userId']))
       expect(left).toHaveLength(6 + 3 + 450)
-      expect(new Set(left.slice(0, 9))).toEqual(new Set(['kept', undefined]))
+      expect(left.filter((userId) => userId === 'kept')).toHaveLength(2)
       expect(left.filter((userId) => userId === undefined)).toHaveLength(37)
       expect(await log.forgetUsers('w1', [])).toBe(0)
     })
