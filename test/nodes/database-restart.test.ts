@@ -1,0 +1,60 @@
+import { systemClock, systemRandom } from '@sluice/core'
+import { openPostgresStore } from '@sluice/postgres'
+import { createSluice, type Sluice } from 'sluice'
+import { afterEach, describe, expect, it } from 'vitest'
+import { createOwnPostgres, noOwnPostgres, type OwnPostgres } from '../support/own-postgres.ts'
+import { type Receiver, startReceiver } from '../support/receiver.ts'
+import { shop } from '../support/shop.ts'
+
+let database: OwnPostgres
+let receiver: Receiver
+const running: Sluice[] = []
+
+afterEach(async () => {
+  for (const sluice of running.splice(0)) await sluice.stop()
+  await receiver.close()
+  database.remove()
+})
+
+async function start(): Promise<Sluice> {
+  const store = await openPostgresStore({ url: database.url, clock: systemClock, random: systemRandom })
+  const sluice = await createSluice({ workspace: shop(receiver.url), store, allowAddresses: ['127.0.0.1'] })
+  running.push(sluice)
+  return sluice
+}
+
+describe.skipIf(noOwnPostgres)('a database that crashes and recovers', () => {
+  it('loses no acknowledged event, and processes continue without a restart', async () => {
+    receiver = await startReceiver()
+    database = await createOwnPostgres()
+    const nodes = [await start(), await start()]
+    let refused = 0
+    let isOver = false
+    const acknowledged: string[] = []
+    const sending = nodes.map(async (node, which) => {
+      for (let n = 0; !isOver; n += 1) {
+        const messageId = `${which}-${n}`
+        const answer = await node.ingest('web-key', [{ type: 'track', event: 'Step', userId: `u${n % 9}`, messageId }])
+        if (answer.ok) acknowledged.push(messageId)
+        else refused += 1
+        await new Promise((resolve) => setTimeout(resolve, 5))
+      }
+    })
+    const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
+    await sleep(1_000)
+    database.crash()
+    await sleep(1_000)
+    expect(refused).toBeGreaterThan(0)
+    database.start()
+    const before = acknowledged.length
+    // The lease may have run out meanwhile.
+    while (acknowledged.length < before + 100) await sleep(50)
+    isOver = true
+    await Promise.all(sending)
+    await nodes[0]?.settled()
+    const arrived = new Set(receiver.received.map(({ body }) => JSON.parse(body).messageId))
+    expect(acknowledged.filter((id) => !arrived.has(id))).toEqual([])
+    const [source] = (await nodes[0]?.stats()) ?? []
+    expect(source).toMatchObject({ destinations: [{ delivered: source?.accepted, pending: 0 }] })
+  })
+})
