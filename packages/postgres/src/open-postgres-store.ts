@@ -141,7 +141,8 @@ async function openStores(connection: Connection, schema: string, options: Postg
   const append = new AppendGroup({
     connection,
     nodeId: () => membership.nodeId,
-    onAppend: (workspaceIds) => {
+    onAppend: (workspaceIds, exact) => {
+      tail.appended(exact)
       hints.tell('append')
       // The others are notified once their batches are read.
       for (const id of workspaceIds) if (!tail.follows(id)) appends.notify(id)

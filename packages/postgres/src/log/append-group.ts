@@ -1,10 +1,11 @@
-import { InvariantError, StoreFullError } from '@sluice/core'
+import { type Event, InvariantError, StoreFullError } from '@sluice/core'
 import type { Appended, CountDelta, Deduplication, LogPosition, NewLogBatch } from '@sluice/pipeline'
 import { withDuplicates } from '@sluice/pipeline/store'
 import { messageDigest, sumCounts } from '@sluice/storage/sql'
 import type { Connection, Query } from '../connect/connect.ts'
 import { laneOf } from '../lanes/lane-of.ts'
 import { NotServingError } from '../membership/not-serving-error.ts'
+import type { LaneBatch } from './lane-batch.ts'
 
 /** Calls that share a statement, and calls that may wait for theirs. */
 const groupMax = 256
@@ -30,8 +31,8 @@ export interface AppendGroupOptions {
   readonly connection: Connection
   /** Id of this process in the cluster. */
   readonly nodeId: () => string
-  /** Called after batches are stored. */
-  readonly onAppend: (workspaceIds: ReadonlySet<string>) => void
+  /** Called after batches are stored, with those whose events are exactly what is stored. */
+  readonly onAppend: (workspaceIds: ReadonlySet<string>, exact: readonly LaneBatch[]) => void
 }
 
 /**
@@ -101,25 +102,24 @@ export class AppendGroup {
   async #store(calls: readonly Call[]): Promise<void> {
     const { connection, onAppend } = this.#options
     const isDeduplicated = calls.some(({ deduplication }) => deduplication !== undefined)
-    const store = async (query: Query): Promise<readonly (() => void)[]> => {
+    const store = async (query: Query): Promise<Stored> => {
       const duplicates = isDeduplicated ? await findDuplicates(query, calls) : calls.map((): readonly number[] => [])
-      const positions = await this.#insert(query, calls, duplicates)
-      return calls.map((call, place) => {
-        const appended = { position: positions[place], duplicates: duplicates[place] ?? [] }
-        return () => call.resolve(appended)
-      })
+      return { duplicates, batches: await this.#insert(query, calls, duplicates) }
     }
-    const answers = await (isDeduplicated ? connection.transaction(store) : store(connection.query))
-    for (const answer of answers) answer()
-    onAppend(new Set(calls.map(({ batch }) => batch.workspaceId)))
+    const { duplicates, batches } = await (isDeduplicated ? connection.transaction(store) : store(connection.query))
+    const positions = new Array<LogPosition | undefined>(calls.length).fill(undefined)
+    for (const { from, batch } of batches) for (const call of from) positions[call] = batch.position
+    for (const [place, call] of calls.entries())
+      call.resolve({ position: positions[place], duplicates: duplicates[place] ?? [] })
+    const exact = batches.flatMap(({ isExact, batch }) => (isExact ? batch : []))
+    onAppend(new Set(calls.map(({ batch }) => batch.workspaceId)), exact)
   }
 
-  /** @returns the newest position of each call; undefined where nothing was left. */
   async #insert(
     query: Query,
     calls: readonly Call[],
     duplicates: readonly (readonly number[])[],
-  ): Promise<readonly (LogPosition | undefined)[]> {
+  ): Promise<readonly StoredBatch[]> {
     const rows = rowsOf(calls, duplicates)
     const texts = rows.map((row) => `[${row.texts.join(',')}]`)
     const deltas = sumCounts(
@@ -143,11 +143,24 @@ export class AppendGroup {
       deltas.map(({ count }) => count),
     ])
     if (!answer?.serving) throw new NotServingError()
-    const positions = new Array<LogPosition | undefined>(calls.length).fill(undefined)
-    for (const [index, { from }] of rows.entries())
-      for (const call of from) positions[call] = Number(answer.positions[index])
-    return positions
+    return rows.map(({ from, batch: { isExact: _, ...batch }, lane, texts: { length }, events, isExact }, index) => {
+      const position = Number(answer.positions[index])
+      const bytes = Buffer.byteLength(texts[index] ?? '')
+      return { from, isExact: isExact && events.length === length, batch: { ...batch, events, lane, bytes, position } }
+    })
   }
+}
+
+interface Stored {
+  readonly duplicates: readonly (readonly number[])[]
+  readonly batches: readonly StoredBatch[]
+}
+
+interface StoredBatch {
+  /** Places of its calls in the group. */
+  readonly from: ReadonlySet<number>
+  readonly isExact: boolean
+  readonly batch: LaneBatch
 }
 
 interface Row {
@@ -155,8 +168,11 @@ interface Row {
   readonly from: Set<number>
   readonly batch: NewLogBatch
   readonly lane: number
-  /** JSON texts of its events. */
+  /** Its events, and the JSON text of each. */
+  readonly events: Event[]
   readonly texts: string[]
+  /** Whether the events are exactly what their texts say. */
+  isExact: boolean
 }
 
 /** Returns one row per source and lane. Calls that come together share rows, because a row costs as much as an event. */
@@ -169,10 +185,13 @@ function rowsOf(calls: readonly Call[], duplicates: readonly (readonly number[])
       if (left.has(place)) continue
       const lane = lanes[place] ?? 0
       const key = `${lane} ${origin}`
-      const row = rows.get(key) ?? { from: new Set(), batch, lane, texts: [] }
+      const row = rows.get(key) ?? { from: new Set(), batch, lane, events: [], texts: [], isExact: true }
       rows.set(key, row)
       row.from.add(call)
       row.texts.push(text)
+      const event = batch.events[place]
+      if (event) row.events.push(event)
+      row.isExact &&= batch.isExact === true
     }
   }
   return [...rows.values()]

@@ -1,7 +1,11 @@
 import type { LogPosition } from '@sluice/pipeline'
 import { RecentBatches } from '@sluice/storage/sql'
+import { LRUCache } from 'lru-cache'
 import type { Connection } from '../connect/connect.ts'
 import { type LaneBatch, type LaneRow, laneBatchOf, readLanes } from './lane-batch.ts'
+
+/** Bytes of batches that this process has appended and not read yet. */
+const ownBytesMax = 8 * 1_024 ** 2
 
 /** Batches of one look, per lane and in all. */
 const perLaneMax = 64
@@ -24,6 +28,8 @@ export class LaneTail {
   #recent: RecentBatches<LaneBatch>
   /** The last position read, of each lane of each workspace; in lanes that are held. */
   readonly #ends = new Map<string, Map<number, LogPosition>>()
+  /** Batches that this process has appended: their texts need not be read. */
+  readonly #own = new LRUCache<LogPosition, LaneBatch>({ maxSize: ownBytesMax })
   #looking: Promise<void> | undefined
   #again = false
 
@@ -47,6 +53,13 @@ export class LaneTail {
     this.#ends.set(workspaceId, new Map(rows.map(({ lane, position }) => [lane, position])))
   }
 
+  /** Keeps batches that this process has appended, until they are read in their turn. */
+  appended(batches: readonly LaneBatch[]): void {
+    for (const batch of batches)
+      if (this.#ends.get(batch.workspaceId)?.has(batch.lane))
+        this.#own.set(batch.position, batch, { size: batch.bytes + 1 })
+  }
+
   follows(workspaceId: string): boolean {
     return this.#ends.has(workspaceId)
   }
@@ -54,6 +67,7 @@ export class LaneTail {
   /** Forgets all lanes: others are held now. */
   clear(): void {
     this.#ends.clear()
+    this.#own.clear()
     this.#recent = new RecentBatches(this.#options.recentBytesMax)
   }
 
@@ -93,12 +107,13 @@ export class LaneTail {
         [...ends].map(([lane, after]) => ({ workspaceId, lane, after })),
       )
       if (places.length === 0) return
-      const rows = await this.#options.connection.query<LaneRow>(readLanes, [
+      const rows = await this.#options.connection.query<NewRow>(readNew, [
         places.map(({ workspaceId }) => workspaceId),
         places.map(({ lane }) => lane),
         places.map(({ after }) => after),
         perLaneMax,
         perLookMax,
+        [...this.#own.keys()],
       ])
       const found = new Set<string>()
       for (const row of rows) {
@@ -106,7 +121,17 @@ export class LaneTail {
         const before = ends?.get(row.lane)
         // The lanes may have been given to others meanwhile.
         if (ends === undefined || before === undefined || before >= row.position) continue
-        this.#recent.add(laneBatchOf(row), row.bytes, keyOf(row.workspace_id, row.lane), before)
+        const own = this.#own.get(row.position)
+        this.#own.delete(row.position)
+        const { events_json } = row
+        // It has grown out of the cache since the query was sent: the next look reads its text.
+        if (own === undefined && events_json === null) break
+        this.#recent.add(
+          own ?? laneBatchOf({ ...row, events_json: events_json ?? '[]' }),
+          row.bytes,
+          keyOf(row.workspace_id, row.lane),
+          before,
+        )
         ends.set(row.lane, row.position)
         found.add(row.workspace_id)
       }
@@ -115,6 +140,19 @@ export class LaneTail {
     } while (this.#again)
   }
 }
+
+interface NewRow extends Omit<LaneRow, 'events_json'> {
+  /** Null where this process knows the events. */
+  readonly events_json: string | null
+}
+
+/** As `readLanes`, without the texts of some positions. */
+const readNew = readLanes.replace(
+  'select batch.*',
+  `select batch.workspace_id, batch.lane, batch.position, batch.source_id, batch.write_key, batch.received_at,
+     batch.destination_ids_json, batch.bytes,
+     case when batch.position = any ($6::bigint[]) then null else batch.events_json end as events_json`,
+)
 
 function keyOf(workspaceId: string, lane: number): string {
   return `${lane} ${workspaceId}`
