@@ -53,8 +53,8 @@ function countingWork(process: ConsumerWork['process'] = async (batches) => batc
   const processed: number[] = []
   let count = 0
   const work: ConsumerWork = {
-    process: async (batches, signal) => {
-      const done = await process(batches, signal)
+    process: async (batches, signal, eventsDone) => {
+      const done = await process(batches, signal, eventsDone)
       processed.push(...batches.slice(0, done).map(({ position }) => position))
       count += done
       return done

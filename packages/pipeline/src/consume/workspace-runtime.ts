@@ -95,7 +95,7 @@ export class WorkspaceRuntime {
       if (this.#consumers.has(name)) continue
       // Before the consumer: events it reads must wait behind those that wait already.
       if (name !== observer) await this.#openRetries(destinationOf(name))
-      this.#consumers.set(name, this.#consumer(name, cursor))
+      this.#consumers.set(name, this.#consumer(name, cursor, await log.eventsDone(this.workspaceId, name)))
     }
     // A replay may have come while its destination was being removed.
     for (const destinationId of await this.#options.store.retries.destinations(this.workspaceId))
@@ -242,7 +242,7 @@ export class WorkspaceRuntime {
     return this.#paths.get(destinationId) ?? closedPath(destinationId, 'destination is gone')
   }
 
-  #consumer(name: string, cursor: number): Consumer {
+  #consumer(name: string, cursor: LogPosition, eventsDone: number): Consumer {
     const { store, clock, turns, telemetry, onError } = this.#options
     const { workspaceId } = this
     const shared = { clock, turns, onError, log: store.log, workspaceId, name, ...(telemetry ? { telemetry } : {}) }
@@ -265,6 +265,6 @@ export class WorkspaceRuntime {
       retries,
       current,
     })
-    return new Consumer(cursor, { ...shared, destinationId, work })
+    return new Consumer(cursor, { ...shared, eventsDone, destinationId, work })
   }
 }

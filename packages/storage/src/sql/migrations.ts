@@ -396,6 +396,13 @@ export const migrations: readonly Migration[] = [
     await packReceipts(db)
     await schema.dropTable('receipt').execute()
   },
+  // Consumers commit within a batch.
+  async ({ schema }) => {
+    await schema
+      .alterTable('log_cursor')
+      .addColumn('events_done', 'bigint', (column) => column.notNull().defaultTo(0))
+      .execute()
+  },
 ]
 
 /**

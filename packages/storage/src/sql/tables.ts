@@ -27,7 +27,7 @@ export interface Tables {
   message_digest: { seq: Generated<number>; digest: Buffer; at: number }
   /** Acknowledged batches that were found missing. */
   lost_batches: { from_position: number; to_position: number; noticed_at: number }
-  log_cursor: { workspace_id: string; consumer: string; position: number }
+  log_cursor: { workspace_id: string; consumer: string; position: number; events_done: Generated<number> }
   counter: {
     workspace_id: string
     source_id: string

@@ -48,6 +48,7 @@ export const methods: Methods = {
     read: true,
     commit: true,
     cursors: true,
+    eventsDone: true,
     workspaces: true,
     unregister: true,
     end: true,
