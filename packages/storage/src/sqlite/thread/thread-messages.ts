@@ -29,10 +29,11 @@ export type Reply =
   | { readonly id: number; readonly ok: true; readonly value: unknown }
   | { readonly id: number; readonly ok: false; readonly error: WireError }
 
-/** The first message says whether the store could be opened; replies follow. */
+/** The first message says whether the store could be opened; replies follow, and the result of a check of its file. */
 export type MessageFromThread =
   | { readonly kind: 'open'; readonly recovery: StoreRecovery | undefined }
   | { readonly kind: 'refused'; readonly error: WireError }
+  | { readonly kind: 'checked'; readonly damage?: WireError }
   | { readonly kind: 'replies'; readonly replies: readonly Reply[] }
 
 type Methods = { readonly [Port in keyof SqliteStores]: Readonly<Record<keyof SqliteStores[Port], true>> }

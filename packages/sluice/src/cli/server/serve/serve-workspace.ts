@@ -21,7 +21,7 @@ import { exampleCommands } from './example-commands.ts'
 import { type EventsFile, feedEvents, writeKeyOf } from './feed-events.ts'
 import { type Listener, listen } from './listen.ts'
 import { loadSample, type Sample } from './load-sample.ts'
-import { logEarlierLosses, logRecovery } from './log-recovery.ts'
+import { logCheck, logEarlierLosses, logRecovery } from './log-recovery.ts'
 import { reportFlow } from './report-flow.ts'
 import { type SampleReceiver, startSampleReceiver } from './sample-receiver.ts'
 import type { AdminCredentials, ServePorts } from './serve-ports.ts'
@@ -144,6 +144,7 @@ function openStore(folder: string, file: string, flags: ServeFlags, log: Logger)
     ...storeOptionsOf(flags),
     ...(receipts ? { receiptsMax: receipts } : {}),
     onUncleanShutdown: (recovery) => logRecovery(log, recovery),
+    onChecked: (damage) => logCheck(log, damage),
     deadLetterLimits: {
       ...(deadLetters ? { lettersMax: deadLetters } : {}),
       ...(deadLetterDays ? { ageMsMax: deadLetterDays * dayMs } : {}),
