@@ -100,7 +100,7 @@ export interface Tables {
   regulation_change: { position: Generated<number>; workspace_id: string; user_id: string; delta: number }
   suppression_segment: { number: number; position: number; bytes: Buffer }
   /** A single row. */
-  suppression_state: { id: number; secret: Buffer; settled: number }
+  suppression_state: { id: number; secret: Buffer; settled: number; digest: Buffer | null }
   event_model: {
     id: Generated<number>
     event_id: string

@@ -77,6 +77,13 @@ export function createSqlRegulationStore({ read, write }: SqlSession, clock: Pic
       })
       return rows.sort((a, b) => a.seq - b.seq).map(regulationOf)
     },
+    activeAt: (position) =>
+      read(async (db) => {
+        const later = db.selectFrom('regulation_change').select('position').where('position', '>', position).limit(1)
+        if ((await later.execute()).length > 0) return undefined
+        const active = db.selectFrom('regulation').select(({ fn }) => fn.countAll<number>().as('count'))
+        return (await active.where('canceled', '=', 0).executeTakeFirstOrThrow()).count
+      }),
     changes: async (after, limit) => {
       const rows = await read((db) => {
         const later = db.selectFrom('regulation_change').selectAll().where('position', '>', after)
