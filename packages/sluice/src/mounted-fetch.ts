@@ -13,15 +13,15 @@ export const consumedBody = {
 /**
  * Returns a fetch handler for a place in another program: it answers paths below `basePath` only, and says what is wrong
  * when the program has read the body, so that this is not mistaken for an empty call of the sender.
- * @param basePath as `/events`; the empty text for none.
+ * @param basePath as `/events`; undefined for none.
  * @throws RangeError when it does not begin with a slash, or ends with one.
  */
-export function mountedFetch(fetch: FetchArea['fetch'], basePath: string): FetchArea['fetch'] {
-  if (basePath !== '' && !/^\/.*[^/]$/.test(basePath))
+export function mountedFetch(fetch: FetchArea['fetch'], basePath: string | undefined): FetchArea['fetch'] {
+  if (basePath !== undefined && !/^\/.*[^/]$/.test(basePath))
     throw new RangeError(`basePath is ${basePath}; it must begin with a slash and not end with one, as in /events`)
   return (request, env) => {
     if (request.bodyUsed) return Response.json(consumedBody.body, { status: consumedBody.status })
-    if (basePath === '') return fetch(request, env)
+    if (basePath === undefined) return fetch(request, env)
     const url = new URL(request.url)
     const below = url.pathname.slice(basePath.length)
     if (!url.pathname.startsWith(basePath) || !/^(?:\/|$)/.test(below))

@@ -36,7 +36,7 @@ export async function startSluice(options: SluiceOptions): Promise<Sluice> {
     options.onError?.(error)
   }
   // First, because it may throw.
-  const mounted = mountedFetch((request, env) => all.fetch(request, env as object | undefined), options.basePath ?? '')
+  const mounted = mountedFetch((request, env) => all.fetch(request, env as object | undefined), options.basePath)
   const openTelemetry = options.telemetry === 'opentelemetry' ? await loadOpenTelemetry() : undefined
   const limits = options.schemaLimits ?? {}
   const store =

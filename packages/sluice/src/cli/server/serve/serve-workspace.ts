@@ -23,6 +23,7 @@ import { type Listener, listen } from './listen.ts'
 import { loadSample, type Sample } from './load-sample.ts'
 import { logCheck, logEarlierLosses, logRecovery } from './log-recovery.ts'
 import { reportFlow } from './report-flow.ts'
+import { startMemoryReturn } from './return-memory.ts'
 import { type SampleReceiver, startSampleReceiver } from './sample-receiver.ts'
 import type { AdminCredentials, ServePorts } from './serve-ports.ts'
 
@@ -107,6 +108,8 @@ export async function serveWorkspace(flags: ServeFlags, signal: AbortSignal, clo
     onConflict: printLine,
   })
   closing.push((deadline) => sluice.stop(deadline.left()))
+  const endMemoryReturn = startMemoryReturn()
+  closing.push(async () => endMemoryReturn())
   applyOnHangup(sluice, flags.workspace, closing)
   checkSources(sluice, events)
   if (sample) for (const { id } of sluice.workspaces) await sluice.regulations.create(id, sample.regulation)
