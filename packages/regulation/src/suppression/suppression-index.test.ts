@@ -65,7 +65,7 @@ function storeOf() {
       active.push({ id, workspaceId, regulationType: 'suppress', attributes: { userId }, sourceIds, ...rest })
       change(workspaceId, userId, 1)
     },
-    /** Removes the last regulation as nobody but a hand does. */
+    /** Removes the last regulation without a change, as by hand. */
     forget(): void {
       active.pop()
     },
@@ -221,7 +221,7 @@ describe('the suppression index', () => {
     { name: 'a regulation was removed', tamper: ({ forget }) => forget() },
   ]
   for (const { name, tamper } of tamperings) {
-    it(`lets nobody pass when ${name}, until it is rebuilt`, async () => {
+    it(`lets no event pass when ${name}, until it is rebuilt`, async () => {
       const kept = storeOf()
       for (let i = 0; i < 50; i += 1) kept.add('w', `u${i}`)
       const first = indexOf(kept).index

@@ -342,7 +342,7 @@ describe('the shapes that an observer keeps', () => {
   const store = (observer: Observer) => observer.storeValues(async () => {})
   const large = 8 * 1_024 ** 2
 
-  it('are given back once a flood of new ones is over, and usual events are learnt again', async () => {
+  it('are released once a flood of new ones is over, and usual events are learnt again', async () => {
     const { observer, see } = observerOf()
     flood(observer, 3_000)
     expect(observer.shapeBytes).toBeGreaterThan(large)
