@@ -2,7 +2,7 @@ import { type Clock, identifierText, type Random } from '@sluice/core'
 import type { RegulationStore } from '../regulation-store.ts'
 import { Fingerprinter, fingerprintSecretBytes } from './fingerprint.ts'
 import { FingerprintSet, segmentCount } from './fingerprint-set.ts'
-import { openSegment, sameBytes, sealSegment, stateDigest } from './index-digest.ts'
+import { openSegment, sameBytes, sealSegment, stateDigest } from './seal-segment.ts'
 
 /** A user and source to check. */
 export interface SuppressionQuestion {
