@@ -247,7 +247,7 @@ export async function startSluice(options: SluiceOptions): Promise<Sluice> {
 async function loadOpenTelemetry(): Promise<OpenTelemetry> {
   try {
     // Not as a constant: bundlers would insist on a package that only few install.
-    const name: string = '@opentelemetry/api'
+    const name = ['@opentelemetry', 'api'].join('/')
     const { createOpenTelemetry } = await import('./telemetry/open-telemetry.ts')
     return createOpenTelemetry((await import(name)) as OpenTelemetryApi)
   } catch (cause) {

@@ -1,9 +1,8 @@
 import { systemClock } from '@sluice/core'
-import BetterSqlite3 from 'better-sqlite3'
 import { sql } from 'kysely'
 import type { Db, SqlSession } from '../../sql/sql-session.ts'
 import type { StoreDamagedError } from '../../store-errors.ts'
-import { damagedError } from '../sqlite-errors.ts'
+import { damagedError, isDamage, isUnreadable } from '../sqlite-errors.ts'
 
 /** Bytes that are read at a time, about: a few milliseconds, in which calls of the store wait. */
 const sliceBytes = 1024 * 1024
@@ -25,7 +24,8 @@ export interface StoreCheck {
  * has been read. SQLite has the file to itself, so that no other connection could read it; and its own check would hold
  * the connection until the end.
  *
- * What SQLite's check finds besides is not found: wrong lists of free pages, rows out of order.
+ * What SQLite's check finds besides is not found: wrong lists of free pages, rows out of order, and damage in partial
+ * indexes.
  */
 export function startStoreCheck(
   session: Pick<SqlSession, 'read'>,
@@ -41,8 +41,8 @@ export function startStoreCheck(
       isSound = true
       onChecked()
     } catch (error) {
-      // What the driver cannot read is as bad as what it finds damaged. Other errors are not about the file.
-      if (error instanceof BetterSqlite3.SqliteError) onChecked(damagedError(path, error))
+      // Other errors are not about the file: the store was closed, for one. The next start checks again.
+      if (isDamage(error) || isUnreadable(error)) onChecked(damagedError(path, error))
     }
   }
   const running = systemClock.sleep(startMs, ending.signal).then(run)
@@ -83,7 +83,9 @@ async function trees(db: Db): Promise<readonly Tree[]> {
     const end = await sql<{ newest: number | null }>`select max(rowid) as newest from ${sql.table(table)}`.execute(db)
     const newest = end.rows[0]?.newest ?? 0
     found.push({ table, newest, key: [rowId], columns: columns.rows.map(({ name }) => name) })
-    const indexes = await sql<{ name: string }>`select name from pragma_index_list(${table})`.execute(db)
+    // A query must ask for the rows of a partial index to use it.
+    const indexes = await sql<{ name: string }>`
+      select name from pragma_index_list(${table}) where partial = 0`.execute(db)
     for (const { name: index } of indexes.rows) {
       const parts = await sql<{ name: string | null }>`select name from pragma_index_info(${index})`.execute(db)
       const names = parts.rows.flatMap(({ name }) => name ?? [])
