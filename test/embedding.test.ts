@@ -42,7 +42,7 @@ beforeAll(async () => {
     express: `${express}${probeServer('server', '/events/v1/batch')}server.close()\nawait sluice.stop()\n`,
     fastify: `${fastify}${probeServer('app.server', '/v1/batch')}await app.close()\nawait sluice.stop()\n`,
     hono: `${hono}${probeServer('server', '/events/v1/batch')}server.close()\nawait sluice.stop()\n`,
-    next: `${next}${probe("handle(new Request('http://shop.test/events/v1/batch', init))")}await sluice.stop()\n`,
+    next: `${next}const sluice = await kept.sluice\n${probe("handle(new Request('http://shop.test/events/v1/batch', init))")}await sluice.stop()\n`,
   })
 })
 afterAll(async () => {

@@ -38,4 +38,17 @@ describe("import 'sluice'", () => {
     expect(packagesOf(modules)).toEqual(['@hono/node-server', 'core', 'hono', 'sluice'])
     expect(modules.length).toBeLessThanOrEqual(60)
   })
+
+  it('loads neither the query builder nor the driver of SQLite for a pipeline with the memory store', async () => {
+    const program = `
+      const { createSluice } = await import('sluice')
+      const sources = [{ id: 's', writeKey: 'k' }]
+      const sluice = await createSluice({ workspace: { id: 'w', sources, destinations: [], connections: [] } })
+      await sluice.stop()`
+    const modules = await loadedModules(['--input-type=module', '-e', program], join(root, 'test'))
+    const loaded = packagesOf(modules)
+    expect(loaded).toContain('storage')
+    expect(loaded).not.toContain('kysely')
+    expect(loaded).not.toContain('better-sqlite3')
+  })
 })

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Clock, createManualClock, systemClock, systemRandom } from '@sluice/core'
+import { createRecordingTransport, reply } from '@sluice/delivery'
 import { openSqliteStore } from '@sluice/storage'
 import { createSluice } from 'sluice'
 import { describe, expect, it } from 'vitest'
@@ -67,6 +68,65 @@ describe('a clock that jumps', () => {
     await sluice.stop()
     await receiver.close()
     rmSync(folder, { recursive: true })
+  })
+
+  describe('ahead while events are deferred, and is set back between two processes', () => {
+    /** Defers events while the clock is a day ahead, and starts again at the right time. */
+    async function restarted(userIds: readonly string[], statusAfterwards: number) {
+      const folder = mkdtempSync(join(tmpdir(), 'sluice-clock-'))
+      const clock = createManualClock()
+      let status = 503
+      const start = async () => {
+        const path = join(folder, 'sluice.db')
+        const store = await openSqliteStore({ path, clock, random: systemRandom, thread: 'this' })
+        const sluice = await createSluice({
+          workspace: shop('http://hook.test/'),
+          store,
+          clock,
+          transport: createRecordingTransport(() => reply(status)),
+          sandbox: { mode: 'in-process' },
+          delivery: { retry: { attemptsMax: 1, baseMs: 1, capMs: 5 }, circuit: { failuresMax: 1_000 } },
+        })
+        return { store, sluice }
+      }
+      const ahead = await start()
+      clock.advance(24 * hourMs)
+      await ahead.sluice.ingest(
+        'web-key',
+        userIds.map((userId) => ({ type: 'track', event: 'E', userId })),
+      )
+      const waiting = async () => (await ahead.store.retries.entries('shop', 'hook')).length
+      await expect.poll(waiting).toBe(userIds.length)
+      await ahead.sluice.stop()
+      clock.advance(-24 * hourMs)
+      status = statusAfterwards
+      const { sluice } = await start()
+      const end = async (): Promise<void> => {
+        await sluice.stop()
+        rmSync(folder, { recursive: true })
+      }
+      return { clock, sluice, end }
+    }
+
+    it('tries them at once', async () => {
+      const { sluice, end } = await restarted(['a', 'b', 'c'], 200)
+      await sluice.settled()
+      const [stats] = await sluice.stats()
+      expect(stats?.destinations).toMatchObject([{ delivered: 3, pending: 0 }])
+      await end()
+    })
+
+    it('gives them up as early as others', async () => {
+      const { sluice, clock, end } = await restarted(['a'], 503)
+      let steps = 0
+      for (; (await sluice.stats())[0]?.destinations[0]?.pending !== 0 && steps < 100; steps += 1) {
+        clock.advance(300_000)
+        await new Promise((resolve) => setTimeout(resolve, 10))
+      }
+      // Three hours are 36 steps; some pass before the queue looks.
+      expect(steps).toBeLessThan(80)
+      await end()
+    })
   })
 
   it('keeps every batch that a consumer still needs, however far the time has advanced', async () => {

@@ -66,7 +66,7 @@ function failing(store: Store) {
 /** Actual number of events that wait for the destination: in the log, or among the deferred ones. */
 async function owed({ log, retries }: Store): Promise<number> {
   const cursor = (await log.cursors('w')).get('destination/d') ?? 0
-  let events = 0
+  let events = -(await log.eventsDone('w', 'destination/d'))
   for (let at = cursor; ; ) {
     const batches = await log.read('w', at, 100)
     if (batches.length === 0) break

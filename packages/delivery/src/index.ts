@@ -24,6 +24,7 @@ export {
 export { type Answer as QuestionAnswer, createQuestions, type Questions } from './deliver/questions.ts'
 export { withoutCarriedValues } from './deliver/reply-excerpt.ts'
 export { backoffMs, type Retry } from './deliver/retry.ts'
+export { retryAfterMsMax } from './deliver/retry-after.ts'
 export type { ActionStep } from './deliver/run-action.ts'
 export { continueMapping, waitingMapping } from './deliver/waiting-mapping.ts'
 export { type ApiEraserOptions, createApiEraser, type ErasureProgress } from './erase/api-eraser.ts'

@@ -8,13 +8,13 @@ import type { Query } from './connect/connect.ts'
 export function createClusterSegments(segments: SegmentStore, query: Query, nodeId: () => string): SegmentStore {
   return {
     ...segments,
-    settle: async (position) => {
+    settle: async (position, digest) => {
       const behind = await query(
         'select id from node where id <> $1 and applied < (select count from change_count) limit 1',
         [nodeId()],
       )
       // The next change tries again.
-      if (behind.length === 0) await segments.settle(position)
+      if (behind.length === 0) await segments.settle(position, digest)
     },
   }
 }

@@ -15,6 +15,7 @@ export type {
   RegulationPageRequest,
   RegulationStore,
   SegmentStore,
+  SettledIndex,
   StoredSegment,
 } from './regulation-store.ts'
 export { createRegulations, type Regulations } from './regulations.ts'
@@ -34,6 +35,7 @@ export {
 export {
   createSuppressionIndex,
   type SuppressionIndex,
+  SuppressionMismatchError,
   type SuppressionQuestion,
   SuppressionUnavailableError,
 } from './suppression/suppression-index.ts'

@@ -19,6 +19,12 @@ export interface StoredSegment {
   readonly bytes: Uint8Array
 }
 
+/** How far the stored index is complete. */
+export interface SettledIndex {
+  readonly position: number
+  readonly digest?: Uint8Array
+}
+
 export interface RegulationPageRequest {
   /** The `next` of the previous page. */
   readonly after?: number
@@ -48,6 +54,11 @@ export interface RegulationStore {
   list(workspaceId: string, page: RegulationPageRequest): Promise<RegulationPage>
   /** Returns the active regulations of these users, in order of creation. */
   activeOf(workspaceId: string, userIds: readonly string[]): Promise<readonly Regulation[]>
+  /**
+   * Returns how many regulations of all workspaces are active, to compare the index with; undefined when there is a change
+   * after a position, which the index lacks.
+   */
+  activeAt(position: number): Promise<number | undefined>
   /** Returns changes of all workspaces after a position, in order. */
   changes(after: number, limit: number): Promise<readonly RegulationChange[]>
   readonly index: SegmentStore
@@ -63,10 +74,11 @@ export interface SegmentStore {
   /**
    * Declares that all segments, including those never written, contain every change up to a position. The store may
    * then delete these changes.
+   * @param digest kept with the position.
    */
-  settle(position: number): Promise<void>
-  /** Returns the last settled position, 0 at first. */
-  settled(): Promise<number>
+  settle(position: number, digest: Uint8Array): Promise<void>
+  /** Returns the last settled position with its digest; 0 and none at first. */
+  settled(): Promise<SettledIndex>
   /** Returns the numbers of the stored segments. */
   numbers(): Promise<readonly number[]>
   read(number: number): Promise<StoredSegment | undefined>

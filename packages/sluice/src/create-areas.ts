@@ -118,6 +118,7 @@ export function createAreas(parts: AreaParts) {
     health: createHealthArea(() => {
       if (isStopping()) return 'stopping'
       if (store.isLost?.()) return 'storeLost'
+      if (store.isDamaged?.()) return 'storeDamaged'
       return index.isReady ? 'ok' : 'suppressionUnavailable'
     }),
     ...(admin

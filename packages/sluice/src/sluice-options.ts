@@ -43,6 +43,11 @@ export interface SluiceOptions {
    * default the peer of the connection. Behind a proxy, read only the header that the proxy sets.
    */
   clientIp?(request: Request, env: unknown): string
+  /**
+   * Path below which `fetch` answers, as `/events`, for frameworks that pass requests with their whole path; default none.
+   * The single areas do not consider it.
+   */
+  readonly basePath?: string
   /** Origins that browsers may send events from; default all. */
   readonly corsOrigins?: '*' | readonly string[]
   /** What to do with events while the suppressed users cannot be read; default `refuse`, with 503 over HTTP. */

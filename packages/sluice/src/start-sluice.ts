@@ -12,11 +12,12 @@ import { createEraserFinder } from './create-eraser-finder.ts'
 import { createUsage } from './create-usage.ts'
 import { errorFields } from './logger.ts'
 import { memberOf } from './member-of.ts'
+import { mountedFetch } from './mounted-fetch.ts'
 import type { Sluice } from './sluice.ts'
 import type { SluiceOptions } from './sluice-options.ts'
 import { measureInto } from './telemetry/instruments.ts'
 import { createMeasuredSamples } from './telemetry/measured-samples.ts'
-import type { OpenTelemetry } from './telemetry/open-telemetry.ts'
+import type { OpenTelemetry, OpenTelemetryApi } from './telemetry/open-telemetry.ts'
 import { prometheusText } from './telemetry/prometheus-text.ts'
 import { createStoredSamples } from './telemetry/stored-samples.ts'
 import { createUntilQuiet } from './until-quiet.ts'
@@ -35,6 +36,8 @@ export async function startSluice(options: SluiceOptions): Promise<Sluice> {
     logger?.error(errorFields(error), 'going on after a failure')
     options.onError?.(error)
   }
+  // First, because it may throw.
+  const mounted = mountedFetch((request, env) => all.fetch(request, env as object | undefined), options.basePath)
   const openTelemetry = options.telemetry === 'opentelemetry' ? await loadOpenTelemetry() : undefined
   const limits = options.schemaLimits ?? {}
   const store =
@@ -241,7 +244,7 @@ export async function startSluice(options: SluiceOptions): Promise<Sluice> {
       return engine.workspaces
     },
     updateWorkspace: applier.use,
-    fetch: (request, requestEnv) => all.fetch(request, requestEnv as object | undefined),
+    fetch: mounted,
     areas,
     endTaps: () => tap.close(),
     stop: (deadlineMs) => {
@@ -254,8 +257,10 @@ export async function startSluice(options: SluiceOptions): Promise<Sluice> {
 /** @throws RangeError when the optional package is not installed. */
 async function loadOpenTelemetry(): Promise<OpenTelemetry> {
   try {
+    // Not as a constant: bundlers would insist on a package that only few install.
+    const name = ['@opentelemetry', 'api'].join('/')
     const { createOpenTelemetry } = await import('./telemetry/open-telemetry.ts')
-    return createOpenTelemetry()
+    return createOpenTelemetry((await import(name)) as OpenTelemetryApi)
   } catch (cause) {
     throw new RangeError("telemetry: 'opentelemetry' needs the package @opentelemetry/api; install it", { cause })
   }

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { getRequestListener, RequestError } from '@hono/node-server'
+import { consumedBody } from './mounted-fetch.ts'
 import type { FetchArea } from './sluice.ts'
 
 /** Stands for the host in requests of HTTP/1.0, which need not name one. Health checks of load balancers do not. */
@@ -7,7 +8,8 @@ const hostOfOldClients = 'localhost'
 
 /**
  * Returns a request listener for Node's HTTP server, and for frameworks built on it such as Express and Fastify, from a
- * fetch handler (a pipeline, or one of its areas). No body parser may run before it: see EMBEDDING.md.
+ * fetch handler (a pipeline, or one of its areas). No body parser may run before it: a request whose body was read is
+ * answered with 500, `bodyConsumed`. See EMBEDDING.md.
  */
 export function toNodeListener(handler: FetchArea): (request: IncomingMessage, response: ServerResponse) => void {
   const listener = getRequestListener((request, env) => handler.fetch(request, env), {
@@ -16,7 +18,10 @@ export function toNodeListener(handler: FetchArea): (request: IncomingMessage, r
     errorHandler: answerToError,
   })
   return (request, response) => {
-    void listener(request, response)
+    if (request.readableDidRead && hasBody(request)) {
+      const { status, body } = consumedBody
+      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+    } else void listener(request, response)
   }
 }
 
@@ -29,4 +34,8 @@ async function answerToError(error: unknown): Promise<Response> {
       ? [400, { message: `the request is invalid: ${error.message}`, code: 'requestInvalid' }]
       : [500, { message: 'internal error', code: 'internal' }]
   return withSafeHeaders(Response.json(body, { status }))
+}
+
+function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 }

@@ -31,6 +31,8 @@ export interface DeliverCall {
   readonly drain?: AbortSignal
   /** Users with an event that was postponed in this call. */
   readonly postponedUsers: Set<string>
+  /** Called with deliveries that may have ended, right after something was sent for them. */
+  report?(deliveries: readonly EventDelivery<DeliverableEvent>[]): void
 }
 
 /** One attempt at a request. */

@@ -55,6 +55,40 @@ describe('deliver stage', () => {
     ])
   })
 
+  it('reports each outcome once, while other events are still being sent, and returns all of them', async () => {
+    let release = (): void => {}
+    const held = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    const transport = createRecordingTransport(() => reply(200))
+    const send: typeof transport.send = async (request, options) => {
+      if (request.params?.['messageId'] === 'slow') await held
+      return transport.send(request, options)
+    }
+    const stage = createDeliverStage({
+      transport: { send },
+      clock: createHastyClock(),
+      random: createSeededRandom(1),
+    })
+    const nothing = { ...event('d', 'nothing'), requests: [] }
+    const two = { ...event('b', 'm2'), requests: [...event('b', 'm2').requests, ...event('b', 'm3').requests] }
+    const reported: (readonly [number, string])[] = []
+    const running = stage.run([event('a', 'slow'), two, event('a', 'behind'), nothing], live, (index, { kind }) => {
+      reported.push([index, kind])
+    })
+    await new Promise((resolve) => setTimeout(resolve, 10))
+    expect(reported).toEqual([
+      [3, 'drop'],
+      [1, 'pass'],
+    ])
+    release()
+    expect((await running).map(({ kind }) => kind)).toEqual(['pass', 'pass', 'pass', 'drop'])
+    expect(reported.slice(2)).toEqual([
+      [0, 'pass'],
+      [2, 'pass'],
+    ])
+  })
+
   it('retries after a temporary failure, waiting in between', async () => {
     const { stage, clock } = stageOf(inTurn(500, 503, 200))
     expect(await stage.run([event('u', 'm')], live)).toEqual([

@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events'
-import type { Clock, JsonObject, Random, Stage } from '@sluice/core'
+import type { Clock, JsonObject, OutcomeListener, Random, Stage } from '@sluice/core'
 import type { DestinationDefinition } from '@sluice/destinations'
 import type { Transport } from '../transport/transport.ts'
 import { BatchSender, type DeliverCall } from './batch-sender.ts'
@@ -111,7 +111,10 @@ export function createDeliverStage<T extends DeliverableEvent = DeliverableEvent
   const tasksFor = (deliveries: readonly EventDelivery<T>[], call: DeliverCall) =>
     sender.pack(deliveries.flatMap(itemsToSend)).map((requests) => ({
       users: usersOf(requests),
-      run: (): Promise<void> => slots.run(() => sender.send(requests, call)),
+      run: async (): Promise<void> => {
+        await slots.run(() => sender.send(requests, call))
+        call.report?.(requests.items.map(({ delivery }) => delivery))
+      },
     }))
 
   /** Sends the events of users for whom some wait for answers. Each user's events are opened and sent in order. */
@@ -119,6 +122,7 @@ export function createDeliverStage<T extends DeliverableEvent = DeliverableEvent
     for (let left = deliveries; left.length > 0; ) {
       const { next, later } = nextRound(left)
       throwFirst(await Promise.allSettled(next.map((delivery) => opener.open(delivery, call))))
+      call.report?.(next)
       throwFirst(await new UserOrder().runAll(tasksFor(next, call)))
       for (const delivery of later) opener.openWithKnown(delivery)
       left = later
@@ -137,19 +141,42 @@ export function createDeliverStage<T extends DeliverableEvent = DeliverableEvent
   return {
     name: 'deliver',
     mutatesInput: false,
-    async run(batch, signal) {
+    async run(batch, signal, onOutcome) {
       const deliveries = batch.map((item) => new EventDelivery(item))
       const drain = deferring?.drain?.()
       // Every request under way listens to these signals; Node would report more than ten listeners as a leak.
       setMaxListeners(0, signal, ...(drain ? [drain] : []))
-      const call: DeliverCall = { signal, postponedUsers: new Set(), ...(drain ? { drain } : {}) }
+      const report = onOutcome && reporter(deliveries, onOutcome)
+      const call: DeliverCall = {
+        signal,
+        postponedUsers: new Set(),
+        ...(drain ? { drain } : {}),
+        ...(report ? { report } : {}),
+      }
       for (const delivery of deliveries) opener.openWithKnown(delivery)
+      report?.(deliveries)
       const ended = await order.runAll(tasksOf(deliveries, call))
       signal.throwIfAborted()
       // Only now, so that nothing of this batch is still being sent when the caller learns of the failure.
       throwFirst(ended)
       return deliveries.map((delivery) => delivery.outcome())
     },
+  }
+}
+
+/** Returns what reports each delivery of a call once, when it has ended. */
+function reporter(
+  deliveries: readonly EventDelivery<DeliverableEvent>[],
+  onOutcome: OutcomeListener<Delivery>,
+): (some: readonly EventDelivery<DeliverableEvent>[]) => void {
+  const open = new Map(deliveries.map((delivery, index) => [delivery, index]))
+  return (some) => {
+    for (const delivery of some) {
+      const index = open.get(delivery)
+      if (index === undefined || !delivery.hasEnded) continue
+      open.delete(delivery)
+      onOutcome(index, delivery.outcome())
+    }
   }
 }
 

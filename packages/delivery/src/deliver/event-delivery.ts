@@ -102,6 +102,11 @@ export class EventDelivery<T extends DeliverableEvent = DeliverableEvent> {
     return this.#dropReason !== undefined || this.#deferral !== undefined
   }
 
+  /** Whether its outcome is final: it is over, or all its requests are done. */
+  get hasEnded(): boolean {
+    return this.isOver || (this.#open === undefined && this.#done.length >= this.#requests.length)
+  }
+
   /** Whether it was sent in an earlier call, without success. */
   get wasTried(): boolean {
     return this.item.history !== undefined && this.item.history.attempts > 0

@@ -7,13 +7,13 @@ const unavailable = Type.Object(
     status: Type.Literal('unavailable'),
     reason: Type.String({
       description:
-        '`stopping`; `storeLost`: restart the process; `suppressionUnavailable`: suppressed users cannot be read.',
+        '`stopping`; `storeLost`: restart the process; `storeDamaged`: put a backup in the place of the store, or salvage it; `suppressionUnavailable`: suppressed users cannot be read.',
     }),
   },
   { additionalProperties: false },
 )
 
-export type Health = 'ok' | 'stopping' | 'storeLost' | 'suppressionUnavailable'
+export type Health = 'ok' | 'stopping' | 'storeLost' | 'storeDamaged' | 'suppressionUnavailable'
 
 /** `GET /health`: whether the process works normally. Needs no credential. */
 export function createHealthArea(health: () => Health): Area {

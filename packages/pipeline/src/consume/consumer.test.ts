@@ -27,6 +27,7 @@ function logOf(length: number) {
   let listener = (): void => {}
   const log: ConsumerOptions['log'] = {
     cursor: 0,
+    eventsDone: 0,
     read: async (after, limit) => batches.filter(({ position }) => position > after).slice(0, limit),
     oldestBehind: async () => undefined,
     commit: async (progress) => {
@@ -55,8 +56,8 @@ function countingWork(process: ConsumerWork['process'] = async (batches) => batc
   const processed: number[] = []
   let count = 0
   const work: ConsumerWork = {
-    process: async (batches, signal) => {
-      const done = await process(batches, signal)
+    process: async (batches, signal, eventsDone) => {
+      const done = await process(batches, signal, eventsDone)
       processed.push(...batches.slice(0, done).map(({ position }) => position))
       count += done
       return done

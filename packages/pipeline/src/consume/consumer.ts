@@ -10,6 +10,9 @@ export const readBatchesMax = 10
 /** Bytes of JSON text read at a time: they are parsed in one go, and other workspaces wait meanwhile. */
 const readBytesMax = 128 * 1024
 
+/** Milliseconds after which what has ended of a read is committed, though the rest is not done. */
+const withinReadMs = 1_000
+
 /** Results that are committed together with a cursor. */
 export type Results = Omit<Progress, 'workspaceId' | 'consumer' | 'position'>
 
@@ -19,9 +22,16 @@ export interface ConsumerWork {
   readMax?(): number
   /**
    * Processes batches.
+   * @param eventsDone how many events of the first batch are done already, and are left out.
    * @returns how many batches were processed, at least one. The others are read again.
    */
-  process(batches: readonly LogBatch[], signal: AbortSignal): Promise<number>
+  process(batches: readonly LogBatch[], signal: AbortSignal, eventsDone: number): Promise<number>
+  /**
+   * Records what has ended so far of the batches in process, in their order, to be taken next. Left out, a read is
+   * committed as a whole.
+   * @returns how far that is.
+   */
+  recordSoFar?(): DoneSoFar
   /** Whether the results are as many as one commit should hold: they are committed before more is read. */
   readonly isFull?: boolean
   /** Returns the results since the last call, to be committed, and forgets them. */
@@ -30,6 +40,12 @@ export interface ConsumerWork {
   committed?(results: Results, position: LogPosition): void
   /** Forgets the results since the last commit: their batches are processed again. */
   discard(): void
+}
+
+/** How much of a read has ended: its first batches, and the first events of the batch behind them. */
+export interface DoneSoFar {
+  readonly batches: number
+  readonly events: number
 }
 
 export interface ConsumerOptions {
@@ -62,8 +78,12 @@ export class Consumer {
   readonly #stopping = new AbortController()
   readonly #waiters = new Set<Waiter>()
   #cursor: LogPosition
+  /** Committed events of the batch behind the cursor. */
+  #cursorEvents: number
   /** The last batch that was processed; results of batches behind the cursor are still to be committed. */
   #position: LogPosition
+  /** Processed events of the batch behind `#position`. */
+  #positionEvents: number
   #uncommittedEvents = 0
   #uncommittedSince = 0
   #uncommittedReceivedAt = 0
@@ -75,8 +95,11 @@ export class Consumer {
   #upkeptAt: number
 
   constructor(options: ConsumerOptions) {
-    this.#cursor = options.log.cursor
-    this.#position = options.log.cursor
+    const { cursor, eventsDone } = options.log
+    this.#cursor = cursor
+    this.#position = cursor
+    this.#cursorEvents = eventsDone
+    this.#positionEvents = eventsDone
     this.#options = options
     this.#upkeptAt = options.clock.now()
   }
@@ -136,7 +159,7 @@ export class Consumer {
     const { log, clock, onError } = this.#options
     const unwatch = log.watch(() => this.#rouse())
     let failures = 0
-    while (!this.#stopRequested || this.#position > this.#cursor) {
+    while (!this.#stopRequested || this.#hasUncommitted) {
       try {
         this.#awake = false
         const step = this.#step()
@@ -159,6 +182,7 @@ export class Consumer {
   #discard(): void {
     this.#options.work.discard()
     this.#position = this.#cursor
+    this.#positionEvents = this.#cursorEvents
     this.#uncommittedEvents = 0
     this.#release(({ orDiscarded }) => orDiscarded, false)
   }
@@ -166,33 +190,76 @@ export class Consumer {
   /** @returns false when there was nothing to do. */
   async #step(): Promise<boolean> {
     const hasRead = !this.#stopRequested && (await this.#read())
-    if (this.#position === this.#cursor || !this.#isCommitDue()) return hasRead
+    if (!this.#hasUncommitted || !this.#isCommitDue()) return hasRead
+    await this.#commitResults()
+    return true
+  }
+
+  get #hasUncommitted(): boolean {
+    return this.#position > this.#cursor || this.#positionEvents > this.#cursorEvents
+  }
+
+  async #commitResults(): Promise<void> {
     const { work, telemetry, clock } = this.#options
     const results = work.take()
     const lagMs = clock.now() - this.#uncommittedReceivedAt
     await this.#commit(results)
     work.committed?.(results, this.#cursor)
     telemetry?.caughtUp({ ...this.#labels(), lagMs })
-    return true
   }
 
   /** Processes the next batches. @returns false when there was nothing to read. */
   async #read(): Promise<boolean> {
-    const { workspaceId, log, clock, turns, work } = this.#options
+    const { workspaceId, log, turns, work } = this.#options
     const batchesMax = work.readMax?.() ?? readBatchesMax
     const batches = await turns.run(workspaceId, () => log.read(this.#position, batchesMax, readBytesMax))
     if (batches.length === 0) return false
-    const done = await work.process(batches, this.#stopping.signal)
+    const read: Read = { batches, before: this.#position, counted: this.#positionEvents }
+    const over = new AbortController()
+    const committing = Promise.allSettled([this.#commitMeanwhile(read, over.signal)])
+    let done = 0
+    try {
+      done = await work.process(batches, this.#stopping.signal, read.counted)
+    } finally {
+      // With a reason of its own, no error with a stack is made for each read.
+      over.abort(null)
+      await committing
+    }
     this.#stopping.signal.throwIfAborted()
+    for (const end of await committing) if (end.status === 'rejected') throw end.reason
+    this.#advance(read, { batches: done, events: 0 })
+    return true
+  }
+
+  /**
+   * Commits what has ended of a read every so often while the rest is still being processed: a destination that is slow,
+   * or waits for a retry, must not keep everything before it from being recorded. A quick read is committed once, at its end.
+   */
+  async #commitMeanwhile(read: Read, over: AbortSignal): Promise<void> {
+    const { work, clock } = this.#options
+    if (work.recordSoFar === undefined) return
+    for (;;) {
+      await clock.sleep(withinReadMs, over)
+      if (over.aborted) return
+      this.#advance(read, work.recordSoFar())
+      if (this.#hasUncommitted) await this.#commitResults()
+    }
+  }
+
+  /** Notes how much of a read is done. */
+  #advance(read: Read, { batches: done, events }: DoneSoFar): void {
+    const { clock } = this.#options
+    const passed = read.batches.slice(0, done)
+    const count = passed.reduce((sum, batch) => sum + batch.events.length, events)
     if (this.#uncommittedEvents === 0) {
       this.#uncommittedSince = clock.now()
-      this.#uncommittedReceivedAt = batches[0]?.receivedAt ?? clock.now()
+      const first = passed.find(({ position }) => position > this.#position) ?? read.batches[done]
+      this.#uncommittedReceivedAt = first?.receivedAt ?? clock.now()
     }
-    for (const { position, events } of batches.slice(0, done)) {
-      this.#position = position
-      this.#uncommittedEvents += events.length
-    }
-    return true
+    this.#uncommittedEvents += Math.max(0, count - read.counted)
+    read.counted = Math.max(read.counted, count)
+    this.#position = passed.at(-1)?.position ?? read.before
+    this.#positionEvents = events
   }
 
   #isCommitDue(): boolean {
@@ -206,7 +273,7 @@ export class Consumer {
   /** Milliseconds. */
   #untilCommit(): number {
     const { pace, clock } = this.#options
-    if (pace === undefined || this.#position === this.#cursor) return Number.POSITIVE_INFINITY
+    if (pace === undefined || !this.#hasUncommitted) return Number.POSITIVE_INFINITY
     // A clock that was set back makes nothing wait longer.
     return Math.min(pace.ms, this.#uncommittedSince + pace.ms - clock.now())
   }
@@ -221,12 +288,15 @@ export class Consumer {
   /** When a commit fails, only the commit is repeated: its batches are not processed again. */
   async #commit(results: Results): Promise<void> {
     const { log, clock, onError, telemetry } = this.#options
-    const progress = { position: this.#position, ...results }
-    const work = { kind: 'commit', ...this.#labels(), inputs: this.#uncommittedEvents } as const
+    const [position, eventsDone, inputs] = [this.#position, this.#positionEvents, this.#uncommittedEvents]
+    const within = eventsDone > 0 ? { eventsDone } : {}
+    const progress = { position, ...within, ...results }
+    const work = { kind: 'commit', ...this.#labels(), inputs } as const
     const { signal } = this.#stopping
     await untilDone(() => around(telemetry, work, () => log.commit(progress)), { clock, signal, onError })
-    this.#cursor = progress.position
-    this.#uncommittedEvents = 0
+    this.#cursor = position
+    this.#cursorEvents = eventsDone
+    this.#uncommittedEvents -= inputs
     this.#release(({ position }) => position <= this.#cursor, true)
   }
 
@@ -261,6 +331,15 @@ export class Consumer {
     // With a reason of its own, no error with a stack is made for each wait.
     waiting.abort(null)
   }
+}
+
+/** Batches that are being processed. */
+interface Read {
+  readonly batches: readonly LogBatch[]
+  /** Position of the batch before them. */
+  readonly before: LogPosition
+  /** Events that are done. */
+  counted: number
 }
 
 /** A caller that waits for the consumer. */

@@ -1,13 +1,14 @@
 import type { DestinationPath } from '../flow/destination-path.ts'
+import type { DestinationResult } from '../flow/destination-result.ts'
 import { type Flow, runDestination, suppressLogged } from '../flow/flow.ts'
 import type { LogBatch } from '../ports/event-log.ts'
 import type { LogPosition } from '../ports/log-position.ts'
 import { around, type Telemetry } from '../ports/telemetry.ts'
-import { type ConsumerWork, type Results, readBatchesMax } from './consumer.ts'
+import { type ConsumerWork, type DoneSoFar, type Results, readBatchesMax } from './consumer.ts'
+import { LogRead } from './log-read.ts'
 import { OutcomeRecorder, type OutcomeRecorderOptions } from './outcome-recorder.ts'
 import type { Quarantine } from './quarantine.ts'
 import type { RetryQueue } from './retry-queue.ts'
-import { sourcedEvents } from './sourced-events.ts'
 
 /** Events that go through a destination's stages together: as many as RudderStack sends to user code at a time. */
 const batchEventsMax = 200
@@ -26,10 +27,15 @@ export interface DestinationWorkOptions extends OutcomeRecorderOptions {
 /** The consumer that takes events of the log to one destination. */
 export class DestinationWork implements ConsumerWork {
   readonly #options: DestinationWorkOptions
-  /** What became of batches that are processed and not yet committed. */
+  /** The batches in process. */
+  #read = new LogRead([], 0)
+  /** The path of the events that are under way. */
+  #path: DestinationPath | undefined
+  /** What became of events that are processed and not yet committed. */
   #recorder: OutcomeRecorder | undefined
-  /** The same, of batches whose commit is under way. */
+  /** The same, of events whose commit is under way. */
   #committing: OutcomeRecorder | undefined
+  #passed: LogPosition = 0
 
   constructor(options: DestinationWorkOptions) {
     this.#options = options
@@ -39,28 +45,44 @@ export class DestinationWork implements ConsumerWork {
     return this.#isCareful ? 1 : readBatchesMax
   }
 
-  async process(batches: readonly LogBatch[], signal: AbortSignal): Promise<number> {
-    const { destinationId, retries } = this.#options
-    const recorder = new OutcomeRecorder(this.#options)
-    this.#recorder = recorder
+  async process(batches: readonly LogBatch[], signal: AbortSignal, eventsDone: number): Promise<number> {
+    const { workspaceId, destinationId, retries, telemetry } = this.#options
+    const read = new LogRead(batches, eventsDone, (batch) => batch.destinationIds.includes(destinationId))
+    this.#read = read
     const sliceMax = this.#isCareful ? 1 : batchEventsMax
-    const items = sourcedEvents(batches.filter((batch) => batch.destinationIds.includes(destinationId)))
-    for (let start = 0; start < items.length; start += sliceMax) {
+    for (let start = 0; start < read.items.length; start += sliceMax) {
       await retries.room(signal)
-      const slice = items.slice(start, start + sliceMax)
-      const { flow, path } = this.#current({ position: batches[0]?.position ?? 0, index: start })
-      const { workspaceId, telemetry } = this.#options
+      const slice = read.items.slice(start, start + sliceMax)
+      const { flow, path } = this.#current({ position: batches[0]?.position ?? 0, index: read.skipped + start })
+      this.#path = path
       const allowed = await suppressLogged(flow, slice, signal)
+      if (allowed.length < slice.length) {
+        const kept = new Set(allowed.map(({ origin }) => origin))
+        for (const index of slice.keys()) if (!kept.has(index)) read.ended(start + index, undefined)
+      }
       const work = { kind: 'deliver', workspaceId, destinationId, inputs: allowed.length } as const
-      const send = () => runDestination(path, allowed, signal)
+      const onResult = (result: DestinationResult): void => read.ended(start + result.index, result)
+      const send = () => runDestination(path, allowed, signal, { onResult })
       const sent = allowed.length === 0 ? [] : await around(telemetry, work, send)
-      const results = new Map(sent.map((result) => [result.index, result]))
-      const postponed = recorder.records().deferred.length
-      for (const [index, item] of slice.entries()) recorder.add(item, path, results.get(index))
-      // Now, so that the next slice waits behind these events.
-      retries.hold(recorder.records().deferred.slice(postponed))
+      for (const result of sent) read.ended(start + result.index, result)
+      // Now, so that the next slice waits behind what is deferred.
+      this.recordSoFar()
     }
     return batches.length
+  }
+
+  recordSoFar(): DoneSoFar {
+    const path = this.#path
+    const read = this.#read
+    if (path === undefined) return read.recorded()
+    this.#recorder ??= new OutcomeRecorder(this.#options)
+    const recorder = this.#recorder
+    const { deferred } = recorder.records()
+    const before = deferred.length
+    read.record((item, result) => recorder.add(item, path, result))
+    // `records` shows the list itself, which has grown.
+    if (deferred.length > before) this.#options.retries.hold(deferred.slice(before))
+    return read.recorded()
   }
 
   take(): Results {
@@ -75,7 +97,8 @@ export class DestinationWork implements ConsumerWork {
     retries.stored(deferred)
     this.#committing?.showTap()
     this.#committing = undefined
-    quarantine.passed(workspaceId, consumer, position)
+    if (position > this.#passed) quarantine.passed(workspaceId, consumer, position)
+    this.#passed = position
   }
 
   discard(): void {

@@ -189,7 +189,8 @@ export class OutcomeRecorder {
       attempts: deferrals.reduce((most, { attempts }) => Math.max(most, attempts), 0),
       dueAt: clock.now() + waitMs,
       ...(cause ? { lastError: { code: cause.code, message: cause.message } } : {}),
-      ...(firstTriedAt === Number.MAX_VALUE ? {} : { firstTriedAt }),
+      // Not in the future, where a clock that was set back since has put it: the event would be tried for that much longer.
+      ...(firstTriedAt === Number.MAX_VALUE ? {} : { firstTriedAt: Math.min(firstTriedAt, clock.now()) }),
       ...(lost ? { failure: lost } : {}),
     }
   }

@@ -1,4 +1,5 @@
 import { createSetBack, doublingMs, onAbort, type SourcedEvent } from '@sluice/core'
+import { retryAfterMsMax } from '@sluice/delivery'
 import { isClosed } from '../flow/closed-path.ts'
 import type { DestinationPath, PathInput } from '../flow/destination-path.ts'
 import { type Flow, runDestination, suppress } from '../flow/flow.ts'
@@ -46,6 +47,8 @@ export class RetryQueue {
   readonly #stopping = new AbortController()
   readonly #changes = new Set<() => void>()
   readonly #setBack: () => number
+  /** Milliseconds no event waits longer than: one that is due later was deferred while the clock was ahead. */
+  readonly #waitMax: number
   #running: Promise<void> | undefined
   #trying: Promise<void> = Promise.resolve()
   #stopRequested = false
@@ -54,6 +57,7 @@ export class RetryQueue {
   constructor(entries: readonly DeferredEntry[], options: RetryQueueOptions) {
     this.#options = options
     this.#setBack = createSetBack(options.clock)
+    this.#waitMax = Math.max(options.backoff.baseMs, options.backoff.capMs, retryAfterMsMax)
     for (const entry of entries) this.#enter(entry)
   }
 
@@ -167,7 +171,10 @@ export class RetryQueue {
     }
   }
 
-  /** Returns ids of events that are due and the first of their users. On a closed path all are due: it ends them. */
+  /**
+   * Returns ids of events that are due and the first of their users. On a closed path all are due: it ends them. Due are
+   * also those whose time lies further ahead than any wait: the clock was set back while no process ran.
+   */
   #due(): readonly string[] {
     const { clock, current } = this.#options
     const back = this.#setBack()
@@ -177,7 +184,7 @@ export class RetryQueue {
     const due: string[] = []
     for (const entry of this.#entries.values()) {
       if (due.length >= batchMax) break
-      if (entry.dueAt <= now && this.#isFirst(entry)) due.push(entry.id)
+      if ((entry.dueAt <= now || entry.dueAt > now + this.#waitMax) && this.#isFirst(entry)) due.push(entry.id)
     }
     return due
   }

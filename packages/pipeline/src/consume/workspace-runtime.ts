@@ -105,7 +105,7 @@ export class WorkspaceRuntime {
       if (this.#consumers.has(name)) continue
       // Before the consumer: events it reads must wait behind those that wait already.
       if (name !== observer) await this.#openRetries(destinationOf(name))
-      const own = (await log.open?.(this.workspaceId, name)) ?? wholeLog(log, this.workspaceId, name, cursor)
+      const own = (await log.open?.(this.workspaceId, name)) ?? (await wholeLog(log, this.workspaceId, name, cursor))
       this.#consumers.set(name, this.#consumer(name, own))
     }
     // A replay may have come while its destination was being removed.

@@ -1,9 +1,9 @@
-import type { Event, SourcedEvent, Stage } from '@sluice/core'
+import type { Event, OutcomeListener, SourcedEvent, Stage } from '@sluice/core'
 import type { Delivery, DeliveryHistory } from '@sluice/delivery'
 import type { MappedEvent } from '@sluice/destinations'
 import type { PathInput, SourcedRequest } from './destination-path.ts'
 import { type DestinationResult, ResultBuilder } from './destination-result.ts'
-import { type Ending, runStage, type Tracked } from './run-stage.ts'
+import { type Ending, endingAt, runStage, type Tracked } from './run-stage.ts'
 
 /** Sees what each stage makes of a batch: for trials and offline tests, which show it. */
 export interface RunWatch {
@@ -13,6 +13,11 @@ export interface RunWatch {
   onMapped?(output: number, mapped: MappedEvent): void
   /** An output that ended, given by its index among the outputs. */
   onOutputEnded?(output: number, ending: Ending): void
+  /**
+   * The result of an event, as soon as it is known: while other events of the batch are still being delivered. Not
+   * called for those whose results are known only at the end of the run, which returns all of them.
+   */
+  onResult?(result: DestinationResult): void
 }
 
 /** An output of the user transformation: new, or still to be delivered from an earlier run. */
@@ -73,9 +78,38 @@ export class DestinationRun {
 
   /** Sends requests. */
   async deliver(stage: Stage<SourcedRequest, Delivery>, requests: readonly Tracked<SourcedRequest>[]): Promise<void> {
-    const { passed, endings } = await runStage(stage, requests, this.#signal)
-    for (const { origin: output, item } of passed) this.#resultOf(output)?.delivered(item)
-    this.#outputsEnded(endings)
+    const early = new Set<number>()
+    const onOutcome = this.#watch.onResult && this.#reporting(stage, requests, early)
+    const { passed, endings } = await runStage(stage, requests, this.#signal, onOutcome)
+    const isNew = ({ origin: output }: { readonly origin: number }): boolean => !early.has(output)
+    for (const { origin: output, item } of passed.filter(isNew)) this.#resultOf(output)?.delivered(item)
+    this.#outputsEnded(endings.filter(isNew))
+  }
+
+  /** @param early gets the outputs whose outcomes were reported before the end. */
+  #reporting(
+    stage: Stage<SourcedRequest, Delivery>,
+    requests: readonly Tracked<SourcedRequest>[],
+    early: Set<number>,
+  ): OutcomeListener<Delivery> {
+    const eventOf = (output: number): number => this.#outputs[output]?.origin ?? -1
+    const left = new Map<number, number>()
+    for (const { origin: output } of requests) left.set(eventOf(output), (left.get(eventOf(output)) ?? 0) + 1)
+    const report = (event: number): void => {
+      const result = this.#results.get(event)?.build(stage.name)
+      if (result) this.#watch.onResult?.(result)
+    }
+    for (const event of this.#results.keys()) if (!left.has(event)) report(event)
+    return (index, outcome) => {
+      const output = requests[index]?.origin
+      if (output === undefined || early.has(output)) return
+      early.add(output)
+      if (outcome.kind === 'pass') for (const item of outcome.items) this.#resultOf(output)?.delivered(item)
+      else this.#outputsEnded([endingAt(stage, output, outcome)])
+      const others = (left.get(eventOf(output)) ?? 1) - 1
+      left.set(eventOf(output), others)
+      if (others === 0) report(eventOf(output))
+    }
   }
 
   /** One result per input, in input order. @param lastStage where an event ends that no stage stopped. */

@@ -8,9 +8,9 @@ export function measuredStage<In, Out>(
   { workspaceId, destinationId }: { readonly workspaceId: string; readonly destinationId: string },
   telemetry: Telemetry,
 ): Stage<In, Out> {
-  return wrapStage(stage, async (batch, signal) => {
+  return wrapStage(stage, async (batch, signal, onOutcome) => {
     const work: Work = { kind: 'stage', workspaceId, destinationId, stage: stage.name, inputs: batch.length }
-    const outcomes = await telemetry.around(work, () => stage.run(batch, signal))
+    const outcomes = await telemetry.around(work, () => stage.run(batch, signal, onOutcome))
     const counts = { passed: 0, dropped: 0, failed: 0 }
     for (const { kind } of outcomes)
       if (kind === 'pass') counts.passed += 1

@@ -106,15 +106,26 @@ async function findOwed({ log }: Pick<Store, 'log'>, workspaceId: string, messag
   const slowest = Math.min(...[...cursors].flatMap(([name, cursor]) => (isDeliveryConsumer(name) ? cursor : [])))
   // Batches that all consumers have passed are owed to no destination, and they are large.
   if (slowest >= end) return []
-  const batches = await log.read(workspaceId, Math.max(slowest, end - batchesMax), batchesMax)
-  return batches.flatMap(({ position, destinationIds, events, sourceId, writeKey, receivedAt }) => {
+  const after = Math.max(slowest, end - batchesMax)
+  const batches = await log.read(workspaceId, after, batchesMax)
+  const owed: Owed[] = []
+  let before = after
+  for (const { position, destinationIds, events, sourceId, writeKey, receivedAt } of batches) {
     const behind = destinationIds.filter((id) => (cursors.get(consumerNameOf(id)) ?? position) < position)
-    const found = behind.length === 0 ? [] : events.filter((event) => event.messageId === messageId)
-    return found.map((event) => ({
-      source: { workspaceId, sourceId, writeKey, event, receivedAt },
-      destinationIds: behind,
-    }))
-  })
+    for (const [index, event] of behind.length === 0 ? [] : [...events.entries()]) {
+      if (event.messageId !== messageId) continue
+      const open: string[] = []
+      for (const id of behind) {
+        // Of the batch right behind its cursor, a destination may have done a part.
+        const isNext = (cursors.get(consumerNameOf(id)) ?? 0) >= before
+        if (!isNext || index >= (await log.eventsDone(workspaceId, consumerNameOf(id)))) open.push(id)
+      }
+      const source = { workspaceId, sourceId, writeKey, event, receivedAt }
+      if (open.length > 0) owed.push({ source, destinationIds: open })
+    }
+    before = position
+  }
+  return owed
 }
 
 /** Returns the records of users who are not suppressed; none while that cannot be decided. */

@@ -36,6 +36,8 @@ export interface Progress {
   readonly consumer: string
   /** The last batch that is done; the cursor is behind it. */
   readonly position: LogPosition
+  /** How many events of the batch behind `position` are done, too: a large batch may take long. Default 0. */
+  readonly eventsDone?: number
   readonly counts: readonly CountDelta[]
   readonly receipts: readonly EventReceipt[]
   /** Events that are to be tried again later, and events that failed. */
@@ -64,6 +66,8 @@ export interface LogUsage {
 export interface ConsumerLog {
   /** Where it continues. Positions of a consumer compare with each other only. */
   readonly cursor: LogPosition
+  /** How many events of the batch behind the cursor are done already. */
+  readonly eventsDone: number
   /** As `EventLog.read`, without what the consumer is not to process in this process. */
   read(after: LogPosition, limit: number, bytesMax?: number): Promise<readonly LogBatch[]>
   /** When the oldest batch behind a position was received, in milliseconds since the epoch; undefined without one. */
@@ -110,11 +114,14 @@ export interface EventLog {
   read(workspaceId: string, after: LogPosition, limit: number, bytesMax?: number): Promise<readonly LogBatch[]>
   /**
    * Stores the cursor and everything that was learnt on the way to it, whole or not at all. A progress at or before the
-   * stored cursor changes nothing, so a commit whose answer was lost can be repeated.
+   * stored cursor, by `position` and then by `eventsDone`, changes nothing, so a commit whose answer was lost can be
+   * repeated.
    */
   commit(progress: Progress): Promise<void>
   /** Every consumer that was registered, with its cursor, in order of name. */
   cursors(workspaceId: string): Promise<ReadonlyMap<string, LogPosition>>
+  /** How many events of the batch behind its cursor a consumer has done; 0 for one that is not registered. */
+  eventsDone(workspaceId: string, consumer: string): Promise<number>
   /** The workspaces with a registered consumer, in order of id. */
   workspaces(): Promise<readonly string[]>
   /** Forgets a consumer, so that it no longer holds batches back. */

@@ -46,6 +46,8 @@ export interface Store {
   backup?(path?: string): Promise<string>
   /** Whether it ended by itself: nothing is answered any more, until it is opened again. Left out, it does not. */
   isLost?(): boolean
+  /** Whether its files were found damaged while it is in use. Left out, it is not checked. */
+  isDamaged?(): boolean
   /** Waits for work under way, then closes all files. Calling it twice is fine. */
   close(): Promise<void>
 }

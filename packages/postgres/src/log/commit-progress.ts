@@ -11,6 +11,8 @@ import { NotServingError } from '../membership/not-serving-error.ts'
 export interface LanePosition {
   readonly lane: number
   readonly position: number
+  /** Events of the batch behind it that are done. */
+  readonly eventsDone: number
 }
 
 export interface CommitParts {
@@ -34,6 +36,7 @@ export async function commitProgress(
   const receipts = receiptRows(progress.receipts)
   const lanes = moved.map(({ lane }) => lane)
   const positions = moved.map(({ position }) => position)
+  const eventsDone = moved.map((each) => each.eventsDone)
   if (deferred.length === 0 && deadLetters.length === 0 && observed === undefined) {
     const [answer] = await connection.query<{ serving: number; moved: number }>(commitInOne, [
       nodeId(),
@@ -50,6 +53,7 @@ export async function commitProgress(
       counts.map(({ kind }) => kind),
       counts.map(({ reason }) => reason),
       counts.map(({ count }) => count),
+      eventsDone,
     ])
     if (!answer?.serving) throw new NotServingError()
     if (answer.moved === 0) await requireRegistered(connection, workspaceId, consumer)
@@ -59,10 +63,10 @@ export async function commitProgress(
     owner: workspaceId,
     apply: async (db) => {
       const { rows } = await sql`
-        update log_cursor as cursor set position = moved.position
-        from unnest(${lanes}::int[], ${positions}::bigint[]) as moved (lane, position)
+        update log_cursor as cursor set position = moved.position, events_done = moved.events_done
+        from unnest(${lanes}::int[], ${positions}::bigint[], ${eventsDone}::bigint[]) as moved (lane, position, events_done)
         where cursor.workspace_id = ${workspaceId} and cursor.consumer = ${consumer} and cursor.lane = moved.lane
-          and cursor.position < moved.position
+          and (cursor.position, cursor.events_done) < (moved.position, moved.events_done)
         returning 1`.execute(db)
       if (rows.length === 0) return []
       addCounts(db, counts)
@@ -85,10 +89,10 @@ async function requireRegistered({ query }: Connection, workspaceId: string, con
 const commitInOne = `
   with serving as materialized (select 1 from node where id = $1 for key share),
   moved as (
-    update log_cursor as cursor set position = moved.position
-    from unnest($4::int[], $5::bigint[]) as moved (lane, position)
+    update log_cursor as cursor set position = moved.position, events_done = moved.events_done
+    from unnest($4::int[], $5::bigint[], $14::bigint[]) as moved (lane, position, events_done)
     where cursor.workspace_id = $2 and cursor.consumer = $3 and cursor.lane = moved.lane
-      and cursor.position < moved.position and exists (select from serving)
+      and (cursor.position, cursor.events_done) < (moved.position, moved.events_done) and exists (select from serving)
     returning 1
   ),
   receipted as (

@@ -72,16 +72,24 @@ export function createLaneEventLog(options: LaneEventLogOptions): EventLog {
       })
       return (tooMany < 0 ? rows : rows.slice(0, tooMany)).map(batchOf)
     },
-    commit: ({ position, ...progress }) =>
+    commit: ({ position, eventsDone = 0, ...progress }) =>
       commit(
         progress,
-        allLanes.map((lane) => ({ lane, position })),
+        allLanes.map((lane) => ({ lane, position, eventsDone })),
       ),
+    eventsDone: async (workspaceId, consumer) => {
+      const [row] = await query<{ done: number | null }>(
+        'select max(events_done) as done from log_cursor where workspace_id = $1 and consumer = $2',
+        [workspaceId, consumer],
+      )
+      return row?.done ?? 0
+    },
     open: async (workspaceId, consumer) => {
       requireOpen()
       await tail.follow(workspaceId, held())
       const cursors = await query<LanePosition>(
-        'select lane, position from log_cursor where workspace_id = $1 and consumer = $2 and lane = any ($3::int[])',
+        `select lane, position, events_done as "eventsDone" from log_cursor
+         where workspace_id = $1 and consumer = $2 and lane = any ($3::int[])`,
         [workspaceId, consumer, [...held()]],
       )
       return new LaneReader({

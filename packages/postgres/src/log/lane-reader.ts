@@ -20,25 +20,38 @@ export interface LaneReaderOptions {
   readonly commit: (progress: Parameters<ConsumerLog['commit']>[0], moved: readonly LanePosition[]) => Promise<void>
 }
 
+interface Handed extends Omit<LanePosition, 'eventsDone'> {
+  readonly number: LogPosition
+  /** Events of it that were done before. */
+  readonly leftOut: number
+}
+
 /**
  * Several lanes as one log: batches get numbers in the order in which they are handed out, and a commit of a number moves
  * the cursor of each lane behind the batches up to it. The order within a lane is kept; between lanes there is none.
  */
 export class LaneReader implements ConsumerLog {
   readonly cursor = 0
+  /** Batches that are done in part are handed out without that part. */
+  readonly eventsDone = 0
   readonly #options: LaneReaderOptions
-  readonly #committed: Map<number, LogPosition>
+  readonly #committed: Map<number, Omit<LanePosition, 'lane'>>
   #next: Map<number, LogPosition>
+  /** Events that are left out of the next batch of a lane: they were done before this reader was opened. */
+  readonly #leftOut: Map<number, number>
+  /** The lane of the batch behind the last commit, when it was done in part: it is handed out first again. */
+  #inPart: number | undefined
   /** Batches that are handed out and not committed, in order of number. */
-  #handed: (LanePosition & { readonly number: LogPosition })[] = []
+  #handed: Handed[] = []
   #last: LogPosition = 0
   /** The lane that is looked at first changes, so that a busy one does not hold back the others. */
   #turn = 0
 
   constructor(options: LaneReaderOptions) {
     this.#options = options
-    this.#committed = new Map(options.cursors.map(({ lane, position }) => [lane, position]))
-    this.#next = new Map(this.#committed)
+    this.#committed = new Map(options.cursors.map(({ lane, ...rest }) => [lane, rest]))
+    this.#next = new Map(options.cursors.map(({ lane, position }) => [lane, position]))
+    this.#leftOut = new Map(options.cursors.map(({ lane, eventsDone }) => [lane, eventsDone]))
   }
 
   watch(listener: () => void): () => void {
@@ -48,6 +61,11 @@ export class LaneReader implements ConsumerLog {
   async read(after: LogPosition, limit: number, bytesMax = Number.POSITIVE_INFINITY): Promise<readonly LogBatch[]> {
     if (after !== this.#last) this.#handOutAgain(after)
     const rowsMax = limit === 1 ? 1 : limit * lanesPerBatch
+    if (this.#inPart !== undefined && this.#handed.length === 0) {
+      const lane = this.#inPart
+      const batches = this.#cached(lane, rowsMax, bytesMax) ?? (await this.#stored([lane], rowsMax, bytesMax))
+      return batches.map((batch) => this.#handOut(batch))
+    }
     const found: LaneBatch[] = []
     const behind: number[] = []
     let bytes = 0
@@ -72,34 +90,46 @@ export class LaneReader implements ConsumerLog {
          where workspace_id = $1 and log_batch.lane = place.lane and position > place.after
          order by position limit 1
        ) as batch`,
-      [workspaceId, lanes.map(([lane]) => lane), lanes.map(([, position]) => position)],
+      [workspaceId, lanes.map(([lane]) => lane), lanes.map(([, { position }]) => position)],
     )
     return row?.oldest ?? undefined
   }
 
   async commit(progress: Parameters<ConsumerLog['commit']>[0]): Promise<void> {
-    const done = this.#handed.filter(({ number }) => number <= progress.position)
-    const moved = new Map(done.map(({ lane, position }) => [lane, position]))
+    const { position: number, eventsDone = 0 } = progress
+    const done = this.#handed.filter((each) => each.number <= number)
+    const moved = new Map(done.map(({ lane, position }) => [lane, { position, eventsDone: 0 }]))
+    const inPart = eventsDone > 0 ? this.#handed.find((each) => each.number > number) : undefined
+    if (inPart !== undefined) {
+      const before = moved.get(inPart.lane) ?? this.#committed.get(inPart.lane)
+      moved.set(inPart.lane, { position: before?.position ?? 0, eventsDone: inPart.leftOut + eventsDone })
+    }
     await this.#options.commit(
       progress,
-      [...moved].map(([lane, position]) => ({ lane, position })),
+      [...moved].map(([lane, to]) => ({ lane, ...to })),
     )
-    for (const [lane, position] of moved) this.#committed.set(lane, position)
-    this.#handed = this.#handed.filter(({ number }) => number > progress.position)
+    for (const [lane, to] of moved) this.#committed.set(lane, to)
+    for (const { lane } of done) this.#leftOut.delete(lane)
+    if (inPart !== undefined) this.#leftOut.set(inPart.lane, inPart.leftOut)
+    this.#inPart = inPart?.lane
+    this.#handed = this.#handed.filter((each) => each.number > number)
   }
 
   /** What was not committed was given up, and is processed again. */
   #handOutAgain(after: LogPosition): void {
-    this.#next = new Map(this.#committed)
+    this.#next = new Map([...this.#committed].map(([lane, { position }]) => [lane, position]))
     this.#handed = []
     this.#last = after
   }
 
   #handOut(batch: LaneBatch): LogBatch {
+    const { lane, position, events } = batch
     this.#last += 1
-    this.#next.set(batch.lane, batch.position)
-    this.#handed.push({ number: this.#last, lane: batch.lane, position: batch.position })
-    return { ...batch, position: this.#last }
+    const isNext = this.#next.get(lane) === this.#committed.get(lane)?.position
+    const leftOut = isNext ? (this.#leftOut.get(lane) ?? 0) : 0
+    this.#next.set(lane, position)
+    this.#handed.push({ number: this.#last, lane, position, leftOut })
+    return { ...batch, position: this.#last, events: leftOut > 0 ? events.slice(leftOut) : events }
   }
 
   *#lanes(): Generator<number> {

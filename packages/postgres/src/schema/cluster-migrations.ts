@@ -36,6 +36,7 @@ export const clusterMigrations: readonly Migration[] = [
         consumer text collate "C" not null,
         lane integer not null,
         position bigint not null,
+        events_done bigint not null default 0,
         primary key (workspace_id, consumer, lane)
       ) with (fillfactor = 50)`.execute(db)
     await sql`

@@ -1,5 +1,10 @@
 import { drop, pass, type SourcedEvent, type Stage } from '@sluice/core'
-import { type SuppressionIndex, type SuppressionQuestion, SuppressionUnavailableError } from './suppression-index.ts'
+import {
+  type SuppressionIndex,
+  SuppressionMismatchError,
+  type SuppressionQuestion,
+  SuppressionUnavailableError,
+} from './suppression-index.ts'
 
 /** The suppress stage. Every flow must include it. */
 export interface SuppressStage extends Stage<SourcedEvent> {
@@ -13,7 +18,8 @@ export const suppressedReason = 'suppressed'
 
 /**
  * What to do with events while the suppression index is unavailable: `refuse` them (the stage throws
- * SuppressionUnavailableError, and senders are asked to retry), or let them `pass`.
+ * SuppressionUnavailableError, and senders are asked to retry), or let them `pass`. An index that does not belong to its
+ * regulations lets none pass: no retry would end that.
  */
 export type WhenUnavailable = 'refuse' | 'pass'
 
@@ -32,6 +38,7 @@ export function createSuppressStage(index: SuppressionIndex, onUnavailable: When
         const suppressed = await index.check(questions)
         return batch.map((item, i) => (suppressed[i] ? drop(suppressedReason) : pass(item)))
       } catch (error) {
+        if (error instanceof SuppressionMismatchError) throw error
         if (onUnavailable === 'pass' && error instanceof SuppressionUnavailableError)
           return batch.map((item) => pass(item))
         throw error

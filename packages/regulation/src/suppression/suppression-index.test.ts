@@ -1,7 +1,8 @@
 import { createManualClock, createSeededRandom } from '@sluice/core'
 import { describe, expect, it } from 'vitest'
 import type { Regulation } from '../regulation.ts'
-import type { RegulationChange, RegulationStore, StoredSegment } from '../regulation-store.ts'
+import type { RegulationChange, RegulationStore, SettledIndex, StoredSegment } from '../regulation-store.ts'
+import { createSuppressStage } from './suppress-stage.ts'
 import { createSuppressionIndex, type SuppressionIndex } from './suppression-index.ts'
 
 /** What the index uses of the port, kept by hand. */
@@ -9,26 +10,32 @@ function storeOf() {
   const active: Regulation[] = []
   const changes: RegulationChange[] = []
   const segments = new Map<number, StoredSegment>()
-  const state = { isDown: false, settled: 0, resets: 0, asked: [] as string[] }
+  const state = {
+    isDown: false,
+    settled: { position: 0 } as SettledIndex,
+    resets: 0,
+    asked: [] as string[],
+    secret: undefined as Uint8Array | undefined,
+  }
   const up = <T>(value: T): Promise<T> =>
     state.isDown ? Promise.reject(new Error('the disk is gone')) : Promise.resolve(value)
-  let secret: Uint8Array | undefined
-  const store: Pick<RegulationStore, 'activeOf' | 'changes' | 'index'> = {
+  const store: Pick<RegulationStore, 'activeAt' | 'activeOf' | 'changes' | 'index'> = {
     activeOf: (workspaceId, userIds) => {
       state.asked.push(...userIds)
       return up(active.filter((each) => each.workspaceId === workspaceId && userIds.includes(each.attributes.userId)))
     },
+    activeAt: (at) => up(changes.some((change) => change.position > at) ? undefined : active.length),
     changes: (after, limit) => up(changes.filter(({ position }) => position > after).slice(0, limit)),
     index: {
       secret: (fresh) => {
-        secret ??= fresh
-        return up(secret)
+        state.secret ??= fresh
+        return up(state.secret)
       },
       write: async (segment) => {
         segments.set(segment.number, segment)
       },
-      settle: async (position) => {
-        state.settled = position
+      settle: async (position, digest) => {
+        state.settled = { position, digest }
         changes.splice(0, changes.findLastIndex((change) => change.position <= position) + 1)
       },
       settled: () => up(state.settled),
@@ -36,7 +43,7 @@ function storeOf() {
       read: (number) => up(segments.get(number)),
       reset: async () => {
         state.resets += 1
-        state.settled = 0
+        state.settled = { position: 0 }
         segments.clear()
         changes.splice(0)
         for (const { workspaceId, attributes } of active) change(workspaceId, attributes.userId, 1)
@@ -57,6 +64,10 @@ function storeOf() {
       const id = `${active.length}`
       active.push({ id, workspaceId, regulationType: 'suppress', attributes: { userId }, sourceIds, ...rest })
       change(workspaceId, userId, 1)
+    },
+    /** Removes the last regulation without a change, as by hand. */
+    forget(): void {
+      active.pop()
     },
     cancel(workspaceId: string, userId: string): void {
       const isIt = (each: Regulation) => each.workspaceId === workspaceId && each.attributes.userId === userId
@@ -191,4 +202,52 @@ describe('the suppression index', () => {
     expect([index.size, await ask(index, 'u0'), kept.state.resets]).toEqual([50, true, 1])
     expect(String(errors[0])).toContain('damaged')
   })
+
+  const tamperings: readonly { readonly name: string; tamper(kept: ReturnType<typeof storeOf>): void }[] = [
+    { name: 'its secret was changed', tamper: ({ state }) => (state.secret = new Uint8Array(8).fill(7)) },
+    {
+      name: 'its position was raised',
+      tamper: ({ state }) => (state.settled = { ...state.settled, position: state.settled.position + 5 }),
+    },
+    { name: 'its digest was removed', tamper: ({ state }) => (state.settled = { position: state.settled.position }) },
+    {
+      name: 'its state was removed as a whole',
+      tamper: ({ state }) => {
+        state.settled = { position: 0 }
+        state.secret = new Uint8Array(8).fill(7)
+      },
+    },
+    { name: 'a part of it was removed', tamper: ({ segments }) => segments.delete([...segments.keys()][0] ?? 0) },
+    { name: 'a regulation was removed', tamper: ({ forget }) => forget() },
+  ]
+  for (const { name, tamper } of tamperings) {
+    it(`lets no event pass when ${name}, until it is rebuilt`, async () => {
+      const kept = storeOf()
+      for (let i = 0; i < 50; i += 1) kept.add('w', `u${i}`)
+      const first = indexOf(kept).index
+      await first.catchUp()
+      await first.close()
+      tamper(kept)
+      const errors: unknown[] = []
+      const { clock, index } = indexOf(kept, (error) => errors.push(error))
+      await index.catchUp().catch(() => {})
+      const item = { workspaceId: 'w', sourceId: 's', writeKey: 'k', event: { type: 'track', userId: 'u49' } } as const
+      const run = (onUnavailable: 'refuse' | 'pass') =>
+        createSuppressStage(index, onUnavailable).run([item], new AbortController().signal)
+      if (name === 'its state was removed as a whole') {
+        // Nothing is lost then: it is rebuilt from the regulations at once.
+        expect([await ask(index, 'u49'), kept.state.resets]).toEqual([true, 1])
+        return
+      }
+      expect(index.isReady).toBe(false)
+      for (const onUnavailable of ['refuse', 'pass'] as const)
+        await expect(run(onUnavailable)).rejects.toThrow('sluice regulations rebuild')
+      expect(String(errors[0])).toContain('does not belong to the regulations')
+      await kept.store.index.reset()
+      clock.advance(1_000)
+      await index.catchUp()
+      expect(index.isReady).toBe(true)
+      expect(await ask(index, 'u49')).toBe(name !== 'a regulation was removed')
+    })
+  }
 })

@@ -2,6 +2,7 @@ import { type Clock, identifierText, type Random } from '@sluice/core'
 import type { RegulationStore } from '../regulation-store.ts'
 import { Fingerprinter, fingerprintSecretBytes } from './fingerprint.ts'
 import { FingerprintSet, segmentCount } from './fingerprint-set.ts'
+import { openSegment, sameBytes, sealSegment, stateDigest } from './seal-segment.ts'
 
 /** A user and source to check. */
 export interface SuppressionQuestion {
@@ -13,7 +14,22 @@ export interface SuppressionQuestion {
 
 /** The suppression index is not loaded or may lack a change. It retries by itself. */
 export class SuppressionUnavailableError extends Error {
-  override readonly name = 'SuppressionUnavailableError'
+  override readonly name: string = 'SuppressionUnavailableError'
+}
+
+/**
+ * The stored state of the index does not belong to the stored regulations. It stays unavailable, because with a wrong
+ * index suppressed users would pass, until the operator has it rebuilt.
+ */
+export class SuppressionMismatchError extends SuppressionUnavailableError {
+  override readonly name = 'SuppressionMismatchError'
+
+  /** @param what does not agree, as a sentence. */
+  constructor(what: string) {
+    super(
+      `the stored suppression index does not belong to the regulations: ${what}. No event is accepted or sent. Find out who changed the store and put a backup in its place, or, if the regulations in it are right, stop the process and rebuild the index: sluice regulations rebuild --data <folder> (the option index.reset of the regulation store, in programs)`,
+    )
+  }
 }
 
 /** Finds out whose events must not be processed. Exact on userId × (all sources | listed sources), per workspace. */
@@ -48,7 +64,9 @@ const retryMs = 1_000
  * regulation. The index applies the changes of the store one by one, in order, even if several callers make changes
  * concurrently.
  *
- * It starts loading immediately. `check` throws until it is loaded, and while a change may be missing.
+ * It starts loading immediately. `check` throws until it is loaded, and while a change may be missing. What it loads must
+ * belong to the regulations: a state that was changed, or another number of users than there are active regulations, is
+ * a SuppressionMismatchError.
  */
 export function createSuppressionIndex(options: {
   readonly store: RegulationStore
@@ -87,6 +105,10 @@ class StoredSuppressionIndex implements SuppressionIndex {
   /** True until all earlier changes have been applied. */
   #isBehind = true
   #triedAt = Number.NEGATIVE_INFINITY
+  /** Whether the index was compared with the regulations. */
+  #isVerified = false
+  #mismatch: SuppressionMismatchError | undefined
+  #secret: Uint8Array = new Uint8Array()
   #working: Promise<void> = Promise.resolve()
   #isClosed = false
 
@@ -124,7 +146,9 @@ class StoredSuppressionIndex implements SuppressionIndex {
     const fingerprinter = this.#fingerprinter
     if (this.#isBehind || fingerprinter === undefined) {
       this.#retry()
-      throw new SuppressionUnavailableError('the suppression index is not loaded; try again in a second')
+      throw (
+        this.#mismatch ?? new SuppressionUnavailableError('the suppression index is not loaded; try again in a second')
+      )
     }
     if (!this.isReady)
       throw new SuppressionUnavailableError(
@@ -180,17 +204,26 @@ class StoredSuppressionIndex implements SuppressionIndex {
   async #catchUp(): Promise<void> {
     try {
       if (this.#fingerprinter === undefined) await this.#load()
-      for (;;) {
-        const changes = await this.#store.changes(this.#position, pageSize)
-        for (const { position, workspaceId, userId, delta } of changes)
-          this.#apply(position, workspaceId, userId, delta)
-        if (changes.length < pageSize) break
-        // Lets other work run between two pages.
-        await new Promise((resolve) => setTimeout(resolve, 0))
+      await this.#applyChanges()
+      while (!this.#isVerified) {
+        const active = await this.#store.activeAt(this.#position)
+        if (active === undefined) await this.#applyChanges()
+        else if (active === this.#set.size) this.#isVerified = true
+        else
+          throw new SuppressionMismatchError(
+            `it has ${this.#set.size} users under active regulations, and there are ${active}`,
+          )
       }
+      this.#mismatch = undefined
       this.#isBehind = false
     } catch (error) {
       this.#isBehind = true
+      if (error instanceof SuppressionMismatchError) {
+        this.#mismatch = error
+        // Read again the next time, when it may be right.
+        this.#fingerprinter = undefined
+        throw error
+      }
       throw new SuppressionUnavailableError('the regulations cannot be read', { cause: error })
     }
     if (this.#unsettled > Math.max(changesPerCheckpoint, this.#set.size / 20) && this.#cluster?.isLeader !== false)
@@ -198,16 +231,30 @@ class StoredSuppressionIndex implements SuppressionIndex {
       await this.#keep().catch((error) => this.#onError(error))
   }
 
+  async #applyChanges(): Promise<void> {
+    for (;;) {
+      const changes = await this.#store.changes(this.#position, pageSize)
+      for (const { position, workspaceId, userId, delta } of changes) this.#apply(position, workspaceId, userId, delta)
+      if (changes.length < pageSize) return
+      // Lets other work run between two pages.
+      await new Promise((resolve) => setTimeout(resolve, 0))
+    }
+  }
+
   async #load(): Promise<void> {
     const { index } = this.#store
     const secret = await index.secret(this.#random.fill(new Uint8Array(fingerprintSecretBytes)))
-    const settled = await index.settled()
+    const { position: settled, digest } = await index.settled()
+    const numbers = await index.numbers()
+    if (digest ? !sameBytes(digest, stateDigest(secret, settled)) : settled > 0)
+      throw new SuppressionMismatchError('its state was changed')
     const set = new FingerprintSet()
     const positions = new Array<number>(segmentCount).fill(settled)
-    for (const number of await index.numbers()) {
+    for (const number of numbers) {
       const segment = await index.read(number)
       if (segment === undefined) continue
-      const isSound = set.readSegment(number, segment.bytes)
+      const bytes = openSegment(secret, segment)
+      const isSound = bytes !== undefined && set.readSegment(number, bytes)
       if (!isSound) {
         this.#onError(
           new Error(`segment ${number} of the suppression index is damaged; it is rebuilt from the regulations`),
@@ -220,6 +267,7 @@ class StoredSuppressionIndex implements SuppressionIndex {
     this.#set = set
     this.#positions = positions
     this.#position = settled
+    this.#secret = secret
     this.#fingerprinter = new Fingerprinter(secret)
   }
 
@@ -240,10 +288,11 @@ class StoredSuppressionIndex implements SuppressionIndex {
   async #keep(): Promise<void> {
     const position = this.#position
     for (const number of this.#set.changedSegments) {
-      await this.#store.index.write({ number, position, bytes: this.#set.writeSegment(number) })
+      const bytes = sealSegment(this.#secret, number, position, this.#set.writeSegment(number))
+      await this.#store.index.write({ number, position, bytes })
       this.#set.markWritten(number)
     }
-    await this.#store.index.settle(position)
+    await this.#store.index.settle(position, stateDigest(this.#secret, position))
     this.#unsettled = 0
   }
 }

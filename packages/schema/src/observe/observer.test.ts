@@ -329,3 +329,49 @@ describe('observer', () => {
     })
   })
 })
+
+describe('the shapes that an observer keeps', () => {
+  /** Shows events whose keys have never been seen, a tenth of a second apart, which teach as much as is allowed. */
+  function flood(observer: Observer, count: number): void {
+    for (let n = 0; n < count; n += 1) {
+      if (n % 100 === 0) observer.beginBatch(n * 100)
+      const properties = Object.fromEntries(Array.from({ length: 30 }, (_, i) => [`key ${n} ${i}`, i]))
+      observer.observe(from(bought(properties)), 1_000)
+    }
+  }
+  const store = (observer: Observer) => observer.storeValues(async () => {})
+  const large = 8 * 1_024 ** 2
+
+  it('are released once a flood of new ones is over, and usual events are learnt again', async () => {
+    const { observer, see } = observerOf()
+    flood(observer, 3_000)
+    expect(observer.shapeBytes).toBeGreaterThan(large)
+    await store(observer)
+    // New shapes may still come.
+    expect(observer.shapeBytes).toBeGreaterThan(large)
+    await store(observer)
+    expect(observer.shapeBytes).toBe(0)
+    observer.take()
+    see(bought({ a: 1 }), bought({ a: 2 }))
+    expect(observer.take().versions).toMatchObject([{ count: 2 }])
+  })
+
+  it('stay when they are in use: when as many come again', async () => {
+    const { observer } = observerOf()
+    for (let round = 0; round < 3; round += 1) {
+      flood(observer, 3_000)
+      await store(observer)
+      await store(observer)
+    }
+    expect(observer.shapeBytes).toBeGreaterThan(large)
+  })
+
+  it('stay while they are few', async () => {
+    const { observer, see } = observerOf()
+    see(bought({ a: 1 }))
+    const { shapeBytes } = observer
+    expect(shapeBytes).toBeGreaterThan(0)
+    for (let n = 0; n < 3; n += 1) await store(observer)
+    expect(observer.shapeBytes).toBe(shapeBytes)
+  })
+})

@@ -25,6 +25,8 @@ import { WaitingValues } from './waiting-values.ts'
 
 /** Memory limit of all cached shapes. Beyond it, all are discarded and learnt again. */
 const shapeBytesMax = 48 * 1_024 * 1_024
+/** Size from which cached shapes are discarded when no new one has come between two calls of `storeValues`. */
+const idleShapeBytesMax = shapeBytesMax / 6
 /** Bytes of one key of a cached shape, of one value, and of one model that has the shape, as measured with V8. */
 const shapeKeyBytes = 200
 const shapeValueBytes = 16
@@ -58,6 +60,9 @@ export class Observer {
   readonly #bounds = new BoundCounts()
   readonly #values: ValueCounting
   #tick = 0
+  /** Size of the cached shapes at the last call of `storeValues`, and when they were discarded last. */
+  #shapeBytesBefore = 0
+  #discardedBytes = 0
 
   constructor(random: Random, limits: SchemaLimits, memory: ValueMemory) {
     this.#limits = limits
@@ -182,7 +187,13 @@ export class Observer {
     this.#tree.clear()
   }
 
+  /** Estimated size of the cached shapes. */
+  get shapeBytes(): number {
+    return this.#tree.bytes
+  }
+
   async storeValues(write: (values: ModelValues) => Promise<void>): Promise<void> {
+    this.#returnShapes()
     for (const version of this.#versions()) this.#setAside(version)
     await this.#waiting.store(write, (key, values) => this.#wait(key, values))
   }
@@ -236,6 +247,21 @@ export class Observer {
   #forgetShapes(): void {
     this.#tree.clear()
     for (const version of this.#versions()) version.forgetLists()
+  }
+
+  /**
+   * Discards the shapes of a flood that is over. Those that still occur are learnt again; when these are about as many as
+   * were discarded, they are all in use, and are kept from then on.
+   */
+  #returnShapes(): void {
+    const { bytes } = this.#tree
+    const isOver = bytes === this.#shapeBytesBefore
+    const isUsed = this.#discardedBytes > 0 && bytes >= this.#discardedBytes / 2
+    if (isOver && !isUsed && bytes > idleShapeBytesMax) {
+      this.#discardedBytes = bytes
+      this.#forgetShapes()
+    }
+    this.#shapeBytesBefore = this.#tree.bytes
   }
 
   #bind(end: ShapeEnd, model: ModelState, event: JsonObject): ObservedVersion {

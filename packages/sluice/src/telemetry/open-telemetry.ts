@@ -1,7 +1,10 @@
-import { type Histogram, metrics, type Observable, SpanStatusCode, trace } from '@opentelemetry/api'
+import type { Histogram, Observable } from '@opentelemetry/api'
 import type { Telemetry } from '@sluice/pipeline'
 import { labelsOf, measureInto } from './instruments.ts'
 import { measuredMetrics, type Sample, storedMetrics } from './metric-table.ts'
+
+/** What is used of the package `@opentelemetry/api`. */
+export type OpenTelemetryApi = Pick<typeof import('@opentelemetry/api'), 'metrics' | 'SpanStatusCode' | 'trace'>
 
 /** Telemetry for the SDK registered with `@opentelemetry/api`; discarded when there is none. */
 export interface OpenTelemetry {
@@ -15,7 +18,7 @@ export interface OpenTelemetry {
 const scope = 'sluice'
 
 /** Creates spans per batch and stage, and the metrics of `GET /metrics` under the same names. */
-export function createOpenTelemetry(): OpenTelemetry {
+export function createOpenTelemetry({ metrics, SpanStatusCode, trace }: OpenTelemetryApi): OpenTelemetry {
   const tracer = trace.getTracer(scope)
   const meter = metrics.getMeter(scope)
   const stageEvents = meter.createCounter('sluice_stage_events_total', {

@@ -39,6 +39,8 @@ interface WorkspaceLog {
   batches: MemoryBatch[]
   end: LogPosition
   readonly cursors: Map<string, LogPosition>
+  /** Events done of the batch behind the cursor of a consumer. */
+  readonly eventsDone: Map<string, number>
 }
 
 export function createMemoryEventLog(options: MemoryEventLogOptions): EventLog {
@@ -48,7 +50,7 @@ export function createMemoryEventLog(options: MemoryEventLogOptions): EventLog {
 
   const logOf = (workspaceId: string): WorkspaceLog => {
     requireOpen()
-    const log = logs.get(workspaceId) ?? { batches: [], end: 0, cursors: new Map() }
+    const log = logs.get(workspaceId) ?? { batches: [], end: 0, cursors: new Map(), eventsDone: new Map() }
     logs.set(workspaceId, log)
     return log
   }
@@ -99,12 +101,13 @@ export function createMemoryEventLog(options: MemoryEventLogOptions): EventLog {
       return behind.slice(0, countFitting(behind, bytesMax)).map(batchOf)
     },
     commit: async (progress) => {
-      const { workspaceId, consumer, position, counts, observed } = progress
-      const { cursors } = logOf(workspaceId)
+      const { workspaceId, consumer, position, eventsDone = 0, counts, observed } = progress
+      const { cursors, eventsDone: done } = logOf(workspaceId)
       const cursor = cursors.get(consumer)
       if (cursor === undefined) throw new InvariantError(`consumer ${consumer} committed without being registered`)
-      if (position <= cursor) return
+      if (position < cursor || (position === cursor && eventsDone <= (done.get(consumer) ?? 0))) return
       cursors.set(consumer, position)
+      done.set(consumer, eventsDone)
       counters.addNow(counts)
       receipts.putNow(progress.receipts)
       retries.putNow(progress.deferred ?? [])
@@ -114,6 +117,7 @@ export function createMemoryEventLog(options: MemoryEventLogOptions): EventLog {
     cursors: async (workspaceId) => {
       return new Map([...logOf(workspaceId).cursors].sort(([a], [b]) => compareCodePoints(a, b)))
     },
+    eventsDone: async (workspaceId, consumer) => logOf(workspaceId).eventsDone.get(consumer) ?? 0,
     workspaces: async () => {
       requireOpen()
       const known = [...logs].filter(([, { cursors }]) => cursors.size > 0).map(([workspaceId]) => workspaceId)
@@ -121,6 +125,7 @@ export function createMemoryEventLog(options: MemoryEventLogOptions): EventLog {
     },
     unregister: async (workspaceId, consumer) => {
       logOf(workspaceId).cursors.delete(consumer)
+      logOf(workspaceId).eventsDone.delete(consumer)
     },
     end: async (workspaceId) => logOf(workspaceId).end,
     trim: async (workspaceId, { since, bytesMax }) => {

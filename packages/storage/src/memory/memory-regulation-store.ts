@@ -1,5 +1,12 @@
 import type { Clock } from '@sluice/core'
-import type { Regulation, RegulationChange, RegulationStore, SegmentStore, StoredSegment } from '@sluice/regulation'
+import type {
+  Regulation,
+  RegulationChange,
+  RegulationStore,
+  SegmentStore,
+  SettledIndex,
+  StoredSegment,
+} from '@sluice/regulation'
 import { createMemoryDeletionStore } from './memory-deletion-store.ts'
 
 export function createMemoryRegulationStore(requireOpen: () => void, clock: Pick<Clock, 'now'>): RegulationStore {
@@ -65,6 +72,11 @@ export function createMemoryRegulationStore(requireOpen: () => void, clock: Pick
       const found = new Set(userIds.flatMap((userId) => [...(active.get(keyOf(workspaceId, userId)) ?? [])]))
       return [...found].sort((a, b) => a - b).flatMap((place) => all[place] ?? [])
     },
+    activeAt: async (position) => {
+      requireOpen()
+      const isBehind = changes.some((change) => change.position > position)
+      return isBehind ? undefined : all.filter(({ canceled }) => !canceled).length
+    },
     changes: async (after, limit) => {
       requireOpen()
       const first = changes.findIndex(({ position }) => position > after)
@@ -89,7 +101,7 @@ function memorySegments(
 ): SegmentStore {
   const segments = new Map<number, StoredSegment>()
   let kept: Uint8Array | undefined
-  let settled = 0
+  let settled: SettledIndex = { position: 0 }
   return {
     secret: async (fresh) => {
       requireOpen()
@@ -100,9 +112,9 @@ function memorySegments(
       requireOpen()
       segments.set(segment.number, { ...segment, bytes: segment.bytes.slice() })
     },
-    settle: async (position) => {
+    settle: async (position, digest) => {
       requireOpen()
-      settled = position
+      settled = { position, digest: digest.slice() }
       changes.forget(position)
     },
     settled: async () => settled,
@@ -111,7 +123,7 @@ function memorySegments(
     reset: async () => {
       requireOpen()
       segments.clear()
-      settled = 0
+      settled = { position: 0 }
       changes.remake()
     },
   }

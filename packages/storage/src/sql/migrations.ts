@@ -3,6 +3,7 @@ import type { EventReceipt } from '@sluice/pipeline'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { ColumnTypes } from './sql-dialect.ts'
 import { receiptRows } from './stores/receipt-rows.ts'
+import { resetSegments } from './stores/sql-segment-store.ts'
 import type { Tables } from './tables.ts'
 
 /** One step forward, run in a transaction of its own. */
@@ -396,6 +397,22 @@ export const migrations: readonly Migration[] = [
     await packReceipts(db)
     await schema.dropTable('receipt').execute()
   },
+  // The suppression index is bound to its regulations; one of an earlier release is not, and is built again.
+  async (db, types) => {
+    const { schema } = db
+    await schema.alterTable('suppression_state').addColumn('digest', types.bytes).execute()
+    // Counts the active regulations without reading them.
+    await sql`create index regulation_active on regulation (seq) where canceled = 0`.execute(db)
+    await resetSegments(db)
+  },
+  // Consumers commit within a batch.
+  async ({ schema }) => {
+    await schema
+      .alterTable('log_cursor')
+      .addColumn('events_done', 'bigint', (column) => column.notNull().defaultTo(0))
+      .execute()
+  },
+  // Several processes share the events that wait.
   async ({ schema }) => {
     await schema
       .alterTable('deferred_event')

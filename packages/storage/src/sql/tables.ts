@@ -27,7 +27,7 @@ export interface Tables {
   message_digest: { seq: Generated<number>; digest: Buffer; at: number }
   /** Acknowledged batches that were found missing. */
   lost_batches: { from_position: number; to_position: number; noticed_at: number }
-  log_cursor: { workspace_id: string; consumer: string; position: number }
+  log_cursor: { workspace_id: string; consumer: string; position: number; events_done: Generated<number> }
   counter: {
     workspace_id: string
     source_id: string
@@ -102,7 +102,7 @@ export interface Tables {
   regulation_change: { position: Generated<number>; workspace_id: string; user_id: string; delta: number }
   suppression_segment: { number: number; position: number; bytes: Buffer }
   /** A single row. */
-  suppression_state: { id: number; secret: Buffer; settled: number }
+  suppression_state: { id: number; secret: Buffer; settled: number; digest: Buffer | null }
   event_model: {
     id: Generated<number>
     event_id: string

@@ -11,6 +11,11 @@ export function isDamage(error: unknown): boolean {
   return error instanceof BetterSqlite3.SqliteError && /^SQLITE_(?:CORRUPT|NOTADB)/.test(error.code)
 }
 
+/** Returns whether an operation failed because the disk could not read the file. */
+export function isUnreadable(error: unknown): boolean {
+  return error instanceof BetterSqlite3.SqliteError && error.code.startsWith('SQLITE_IOERR')
+}
+
 /** @param found the driver's error. It is about the file and contains no stored data. */
 export function damagedError(path: string, found: unknown, { canSalvage = true } = {}): StoreDamagedError {
   const text = found instanceof Error ? found.message : String(found)

@@ -5,7 +5,7 @@ import { createAppendWatchers } from '../append-watchers.ts'
 import { defaultDeadLetterLimits } from '../dead-letter-limits.ts'
 import { createRowEventLog } from '../sql/log/row-event-log.ts'
 import { createRowSchemaStore } from '../sql/schema/schema-rows.ts'
-import { StoreClosedError } from '../store-errors.ts'
+import { StoreClosedError, type StoreDamagedError } from '../store-errors.ts'
 import { createVersionWatchers } from '../version-watchers.ts'
 import type { StoreRecovery } from './recovery/store-recovery.ts'
 import { openThreadStores } from './thread/thread-stores.ts'
@@ -52,6 +52,11 @@ export interface SqliteStoreOptions {
    * A killed process loses none.
    */
   readonly onUncleanShutdown?: (recovery: StoreRecovery) => void
+  /**
+   * Called when the file of a store that was not closed has been checked, which happens while the store is in use.
+   * @param damage left out when there is none. Otherwise `isDamaged` of the store returns true from then on.
+   */
+  readonly onChecked?: (damage?: StoreDamagedError) => void
   /** Receives errors that no caller waits for: what a listener of `watch` throws, or the end of the store's thread. */
   readonly onError?: (error: unknown) => void
 }
@@ -63,7 +68,9 @@ export interface SqliteStoreOptions {
  * is migrated.
  *
  * @throws StoreInUseError when another process has it open; StoreVersionError when a newer release wrote it;
- * StoreDamagedError when its file is damaged, which is checked when the last process did not close it.
+ * StoreDamagedError when its file is found damaged on opening. A file that the last process did not close is checked
+ * whole while it is in use, which `onChecked` reports; before it is opened only when it is unknown whether the write-ahead
+ * log beside it is its own.
  */
 export async function openSqliteStore(options: SqliteStoreOptions): Promise<Store> {
   const { clock, random, onError = () => {} } = options
@@ -90,7 +97,13 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     isLost = true
     onError(error)
   }
-  const stores = await open(settings, { clock, random, onRecovery, onLost })
+  let isDamaged = false
+  const onChecked = (damage?: StoreDamagedError): void => {
+    isDamaged = damage !== undefined
+    options.onChecked?.(damage)
+    if (damage) onError(damage)
+  }
+  const stores = await open(settings, { clock, random, onRecovery, onChecked, onLost })
 
   let closing: Promise<void> | undefined
   const requireOpen = (): void => {
@@ -116,6 +129,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     audit: stores.audit,
     crashes: stores.crashes,
     isLost: () => isLost,
+    isDamaged: () => isDamaged,
     wipe: () => stores.disk.wipe(),
     lostBatches: () => stores.disk.lostBatches(),
     ...(settings.path === ':memory:' ? {} : { backup: (path?: string) => stores.disk.backup(path) }),

@@ -7,11 +7,12 @@ import { migrate, requireKnownVersion } from '../sql/migrate.ts'
 import { openSession } from '../sql/open-session.ts'
 import type { Db } from '../sql/sql-session.ts'
 import { createSqlStores, type SqlStores, type SqlStoresLimits } from '../sql/sql-stores.ts'
-import { StoreInUseError } from '../store-errors.ts'
+import { type StoreDamagedError, StoreInUseError } from '../store-errors.ts'
 import { writeBackup } from './backup/write-backup.ts'
 import { freeBytesOf, requireFreeBytes } from './free-bytes.ts'
 import { HighWaterMark } from './recovery/high-water-mark.ts'
 import { inspectStore } from './recovery/inspect-store.ts'
+import { startStoreCheck } from './recovery/store-check.ts'
 import {
   appendedTo,
   findLost,
@@ -54,6 +55,11 @@ export interface SqliteStoresParts {
   readonly random: Random
   /** Called once, before the stores are returned. */
   readonly onRecovery: (recovery: StoreRecovery) => void
+  /**
+   * Called when the file of a store that was not closed has been checked, while the store is in use. @param damage left
+   * out when there is none.
+   */
+  readonly onChecked: (damage?: StoreDamagedError) => void
   /** Called when the store's thread ended without having been closed. */
   readonly onLost?: (error: Error) => void
 }
@@ -63,10 +69,10 @@ export interface SqliteStoresParts {
  */
 export async function openSqliteStores(
   settings: SqliteStoresSettings,
-  { clock, random, onRecovery }: SqliteStoresParts,
+  { clock, random, onRecovery, onChecked }: SqliteStoresParts,
 ): Promise<SqliteStores> {
   const { path, budgetBytes, reserveBytes } = settings
-  if (path !== ':memory:') inspectStore(path)
+  const isToCheck = path !== ':memory:' && inspectStore(path, 'later')
   const hadLog = hasBytes(`${path}-wal`)
   const database = openSqliteDatabase(settings)
   const { recovery, mark } = await recover(database, path, hadLog, clock)
@@ -83,6 +89,7 @@ export async function openSqliteStores(
       if (appended?.transaction === transaction) mark?.raise(appended.position)
     },
   })
+  const check = isToCheck ? startStoreCheck(session, path, onChecked) : undefined
   const budget = new LogBudget(session, {
     clock,
     usedBytes: database.usedBytes,
@@ -115,13 +122,14 @@ export async function openSqliteStores(
       }
     },
     close: async () => {
+      const isUnchecked = (await check?.end()) === false
       await session.close()
       let isClean = false
       try {
         database.writeBack()
         isClean = true
         // Before another process can open the file.
-        await mark?.end({ isClean })
+        await mark?.end({ isClean, isUnchecked })
       } catch (error) {
         if (!isDiskFull(error)) throw error
         throw new StoreFullError(

@@ -167,6 +167,25 @@ export function describeEventLog(name: string, open: OpenStore, { reopen }: Suit
         expect(await schema.models('w1')).toMatchObject([{ totalCount: 1 }])
       })
 
+      it('stores progress within the batch behind the cursor, which only grows', async () => {
+        const store = await openStore()
+        const { log, counters } = store
+        await log.register('w1', 'c1')
+        const [first = 0, second = 0] = await appendAll(store, 'a', 'b')
+        expect(await log.eventsDone('w1', 'c1')).toBe(0)
+        const counts = [sampleCount()]
+        for (const eventsDone of [3, 3, 2]) await log.commit(progress(first, { eventsDone, counts }))
+        expect([await log.eventsDone('w1', 'c1'), await log.cursors('w1')]).toEqual([3, new Map([['c1', first]])])
+        await log.commit(progress(first, { eventsDone: 5, counts }))
+        await log.commit(progress(second, { counts }))
+        await log.commit(progress(first, { eventsDone: 9, counts }))
+        expect([await log.eventsDone('w1', 'c1'), await log.cursors('w1')]).toEqual([0, new Map([['c1', second]])])
+        expect(await counters.read('w1')).toEqual([sampleCount({ count: 3 * sampleCount().count })])
+        await log.commit(progress(second, { eventsDone: 1 }))
+        await log.unregister('w1', 'c1')
+        expect(await log.eventsDone('w1', 'c1')).toBe(0)
+      })
+
       it('counts once when the same progress is committed twice concurrently', async () => {
         const { log, counters } = await openStore()
         await log.register('w1', 'c1')

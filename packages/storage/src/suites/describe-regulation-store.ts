@@ -130,21 +130,32 @@ export function describeRegulationStore(name: string, open: OpenStore, { reopen 
       const position = change?.position ?? 0
       const secret = await index.secret(Uint8Array.of(1, 2, 3))
       expect(await index.secret(Uint8Array.of(4, 5, 6))).toEqual(secret)
-      expect(await index.settled()).toBe(0)
+      expect(await index.settled()).toEqual({ position: 0 })
       const segment = { number: 7, position, bytes: Uint8Array.of(0, 255, 1) }
       await index.write({ ...segment, bytes: Uint8Array.of(9) })
       await index.write(segment)
-      await index.settle(position)
-      expect([await index.settled(), await index.numbers(), await regulations.changes(0, 10)]).toEqual([
-        position,
-        [7],
-        [],
-      ])
+      const digest = Uint8Array.of(5, 6)
+      await index.settle(position, digest)
+      const { digest: stored, ...settled } = await index.settled()
+      expect([...(stored ?? [])]).toEqual([5, 6])
+      expect([settled, await index.numbers(), await regulations.changes(0, 10)]).toEqual([{ position }, [7], []])
       const read = await index.read(7)
       expect(read && { ...read, bytes: [...read.bytes] }).toEqual({ ...segment, bytes: [0, 255, 1] })
       expect(await index.read(8)).toBeUndefined()
       await regulations.add([sampleRegulation({ id: idOf(2) })])
       expect((await regulations.changes(position, 10)).length).toBe(1)
+    })
+
+    it('counts the active regulations as of its last change', async () => {
+      const { regulations } = await openStore()
+      expect(await regulations.activeAt(0)).toBe(0)
+      await regulations.add([1, 2, 3].map((number) => sampleRegulation({ id: idOf(number) })))
+      await regulations.add([sampleRegulation({ id: idOf(4), workspaceId: 'w2' })])
+      await regulations.cancel('w1', idOf(2))
+      const end = (await regulations.changes(0, 10)).at(-1)?.position ?? 0
+      expect([await regulations.activeAt(end), await regulations.activeAt(end - 1)]).toEqual([3, undefined])
+      await regulations.index.settle(end, Uint8Array.of(1))
+      expect(await regulations.activeAt(end)).toBe(3)
     })
 
     it('turns all active regulations into changes when the index is reset', async () => {
@@ -156,9 +167,9 @@ export function describeRegulationStore(name: string, open: OpenStore, { reopen 
       const before = await regulations.changes(0, 10)
       await regulations.index.secret(Uint8Array.of(1))
       await regulations.index.write({ number: 1, position: 3, bytes: Uint8Array.of(1) })
-      await regulations.index.settle(before.at(-1)?.position ?? 0)
+      await regulations.index.settle(before.at(-1)?.position ?? 0, Uint8Array.of(1))
       await regulations.index.reset()
-      expect([await regulations.index.settled(), await regulations.index.numbers()]).toEqual([0, []])
+      expect([await regulations.index.settled(), await regulations.index.numbers()]).toEqual([{ position: 0 }, []])
       const changes = await regulations.changes(0, 10)
       expect(changes.map(({ userId, delta }) => [userId, delta])).toEqual([['u2', 1]])
       expect(changes[0]?.position).toBeGreaterThan(before.at(-1)?.position ?? 0)

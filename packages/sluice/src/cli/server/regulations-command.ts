@@ -1,4 +1,7 @@
-import { writeFile } from 'node:fs/promises'
+import { constants } from 'node:fs'
+import { access, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { systemClock, systemRandom } from '@sluice/core'
 import { Command } from 'commander'
 import { CliError } from '../cli-error.ts'
 import { wholeNumber } from '../flags/whole-number.ts'
@@ -55,10 +58,25 @@ export function regulationsCommand(): Command {
   sluice regulations report 01900000-0000-7000-8000-000000000003 --json`,
     )
     .action(reportDeletions)
+  const rebuild = new Command('rebuild')
+    .description('rebuild the suppression index of a store from its regulations, when it does not belong to them')
+    .requiredOption('--data <folder>', 'folder of a store that no server uses')
+    .addHelpText(
+      'after',
+      `
+The index decides quickly whose events are suppressed. When the store was changed by hand, its index may no longer
+belong to its regulations; the server then refuses all events. If the regulations are right, rebuild the index. Else
+put a backup in the place of the store.
+
+Example:
+  sluice regulations rebuild --data .sluice`,
+    )
+    .action(rebuildIndex)
   return new Command('regulations')
-    .description('list suppressed users, and report their deletions')
+    .description('list suppressed users, report their deletions, and rebuild the index of suppressed users')
     .addCommand(list)
     .addCommand(report)
+    .addCommand(rebuild)
     .addHelpText(
       'after',
       `
@@ -67,6 +85,25 @@ Examples:
   sluice regulations report --user user-42 --out user-42.txt
   sluice regulations report 01900000-0000-7000-8000-000000000003 --json`,
     )
+}
+
+/** The next start builds the index from the regulations. */
+async function rebuildIndex({ data }: { readonly data: string }): Promise<void> {
+  const [{ openSqliteStore }, { asCliError }] = await Promise.all([
+    import('@sluice/storage'),
+    import('../as-cli-error.ts'),
+  ])
+  const path = join(data, 'sluice.db')
+  await access(path, constants.R_OK).catch(() => {
+    throw new CliError(`there is no store ${path}; give the folder that was given to sluice serve as --data`)
+  })
+  const store = await openSqliteStore({ path, clock: systemClock, random: systemRandom }).catch((error) =>
+    Promise.reject(asCliError(error)),
+  )
+  await store.regulations.index.reset()
+  const active = await store.regulations.activeAt(Number.MAX_SAFE_INTEGER)
+  await store.close()
+  printLine(`${path}: the index is rebuilt at the next start, from ${active} active regulations`)
 }
 
 /** Returns at most `limit` regulations, and whether there are more. */

@@ -51,6 +51,7 @@ export interface LogRows {
   /** @returns the versions stored for the first time. */
   commit(progress: ProgressRow): Promise<readonly NewVersion[]>
   cursors(workspaceId: string): Promise<ReadonlyMap<string, LogPosition>>
+  eventsDone(workspaceId: string, consumer: string): Promise<number>
   workspaces(): Promise<readonly string[]>
   unregister(workspaceId: string, consumer: string): Promise<void>
   end(workspaceId: string): Promise<LogPosition>

@@ -80,6 +80,7 @@ export function createRowEventLog({
       versions.notify(progress.workspaceId, await rows.commit(row))
     },
     cursors: (workspaceId) => rows.cursors(workspaceId),
+    eventsDone: (workspaceId, consumer) => rows.eventsDone(workspaceId, consumer),
     workspaces: () => rows.workspaces(),
     unregister: (workspaceId, consumer) => rows.unregister(workspaceId, consumer),
     end: (workspaceId) => rows.end(workspaceId),

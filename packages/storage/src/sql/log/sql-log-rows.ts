@@ -32,8 +32,8 @@ export function createSqlLogRows(session: SqlSession, options: SqlLogRowsOptions
   const { receipts, deadLetters, schema, laneOf, budget, onAppend } = options
 
   const applyProgress = async (db: Db, progress: ProgressRow): Promise<readonly NewVersion[]> => {
-    const { workspaceId, consumer, position } = progress
-    const { numAffectedRows } = await moveCursor(db, { workspaceId, consumer, position })
+    const { workspaceId, consumer, position, eventsDone = 0 } = progress
+    const { numAffectedRows } = await moveCursor(db, { workspaceId, consumer, position, eventsDone })
     if (numAffectedRows === 0n) return []
     addCounts(db, progress.counts)
     await receipts.put(db, progress.receipts)
@@ -75,7 +75,7 @@ export function createSqlLogRows(session: SqlSession, options: SqlLogRowsOptions
       write({
         apply: async (db) => {
           const known = await cursorOf(db, workspaceId, consumer)
-          if (known !== undefined) return known
+          if (known !== undefined) return known.position
           const position = await endOf(db, workspaceId)
           await db.insertInto('log_cursor').values({ workspace_id: workspaceId, consumer, position }).execute()
           return position
@@ -113,6 +113,8 @@ export function createSqlLogRows(session: SqlSession, options: SqlLogRowsOptions
       )
       return new Map(rows.map(({ consumer, position }) => [consumer, position]))
     },
+    eventsDone: async (workspaceId, consumer) =>
+      (await read((db) => cursorOf(db, workspaceId, consumer)))?.events_done ?? 0,
     workspaces: async () => {
       const rows = await read((db) =>
         db.selectFrom('log_cursor').select('workspace_id').distinct().orderBy('workspace_id').execute(),
@@ -155,28 +157,38 @@ interface ConsumerAt {
   readonly workspaceId: string
   readonly consumer: string
   readonly position: LogPosition
+  readonly eventsDone: number
 }
 
-const moveCursor = compiledOnce<ConsumerAt, unknown>(['workspaceId', 'consumer', 'position'], (db, values) =>
-  db
-    .updateTable('log_cursor')
-    .set({ position: values.position })
-    .where('workspace_id', '=', values.workspaceId)
-    .where('consumer', '=', values.consumer)
-    .where('position', '<', values.position),
+const moveCursor = compiledOnce<ConsumerAt, unknown>(
+  ['workspaceId', 'consumer', 'position', 'eventsDone'],
+  (db, { workspaceId, consumer, position, eventsDone }) =>
+    db
+      .updateTable('log_cursor')
+      .set({ position, events_done: eventsDone })
+      .where('workspace_id', '=', workspaceId)
+      .where('consumer', '=', consumer)
+      .where(({ or, and, eb }) =>
+        or([eb('position', '<', position), and([eb('position', '=', position), eb('events_done', '<', eventsDone)])]),
+      ),
 )
 
-async function cursorOf(db: Db, workspaceId: string, consumer: string): Promise<LogPosition | undefined> {
-  const { rows } = await findCursor(db, { workspaceId, consumer })
-  return rows[0]?.position
+interface Cursor {
+  readonly position: LogPosition
+  readonly events_done: number
 }
 
-const findCursor = compiledOnce<Omit<ConsumerAt, 'position'>, { position: LogPosition }>(
+async function cursorOf(db: Db, workspaceId: string, consumer: string): Promise<Cursor | undefined> {
+  const { rows } = await findCursor(db, { workspaceId, consumer })
+  return rows[0]
+}
+
+const findCursor = compiledOnce<Pick<ConsumerAt, 'workspaceId' | 'consumer'>, Cursor>(
   ['workspaceId', 'consumer'],
   (db, { workspaceId, consumer }) =>
     db
       .selectFrom('log_cursor')
-      .select('position')
+      .select(['position', 'events_done'])
       .where('workspace_id', '=', workspaceId)
       .where('consumer', '=', consumer),
 )

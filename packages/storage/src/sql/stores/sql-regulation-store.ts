@@ -77,6 +77,19 @@ export function createSqlRegulationStore({ read, write }: SqlSession, clock: Pic
       })
       return rows.sort((a, b) => a.seq - b.seq).map(regulationOf)
     },
+    activeAt: (position) =>
+      read(async (db) => {
+        // One statement, which sees both at the same moment.
+        const { later, active } = await db
+          .selectFrom('regulation')
+          .select(({ fn, selectFrom }) => [
+            fn.countAll<number>().as('active'),
+            selectFrom('regulation_change').select(fn.max<number | null>('position').as('newest')).as('later'),
+          ])
+          .where('canceled', '=', 0)
+          .executeTakeFirstOrThrow()
+        return (later ?? 0) > position ? undefined : active
+      }),
     changes: async (after, limit) => {
       const rows = await read((db) => {
         const later = db.selectFrom('regulation_change').selectAll().where('position', '>', after)

@@ -10,7 +10,7 @@ export function createSqlSegmentStore({ read, write }: SqlSession): SegmentStore
     secret: async (fresh) =>
       write({
         apply: async (db) => {
-          const row = { id: only, secret: Buffer.from(fresh), settled: 0 }
+          const row = { id: only, secret: Buffer.from(fresh), settled: 0, digest: null }
           await db
             .insertInto('suppression_state')
             .values(row)
@@ -31,17 +31,22 @@ export function createSqlSegmentStore({ read, write }: SqlSession): SegmentStore
             .execute(),
       })
     },
-    settle: async (position) => {
+    settle: async (position, digest) => {
       await write({
         apply: async (db) => {
-          await db.updateTable('suppression_state').set({ settled: position }).execute()
+          await db
+            .updateTable('suppression_state')
+            .set({ settled: position, digest: Buffer.from(digest) })
+            .execute()
           await db.deleteFrom('regulation_change').where('position', '<=', position).execute()
         },
       })
     },
     settled: async () => {
-      const row = await read((db) => db.selectFrom('suppression_state').select('settled').executeTakeFirst())
-      return row?.settled ?? 0
+      const row = await read((db) =>
+        db.selectFrom('suppression_state').select(['settled', 'digest']).executeTakeFirst(),
+      )
+      return { position: row?.settled ?? 0, ...(row?.digest ? { digest: Uint8Array.from(row.digest) } : {}) }
     },
     numbers: async () => {
       const rows = await read((db) => db.selectFrom('suppression_segment').select('number').orderBy('number').execute())
@@ -58,7 +63,7 @@ export function createSqlSegmentStore({ read, write }: SqlSession): SegmentStore
 /** Deletes all segments, and turns the active regulations into changes from which new segments are built. */
 export async function resetSegments(db: Db): Promise<void> {
   await db.deleteFrom('suppression_segment').execute()
-  await db.updateTable('suppression_state').set({ settled: 0 }).execute()
+  await db.updateTable('suppression_state').set({ settled: 0, digest: null }).execute()
   await db.deleteFrom('regulation_change').execute()
   await db
     .insertInto('regulation_change')

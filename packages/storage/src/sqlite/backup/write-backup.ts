@@ -53,7 +53,7 @@ export async function writeBackup(
 /** Backs up a store of any version that no process has open. Throws what `writeBackup` and `inspectStore` throw. */
 export async function backupSqliteStore(from: string, to: string): Promise<void> {
   if (!hasBytes(from)) throw new StoreUnusableError(`${from} is no store`)
-  inspectStore(from)
+  inspectStore(from, 'now')
   const database = openSqliteDatabase({ path: from, synchronous: 'full' })
   try {
     await writeBackup(database, to, { isChecked: true })

@@ -11,12 +11,16 @@ const lengths: Readonly<Record<number, number>> = { 1: 20, 2: 28 }
 const version = 2
 const length = 28
 const name = 'SLMK'
+/** Values of the state. */
+const states = { closed: 0, open: 1, unchecked: 2 }
 /** Shortest time between two syncs to disk; in between, the operating system decides when to write. */
 const syncMs = 1_000
 
 export interface Mark {
   /** Whether the store was not closed since it was opened. */
   readonly isOpen: boolean
+  /** Whether it was closed before its file was checked, or with damage. */
+  readonly isUnchecked?: boolean
   /** Position of the newest acknowledged batch. */
   readonly position: LogPosition
   /** Ids the store file can have: two while it gets a new one. Undefined when unknown. */
@@ -85,12 +89,12 @@ export class HighWaterMark {
     }
   }
 
-  /** Closes the file. With `isClean` it first records that the store was closed. */
-  async end({ isClean }: { readonly isClean: boolean }): Promise<void> {
+  /** Closes the file. With `isClean` it first records that the store was closed, and whether its file must be checked. */
+  async end({ isClean, isUnchecked = false }: { readonly isClean: boolean; isUnchecked?: boolean }): Promise<void> {
     await this.#syncing
     try {
       if (isClean) {
-        this.#write({ isOpen: false, position: this.#position })
+        this.#write({ isOpen: false, isUnchecked, position: this.#position })
         fsyncSync(this.#file)
       }
     } finally {
@@ -98,11 +102,11 @@ export class HighWaterMark {
     }
   }
 
-  #write({ isOpen, position }: Mark): void {
+  #write({ isOpen, isUnchecked, position }: Mark): void {
     this.#position = position
     this.#bytes.write(name, 'latin1')
     this.#bytes.writeUInt8(version, 4)
-    this.#bytes.writeUInt8(isOpen ? 1 : 0, 5)
+    this.#bytes.writeUInt8(isOpen ? states.open : isUnchecked ? states.unchecked : states.closed, 5)
     this.#bytes.writeUInt8(this.#fileIds?.length ?? 0, 6)
     this.#bytes.writeUInt8(0, 7)
     this.#bytes.writeBigUInt64LE(BigInt(position), 8)
@@ -154,7 +158,8 @@ function parse(bytes: Buffer): Mark | undefined {
     return undefined
   const ids = end < length ? [] : [16, 20].slice(0, bytes.readUInt8(6)).map((place) => bytes.readInt32LE(place))
   return {
-    isOpen: bytes.readUInt8(5) === 1,
+    isOpen: bytes.readUInt8(5) === states.open,
+    ...(bytes.readUInt8(5) === states.unchecked ? { isUnchecked: true } : {}),
     position: Number(bytes.readBigUInt64LE(8)),
     fileIds: ids.length > 0 ? ids : undefined,
   }

@@ -5,22 +5,28 @@ import { readMark } from './high-water-mark.ts'
 import { hasBytes } from './store-recovery.ts'
 
 /**
- * Checks a store that was not closed before anything is written to it: when SQLite opens a file for writing, it writes
+ * Looks at a store that was not closed before anything is written to it: when SQLite opens a file for writing, it writes
  * the write-ahead log beside it into the file, whether it belongs there or not. A store that was closed, or does not
- * exist, is not checked.
+ * exist, is not looked at.
  *
- * @throws what `requireOwnLog` throws, and StoreDamagedError when the file, which is read whole, is damaged.
+ * @param check `now` reads the file whole. `later` does so only when it is unknown whether the log belongs to the file;
+ * else the file can be checked while it is in use.
+ * @returns whether the file is still to be checked.
+ * @throws what `requireOwnLog` throws, and StoreDamagedError when the file was read and is damaged.
  */
-export function inspectStore(path: string): void {
-  const wasLeftOpen = readMark(`${path}.mark`)?.isOpen ?? hasBytes(`${path}.mark`)
-  if (!hasBytes(`${path}-wal`) && !(wasLeftOpen && hasBytes(path))) return
+export function inspectStore(path: string, check: 'now' | 'later'): boolean {
+  const mark = readMark(`${path}.mark`)
+  const wasLeftOpen = mark?.isOpen ?? hasBytes(`${path}.mark`)
+  if (!hasBytes(`${path}-wal`) && !(wasLeftOpen && hasBytes(path))) return hasBytes(path) && mark?.isUnchecked === true
   requireOwnLog(path)
+  if (check === 'later' && (!hasBytes(`${path}-wal`) || mark?.fileIds?.includes(readFileId(path) ?? 0))) return true
   const database = openReadOnly(path, busyTimeoutMs)
   try {
     database.check()
   } finally {
     database.close()
   }
+  return false
 }
 
 /** Time to wait for another process to close the file, enough for one that is just closing. Blocks the event loop. */

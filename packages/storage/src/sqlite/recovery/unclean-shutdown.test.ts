@@ -13,6 +13,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createManualClock, createSeededRandom } from '@sluice/core'
+import BetterSqlite3 from 'better-sqlite3'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { StoreDamagedError } from '../../store-errors.ts'
 import { sampleBatch } from '../../suites/sample-records.ts'
@@ -51,6 +52,9 @@ beforeAll(async () => {
   await once(child, 'exit')
 })
 
+/** A check begins a second after the start. */
+const inTime = { timeout: 20_000 }
+
 let copies = 0
 /** Returns a copy that a test may damage. */
 function copied(): string {
@@ -67,6 +71,28 @@ async function open(path: string, options: Partial<SqliteStoreOptions> = {}) {
   const onUncleanShutdown = (recovery: StoreRecovery) => reported.push(recovery)
   const store = await openSqliteStore({ path, clock, random, onUncleanShutdown, ...options })
   return { store, reported }
+}
+
+/** Fills a page of the log: a leaf of its index, a leaf, or the beginning of a page that continues a large row. */
+function damagePage(path: string, part: 'an index' | 'a table' | 'a large row'): void {
+  const driver = new BetterSqlite3(path)
+  const root = driver.prepare(`select rootpage from sqlite_master where name = 'log_batch_by_workspace'`).pluck().get()
+  driver.close()
+  const bytes = readFileSync(path)
+  const pageOf = (text: string): number => Math.floor(bytes.indexOf(text) / 4_096)
+  // An interior page begins with 2; its last child is a leaf.
+  const rootAt = (Number(root) - 1) * 4_096
+  const leaf = bytes.readUInt8(rootAt) === 2 ? bytes.readUInt32BE(rootAt + 8) : Number(root)
+  const pages = {
+    'an index': leaf - 1,
+    'a table': pageOf('"messageId":"m100"'),
+    'a large row': pageOf('y'.repeat(4_000)),
+  }
+  const page = pages[part]
+  expect(page).toBeGreaterThan(0)
+  // The page of a large row begins with the number of the next one: here, a number that no page has.
+  bytes.fill(0xa5, page * 4_096, page * 4_096 + (part === 'a large row' ? 4 : 4_096))
+  writeFileSync(path, bytes)
 }
 
 async function countOf({ log }: Awaited<ReturnType<typeof open>>['store']): Promise<number> {
@@ -147,7 +173,7 @@ describe('a store that was not closed', () => {
   })
 
   for (const thread of ['own', 'this'] as const) {
-    it(`is refused when its file is damaged, with advice (thread: ${thread})`, async () => {
+    it(`is opened though its file is damaged, and reports that at each start (thread: ${thread})`, async () => {
       const path = copied()
       const { store } = await open(path)
       await store.close()
@@ -159,9 +185,67 @@ describe('a store that was not closed', () => {
       expect(page).toBeGreaterThan(0)
       bytes.fill(0xa5, page * 4_096, (page + 1) * 4_096)
       writeFileSync(path, bytes)
-      const refused = open(path, { thread })
-      await expect(refused).rejects.toThrow(StoreDamagedError)
-      await expect(refused).rejects.toThrow(`sluice salvage ${path} `)
+      for (let start = 0; start < 2; start += 1) {
+        const damages: (StoreDamagedError | undefined)[] = []
+        const errors: unknown[] = []
+        const damaged = await open(path, {
+          thread,
+          onChecked: (damage) => damages.push(damage),
+          onError: (error) => errors.push(error),
+        })
+        await expect.poll(() => damages.length, inTime).toBe(1)
+        expect(damages[0]).toBeInstanceOf(StoreDamagedError)
+        expect(damages[0]?.message).toContain(`sluice salvage ${path} `)
+        expect([errors, damaged.store.isDamaged?.()]).toEqual([damages, true])
+        await damaged.store.close()
+      }
+    })
+
+    it(`is checked while it is in use, and not again once it was found sound (thread: ${thread})`, async () => {
+      const path = copied()
+      const damages: unknown[] = []
+      const onChecked = (damage?: StoreDamagedError) => damages.push(damage)
+      const { store } = await open(path, { thread, onChecked })
+      await store.log.append(sampleBatch(), [])
+      await expect.poll(() => damages, inTime).toEqual([undefined])
+      expect(store.isDamaged?.()).toBe(false)
+      await store.close()
+      const again = await open(path, { thread, onChecked })
+      await new Promise((resolve) => setTimeout(resolve, 1_500))
+      expect(damages).toHaveLength(1)
+      await again.store.close()
+    })
+  }
+
+  it('is checked at the next start when it was closed before the check ended', async () => {
+    const path = copied()
+    const damages: unknown[] = []
+    const onChecked = (damage?: StoreDamagedError) => damages.push(damage)
+    const { store } = await open(path, { onChecked })
+    await store.close()
+    expect(damages).toEqual([])
+    const again = await open(path, { onChecked })
+    expect(again.reported).toEqual([])
+    await expect.poll(() => damages, inTime).toEqual([undefined])
+    await again.store.close()
+  })
+
+  for (const part of ['an index', 'a table', 'a large row'] as const) {
+    it(`is found damaged in a page of ${part}`, async () => {
+      const path = copied()
+      const { store } = await open(path)
+      const text = 'y'.repeat(50_000)
+      for (let n = 0; n < 20; n += 1)
+        await store.log.append(sampleBatch({ events: [{ messageId: `big${n}`, text }] }), [])
+      await store.close()
+      rmSync(`${path}.mark`)
+      copyFileSync(`${killed}.mark`, `${path}.mark`)
+      damagePage(path, part)
+      const damages: (StoreDamagedError | undefined)[] = []
+      const damaged = await open(path, { onChecked: (damage) => damages.push(damage) })
+      await expect.poll(() => damages.length, inTime).toBe(1)
+      expect(damages[0]).toBeInstanceOf(StoreDamagedError)
+      await damaged.store.close()
     })
   }
 

@@ -42,7 +42,9 @@ try {
   const onRecovery = (found: StoreRecovery): void => {
     recovery = found
   }
-  const stores = await openSqliteStores(settings, { clock, random, onRecovery })
+  const onChecked = (damage?: Error): void =>
+    post({ kind: 'checked', ...(damage ? { damage: packError(damage) } : {}) })
+  const stores = await openSqliteStores(settings, { clock, random, onRecovery, onChecked })
   port.on('message', (message: MessageToThread) => {
     now = message.now
     for (const call of message.calls) void answer(stores, call)

@@ -29,10 +29,11 @@ export type Reply =
   | { readonly id: number; readonly ok: true; readonly value: unknown }
   | { readonly id: number; readonly ok: false; readonly error: WireError }
 
-/** The first message says whether the store could be opened; replies follow. */
+/** The first message says whether the store could be opened; replies follow, and the result of a check of its file. */
 export type MessageFromThread =
   | { readonly kind: 'open'; readonly recovery: StoreRecovery | undefined }
   | { readonly kind: 'refused'; readonly error: WireError }
+  | { readonly kind: 'checked'; readonly damage?: WireError }
   | { readonly kind: 'replies'; readonly replies: readonly Reply[] }
 
 type Methods = { readonly [Port in keyof SqliteStores]: Readonly<Record<keyof SqliteStores[Port], true>> }
@@ -48,6 +49,7 @@ export const methods: Methods = {
     read: true,
     commit: true,
     cursors: true,
+    eventsDone: true,
     workspaces: true,
     unregister: true,
     end: true,
@@ -67,7 +69,7 @@ export const methods: Methods = {
     usage: true,
     forgetOld: true,
   },
-  regulations: { add: true, cancel: true, find: true, list: true, activeOf: true, changes: true },
+  regulations: { add: true, cancel: true, find: true, list: true, activeAt: true, activeOf: true, changes: true },
   segments: { secret: true, write: true, settle: true, settled: true, numbers: true, read: true, reset: true },
   deletions: { ofRegulation: true, due: true, nextDueAt: true, begin: true, mark: true, end: true, resume: true },
   schema: {

@@ -1,5 +1,5 @@
 import type { Store } from '@sluice/pipeline'
-import type { StoreRecovery } from '@sluice/storage'
+import type { StoreDamagedError, StoreRecovery } from '@sluice/storage'
 import type { Logger } from 'pino'
 
 /** Logs what opening a store found. */
@@ -10,7 +10,13 @@ export function logRecovery(log: Logger, { isUnclean, lost }: StoreRecovery): vo
       { lostBatches: { from, to } },
       `batches ${from} to ${to} of the log were acknowledged but are missing from the store: check its disk, and send them again if you can`,
     )
-  } else if (isUnclean) log.warn('the store was not closed cleanly; it was checked and nothing is lost')
+  } else if (isUnclean) log.warn('the store was not closed cleanly; nothing is lost, and its file is being checked')
+}
+
+/** Logs what the check of a store found that was not closed. */
+export function logCheck(log: Logger, damage: StoreDamagedError | undefined): void {
+  if (damage === undefined) log.info('the file of the store was checked; it is not damaged')
+  else log.error({ health: 'storeDamaged' }, damage.message)
 }
 
 /** Logs losses of earlier runs again, so that they are not overlooked. */

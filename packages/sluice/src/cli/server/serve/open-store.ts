@@ -8,7 +8,7 @@ import type { Logger } from 'pino'
 import { CliError } from '../../cli-error.ts'
 import { storeOptionsOf } from '../../flags/storage-flags.ts'
 import { printLine } from '../../terminal/print-line.ts'
-import { logRecovery } from './log-recovery.ts'
+import { logCheck, logRecovery } from './log-recovery.ts'
 import type { ServeFlags } from './serve-flags.ts'
 
 const dayMs = 24 * 60 * 60_000
@@ -35,6 +35,7 @@ function openFile(file: string, flags: ServeFlags, log: Logger): Promise<Store> 
     ...sharedOptions(flags),
     ...storeOptionsOf(flags),
     onUncleanShutdown: (recovery) => logRecovery(log, recovery),
+    onChecked: (damage) => logCheck(log, damage),
   })
 }
 

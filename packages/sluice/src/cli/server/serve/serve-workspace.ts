@@ -20,6 +20,7 @@ import { logEarlierLosses } from './log-recovery.ts'
 import { logText } from './log-text.ts'
 import { openEmptyStore, openServedStore } from './open-store.ts'
 import { reportFlow } from './report-flow.ts'
+import { startMemoryReturn } from './return-memory.ts'
 import { type SampleReceiver, startSampleReceiver } from './sample-receiver.ts'
 import type { ServeFlags } from './serve-flags.ts'
 import type { AdminCredentials, ServePorts } from './serve-ports.ts'
@@ -81,6 +82,8 @@ export async function serveWorkspace(flags: ServeFlags, signal: AbortSignal, clo
     onConflict: printLine,
   })
   closing.push((deadline) => sluice.stop(deadline.left()))
+  const endMemoryReturn = startMemoryReturn()
+  closing.push(async () => endMemoryReturn())
   applyOnHangup(sluice, flags.workspace, closing)
   checkSources(sluice, events)
   if (sample) for (const { id } of sluice.workspaces) await sluice.regulations.create(id, sample.regulation)

@@ -1,0 +1,38 @@
+import type { FetchArea } from './sluice.ts'
+
+/** What a request gets whose body a parser in front has read. */
+export const consumedBody = {
+  status: 500,
+  body: {
+    message:
+      'The body of the request was read before Sluice got it. Mount Sluice before body parsers, or leave its paths out of them.',
+    code: 'bodyConsumed',
+  },
+} as const
+
+/**
+ * Returns a fetch handler for a place in another program: it answers paths below `basePath` only, and says what is wrong
+ * when the program has read the body, so that this is not mistaken for an empty call of the sender.
+ * @param basePath as `/events`; undefined for none.
+ * @throws RangeError when it does not begin with a slash, or ends with one.
+ */
+export function mountedFetch(fetch: FetchArea['fetch'], basePath: string | undefined): FetchArea['fetch'] {
+  if (basePath !== undefined && !/^\/.*[^/]$/.test(basePath))
+    throw new RangeError(`basePath is ${basePath}; it must begin with a slash and not end with one, as in /events`)
+  return (request, env) => {
+    if (request.bodyUsed) return Response.json(consumedBody.body, { status: consumedBody.status })
+    if (basePath === undefined) return fetch(request, env)
+    const url = new URL(request.url)
+    const below = url.pathname.slice(basePath.length)
+    if (!url.pathname.startsWith(basePath) || !/^(?:\/|$)/.test(below))
+      return Response.json(
+        {
+          message: `there is nothing at ${request.method} ${url.pathname}; all paths begin with ${basePath}`,
+          code: 'notFound',
+        },
+        { status: 404 },
+      )
+    url.pathname = below
+    return fetch(new Request(url, request), env)
+  }
+}
