@@ -84,7 +84,9 @@ export function createSqlRegulationStore({ read, write }: SqlSession, clock: Pic
           .selectFrom('regulation')
           .select(({ fn, selectFrom }) => [
             fn.countAll<number>().as('active'),
-            selectFrom('regulation_change').select(fn.max<number | null>('position').as('newest')).as('later'),
+            selectFrom('regulation_change')
+              .select((changes) => changes.fn.max<number | null>('position').as('newest'))
+              .as('later'),
           ])
           .where('canceled', '=', 0)
           .executeTakeFirstOrThrow()

@@ -160,7 +160,9 @@ async function idMaxOf(db: Db, table: string): Promise<number | undefined> {
   const inTable = await ask(db, sql`select max(rowid) as id from damaged.${sql.ref(table)} not indexed`)
   if (inTable !== undefined) return Math.max(inTable, given ?? 0)
   if (given) return given
-  const indexes = await sql<{ name: string }>`select name from pragma_index_list(${table}, 'main')`.execute(db)
+  // A partial index lacks rows, and SQLite refuses to read the whole table from it.
+  const indexes = await sql<{ name: string }>`
+    select name from pragma_index_list(${table}, 'main') where partial = 0`.execute(db)
   for (const { name } of indexes.rows) {
     const inIndex = await ask(
       db,
