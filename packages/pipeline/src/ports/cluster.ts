@@ -8,7 +8,7 @@ export interface Cluster {
    * serves. May be called once.
    */
   join(member: ClusterMember): Promise<void>
-  /** Gives up all lanes, of which nothing is under way any more; the process takes none again, and changes wait for it no more. */
+  /** Gives up all lanes; nothing in them may be under way. The process takes none again, and changes wait for it no more. */
   handOver(): Promise<void>
   /**
    * Whether this process may process events: the others still count on it, and it has applied what they count on.

@@ -6,7 +6,7 @@ import { laneCount } from './lane-of.ts'
 const anyNodes = fc.uniqueArray(fc.uuid(), { minLength: 1, maxLength: 40 })
 
 describe('lanes', () => {
-  it('are each held by one process, none of which holds more than its share', () => {
+  it('are each held by one process, and no process holds more than its share', () => {
     fc.assert(
       fc.property(anyNodes, (nodes) => {
         const held = [...assignLanes(laneCount, nodes).values()].flatMap((lanes) => [...lanes])

@@ -119,7 +119,7 @@ export class Membership implements Cluster {
     await member.resume()
   }
 
-  /** A process has told what has changed. */
+  /** A hint came from a process, this one included. */
   hinted(changed: ChangeHint): void {
     if (changed === 'change') this.#apply()
     else if (changed !== 'applied') void this.turn()
