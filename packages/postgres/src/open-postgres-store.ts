@@ -82,23 +82,35 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       await migrate({ db, place, dialect: postgresDialect('shared') })
       await migrate({ db, place, dialect: postgresDialect('cluster') }, clusterMigrations)
     })
-    return await openStores(connection, schema, options)
+    // Connections of its own: a beat must not wait for those that slow statements hold.
+    const beats = await connect(url, schema, onError, 1)
+    try {
+      return await openStores(connection, beats, schema, options)
+    } catch (error) {
+      await beats.close()
+      throw error
+    }
   } catch (error) {
     await connection.close()
     throw error
   }
 }
 
-async function openStores(connection: Connection, schema: string, options: PostgresStoreOptions): Promise<Store> {
+async function openStores(
+  connection: Connection,
+  beats: Connection,
+  schema: string,
+  options: PostgresStoreOptions,
+): Promise<Store> {
   const { url, clock, random, recentBytesMax = 32 * 1024 ** 2, receiptsMax = 100_000, onError = () => {} } = options
   const deadLetterLimits = { ...defaultDeadLetterLimits, ...options.deadLetterLimits }
   const appends = createAppendWatchers(onError)
   const versions = createVersionWatchers(onError)
   const tail = new LaneTail({ connection, recentBytesMax, onBatches: (workspaceId) => appends.notify(workspaceId) })
   const size = await StoreSize.measure(connection)
-  const hints = new Hints({ connection, url, channel: `sluice_${schema}`, onError })
+  const hints = new Hints({ connection: beats, url, channel: `sluice_${schema}`, onError })
   const membership = new Membership({
-    connection,
+    connection: beats,
     random,
     times: { ...defaultClusterTimes, ...options.times },
     onLanes: () => tail.clear(),
@@ -244,6 +256,7 @@ async function openStores(connection: Connection, schema: string, options: Postg
         // Without the server, others wait for a lease instead.
         await membership.leave().catch(onError)
         await hints.close()
+        await beats.close()
         await connection.close()
         appends.clear()
         versions.clear()

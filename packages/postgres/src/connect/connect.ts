@@ -7,8 +7,8 @@ import { fromStoredText, toStoredText } from './stored-text.ts'
 
 /** Oldest server that is supported, as `server_version_num`. */
 const oldestVersion = 150_000
-/** Connections of one store: one for writes, the others for reads, the lease and searches. */
-const connectionsMax = 5
+/** One for rare writes, one for appends, the others for commits and reads. */
+const defaultConnections = 4
 const connectMs = 5_000
 /** Time of one statement at the server, and time after which a connection that does not answer is given up. */
 const statementMs = 30_000
@@ -41,7 +41,12 @@ export interface Connection {
  * @param onError receives errors of connections that nothing uses.
  * @throws StoreUnusableError when the server cannot be reached, refuses the connection, or is too old.
  */
-export async function connect(url: string, schema: string, onError: (error: unknown) => void): Promise<Connection> {
+export async function connect(
+  url: string,
+  schema: string,
+  onError: (error: unknown) => void,
+  connectionsMax = defaultConnections,
+): Promise<Connection> {
   const place = placeOf(url)
   const pool = new pg.Pool({
     connectionString: url,
