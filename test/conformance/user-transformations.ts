@@ -31,7 +31,8 @@ export async function createUserTransformationRunner(): Promise<RowRunner> {
       const { codeVersion, code, events, credentials = [], expected } = row as unknown as Row & Recorded
       if (codeVersion !== '1') return `codeVersion ${codeVersion} is not supported`
       const compiled = await sandbox.compile({ name: 't', code, libraries: [] })
-      if (!compiled.ok) return difference(plainError(expected.body.error ?? ''), plainError(compiled.error.message))
+      if (!compiled.ok)
+        return difference(plainError(expected.body.error ?? ''), plainError(withoutAdvice(compiled.error.message)))
       const inputs = events.map(({ message, metadata }) => ({ event: message, metadata }))
       const { outcomes, log } = await compiled.program.run(inputs, new AbortController().signal, {
         credentials: Object.fromEntries(credentials.map(({ key, value }) => [key, value])),
@@ -61,6 +62,12 @@ function recordsOf(outcome: Outcome<Event>): readonly JsonObject[] {
 function plainRecord(record: JsonObject): JsonObject {
   const { error } = record
   return typeof error === 'string' && Object.keys(record).length === 1 ? { error: plainError(error) } : record
+}
+
+/** Our errors of loading have RudderStack's first line, then what to do on lines of their own. */
+function withoutAdvice(text: string): string {
+  const [first, ...others] = text.split('\n')
+  return [first, ...others.filter((line) => /^ +at /.test(line))].join('\n')
 }
 
 /** Removes columns and stack frames that are not of the user's code. */
