@@ -74,25 +74,40 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   const { url, schema = 'sluice', onError = () => {} } = options
   if (!schemaName.test(schema))
     throw new StoreUnusableError(`"${schema}" is no name for a schema: use at most 55 small letters, digits and _`)
-  const connection = await connect(url, schema, onError)
-  try {
+  await maintained(options, async (connection) => {
     await connection.alone(`sluice migration ${schema}`, async () => {
       await connection.query(`create schema if not exists ${schema}`)
       const { db, place } = connection
       await migrate({ db, place, dialect: postgresDialect('shared') })
       await migrate({ db, place, dialect: postgresDialect('cluster') }, clusterMigrations)
     })
-    // Connections of its own: a beat must not wait for those that slow statements hold.
-    const beats = await connect(url, schema, onError, 1)
-    try {
-      return await openStores(connection, beats, schema, options)
-    } catch (error) {
-      await beats.close()
-      throw error
-    }
+  })
+  const { leaseMs } = { ...defaultClusterTimes, ...options.times }
+  const connection = await connect(url, schema, onError)
+  // A connection of its own: a beat must not wait for slow statements, nor for long for one that does not answer.
+  const beats = await connect(url, schema, onError, { connections: 1, statementMs: leaseMs / 4 })
+  try {
+    return await openStores(connection, beats, schema, options)
   } catch (error) {
+    await beats.close()
     await connection.close()
     throw error
+  }
+}
+
+/** Longest time of a statement that changes or cleans up tables. */
+const maintenanceMs = 3_600_000
+
+/** Does what takes long, over a connection that waits for it. */
+async function maintained<Result>(
+  { url, schema = 'sluice', onError = () => {} }: PostgresStoreOptions,
+  work: (connection: Connection) => Promise<Result>,
+): Promise<Result> {
+  const connection = await connect(url, schema, onError, { connections: 2, statementMs: maintenanceMs })
+  try {
+    return await work(connection)
+  } finally {
+    await connection.close()
   }
 }
 
@@ -242,7 +257,7 @@ async function openStores(
     audit: stores.audit,
     crashes: stores.crashes,
     cluster: membership,
-    wipe: () => session.read(() => vacuum(connection)),
+    wipe: () => session.read(() => maintained(options, vacuum)),
     // The server recovers by itself, and refuses to start when it cannot.
     lostBatches: async () => [],
     close: () => {

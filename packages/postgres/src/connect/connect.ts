@@ -10,9 +10,9 @@ const oldestVersion = 150_000
 /** One for rare writes, one for appends, the others for commits and reads. */
 const defaultConnections = 4
 const connectMs = 5_000
-/** Time of one statement at the server, and time after which a connection that does not answer is given up. */
-const statementMs = 30_000
-const answerMs = 40_000
+/** Default time of one statement at the server, and how much later a connection that does not answer is given up. */
+const defaultStatementMs = 5_000
+const lateMs = 1_000
 const idleMs = 3_000
 /** Statements that the server keeps prepared, per connection. */
 const preparedMax = 200
@@ -36,6 +36,12 @@ export interface Connection {
   close(): Promise<void>
 }
 
+export interface ConnectOptions {
+  readonly connections?: number
+  /** Longest time of a statement, in milliseconds. */
+  readonly statementMs?: number
+}
+
 /**
  * Connects to a database, in which all tables are in one schema.
  * @param onError receives errors of connections that nothing uses.
@@ -45,14 +51,14 @@ export async function connect(
   url: string,
   schema: string,
   onError: (error: unknown) => void,
-  connectionsMax = defaultConnections,
+  { connections = defaultConnections, statementMs = defaultStatementMs }: ConnectOptions = {},
 ): Promise<Connection> {
   const place = placeOf(url)
   const pool = new pg.Pool({
     connectionString: url,
-    max: connectionsMax,
+    max: connections,
     connectionTimeoutMillis: connectMs,
-    query_timeout: answerMs,
+    query_timeout: statementMs + lateMs,
     keepAlive: true,
     application_name: `sluice ${schema}`,
     types: { getTypeParser },

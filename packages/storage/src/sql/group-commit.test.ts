@@ -53,6 +53,25 @@ describe('group commit', () => {
     expect(transactions()).toBe(2)
   })
 
+  it('rejects the writes that wait when a transaction cannot begin, and takes later ones', async () => {
+    let isDown = true
+    const commits = createGroupCommit<string>({
+      transact: async (work) => {
+        if (isDown) throw new Error('the server is down')
+        return work('transaction')
+      },
+      queueLengthMax: 9,
+      groupLengthMax: 9,
+      groupMsMax: 9,
+    })
+    const write = () => commits.submit({ apply: async (transaction) => transaction })
+    const answers = await Promise.allSettled([write(), write()])
+    expect(answers.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+    await commits.drain()
+    isDown = false
+    expect(await write()).toBe('transaction')
+  })
+
   it('lets an owner with many writes delay another one by a transaction at most', async () => {
     const { submit, note, notes, transactions } = await open({ groupMsMax: 5 })
     const hold = (text: string) => async (transaction: Db) => {

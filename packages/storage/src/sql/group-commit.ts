@@ -34,7 +34,8 @@ export interface GroupCommitOptions<Transaction> {
  * Shares the cost of a commit (one fsync). Writes that arrive in one turn of the event loop, or while a transaction
  * runs, share the next transaction. Each write is the next one of the owner that has used the least time, so that an
  * owner with many writes delays another one by a transaction at most. When a shared transaction fails, each write is
- * repeated in its own transaction, so that only the faulty one is rejected.
+ * repeated in its own transaction, so that only the faulty one is rejected. When a transaction cannot begin, all writes that
+ * wait are rejected.
  */
 export function createGroupCommit<Transaction>(options: GroupCommitOptions<Transaction>): GroupCommit<Transaction> {
   const { transact, queueLengthMax, groupLengthMax, groupMsMax } = options
@@ -71,7 +72,9 @@ export function createGroupCommit<Transaction>(options: GroupCommitOptions<Trans
       })
       for (const answer of answers) answer()
     } catch (error) {
-      if (group.length === 1) group[0]?.reject(error)
+      // The transaction could not even begin: then it would not for a part of the writes either.
+      if (group.length === 0) for (let next = queue.shift(); next; next = queue.shift()) next.reject(error)
+      else if (group.length === 1) group[0]?.reject(error)
       else for (const waiting of group) await commitAlone(waiting)
     }
   }
