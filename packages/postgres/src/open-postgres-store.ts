@@ -1,7 +1,7 @@
 import type { Clock, Random } from '@sluice/core'
 import type { DeadLetterLimits, Deduplication, Store } from '@sluice/pipeline'
 import type { SchemaLimits } from '@sluice/schema'
-import { StoreClosedError, StoreUnusableError } from '@sluice/storage'
+import { StoreClosedError } from '@sluice/storage'
 import {
   createAppendWatchers,
   createRowSchemaStore,
@@ -9,7 +9,6 @@ import {
   createVersionWatchers,
   defaultDeadLetterLimits,
   LogBudget,
-  migrate,
   openSession,
 } from '@sluice/storage/sql'
 import { sql } from 'kysely'
@@ -26,15 +25,13 @@ import { LaneTail } from './log/lane-tail.ts'
 import { trimLanes } from './log/trim-lanes.ts'
 import { type ClusterTimes, defaultClusterTimes, Membership } from './membership/membership.ts'
 import { NotServingError } from './membership/not-serving-error.ts'
-import { clusterMigrations } from './schema/cluster-tables.ts'
+import { knownSteps, prepareTables } from './prepare-tables.ts'
 import { postgresDialect } from './schema/postgres-dialect.ts'
+import { channelOf, defaultSchema, requireSchemaName, type StoreAddress, turnHint } from './store-address.ts'
 import { StoreSize } from './store-size.ts'
 
-export interface PostgresStoreOptions {
-  /** `postgres://user:password@host:port/database`. The user must be allowed to create tables. */
-  readonly url: string
-  /** The schema of all tables, which is created; default `sluice`. Several stores fit into one database. */
-  readonly schema?: string
+/** The user must be allowed to create tables, unless they are there. */
+export interface PostgresStoreOptions extends StoreAddress {
   readonly clock: Clock
   /** Source of the ids of stored records. */
   readonly random: Random
@@ -56,8 +53,6 @@ export interface PostgresStoreOptions {
   readonly onError?: (error: unknown) => void
 }
 
-/** Names that need no quotes. */
-const schemaName = /^[a-z_][a-z0-9_]{0,54}$/
 /** How often the log is looked at, should a hint get lost. */
 const lookMs = 500
 
@@ -71,17 +66,11 @@ const lookMs = 500
  * @throws StoreVersionError when a newer release wrote it; StoreUnusableError when the server cannot be reached or used.
  */
 export async function openPostgresStore(options: PostgresStoreOptions): Promise<Store> {
-  const { url, schema = 'sluice', onError = () => {} } = options
-  if (!schemaName.test(schema))
-    throw new StoreUnusableError(`"${schema}" is no name for a schema: use at most 55 small letters, digits and _`)
+  const { url, schema = defaultSchema, onError = () => {} } = options
+  requireSchemaName(schema)
   const connection = await connect(url, schema, onError)
   try {
-    await connection.alone(`sluice migration ${schema}`, async () => {
-      await connection.query(`create schema if not exists ${schema}`)
-      const { db, place } = connection
-      await migrate({ db, place, dialect: postgresDialect('shared') })
-      await migrate({ db, place, dialect: postgresDialect('cluster') }, clusterMigrations)
-    })
+    await prepareTables(connection, schema)
     return await openStores(connection, schema, options)
   } catch (error) {
     await connection.close()
@@ -96,13 +85,14 @@ async function openStores(connection: Connection, schema: string, options: Postg
   const versions = createVersionWatchers(onError)
   const tail = new LaneTail({ connection, recentBytesMax, onBatches: (workspaceId) => appends.notify(workspaceId) })
   const size = await StoreSize.measure(connection)
-  const hints = new Hints({ connection, url, channel: `sluice_${schema}`, onError })
+  const hints = new Hints({ connection, url, channel: channelOf(schema), onError })
   const membership = new Membership({
     connection,
     random,
     times: { ...defaultClusterTimes, ...options.times },
+    knows: knownSteps,
     onLanes: () => tail.clear(),
-    poke: () => hints.tell('turn'),
+    poke: () => hints.tell(turnHint),
     onError,
   })
   // The last step that may fail: from here on, timers run.
@@ -157,7 +147,7 @@ async function openStores(connection: Connection, schema: string, options: Postg
     const work = call()
     calls.add(work)
     try {
-      return await work
+      return await membership.counted(() => work)
     } finally {
       calls.delete(work)
     }
@@ -193,7 +183,7 @@ async function openStores(connection: Connection, schema: string, options: Postg
   const timer = setInterval(look, lookMs).unref()
   hints.listen((hint) => {
     if (hint === 'append') look()
-    else if (hint === 'turn') void membership.turn()
+    else if (hint === turnHint) void membership.turn()
     else if (hint.startsWith('deferred ')) membership.deferred(hint.slice('deferred '.length))
   })
   return {
@@ -209,7 +199,7 @@ async function openStores(connection: Connection, schema: string, options: Postg
       read: (workspaceId) => underWay(() => counters.read(workspaceId)),
     },
     receipts: { ...stores.receipts, receiptsMax },
-    retries,
+    retries: { ...retries, commit: (result) => membership.counted(() => retries.commit(result)) },
     deadLetters: {
       ...stores.deadLetters,
       limits: deadLetterLimits,

@@ -3,15 +3,13 @@ import { constants } from 'node:fs'
 import { access } from 'node:fs/promises'
 import { type Deadline, systemClock } from '@sluice/core'
 import { clientIpFromHeader } from '@sluice/http'
-import type { WhenUnavailable } from '@sluice/regulation'
-import type { SchemaLimits } from '@sluice/schema'
 import { pino } from 'pino'
 import { createSluice } from '../../../create-sluice.ts'
 import type { Sluice } from '../../../sluice.ts'
 import { readWorkspaceFile } from '../../../workspace/read-workspace-file.ts'
 import { CliError } from '../../cli-error.ts'
-import { type SandboxFlags, sandboxOptionsOf } from '../../flags/sandbox-flags.ts'
-import { retentionOptionsOf, type StorageFlags } from '../../flags/storage-flags.ts'
+import { sandboxOptionsOf } from '../../flags/sandbox-flags.ts'
+import { retentionOptionsOf } from '../../flags/storage-flags.ts'
 import { printLine } from '../../terminal/print-line.ts'
 import { Progress } from '../../terminal/progress.ts'
 import { exampleCommands } from './example-commands.ts'
@@ -22,34 +20,8 @@ import { logEarlierLosses } from './log-recovery.ts'
 import { openEmptyStore, openServedStore } from './open-store.ts'
 import { reportFlow } from './report-flow.ts'
 import { type SampleReceiver, startSampleReceiver } from './sample-receiver.ts'
+import type { ServeFlags } from './serve-flags.ts'
 import type { AdminCredentials, ServePorts } from './serve-ports.ts'
-
-export interface ServeFlags extends SandboxFlags, StorageFlags {
-  readonly workspace?: string
-  readonly sample?: true
-  readonly data: string
-  readonly store?: string
-  readonly leaseSeconds?: number
-  readonly host: string
-  readonly port: number
-  readonly governancePort?: number
-  readonly strictCompatibility?: true
-  readonly schemaLimit: Partial<SchemaLimits>
-  readonly allowAddress: readonly string[]
-  readonly clientIpHeader?: string
-  readonly retryMinutes?: number
-  readonly dedupMinutes?: number
-  readonly deadLetters?: number
-  readonly deadLetterDays?: number
-  readonly receipts?: number | false
-  readonly logLevel: string
-  readonly deletionsPerHour?: number
-  readonly events: readonly EventsFile[]
-  readonly once?: true
-  readonly suppressionUnavailable?: WhenUnavailable
-  readonly connections?: number
-  readonly stopSeconds: number
-}
 
 /** Share of the stop time in which clients get their answers. The rest is for deliveries in progress. */
 const answersShare = 0.5

@@ -1,0 +1,33 @@
+import type { WhenUnavailable } from '@sluice/regulation'
+import type { SchemaLimits } from '@sluice/schema'
+import type { SandboxFlags } from '../../flags/sandbox-flags.ts'
+import type { StorageFlags } from '../../flags/storage-flags.ts'
+import type { EventsFile } from './feed-events.ts'
+
+/** The flags of `sluice serve`. */
+export interface ServeFlags extends SandboxFlags, StorageFlags {
+  readonly workspace?: string
+  readonly sample?: true
+  readonly data: string
+  readonly store?: string
+  readonly leaseSeconds?: number
+  readonly host: string
+  readonly port: number
+  readonly governancePort?: number
+  readonly strictCompatibility?: true
+  readonly schemaLimit: Partial<SchemaLimits>
+  readonly allowAddress: readonly string[]
+  readonly clientIpHeader?: string
+  readonly retryMinutes?: number
+  readonly dedupMinutes?: number
+  readonly deadLetters?: number
+  readonly deadLetterDays?: number
+  readonly receipts?: number | false
+  readonly logLevel: string
+  readonly deletionsPerHour?: number
+  readonly events: readonly EventsFile[]
+  readonly once?: true
+  readonly suppressionUnavailable?: WhenUnavailable
+  readonly connections?: number
+  readonly stopSeconds: number
+}
